@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { readFacts, writeFacts } from '../src/knowledge/disk/knowledge.ts'
-import { reflect } from '../src/knowledge/disk/reflection.ts'
+import { reflectAll } from '../src/knowledge/disk/reflection.ts'
 import { allFacts, type Facts, formatFacts, type NewFact, NO_FACTS, parseFacts } from '../src/knowledge/fact.ts'
 import { addFacts } from '../src/knowledge/fact-add.ts'
 import { openStore } from '../src/memory/disk/store.ts'
@@ -102,10 +102,11 @@ try {
   console.log(
     `facts.json ${(statSync(file).size / 1e6).toFixed(1)} MB; read ${timed(() => parseFacts(text)).took.toFixed(0)} ms`,
   )
+  const reflection = { now, isLate: () => false, waitMs: 1000 }
   const weighed = timed(() => {
-    for (let n = 0; n < 50; n++) if (store.whileLocked(1000, () => reflect(store, now()))?.value.isComplete) break
+    for (let n = 0; n < 50; n++) if (reflectAll(store, reflection).isComplete) break
   })
-  const idle = timed(() => store.whileLocked(1000, () => reflect(store, now())))
+  const idle = timed(() => reflectAll(store, reflection))
   console.log(
     `reflection: first time ${(weighed.took / 1000).toFixed(1)} s, nothing new ${idle.took.toFixed(0)} ms; ${allFacts(readFacts(store)).length} facts as before`,
   )

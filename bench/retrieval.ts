@@ -1,15 +1,14 @@
 /**
  * How well does search find what answers a question? LoCoMo's conversations as sessions of a project, searched by the
- * shipped search; in the same run the baselines, what each ingredient adds, weights chosen without the conversation they are
- * measured on, and both engines.
+ * shipped search; in the same run the baselines, what each ingredient adds, and weights chosen without the conversation they are
+ * measured on.
  */
 
-import { hasFts5 } from '../src/platform/disk/sqlite.ts'
 import { WEIGHTS, type Weights } from '../src/search/rank.ts'
 import { withChatter } from './support/chatter.ts'
 import { type FtsWay, openFtsBaseline } from './support/fts-baseline.ts'
 import { type Conversation, pool, readLocomo, withAssistant } from './support/locomo.ts'
-import { type Find, firstLook, forget, type Memory, openOn, rankedBy, remember, shipped } from './support/memory.ts'
+import { type Find, firstLook, forget, type Memory, rankedBy, remember, shipped } from './support/memory.ts'
 import { COLUMNS, HEADINGS, mean, meanScore, percent, percents, type Score, scoreOf, table } from './support/score.ts'
 import { CHOSEN, WITHOUT } from './support/weights.ts'
 
@@ -46,7 +45,6 @@ function measure(all: readonly Conversation[]): void {
     tellConversations(people)
     tellIngredients([people, pooled, chatty])
     tellHeldOut(people)
-    tellEngines([people, pooled, chatty])
   } finally {
     for (const memory of sets.flatMap(({ memories }) => memories)) forget(memory)
   }
@@ -132,24 +130,6 @@ function choose(worth: (values: readonly number[]) => number): number[] {
 
 function weightsOf(values: readonly number[]): Weights {
   return Object.assign({}, WEIGHTS, ...CHOSEN.map(([, , change], n) => change(values[n] ?? 0)))
-}
-
-/** The first ten of every question, id by id and score by score. */
-function tellEngines(sets: readonly Kept[]): void {
-  if (!hasFts5()) return console.log('\nno FTS5 in this Node: the engines cannot be compared')
-  let [same, all] = [0, 0]
-  for (const { dialogue, questions } of sets.flatMap(({ memories }) => memories)) {
-    const searchers = (['scan', 'fts5'] as const).map((engine) => openOn(dialogue, engine))
-    for (const { text } of questions) {
-      const [scan, fts5] = searchers.map((searcher) =>
-        JSON.stringify(searcher.find({ query: text }).hits.map(({ id, score }) => [id, score])),
-      )
-      all++
-      if (scan === fts5) same++
-    }
-    for (const searcher of searchers) searcher.close()
-  }
-  console.log(`\nscan and FTS5: ${same} of ${all} lists of ten are the same in order and score`)
 }
 
 function turnScore(memories: readonly Memory[], weights: Weights): Score {

@@ -1,6 +1,8 @@
 /** Builds plugin/dist; with --check builds in memory and fails when the committed files differ. */
 import { createHash } from 'node:crypto'
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { build } from 'esbuild'
 import { buildPage } from './build-page.mjs'
@@ -44,7 +46,7 @@ const PROGRAMS = [
   'src/bin/keeper.ts',
   'src/bin/main.ts',
   'src/bin/statusline.ts',
-  'src/bin/mcp-main.ts',
+  'src/bin/mcp-sdk.ts',
 ]
 /** They know which build of the programs they start. */
 const STARTERS = ['src/bin/hook.ts', 'src/bin/cli.ts', 'src/bin/mcp.ts']
@@ -52,7 +54,62 @@ const STARTERS = ['src/bin/hook.ts', 'src/bin/cli.ts', 'src/bin/mcp.ts']
 const programs = await bundle(PROGRAMS, {})
 const built = createHash('sha256')
 for (const { contents } of programs) built.update(contents)
-const starters = await bundle(STARTERS, { __BUILT__: JSON.stringify(built.digest('hex').slice(0, 12)) })
+const starters = await bundle(STARTERS, {
+  __BUILT__: JSON.stringify(built.digest('hex').slice(0, 12)),
+  __GREETING__: JSON.stringify(await recordGreeting(programs.find(({ path }) => basename(path) === 'mcp-sdk.cjs'))),
+})
+
+/** The library's own answers to the greetings of both protocols: the server gives them before it loads the library (src/mcp/front.ts). */
+async function recordGreeting({ contents }) {
+  const dir = mkdtempSync(join(tmpdir(), 'mk-build-'))
+  const file = join(dir, 'mcp-sdk.cjs')
+  writeFileSync(file, contents)
+  const { serve } = createRequire(file)(file)
+  rmSync(dir, { recursive: true })
+  const modernVersion = '2026-07-28'
+  const _meta = {
+    'io.modelcontextprotocol/protocolVersion': modernVersion,
+    'io.modelcontextprotocol/clientInfo': { name: 'build', version },
+    'io.modelcontextprotocol/clientCapabilities': {},
+  }
+  const modern = await answersOf(serve, [
+    ['server/discover', { _meta }],
+    ['tools/list', { _meta }],
+  ])
+  const client = { capabilities: {}, clientInfo: { name: 'build', version } }
+  const initialize = (protocolVersion) => ['initialize', { ...client, protocolVersion }]
+  const legacyVersions = []
+  for (const one of ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25']) {
+    const greeted = await answersOf(serve, [initialize(one)])
+    if (greeted.initialize.protocolVersion === one) legacyVersions.push(one)
+  }
+  const legacy = await answersOf(serve, [initialize('2025-11-25'), ['ping', {}], ['tools/list', {}]])
+  const { tools } = legacy['tools/list']
+  if (JSON.stringify(tools) !== JSON.stringify(modern['tools/list'].tools))
+    throw new Error('the protocols list other tools')
+  for (const answers of [modern, legacy]) delete answers['tools/list'].tools
+  return { modernVersion, modern, legacyVersions, legacy, tools }
+}
+
+/** One connection: each request is sent when the one before has its answer. */
+async function answersOf(serve, requests) {
+  let answered
+  const noTools = () => {
+    throw new Error('the greeting uses no tool')
+  }
+  const wire = { start: async () => {}, close: async () => {}, send: async (message) => answered(message) }
+  serve(version, noTools, wire)
+  const results = {}
+  for (const [method, params] of requests) {
+    const message = await new Promise((resolve) => {
+      answered = resolve
+      wire.onmessage({ jsonrpc: '2.0', id: method, method, params })
+    })
+    if (message.result === undefined) throw new Error(`${method}: ${JSON.stringify(message)}`)
+    results[method] = message.result
+  }
+  return results
+}
 
 async function bundle(entryPoints, more) {
   const { outputFiles } = await build({

@@ -224,7 +224,7 @@ describe('the hook bundle', () => {
 
     for (const name of ['hook.cjs', 'hook-main.cjs', 'start.cjs', 'recall.cjs']) expect(bundle(name)).not.toMatch(marks)
     expect(bundle('main.cjs')).toMatch(/CommanderError|commander\./)
-    expect(bundle('mcp-main.cjs')).toMatch(/jsonrpc/)
+    expect(bundle('mcp-sdk.cjs')).toMatch(/jsonrpc/)
   })
 
   it('needs nothing that node does not bring', () => {

@@ -45,8 +45,10 @@ export function corpusOf(documents: readonly Document[]): { columns: Columns; en
   }
   const places = postings(tokens)
   const engine: ScoringEngine = {
-    name: 'scan',
-    tokensOf: (doc) => tokens[doc] ?? new Uint32Array(),
+    placesOf: (doc, asked) => {
+      const pairs = Array.from(tokens[doc] ?? [], (token, place) => [place, token | 0] as const)
+      return Int32Array.from(pairs.filter(([, token]) => asked.includes(stemOf(token))).flat())
+    },
     scoresOf(stems, weights) {
       const scores = new Float64Array(documents.length)
       for (const stem of stems) {

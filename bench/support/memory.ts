@@ -22,13 +22,9 @@ const EQUAL = [1, 1, 1, 1] as const
 
 export function remember(conversation: Conversation): Memory {
   const dialogue = writeDialogue(conversation.said)
-  const searcher = openOn(dialogue, 'auto')
+  const searcher = openSearcher(dialogue.place.store, { cacheDir: dialogue.place.cacheDir, now })
   if (!searcher.index.refresh()) throw new Error('the index is not complete')
   return { ...conversation, dialogue, searcher, engine: remembering(searcher.index) }
-}
-
-export function openOn({ place }: Dialogue, engine: 'auto' | 'scan' | 'fts5'): Searcher {
-  return openSearcher(place.store, { cacheDir: place.cacheDir, now, engine })
 }
 
 export function forget({ dialogue, searcher }: Memory): void {
@@ -68,18 +64,18 @@ function saidIn({ dialogue, searcher }: Memory, docs: readonly number[]): Said[]
 
 function remembering({ engine }: SearchIndex): Engine {
   const looks = new Map<string, ReturnType<Engine['look']>>()
-  const tokens = new Map<number, Uint32Array>()
+  const places = new Map<string, Int32Array>()
   return {
-    name: engine.name,
     look: (stems, weights, limit, isWanted) => {
       const key = [...stems, '', ...weights, limit].join()
       const look = looks.get(key) ?? engine.look(stems, weights, limit, isWanted)
       looks.set(key, look)
       return look
     },
-    tokensOf: (doc) => {
-      const own = tokens.get(doc) ?? engine.tokensOf(doc).slice()
-      tokens.set(doc, own)
+    placesOf: (doc, stems) => {
+      const key = `${doc} ${stems}`
+      const own = places.get(key) ?? engine.placesOf(doc, stems).slice()
+      places.set(key, own)
       return own
     },
   }

@@ -149,7 +149,7 @@ async function command({ run }: World, verb: string, line: string): Promise<stri
 /** One call after the other: answers to calls at the same time come in any order. */
 function talkMcp({ run, base }: World, asked: readonly string[]): Promise<string> {
   const hello = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'same', version: '1' } }
-  const all = [`initialize ${JSON.stringify(hello)}`, 'tools/list {}', 'resources/list {}', ...asked].map(split)
+  const all = [`initialize ${JSON.stringify(hello)}`, 'tools/list {}', ...asked].map(split)
   const talk: Start['talk'] = async ({ stdin }, heard) => {
     for (const [id, [method, params]] of all.entries()) {
       stdin?.write(`${JSON.stringify({ jsonrpc: '2.0', id, method, params: JSON.parse(params) })}\n`)

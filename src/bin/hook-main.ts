@@ -4,12 +4,13 @@ import path from 'node:path'
 import { rulesAlone, runHook } from '../hooks/run.ts'
 import type { Keeper, Recaller, Starter, World } from '../hooks/world.ts'
 import type { Programs } from '../platform/disk/compiled.ts'
-import { isSocket, readStdin, writeStdout } from '../platform/disk/files.ts'
+import { isSocket, writeStdout } from '../platform/disk/files.ts'
 import { findSurroundings, locate } from '../platform/disk/locate.ts'
 import { isAlive } from '../platform/disk/lock.ts'
 import { logFailure } from '../platform/disk/log.ts'
 import { HOME_DIR } from '../platform/layout.ts'
 import { type Job, requestFinisher } from '../sessions/disk/finisher-queue.ts'
+import { hostPidIn, isAttendedIn } from './host-env.ts'
 
 const { env } = process
 const known = findSurroundings(env, process.platform)
@@ -23,12 +24,17 @@ const SKILL_COLUMNS = 78
 const SKILL_MS = 8_000
 
 const now = (): string => new Date().toISOString()
-// Without a shell in between, our parent is the host.
-const hostPid = Number(env.CLAUDE_PID) || process.ppid
+const hostPid = hostPidIn(env)
 
-export function main(programs: Programs): void {
+/** What this file exports, for the starter. */
+export interface HookMain {
+  main(programs: Programs, input: () => string): void
+  startFinisher(root: string, job: Job): void
+}
+
+export function main(programs: Programs, input: () => string): void {
   try {
-    const stdin = readStdin()
+    const stdin = input()
     // No safe place for a memory: nothing is kept, but the rules are told.
     writeStdout(
       known === null ? rulesAlone(stdin, env.MEMORY_KEEPER_CHILD === '1') : runHook(stdin, worldWith(programs)),
@@ -42,17 +48,14 @@ export function main(programs: Programs): void {
 const worldWith = ({ load, doing }: Programs): World => ({
   now,
   elapsedMs: () => process.uptime() * 1000,
-  isAttended:
-    env.CLAUDE_CODE_SESSION_ATTENDED === undefined
-      ? env.CLAUDE_CODE_ENTRYPOINT === 'cli' || env.CLAUDE_CODE_ENTRYPOINT === 'claude-vscode'
-      : env.CLAUDE_CODE_SESSION_ATTENDED === '1',
+  isAttended: isAttendedIn(env),
   isOurChild: env.MEMORY_KEEPER_CHILD === '1',
   hostPid,
   isStartedByHost,
   isAlive,
   locate: (startDir) => locate(startDir, around),
   projectDir: env.CLAUDE_PROJECT_DIR,
-  startFinisher: (root, job) => requestFinisher(locate(root, around), job, () => spawnFinisher(root, job)),
+  startFinisher,
   runSkill: (root, skill, words, isUsers) => {
     const { spawnSync } = process.getBuiltinModule('node:child_process')
     const cli = [path.join(here, 'cli.cjs'), 'skill', skill, '--project', root]
@@ -67,10 +70,15 @@ const worldWith = ({ load, doing }: Programs): World => ({
     return error === undefined ? `${stdout}${stderr}` : null
   },
   doing,
+  later: (work) => work(),
   loadStarter: () => (load('start.cjs') as { starter: Starter }).starter,
   loadRecaller: () => (load('recall.cjs') as { recaller: Recaller }).recaller,
   loadKeeper: () => (load('keeper.cjs') as { keeper: Keeper }).keeper,
 })
+
+export function startFinisher(root: string, job: Job): void {
+  requestFinisher(locate(root, around), job, () => spawnFinisher(root, job))
+}
 
 function spawnFinisher(root: string, job: Job): number | undefined {
   // Loaded only here: it costs every other hook some milliseconds.

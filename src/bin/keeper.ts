@@ -12,19 +12,23 @@ import { runFinisher } from '../hooks/finish.ts'
 import { settleNotes, settleRules } from '../hooks/settle.ts'
 import type { Keeper } from '../hooks/world.ts'
 import { openStore } from '../memory/disk/store.ts'
+import { handOut } from '../notes/disk/handout.ts'
 import { findSurroundings, locate, type Surroundings } from '../platform/disk/locate.ts'
 import { isAlive } from '../platform/disk/lock.ts'
 import { logFailure } from '../platform/disk/log.ts'
 import { HOME_DIR } from '../platform/layout.ts'
 import { openIndex } from '../search/disk/index/index.ts'
+import { PIECE_TOKENS } from '../sessions/delta.ts'
 import type { Job } from '../sessions/disk/finisher-queue.ts'
 
+export { answerPrompt } from '../hooks/answer.ts'
 export { openTools } from '../mcp/tools.ts'
 
 export const keeper: Keeper = {
   settle: settleNotes,
   takeOverRules: settleRules,
   compact: beforeCompaction,
+  handOut: (store, at) => void handOut(store, 'agent', PIECE_TOKENS.agent, at),
   compacted: compactedOf,
 }
 

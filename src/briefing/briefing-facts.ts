@@ -1,8 +1,7 @@
 /** Facts as lines of a briefing: which of them are told, in what order, and with what behind them. */
 
 import { type Fact, type Facts, isTold } from '../knowledge/fact.ts'
-import { isClaudes, isLive, isPinned } from '../knowledge/fact-list.ts'
-import { isSameFact } from '../knowledge/fact-similar.ts'
+import { isClaudes, isLive, isPinned, isSameFact } from '../knowledge/fact-list.ts'
 import { allPermanent, type PermanentItem } from '../knowledge/permanent.ts'
 import { BY_CLAUDE } from '../memory/note.ts'
 import { compareText, dayOf, memoryWords, shareOf, shortenTo, textOnOneLine } from '../text/memory-words.ts'

@@ -1,8 +1,7 @@
 /** The table of all commands: name, what it does, its arguments and options, an example. */
 
 import { BRIEFING_COMMANDS } from '../briefing/commands/briefing.ts'
-import { BUNDLE_COMMANDS } from '../copies/commands/bundle.ts'
-import { RESTORE_COMMANDS, SESSIONS_COMMANDS, TRUST_COMMANDS } from '../copies/commands/share.ts'
+import { BUNDLE_COMMANDS, RESTORE_COMMANDS, TRUST_COMMANDS } from '../copies/commands/copies.ts'
 import { HAND_COMMANDS } from '../edit/commands/by-hand.ts'
 import { CONCEPT_COMMANDS, FACT_COMMANDS } from '../edit/commands/facts-change.ts'
 import { NOTES_COMMANDS, PAGE_COMMANDS } from '../edit/commands/notes.ts'
@@ -20,6 +19,7 @@ import { DELTA_COMMANDS } from '../notes/commands/delta.ts'
 import { SUMMARY_COMMANDS } from '../notes/commands/summary.ts'
 import { RECALL_COMMANDS } from '../recall/commands/recall.ts'
 import { SEARCH_COMMANDS } from '../search/commands/timeline.ts'
+import { SESSIONS_COMMANDS } from '../sessions/commands/sessions.ts'
 import { VERIFY_COMMANDS } from '../sessions/commands/verify.ts'
 import { DASHBOARD_COMMANDS } from './dashboard.ts'
 import { runDemo } from './demo.ts'

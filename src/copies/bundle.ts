@@ -1,16 +1,11 @@
 /** The copy in a file (a bundle): a whole memory as JSON, each file with its checksum. Versions before 0.6 also wrote Markdown. A damaged one is refused as a whole. */
 
-import { pageName } from '../pages/page.ts'
+import { isInFileCopy } from '../migrate/file-kind.ts'
 import { isObject, parseObject } from '../platform/json.ts'
+import type { CopyFile } from './plan.ts'
 
-export interface BundleFile {
-  /** Below the memory, with slashes. */
-  path: string
-  text: string
-}
-
-export interface Bundle {
-  files: BundleFile[]
+interface Bundle {
+  files: CopyFile[]
   /** Of all files. */
   sum: string
   /** Empty: it is not signed. */
@@ -20,7 +15,7 @@ export interface Bundle {
 /** SHA-256, in hex. */
 type Sum = (text: string) => string
 
-interface Summed extends BundleFile {
+interface Summed extends CopyFile {
   sum: string
 }
 
@@ -33,9 +28,10 @@ const HEADER =
 const PART =
   /## (.+)\n\n<!-- sha256=([0-9a-f]+)( without-last-line-break)? -->\n(`{3,})\n([\s\S]*?)(?<=\n)\4(?:\n{1,2}|$)/gy
 const DAMAGED = 'it is cut off or damaged'
+const OTHER_VERSION = 'it is of another version, which a newer Memory Keeper may read'
 
 /** Contains no time and no name: the same memory gives the same bytes. */
-export function formatBundle(files: readonly BundleFile[], sum: Sum, sign: (sum: string) => string): string {
+export function formatBundle(files: readonly CopyFile[], sum: Sum, sign: (sum: string) => string): string {
   const sorted = files.toSorted((a, b) => (a.path < b.path ? -1 : 1)).map((file) => ({ ...file, sum: sum(file.text) }))
   const all = sumOf(sorted, sum)
   const lines = sorted.map(({ path, text, sum: sha256 }) => JSON.stringify({ path, sha256, text }))
@@ -64,8 +60,7 @@ interface Read extends Bundle {
 function problemIn({ files, sum: all }: Read, sum: Sum): string | null {
   const seen = new Set<string>()
   for (const { path } of files) {
-    if (bundleKindOf(path) === null)
-      return `it contains ${JSON.stringify(path.slice(0, 120))}, which is no file of a memory`
+    if (!isInFileCopy(path)) return `it contains ${JSON.stringify(path.slice(0, 120))}, which is no file of a memory`
     const key = path.normalize('NFC').toLowerCase()
     if (seen.has(key)) return `it contains ${path} twice`
     seen.add(key)
@@ -80,7 +75,7 @@ function readJson(text: string): Read | string {
   const raw = parseObject(text)
   if (raw === null && text.includes(FORMAT)) return DAMAGED
   if (raw?.format !== FORMAT) return 'it is no bundle'
-  if (raw.version !== VERSION) return otherVersion(raw.version)
+  if (raw.version !== VERSION) return OTHER_VERSION
   if (!Array.isArray(raw.files) || typeof raw.sha256 !== 'string') return DAMAGED
   const files = raw.files.flatMap((one: unknown): Summed[] => {
     const { path, text: own, sha256 } = isObject(one) ? one : {}
@@ -94,7 +89,7 @@ function readJson(text: string): Read | string {
 function readMarkdown(text: string): Read | string {
   const [head = '', version, count, sum = '', signature = ''] = HEADER.exec(text) ?? []
   if (head === '') return DAMAGED
-  if (Number(version) !== VERSION) return otherVersion(Number(version))
+  if (Number(version) !== VERSION) return OTHER_VERSION
   const parts = [...text.slice(head.length).matchAll(PART)]
   const files = parts.map(([, path = '', own = '', isUnended, , body = '']) => ({
     path,
@@ -103,40 +98,4 @@ function readMarkdown(text: string): Read | string {
   }))
   const isWhole = parts.reduce((length, [part]) => length + part.length, head.length) === text.length
   return isWhole && files.length === Number(count) ? { files, sum, signature } : DAMAGED
-}
-
-function otherVersion(version: unknown): string {
-  const isNewer = typeof version === 'number' && version > VERSION
-  return isNewer ? `it is of version ${version}, which a newer Memory Keeper reads` : 'its version is not known'
-}
-
-const STAMP = String.raw`\d{8}_\d{6}`
-const SESSION = `${STAMP}_[0-9a-z]{8}`
-
-/** By path. Names come from strangers: no other path is written. `packed` is unpacked in a bundle; `state` is what is true on every machine. */
-const KINDS = {
-  memory: /^memory\.md$/,
-  facts: /^facts\.json$/,
-  concepts: /^concepts\.json$/,
-  standing: /^standing\.json$/,
-  rules: /^rules\.md$/,
-  config: /^config\.json$/,
-  forgotten: /^forgotten\.jsonl$/,
-  state: /^memory-index\.json$/,
-  archive: RegExp(String.raw`^memory_${STAMP}(?:_\d+)?\.md$`),
-  'archive-summary': RegExp(String.raw`^memory_${STAMP}(?:_\d+)?\.summary\.json$`),
-  session: RegExp(String.raw`^sessions/${SESSION}\.l1\.jsonl$`),
-  packed: RegExp(String.raw`^sessions/archive/${SESSION}\.l1\.jsonl\.gz$`),
-  'session-facts': RegExp(String.raw`^sessions/${SESSION}\.l2\.json$`),
-  'session-summary': RegExp(String.raw`^sessions/${SESSION}\.md$`),
-  tier: /^sessions\/(?:week-\d{4}-\d\d|archive\/\d{4}-\d\d)\.md$/,
-}
-
-export type BundleKind = keyof typeof KINDS | 'page'
-
-/** Null: no file that a bundle contains. */
-export function bundleKindOf(path: string): BundleKind | null {
-  const [kind] = Object.entries(KINDS).find(([, pattern]) => pattern.test(path)) ?? []
-  if (kind !== undefined) return kind as BundleKind
-  return /^[^/\\\u0000-\u001f]+\.md$/i.test(path) && pageName(path) !== null ? 'page' : null
 }

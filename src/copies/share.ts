@@ -2,7 +2,7 @@
 import type { Concept } from '../knowledge/concept.ts'
 import { allFacts, type Fact, type Facts, isTold } from '../knowledge/fact.ts'
 import { isLive } from '../knowledge/fact-list.ts'
-import { PERMANENT_KINDS, type PermanentKind } from '../knowledge/permanent.ts'
+import { PERMANENT_KINDS } from '../knowledge/permanent.ts'
 import { formatNote, type Note, notesIn } from '../memory/note.ts'
 import type { ArchiveSummary } from '../notes/summary.ts'
 import { parseObject, textOr, texts } from '../platform/json.ts'
@@ -49,43 +49,41 @@ export function formatShared(memory: Shareable, clean: (text: string) => string)
   }
 }
 
-function linesOf(rows: readonly object[], clean: (text: string) => string): string {
+type Row = { id: string } & Record<string, unknown>
+
+function linesOf(rows: readonly Row[], clean: (text: string) => string): string {
   const cleanValue = (_: string, value: unknown): unknown => (typeof value === 'string' ? clean(value) : value)
   return rows.map((row) => `${JSON.stringify(row, cleanValue)}\n`).join('')
 }
 
 /** What was given up is nobody's news. */
-function sharedFacts({ facts, concepts }: Shareable): SharedFact[] {
+function sharedFacts({ facts, concepts }: Shareable): Row[] {
   const names = new Map(concepts.map(({ id, name }) => [id, name]))
   const live = allFacts(facts).filter((fact) => isLive(fact) && isTold(fact) && fact.text !== '')
-  return [
-    ...live.map((fact) => sharedFact(fact, names)),
-    ...PERMANENT_KINDS.flatMap((kind) => lasting(facts, kind)),
-  ].sort(byId)
+  const lasting = PERMANENT_KINDS.flatMap((kind) =>
+    facts.permanent[kind]
+      .filter(({ status }) => status === 'active')
+      .map(({ id, text, at }) => ({ id, type: kind === 'rules' ? 'rule' : 'pattern', text, at })),
+  )
+  return [...live.map((fact) => sharedFact(fact, names)), ...lasting].sort(byId)
 }
 
-function sharedFact(fact: Fact, names: ReadonlyMap<string, string>): SharedFact {
-  const { id, type, text, reason, status, resolution, at, files, concept, evidence, state } = fact
-  const name = concept === null ? undefined : names.get(concept)
+/** A field that is undefined is not written. */
+function sharedFact(fact: Fact, names: ReadonlyMap<string, string>): Row {
+  const { id, type, text, at, files, concept, evidence, state } = fact
   return {
     id,
     type,
     text,
-    ...(reason === null ? {} : { reason }),
-    ...(status === null ? {} : { status }),
-    ...(resolution === null ? {} : { resolution }),
+    reason: fact.reason ?? undefined,
+    status: fact.status ?? undefined,
+    resolution: fact.resolution ?? undefined,
     at,
-    ...(files.length === 0 ? {} : { files }),
-    ...(name === undefined ? {} : { concept: name }),
-    ...(evidence.quote === '' || evidence.quote === text ? {} : { said: evidence.quote }),
-    ...(state === 'stale' ? { isStale: true } : {}),
+    files: files.length === 0 ? undefined : files,
+    concept: names.get(concept ?? ''),
+    said: evidence.quote === '' || evidence.quote === text ? undefined : evidence.quote,
+    isStale: state === 'stale' ? true : undefined,
   }
-}
-
-function lasting({ permanent }: Facts, kind: PermanentKind): SharedFact[] {
-  return permanent[kind]
-    .filter(({ status }) => status === 'active')
-    .map(({ id, text, at }) => ({ id, type: kind === 'rules' ? 'rule' : 'pattern', text, at }))
 }
 
 /** Oldest first, the summaries of archives among them. They are about no session: nobody else has it. */
@@ -105,7 +103,7 @@ function sharedNotes({ notes, summaries }: Shareable): Note[] {
     .sort((a, b) => compareText(a.at, b.at) || compareText(a.id, b.id))
 }
 
-function sharedConcepts({ concepts }: Shareable): object[] {
+function sharedConcepts({ concepts }: Shareable): Row[] {
   return concepts.map(({ id, name, summary, files, keywords }) => ({ id, name, summary, files, keywords })).sort(byId)
 }
 
@@ -130,19 +128,16 @@ export function parseSharedFacts(text: string): SharedFact[] {
     const type = TYPES.find((one) => one === raw.type)
     const said = textOr(raw.text, '').slice(0, MAX_TEXT)
     if (type === undefined || said.trim() === '') return null
-    const optional = (name: string): Record<string, string> => {
-      const value = textOr(raw[name], '').slice(0, MAX_TEXT)
-      return value === '' ? {} : { [name]: value }
-    }
+    const optional = ['reason', 'resolution', 'concept', 'said'].map((name) => [
+      name,
+      textOr(raw[name], '').slice(0, MAX_TEXT),
+    ])
     const files = texts(raw.files).slice(0, MAX_FILES)
     return {
       id: textOr(raw.id, ''),
       type,
       text: said,
-      ...optional('reason'),
-      ...optional('resolution'),
-      ...optional('concept'),
-      ...optional('said'),
+      ...Object.fromEntries(optional.filter(([, value]) => value !== '')),
       ...(type === 'issue' ? { status: raw.status === 'resolved' ? 'resolved' : 'open' } : {}),
       ...(files.length === 0 ? {} : { files: files.map((file) => file.slice(0, 300)) }),
       ...(raw.isStale === true ? { isStale: true } : {}),

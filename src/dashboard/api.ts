@@ -169,7 +169,6 @@ export interface SearchView {
     also: string[]
   }[]
   ms: number
-  engine: 'fts5' | 'scan'
   corrected: { typed: string; taken: string }[]
   missing: string[]
   /** False: older sessions are still being read for the first time; ask again in a moment. */

@@ -1,7 +1,7 @@
 /** The audit: claims of a model, each with the entries around its quote, for a second call that sees nothing else; and its verdicts. */
 
-import { FENCE, fence, type ModelRequest } from '../model/headless.ts'
-import { isObject, parseObject } from '../platform/json.ts'
+import { answerIn, FENCE, fence, type ModelRequest } from '../model/headless.ts'
+import { isObject } from '../platform/json.ts'
 import { renderNumbered } from '../sessions/delta.ts'
 import { textOnOneLine } from '../text/memory-words.ts'
 import { estimateTokens } from '../text/tokens.ts'
@@ -103,7 +103,7 @@ export function auditRequest(claims: readonly AuditClaim[]): Audit | null {
 
 /** By the claims' places. A claim without a verdict, or with two different ones, is unclear; empty: the answer holds no verdict at all. */
 export function parseVerdicts(asked: readonly number[], structured: unknown, text: string): Map<number, Verdict> {
-  const raw = isObject(structured) ? structured : parseObject(text.slice(text.indexOf('{'), text.lastIndexOf('}') + 1))
+  const raw = answerIn(structured, text)
   const found = new Map<number, Verdict>()
   for (const one of Array.isArray(raw?.verdicts) ? raw.verdicts : []) {
     const place = isObject(one) && typeof one.n === 'number' ? asked[one.n - 1] : undefined

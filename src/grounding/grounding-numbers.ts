@@ -1,5 +1,7 @@
 /** Numbers with and without units: which a source holds, and whether a number of a note is one of them. */
 
+import { once } from '../text/once.ts'
+
 interface Quantity {
   /** Several, where languages write differently: 1.200 is 1.2 or 1200. */
   values: readonly number[]
@@ -20,12 +22,23 @@ interface Behind {
   unit: Unit | null
 }
 
+/** The numbers of a text. */
 export interface Numbers {
-  all: ReadonlySet<number>
+  /** As they are written. */
+  all: Series
   /** By dimension, in its smallest unit. */
-  measured: ReadonlyMap<string, readonly number[]>
+  measured: ReadonlyMap<string, Series>
   /** Numbers whose unit may stand elsewhere: `timeout: 30`, “set TTL_SECONDS to 1800 in”. */
   bare: ReadonlySet<number>
+}
+
+/** Numbers in the order of the text. A text may hold thousands: one is looked for by its size. */
+interface Series {
+  values: number[]
+  /** Where each stands. */
+  at: number[]
+  /** Each once, with its first place. */
+  sorted: () => readonly { value: number; at: number }[]
 }
 
 /** Dimension, factor, spellings. Latin ones must end at a word's end, the others may have a particle behind. */
@@ -65,7 +78,6 @@ const UNIT_PATTERNS: readonly [RegExp, Unit][] = [
 ]
 /** 10–20 ms, 45 → 12 ms, from 10 to 6 s: the unit stands behind the last. */
 const RANGE = /^ ?(?:-|–|~|→|->|to|bis|에서|から|到|\/) ?\d[\d.,]*/
-const NUMBER = /(?:\d{1,3}(?:[,_]\d{3})+(?![\d])|\d+)(?:\.\d+)*/g
 /** All that can be a unit or multiple, a range before it included. */
 const HEAD =
   /^(?: ?(?:-|–|~|→|->|to|bis|에서|から|到|\/) ?\d[\d.,]*)?[ \u00a0-]?(?:[A-Za-z%×µ]{1,14}|[^\x00-\x7f]{1,6})?(?: [A-Za-z]+)?/
@@ -89,7 +101,10 @@ const NUMBER_WORDS: ReadonlyMap<string, number> = new Map([
     .split(' ')
     .map((word, n) => [word, n * 10 + 20] as const),
 ])
-const NUMBER_WORD = new RegExp(`\\b(?:${[...NUMBER_WORDS.keys()].join('|')})\\b`, 'gi')
+const NUMBER = new RegExp(
+  `(?:\\d{1,3}(?:[,_]\\d{3})+(?!\\d)|\\d+)(?:\\.\\d+)*|\\b(?:${[...NUMBER_WORDS.keys()].join('|')})\\b`,
+  'gi',
+)
 const LOOK_AHEAD = 24
 
 /** Whether these letters behind a number are its unit or multiple. */
@@ -129,96 +144,122 @@ function unitBehind(text: string): Behind {
   return { multiple: multiple?.[1] ?? 1, unit }
 }
 
+/** “after two seconds” says 2 s, “one in twenty” says 20. */
 export function readNumbers(source: string): Numbers {
-  const all = new Set<number>()
-  const measured = new Map<string, number[]>()
+  const all = newSeries()
+  const measured = new Map<string, Series>()
   const bare = new Set<number>()
   // A source has many numbers and few units.
   const known = new Map<string, Behind>()
   for (const { 0: written, index } of source.matchAll(NUMBER)) {
-    if (PART_OF_A_NAME.test(source.charAt(index - 1))) continue
-    const value = Number(written.replace(/[,_]/g, ''))
+    const word = NUMBER_WORDS.get(written.toLowerCase())
+    if (word === undefined && PART_OF_A_NAME.test(source.charAt(index - 1))) continue
+    const value = word ?? Number(written.replace(/[,_]/g, ''))
     // 1.2.3 is a version, and its parts are no numbers.
     if (Number.isNaN(value)) continue
     const from = index + written.length
-    if (NO_UNIT.test(source.charAt(from))) {
-      all.add(value)
-      bare.add(value)
-      continue
-    }
-    const head = HEAD.exec(source.slice(from, from + LOOK_AHEAD))?.[0] ?? ''
+    const isAlone = word === undefined && NO_UNIT.test(source.charAt(from))
+    const head = isAlone ? '' : (HEAD.exec(source.slice(from, from + LOOK_AHEAD))?.[0] ?? '')
     const { multiple, unit } = known.get(head) ?? unitBehind(head)
     known.set(head, { multiple, unit })
     const total = value * multiple
-    all.add(total)
-    if (unit !== null) addTo(measured, unit.dimension, total * unit.factor)
-    else if (total >= TELLING || !/^ ?\p{L}/u.test(head)) bare.add(total)
+    add(all, index, total)
+    if (unit !== null) {
+      const series = measured.get(unit.dimension) ?? newSeries()
+      measured.set(unit.dimension, series)
+      add(series, index, total * unit.factor)
+    } else if (word === undefined && (isAlone || total >= TELLING || !/^ ?\p{L}/u.test(head))) bare.add(total)
   }
-  readWords(source, all, measured)
   return { all, measured, bare }
 }
 
-/** “after two seconds” says 2 s, “one in twenty” says 20. */
-function readWords(source: string, all: Set<number>, measured: Map<string, number[]>): void {
-  for (const { 0: word, index } of source.matchAll(NUMBER_WORD)) {
-    const value = NUMBER_WORDS.get(word.toLowerCase()) ?? 0
-    const from = index + word.length
-    const { unit } = unitBehind(source.slice(from, from + LOOK_AHEAD))
-    all.add(value)
-    if (unit !== null) addTo(measured, unit.dimension, value * unit.factor)
-  }
+function newSeries(): Series {
+  const values: number[] = []
+  const at: number[] = []
+  const sorted = once(() => {
+    const first = new Map<number, number>()
+    for (const [i, value] of values.entries()) if (!first.has(value)) first.set(value, at[i] ?? 0)
+    return [...first].map(([value, place]) => ({ value, at: place })).sort((a, b) => a.value - b.value)
+  })
+  return { values, at, sorted }
 }
 
-export function hasQuantity(numbers: Numbers, { values, step, unit, isRough }: Quantity): boolean {
+function add({ values, at }: Series, index: number, value: number): void {
+  values.push(value)
+  at.push(index)
+}
+
+export function hasQuantity(numbers: Numbers, quantity: Quantity): boolean {
+  const { values, unit } = quantity
   return values.some((value) => {
-    if (unit === null) return [...numbers.all].some((other) => isSame(value, other, step, isRough))
-    if (numbers.bare.has(value)) return true
-    const others = numbers.measured.get(unit.dimension) ?? []
-    return others.some(
-      (other) =>
-        isSame(value, other / unit.factor, step, isRough) ||
-        (unit.dimension === 'bytes' && isSame(value, inBinary(other, unit.factor), step, isRough)),
+    if (unit === null) return hasNear(numbers.all, value, 1, quantity)
+    const series = numbers.measured.get(unit.dimension)
+    // 1 MB is 1,000,000 bytes to some and 1,048,576 to others.
+    const binary = unit.dimension === 'bytes' ? 1024 ** Math.round(Math.log10(unit.factor) / 3) : unit.factor
+    return (
+      numbers.bare.has(value) ||
+      hasNear(series, value, unit.factor, quantity) ||
+      hasNear(series, value, binary, quantity)
     )
   })
 }
 
-function addTo(lists: Map<string, number[]>, key: string, value: number): void {
-  const list = lists.get(key)
-  if (list === undefined) lists.set(key, [value])
-  else list.push(value)
+/** Whether one of the numbers, divided by `scale`, is the same; of those before `end`. Only those within reach are compared. */
+function hasNear(
+  series: Series | undefined,
+  value: number,
+  scale: number,
+  { step, isRough }: Pick<Quantity, 'step' | 'isRough'>,
+  end = Number.POSITIVE_INFINITY,
+): boolean {
+  if (series === undefined) return false
+  const reach = Math.max(step, isRough ? lastDigitOf(value) : 0) + value * 2e-9 + 2e-9
+  const sorted = series.sorted()
+  const least = firstPlace(sorted.length, (i) => (sorted[i]?.value ?? 0) < (value - reach) * scale)
+  for (let i = least; i < sorted.length; i++) {
+    const { value: other, at } = sorted[i] ?? { value: 0, at: 0 }
+    if (other > (value + reach) * scale) return false
+    if (at < end && isSame(value, other / scale, step, isRough)) return true
+  }
+  return false
 }
 
-/** What a writer may compute from the numbers beside it: the same in another unit, a ratio, a difference. */
-export function followsFrom({ values, unit, step }: Quantity, sign: string, before: Numbers, behind: Numbers): boolean {
-  const earlier = before.measured.get(unit?.dimension ?? '') ?? []
-  if (unit !== null && values.some((value) => earlier.some((other) => isSame(value, other / unit.factor, step, false))))
-    return true
-  const pairs = [...lastPairs(before), ...firstPairs(behind)].map((pair) => pair.toSorted((a, b) => b - a))
-  return pairs.some(([large, small]) => {
-    if (large === undefined || small === undefined || small <= 0) return false
-    const computed = computedFrom(large, small, unit, sign)
-    return values.some((value) => computed.some((other) => Math.abs(other - value) <= step / 2 + other * 0.01))
+/** The first of an ordered row that does not come before. */
+function firstPlace(length: number, comesBefore: (place: number) => boolean): number {
+  let [from, to] = [0, length]
+  while (from < to) {
+    const middle = (from + to) >> 1
+    if (comesBefore(middle)) from = middle + 1
+    else to = middle
+  }
+  return from
+}
+
+/** What a writer may compute from the numbers of the note beside it: the same in another unit, a ratio, a difference. */
+export function followsFrom(quantity: Quantity, sign: string, note: Numbers, from: number, to: number): boolean {
+  const { values, unit, step } = quantity
+  const earlier = unit === null ? undefined : note.measured.get(unit.dimension)
+  if (values.some((value) => hasNear(earlier, value, unit?.factor ?? 1, { step, isRough: false }, from))) return true
+  // Only neighbours, as written and by dimension: among all numbers of a note some pair would fit anything.
+  return [note.all, ...note.measured.values()].some((series) => {
+    const [before, behind] = [from, to].map((end) =>
+      firstPlace(series.at.length, (i) => (series.at[i] ?? 0) < end),
+    ) as [number, number]
+    return [series.values.slice(Math.max(0, before - 2), before), series.values.slice(behind, behind + 2)].some(
+      (pair) => {
+        const [large, small] = pair.toSorted((a, b) => b - a)
+        if (large === undefined || small === undefined || small <= 0) return false
+        const computed = computedFrom(large, small, unit, sign)
+        return values.some((value) => computed.some((other) => Math.abs(other - value) <= step / 2 + other * 0.01))
+      },
+    )
   })
-}
-
-/** Only neighbours, as written and by dimension: among all numbers of a note some pair would fit anything. */
-function lastPairs({ all, measured }: Numbers): number[][] {
-  return [[...all], ...measured.values()].map((list) => list.slice(-2))
-}
-
-function firstPairs({ all, measured }: Numbers): number[][] {
-  return [[...all], ...measured.values()].map((list) => list.slice(0, 2))
 }
 
 function computedFrom(large: number, small: number, unit: Unit | null, sign: string): number[] {
   if (unit?.dimension === 'factor') return [large / small]
   if (unit?.dimension === 'share') return [(1 - small / large) * 100, (large / small - 1) * 100]
   return sign === '' ? [] : [large - small, (large - small) / (unit?.factor ?? 1)]
-}
-
-/** 1 MB is 1,000,000 bytes to some and 1,048,576 to others. */
-function inBinary(bytes: number, factor: number): number {
-  return bytes / 1024 ** Math.round(Math.log10(factor) / 3)
 }
 
 /** Equal, or rounded to what the note writes; a whole number is not rounded to by another whole one. */

@@ -13,8 +13,18 @@ export interface PlaceSource {
 
 export type Holds = (source: PlaceSource) => boolean
 
-/** `before` and `behind`: the note around what was found. Null: not an identifier. */
-export type Judge = (found: string, before: string, behind: string) => Holds | null
+/** What stands around what was found in a note: as much as anybody looks at. */
+export interface Around {
+  before: string
+  behind: string
+  from: number
+  to: number
+  /** The numbers of the note. */
+  numbers: () => Numbers
+}
+
+/** Null: not an identifier. */
+export type Judge = (found: string, around: Around) => Holds | null
 
 /** Up to here “#2” may be a writer's own numbering. */
 const OWN_NUMBERING = 10
@@ -35,13 +45,13 @@ export function judgeUrl(url: string): Holds {
   return ({ text }) => hasName(text, place)
 }
 
-export function judgeIssue(issue: string, before: string): Holds | null {
+export function judgeIssue(issue: string, { before }: Around): Holds | null {
   const number = issue.slice(1)
   if (Number(number) <= OWN_NUMBERING && !ISSUE_BEFORE.test(before)) return null
   return ({ text }) => findName(text, number, (at) => ISSUE_MARK.test(text.slice(Math.max(0, at - 12), at))) !== null
 }
 
-export function judgeFlag(flag: string, before: string): Holds | null {
+export function judgeFlag(flag: string, { before }: Around): Holds | null {
   // A dash before a word is a flag only if nothing can be meant but that.
   if (!flag.startsWith('--') && (flag.length > 2 || !/(?:^|\s|\()$/.test(before))) return null
   const lower = flag.toLowerCase()

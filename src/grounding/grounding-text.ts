@@ -3,6 +3,10 @@
 const JOINING = /[-.]/
 /** A command is no longer; a log may have a single line. */
 const MAX_LINE = 2000
+/** Deeper names are looked up by fewer of their ends. */
+const MAX_PARTS = 20
+/** Of a longer name only the first place is looked at. */
+const MAX_NAME = 200
 /** Between two words of a quotation. */
 const MAX_GAP = 100
 
@@ -67,7 +71,7 @@ export function hasMember(text: string, name: string): boolean {
 }
 
 function hasUnderOtherRoot(text: string, parts: readonly string[], separator: string): boolean {
-  return parts.some((_, cut) => {
+  return parts.slice(0, MAX_PARTS).some((_, cut) => {
     if (cut === 0) return false
     const above = parts.slice(0, cut)
     return occursBare(text, parts.slice(cut).join(separator)) && above.every((part) => hasName(text, part))
@@ -86,7 +90,7 @@ function inOrder(line: string, words: readonly string[]): boolean {
 
 /** The first place where the whole name stands and that is acceptable. */
 export function findName(text: string, name: string, accept: (at: number) => boolean): number | null {
-  for (let at = text.indexOf(name); at >= 0; at = text.indexOf(name, at + 1))
+  for (let at = text.indexOf(name); at >= 0; at = name.length > MAX_NAME ? -1 : text.indexOf(name, at + 1))
     if (standsAlone(text, at, name) && accept(at)) return at
   return null
 }

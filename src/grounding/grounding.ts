@@ -1,15 +1,10 @@
 /** Whether a note keeps to what happened: the identifiers in it that its source does not hold. */
+
+import { once } from '../text/once.ts'
 import { isCommonName, isLanguageWord, VERSIONED } from './grounding-names.ts'
+import { followsFrom, hasQuantity, isUnit, readNumbers, readQuantity, unitTextBehind } from './grounding-numbers.ts'
 import {
-  followsFrom,
-  hasQuantity,
-  isUnit,
-  type Numbers,
-  readNumbers,
-  readQuantity,
-  unitTextBehind,
-} from './grounding-numbers.ts'
-import {
+  type Around,
   type Holds,
   isVersion,
   type Judge,
@@ -39,6 +34,9 @@ interface Rule {
   judge: Judge
 }
 
+/** Of a note, before and behind what is found in it: no word or unit that matters there is longer. */
+const BEFORE_CHARS = 24
+const BEHIND_CHARS = 64
 const MAX_OWN_COUNT = 10
 const MAX_OWN_COUNT_OF_TESTS = 4
 /** Behind these words a number is a name. */
@@ -61,18 +59,20 @@ const RULES: readonly Rule[] = [
   { shape: /(?<![\w./-])\d{4}[-/.]\d\d[-/.]\d\d(?!\d)|(?<![\d:])\d{1,2}:\d\d(?::\d\d)?(?![\d:])/g, judge: judgePhrase },
   { shape: /(?<![\w./\\@-])(?:v\d+(?:\.\d+)*|\d+(?:\.\d+){2,})(?:-[a-z]+[\w.]*\w)?(?![\w/\\])/gi, judge: judgeVersion },
   { shape: /(?<![\w/-])(?=[a-f]*\d)(?=\d*[a-f])[a-f\d]{7,64}(?![\w-])/gi, judge: judgeHash },
-  { shape: /@[\w.-]+\/[\w.-]*\w|(?<![\w/])[\w.-]*\w@\d[\w.-]*\w/g, judge: judgeName },
-  // Every slash ends one step and every step is bounded: a line of slashes must not take for ever.
+  { shape: /@[\w.-]+\/[\w.-]*\w|(?<![\w./-])[\w.-]*\w@\d[\w.-]*\w/g, judge: judgeName },
+  // Nothing that a path may hold stands before it: a long line of such signs is tried once.
   {
-    shape: /(?:[\w@~.*$-]{0,200}[/\\])+[\w@.*$-]{0,200}[\w*](?::\d{1,9})*[/\\]?|[\w@.$-]{1,200}[/\\](?![\w/\\])/g,
+    shape:
+      /(?<![\w@~.*$/\\-])(?:[\w@~.*$-]*[/\\])+[\w@.*$-]*[\w*](?::\d{1,9})*[/\\]?|(?<![\w@.$-])[\w@.$-]+[/\\](?![\w/\\])/g,
     judge: judgePath,
   },
   {
-    shape: /[\w$-]*[\w$](?:(?:\.|::|->)[a-z_$][\w$-]*)+(?::\d+)*|(?<![\w.])\.[a-z][\w-]*(?:\.[a-z]\w*)*/gi,
+    shape: /(?<![\w$-])[\w$-]*[\w$](?:(?:\.|::|->)[a-z_$][\w$-]*)+(?::\d+)*|(?<![\w.])\.[a-z][\w-]*(?:\.[a-z]\w*)*/gi,
     judge: judgeDotted,
   },
   {
-    shape: /[\p{Script=Hangul}\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー_-]+\.[a-z]\w{0,4}\b/gu,
+    shape:
+      /(?<![\p{Script=Hangul}\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー_-])[\p{Script=Hangul}\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー_-]+\.[a-z]\w{0,4}\b/gu,
     judge: judgeForeignFile,
   },
   {
@@ -99,25 +99,32 @@ export function findUngrounded(note: string, source: string): string[] {
 function asWritten(note: string, { at, written }: Claim): string {
   const end = at + written.length
   if (!/^\d[\d.,]*$/.test(written)) return note.slice(at, end)
-  const owner = VERSIONED.exec(note.slice(0, at))?.[0].replace(/^[^\p{L}]/u, '') ?? ''
-  return owner + note.slice(at, end) + unitTextBehind(note.slice(end))
+  const owner = VERSIONED.exec(note.slice(Math.max(0, at - BEFORE_CHARS), at))?.[0].replace(/^[^\p{L}]/u, '') ?? ''
+  return owner + note.slice(at, end) + unitTextBehind(note.slice(end, end + BEHIND_CHARS))
 }
 
 function claimsIn(note: string): Claim[] {
   const claims: Claim[] = []
+  const numbers = once(() => readNumbers(note))
   let left = note
   for (const { shape, judge } of RULES) {
+    // What it takes is blanked out.
+    const parts: string[] = []
+    let taken = 0
     for (const match of left.matchAll(shape)) {
       const inner = match.findLast((group) => group !== undefined) ?? match[0]
       const at = match.index + match[0].indexOf(inner)
       // What an earlier rule took out of a quotation is part of it all the same.
       const written = note.slice(at, at + inner.length)
-      const end = match.index + match[0].length
-      const holds = judge(written, note.slice(0, match.index), note.slice(end))
+      const [from, to] = [match.index, match.index + match[0].length]
+      const before = note.slice(Math.max(0, from - BEFORE_CHARS), from)
+      const holds = judge(written, { before, behind: note.slice(to, to + BEHIND_CHARS), from, to, numbers })
       if (holds === null) continue
       claims.push({ at, written, holds })
-      left = left.slice(0, match.index) + ' '.repeat(match[0].length) + left.slice(end)
+      parts.push(left.slice(taken, from), ' '.repeat(to - from))
+      taken = to
     }
+    left = parts.join('') + left.slice(taken)
   }
   return claims.sort((a, b) => a.at - b.at)
 }
@@ -125,15 +132,7 @@ function claimsIn(note: string): Claim[] {
 function readSource(source: string): PlaceSource {
   const folded = foldWidth(source)
   const text = folded.toLowerCase()
-  let numbers: Numbers | null = null
-  return {
-    text,
-    slashed: text.replace(/\\+/g, '/'),
-    numbers: () => {
-      numbers ??= readNumbers(folded)
-      return numbers
-    },
-  }
+  return { text, slashed: text.replace(/\\+/g, '/'), numbers: once(() => readNumbers(folded)) }
 }
 
 /** A name is looked up as such; a line of code may leave words out. */
@@ -170,7 +169,7 @@ function judgePhrase(phrase: string): Holds {
 }
 
 /** Names with digits (`worker-3`, CVE-2025-1), and any behind which a particle says that it is a foreign word. */
-function judgeHyphenated(word: string, _: string, behind: string): Holds | null {
+function judgeHyphenated(word: string, { behind }: Around): Holds | null {
   // A header of HTTP.
   if (/^X-\p{Lu}/u.test(word)) return ({ text }) => hasName(text, word.toLowerCase())
   // German makes compounds: iOS-17-Geräte.
@@ -181,7 +180,7 @@ function judgeHyphenated(word: string, _: string, behind: string): Holds | null 
 }
 
 /** camelCase, snake_case, inner capitals, digits, calls; any other word is prose. */
-function judgeWord(word: string, before: string, behind: string): Holds | null {
+function judgeWord(word: string, { before, behind }: Around): Holds | null {
   const isCall = behind.startsWith('()')
   if (behind.startsWith('*') && word.includes('_')) return ({ text }) => hasBeginning(text, word.toLowerCase())
   if (isCommonName(word) && !isCall) return null
@@ -205,7 +204,7 @@ function hasWord(text: string, word: string, isCall: boolean): boolean {
 }
 
 /** A summariser may count for itself as far as its fingers go; what was measured or printed must be there. */
-function judgeNumber(number: string, before: string, behind: string): Holds | null {
+function judgeNumber(number: string, { before, behind, from, to, numbers: beside }: Around): Holds | null {
   const quantity = readQuantity(number, before, behind)
   if (quantity.unit === null && VERSIONED.test(before)) return judgeVersion(number)
   const isSmall = quantity.values.every((value) => Number.isInteger(value) && value <= mayCountTo(before, behind))
@@ -215,7 +214,7 @@ function judgeNumber(number: string, before: string, behind: string): Holds | nu
     if (NUMBERED.test(before) && hasName(text, number)) return true
     if (hasQuantity(numbers(), quantity)) return true
     if (quantity.unit === null && number.includes('.') && isVersion(text, number)) return true
-    return followsFrom(quantity, sign, readNumbers(before), readNumbers(behind))
+    return followsFrom(quantity, sign, beside(), from, to)
   }
 }
 

@@ -2,7 +2,7 @@
 
 import { prepareBriefing } from '../briefing/disk/briefing.ts'
 import { fillVault } from '../copies/disk/vault-restore.ts'
-import { giveUpOver } from '../knowledge/mining.ts'
+import { giveUpOver } from '../knowledge/session-facts.ts'
 import { COMMAND_WAIT_MS, openStore, type Store, stateEffect, sweepStrays } from '../memory/disk/store.ts'
 import { writtenDirs } from '../memory/disk/strays.ts'
 import { sessionIn, withSessions } from '../memory/state.ts'
@@ -11,6 +11,7 @@ import type { CallSurroundings } from '../model/disk/model-call.ts'
 import { judgeRecurring, writeNotes } from '../notes/disk/background.ts'
 import { careForKnowledge, settleSessions } from '../notes/disk/care.ts'
 import { rotateIfFull } from '../notes/disk/memory.ts'
+import { rewriteNotes } from '../notes/disk/rewrite.ts'
 import { factsOfHistory } from '../notes/disk/structure-facts.ts'
 import { summariseAll, unsummarised } from '../notes/disk/summaries.ts'
 import { cutLive, cutOver, cutSession, growWaiting, isDue, isOver, settleHistory } from '../notes/pending.ts'
@@ -22,6 +23,7 @@ import { catchUp } from '../sessions/disk/catch-up.ts'
 import { fillAuthors } from '../sessions/disk/fill-authors.ts'
 import { type Job, nextJobs, takeJobs, waitingProject } from '../sessions/disk/finisher-queue.ts'
 import { captureInto, joinMeanwhile } from '../sessions/disk/meanwhile.ts'
+import { pausedSince } from '../sessions/disk/pause.ts'
 import { restoreIfLost } from './restore.ts'
 import type { World } from './world.ts'
 
@@ -38,6 +40,8 @@ export async function runFinisher(projectRoot: string, job: Job, world: Finisher
   let own: Job | null = job
   for (let root: string | null = projectRoot; root !== null; ) {
     const places = world.locate(root)
+    // Jobs of a paused project wait.
+    if (pausedSince(places, null) !== null) return
     const jobs = takeJobs(places, own)
     own = null
     if (jobs === null) return
@@ -92,6 +96,7 @@ function steps(
     ['index', () => refreshIndex(store, now)],
     ['rules', locked(() => takeOverRules(store, now()))],
     ['notes', () => writeNotes(store, world)],
+    ['notes again', () => rewriteNotes(store, world)],
     // What somebody wrote into memory.md by hand makes it full, too.
     ['rotation', locked(() => rotateIfFull(store, store.readState(), now()))],
     ['facts', () => factsOfHistory(store, { now, isLate, waitMs: COMMAND_WAIT_MS })],

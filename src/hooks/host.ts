@@ -45,9 +45,10 @@ const MACHINE_PROMPT =
 /** As it is typed; what stands behind it are its words. */
 const OUR_SKILL = /^\/memory-keeper:([\w-]+)(?![^\s])/
 
-/** It is for us and no question to Claude. */
-export function isOurSkill(prompt: string): boolean {
-  return OUR_SKILL.test(prompt)
+/** A line for us, which is no question to Claude; null: it is none. */
+export function skillIn(prompt: string): { skill: string; words: string } | null {
+  const [line, skill] = OUR_SKILL.exec(prompt) ?? []
+  return line === undefined || skill === undefined ? null : { skill, words: prompt.slice(line.length) }
 }
 
 /** Null: not one of our events, or not for us. Unknown fields pass, missing ones never fail. */
@@ -118,12 +119,18 @@ export function formatReply(event: HookEvent, reply: Reply): string {
     case 'guidance':
       return reply.text
     case 'block':
-      return JSON.stringify({ decision: 'block', reason: reply.text })
+      return JSON.stringify({ decision: 'block', reason: reply.text, ...withoutPrompt(event.name) })
     case 'deny':
       return JSON.stringify({ hookSpecificOutput: { hookEventName: event.name, ...refusal(event.name, reply.text) } })
     case 'allow':
       return JSON.stringify({ hookSpecificOutput: { hookEventName: event.name, ...permission(event.name) } })
   }
+}
+
+/** The answer to a skill stands alone on the screen: the host would repeat below it what was typed. */
+function withoutPrompt(event: string): object {
+  const isAnswer = event === 'UserPromptExpansion' || event === 'UserPromptSubmit'
+  return isAnswer ? { hookSpecificOutput: { hookEventName: event, suppressOriginalPrompt: true } } : {}
 }
 
 function permission(event: string): object {

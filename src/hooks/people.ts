@@ -2,6 +2,7 @@
 
 import type { Store } from '../memory/disk/store.ts'
 import { sessionIn } from '../memory/state.ts'
+import { pause, resume } from '../sessions/disk/pause.ts'
 import { type HookEvent, NOTHING, type Reply } from './host.ts'
 import type { World } from './world.ts'
 
@@ -19,11 +20,45 @@ export function answerSkill(event: Expansion, open: () => Store, world: World): 
   const { skill, words } = event
   const store = open()
   const { root } = store.places.project
+  if (skill === 'pause' || skill === 'resume') return { say: 'block', text: switchCapture(skill, event, store, world) }
   const said = world.runSkill(root, skill, words, isTypedByUser(event, store, world))
   // An order is never passed on to Claude. Any other skill runs the same command once more, and Claude repeats its output.
   if (said === null) return skill === 'run' ? { say: 'block', text: TOO_LONG } : NOTHING
   if (skill === 'memory-delta') world.startFinisher(root, { for: 'note' })
   return { say: 'block', text: shortened(said.trimEnd()) }
+}
+
+/** They change nothing: whoever typed them may see the answer. */
+const READING: readonly string[] = ['search-memory', 'memory-status', 'memory-context', 'memory-facts', 'show']
+/** Reaches Claude only where the host did not take the line for a skill. */
+const PASTED =
+  'Memory Keeper did not run the line above: it was pasted as a block, which the host does not take for a command. Tell the user to paste it a second time (that expands it) or to type it.'
+
+/**
+ * The host shows us a line that begins with a skill before it expands it, and it never expands what was pasted as a block.
+ * So skills that only read are answered here. The others are orders and wait for the expansion, which alone is the user's own hand.
+ */
+export function answerBeforeExpansion(typed: { skill: string; words: string }, store: Store, world: World): Reply {
+  if (!world.isAttended) return NOTHING
+  const { root } = store.places.project
+  const said = READING.includes(typed.skill) ? world.runSkill(root, typed.skill, typed.words.trim(), false) : null
+  if (said !== null) return { say: 'block', text: shortened(said.trimEnd()) }
+  return READING.includes(typed.skill) ? NOTHING : { say: 'context', text: PASTED, notice: null }
+}
+
+/** Only a hook knows which session it is in. */
+function switchCapture(skill: 'pause' | 'resume', event: Expansion, store: Store, world: World): string {
+  if (!isTypedByUser(event, store, world))
+    return `Only you can do that, in a session that you sit in front of: type /memory-keeper:${skill}`
+  const isProject = event.words.trim() === 'project'
+  if (skill === 'pause') {
+    const isNew = pause(store.places, isProject ? null : event.session, world.now())
+    const where = isProject ? 'this project' : 'this session'
+    return `Memory Keeper ${isNew ? 'is' : 'was already'} paused in ${where}: nothing is recorded, injected or sent to a model until you type /memory-keeper:resume`
+  }
+  return resume(store.places, event.session, world.now())
+    ? 'Memory Keeper goes on. What happened during the pause is not recorded; to take it in after all, type: /memory-keeper:run import --paused'
+    : 'Memory Keeper was not paused.'
 }
 
 const TOO_LONG =

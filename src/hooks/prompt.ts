@@ -6,6 +6,7 @@ import { markAsked, renderRequest, toAskFor, workForClaude } from '../notes/pend
 import { DELTA_FILE } from '../platform/layout.ts'
 import { type WorkItem, workItems } from '../sessions/work.ts'
 import { once } from '../text/once.ts'
+import type { Moment } from './world.ts'
 
 /** Every Nth prompt, counted over all sessions. */
 export function isRulesTurn(store: Store): boolean {
@@ -33,15 +34,14 @@ export function mayRecall(store: Store, prompt: string): boolean {
 }
 
 /** Once for each piece of work, and again only when more of it came due. */
-export function requestFor(store: Store, way: () => Way): string {
-  if (workItems(store.readState()).length === 0) return ''
-  const items = store.whileLocked(HOOK_WAIT_MS, () => {
-    const state = store.readState()
-    const asked = toAskFor(state, workForClaude(state, way(), store.config.summarizer))
-    if (asked.length > 0) store.perform([stateEffect(markAsked(state, asked))])
-    return asked
-  })
-  return items === null || items.value.length === 0 ? '' : renderRequest(items.value, (each) => argOf(store, each))
+export function requestFor({ store, world, tryTo }: Moment, way: () => Way): string {
+  const state = store.readState()
+  if (workItems(state).length === 0) return ''
+  const asked = toAskFor(state, workForClaude(state, way(), store.config.summarizer))
+  if (asked.length === 0) return ''
+  const mark = (): void => store.perform([stateEffect(markAsked(store.readState(), asked))])
+  world.later(() => tryTo('request', () => store.whileLocked(HOOK_WAIT_MS, mark), null))
+  return renderRequest(asked, (each) => argOf(store, each))
 }
 
 /** What the skill is given: a file to read, or the name of what the tools show. */

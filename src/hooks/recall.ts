@@ -18,10 +18,12 @@ export function recallWithPrompt({ event, store, world, tryTo }: Moment): string
   const recalled = recallFor(store, { prompt, session, host: world.hostPid }, open, judgePrompt)
   if (recalled === null) return ''
   const ms = Math.round((world.elapsedMs() - began) * 10) / 10
-  // What cannot be written down is told all the same: better twice than never.
   const at = world.now()
-  tryTo('receipt', () => keepRecall(store, recalled, { at, session, ms }), undefined)
-  if (recalled.text !== '')
-    tryTo('receipt', () => keepRecallTold(store, { at, session, text: recalled.text }), undefined)
+  // A receipt that cannot be written does not keep the text back: better injected twice than never.
+  world.later(() => {
+    tryTo('receipt', () => keepRecall(store, recalled, { at, session, ms }), undefined)
+    if (recalled.text !== '')
+      tryTo('receipt', () => keepRecallTold(store, { at, session, text: recalled.text }), undefined)
+  })
   return recalled.text
 }

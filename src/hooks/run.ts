@@ -2,9 +2,10 @@
 import path from 'node:path'
 import { rulesWithPrompt } from '../knowledge/disk/learned.ts'
 import { HOOK_WAIT_MS, openStore, type Store } from '../memory/disk/store.ts'
+import { sessionIn } from '../memory/state.ts'
 import { wayIn } from '../model/disk/way.ts'
 import { BUILT_IN_LINE, BUILT_IN_RULES, renderRules } from '../pages/rule.ts'
-import { sizeOf } from '../platform/disk/files.ts'
+import { pause, sizeOf } from '../platform/disk/files.ts'
 import { attempt, logFailure } from '../platform/disk/log.ts'
 import { STATE_FILE } from '../platform/layout.ts'
 import { keepRulesTold, noteHookTime } from '../receipts/disk/journal.ts'
@@ -12,16 +13,21 @@ import { captureSession } from '../sessions/disk/capture.ts'
 import { catchUp } from '../sessions/disk/catch-up.ts'
 import { isFinisherMissing } from '../sessions/disk/finisher-queue.ts'
 import { captureInto } from '../sessions/disk/meanwhile.ts'
+import { pausedSince } from '../sessions/disk/pause.ts'
+import { pausedNotice } from '../sessions/pause.ts'
 import { approve } from './approve.ts'
-import { formatReply, type HookEvent, isOurSkill, NOTHING, parseHookEvent, type Reply } from './host.ts'
-import { answerSkill } from './people.ts'
+import { formatReply, type HookEvent, NOTHING, parseHookEvent, type Reply, skillIn } from './host.ts'
+import { answerBeforeExpansion, answerSkill } from './people.ts'
 import { decide, type Plan } from './plan.ts'
 import { isRulesTurn, mayRecall, requestFor } from './prompt.ts'
 import { restoreIfLost } from './restore.ts'
-import { cutIfDue, enforce, noteTurn } from './stop.ts'
+import { cutIfDue, enforce, noteTurn, runningTools } from './stop.ts'
 import type { Moment, World } from './world.ts'
 
 const FIRST_CATCH_UP_MS = 1_200
+/** How long a turn waits for the results of its tool uses, and how often they are looked for. */
+const RESULTS_MS = 1_500
+const LOOK_MS = 50
 /** Every hook reads the state. */
 const MOST_STATE_BYTES = 64 * 1024
 
@@ -39,8 +45,10 @@ export function runHook(stdin: string, world: World): string {
   if (event === null) return ''
   const plan = decide(event)
   const open = (): Store => openStore(world.locate(world.projectDir || event.cwd), { now: world.now })
+  const paused = pausedSince(world.locate(world.projectDir || event.cwd), event.session)
   if (event.name === 'UserPromptExpansion') return formatReply(event, answerSkill(event, open, world))
   if (event.name === 'PreToolUse' || event.name === 'PermissionRequest') return formatReply(event, approve(event, open))
+  if (paused !== null) return formatReply(event, sayPaused(event, paused, world))
   try {
     return runIn(event, plan, open(), world)
   } catch (error) {
@@ -49,6 +57,12 @@ export function runHook(stdin: string, world: World): string {
     logFailure(keeperDir, world.now(), 'hook', error)
     return formatReply(event, builtInRules(event))
   }
+}
+
+/** Nothing is captured, injected or called. A start says so, so that nobody forgets it. */
+function sayPaused(event: HookEvent, since: string, { isAttended }: World): Reply {
+  if (event.name !== 'SessionStart' || !isAttended || event.source === 'compact') return NOTHING
+  return { say: 'notice', text: pausedNotice(since) }
 }
 
 /** Where no memory can be kept. */
@@ -92,9 +106,11 @@ function runIn(event: HookEvent, plan: Plan, store: Store, world: World): string
   // A project in which nothing was said yet gets no directory.
   if (store.isPrepared()) {
     world.doing(event.name)
-    const ms = Math.round(world.elapsedMs() * 10) / 10
     const told = Object.keys(run.told).length === 0 ? {} : { session: event.session, told: run.told, ...run.versions }
-    tryTo('journal', () => noteHookTime(store.dir, { at: world.now(), event: event.name, ms, ...told }), undefined)
+    world.later(() => {
+      const ms = Math.round(world.elapsedMs() * 10) / 10
+      tryTo('journal', () => noteHookTime(store.dir, { at: world.now(), event: event.name, ms, ...told }), undefined)
+    })
   }
   return formatReply(event, reply)
 }
@@ -177,13 +193,14 @@ function speak(run: Run): Reply {
 function speakToPrompt(run: Run, event: Extract<HookEvent, { name: 'UserPromptSubmit' }>): Reply {
   const { store, world, tryTo } = run
   tryTo('turn', () => noteTurn(store, event), undefined)
-  // A skill that a person types is answered by us, if this host asks us: nothing goes with it.
-  if (event.isMachine || isOurSkill(event.prompt)) return NOTHING
+  if (event.isMachine) return NOTHING
+  const typed = skillIn(event.prompt)
+  if (typed !== null) return answerBeforeExpansion(typed, store, world)
   startNote(run)
   const isTurn = tryTo('rules', () => isRulesTurn(store), true)
   const rules = isTurn ? rulesWithPrompt(store) : ''
   const mayAsk = world.isAttended && event.mode !== 'plan' && store.config.enforcement === 'remind'
-  const request = mayAsk ? tryTo('request', () => requestFor(store, () => wayIn(store, world.now())), '') : ''
+  const request = mayAsk ? tryTo('request', () => requestFor(run, () => wayIn(store, world.now())), '') : ''
   const recall = mayRecall(store, event.prompt) ? tryTo('recall', () => world.loadRecaller().recall(run), '') : ''
   const text = [rules, recall, request].filter((part) => part !== '').join('\n\n')
   if (text === '') return NOTHING
@@ -198,14 +215,29 @@ function speakToPrompt(run: Run, event: Extract<HookEvent, { name: 'UserPromptSu
 
 function speakAtStop(run: Run, event: Extract<HookEvent, { name: 'Stop' }>): Reply {
   const { store, world, tryTo } = run
+  tryTo('capture', () => waitForResults(run), undefined)
   const isDue = startNote(run)
   const mayHold = world.isAttended
+  // The turn in which the work became due is held for it: the finisher that would hand it out is only being started.
+  if (isDue && mayHold && store.config.enforcement === 'block' && wayIn(store, world.now()) === 'agent')
+    tryTo('handout', () => store.whileLocked(HOOK_WAIT_MS, () => world.loadKeeper().handOut(store, world.now())), null)
   const reply = mayHold
     ? tryTo('enforce', () => enforce(store, event, () => wayIn(store, world.now())), NOTHING)
     : NOTHING
   if (reply.say === 'block' || reply.say === 'context') count(run, { request: reply.text })
   if (reply.say !== 'nothing' || !isDue || store.config.quietStop) return reply
   return { say: 'notice', text: `Memory Keeper: ${store.config.saveInterval} tool uses, a note is due.` }
+}
+
+/** The host writes the last results of a turn a moment later. Where this turn itself may be held for what it owes, they are waited for. */
+function waitForResults(run: Run): void {
+  const { event, store, world } = run
+  if (store.config.enforcement !== 'block' || !world.isAttended || !store.isPrepared()) return
+  const isOpen = (): boolean => runningTools(sessionIn(store.readState(), event.session)).length > 0
+  for (let waited = 0; waited < RESULTS_MS && isOpen(); waited += LOOK_MS) {
+    pause(LOOK_MS)
+    captureFor(run)
+  }
 }
 
 function startNote({ event, store, world, tryTo }: Run): boolean {

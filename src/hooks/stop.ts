@@ -31,7 +31,7 @@ export function cutIfDue(store: Store, session: string): boolean {
  * The results of these tool uses are about to be written: the finisher waits for them, and cuts then. It is started once for
  * each of them, since a tool that was killed never has a result.
  */
-function runningTools(session: SessionState | undefined): [id: string, tool: StartedTool][] {
+export function runningTools(session: SessionState | undefined): [id: string, tool: StartedTool][] {
   return Object.entries(session?.refine.tools ?? {}).filter(([, tool]) => !tool.agent && !tool.waited)
 }
 

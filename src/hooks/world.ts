@@ -27,6 +27,8 @@ export interface World {
   startFinisher: (projectRoot: string, job: Job) => void
   /** What our own command says to a skill with these words; `isUsers`: it runs with the user's hand. Null: it could not be run. */
   runSkill: (projectRoot: string, skill: string, words: string, isUsers: boolean) => string | null
+  /** Writes down what was injected, once it is certain that the host got it. */
+  later: (work: () => void) => void
   /** This event has work for us: what is compiled for it may be kept. */
   doing: (event: string) => void
   loadStarter: () => Starter
@@ -52,6 +54,8 @@ export interface Keeper {
   /** Rules of 0.5.x, once. */
   takeOverRules: (moment: Moment) => void
   compact: (moment: Moment) => Reply
+  /** Fixes the piece of work whose note Claude is held to. Call it under the lock. */
+  handOut: (store: Store, now: string) => void
   /** What this session did, for its briefing after a compaction. */
   compacted: (store: Store, session: string) => Compacted | null
 }

@@ -1,9 +1,9 @@
 /** What a concept says of its facts: summary, files, keywords, and where they were said. All of it is derived from the facts. */
 
-import { compareText } from '../text/memory-words.ts'
+import { compareText, shortenTo } from '../text/memory-words.ts'
 import { stem } from '../text/stem.ts'
 import { wordsOf } from '../text/words.ts'
-import { addConcept, type Concept, type Concepts, conceptId, type Founded, findConcept, moveFacts } from './concept.ts'
+import type { Concepts } from './concept.ts'
 import { allFacts, type Fact, type Facts } from './fact.ts'
 import { isLive } from './fact-list.ts'
 
@@ -17,32 +17,25 @@ const TYPES = { decision: 0, pattern: 1, issue: 2 } as const
 /** No clock and no dates in it: the same facts give the same words. A concept nobody ever put a fact into stays as it is. */
 export function refreshConcepts(concepts: Concepts, facts: Facts): Concepts {
   const live = allFacts(facts).filter(isLive)
-  const members = new Map<string, Fact[]>()
-  for (const fact of live) {
-    if (fact.concept === null) continue
-    const own = members.get(fact.concept)
-    if (own === undefined) members.set(fact.concept, [fact])
-    else own.push(fact)
-  }
-  const words = countsIn(live)
+  const times = new Map<string, number>()
+  for (const { text } of live)
+    for (const key of new Set(wordsOf(text).map(stem))) times.set(key, (times.get(key) ?? 0) + 1)
+  const rarity = (key: string): number => Math.log(1 + live.length / (times.get(key) ?? 1))
   return {
     ...concepts,
-    concepts: concepts.concepts.map((one) => refreshOne(one, members.get(one.id) ?? [], words)),
+    concepts: concepts.concepts.map((concept) => {
+      const own = live.filter((fact) => fact.concept === concept.id)
+      if (own.length === 0 && (concept.facts ?? 0) === 0) return concept
+      return {
+        ...concept,
+        summary: summaryOf(own),
+        files: mostFrequent(own.flatMap((fact) => [...new Set(fact.files)])).slice(0, MAX_FILES),
+        keywords: keywordsOf(own, rarity),
+        exchanges: exchangesOf(own),
+        facts: own.length,
+      }
+    }),
   }
-}
-
-function refreshOne(concept: Concept, facts: readonly Fact[], words: WordCounts): Concept {
-  const { facts: before = 0 }: Founded = concept
-  if (facts.length === 0 && before === 0) return concept
-  const refreshed: Founded = {
-    ...concept,
-    summary: summaryOf(facts),
-    files: mostFrequent(facts.flatMap((fact) => [...new Set(fact.files)])).slice(0, MAX_FILES),
-    keywords: keywordsOf(facts, words),
-    exchanges: exchangesOf(facts),
-    facts: facts.length,
-  }
-  return refreshed
 }
 
 /** One or two sentences of the best facts, and how much is open. */
@@ -77,13 +70,7 @@ function lastOf({ at, lastAt }: Fact): string {
 
 function sentence(text: string): string {
   const line = text.replace(/\s+/g, ' ').trim()
-  const short =
-    [...line].length <= MAX_SENTENCE
-      ? line
-      : `${[...line]
-          .slice(0, MAX_SENTENCE - 1)
-          .join('')
-          .trimEnd()}…`
+  const short = shortenTo(line, MAX_SENTENCE) ?? line.slice(0, MAX_SENTENCE)
   return /[.!?…。]$/.test(short) ? short : `${short}.`
 }
 
@@ -98,26 +85,13 @@ function exchangesOf(facts: readonly Fact[]): string[] {
   return [...new Set(places)].slice(-MAX_EXCHANGES)
 }
 
-interface WordCounts {
-  /** In how many facts each stem occurs. */
-  times: Map<string, number>
-  facts: number
-}
-
-function countsIn(facts: readonly Fact[]): WordCounts {
-  const times = new Map<string, number>()
-  for (const { text } of facts)
-    for (const key of new Set(wordsOf(text).map(stem))) times.set(key, (times.get(key) ?? 0) + 1)
-  return { times, facts: facts.length }
-}
-
 /** Stems that are frequent in these facts and rare in the others, each in its most frequent form. */
-function keywordsOf(facts: readonly Fact[], { times, facts: all }: WordCounts): string[] {
+function keywordsOf(facts: readonly Fact[], rarity: (key: string) => number): string[] {
   const written = new Map<string, string[]>()
   for (const { text } of facts)
     for (const word of new Set(wordsOf(text))) written.set(stem(word), [...(written.get(stem(word)) ?? []), word])
   return [...written]
-    .map(([key, forms]) => ({ key, forms, worth: forms.length * Math.log(1 + all / (times.get(key) ?? 1)) }))
+    .map(([key, forms]) => ({ key, forms, worth: forms.length * rarity(key) }))
     .sort((a, b) => b.worth - a.worth || compareText(a.key, b.key))
     .slice(0, MAX_KEYWORDS)
     .map(({ key, forms }) => mostFrequent(forms)[0] ?? key)
@@ -128,28 +102,4 @@ function mostFrequent(values: readonly string[]): string[] {
   const counts = new Map<string, number>()
   for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1)
   return [...counts].sort((a, b) => b[1] - a[1] || compareText(a[0], b[0])).map(([value]) => value)
-}
-
-/**
- * Facts that name a concept which does not exist (merged, lost with its file, or a name in the place of an id) get it back,
- * under its old id where that is one: otherwise a new concept could take over the id and with it the facts.
- */
-export function restoreMissing(before: { concepts: Concepts; facts: Facts }, threshold: number): typeof before {
-  const known = new Set(before.concepts.concepts.map(({ id }) => id))
-  const named = new Set(allFacts(before.facts).flatMap(({ concept }) => concept ?? []))
-  let { concepts } = before
-  const moves = new Map<string, string>()
-  for (const missing of named) {
-    if (known.has(missing)) continue
-    const number = Number(/^c(\d{1,9})$/.exec(missing)?.[1] ?? 0)
-    const isId = number > 0 && conceptId(number) === missing
-    const found = findConcept(concepts, isId ? { id: missing } : { name: missing }, threshold)
-    if (found.is === 'known' || found.is === 'similar') moves.set(missing, found.id)
-    else {
-      const added = addConcept(isId ? { ...concepts, nextId: number } : concepts, missing)
-      concepts = { ...added.concepts, nextId: Math.max(concepts.nextId, added.concepts.nextId) }
-      if (added.id !== missing) moves.set(missing, added.id)
-    }
-  }
-  return moves.size === 0 && concepts === before.concepts ? before : { concepts, facts: moveFacts(before.facts, moves) }
 }

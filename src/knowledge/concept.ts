@@ -2,9 +2,9 @@
 import { isObject, numberOr, parseObject, textOr, texts } from '../platform/json.ts'
 import { stemOf } from '../text/token.ts'
 import { tokenSpans } from '../text/words.ts'
-import type { Facts } from './fact.ts'
+import { allFacts, type Facts } from './fact.ts'
 import { mapFacts } from './fact-list.ts'
-import type { PermanentItem } from './permanent.ts'
+import { mapPermanent } from './permanent.ts'
 
 export interface Concept {
   /** c001. */
@@ -20,6 +20,10 @@ export interface Concept {
   exchanges: string[]
   /** Names it had, or of concepts that were merged into it: they find it, and never begin another one. */
   aliases: string[]
+  /** Ids that were merged into it: what still names them finds it. */
+  merged?: string[]
+  /** How many facts it had when it was last refreshed. */
+  facts?: number
 }
 
 export interface Concepts {
@@ -57,7 +61,7 @@ export function formatConcepts({ version, concepts, nextId, ...rest }: Concepts)
   return `{"version": ${version},\n${others.join('')}"concepts": ${list},\n"nextId": ${nextId}}\n`
 }
 
-export function conceptId(number: number): string {
+function conceptId(number: number): string {
   return `c${String(number).padStart(3, '0')}`
 }
 
@@ -65,7 +69,6 @@ function parseConcept(value: unknown): Concept | null {
   if (!isObject(value)) return null
   const name = textOr(value.name, '').trim()
   if (name === '') return null
-  // Ids of concepts that were merged into it, where code has written them.
   const { merged, ...kept } = value
   return {
     ...kept,
@@ -84,16 +87,6 @@ function numberOf(id: unknown): number {
   return typeof id === 'string' ? Number(/^c(\d{1,9})$/.exec(id)?.[1] ?? 0) : 0
 }
 
-/** More than every concept has. */
-export interface Founded extends Concept {
-  /** Versions before 0.6 began concepts by code; kept as it is, and read by nobody. */
-  founded?: 'code'
-  /** Ids that were merged into it: what still names them finds it. */
-  merged?: string[]
-  /** How many facts it had when it was last refreshed. */
-  facts?: number
-}
-
 /** All facts move, names become aliases. Nothing changes where one of them is not there. */
 export function mergeConcepts(
   concepts: Concepts,
@@ -101,10 +94,10 @@ export function mergeConcepts(
   from: string,
   into: string,
 ): { concepts: Concepts; facts: Facts } {
-  const gone: Founded | undefined = concepts.concepts.find(({ id }) => id === from)
-  const kept: Founded | undefined = concepts.concepts.find(({ id }) => id === into)
+  const gone = concepts.concepts.find(({ id }) => id === from)
+  const kept = concepts.concepts.find(({ id }) => id === into)
   if (gone === undefined || kept === undefined || gone === kept) return { concepts, facts }
-  const merged: Founded = {
+  const merged: Concept = {
     ...kept,
     aliases: withoutName(kept.name, [...kept.aliases, gone.name, ...gone.aliases]),
     files: [...new Set([...kept.files, ...gone.files])],
@@ -129,22 +122,14 @@ export function renameConcept(concepts: Concepts, id: string, name: string): Con
 }
 
 /** From the old id to the new one, and on from there; permanent memory too. */
-export function moveFacts(facts: Facts, moves: ReadonlyMap<string, string>): Facts {
-  if (moves.size === 0) return facts
+function moveFacts(facts: Facts, moves: ReadonlyMap<string, string>): Facts {
   const move = <T extends { concept: string | null }>(one: T): T => {
-    let to = one.concept ?? ''
+    let to = one.concept
     // Each id is gone once it was merged: this ends.
-    for (let next = moves.get(to); next !== undefined; next = moves.get(to)) to = next
-    return one.concept === null || to === one.concept ? one : { ...one, concept: to }
+    for (let next = moves.get(to ?? ''); next !== undefined; next = moves.get(next)) to = next
+    return to === one.concept ? one : { ...one, concept: to }
   }
-  const { rules, solutions, core_logic } = facts.permanent
-  const permanent = {
-    ...facts.permanent,
-    rules: rules.map<PermanentItem>(move),
-    solutions: solutions.map<PermanentItem>(move),
-    core_logic: core_logic.map<PermanentItem>(move),
-  }
-  return { ...mapFacts(facts, move), permanent }
+  return moves.size === 0 ? facts : mapPermanent(mapFacts(facts, move), move)
 }
 
 function withoutName(name: string, aliases: readonly string[]): string[] {
@@ -154,17 +139,12 @@ function withoutName(name: string, aliases: readonly string[]): string[] {
 const MAX_CLOSEST = 3
 const MAX_NAME = 60
 
-export interface ConceptRef {
-  id: string
-  name: string
-}
-
 /** `known`: that one. `similar`: too much like it to begin another. `unknown`: an id that nothing has. */
-export type FoundConcept =
+type FoundConcept =
   | { is: 'known'; id: string }
   | { is: 'similar'; id: string; name: string }
   | { is: 'new'; name: string }
-  | { is: 'unknown'; closest: ConceptRef[] }
+  | { is: 'unknown'; closest: Pick<Concept, 'id' | 'name'>[] }
   | { is: 'none' }
 
 /** The id counts more than the name, since it was looked up. */
@@ -176,12 +156,13 @@ export function findConcept(
   const id = given.id?.trim() ?? ''
   const name = tidyName(given.name ?? '')
   if (id !== '') {
-    const same = concepts.find((one: Founded) => one.id === id || one.merged?.includes(id) === true)
-    if (same !== undefined) return { is: 'known', id: same.id }
+    const same = concepts.find((one) => one.id === id || one.merged?.includes(id) === true)
     // A name in the place of the id.
-    const named = concepts.find((one) => isNamed(one, tidyName(id)))
-    if (named !== undefined) return { is: 'known', id: named.id }
-    if (name === '') return { is: 'unknown', closest: closestTo(concepts, id) }
+    const known = same ?? concepts.find((one) => isNamed(one, tidyName(id)))
+    if (known !== undefined) return { is: 'known', id: known.id }
+    const closest = ranked(concepts, id).slice(0, MAX_CLOSEST)
+    if (name === '')
+      return { is: 'unknown', closest: closest.map(({ concept }) => ({ id: concept.id, name: concept.name })) }
   }
   if (name === '') return { is: 'none' }
   const named = concepts.find((one) => isNamed(one, name))
@@ -199,11 +180,8 @@ export function addConcept(concepts: Concepts, name: string): { concepts: Concep
   let number = Math.max(1, concepts.nextId)
   while (taken.has(conceptId(number))) number++
   const id = conceptId(number)
-  return { concepts: { ...concepts, concepts: [...concepts.concepts, newConcept(id, name)], nextId: number + 1 }, id }
-}
-
-function newConcept(id: string, name: string): Concept {
-  return { id, name: tidyName(name), summary: '', files: [], keywords: [], exchanges: [], aliases: [] }
+  const added = { id, name: tidyName(name), summary: '', files: [], keywords: [], exchanges: [], aliases: [] }
+  return { concepts: { ...concepts, concepts: [...concepts.concepts, added], nextId: number + 1 }, id }
 }
 
 function tidyName(name: string): string {
@@ -219,25 +197,14 @@ function isNamed({ name, aliases }: Concept, given: string): boolean {
   return [name, ...aliases].some((one) => nameKey(one) === key)
 }
 
-interface Ranked {
-  concept: Concept
-  likeness: number
-}
-
 /** The likest first; by their order where they tie. */
-function ranked(concepts: readonly Concept[], name: string): Ranked[] {
+function ranked(concepts: readonly Concept[], name: string): { concept: Concept; likeness: number }[] {
   return concepts
     .map((concept) => ({
       concept,
       likeness: Math.max(...[concept.name, ...concept.aliases].map((one) => nameSimilarity(one, name))),
     }))
     .sort((a, b) => b.likeness - a.likeness)
-}
-
-function closestTo(concepts: readonly Concept[], name: string): ConceptRef[] {
-  return ranked(concepts, name)
-    .slice(0, MAX_CLOSEST)
-    .map(({ concept: { id, name } }) => ({ id, name }))
 }
 
 /** Two long words that are alike to this degree are one word, misspelt or with an ending that no stemmer removes. */
@@ -287,4 +254,28 @@ function isMisspelt(a: string, b: string): boolean {
 
 function pairsIn(word: string): string[] {
   return [...new Set(Array.from({ length: word.length - 1 }, (_, i) => word.slice(i, i + 2)))]
+}
+
+/**
+ * Facts that name a concept which does not exist (merged, lost with its file, or a name in the place of an id) get it back,
+ * under its old id where that is one: otherwise a new concept could take over the id and with it the facts.
+ */
+export function restoreMissing(before: { concepts: Concepts; facts: Facts }, threshold: number): typeof before {
+  const known = new Set(before.concepts.concepts.map(({ id }) => id))
+  const named = new Set(allFacts(before.facts).flatMap(({ concept }) => concept ?? []))
+  let { concepts } = before
+  const moves = new Map<string, string>()
+  for (const missing of named) {
+    if (known.has(missing)) continue
+    const number = Number(/^c(\d{1,9})$/.exec(missing)?.[1] ?? 0)
+    const isId = number > 0 && conceptId(number) === missing
+    const found = findConcept(concepts, isId ? { id: missing } : { name: missing }, threshold)
+    if (found.is === 'known' || found.is === 'similar') moves.set(missing, found.id)
+    else {
+      const added = addConcept(isId ? { ...concepts, nextId: number } : concepts, missing)
+      concepts = { ...added.concepts, nextId: Math.max(concepts.nextId, added.concepts.nextId) }
+      if (added.id !== missing) moves.set(missing, added.id)
+    }
+  }
+  return moves.size === 0 && concepts === before.concepts ? before : { concepts, facts: moveFacts(before.facts, moves) }
 }

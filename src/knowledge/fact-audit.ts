@@ -4,8 +4,7 @@ import { allFacts, type Closing, type Fact, type Facts, isTold, type NewFact } f
 import { addFacts, saidByPerson } from './fact-add.ts'
 import { resolveIssue, supersedeFact } from './fact-change.ts'
 import type { SoundFact } from './fact-draft.ts'
-import { isOpenIssue } from './fact-links.ts'
-import { findFact, isLive, isPinned, LISTS, replaceFact } from './fact-list.ts'
+import { findFact, isLive, isOpenIssue, isPinned, LISTS, replaceFact, withoutFacts } from './fact-list.ts'
 import { allPermanent } from './permanent.ts'
 
 /** A claim about a fact (`closing`: that it is settled), as the auditor reads it. */
@@ -25,32 +24,18 @@ export function questionsIn(facts: Facts): FactQuestion[] {
   return allFacts(facts)
     .flatMap((fact): FactQuestion[] => {
       const { id, session, evidence, closing } = fact
-      const own = fact.unaudited === true && isLive(fact) && evidence.entry >= 0
-      return [
-        ...(own
-          ? [
-              {
-                id,
-                is: 'fact' as const,
-                session,
-                text: claimOf(facts, fact),
-                quote: evidence.quote,
-                at: placesOf(fact),
-              },
-            ]
-          : []),
-        ...(closing !== undefined && isOpenIssue(fact) ? [closingQuestion(fact, closing)] : []),
-      ]
+      const questions: FactQuestion[] = []
+      const at = [evidence.entry, ...(evidence.more ?? [])]
+      if (fact.unaudited === true && isLive(fact) && evidence.entry >= 0)
+        questions.push({ id, is: 'fact', session, text: claimOf(facts, fact), quote: evidence.quote, at })
+      if (closing !== undefined && isOpenIssue(fact)) questions.push(closingQuestion(fact, closing))
+      return questions
     })
     .sort((a, b) => Number(a.id.slice(1)) - Number(b.id.slice(1)))
 }
 
 function closingQuestion({ id, text }: Fact, { session, entry, how, quote }: Closing): FactQuestion {
   return { id, is: 'closing', session, text: `The issue "${text}" is settled: ${how}`, quote, at: [entry] }
-}
-
-function placesOf({ evidence }: Fact): number[] {
-  return [evidence.entry, ...(evidence.more ?? [])]
 }
 
 function claimOf(facts: Facts, { type, status, text, reason, resolution, replaces }: Fact): string {
@@ -72,7 +57,9 @@ export function withVerdict(facts: Facts, question: FactQuestion, verdict: Verdi
   if (fact.unaudited !== true || claimOf(facts, fact) !== question.text) return facts
   if (verdict === 'yes') return confirmed(facts, fact, now)
   const isKept = verdict === 'unclear' && (fact.evidence.by === 'user' || fact.evidence.by === 'tool')
-  return isKept ? replaceFact(facts, fact, { ...fact, unaudited: 'unclear' }) : withoutFacts(facts, new Set([fact]))
+  return isKept
+    ? replaceFact(facts, fact, { ...fact, unaudited: 'unclear' })
+    : withoutFacts(facts, (one) => one === fact)
 }
 
 function closed(facts: Facts, fact: Fact, verdict: Verdict): Facts {
@@ -88,7 +75,7 @@ function closed(facts: Facts, fact: Fact, verdict: Verdict): Facts {
 /** It takes the place of what structure found in the same words, and of the decision that it replaces. */
 function confirmed(facts: Facts, fact: Fact, now: string): Facts {
   const { id, unaudited: _, replaces, ...sound } = fact
-  const rest = withoutFacts(facts, new Set([fact]))
+  const rest = withoutFacts(facts, (one) => one === fact)
   const joined = addFacts(rest, [sound])
   const isJoined = allFacts(joined).length === allFacts(rest).length
   const after = isJoined ? joined : replaceFact(facts, fact, { id, ...sound })
@@ -150,7 +137,8 @@ export function withinRoom(facts: Facts, session: string, max: number): Facts {
   const mayGo = (fact: Fact): boolean =>
     !isPinned(fact) && !isOpenIssue(fact) && fact.author !== 'user' && !needed.has(fact.id.toLowerCase())
   const least = own.filter(mayGo).sort((a, b) => rankOf(a) - rankOf(b) || (a.at < b.at ? -1 : 1))
-  return withoutFacts(facts, new Set(least.slice(0, surplus)))
+  const gone = new Set(least.slice(0, surplus))
+  return withoutFacts(facts, (fact) => gone.has(fact))
 }
 
 function rankOf({ author, evidence }: Fact): number {
@@ -164,9 +152,4 @@ function namedIn(facts: Facts): ReadonlySet<string> {
     ...allPermanent(facts.permanent).flatMap((item) => [...item.facts, item.judged?.other]),
   ]
   return new Set(names.flatMap((name) => (typeof name === 'string' ? [name.toLowerCase()] : [])))
-}
-
-function withoutFacts(facts: Facts, gone: ReadonlySet<Fact>): Facts {
-  const rest = (list: readonly Fact[]): Fact[] => list.filter((fact) => !gone.has(fact))
-  return { ...facts, decisions: rest(facts.decisions), patterns: rest(facts.patterns), issues: rest(facts.issues) }
 }

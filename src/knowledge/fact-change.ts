@@ -1,25 +1,44 @@
-/** What a person or an agent does to facts: resolve, reject, replace, restore, edit, add. No change takes a fact away. */
-import { allFacts, type Fact, type Facts } from './fact.ts'
-import { findFact, isLive, replaceFact, withPast } from './fact-list.ts'
-import { isSameFact } from './fact-similar.ts'
+/** What a person or an agent does to facts: resolve, reject, replace, restore, pin, edit, add. No change takes a fact away. */
+import { allFacts, type Fact, type Facts, type FactType, type NewFact } from './fact.ts'
+import { saidByPerson } from './fact-add.ts'
+import { appendFact, findFact, isLive, isSameFact, LISTS, replaceFact, withPast } from './fact-list.ts'
 import type { Judged } from './permanent.ts'
 
 /** `problem`: a sentence with the next step, for whoever asked. */
-export type Changed =
-  | { is: 'changed'; facts: Facts; fact: Fact }
-  | {
-      is: 'refused'
-      code: 'not-found' | 'already' | 'not-an-issue' | 'not-live' | 'not-other' | 'not-yours' | 'same'
-      problem: string
-    }
-
-/** Where it was said; a person's own word stands in no session. */
-interface Place {
-  session: string
-  entry: number
+interface Refused {
+  is: 'refused'
+  code: 'not-found' | 'already' | 'not-an-issue' | 'not-live' | 'not-other' | 'not-yours' | 'same'
+  problem: string
 }
 
-const NOWHERE: Place = { session: '', entry: -1 }
+export type Changed = { is: 'changed'; facts: Facts; fact: Fact } | Refused
+
+/** What becomes of a fact, or why nothing does. */
+type Transition = (fact: Fact) => Fact | Refused
+
+/** In which facts a transition begins: those that hold, open and resolved issues that hold, those that were not rejected, all. */
+type From = 'live' | 'issue' | 'unrejected' | 'any'
+
+function changeFact(facts: Facts, id: string, from: From, transition: Transition): Changed {
+  const fact = findFact(facts, id)
+  if (fact === null) return unknown(id)
+  const after = whyNotFrom(fact, from) ?? transition(fact)
+  return 'is' in after ? after : { is: 'changed', facts: replaceFact(facts, fact, after), fact: after }
+}
+
+function whyNotFrom(fact: Fact, from: From): Refused | null {
+  const isGone = from === 'any' ? false : from === 'unrejected' ? fact.state === 'rejected' : !isLive(fact)
+  const { id, type, state } = fact
+  if (isGone) return refused('not-live', `${id} is ${state}. To bring it back first: memory-keeper facts restore ${id}`)
+  if (from !== 'issue' || type === 'issue') return null
+  return refused(
+    'not-an-issue',
+    `${id} is a ${type}, and only issues are open or resolved. If it no longer holds: memory-keeper facts reject ${id}, or supersede it.`,
+  )
+}
+
+/** Where it was said; a person's own word stands in no session. */
+const NOWHERE = { session: '', entry: -1 }
 
 /** Said again with other words, the resolution is corrected. */
 export function resolveIssue(
@@ -27,74 +46,56 @@ export function resolveIssue(
   id: string,
   resolution: string | null,
   judged: Judged,
-  place: Place = NOWHERE,
+  { session, entry } = NOWHERE,
 ): Changed {
-  const fact = findFact(facts, id)
-  if (fact === null) return unknown(id)
-  const problem = notLive(fact) ?? notIssue(fact)
-  if (problem !== null) return problem
-  if (fact.status === 'resolved' && (resolution === null || resolution === fact.resolution)) {
-    return already(fact, 'resolved', `To open it again: memory-keeper facts reopen ${fact.id}`)
-  }
-  const { session, entry } = place
-  const resolved: Fact = {
-    ...fact,
-    status: 'resolved',
-    resolution: resolution ?? fact.resolution,
-    closedBy: { session, entry, at: judged.at },
-  }
-  return changed(facts, fact, withPast(resolved, judged, `resolved${quoted(resolution)}`))
+  return changeFact(facts, id, 'issue', (fact) => {
+    if (fact.status === 'resolved' && (resolution === null || resolution === fact.resolution))
+      return already(fact, 'resolved', `To open it again: memory-keeper facts reopen ${fact.id}`)
+    const closedBy = { session, entry, at: judged.at }
+    const resolved: Fact = { ...fact, status: 'resolved', resolution: resolution ?? fact.resolution, closedBy }
+    return withPast(resolved, judged, `resolved${quoted(resolution)}`)
+  })
 }
 
 export function reopenIssue(facts: Facts, id: string, judged: Judged): Changed {
-  const fact = findFact(facts, id)
-  if (fact === null) return unknown(id)
-  const problem = notLive(fact) ?? notIssue(fact)
-  if (problem !== null) return problem
-  if (fact.status === 'open') {
-    return already(fact, 'open', `To resolve it: memory-keeper facts resolve ${fact.id} "how"`)
-  }
-  const { closedBy: _, ...kept } = fact
-  const open: Fact = { ...kept, status: 'open', resolution: null, lastAt: later(fact, judged.at) }
-  return changed(facts, fact, withPast(open, judged, `opened again; it was resolved${quoted(fact.resolution)}`))
+  return changeFact(facts, id, 'issue', (fact) => {
+    if (fact.status === 'open')
+      return already(fact, 'open', `To resolve it: memory-keeper facts resolve ${fact.id} "how"`)
+    const { closedBy: _, ...kept } = fact
+    const open: Fact = { ...kept, status: 'open', resolution: null, lastAt: later(fact, judged.at) }
+    return withPast(open, judged, `opened again; it was resolved${quoted(fact.resolution)}`)
+  })
 }
 
 /** It never comes back by itself, whatever is said later. */
 export function rejectFact(facts: Facts, id: string, judged: Judged): Changed {
-  const fact = findFact(facts, id)
-  if (fact === null) return unknown(id)
-  if (fact.state === 'rejected') {
-    return already(fact, 'rejected', `To bring it back: memory-keeper facts restore ${fact.id}`)
-  }
-  const rejected: Fact = { ...settled(fact), state: 'rejected', judged }
-  return changed(facts, fact, withPast(rejected, judged, `rejected${quoted(judged.why)}`))
+  return changeFact(facts, id, 'any', (fact) =>
+    fact.state === 'rejected'
+      ? already(fact, 'rejected', `To bring it back: memory-keeper facts restore ${fact.id}`)
+      : withPast({ ...fact, state: 'rejected', judged }, judged, `rejected${quoted(judged.why)}`),
+  )
 }
 
 /** `judged.other`: what stands in its place. That one must hold itself, so nothing can replace each other in a circle. */
 export function supersedeFact(facts: Facts, id: string, judged: Judged): Changed {
-  const fact = findFact(facts, id)
-  if (fact === null) return unknown(id)
   const other = judged.other === null ? null : findFact(facts, judged.other)
-  if (judged.other !== null && other === null) return unknown(judged.other)
-  if (fact.state === 'rejected') return gone(fact)
-  if (fact.state === 'superseded' && (other === null || other.id === fact.judged?.other)) {
-    return already(fact, 'superseded', `To bring it back: memory-keeper facts restore ${fact.id}`)
-  }
-  if (other === fact) {
-    return refused(
-      'not-other',
-      `${fact.id} cannot take its own place. Name another one: --by ID (memory-keeper facts list shows them)`,
-    )
-  }
-  if (other !== null && !isLive(other)) {
-    return refused(
-      'not-other',
-      `${other.id} is ${other.state} itself. Name a fact that holds, or first: memory-keeper facts restore ${other.id}`,
-    )
-  }
-  const known: Judged = { ...judged, other: other?.id ?? null }
-  const superseded: Fact = { ...settled(fact), state: 'superseded', judged: known }
-  return changed(facts, fact, withPast(superseded, judged, `superseded${other === null ? '' : ` by ${other.id}`}`))
+  if (judged.other !== null && other === null && findFact(facts, id) !== null) return unknown(judged.other)
+  return changeFact(facts, id, 'unrejected', (fact) => {
+    if (fact.state === 'superseded' && (other === null || other.id === fact.judged?.other))
+      return already(fact, 'superseded', `To bring it back: memory-keeper facts restore ${fact.id}`)
+    if (other === fact)
+      return refused(
+        'not-other',
+        `${fact.id} cannot take its own place. Name another one: --by ID (memory-keeper facts list shows them)`,
+      )
+    if (other !== null && !isLive(other))
+      return refused(
+        'not-other',
+        `${other.id} is ${other.state} itself. Name a fact that holds, or first: memory-keeper facts restore ${other.id}`,
+      )
+    const superseded: Fact = { ...fact, state: 'superseded', judged: { ...judged, other: other?.id ?? null } }
+    return withPast(superseded, judged, `superseded${other === null ? '' : ` by ${other.id}`}`)
+  })
 }
 
 /**
@@ -102,44 +103,39 @@ export function supersedeFact(facts: Facts, id: string, judged: Judged): Changed
  * stale again.
  */
 export function reviveFact(facts: Facts, id: string, judged: Judged): Changed {
-  const fact = findFact(facts, id)
-  if (fact === null) return unknown(id)
-  if (fact.state === 'fresh') return already(fact, 'fresh', 'There is nothing to restore.')
-  if (fact.state === 'rejected' && fact.judged?.by === 'user' && judged.by !== 'user') {
-    return refused(
-      'not-yours',
-      `${fact.id} was rejected by the user, and only the user brings it back. Ask them to type: /memory-keeper:run facts restore ${fact.id}`,
-    )
-  }
-  const same = fact.state === 'stale' ? null : sameLive(facts, fact, fact.text)
-  if (same !== null) return sayTheSame(fact, same)
-  return changed(facts, fact, asRevived(fact, judged))
+  return changeFact(facts, id, 'any', (fact) => {
+    if (fact.state === 'fresh') return already(fact, 'fresh', 'There is nothing to restore.')
+    if (fact.state === 'rejected' && fact.judged?.by === 'user' && judged.by !== 'user')
+      return refused(
+        'not-yours',
+        `${fact.id} was rejected by the user, and only the user brings it back. Ask them to type: /memory-keeper:run facts restore ${fact.id}`,
+      )
+    return (fact.state === 'stale' ? null : whySame(facts, fact, fact.text)) ?? revived(fact, judged)
+  })
 }
 
-export function asRevived(fact: Fact, judged: Judged): Fact {
-  const revived: Fact = { ...settled(fact), state: 'fresh', lastAt: later(fact, judged.at) }
-  return withPast(revived, judged, `restored; it was ${fact.state}${quoted(fact.judged?.why ?? null)}`)
+function revived({ judged: before, ...fact }: Fact, judged: Judged): Fact {
+  const back: Fact = { ...fact, state: 'fresh', lastAt: later(fact, judged.at) }
+  return withPast(back, judged, `restored; it was ${fact.state}${quoted(before?.why ?? null)}`)
 }
 
 /** A pinned fact is the first of its kind in every briefing, however old it is. */
 export function pinFact(facts: Facts, id: string): Changed {
-  const fact = findFact(facts, id)
-  if (fact === null) return unknown(id)
-  if (!isLive(fact)) return gone(fact)
-  if (fact.pinned === true) return already(fact, 'pinned', `To take the pin off: memory-keeper unpin ${fact.id}`)
-  return changed(facts, fact, { ...fact, pinned: true })
+  return changeFact(facts, id, 'live', (fact) =>
+    fact.pinned === true
+      ? already(fact, 'pinned', `To take the pin off: memory-keeper unpin ${fact.id}`)
+      : { ...fact, pinned: true },
+  )
 }
 
 /** In any state: the pin of a rejected fact would come back with it. */
 export function unpinFact(facts: Facts, id: string): Changed {
-  const fact = findFact(facts, id)
-  if (fact === null) return unknown(id)
-  const { pinned, ...rest } = fact
-  if (pinned !== true) return refused('already', `${fact.id} is not pinned. To pin it: memory-keeper pin ${fact.id}`)
-  return changed(facts, fact, rest)
+  return changeFact(facts, id, 'any', ({ pinned, ...fact }) =>
+    pinned === true ? fact : refused('already', `${fact.id} is not pinned. To pin it: memory-keeper pin ${fact.id}`),
+  )
 }
 
-export interface FactEdit {
+interface FactEdit {
   text?: string
   reason?: string | null
   files?: readonly string[]
@@ -148,96 +144,155 @@ export interface FactEdit {
 
 /** Whoever edits a fact stands for it. The words it was taken from stay as its evidence. */
 export function editFact(facts: Facts, id: string, edit: FactEdit, judged: Judged): Changed {
-  const fact = findFact(facts, id)
-  if (fact === null) return unknown(id)
-  if (fact.state === 'rejected') return gone(fact)
-  const text = edit.text ?? fact.text
-  const same = text === fact.text || !isLive(fact) ? null : sameLive(facts, fact, text)
-  if (same !== null) return sayTheSame(fact, same)
-  const edited: Fact = {
-    ...fact,
-    text,
-    reason: edit.reason === undefined ? fact.reason : edit.reason,
-    files: edit.files === undefined ? fact.files : [...new Set(edit.files)],
-    concept: edit.concept ?? fact.concept,
-  }
-  const what = whatChanged(fact, edited)
-  if (what.length === 0) return already(fact, 'so', `memory-keeper show ${fact.id} shows all of it.`)
-  const proven = fact.evidence.quote === '' ? { ...fact.evidence, quote: fact.text } : fact.evidence
-  // In an agent's words it is not what the user said any more.
-  const isAgents = judged.by !== 'user' && text !== fact.text
-  const evidence = isAgents ? { ...proven, by: 'assistant' as const } : proven
-  return changed(
-    facts,
-    fact,
-    withPast({ ...edited, evidence, author: judged.by === 'user' ? 'user' : 'agent' }, judged, what.join('; ')),
-  )
+  return changeFact(facts, id, 'unrejected', (fact) => {
+    const { text = fact.text, reason = fact.reason, files = fact.files, concept = fact.concept } = edit
+    const same = text === fact.text || !isLive(fact) ? null : whySame(facts, fact, text)
+    if (same !== null) return same
+    const edited: Fact = { ...fact, text, reason, files: [...new Set(files)], concept }
+    const what = whatChanged(fact, edited)
+    if (what.length === 0) return already(fact, 'so', `memory-keeper show ${fact.id} shows all of it.`)
+    const isUsers = judged.by === 'user'
+    const evidence = {
+      ...fact.evidence,
+      quote: fact.evidence.quote || fact.text,
+      // In an agent's words it is not what the user said any more.
+      ...(isUsers || text === fact.text ? {} : { by: 'assistant' as const }),
+    }
+    return withPast({ ...edited, evidence, author: isUsers ? 'user' : 'agent' }, judged, what.join('; '))
+  })
 }
 
 function whatChanged(before: Fact, after: Fact): string[] {
-  return [
-    ...(before.text === after.text ? [] : [`text was "${before.text}"`]),
-    ...(before.reason === after.reason ? [] : [`reason was ${before.reason === null ? 'none' : `"${before.reason}"`}`]),
-    ...(before.files.join('\n') === after.files.join('\n') ? [] : [`files were ${before.files.join(', ') || 'none'}`]),
-    ...(before.concept === after.concept ? [] : [`concept was ${before.concept ?? 'none'}`]),
+  const shown = (fact: Fact): [string, string][] => [
+    ['text was', `"${fact.text}"`],
+    ['reason was', fact.reason === null ? 'none' : `"${fact.reason}"`],
+    ['files were', fact.files.join(', ') || 'none'],
+    ['concept was', fact.concept ?? 'none'],
   ]
+  const now = shown(after)
+  return shown(before).flatMap(([name, was], i) => (was === now[i]?.[1] ? [] : [`${name} ${was}`]))
 }
 
-function sameLive(facts: Facts, fact: Fact, text: string): Fact | null {
-  const isSame = (one: Fact): boolean =>
-    one !== fact && one.type === fact.type && isLive(one) && one.status === fact.status && isSameFact(one.text, text)
-  return allFacts(facts).find(isSame) ?? null
-}
-
-function sayTheSame({ id }: Fact, same: Fact): Changed {
+/** Another one that holds and says the same is enough. */
+function whySame(facts: Facts, fact: Fact, text: string): Refused | null {
+  const { id, type, status } = fact
+  const same = allFacts(facts).find(
+    (one) => one !== fact && one.type === type && isLive(one) && one.status === status && isSameFact(one.text, text),
+  )
+  if (same === undefined) return null
   return refused(
     'same',
     `${same.id} says so already: ${same.text}\nOne of them is enough: memory-keeper facts supersede ${id} --by ${same.id}, or facts edit ${same.id}`,
   )
 }
 
-/** Without what was judged. */
-function settled({ judged: _, ...fact }: Fact): Fact {
-  return fact
-}
-
-export function later({ at, lastAt }: Pick<Fact, 'at' | 'lastAt'>, now: string): string {
-  const last = lastAt ?? at
-  return last > now ? last : now
+function later({ at, lastAt = at }: Pick<Fact, 'at' | 'lastAt'>, now: string): string {
+  return lastAt > now ? lastAt : now
 }
 
 function quoted(text: string | null): string {
   return text === null || text === '' ? '' : `: ${text}`
 }
 
-function notLive(fact: Fact): Changed | null {
-  return isLive(fact) ? null : gone(fact)
-}
-
-function gone({ id, state }: Fact): Changed {
-  return refused('not-live', `${id} is ${state}. To bring it back first: memory-keeper facts restore ${id}`)
-}
-
-function notIssue(fact: Fact): Changed | null {
-  if (fact.type === 'issue') return null
-  return refused(
-    'not-an-issue',
-    `${fact.id} is a ${fact.type}, and only issues are open or resolved. If it no longer holds: memory-keeper facts reject ${fact.id}, or supersede it.`,
-  )
-}
-
-function unknown(id: string): Changed {
+function unknown(id: string): Refused {
   return refused('not-found', `There is no fact ${id.trim()}. memory-keeper facts list --state all shows them.`)
 }
 
-function already({ id }: Fact, what: string, next: string): Changed {
+function already({ id }: Fact, what: string, next: string): Refused {
   return refused('already', `${id} is ${what} already. ${next}`)
 }
 
-function refused(code: Extract<Changed, { is: 'refused' }>['code'], problem: string): Changed {
+function refused(code: Refused['code'], problem: string): Refused {
   return { is: 'refused', code, problem }
 }
 
-function changed(facts: Facts, before: Fact, after: Fact): Changed {
-  return { is: 'changed', facts: replaceFact(facts, before, after), fact: after }
+/** A fact given by hand. */
+export interface OwnFact {
+  type: FactType
+  text: string
+  reason: string | null
+  files: readonly string[]
+  concept: string | null
+  /** Issues only. */
+  status: 'open' | 'resolved' | null
+  resolution: string | null
+  /** Though another one seems to say the same. */
+  anyway?: true
+}
+
+/** `known`: another one says so; it counts as said again, now. `rejected`: it was, and only a person brings it back. */
+export interface Added {
+  is: 'added' | 'known' | 'restored' | 'resolved' | 'rejected'
+  facts: Facts
+  fact: Fact
+}
+
+/** A person's own word needs no proof and brings back what was rejected; an agent's does neither, and changes no fact of the user's. */
+export function addOwnFact(facts: Facts, own: OwnFact, at: string, by: 'user' | 'agent' = 'user'): Added {
+  const judged: Judged = { by, at, why: null, other: null }
+  const status = own.type === 'issue' ? (own.status ?? 'open') : null
+  const like = facts[LISTS[own.type]].filter(({ text }) => isSameFact(text, own.text))
+  const rejected = like.find(({ state }) => state === 'rejected')
+  if (rejected !== undefined && by === 'agent') return { is: 'rejected', facts, fact: rejected }
+  const live = own.anyway ? [] : like.filter(isLive)
+  const put = (is: Added['is'], before: Fact, after: Fact): Added => ({
+    is,
+    facts: replaceFact(facts, before, after),
+    fact: after,
+  })
+  const same = live.find((one) => one.status === status)
+  if (same !== undefined && by === 'agent' && saidByPerson(same)) return { is: 'known', facts, fact: same }
+  if (same !== undefined) {
+    const again = saidAgain(same, own, judged)
+    return put('known', same, own.text === same.text ? again : withPast(again, judged, `said again: ${own.text}`))
+  }
+  const open = status === 'resolved' ? live.find((one) => one.status === 'open') : undefined
+  if (open !== undefined) {
+    const resolution = own.resolution ?? own.text
+    const closed: Fact = { ...saidAgain(open, own, judged), status, resolution, closedBy: { ...NOWHERE, at } }
+    return put('resolved', open, withPast(closed, judged, `resolved: ${resolution}`))
+  }
+  if (rejected !== undefined && !own.anyway) return put('restored', rejected, restored(rejected, own, judged))
+  return { is: 'added', ...appendFact(facts, factOf(own, judged)) }
+}
+
+/** In the new words, which prove it from now on; where it was said before is kept. */
+function restored(rejected: Fact, own: OwnFact, judged: Judged): Fact {
+  const { session, evidence, also = [] } = rejected
+  const before = evidence.entry < 0 ? also : [...also, `${session}#${evidence.entry}`]
+  const { closedBy: _, ...kept } = saidAgain(revived(rejected, judged), own, judged)
+  const { reason, files, concept, at } = kept
+  return {
+    ...kept,
+    ...factOf(own, judged),
+    ...{ reason, files, concept, at },
+    ...(before.length === 0 ? {} : { also: before }),
+  }
+}
+
+function factOf(own: OwnFact, { by, at }: Judged): NewFact {
+  const { type, text, reason, files, concept } = own
+  const status = type === 'issue' ? (own.status ?? 'open') : null
+  return {
+    ...{ type, text, reason, status, resolution: status === 'resolved' ? own.resolution : null },
+    ...(status === 'resolved' ? { closedBy: { ...NOWHERE, at } } : {}),
+    ...{ at, session: '', evidence: { entry: -1, quote: text, by: by === 'user' ? 'user' : 'assistant' } },
+    ...{ files: [...new Set(files)], concept, state: 'fresh', author: by === 'user' ? 'user' : 'agent' },
+  }
+}
+
+/** What is there stays; what is said besides is added. A person who says it stands for it. */
+function saidAgain(fact: Fact, own: OwnFact, { by, at }: Judged): Fact {
+  const { judged, ...kept } = fact
+  const isStale = fact.state === 'stale'
+  return {
+    ...kept,
+    ...(judged === undefined || isStale ? {} : { judged }),
+    state: isStale ? 'fresh' : fact.state,
+    reason: own.reason ?? fact.reason,
+    files: [...new Set([...fact.files, ...own.files])],
+    concept: own.concept ?? fact.concept,
+    lastAt: later(fact, at),
+    author: by === 'user' ? 'user' : fact.author,
+  }
 }

@@ -4,21 +4,12 @@ import { findUngrounded } from '../grounding/grounding.ts'
 import { sourceOf } from '../sessions/delta.ts'
 import { textOnOneLine } from '../text/memory-words.ts'
 import { type Entry, type Numbered, spokenIn, type Tombstone } from '../transcript/session.ts'
-import type { Concepts } from './concept.ts'
-import { uncovered } from './coverage.ts'
+import { type Concepts, findConcept } from './concept.ts'
 import { type FoundQuote, findQuote } from './evidence.ts'
 import { allFacts, type Evidence, type Fact, type Facts, type FactType, type NewFact } from './fact.ts'
-import {
-  type Checked,
-  type Draft,
-  type Duplicate,
-  type FactRefusal,
-  type Plain,
-  plainDraft,
-  type SoundFact,
-} from './fact-draft.ts'
-import { linksOf, whyAddressed } from './fact-links.ts'
-import { isSameFact, sameAs } from './fact-similar.ts'
+import { type Checked, type Draft, type Plain, plainDraft, type SoundFact } from './fact-draft.ts'
+import { isLive, isOpenIssue, isSameFact, textKey } from './fact-list.ts'
+import { uncovered } from './session-facts.ts'
 
 export interface CheckInput {
   /** The session's id8. */
@@ -41,71 +32,57 @@ const DIALOGS: ReadonlySet<string> = new Set(['AskUserQuestion', 'ExitPlanMode']
 
 /** Drafts come from a model: fields may be of any type. Never throws. */
 export function checkDrafts(input: CheckInput): Checked {
-  const checked: Checked = { sound: [], refused: [], duplicates: [], questions: [] }
+  const checked: Checked = { sound: [], refused: [], questions: [] }
   const source = sourceOf(input.entries)
-  const known = knownFacts(input.facts)
-  listOf(input.drafts).forEach((draft, i) => {
+  const all = allFacts(input.facts)
+  const rejected = new Map(all.flatMap((one) => (one.state === 'rejected' ? [[textKey(one.text), one.id]] : [])))
+  const drafts: readonly unknown[] = Array.isArray(input.drafts) ? input.drafts : []
+  drafts.forEach((draft, i) => {
     const number = i + 1
-    if (number > MAX_DRAFTS) {
-      checked.refused.push({ number, problem: `Only ${MAX_DRAFTS} facts are looked at; keep those that last longest.` })
-      return
+    const done =
+      number > MAX_DRAFTS
+        ? `Only ${MAX_DRAFTS} facts are looked at; keep those that last longest.`
+        : checkOne(input, source, rejected, plainDraft(draft), number)
+    if (typeof done === 'string') checked.refused.push({ number, problem: done })
+    else {
+      checked.sound.push(done.sound)
+      if (done.minor.length > 0) checked.refused.push({ number, problem: sentences(done.minor), isMinor: true })
     }
-    const outcome = checkOne(input, source, known, plainDraft(draft), number)
-    if (outcome.is === 'refused') {
-      checked.refused.push(outcome.refusal)
-      return
-    }
-    const same = duplicateOf(checked, known, outcome.sound)
-    if (same !== null) checked.duplicates.push(same)
-    checked.sound.push(outcome.sound)
-    if (outcome.minor.length > 0) checked.refused.push({ number, problem: sentences(outcome.minor), isMinor: true })
   })
-  const own = known.all.filter((one) => one.session === input.session && one.state !== 'rejected')
+  const own = all.filter((one) => one.session === input.session && one.state !== 'rejected')
   checked.questions = uncovered(input.entries, [...own, ...checked.sound.map(({ fact }) => fact)])
   return checked
 }
 
-interface Known {
-  all: readonly Fact[]
-  /** Those that say the same. */
-  same(text: string): Fact[]
-}
-
-function knownFacts(facts: Facts): Known {
-  const all = allFacts(facts)
-  const find = sameAs(all.map((one) => one.text))
-  return { all, same: (text: string): Fact[] => find(text).flatMap((at) => all[at] ?? []) }
-}
-
-type Outcome = { is: 'refused'; refusal: FactRefusal } | { is: 'sound'; sound: SoundFact; minor: string[] }
-
-function checkOne(input: CheckInput, source: string, known: Known, draft: Plain, number: number): Outcome {
+/** A text: what is wrong with it. `rejected`: ids of rejected facts by their texts. */
+function checkOne(
+  input: CheckInput,
+  source: string,
+  rejected: ReadonlyMap<string, string>,
+  draft: Plain,
+  number: number,
+): { sound: SoundFact; minor: string[] } | string {
   const { entries } = input
   const proof = draft.quote === '' ? null : proofOf(entries, draft)
   const more = moreOf(entries, draft)
-  const near = proof === null ? [] : [proof.entry, ...more.entries]
   const problems = [
     ...draft.problems,
     ...more.problems,
     ...claimsWrong(source, draft),
-    ...numbersWrong(entries, draft, near),
+    ...numbersWrong(entries, draft, proof === null ? [] : [proof.entry, ...more.entries]),
     ...doneWrong(entries, draft),
   ]
   if (proof !== null && isOnlyTold(entries, draft, proof))
     problems.push('only a file, a tool or a pasted text said this; quote the user or Claude, or leave it out')
   else if (proof === null && draft.quote !== '')
     problems.push(`the quote ${named(draft.quote)} does not occur in the entries; copy two words or more exactly`)
-  const rejected = known.same(draft.text).find((one) => one.state === 'rejected')
-  if (rejected !== undefined) problems.push(`the user rejected this (${rejected.id}); leave it out`)
-  if (problems.length > 0 || proof === null || draft.type === null)
-    return { is: 'refused', refusal: { number, problem: sentences(problems) } }
+  const no = rejected.get(textKey(draft.text))
+  if (no !== undefined) problems.push(`the user rejected this (${no}); leave it out`)
+  if (problems.length > 0 || proof === null || draft.type === null) return sentences(problems)
   const fact = factOf(input, source, draft, draft.type, proof, more.entries)
-  const { problems: minor, concept, supersedes, resolves } = linksOf(input, draft, fact)
-  const placed = {
-    concept: concept.is === 'known' ? concept.id : null,
-    ...(supersedes === null ? {} : { replaces: supersedes }),
-  }
-  return { is: 'sound', sound: { number, fact: { ...fact, ...placed }, concept, resolves }, minor }
+  const { minor, concept, supersedes, ...links } = linksOf(input, draft, fact)
+  const placed = { ...fact, concept, ...(supersedes === null ? {} : { replaces: supersedes }) }
+  return { sound: { number, fact: placed, ...links }, minor }
 }
 
 /** The entries of the quotes of reason and resolution, and of the done-claim. */
@@ -235,22 +212,6 @@ function isFileName(file: string): boolean {
   return file !== '' && file.length <= MAX_FILE_CHARS && /[./\\]/.test(file) && !/[`\p{C}]/u.test(file)
 }
 
-function duplicateOf({ sound }: Checked, known: Known, { number, fact }: SoundFact): Duplicate | null {
-  const isSame = (other: NewFact): boolean => other.type === fact.type && isSameFact(other.text, fact.text)
-  const first = known.same(fact.text).find((one) => isLive(one) && one.type === fact.type)
-  if (first !== undefined) return { number, of: first.id, text: first.text }
-  const before = sound.find((one) => isSame(one.fact))
-  return before === undefined ? null : { number, of: String(before.number), text: before.fact.text }
-}
-
-function isLive({ state }: Fact): boolean {
-  return state === 'fresh' || state === 'stale'
-}
-
-function listOf<T>(value: readonly T[]): readonly T[] {
-  return Array.isArray(value) ? value : []
-}
-
 function named(words: string): string {
   return `"${words.length > 80 ? `${words.slice(0, 80)}…` : words}"`
 }
@@ -268,13 +229,76 @@ export function renderReport(checked: Checked): string[] {
       checked.refused.map(({ number, problem }) => `fact ${number}: ${problem}`),
     ),
     ...section(
-      'Known already; they will be joined, which is fine:',
-      checked.duplicates.map(({ number, of, text }) => `fact ${number} is ${of}: ${text}`),
-    ),
-    ...section(
       'No fact covers these entries; add one where a later session needs it:',
       checked.questions.map(({ entry, excerpt, ask }) => `#${entry} (${ask}) "${excerpt}"`),
     ),
     `${checked.sound.length} hold. Correct the others and call save_facts with all of them: what does not hold is left out.`,
   ]
+}
+
+/** What a draft belongs to. A wrong link costs the link, not the fact: `minor` holds sentences for the model. */
+interface Links extends Pick<SoundFact, 'newConcept' | 'resolves'> {
+  concept: string | null
+  supersedes: string | null
+  minor: string[]
+}
+
+function linksOf({ facts, concepts, conceptSimilarity }: CheckInput, draft: Plain, fact: NewFact): Links {
+  const minor: string[] = []
+  const link = (
+    id: string | null,
+    known: readonly Fact[],
+    whyNot: (old: Fact | undefined) => string | null,
+  ): string | null => {
+    const found = known.find((one) => one.id === id?.toLowerCase())
+    const wrong = id === null ? null : whyNot(found)
+    if (wrong !== null) minor.push(wrong)
+    return wrong === null ? (found?.id ?? null) : null
+  }
+  const { conceptId: id, conceptName: name, supersedes, resolves } = draft
+  const found = findConcept(
+    concepts,
+    { ...(id === null ? {} : { id }), ...(name === null ? {} : { name }) },
+    conceptSimilarity,
+  )
+  if (found.is === 'unknown') {
+    const closest = found.closest.map((one) => `${one.id} "${one.name}"`).join(', ')
+    minor.push(
+      `there is no concept ${id}; ${closest === '' ? 'name a new one with conceptName' : `the closest are ${closest}`}`,
+    )
+  }
+  return {
+    concept: found.is === 'known' || found.is === 'similar' ? found.id : null,
+    newConcept: found.is === 'new' ? found.name : null,
+    supersedes: link(supersedes, facts.decisions, (old) => {
+      if (fact.type !== 'decision') return 'only a decision supersedes another one'
+      if (old === undefined) return `supersedes names ${supersedes}, and there is no such decision`
+      if (!isLive(old)) return `${old.id} is ${old.state} already; leave supersedes out`
+      return isSameFact(old.text, fact.text) ? `${old.id} says the same; leave supersedes out` : null
+    }),
+    resolves: link(resolves, facts.issues, (issue) => {
+      if (issue === undefined) return `resolves names ${resolves}, and there is no such issue`
+      return isOpenIssue(issue) ? null : `${issue.id} is not open any more; leave resolves out`
+    }),
+    minor,
+  }
+}
+
+/** Marks by which a program tells who speaks. No statement needs them. */
+const ROLE_MARK =
+  /<\/?\s*(?:system|assistant|user|human|developer|admin|instructions?|important|prompt|context|memory|rules?|tool_?(?:use|result|call)s?|function_?(?:calls?|results?)|invoke|antml|task|command|local-command|im_(?:start|end))\b[^<>]{0,200}>|<\|[^|>]{1,40}\|>|\[\/?(?:inst|system|sys)\]|<<\/?sys>>|^\W{0,4}(?:system|assistant|human|user|developer)(?: prompt| message)?\s*:|\n\s*(?:human|assistant|system)\s*:/
+/** Why a text may not be told to a later session; null: it may. */
+function whyAddressed(text: string): string | null {
+  return ROLE_MARK.test(plainly(text))
+    ? 'it holds a mark by which programs tell who speaks (a tag, "System:"); name such a thing without its brackets'
+    : null
+}
+
+/** Look-alikes of letters, invisible signs and typographic apostrophes do not hide anything. */
+function plainly(text: string): string {
+  return text
+    .normalize('NFKC')
+    .replace(/[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]|[\u{e0000}-\u{e007f}]/gu, '')
+    .replace(/[’ʼ‘]/g, "'")
+    .toLowerCase()
 }

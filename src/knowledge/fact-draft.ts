@@ -4,29 +4,17 @@ import { isObject, texts } from '../platform/json.ts'
 import { sentencesOf } from '../text/sentences.ts'
 import type { FactType, NewFact } from './fact.ts'
 
-export interface Draft {
+type DraftTexts = 'reason' | 'status' | 'resolution' | 'reasonQuote' | 'resolutionQuote'
+type DraftLinks = 'conceptId' | 'conceptName' | 'supersedes' | 'resolves'
+
+/** What is asked for; what comes may have other types. `Plain` says what the fields mean. */
+export interface Draft extends Partial<Record<DraftTexts | DraftLinks, string | undefined>> {
   type: string
   text: string
-  reason?: string
-  /** Words of the entries that the reason is taken from. */
-  reasonQuote?: string
-  /** The entry that shows that it is done, where it is reported as done. */
-  done?: number
-  /** Word for word from the entries; it proves the fact. */
   quote: string
-  /** The number of the entry the quote is from, where the model knows it. */
-  entry?: number
-  files?: readonly string[]
-  /** Issues: open or resolved. */
-  status?: string
-  resolution?: string
-  resolutionQuote?: string
-  conceptId?: string
-  conceptName?: string
-  /** An earlier decision (d001) that this one replaces. */
-  supersedes?: string
-  /** An open issue (i001) that this one solves. */
-  resolves?: string
+  entry?: number | undefined
+  done?: number | undefined
+  files?: readonly string[] | undefined
 }
 
 /** A fact that holds what it promises, and what is to be done with it. */
@@ -35,13 +23,11 @@ export interface SoundFact {
   number: number
   /** Unaudited. */
   fact: NewFact
-  concept: ConceptChoice
+  /** The name of a concept that it begins. */
+  newConcept: string | null
   /** The open issue that it settles. */
   resolves: string | null
 }
-
-/** `name`: begins a new one. `none`: the fact has no concept. */
-export type ConceptChoice = { is: 'known'; id: string } | { is: 'new'; name: string } | { is: 'none' }
 
 /** Why a draft is not kept: the number counts from 1, the problem is a sentence for the model. */
 export interface FactRefusal {
@@ -49,14 +35,6 @@ export interface FactRefusal {
   problem: string
   /** Only what it belongs to is wrong: the fact itself holds, and is among the sound ones without that. */
   isMinor?: true
-}
-
-/** Says what another one says: it will join that one. Nothing is wrong with it. */
-export interface Duplicate {
-  number: number
-  /** `d001`, or `2` for another draft. */
-  of: string
-  text: string
 }
 
 /** An entry that carries weight and that no fact covers. */
@@ -71,7 +49,6 @@ export interface DraftQuestion {
 export interface Checked {
   sound: SoundFact[]
   refused: FactRefusal[]
-  duplicates: Duplicate[]
   /** The weightiest first. */
   questions: DraftQuestion[]
 }
@@ -83,17 +60,24 @@ export interface Plain {
   type: FactType | null
   text: string
   reason: string | null
+  /** Words of the entries that the reason is taken from. */
   reasonQuote: string
+  /** The entry that shows that it is done, where it is reported as done. */
   done: number | undefined
+  /** Word for word from the entries; it proves the fact. */
   quote: string
+  /** The number of the entry the quote is from, where the model knows it. */
   entry: number | undefined
   files: string[]
+  /** Of an issue. */
   status: 'open' | 'resolved'
   resolution: string | null
   resolutionQuote: string
   conceptId: string | null
   conceptName: string | null
+  /** An earlier decision (d001) that this one replaces. */
   supersedes: string | null
+  /** An open issue (i001) that this one solves. */
   resolves: string | null
   /** Sentences for the model, without a full stop. */
   problems: string[]
@@ -108,9 +92,8 @@ const UNSEEN = /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Cs}]/gu
 
 export function plainDraft(draft: unknown): Plain {
   const raw = isObject(draft) ? draft : {}
-  const type = FACT_TYPES.find((one) => one === wordOf(raw.type)) ?? null
-  const plain: Plain = {
-    type,
+  const plain = {
+    type: FACT_TYPES.find((one) => one === wordOf(raw.type)) ?? null,
     text: tidy(raw.text) ?? '',
     reason: named(tidy(raw.reason)),
     reasonQuote: quoteIn(raw.reasonQuote),
@@ -118,14 +101,13 @@ export function plainDraft(draft: unknown): Plain {
     quote: quoteIn(raw.quote),
     entry: numberOf(raw.entry),
     files: texts(raw.files),
-    status: wordOf(raw.status) === 'resolved' ? 'resolved' : 'open',
+    status: wordOf(raw.status) === 'resolved' ? ('resolved' as const) : ('open' as const),
     resolution: named(tidy(raw.resolution)),
     resolutionQuote: quoteIn(raw.resolutionQuote),
     conceptId: tidy(raw.conceptId),
     conceptName: tidy(raw.conceptName),
     supersedes: tidy(raw.supersedes),
     resolves: tidy(raw.resolves),
-    problems: [],
   }
   return {
     ...plain,
@@ -133,25 +115,21 @@ export function plainDraft(draft: unknown): Plain {
   }
 }
 
-function problemsOf(draft: Plain, raw: Readonly<Record<string, unknown>>): string[] {
-  const problems: string[] = []
-  if (draft.type === null) problems.push('its type is none of decision, pattern, issue')
-  problems.push(...textWrong(draft.text))
-  if (typeof raw.quote !== 'string' || raw.quote.trim() === '')
-    problems.push('it has no quote; copy the words of the entries that prove it')
-  else if (draft.quote === '')
-    problems.push(`its quote is longer than ${MAX_QUOTE} characters; the telling sentence is enough`)
-  for (const [name, value] of [
-    ['reason', draft.reason],
-    ['resolution', draft.resolution],
-  ] as const)
-    if (value !== null && length(value) > MAX_TEXT) problems.push(`its ${name} is longer than ${MAX_TEXT} characters`)
-  const status = wordOf(raw.status)
-  if (draft.type === 'issue' && status !== '' && status !== 'open' && status !== 'resolved')
-    problems.push('the status of an issue is open or resolved')
-  if (draft.type === 'issue' && draft.status === 'resolved' && draft.resolution === null)
-    problems.push('a resolved issue needs its resolution: what solved it')
-  return problems
+function problemsOf(draft: Omit<Plain, 'problems'>, raw: Readonly<Record<string, unknown>>): string[] {
+  const { type, quote, reason, resolution, status } = draft
+  const isIssue = type === 'issue'
+  const hasQuote = typeof raw.quote === 'string' && raw.quote.trim() !== ''
+  const checks: readonly (readonly [isWrong: boolean, problem: string])[] = [
+    [type === null, 'its type is none of decision, pattern, issue'],
+    ...textWrong(draft.text).map((problem) => [true, problem] as const),
+    [!hasQuote, 'it has no quote; copy the words of the entries that prove it'],
+    [hasQuote && quote === '', `its quote is longer than ${MAX_QUOTE} characters; the telling sentence is enough`],
+    [length(reason ?? '') > MAX_TEXT, `its reason is longer than ${MAX_TEXT} characters`],
+    [length(resolution ?? '') > MAX_TEXT, `its resolution is longer than ${MAX_TEXT} characters`],
+    [isIssue && !['', 'open', 'resolved'].includes(wordOf(raw.status)), 'the status of an issue is open or resolved'],
+    [isIssue && status === 'resolved' && resolution === null, 'a resolved issue needs its resolution: what solved it'],
+  ]
+  return checks.flatMap(([isWrong, problem]) => (isWrong ? [problem] : []))
 }
 
 function textWrong(text: string): string[] {
@@ -205,4 +183,26 @@ function numberOf(value: unknown): number | undefined {
 
 function length(text: string): number {
   return [...text].length
+}
+
+export interface ToRemember {
+  kind: FactType | 'note' | 'rule'
+  /** Without the word that names the kind. */
+  text: string
+}
+
+/** `decision: …`, in front of everything. */
+const NAMED: readonly (readonly [ToRemember['kind'], RegExp])[] = [
+  ['rule', /^(?:rule|규칙|規則|规则|Regel)\s*[:：]\s*/iu],
+  ['decision', /^(?:decision|decided|we decided|결정|決定|Entscheidung)\s*[:：]\s*/iu],
+  ['pattern', /^(?:pattern|패턴|パターン|Muster)\s*[:：]\s*/iu],
+  ['issue', /^(?:issue|bug|problem|문제|이슈|課題|問題|问题|Fehler)\s*[:：]\s*/iu],
+  ['note', /^(?:note|메모|노트|メモ|笔记|Notiz)\s*[:：]\s*/iu],
+]
+
+/** What a person typed for the memory. Without such a word it is a note. */
+export function toRemember(given: string): ToRemember {
+  const text = given.trim()
+  const found = NAMED.map(([kind, pattern]) => ({ kind, text: text.replace(pattern, '') }))
+  return found.find((one) => one.text !== text && one.text !== '') ?? { kind: 'note', text }
 }

@@ -1,15 +1,7 @@
 /** Facts: what a project has decided, learned and still has open, each with the words that prove it (`facts.json`). */
 import { isObject, numberOr, parseObject, textOr, texts } from '../platform/json.ts'
 import { once } from '../text/once.ts'
-import {
-  formatPermanent,
-  type Judged,
-  judgedOf,
-  NO_PERMANENT,
-  type Permanent,
-  parsePermanent,
-  wordedIn,
-} from './permanent.ts'
+import { type Judged, judgedOf, NO_PERMANENT, type Permanent, parsePermanent, wordedIn } from './permanent.ts'
 
 export type FactType = 'decision' | 'pattern' | 'issue'
 
@@ -27,7 +19,7 @@ export interface Evidence {
 /** `tool`: what a tool, a file, a web page or a subagent said. */
 export type Speaker = 'user' | 'assistant' | 'tool'
 
-export type FactState = 'fresh' | 'stale' | 'superseded' | 'rejected'
+export type FactState = (typeof STATES)[number]
 
 export interface Fact {
   /** d001, p001, i001. */
@@ -116,23 +108,25 @@ export const NO_FACTS: Facts = {
 
 /** Of 0.5. Earlier versions had no facts by code. */
 const WORDING_VERSION = 4
-const STATES: ReadonlySet<unknown> = new Set(['fresh', 'stale', 'superseded', 'rejected'])
-const SPEAKERS: ReadonlySet<unknown> = new Set(['user', 'assistant', 'tool'])
-const AUTHORS: ReadonlySet<unknown> = new Set(['extractive', 'agent', 'headless', 'user'])
+const STATES = ['fresh', 'stale', 'superseded', 'rejected'] as const
+const SPEAKERS = ['user', 'assistant', 'tool'] as const
+const AUTHORS = ['extractive', 'agent', 'headless', 'user'] as const
 
 /** Fields of earlier versions get their place, unknown ones stay; null only for what is no JSON object. */
 export function parseFacts(text: string): Facts | null {
   const value = parseObject(text)
   if (value === null) return null
   const meta = isObject(value._meta) ? value._meta : {}
-  const told = numberOr(meta.version, NO_FACTS._meta.version)
-  const isWording = told === WORDING_VERSION
+  const version = numberOr(meta.version, NO_FACTS._meta.version)
+  const isWording = version === WORDING_VERSION
+  const list = (type: FactType, given: unknown): Fact[] =>
+    Array.isArray(given) ? given.flatMap((one: unknown) => parseFact(one, type, isWording) ?? []) : []
   return withIds({
     ...value,
-    _meta: { ...meta, counter: counterOf(meta.counter), version: isWording ? NO_FACTS._meta.version : told },
-    decisions: parseList(value.decisions, 'decision', isWording),
-    patterns: parseList(value.patterns, 'pattern', isWording),
-    issues: parseList(value.issues, 'issue', isWording),
+    _meta: { ...meta, counter: counterOf(meta.counter), version: isWording ? NO_FACTS._meta.version : version },
+    decisions: list('decision', value.decisions),
+    patterns: list('pattern', value.patterns),
+    issues: list('issue', value.issues),
     permanent: parsePermanent(value.permanent),
   })
 }
@@ -168,33 +162,39 @@ function withIds(facts: Facts): Facts {
   if (without.size === 0) return facts
   let { counter } = facts._meta
   const numbered = (list: readonly Fact[]): Fact[] => {
-    let last = list.reduce(
-      (most, one) => (without.has(one) ? most : Math.max(most, numberOf(one.id))),
-      facts._meta.counter,
-    )
+    const known = list.map((one) => (without.has(one) ? 0 : numberOf(one.id)))
+    let last = known.reduce((a, b) => Math.max(a, b), facts._meta.counter)
     return list.map((fact) => {
       if (!without.has(fact)) return fact
       counter = Math.max(counter, ++last)
       return { ...fact, id: idOf(fact.type, last) }
     })
   }
-  const { decisions, patterns, issues } = facts
-  const lists = { decisions: numbered(decisions), patterns: numbered(patterns), issues: numbered(issues) }
+  const lists = {
+    decisions: numbered(facts.decisions),
+    patterns: numbered(facts.patterns),
+    issues: numbered(facts.issues),
+  }
   return { ...facts, ...lists, _meta: { ...facts._meta, counter } }
 }
 
 /** JSON with one fact on a line, so that git merges facts of two people one by one. */
 export function formatFacts(facts: Facts): string {
-  const fields = Object.entries(facts).map(([name, value]) => {
-    const text = name === 'permanent' ? formatPermanent(facts.permanent) : linesOf(value)
-    return `  ${JSON.stringify(name)}: ${text}`
-  })
-  return `{\n${fields.join(',\n')}\n}\n`
+  return formatFields(facts as unknown as Record<string, unknown>, '  ')
 }
 
-function linesOf(value: unknown): string {
-  if (!Array.isArray(value) || value.length === 0) return JSON.stringify(value)
-  return `[\n${value.map((one) => `    ${JSON.stringify(one)}`).join(',\n')}\n  ]`
+/** The fields on lines of their own, and each item of a list on one. */
+function formatFields(value: Readonly<Record<string, unknown>>, indent: string): string {
+  const fields = Object.entries(value).map(([name, field]) => {
+    const isList = Array.isArray(field) && field.length > 0
+    const text = isList
+      ? `[\n${field.map((one) => `${indent}  ${JSON.stringify(one)}`).join(',\n')}\n${indent}]`
+      : name === 'permanent' && isObject(field)
+        ? formatFields(field, `${indent}  `).trimEnd()
+        : JSON.stringify(field)
+    return `${indent}${JSON.stringify(name)}: ${text}`
+  })
+  return `{\n${fields.join(',\n')}\n${indent.slice(2)}}\n`
 }
 
 /** All of them, decisions first. */
@@ -202,24 +202,28 @@ export function allFacts(facts: Facts): Fact[] {
   return [...facts.decisions, ...facts.patterns, ...facts.issues]
 }
 
-function parseList(value: unknown, type: FactType, isWording: boolean): Fact[] {
-  if (!Array.isArray(value)) return []
-  const facts = value.flatMap((one: unknown) => parseFact(one, type) ?? [])
-  return isWording ? facts.map((fact) => (fact.author === 'extractive' ? { ...fact, legacy: true } : fact)) : facts
-}
-
 /** Null: nothing in it says anything. Earlier versions wrote `content` for the text and `date` for the time. */
-function parseFact(value: unknown, type: FactType): Fact | null {
-  const raw = typeof value === 'string' ? { text: value } : isObject(value) ? value : {}
-  const { content, date, also, closedBy, judged, lastAt, pinned, legacy, unaudited, closing, ...kept } = raw as Record<
-    string,
-    unknown
-  >
+function parseFact(value: unknown, type: FactType, isWording: boolean): Fact | null {
+  const given: Record<string, unknown> = typeof value === 'string' ? { text: value } : isObject(value) ? value : {}
+  const { content, date, ...raw } = given
   const own = [raw.text, content, raw[type], raw.description].find((one) => typeof one === 'string' && one !== '')
   const text = own ?? wordedIn(value)
   if (typeof text !== 'string') return null
+  const author = oneOf(AUTHORS, raw.author) ?? 'agent'
+  const legacy = raw.legacy === true || (isWording && author === 'extractive') ? true : undefined
+  const optional: Partial<Record<keyof Fact, unknown>> = {
+    also: Array.isArray(raw.also) ? texts(raw.also) : undefined,
+    closedBy: isPlace(raw.closedBy) ? raw.closedBy : undefined,
+    judged: judgedOf(raw.judged),
+    lastAt: typeof raw.lastAt === 'string' ? raw.lastAt : undefined,
+    pinned: raw.pinned === true ? true : undefined,
+    legacy,
+    unaudited: oneOf([true, 'unclear'], raw.unaudited),
+    closing: isPlace(raw.closing) ? raw.closing : undefined,
+  }
+  const rest = Object.entries(raw).filter(([name]) => !(name in optional))
   return {
-    ...kept,
+    ...Object.fromEntries(rest),
     id: textOr(raw.id, ''),
     type,
     text,
@@ -231,102 +235,24 @@ function parseFact(value: unknown, type: FactType): Fact | null {
     evidence: evidenceOf(raw.evidence),
     files: texts(raw.files),
     concept: textOr(raw.concept, null),
-    state: STATES.has(raw.state) ? (raw.state as Fact['state']) : 'fresh',
-    author: AUTHORS.has(raw.author) ? (raw.author as Fact['author']) : 'agent',
-    ...(Array.isArray(also) ? { also: texts(also) } : {}),
-    ...(isPlace(closedBy) ? { closedBy } : {}),
-    ...judgedOf(judged),
-    ...(typeof lastAt === 'string' ? { lastAt } : {}),
-    ...(pinned === true ? { pinned } : {}),
-    ...(legacy === true ? { legacy } : {}),
-    ...(unaudited === true || unaudited === 'unclear' ? { unaudited } : {}),
-    ...(isPlace(closing) ? { closing: closing as Closing } : {}),
+    state: oneOf(STATES, raw.state) ?? 'fresh',
+    author,
+    ...Object.fromEntries(Object.entries(optional).filter(([, field]) => field !== undefined)),
   }
 }
 
-function evidenceOf(value: unknown): Evidence {
+function oneOf<T>(known: readonly T[], value: unknown): T | undefined {
+  return known.find((one) => one === value)
+}
+
+export function evidenceOf(value: unknown): Evidence {
   const { by, ...raw } = isObject(value) ? value : {}
-  const speaker = SPEAKERS.has(by) ? { by: by as Speaker } : {}
-  return { ...raw, entry: numberOr(raw.entry, -1), quote: textOr(raw.quote, ''), ...speaker }
+  const speaker = oneOf(SPEAKERS, by)
+  const found = { ...raw, entry: numberOr(raw.entry, -1), quote: textOr(raw.quote, '') }
+  return speaker === undefined ? found : { ...found, by: speaker }
 }
 
 function isPlace(value: unknown): value is NonNullable<Fact['closedBy']> {
-  return (
-    isObject(value) &&
-    typeof value.session === 'string' &&
-    typeof value.entry === 'number' &&
-    typeof value.at === 'string'
-  )
-}
-
-export interface SessionFacts {
-  version: number
-  /** The session's id8. */
-  session: string
-  /** With the ids they have in facts.json; what joined a known fact has that fact's id. */
-  facts: SessionFact[]
-  /** Entries that carry weight and that nobody said anything about. */
-  uncovered: number[]
-}
-
-export type SessionFact = Pick<
-  Fact,
-  'id' | 'type' | 'text' | 'reason' | 'status' | 'resolution' | 'at' | 'evidence' | 'files' | 'concept' | 'author'
->
-
-const VERSION = 1
-
-/** Null: no JSON object. */
-export function parseSessionFacts(text: string): SessionFacts | null {
-  const raw = parseObject(text)
-  if (raw === null) return null
-  const facts = Array.isArray(raw.facts) ? raw.facts : []
-  return {
-    ...raw,
-    version: numberOr(raw.version, VERSION),
-    session: textOr(raw.session, ''),
-    facts: facts.flatMap(parseOne),
-    uncovered: Array.isArray(raw.uncovered) ? raw.uncovered.filter((one) => typeof one === 'number') : [],
-  }
-}
-
-/** Earlier versions had other fields beside the words: they stay. */
-function parseOne(value: unknown): SessionFact[] {
-  if (!isObject(value)) return []
-  const text = textOr(value.text, textOr(value.content, ''))
-  if (text === '') return []
-  const evidence = isObject(value.evidence) ? value.evidence : {}
-  const proof = { ...evidence, entry: numberOr(evidence.entry, -1), quote: textOr(evidence.quote, '') }
-  return [{ ...(value as unknown as SessionFact), id: textOr(value.id, ''), text, evidence: proof }]
-}
-
-/** One fact on a line. */
-export function formatSessionFacts({ version, session, facts, uncovered, ...rest }: SessionFacts): string {
-  const lines = facts.map((one) => `  ${JSON.stringify(one)}`)
-  const list = lines.length === 0 ? '[]' : `[\n${lines.join(',\n')}\n]`
-  const others = Object.entries(rest).map(([name, value]) => `${JSON.stringify(name)}: ${JSON.stringify(value)},\n`)
-  return `{"version": ${version}, "session": ${JSON.stringify(session)}, "uncovered": ${JSON.stringify(uncovered)},\n${others.join('')}"facts": ${list}}\n`
-}
-
-/** What was extracted of one more piece; a fact of the same id and place is told once. */
-export function addSessionFacts(
-  before: SessionFacts | null,
-  session: string,
-  more: readonly SessionFact[],
-  uncovered: readonly number[],
-): SessionFacts {
-  const key = ({ id, evidence }: SessionFact): string => `${id}#${evidence.entry}`
-  const byModel = new Set((before?.facts ?? []).filter(({ author }) => author !== 'extractive').map(key))
-  // What code finds again in a piece is what a model has said in better words.
-  const news = more.filter((one) => one.author !== 'extractive' || !byModel.has(key(one)))
-  const keys = new Set(news.map(key))
-  const kept = (before?.facts ?? []).filter((one) => !keys.has(key(one)))
-  return {
-    // What other versions wrote besides stays.
-    ...before,
-    version: VERSION,
-    session,
-    facts: [...kept, ...news].sort((a, b) => a.evidence.entry - b.evidence.entry),
-    uncovered: [...new Set([...(before?.uncovered ?? []), ...uncovered])].sort((a, b) => a - b),
-  }
+  const { session, entry, at } = isObject(value) ? value : {}
+  return typeof session === 'string' && typeof entry === 'number' && typeof at === 'string'
 }

@@ -3,16 +3,9 @@
 import { fingerprintOfNote, formatNote, madeByCode, type Note, parseMemory } from '../memory/note.ts'
 import { isObject, parseObject } from '../platform/json.ts'
 import { splitSentences } from '../text/sentences.ts'
-import {
-  type Fact,
-  type Facts,
-  formatFacts,
-  formatSessionFacts,
-  parseFacts,
-  parseSessionFacts,
-  type SessionFact,
-} from './fact.ts'
+import { type Fact, type Facts, formatFacts, parseFacts } from './fact.ts'
 import { PERMANENT_KINDS, type PermanentItem } from './permanent.ts'
+import { formatSessionFacts, parseSessionFacts, type SessionFact } from './session-facts.ts'
 
 export type TextTest = (text: string) => boolean
 

@@ -1,7 +1,7 @@
 /** What we ask of the headless child about a piece of a session (note, where it stands, facts, rules, settled issues, in one answer), what is known already, and the verdicts on rules. */
 
-import { FAITHFUL, FENCE, fence, type ModelRequest } from '../model/headless.ts'
-import { isObject, parseObject, textOr, texts } from '../platform/json.ts'
+import { answerIn, FAITHFUL, FENCE, fence, type ModelRequest } from '../model/headless.ts'
+import { isObject, textOr } from '../platform/json.ts'
 import { shortenTo, textOnOneLine } from '../text/memory-words.ts'
 import { splitSentences } from '../text/sentences.ts'
 import { tellingWords } from '../text/words.ts'
@@ -119,8 +119,9 @@ const SCHEMA = objectOf(
 
 /** The answer as an object, or JSON in its text, or a plain note: each field that can be read. */
 export function parseExtracted(structured: unknown, text: string): Extracted {
-  const raw = isObject(structured) ? structured : jsonIn(text)
-  if (raw === null) return { note: sentencesIn(text), stands: null, drafts: [], rules: [], settles: [] }
+  const raw = answerIn(structured, text)
+  if (raw === null || !('note' in raw || 'facts' in raw || isObject(structured)))
+    return { note: sentencesIn(text), stands: null, drafts: [], rules: [], settles: [] }
   const note = Array.isArray(raw.note)
     ? raw.note.filter(isObject).map((one) => shown(one.sentence, one.entry))
     : sentencesIn(textOr(raw.note, ''))
@@ -128,11 +129,9 @@ export function parseExtracted(structured: unknown, text: string): Extracted {
   return {
     note: note.filter((one) => one.text !== '').slice(0, MAX_SENTENCES),
     stands: stands?.text === '' ? null : stands,
-    drafts: objectsIn(raw.facts, MAX_FACTS).map(draftOf),
-    rules: objectsIn(raw.rules, MAX_RULES).map((rule) => ({
-      text: textOr(rule.text, ''),
-      quote: textOr(rule.quote, ''),
-    })),
+    // Their fields may be of any type: `checkDrafts` reads each.
+    drafts: objectsIn(raw.facts, MAX_FACTS) as unknown as Draft[],
+    rules: objectsIn(raw.rules, MAX_RULES).map((one) => ({ text: textOr(one.text, ''), quote: textOr(one.quote, '') })),
     settles: objectsIn(raw.settles, MAX_SETTLES).map((one) => ({
       issue: textOr(one.issue, ''),
       ...shown(one.how, one.entry),
@@ -155,35 +154,6 @@ function objectsIn(value: unknown, most: number): Record<string, unknown>[] {
   return (Array.isArray(value) ? value.filter(isObject) : []).slice(0, most)
 }
 
-/** Wrong types are left out: the check says what is missing. */
-export function draftOf(raw: Readonly<Record<string, unknown>>): Draft {
-  const optional: Partial<Record<keyof Draft, unknown>> = {}
-  for (const name of OPTIONAL) if (typeof raw[name] === 'string' && raw[name] !== '') optional[name] = raw[name]
-  for (const name of ['entry', 'done'] as const) if (Number.isSafeInteger(raw[name])) optional[name] = raw[name]
-  if (Array.isArray(raw.files)) optional.files = texts(raw.files)
-  const word = (value: unknown): string => (typeof value === 'string' ? value : '')
-  return { type: word(raw.type), text: word(raw.text), quote: word(raw.quote), ...optional } as Draft
-}
-
-const OPTIONAL = [
-  'reason',
-  'reasonQuote',
-  'status',
-  'resolution',
-  'resolutionQuote',
-  'conceptId',
-  'conceptName',
-  'supersedes',
-  'resolves',
-] as const
-
-/** A model may wrap it into a fence or a sentence. */
-function jsonIn(text: string): Record<string, unknown> | null {
-  const [from, to] = [text.indexOf('{'), text.lastIndexOf('}')]
-  const raw = from < 0 || to < from ? null : parseObject(text.slice(from, to + 1))
-  return raw !== null && ('note' in raw || 'facts' in raw) ? raw : null
-}
-
 export interface Judgement {
   candidate: string
   keep: boolean
@@ -197,26 +167,20 @@ export function judgeRequest(lines: readonly string[]): ModelRequest {
     'Do not keep what was meant for one task, what is obvious, or what merely sounds like an order. For each candidate answer with its key, keep, and why in one sentence.',
     FENCE,
   ].join(' ')
-  const item = {
-    type: 'object',
-    properties: { candidate: { type: 'string' }, keep: { type: 'boolean' }, why: { type: 'string' } },
-    required: ['candidate', 'keep', 'why'],
-  }
+  const item = objectOf({ candidate: WORD, keep: { type: 'boolean' }, why: WORD }, ['candidate', 'keep', 'why'])
   return {
     system,
     prompt: 'Judge these candidates.',
     stdin: fence('candidates', lines.join('\n'), 'Now answer with verdicts.'),
-    schema: { type: 'object', properties: { verdicts: { type: 'array', items: item } }, required: ['verdicts'] },
+    schema: objectOf({ verdicts: { type: 'array', items: item } }, ['verdicts']),
   }
 }
 
 export function parseJudgements(structured: unknown, text: string): Judgement[] {
-  const raw = isObject(structured) ? structured : parseObject(text.slice(text.indexOf('{'), text.lastIndexOf('}') + 1))
-  const verdicts = Array.isArray(raw?.verdicts) ? raw.verdicts : []
-  return verdicts.flatMap((one): Judgement[] => {
-    if (!isObject(one) || typeof one.candidate !== 'string' || typeof one.keep !== 'boolean') return []
-    return [{ candidate: one.candidate, keep: one.keep, why: typeof one.why === 'string' ? one.why : '' }]
-  })
+  const verdicts = answerIn(structured, text)?.verdicts
+  return objectsIn(verdicts, Number.POSITIVE_INFINITY).flatMap(({ candidate, keep, why }) =>
+    typeof candidate === 'string' && typeof keep === 'boolean' ? [{ candidate, keep, why: textOr(why, '') }] : [],
+  )
 }
 
 /** More names than a reader compares. */

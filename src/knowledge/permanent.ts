@@ -1,5 +1,9 @@
-/** Permanent memory (in `facts.json`): learned rules, and the solutions and core logic that are told first, with their evidence. */
+/**
+ * Permanent memory (in `facts.json`): learned rules, and the solutions and core logic that are told first. An item has a source, its
+ * evidence and a state: proposed, active, declined or superseded. Nothing is deleted.
+ */
 import { isObject, numberOr, parseObject, textOr, texts } from '../platform/json.ts'
+import { compareText, shortenTo, textOnOneLine } from '../text/memory-words.ts'
 
 export const PERMANENT_KINDS = ['rules', 'solutions', 'core_logic'] as const
 export type PermanentKind = (typeof PERMANENT_KINDS)[number]
@@ -43,14 +47,17 @@ export interface PermanentItem {
   from?: string
 }
 
+/** An item with the list in which it stands. */
+export type ListedItem = PermanentItem & { kind: PermanentKind }
+
 export type Permanent = Record<PermanentKind, PermanentItem[]> & {
   /** What says nothing that we understand, word for word: writing never drops it. */
-  kept?: Unread[]
+  kept?: { kind: PermanentKind; item: unknown }[]
 }
 
-interface Unread {
-  kind: PermanentKind
-  item: unknown
+/** Facts, of which only this is looked at and changed here. */
+interface Holder {
+  permanent: Permanent
 }
 
 export const NO_PERMANENT: Permanent = { rules: [], solutions: [], core_logic: [] }
@@ -62,36 +69,23 @@ const PROPOSERS: ReadonlySet<unknown> = new Set(['user', 'agent', 'headless', 'c
 
 /** Earlier versions kept plain texts, or fields of other names: they hold as they did. Nothing is lost, unknown fields stay. */
 export function parsePermanent(value: unknown): Permanent {
-  const raw: Record<string, unknown> = isObject(value) ? value : { rules: value }
-  const { kept: keptBefore, ...fields } = raw
-  const kept = [...itemsOf(keptBefore)] as Unread[]
-  let last = 0
-  for (const kind of PERMANENT_KINDS)
-    for (const one of itemsOf(raw[kind])) last = Math.max(last, isObject(one) ? numberOf(one.id) : 0)
-  const parse = (kind: PermanentKind): PermanentItem[] =>
-    itemsOf(raw[kind]).flatMap((one) => {
+  const { kept: before, ...raw }: Record<string, unknown> = isObject(value) ? value : { rules: value }
+  const listed = PERMANENT_KINDS.map((kind) => ({ kind, items: itemsOf(raw[kind]) }))
+  let last = Math.max(0, ...listed.flatMap(({ items }) => items.map((one) => (isObject(one) ? numberOf(one.id) : 0))))
+  const kept = [...itemsOf(before)] as NonNullable<Permanent['kept']>
+  const kinds = listed.map(({ kind, items }) => {
+    const parsed = items.flatMap((one): PermanentItem[] => {
       const item = parseItem(one)
       if (item === null) kept.push({ kind, item: one })
-      if (item === null) return []
-      return [item.id === '' ? { ...item, id: idOf(++last) } : item]
+      return item === null ? [] : [item.id === '' ? { ...item, id: idOf(++last) } : item]
     })
-  const kinds = { rules: parse('rules'), solutions: parse('solutions'), core_logic: parse('core_logic') }
-  return { ...fields, ...kinds, ...(kept.length === 0 ? {} : { kept }) }
-}
-
-/** One on a line. */
-export function formatPermanent(permanent: Permanent): string {
-  const fields = Object.entries(permanent).map(([name, value]) => {
-    const isList = Array.isArray(value) && value.length > 0
-    const text = isList
-      ? `[\n${value.map((one) => `      ${JSON.stringify(one)}`).join(',\n')}\n    ]`
-      : JSON.stringify(value)
-    return `    ${JSON.stringify(name)}: ${text}`
+    return [kind, parsed] as const
   })
-  return `{\n${fields.join(',\n')}\n  }`
+  const lists = Object.fromEntries(kinds) as Record<PermanentKind, PermanentItem[]>
+  return { ...raw, ...lists, ...(kept.length === 0 ? {} : { kept }) }
 }
 
-export function allPermanent(permanent: Permanent): (PermanentItem & { kind: PermanentKind })[] {
+export function allPermanent(permanent: Permanent): ListedItem[] {
   return PERMANENT_KINDS.flatMap((kind) => permanent[kind].map((item) => ({ ...item, kind })))
 }
 
@@ -103,21 +97,24 @@ function parseItem(value: unknown): PermanentItem | null {
   const given = typeof value === 'string' ? (parseObject(value) ?? value) : value
   const text = typeof given === 'string' && NOTHING.test(given) ? null : wordedIn(given)
   if (text === null) return null
-  const raw = isObject(given) ? given : Array.isArray(given) ? { earlier: given } : {}
-  const { content, judged, date, ...kept } = raw as Record<string, unknown>
+  const raw: Record<string, unknown> = isObject(given) ? given : Array.isArray(given) ? { earlier: given } : {}
+  const { content, judged, date, ...kept } = raw
   const at = textOr(raw.at, textOr(date, ''))
+  const verdict = judgedOf(judged)
   const item: PermanentItem = {
     ...kept,
     id: numberOf(raw.id) > 0 ? String(raw.id) : '',
     text,
     at,
-    status: statusOf(raw.status),
+    // What earlier versions kept holds as it did; what nobody knows waits for the user's yes.
+    status:
+      raw.status === undefined ? 'active' : STATUSES.has(raw.status) ? (raw.status as PermanentStatus) : 'proposed',
     by: PROPOSERS.has(raw.by) ? (raw.by as PermanentItem['by']) : 'agent',
     facts: texts(raw.facts),
-    evidence: listOf(raw.evidence).flatMap(parseProof),
+    evidence: (Array.isArray(raw.evidence) ? raw.evidence : []).flatMap(parseProof),
     concept: textOr(raw.concept, null),
     usedAt: textOr(raw.usedAt, at),
-    ...judgedOf(judged),
+    ...(verdict === undefined ? {} : { judged: verdict }),
   }
   return { ...item, ...earlierOf(raw, item) }
 }
@@ -126,21 +123,11 @@ function parseItem(value: unknown): PermanentItem | null {
 function earlierOf(raw: Readonly<Record<string, unknown>>, item: PermanentItem): { earlier?: unknown } {
   const now = item as unknown as Record<string, unknown>
   const isTold = (name: string, one: unknown): boolean =>
-    one === null ||
-    one === '' ||
-    one === item.text ||
-    one === item.at ||
-    JSON.stringify(now[name]) === JSON.stringify(one)
+    [null, '', item.text, item.at].includes(one as null) || JSON.stringify(now[name]) === JSON.stringify(one)
   const others = Object.entries(raw).filter(([name, one]) => !isTold(name, one))
   if (others.length === 0) return {}
   const before = isObject(raw.earlier) ? raw.earlier : raw.earlier === undefined ? {} : { earlier: raw.earlier }
   return { earlier: { ...Object.fromEntries(others), ...before } }
-}
-
-/** What earlier versions kept holds as it did; what nobody knows waits for the user's yes. */
-function statusOf(value: unknown): PermanentStatus {
-  if (value === undefined) return 'active'
-  return STATUSES.has(value) ? (value as PermanentStatus) : 'proposed'
 }
 
 function parseProof(value: unknown): Proof[] {
@@ -152,10 +139,6 @@ function parseProof(value: unknown): Proof[] {
 function itemsOf(value: unknown): unknown[] {
   if (Array.isArray(value)) return value
   return value === undefined || value === null ? [] : [value]
-}
-
-function listOf(value: unknown): unknown[] {
-  return Array.isArray(value) ? value : []
 }
 
 function numberOf(id: unknown): number {
@@ -177,10 +160,9 @@ export interface Judged {
 const JUDGES: ReadonlySet<unknown> = new Set(['user', 'agent', 'headless', 'code', 'git'])
 
 /** Who and when must be there, or it says nothing. */
-export function judgedOf(value: unknown): { judged?: Judged } {
-  if (!isObject(value) || !JUDGES.has(value.by) || typeof value.at !== 'string') return {}
-  const by = value.by as Judged['by']
-  return { judged: { by, at: value.at, why: textOr(value.why, null), other: textOr(value.other, null) } }
+export function judgedOf(value: unknown): Judged | undefined {
+  if (!isObject(value) || !JUDGES.has(value.by) || typeof value.at !== 'string') return undefined
+  return { by: value.by as Judged['by'], at: value.at, why: textOr(value.why, null), other: textOr(value.other, null) }
 }
 
 /** Fields that say when, who, where and why. */
@@ -202,4 +184,111 @@ export function wordedIn(value: unknown): string | null {
 function joined(parts: readonly (string | null)[], by: string): string | null {
   const said = parts.filter((part) => part !== null)
   return said.length === 0 ? null : said.join(by)
+}
+
+/** More prove no more. */
+const MAX_PROOFS = 12
+
+export type NewPermanent = Omit<PermanentItem, 'id'>
+
+export function addPermanent<T extends Holder>(facts: T, kind: PermanentKind, item: NewPermanent): T {
+  const { permanent } = facts
+  const added = { id: nextPermanentId(permanent), ...item, evidence: boundProofs(item.evidence) }
+  return { ...facts, permanent: { ...permanent, [kind]: [...permanent[kind], added] } }
+}
+
+export function findPermanent(facts: Holder, id: string): ListedItem | null {
+  return allPermanent(facts.permanent).find((item) => item.id === id) ?? null
+}
+
+/** Somebody's verdict: what becomes of it, when and why. */
+export function judgePermanent<T extends Holder>(
+  facts: T,
+  id: string,
+  status: PermanentStatus,
+  judged: Judged,
+  { kind, text }: { kind?: PermanentKind; text?: string } = {},
+): T {
+  const after = changePermanent(facts, id, { ...(text === undefined ? {} : { text }), status, judged })
+  const item = findPermanent(after, id)
+  if (kind === undefined || item === null || item.kind === kind) return after
+  const { kind: from, ...moved } = item
+  const { permanent } = after
+  const left = permanent[from].filter((one) => one.id !== id)
+  return { ...after, permanent: { ...permanent, [from]: left, [kind]: [...permanent[kind], moved] } }
+}
+
+export function changePermanent<T extends Holder>(facts: T, id: string, change: Partial<NewPermanent>): T {
+  return mapPermanent(facts, (item) => (item.id === id ? { ...item, ...change } : item))
+}
+
+export function mapPermanent<T extends Holder>(facts: T, change: (item: PermanentItem) => PermanentItem): T {
+  const permanent = { ...facts.permanent }
+  for (const kind of PERMANENT_KINDS) permanent[kind] = permanent[kind].map(change)
+  return { ...facts, permanent }
+}
+
+/** It recurred: when, where else, and what else says it. */
+export function useAgain(
+  item: PermanentItem,
+  lastAt: string,
+  proofs: readonly Proof[],
+  ids: readonly string[],
+): Partial<NewPermanent> {
+  return {
+    usedAt: compareText(item.usedAt, lastAt) < 0 ? lastAt : item.usedAt,
+    evidence: boundProofs([...item.evidence, ...proofs]),
+    facts: [...new Set([...item.facts, ...ids])],
+  }
+}
+
+/** Each place once, the newest of too many. */
+function boundProofs(proofs: readonly Proof[]): Proof[] {
+  const byPlace = new Map(proofs.map(({ session, entry, quote }) => [`${session}#${entry}`, { session, entry, quote }]))
+  return [...byPlace.values()].slice(-MAX_PROOFS)
+}
+
+const MAX_CHARS = 160
+const NUMBERS = ['no', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten']
+const ASKED: Record<PermanentKind, string> = {
+  rules: 'Make it a rule?',
+  solutions: 'Keep it as a solution?',
+  core_logic: 'Keep it for good?',
+}
+
+/** What waits for the user's yes: never asked first, what most sessions say before the rest. */
+export function proposedIn(facts: Holder): ListedItem[] {
+  return allPermanent(facts.permanent)
+    .filter(({ status }) => status === 'proposed')
+    .sort(
+      (a, b) =>
+        Number(a.askedAt !== undefined) - Number(b.askedAt !== undefined) ||
+        sessionsOf(b.evidence) - sessionsOf(a.evidence) ||
+        compareText(a.id, b.id),
+    )
+}
+
+/** Proposed by code, and no model has looked at it. */
+export function unjudgedIn(facts: Holder): ListedItem[] {
+  return proposedIn(facts).filter(({ by, judged, askedAt }) => by === 'code' && !judged && askedAt === undefined)
+}
+
+/** Who says so, what, and the line that answers it. */
+export function renderQuestion(item: ListedItem): string {
+  const text = shortenTo(textOnOneLine(item.text).replace(/[.!]+$/, ''), MAX_CHARS) ?? ''
+  const sessions = sessionsOf(item.evidence)
+  const agreed = `${NUMBERS[sessions] ?? sessions} sessions agree on`
+  const who = item.by === 'code' && sessions > 1 ? agreed : 'Claude proposes'
+  return `Memory Keeper: ${who} "${text}". ${ASKED[item.kind]} To answer, type: /memory-keeper:run rules accept ${item.id} (or /memory-keeper:run rules decline ${item.id})`
+}
+
+/** Rules of an earlier version, in one line for all of them; null: none waits. */
+export function earlierRulesNotice(facts: Holder): string | null {
+  const waiting = proposedIn(facts).filter(({ from }) => from !== undefined).length
+  if (waiting === 0) return null
+  return `${waiting} ${waiting === 1 ? 'rule' : 'rules'} from an earlier version ${waiting === 1 ? 'waits' : 'wait'} for your yes: memory-keeper rules`
+}
+
+export function sessionsOf(places: readonly { session: string }[]): number {
+  return new Set(places.map(({ session }) => session)).size
 }

@@ -4,10 +4,19 @@ import { fingerprint } from '../text/fingerprint.ts'
 import { compareText, textOnOneLine } from '../text/memory-words.ts'
 import { tellingWords } from '../text/words.ts'
 import { allFacts, type Fact, type Facts, isTold, type Speaker } from './fact.ts'
-import { isLive } from './fact-list.ts'
-import { isSameFact, sameAs, shareOfWords } from './fact-similar.ts'
-import { allPermanent, type Judged, type PermanentItem, type PermanentKind, type Proof } from './permanent.ts'
-import { addPermanent, changePermanent, judgePermanent, useAgain } from './permanent-change.ts'
+import { isLive, isSameFact, similarity, textKey } from './fact-list.ts'
+import {
+  addPermanent,
+  allPermanent,
+  changePermanent,
+  type Judged,
+  judgePermanent,
+  type ListedItem,
+  type PermanentKind,
+  type Proof,
+  sessionsOf,
+  useAgain,
+} from './permanent.ts'
 
 /** A quote as it stands in its session, with its speaker. */
 export interface SaidAgain extends Proof {
@@ -22,8 +31,6 @@ interface Verdict {
   proofs: SaidAgain[]
 }
 
-type Item = PermanentItem & { kind: PermanentKind }
-
 /** A quote that shares fewer of its words with a candidate is about something else. */
 const ABOUT_SAME = 0.5
 /** A text that shares fewer of its words with the quotes is made up. */
@@ -36,7 +43,7 @@ export const OWN_WORDS = 'the user said it in several sessions'
 export function knownAs(
   permanent: Facts['permanent'],
   { facts, text }: Pick<Recurring, 'facts' | 'text'>,
-): Item | null {
+): ListedItem | null {
   const rank = { active: 0, proposed: 1, declined: 2, superseded: 3 } as const
   const items = allPermanent(permanent)
   const grown = items.filter((item) => item.facts.some((id) => facts.includes(id)))
@@ -51,7 +58,7 @@ export function knownAs(
 export function weigh(candidate: Recurring, said: readonly SaidAgain[], promoteAfter: number): Verdict | null {
   const proofs = said.filter(({ by }) => by !== 'tool').toSorted((a, b) => compareText(a.at, b.at))
   if (sessionsOf(proofs) < promoteAfter) return null
-  const own = proofs.filter(({ by, quote }) => by === 'user' && isAbout(quote, candidate.text))
+  const own = proofs.filter(({ by, quote }) => by === 'user' && similarity(quote, candidate.text) >= ABOUT_SAME)
   const agreed = own.findLast(
     ({ quote }) => sessionsOf(own.filter((other) => isSameFact(other.quote, quote))) >= promoteAfter,
   )
@@ -69,13 +76,9 @@ export function kindFor(kind: PermanentKind, said: readonly Pick<SaidAgain, 'by'
 
 /** Whether enough of its words occur in the quotes. */
 export function isGrounded(text: string, said: readonly Pick<Proof, 'quote'>[]): boolean {
-  const words = tellingWords(text)
+  const words = [...tellingWords(text)]
   const known = tellingWords(said.map(({ quote }) => quote).join('\n'))
-  return words.size > 0 && [...words].filter((word) => known.has(word)).length / words.size >= GROUNDED
-}
-
-function isAbout(quote: string, text: string): boolean {
-  return shareOfWords(tellingWords(quote), tellingWords(text)) >= ABOUT_SAME
+  return words.length > 0 && words.filter((word) => known.has(word)).length / words.length >= GROUNDED
 }
 
 /** The facts with the candidate as it stands after its evidence was looked up. */
@@ -93,25 +96,25 @@ export function settle(
   const later = said.filter(({ at }) => compareText(at, since) > 0)
   const verdict = weigh(candidate, later, promoteAfter)
   if (verdict === null) return facts
-  if (known === null || known.status === 'superseded') return add(facts, candidate, verdict, now)
-  const change = useAgain(known, candidate.lastAt, verdict.proofs, candidate.facts)
-  const again = changePermanent(facts, known.id, change)
-  if (known.status === 'active' || verdict.status !== 'active') return again
-  return judgePermanent(again, known.id, 'active', byCode(now), { text: verdict.text, kind: verdict.kind })
+  const { status, kind, text, proofs } = verdict
+  if (known === null || known.status === 'superseded') {
+    const judged = status === 'active' ? { judged: byCode(now) } : {}
+    return addPermanent(facts, kind, { ...proposalOf(candidate, text, proofs, 'code', now), status, ...judged })
+  }
+  const again = changePermanent(facts, known.id, useAgain(known, candidate.lastAt, proofs, candidate.facts))
+  if (known.status === 'active' || status !== 'active') return again
+  return judgePermanent(again, known.id, 'active', byCode(now), { text, kind })
 }
 
-function add(facts: Facts, candidate: Recurring, { status, kind, text, proofs }: Verdict, now: string): Facts {
-  return addPermanent(facts, kind, {
-    text,
-    at: now,
-    status,
-    by: 'code',
-    facts: candidate.facts,
-    evidence: proofs,
-    concept: candidate.concept,
-    usedAt: candidate.lastAt || now,
-    ...(status === 'active' ? { judged: byCode(now) } : {}),
-  })
+/** A proposed item that grew from what recurs. */
+export function proposalOf(
+  { facts, concept, lastAt }: Pick<Recurring, 'facts' | 'concept' | 'lastAt'>,
+  text: string,
+  evidence: Proof[],
+  by: ListedItem['by'],
+  now: string,
+): Omit<ListedItem, 'id' | 'kind'> {
+  return { text, at: now, status: 'proposed', by, facts, evidence, concept, usedAt: lastAt || now }
 }
 
 /** The verdict of code: the user's own words in enough sessions. */
@@ -120,14 +123,11 @@ export function byCode(at: string): Judged {
 }
 
 /** By candidate key: what reflection weighed last, kept in facts.json. */
-export type ReflectionMarks = Readonly<Record<string, string>>
+type ReflectionMarks = Readonly<Record<string, string>>
 
 export function reflectedIn({ _meta }: Facts): ReflectionMarks {
   const { reflected } = _meta as { reflected?: unknown }
-  if (!isObject(reflected)) return {}
-  return Object.fromEntries(
-    Object.entries(reflected).filter((one): one is [string, string] => typeof one[1] === 'string'),
-  )
+  return isObject(reflected) ? (reflected as ReflectionMarks) : {}
 }
 
 export function withReflected(facts: Facts, marks: ReflectionMarks): Facts {
@@ -140,37 +140,23 @@ export function reflectionMark({ text, places }: Recurring, promoteAfter: number
   return fingerprint([text, promoteAfter, ...places.map(({ session, entry }) => `${session}#${entry}`)].join('\n'))
 }
 
-type Judge = Pick<Judged, 'by' | 'at'>
-
-/** An item ends when all facts it grew from are superseded or rejected, unless the user accepted it. */
+/** An item ends when all facts it grew from are superseded or rejected, unless it is active by the user's word. */
 export function endOrphans(facts: Facts, at: string): Facts {
-  const isPersons = ({ by, judged }: Item): boolean => by === 'user' || judged?.by === 'user'
-  return endWith(facts, (item) => item.status === 'proposed' || !isPersons(item), { by: 'code', at }).facts
-}
-
-/** Facts were changed by hand: the user's change ends active items too, Claude's only proposed ones. */
-export function followFacts(before: Facts, after: Facts, judge: Judge): { facts: Facts; ended: Item[] } {
-  const live = new Set(allFacts(before).flatMap((fact) => (isLive(fact) ? [fact.id] : [])))
-  const mayEnd = ({ status, facts }: Item): boolean =>
-    (judge.by === 'user' || status === 'proposed') && facts.some((id) => live.has(id))
-  return endWith(after, mayEnd, judge)
-}
-
-function endWith(facts: Facts, mayEnd: (item: Item) => boolean, { by, at }: Judge): { facts: Facts; ended: Item[] } {
   const over = new Set(allFacts(facts).flatMap((fact) => (isLive(fact) ? [] : [fact.id])))
-  const isOrphan = (item: Item): boolean => item.facts.length > 0 && item.facts.every((id) => over.has(id))
-  const ended = allPermanent(facts.permanent).filter(
-    (item) => (item.status === 'active' || item.status === 'proposed') && isOrphan(item) && mayEnd(item),
-  )
-  const after = ended.reduce((some, { id, facts: grown }) => {
-    const why = `the facts it grew from are over: ${grown.join(', ')}`
-    return judgePermanent(some, id, 'superseded', { by, at, why, other: grown[0] ?? null })
-  }, facts)
-  return { facts: after, ended }
+  const ends = ({ status, by, judged, facts: grown }: ListedItem): boolean =>
+    (status === 'proposed' || (status === 'active' && by !== 'user' && judged?.by !== 'user')) &&
+    grown.length > 0 &&
+    grown.every((id) => over.has(id))
+  return allPermanent(facts.permanent)
+    .filter(ends)
+    .reduce((some, { id, facts: grown }) => {
+      const why = `the facts it grew from are over: ${grown.join(', ')}`
+      return judgePermanent(some, id, 'superseded', { by: 'code', at, why, other: grown[0] ?? null })
+    }, facts)
 }
 
 /** Active items that were neither said again nor recalled for so many days, the longest unused first. */
-export function unusedIn(facts: Facts, now: string, days: number): Item[] {
+export function unusedIn(facts: Facts, now: string, days: number): ListedItem[] {
   const limit = Date.parse(now) - days * DAY_MS
   return allPermanent(facts.permanent)
     .filter(({ status, usedAt, at }) => status === 'active' && Date.parse(usedAt || at) < limit)
@@ -195,40 +181,22 @@ type Group = [Fact, ...Fact[]]
 
 /** Every group that was said in so many sessions, ordered by key. */
 export function candidatesIn(facts: Facts, promoteAfter: number): Recurring[] {
-  return [...groupsOf(facts).map(candidateOf), ...solvedIn(facts)]
+  const said = [...facts.decisions, ...facts.patterns].filter((one) => isLive(one) && isTold(one))
+  // Adding facts joined those without a concept that say the same.
+  const groups = grouped(said, ({ id, concept, text }) => (concept === null ? id : `${concept} ${textKey(text)}`))
+  return [...groups.map(candidateOf), ...solvedIn(facts)]
     .filter(({ places }) => sessionsOf(places) >= promoteAfter)
     .sort((a, b) => compareText(a.key, b.key))
 }
 
-export function sessionsOf(places: readonly { session: string }[]): number {
-  return new Set(places.map(({ session }) => session)).size
-}
-
-/** Decisions and patterns of one concept that say the same. A fact without a concept is a group of its own: adding facts joined equal ones. */
-function groupsOf({ decisions, patterns }: Facts): Group[] {
-  const byConcept = new Map<string, Fact[]>()
-  for (const fact of [...decisions, ...patterns].filter((one) => isLive(one) && isTold(one))) {
-    const key = fact.concept ?? fact.id
-    const known = byConcept.get(key)
-    if (known === undefined) byConcept.set(key, [fact])
-    else known.push(fact)
+function grouped(some: readonly Fact[], keyOf: (one: Fact) => string): Group[] {
+  const groups = new Map<string, Group>()
+  for (const one of some) {
+    const known = groups.get(keyOf(one))
+    if (known === undefined) groups.set(keyOf(one), [one])
+    else known.push(one)
   }
-  return [...byConcept.values()].flatMap((some) => grouped(some, ({ text }) => text))
-}
-
-/** Each joins the first that says the same. */
-function grouped(some: readonly Fact[], textOf: (one: Fact) => string): Group[] {
-  const same = sameAs(some.map(textOf))
-  const groups: Group[] = []
-  const groupAt: number[] = []
-  for (const [i, one] of some.entries()) {
-    const first = same(textOf(one)).filter((at) => at < i)[0]
-    const known = first === undefined ? undefined : groupAt[first]
-    groupAt.push(known ?? groups.length)
-    if (known === undefined) groups.push([one])
-    else groups[known]?.push(one)
-  }
-  return groups
+  return [...groups.values()]
 }
 
 /** The first fact of the group gives it its key and its text. */
@@ -259,18 +227,14 @@ function solvedIn({ issues }: Facts): Recurring[] {
   const solved = issues.filter(
     (issue) => isLive(issue) && issue.status === 'resolved' && issue.resolution && issue.author !== 'extractive',
   )
-  return grouped(solved, ({ resolution }) => resolution ?? '').map((group) => ({
-    ...candidateOf(group),
-    kind: 'solutions',
-    text: solutionOf(group[0]),
-    places: group.map(({ closedBy, session, evidence }) => ({
+  return grouped(solved, ({ resolution }) => textKey(resolution ?? '')).map((group) => {
+    const [{ text, resolution }] = group
+    const places = group.map(({ closedBy, session, evidence }) => ({
       session: closedBy?.session ?? session,
       entry: closedBy?.entry ?? evidence.entry,
       quote: '',
-    })),
-  }))
-}
-
-function solutionOf({ text, resolution }: Fact): string {
-  return text === resolution ? text : `${text} → ${resolution}`
+    }))
+    const said = text === resolution ? text : `${text} → ${resolution}`
+    return { ...candidateOf(group), kind: 'solutions', text: said, places }
+  })
 }

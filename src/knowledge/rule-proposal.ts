@@ -4,25 +4,31 @@ import { findUngrounded } from '../grounding/grounding.ts'
 import { cleanRule, isRule, MAX_RULE_CHARS } from '../pages/rule.ts'
 import { textOnOneLine } from '../text/memory-words.ts'
 import { allFacts, type Fact, type Facts } from './fact.ts'
-import { isSameFact } from './fact-similar.ts'
-import { allPermanent, nextPermanentId, PERMANENT_KINDS, type PermanentItem, type PermanentKind } from './permanent.ts'
+import { isSameFact } from './fact-list.ts'
 import {
   addPermanent,
+  allPermanent,
   changePermanent,
   findPermanent,
   judgePermanent,
+  type ListedItem,
+  nextPermanentId,
+  PERMANENT_KINDS,
+  type PermanentItem,
+  type PermanentKind,
   proposedIn,
+  sessionsOf,
   useAgain,
-} from './permanent-change.ts'
+} from './permanent.ts'
 import {
   byCode,
   candidateOf,
   isGrounded,
   kindFor,
   knownAs,
+  proposalOf,
   type Recurring,
   type SaidAgain,
-  sessionsOf,
 } from './reflection.ts'
 
 export interface RuleProposal {
@@ -54,44 +60,64 @@ export function decideProposal(
   by: Proposer,
   now: string,
 ): Proposed {
-  const done = given.candidate === undefined ? propose(facts, given, saidAbout, by, now) : judge(facts, given, by, now)
+  const kind = given.kind === undefined ? null : PERMANENT_KINDS.find((one) => one === given.kind)
+  const isJudged = given.candidate !== undefined
+  const done =
+    kind === undefined && !(isJudged && given.keep === false)
+      ? `Refused: "${textOnOneLine(given.kind ?? '')}" is no kind. The kinds are ${PERMANENT_KINDS.join(', ')}.`
+      : isJudged
+        ? judge(facts, given, kind ?? null, by, now)
+        : propose(facts, given, kind ?? null, saidAbout, by, now)
   return typeof done === 'string' ? { refused: done } : done
 }
 
 type Change = Exclude<Proposed, { refused: string }>
 
-/** A verdict on what code proposed. The user's yes is still needed. */
-function judge(facts: Facts, given: RuleProposal, by: Proposer, now: string): Change | string {
+/** A verdict on what code proposed. The user's yes is still needed. `kind`: null where the code decides. */
+function judge(
+  facts: Facts,
+  given: RuleProposal,
+  kind: PermanentKind | null,
+  by: Proposer,
+  now: string,
+): Change | string {
   const key = given.candidate?.trim().toLowerCase() ?? ''
   const item = findPermanent(facts, key) ?? proposedIn(facts).find((one) => one.facts.includes(key)) ?? null
-  if (item === null) return `There is no candidate ${textOnOneLine(key)}. ${waitingList(facts)}`
-  if (item.status !== 'proposed') return `${item.id} is ${item.status} already: there is nothing to judge.`
-  if (item.askedAt !== undefined) return `The user was asked about ${item.id}: it waits for their word.`
-  const judged = { by, at: now, why: textOnOneLine(given.why ?? '') || null, other: null }
-  if (given.keep === false) {
-    const said = `${item.id} is declined: it is told to nobody.`
-    return { facts: judgePermanent(facts, item.id, 'declined', judged), id: item.id, said }
+  if (item === null) {
+    const ids = proposedIn(facts).map(({ id }) => id)
+    const waiting = ids.length === 0 ? 'None waits for a verdict.' : `These wait: ${ids.join(', ')}.`
+    return `There is no candidate ${textOnOneLine(key)}. ${waiting}`
   }
-  const kind = kindOf(given.kind)
-  if (kind === undefined) return unknownKind(given.kind)
+  const { id } = item
+  if (item.status !== 'proposed') return `${id} is ${item.status} already: there is nothing to judge.`
+  if (item.askedAt !== undefined) return `The user was asked about ${id}: it waits for their word.`
+  const judged = { by, at: now, why: textOnOneLine(given.why ?? '') || null, other: null }
+  if (given.keep === false)
+    return {
+      facts: judgePermanent(facts, id, 'declined', judged),
+      id,
+      said: `${id} is declined: it is told to nobody.`,
+    }
   const text = given.text ? cleanRule(given.text) : item.text
   const wrong = text === item.text ? null : (whyNotRule(text) ?? whyNotGrounded(text, item.evidence))
   if (wrong !== null) return wrong
-  const said = `${item.id} is kept as a proposal: "${text}". It holds once the user types: /memory-keeper:run rules accept ${item.id}`
   const to = { text, ...(kind === null ? {} : { kind }) }
-  return { facts: judgePermanent(facts, item.id, 'proposed', judged, to), id: item.id, said }
+  return {
+    facts: judgePermanent(facts, id, 'proposed', judged, to),
+    id,
+    said: waits(`${id} is kept as a proposal`, id, text),
+  }
 }
 
 function propose(
   facts: Facts,
   given: RuleProposal,
+  kind: PermanentKind | null,
   saidAbout: (candidate: Recurring) => readonly SaidAgain[],
   by: Proposer,
   now: string,
 ): Change | string {
   const text = cleanRule(given.text ?? '')
-  const kind = kindOf(given.kind)
-  if (kind === undefined) return unknownKind(given.kind)
   const wrong = whyNotRule(text)
   if (wrong !== null) return wrong
   const proving = provingFacts(facts, given.facts ?? [])
@@ -103,26 +129,18 @@ function propose(
   const ungrounded = proofs.length === 0 ? NOBODY_SAID : whyNotGrounded(text, proofs)
   if (ungrounded !== null) return ungrounded
   if (proposedIn(facts).length >= MAX_WAITING) return 'Too many proposals wait for the user already. Propose it later.'
-  const added = addPermanent(facts, kind ?? kindFor(candidate.kind, proofs), {
-    text,
-    at: now,
-    status: 'proposed',
-    by,
-    facts: candidate.facts,
-    evidence: proofs,
-    concept: candidate.concept,
-    usedAt: candidate.lastAt || now,
-  })
   const id = nextPermanentId(facts.permanent)
-  return {
-    facts: added,
-    id,
-    said: `Proposed as ${id}: "${text}". It holds once the user types: /memory-keeper:run rules accept ${id}`,
-  }
+  const item = proposalOf(candidate, text, proofs, by, now)
+  const added = addPermanent(facts, kind ?? kindFor(candidate.kind, proofs), item)
+  return { facts: added, id, said: waits(`Proposed as ${id}`, id, text) }
+}
+
+function waits(what: string, id: string, text: string): string {
+  return `${what}: "${text}". It holds once the user types: /memory-keeper:run rules accept ${id}`
 }
 
 /** An instruction that a model found in a session, with the user's own words. */
-export interface Instruction {
+interface Instruction {
   text: string
   said: SaidAgain
 }
@@ -142,11 +160,9 @@ export function takeInstruction(
   const known = knownAs(facts.permanent, { text, facts: [] }) ?? provenBy(facts, said.quote)
   if (known?.status === 'declined' || known?.status === 'superseded' || said.by !== 'user') return facts
   if (known === null) {
-    if (proposedIn(facts).length >= MAX_WAITING) return facts
-    const evidence = [{ session: said.session, entry: said.entry, quote: said.quote }]
-    return addPermanent(facts, 'rules', {
-      ...{ text, at: now, status: 'proposed', by, facts: [], evidence, concept: null, usedAt: said.at || now },
-    })
+    const origin = { facts: [], concept: null, lastAt: said.at }
+    const isFull = proposedIn(facts).length >= MAX_WAITING
+    return isFull ? facts : addPermanent(facts, 'rules', proposalOf(origin, text, [said], by, now))
   }
   const again = changePermanent(facts, known.id, useAgain(known, said.at, [said], []))
   const evidence = findPermanent(again, known.id)?.evidence ?? []
@@ -158,7 +174,7 @@ export function takeInstruction(
 }
 
 /** The item that the same words of the user prove; null: none. */
-function provenBy(facts: Facts, quote: string): ReturnType<typeof knownAs> {
+function provenBy(facts: Facts, quote: string): ListedItem | null {
   const items = allPermanent(facts.permanent)
   return items.find(({ evidence }) => evidence.some((one) => isSameFact(one.quote, quote))) ?? null
 }
@@ -180,15 +196,6 @@ function provingFacts(facts: Facts, ids: readonly string[]): [Fact, ...Fact[]] |
   return [first, ...rest]
 }
 
-/** Null: the code decides. Undefined: there is no such kind. */
-function kindOf(given: string | undefined): PermanentKind | null | undefined {
-  return given === undefined ? null : PERMANENT_KINDS.find((kind) => kind === given)
-}
-
-function unknownKind(given: string | undefined): string {
-  return `Refused: "${textOnOneLine(given ?? '')}" is no kind. The kinds are ${PERMANENT_KINDS.join(', ')}.`
-}
-
 function whyNotRule(text: string): string | null {
   if (!isRule(text)) return 'Refused: the text is empty.'
   return text.length >= MAX_RULE_CHARS ? `Refused: a rule has fewer than ${MAX_RULE_CHARS} characters.` : null
@@ -204,19 +211,10 @@ function whyNotGrounded(text: string, said: readonly { quote: string }[]): strin
 
 function whyKnown({ id, status, text }: PermanentItem): string {
   const said = `"${textOnOneLine(text)}"`
-  switch (status) {
-    case 'active':
-      return `${id} says so already and holds: ${said}.`
-    case 'proposed':
-      return `${id} says so already and waits for the user: ${said}. To judge it, name it as the candidate.`
-    case 'declined':
-      return `Refused: ${id} was declined: ${said}.`
-    case 'superseded':
-      return `Refused: ${id} was superseded: ${said}. Only the user brings it back.`
-  }
-}
-
-function waitingList(facts: Facts): string {
-  const ids = proposedIn(facts).map(({ id }) => id)
-  return ids.length === 0 ? 'None waits for a verdict.' : `These wait: ${ids.join(', ')}.`
+  return {
+    active: `${id} says so already and holds: ${said}.`,
+    proposed: `${id} says so already and waits for the user: ${said}. To judge it, name it as the candidate.`,
+    declined: `Refused: ${id} was declined: ${said}.`,
+    superseded: `Refused: ${id} was superseded: ${said}. Only the user brings it back.`,
+  }[status]
 }

@@ -2,10 +2,9 @@
 
 import { parseObject } from '../platform/json.ts'
 import { type Concepts, NO_CONCEPTS, parseConcepts } from './concept.ts'
-import { allFacts, type Fact, type Facts, NO_FACTS, parseFacts } from './fact.ts'
-import { allPermanent, PERMANENT_KINDS, type Permanent, type PermanentItem } from './permanent.ts'
-
-type Json = Record<string, unknown>
+import { allFacts, type Facts, NO_FACTS, parseFacts } from './fact.ts'
+import { highestNumber } from './fact-list.ts'
+import { allPermanent, PERMANENT_KINDS } from './permanent.ts'
 
 /** No fact is longer: what is was never closed. */
 const LONGEST = 100_000
@@ -13,17 +12,20 @@ const LONGEST = 100_000
 /** Nothing of it is made up: without a whole fact it is empty. */
 export function salvageFacts(text: string): Facts {
   const found = objectsIn(text)
-  const withId = (letter: string): Json[] => found.filter(({ id }) => isId(id, letter)).map(({ value }) => value)
-  const lasting = found.filter(({ id }) => isId(id, 'r'))
-  const kinds = PERMANENT_KINDS.map((kind) => [
+  const with_ = (letter: string): object[] => found.flatMap(({ id, value }) => (isId(id, letter) ? [value] : []))
+  // The list in which a permanent item stands is the last one that was begun before it.
+  const kindAt = (at: number): string =>
+    PERMANENT_KINDS.toSorted((a, b) => text.lastIndexOf(`"${b}"`, at) - text.lastIndexOf(`"${a}"`, at))[0] ?? 'rules'
+  const lasting = found.filter(({ id }) => isId(id, 'r')).map(({ from, value }) => ({ kind: kindAt(from), value }))
+  const permanent = PERMANENT_KINDS.map((kind) => [
     kind,
-    lasting.filter(({ from }) => kindAt(text, from) === kind).map(({ value }) => value),
+    lasting.flatMap((one) => (one.kind === kind ? [one.value] : [])),
   ])
-  const lists = { decisions: withId('d'), patterns: withId('p'), issues: withId('i') }
   // As parseFacts reads it: a file of 0.5.
   const _meta = { counter: counterIn(text), ...(/"version"\s*:\s*4\b/.test(text) ? { version: 4 } : {}) }
-  const facts = parseFacts(JSON.stringify({ _meta, ...lists, permanent: Object.fromEntries(kinds) })) ?? NO_FACTS
-  return withCounter(facts, highestOf(facts))
+  const lists = { decisions: with_('d'), patterns: with_('p'), issues: with_('i') }
+  const facts = parseFacts(JSON.stringify({ _meta, ...lists, permanent: Object.fromEntries(permanent) })) ?? NO_FACTS
+  return withCounter(facts, highestNumber(allFacts(facts)))
 }
 
 export function salvageConcepts(text: string): Concepts {
@@ -33,16 +35,20 @@ export function salvageConcepts(text: string): Concepts {
 
 /** All of the newer ones, and of the older ones those it does not have. */
 export function withSalvagedFacts(newer: Facts, older: Facts): Facts {
-  const known = new Set(allFacts(newer).map(({ id }) => id))
-  const both = (a: readonly Fact[], b: readonly Fact[]): Fact[] => [...a, ...b.filter(({ id }) => !known.has(id))]
-  const joined = {
+  const known = new Set([...allFacts(newer), ...allPermanent(newer.permanent)].map(({ id }) => id))
+  const both = <T extends { id: string }>(a: readonly T[], b: readonly T[]): T[] => [
+    ...a,
+    ...b.filter(({ id }) => !known.has(id)),
+  ]
+  const kinds = PERMANENT_KINDS.map((kind) => [kind, both(newer.permanent[kind], older.permanent[kind])])
+  const joined: Facts = {
     ...older,
     ...newer,
     _meta: { ...older._meta, ...newer._meta },
     decisions: both(newer.decisions, older.decisions),
     patterns: both(newer.patterns, older.patterns),
     issues: both(newer.issues, older.issues),
-    permanent: joinPermanent(newer.permanent, older.permanent),
+    permanent: { ...older.permanent, ...newer.permanent, ...Object.fromEntries(kinds) },
   }
   return withCounter(joined, older._meta.counter)
 }
@@ -68,81 +74,33 @@ export function nextIdIn(text: string): number {
   return highest(text, /"nextId"\s*:\s*(\d{1,9})(?!\d)/g)
 }
 
-export function isEmptyFacts(facts: Facts): boolean {
-  return facts._meta.counter === 0 && allFacts(facts).length === 0 && allPermanent(facts.permanent).length === 0
-}
-
-function joinPermanent(newer: Permanent, older: Permanent): Permanent {
-  const known = new Set(allPermanent(newer).map(({ id }) => id))
-  const both = (a: readonly PermanentItem[], b: readonly PermanentItem[]): PermanentItem[] => [
-    ...a,
-    ...b.filter(({ id }) => !known.has(id)),
-  ]
-  return {
-    ...older,
-    ...newer,
-    rules: both(newer.rules, older.rules),
-    solutions: both(newer.solutions, older.solutions),
-    core_logic: both(newer.core_logic, older.core_logic),
-  }
-}
-
 function highest(text: string, pattern: RegExp): number {
   return [...text.matchAll(pattern)].reduce((most, [, number]) => Math.max(most, Number(number)), 0)
-}
-
-function highestOf(facts: Facts): number {
-  return allFacts(facts).reduce((most, { id }) => Math.max(most, Number(/^[dpi](\d{1,9})$/.exec(id)?.[1] ?? 0)), 0)
 }
 
 function isId(id: string, letter: string): boolean {
   return id[0] === letter && /^.\d{1,9}$/.test(id)
 }
 
-/** The list in which a permanent memory stands: the last one that was begun before it. */
-function kindAt(text: string, at: number): string {
-  const before = PERMANENT_KINDS.map((kind) => ({ kind, from: text.lastIndexOf(`"${kind}"`, at) }))
-  return before.reduce((last, one) => (one.from > last.from ? one : last)).kind
-}
-
 interface Found {
   /** Where it begins. */
   from: number
   id: string
-  value: Json
+  value: Record<string, unknown>
 }
 
 /** Whole objects that have an id, each once; both sides of a bad merge. */
 function objectsIn(text: string): Found[] {
-  const found: Found[] = []
+  const found = new Map<string, Found>()
   const begun: number[] = []
-  const seen = new Set<string>()
-  for (const { at, is } of bracesIn(text)) {
-    if (is === '{') {
-      begun.push(at)
-      continue
-    }
-    const from = begun.pop()
-    if (from === undefined || at - from > LONGEST) continue
-    const raw = text.slice(from, at + 1)
+  // Strings and braces. A string ends with its line at the latest: a quote that is missing costs one line.
+  for (const { 0: token, index } of text.matchAll(/"(?:[^"\\\n]|\\.)*"?|[{}]/g)) {
+    if (token === '{') begun.push(index)
+    const from = token === '}' ? begun.pop() : undefined
+    if (from === undefined || index - from > LONGEST) continue
+    const raw = text.slice(from, index + 1)
     const value = raw.includes('"id"') ? parseObject(raw) : null
-    if (value === null || typeof value.id !== 'string' || seen.has(raw)) continue
-    seen.add(raw)
-    found.push({ from, id: value.id, value })
+    if (typeof value?.id === 'string' && !found.has(raw)) found.set(raw, { from, id: value.id, value })
   }
-  return found
-}
-
-/** Outside of strings. A string ends with its line at the latest: a quote that is missing costs one line. */
-function bracesIn(text: string): { at: number; is: string }[] {
-  const braces: { at: number; is: string }[] = []
-  let isString = false
-  for (let at = 0; at < text.length; at++) {
-    const is = text[at]
-    if (is === '\n') isString = false
-    else if (isString && is === '\\') at++
-    else if (is === '"') isString = !isString
-    else if (!isString && (is === '{' || is === '}')) braces.push({ at, is })
-  }
-  return braces
+  return [...found.values()]
 }

@@ -1,5 +1,5 @@
-/** The MCP server: our tools and resources over the SDK, both protocol generations the host speaks. */
-import { McpServer, ResourceNotFoundError, ResourceTemplate } from '@modelcontextprotocol/server'
+/** The MCP server: our tools over the SDK, both protocol generations the host speaks. */
+import { McpServer, type Transport } from '@modelcontextprotocol/server'
 import { serveStdio } from '@modelcontextprotocol/server/stdio'
 import * as z from 'zod'
 import type { ToolAnswer } from '../memory/commands/answer.ts'
@@ -13,16 +13,18 @@ const READING = { readOnlyHint: true, idempotentHint: true, openWorldHint: false
 /** The host shows Claude this tool with every request; the others are found by their names when they are needed. */
 const ALWAYS = { 'anthropic/alwaysLoad': true }
 
-export function serve(version: string, load: Load): void {
-  serveStdio(() => {
-    const server = new McpServer({ name: 'memory', version })
+/** `transport`: what the host sends after the greeting, which `front.ts` has answered. */
+export function serve(version: string, load: Load, transport: Transport): void {
+  const open = (): McpServer => {
+    // Our tools never change while the server runs.
+    const server = new McpServer({ name: 'memory', version }, { capabilities: { tools: { listChanged: false } } })
     registerSearch(server, load)
     registerReading(server, load)
     registerSaves(server, load)
     registerKnowledge(server, load)
-    registerResources(server, load)
     return server
-  })
+  }
+  serveStdio(open, { transport })
 }
 
 function registerSearch(server: McpServer, load: Load): void {
@@ -194,27 +196,6 @@ function registerKnowledge(server: McpServer, load: Load): void {
       annotations: SAVING,
     },
     (request) => reply(load().proposeRule(request)),
-  )
-}
-
-/** One template lists and reads all of them: what there is changes while the server runs. */
-function registerResources(server: McpServer, load: Load): void {
-  const mimeType = 'text/markdown'
-  server.registerResource(
-    'memory',
-    new ResourceTemplate('memory://{+path}', {
-      list: () => ({
-        resources: load()
-          .resources()
-          .map((row) => ({ ...row, mimeType })),
-      }),
-    }),
-    { title: 'Memory', description: 'memory.md, and the pages kept about this project', mimeType },
-    (uri) => {
-      const text = load().resource(uri.href)
-      if (text === null) throw new ResourceNotFoundError(uri.href)
-      return { contents: [{ uri: uri.href, mimeType, text }] }
-    },
   )
 }
 

@@ -1,4 +1,4 @@
-/** All that the tools and resources do, without the protocol: loaded when the first of them is used. */
+/** All that the tools do, without the protocol: loaded when the first of them is used. */
 
 import { memoryStatus } from '../health/commands/tools.ts'
 import {
@@ -10,7 +10,7 @@ import {
 } from '../knowledge/commands/tools.ts'
 import type { ToolAnswer } from '../memory/commands/answer.ts'
 import { openKnown, type Store } from '../memory/disk/store.ts'
-import { keepNote, keepSummary, listResources, type ResourceRow, readResource } from '../notes/commands/tools.ts'
+import { keepNote, keepSummary } from '../notes/commands/tools.ts'
 import { locate, type Surroundings } from '../platform/disk/locate.ts'
 import { openServedMemory, type ServedWorld } from '../search/commands/held-memory.ts'
 import { explained, type FindRequest, searchMemory } from '../search/commands/tools-find.ts'
@@ -27,9 +27,6 @@ export interface Tools {
   checkFacts(request: FactsRequest): ToolAnswer
   saveFacts(request: FactsRequest): ToolAnswer
   proposeRule(request: RuleRequest): ToolAnswer
-  resources(): ResourceRow[]
-  /** Null: there is none with this address. */
-  resource(uri: string): string | null
 }
 
 export interface ServerWorld extends ServedWorld {
@@ -52,7 +49,5 @@ export function openTools(world: ServerWorld): Tools {
     checkFacts: (request) => checkFactsOf(open(), request),
     saveFacts: (request) => keepFacts(open(), request, now()),
     proposeRule: (request) => proposeRuleOf(open(), request, now()),
-    resources: () => listResources(open()),
-    resource: (uri) => readResource(open(), uri),
   }
 }

@@ -60,6 +60,8 @@ export interface State {
   enforced: { owed: string; turns: number }
   /** What Claude owes besides notes and facts, as it was last found. */
   knowledge: OwedKnowledge
+  /** Ranges (`1a2b3c4d-12-57`) whose notes `forget` had derived anew by structure: a background call writes them again. */
+  notesOwed: string[]
   /** The running turn was begun by a machine, not by a person: session id. */
   machineTurn: string | null
   /** The sessions that something may be left to do about, as stored; read one with `sessionIn`, which also finds a settled one. */
@@ -90,6 +92,7 @@ export const EMPTY_STATE: State = {
   cuts: 0,
   enforced: { owed: '', turns: 0 },
   knowledge: { candidates: '', asked: {} },
+  notesOwed: [],
   machineTurn: null,
   sessions: {},
   settledDirs: [],
@@ -125,6 +128,7 @@ export function parseState(text: string): State | null {
       ? { owed: text_(raw.enforced.owed, ''), turns: countOr(raw.enforced.turns) }
       : EMPTY_STATE.enforced,
     knowledge: parseKnowledge(raw.knowledge),
+    notesOwed: texts(raw.notesOwed),
     machineTurn: textOrNull(raw.machineTurn),
     sessions: readSessions(raw.sessions),
     settledDirs: texts(raw.settledDirs),

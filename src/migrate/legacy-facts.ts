@@ -1,8 +1,8 @@
 /** Facts and concepts of earlier versions (`facts.json` of v4 to v13, `*.l2.json` of v12), joined with those that are there. */
-import { addConcept, type Concept, type Concepts, findConcept, NO_CONCEPTS } from '../knowledge/concept.ts'
+import { addConcept, type Concept, type Concepts, findConcept } from '../knowledge/concept.ts'
 import { allFacts, type Fact, type Facts, type FactType, NO_FACTS, parseFacts } from '../knowledge/fact.ts'
 import { appendFact, mapFacts } from '../knowledge/fact-list.ts'
-import { allPermanent, nextPermanentId, PERMANENT_KINDS, type Permanent } from '../knowledge/permanent.ts'
+import { allPermanent, type Judged, nextPermanentId, PERMANENT_KINDS, type Permanent } from '../knowledge/permanent.ts'
 import { isObject, parseObject, textOr } from '../platform/json.ts'
 
 export interface FactReading {
@@ -63,62 +63,56 @@ export interface Known {
   concepts: Concepts
 }
 
-/** `isOwnFile`: the first of `theirs` is this memory's own file, `areOwnConcepts`: so are the concepts. */
+/** A concept whose name is as similar as `threshold` to a known one is that one. */
 export function joinKnowledge(
   ours: Known,
   theirs: readonly Facts[],
   listed: readonly Concept[],
-  how: { isOwnFile: boolean; areOwnConcepts: boolean; threshold: number },
+  threshold: number,
 ): Known {
-  const { threshold } = how
-  const joined = joinConcepts(how.areOwnConcepts ? NO_CONCEPTS : ours.concepts, listed, threshold)
-  let { concepts } = joined
-  const assigned = theirs.map((facts) => {
-    const done = withConcepts(facts, { concepts, idOf: joined.idOf }, threshold)
-    concepts = done.concepts
-    return done.facts
-  })
-  const [first, ...rest] = assigned
-  if (first === undefined || !how.isOwnFile) return { concepts, facts: assigned.reduce(joinLegacyFacts, ours.facts) }
-  const base = { ...first, _meta: { ...first._meta, version: NO_FACTS._meta.version } }
-  return { concepts, facts: rest.reduce(joinLegacyFacts, base) }
+  const { idOf, concepts } = joinConcepts(ours.concepts, listed, threshold)
+  return theirs.reduce<Known>(
+    (known, facts) => {
+      const assigned = withConcepts(facts, { concepts: known.concepts, idOf }, threshold)
+      return { facts: joinLegacyFacts(known.facts, assigned.facts), concepts: assigned.concepts }
+    },
+    { facts: ours.facts, concepts },
+  )
 }
 
 /** Adds facts and permanent memory that are not known here by their words. Ids stay where ours has no facts at all. */
 export function joinLegacyFacts(ours: Facts, theirs: Facts): Facts {
   const known = new Map(allFacts(ours).map((fact) => [factKey(fact), fact]))
+  if (known.size === 0) {
+    const ids = new Map(allFacts(theirs).map(({ id }) => [id, id]))
+    const counter = Math.max(ours._meta.counter, theirs._meta.counter)
+    const { decisions, patterns, issues } = theirs
+    const _meta = { ...theirs._meta, ...ours._meta, counter }
+    const permanent = joinPermanent(ours.permanent, theirs.permanent, ids)
+    return { ...theirs, ...ours, _meta, decisions, patterns, issues, permanent }
+  }
   const idOf = new Map<string, string>()
   const added = new Set<string>()
   let facts = ours
-  if (known.size === 0 && allFacts(theirs).every(({ id }) => id !== '')) {
-    const counter = Math.max(ours._meta.counter, theirs._meta.counter)
-    const { decisions, patterns, issues } = theirs
-    facts = { ...ours, _meta: { ...ours._meta, counter }, decisions, patterns, issues }
-    for (const { id } of allFacts(theirs)) idOf.set(id, id)
-  } else
-    for (const { id, ...fact } of allFacts(theirs)) {
-      const there = known.get(factKey(fact))
-      if (there === undefined) {
-        const done = appendFact(facts, fact)
-        facts = done.facts
-        known.set(factKey(fact), done.fact)
-        added.add(done.fact.id)
-      } else if (there.concept === null && fact.concept !== null)
-        facts = mapFacts(facts, (one) => (one.id === there.id ? { ...one, concept: fact.concept } : one))
-      idOf.set(id, known.get(factKey(fact))?.id ?? id)
-    }
+  for (const { id, ...fact } of allFacts(theirs)) {
+    const there = known.get(factKey(fact))
+    if (there === undefined) {
+      const done = appendFact(facts, fact)
+      facts = done.facts
+      known.set(factKey(fact), done.fact)
+      added.add(done.fact.id)
+    } else if (there.concept === null && fact.concept !== null)
+      facts = mapFacts(facts, (one) => (one.id === there.id ? { ...one, concept: fact.concept } : one))
+    idOf.set(id, known.get(factKey(fact))?.id ?? id)
+  }
   facts = mapFacts(facts, (one) => (added.has(one.id) ? renamedIn(one, idOf) : one))
   return { ...facts, permanent: joinPermanent(facts.permanent, theirs.permanent, idOf) }
 }
 
 /** References to facts that did not come along are dropped: here the same id names another fact. */
-function renamedIn(fact: Fact, idOf: ReadonlyMap<string, string>): Fact {
-  const { judged, ...rest } = fact
-  const other = idOf.get(judged?.other ?? '') ?? null
-  return {
-    ...rest,
-    ...(judged === undefined ? {} : { judged: { ...judged, other } }),
-  }
+function renamedIn<T extends { judged?: Judged }>(item: T, idOf: ReadonlyMap<string, string>): T {
+  const { judged } = item
+  return judged === undefined ? item : { ...item, judged: { ...judged, other: idOf.get(judged.other ?? '') ?? null } }
 }
 
 function joinPermanent(ours: Permanent, theirs: Permanent, factIds: ReadonlyMap<string, string>): Permanent {
@@ -133,14 +127,12 @@ function joinPermanent(ours: Permanent, theirs: Permanent, factIds: ReadonlyMap<
     idOf.set(item.id, id)
     if (known !== undefined) continue
     const facts = [...new Set(item.facts.flatMap((one) => idOf.get(one) ?? []))]
-    const { judged } = item
-    const verdict = judged === undefined ? {} : { judged: { ...judged, other: idOf.get(judged.other ?? '') ?? null } }
-    joined = { ...joined, [kind]: [...joined[kind], { ...item, id, facts, ...verdict }] }
+    joined = { ...joined, [kind]: [...joined[kind], renamedIn({ ...item, id, facts }, idOf)] }
   }
   return joined
 }
 
-/** A name as similar as `threshold` to a known one is that one. `idOf`: their ids → ours. */
+/** `idOf`: their ids → ours. */
 export function joinConcepts(
   ours: Concepts,
   theirs: readonly Concept[],
@@ -148,21 +140,17 @@ export function joinConcepts(
 ): { concepts: Concepts; idOf: ReadonlyMap<string, string> } {
   let concepts = ours
   const idOf = new Map<string, string>()
-  const change = (id: string, how: (one: Concept) => Concept): void => {
-    concepts = { ...concepts, concepts: concepts.concepts.map((one) => (one.id === id ? how(one) : one)) }
-  }
   for (const concept of theirs) {
     const found = findConcept(concepts, { name: concept.name }, threshold)
-    if (found.is === 'known' || found.is === 'similar') {
-      change(found.id, (known) => unionOf(known, concept))
-      idOf.set(concept.id, found.id)
-      continue
-    }
-    const isFree = !concepts.concepts.some(({ id }) => id === concept.id)
-    const added = addConcept(concepts, concept.name)
-    const id = isFree ? concept.id : added.id
+    const known = found.is === 'known' || found.is === 'similar' ? found.id : null
+    const isTaken = concepts.concepts.some(({ id }) => id === concept.id)
+    const id = known ?? (isTaken ? addConcept(concepts, concept.name).id : concept.id)
+    const list =
+      known === null
+        ? [...concepts.concepts, { ...concept, id }]
+        : concepts.concepts.map((one) => (one.id === id ? unionOf(one, concept) : one))
     const nextId = Math.max(concepts.nextId, (Number(id.slice(1)) || 0) + 1)
-    concepts = { ...concepts, concepts: [...concepts.concepts, { ...concept, id }], nextId }
+    concepts = { ...concepts, concepts: list, nextId }
     idOf.set(concept.id, id)
   }
   return { concepts, idOf }

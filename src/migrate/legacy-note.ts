@@ -5,7 +5,7 @@ import { archiveFile, isArchiveFile } from '../platform/layout.ts'
 import { formatBothTimes, formatStamp } from '../platform/time.ts'
 import { fingerprint } from '../text/fingerprint.ts'
 import { estimateTokens } from '../text/tokens.ts'
-import { type Dated, datedAt, type LegacyWhen } from './legacy-time.ts'
+import { datedAt, type LegacyWhen } from './legacy-session.ts'
 
 /**
  * A memory or archive with its notes as ours. What carries a record of ours, and what nobody dated, stays byte for byte;
@@ -20,12 +20,6 @@ export function convertNotes(text: string, timezone: string): string {
 /** From a directory that anybody may have filled: no note is the user's own. */
 export function withoutUser(text: string): string {
   return changeRecords(text, (one) => (one.author === 'user' ? { ...one, author: 'agent' } : one))
-}
-
-/** How many dated notes a text has that are not ours yet. */
-export function countLegacyNotes(text: string, timezone: string): number {
-  return parseMemory(withLineBreaks(text)).filter(({ raw, note }) => note === null && headOf(raw, timezone) !== null)
-    .length
 }
 
 /** A note with its record; not a byte of its body changes. */
@@ -51,54 +45,35 @@ function withLineBreaks(text: string): string {
 }
 
 function convertBlock({ raw, note }: NoteBlock, timezone: string): string {
-  const head = note === null ? headOf(raw, timezone) : null
-  if (head === null) return raw
-  const { when, rest, body } = head
-  return renderLegacyNote(when, rest === '' ? body : `${rest}\n\n${body}`, timezone)
-}
-
-/** Null: its heading begins with no time. */
-function headOf(raw: string, timezone: string): (Dated & { body: string }) | null {
-  if (!raw.startsWith('## ')) return null
-  const end = raw.indexOf('\n')
-  const line = end < 0 ? raw.slice(3) : raw.slice(3, end)
-  const dated = datedAt(line.trim(), timezone)
-  return dated === null ? null : { ...dated, body: end < 0 ? '' : raw.slice(end + 1) }
+  const [, line, body = ''] = /^## ([^\n]*)\n?([\s\S]*)$/.exec(raw) ?? []
+  const dated = note !== null || line === undefined ? null : datedAt(line.trim(), timezone)
+  if (dated === null) return raw
+  return renderLegacyNote(dated, dated.rest === '' ? body : `${dated.rest}\n\n${body}`, timezone)
 }
 
 /** Of a day nobody knows the hour of, only the day is told. */
-function headingOf({ at, is }: LegacyWhen, timezone: string): string {
+function headingOf({ at, isDay }: LegacyWhen, timezone: string): string {
   const both = formatBothTimes(at, timezone)
-  return is === 'time' ? both : (/\((\d{4}-\d\d-\d\d)/.exec(both)?.[1] ?? at.slice(0, 10))
+  return isDay ? (/\((\d{4}-\d\d-\d\d)/.exec(both)?.[1] ?? at.slice(0, 10)) : both
 }
 
 function cutBlock(raw: string, note: NoteBlock['note'], maxTokens: number): string {
   const end = raw.startsWith('## ') ? raw.indexOf('\n') + 1 : 0
-  const commentEnd = note === null ? end : raw.indexOf('-->', end) + '-->\n'.length
-  const heading = end === 0 ? '## Memory\n' : raw.slice(0, end)
-  const pieces = piecesOf(raw.slice(commentEnd), maxTokens * 0.9)
-  return pieces
-    .map((piece, i) => (i === 0 ? raw.slice(0, commentEnd) : partHead(heading, note, i + 1)) + piece)
-    .join('')
-}
-
-function partHead(heading: string, note: NoteBlock['note'], part: number): string {
-  const title = `${heading.trimEnd()} part ${part}\n`
-  return note === null
-    ? title
-    : `${heading.trimEnd()}\n<!-- note ${note.id}-${part} author=${note.author} at=${note.at} -->\n`
+  const bodyAt = note === null ? end : raw.indexOf('-->', end) + '-->\n'.length
+  const heading = end === 0 ? '## Memory' : raw.slice(0, end).trimEnd()
+  const headOf = (part: number): string =>
+    note === null
+      ? `${heading} part ${part}\n`
+      : `${heading}\n<!-- note ${note.id}-${part} author=${note.author} at=${note.at} -->\n`
+  const pieces = piecesOf(raw.slice(bodyAt), maxTokens * 0.9)
+  return pieces.map((piece, i) => (i === 0 ? raw.slice(0, bodyAt) : headOf(i + 1)) + piece).join('')
 }
 
 /** At paragraphs, else at lines, else anywhere: joined again they are the same text, but for line breaks at the cuts. */
 function piecesOf(text: string, maxTokens: number): string[] {
-  for (const border of [/(?<=\n\s*\n)/, /(?<=\n)/, /(?<=[.!?。]\s)/, /(?<=\s)/]) {
-    const parts = text.split(border)
-    if (parts.every((part) => estimateTokens(part) <= maxTokens)) return joinUpTo(parts, maxTokens)
-  }
-  return joinUpTo(text.match(/[\s\S]{1,2000}/gu) ?? [], maxTokens)
-}
-
-function joinUpTo(parts: readonly string[], maxTokens: number): string[] {
+  const fits = (part: string): boolean => estimateTokens(part) <= maxTokens
+  const border = [/(?<=\n\s*\n)/, /(?<=\n)/, /(?<=\s)/].find((one) => text.split(one).every(fits))
+  const parts = border === undefined ? (text.match(/[\s\S]{1,2000}/gu) ?? []) : text.split(border)
   const pieces = groupedUpTo(parts, maxTokens)
   return pieces.map((piece, i) => (i === pieces.length - 1 ? piece : endLine(piece)))
 }
@@ -199,7 +174,8 @@ export function splitArchive(
   { names, textOf }: KnownArchives,
 ): NotePiece[] {
   const taken = new Map<string, string>()
-  for (const chunk of chunksOf(cutLongBlocks(text, maxTokens), maxTokens)) {
+  const blocks = parseMemory(cutLongBlocks(text, maxTokens)).map(({ raw }) => raw)
+  for (const chunk of groupedUpTo(blocks, maxTokens)) {
     const same = names.find((name) => textOf(name) === chunk)
     taken.set(same ?? freeName(nameOf(chunk), chunk, (name) => taken.get(name) ?? textOf(name)), chunk)
   }
@@ -214,11 +190,4 @@ function freeName(file: string, text: string, textOf: TextOf): string {
     const there = textOf(name)
     if (isArchiveFile(name) && (there === null || there === text)) return name
   }
-}
-
-function chunksOf(text: string, maxTokens: number): string[] {
-  return groupedUpTo(
-    parseMemory(text).map(({ raw }) => raw),
-    maxTokens,
-  )
 }

@@ -1,13 +1,13 @@
 /** Migration as a decision: what the files of an earlier version become, against what is there → effects, in an order that a kill cannot hurt. */
-import { type Concepts, formatConcepts } from '../knowledge/concept.ts'
-import { allFacts, type Facts, formatFacts } from '../knowledge/fact.ts'
+import { type Concepts, formatConcepts, NO_CONCEPTS } from '../knowledge/concept.ts'
+import { type Facts, formatFacts, NO_FACTS } from '../knowledge/fact.ts'
 import { formatState, type State } from '../memory/state.ts'
 import type { RotationLimits } from '../notes/rotation.ts'
 import type { Effect } from '../platform/effect.ts'
 import { archiveFile, CONCEPTS_FILE, FACTS_FILE, MEMORY_FILE, STATE_FILE } from '../platform/layout.ts'
-import { estimateTokens } from '../text/tokens.ts'
-import type { LegacyFile } from './legacy.ts'
-import { type Converting, convertFile, type Made } from './legacy-convert.ts'
+import { count } from '../text/figures.ts'
+import { type Joining, joinLines } from './file-kind.ts'
+import { type Converting, convertFile, type LegacyFile, type Made } from './legacy-convert.ts'
 import { joinKnowledge } from './legacy-facts.ts'
 import { archiveOf, mergeNotes, splitArchive, splitMemory, type TextOf } from './legacy-note.ts'
 
@@ -26,79 +26,83 @@ export interface Target extends Converting {
   now: string
 }
 
-/** What happens to one file of the earlier version. */
-export interface LegacyRow {
-  from: string
-  /** Empty: nothing is made of it. */
-  to: string
-  what: string
-}
-
 export interface Migration {
-  rows: LegacyRow[]
   /** Empty: there is nothing to do. Whoever performs them calls repairMemory behind them: it indexes new archives. */
   effects: Effect[]
   /** Files that could not be read: they stay where they are. */
   left: string[]
-  counts: { notes: number; facts: number; concepts: number; sessions: number; entries: number; archives: number }
+  /** Notes, facts, concepts and entries of sessions, for people: `5 notes`. */
+  taken: string[]
 }
 
 type Converted = Made & { from: string }
 
 export function planMigration(files: readonly LegacyFile[], target: Target): Migration {
   const converted = files.map((file): Converted => ({ ...convertFile(file, target), from: file.path }))
-  const memory = planMemory(converted, target)
-  const whole = converted.filter((one) => one.whole !== undefined && !(target.isInPlace && one.to === one.from))
   const effects: Effect[] = [
-    ...wholeFiles(whole, target),
+    ...wholeFiles(converted, target),
     ...planKnowledge(converted, target),
-    ...memory.effects,
+    ...planMemory(converted, target),
     ...stateEffects(converted, target),
     ...removals(converted, target),
   ]
-  const rows = converted.map(({ from, to, what }) => ({ from, to, what }))
   const left = converted.flatMap(({ from, isUnread }) => (isUnread === true ? [from] : []))
-  return { rows, effects, left, counts: countAll(converted, memory.archives) }
+  const taken = (['note', 'fact', 'concept', 'entry'] as const).flatMap((of) => {
+    const n = converted.reduce((sum, { holds }) => sum + (holds?.of === of ? holds.n : 0), 0)
+    return n === 0 ? [] : [count(n, of, of === 'entry' ? 'entries' : undefined)]
+  })
+  return { effects, left, taken }
 }
 
-/** Another text that has the name already stays: sessions get another name, tiers are joined, pages come beside it. */
+/** Null: the text that arrives gets another name. */
+function joinTexts(join: Joining, there: string, text: string): string | null {
+  switch (join) {
+    case 'ours':
+      return there
+    case 'lines':
+      return joinLines(there, text)
+    case 'behind':
+      return `${there.trimEnd()}\n\n${text}`
+    case 'longer':
+      return text
+    default:
+      return null
+  }
+}
+
+/** A text that is there already is not written again. */
 function wholeFiles(converted: readonly Converted[], target: Target): Effect[] {
   // Two files may become one name: the second finds what the first will have written.
   const written = new Map<string, string>()
   const textOf = (file: string): string | null => written.get(file) ?? target.textOf(file)
-  return converted.flatMap(({ to, whole: { text, spare, join } = { text: '' } }): Effect[] => {
-    const there = textOf(to)
-    if (there?.includes(text.trim())) return []
-    if (there !== null && join !== undefined) return changed(target, to, join(there), there)
-    const isTier = to.includes('/')
-    const path = there === null || (isTier && spare === undefined) ? to : (spare ?? to.replace(/\.md$/i, '-earlier.md'))
-    if (path !== to && textOf(path) === text) return []
-    const after = there !== null && path === to ? `${there.trimEnd()}\n\n${text}` : text
-    written.set(path, after)
-    return [{ do: 'write', path, text: after }]
+  return converted.flatMap(({ whole }): Effect[] => {
+    const there = whole === undefined ? null : textOf(whole.to)
+    if (whole === undefined || there?.includes(whole.text.trim())) return []
+    const joined = there === null ? whole.text : joinTexts(whole.join, there, whole.text)
+    const path = joined === null ? (whole.spare ?? whole.to.replace(/\.md$/i, '-earlier.md')) : whole.to
+    const text = joined ?? whole.text
+    if (textOf(path) === text) return []
+    written.set(path, text)
+    return [{ do: 'write', path, text }]
   })
 }
 
+/** In place, facts.json and concepts.json of an earlier version are not joined with themselves. */
 function planKnowledge(converted: readonly Converted[], target: Target): Effect[] {
   const files = converted.flatMap(({ from, facts }) => (facts === undefined ? [] : [{ from, facts }]))
   const sorted = files.toSorted((a, b) => Number(b.from === FACTS_FILE) - Number(a.from === FACTS_FILE))
   const listed = converted.flatMap(({ concepts = [] }) => concepts)
   const isOwnFile = target.isInPlace && sorted[0]?.from === FACTS_FILE
   const areOwnConcepts = target.isInPlace && converted.some(({ concepts }) => concepts !== undefined)
-  const { facts, concepts } = joinKnowledge(
-    target,
-    sorted.map((one) => one.facts),
-    listed,
-    { isOwnFile, areOwnConcepts, threshold: target.conceptSimilarity },
-  )
+  const ours = {
+    facts: isOwnFile ? NO_FACTS : target.facts,
+    concepts: areOwnConcepts ? NO_CONCEPTS : target.concepts,
+  }
+  const theirs = sorted.map((one) => one.facts)
+  const { facts, concepts } = joinKnowledge(ours, theirs, listed, target.conceptSimilarity)
   return [
-    ...changed(target, FACTS_FILE, formatFacts(facts), isOwnFile ? null : formatFacts(target.facts)),
-    ...changed(
-      target,
-      CONCEPTS_FILE,
-      formatConcepts(concepts),
-      areOwnConcepts ? null : formatConcepts(target.concepts),
-    ),
+    ...changed(target, FACTS_FILE, formatFacts(facts), isOwnFile ? null : formatFacts(ours.facts)),
+    ...changed(target, CONCEPTS_FILE, formatConcepts(concepts), areOwnConcepts ? null : formatConcepts(ours.concepts)),
   ]
 }
 
@@ -108,7 +112,7 @@ function changed({ textOf }: Target, path: string, text: string, before: string 
 }
 
 /** Archives first, then memory.md; where it must be split, as a whole before its pieces: repairMemory finishes what a kill left. */
-function planMemory(converted: readonly Converted[], target: Target): { effects: Effect[]; archives: number } {
+function planMemory(converted: readonly Converted[], target: Target): Effect[] {
   const taken = new Map<string, string>()
   const textOf = (file: string): string | null => taken.get(file) ?? target.textOf(file)
   const { fullTokens } = target.limits
@@ -116,20 +120,10 @@ function planMemory(converted: readonly Converted[], target: Target): { effects:
     const known = { names: target.archives, textOf }
     for (const one of splitArchive(nameOf, text, fullTokens, known)) taken.set(one.file, one.text)
   }
-  // The first piece keeps the name, and is written behind the others: a kill in between loses none of them.
-  const takeOwn = (file: string, text: string): void => {
-    const [first, ...others] = splitArchive(() => file, text, fullTokens, { names: [], textOf: () => null })
-    for (const one of others) take(() => file, one.text)
-    taken.set(file, first?.text ?? '')
-  }
-  for (const { from, archive } of converted) {
-    if (archive === undefined) continue
-    const { file, text } = archive
-    // A rotation leaves up to twice as much in one archive.
-    const isOwn = target.isInPlace && file === from
-    if (isOwn && estimateTokens(text) <= 2 * fullTokens) taken.set(file, text)
-    else if (isOwn) takeOwn(file, text)
-    else take(() => file, text)
+  for (const { from, notes } of converted) {
+    if (notes === undefined || notes.file === MEMORY_FILE) continue
+    if (target.isInPlace && notes.file === from) taken.set(from, notes.text)
+    else take(() => notes.file, notes.text)
   }
   const prose = proseOf(converted, target)
   if (prose !== '') take((chunk) => archiveOf(chunk, target.now), prose)
@@ -138,17 +132,14 @@ function planMemory(converted: readonly Converted[], target: Target): { effects:
   const before = target.textOf(MEMORY_FILE)
   const names = [...target.archives, ...taken.keys()]
   const split = memory === null ? null : splitMemory(memory, target.limits, target.now, { names, textOf })
-  const archives = [...taken].filter(([file, text]) => target.textOf(file) !== text)
   const pieces = (split?.archives ?? []).filter(({ file, text }) => textOf(file) !== text)
   const write = (path: string, text: string): Effect => ({ do: 'write', path, text })
-  const effects = [
-    ...archives.map(([file, text]) => write(file, text)),
+  return [
+    ...[...taken].filter(([file, text]) => target.textOf(file) !== text).map(([file, text]) => write(file, text)),
     ...(split === null || split.whole === before || pieces.length === 0 ? [] : [write(MEMORY_FILE, split.whole)]),
     ...pieces.map(({ file, text }) => write(file, text)),
     ...(split === null || split.memory === before ? [] : [write(MEMORY_FILE, split.memory)]),
   ]
-  const fresh = [...archives.map(([file]) => file), ...pieces.map(({ file }) => file)]
-  return { effects, archives: fresh.filter((file) => !target.archives.includes(file)).length }
 }
 
 /** Oldest first, without those that an archive contains already: a killed run may have written them. */
@@ -165,9 +156,9 @@ function memoryOf(
   target: Target,
   more: readonly string[],
 ): { memory: string | null; rest: string } {
-  const theirs = converted.flatMap(({ memory }) => memory ?? []).join('')
-  if (!converted.some(({ memory }) => memory !== undefined)) return { memory: null, rest: '' }
-  if (target.isInPlace) return { memory: theirs, rest: '' }
+  const texts = converted.flatMap(({ notes }) => (notes?.file === MEMORY_FILE ? [notes.text] : []))
+  const theirs = texts.join('')
+  if (texts.length === 0 || target.isInPlace) return { memory: texts.length === 0 ? null : theirs, rest: '' }
   const archived = [...target.archives.map((file) => target.textOf(file) ?? ''), ...more]
   const ours = target.textOf(MEMORY_FILE)
   const merged = mergeNotes(ours ?? target.memoryHead, theirs, archived, target.isOwn)
@@ -181,21 +172,6 @@ function stateEffects(converted: readonly Converted[], { state, isInPlace }: Tar
 
 /** Last of all. */
 function removals(converted: readonly Converted[], { isInPlace }: Target): Effect[] {
-  if (!isInPlace) return []
-  return converted.flatMap(({ from, to, isSpent, whole }): Effect[] => {
-    const isGone = from !== to && (isSpent === true || whole !== undefined)
-    return isGone ? [{ do: 'remove', path: from }] : []
-  })
-}
-
-function countAll(converted: readonly Converted[], archives: number): Migration['counts'] {
-  const sum = (of: (made: Made) => number): number => converted.reduce((all, made) => all + of(made), 0)
-  return {
-    notes: sum(({ notes = 0 }) => notes),
-    facts: sum(({ facts }) => (facts === undefined ? 0 : allFacts(facts).length)),
-    concepts: sum(({ concepts = [] }) => concepts.length),
-    sessions: sum(({ entries }) => (entries === undefined ? 0 : 1)),
-    entries: sum(({ entries = 0 }) => entries),
-    archives,
-  }
+  const spent = converted.filter(({ isSpent }) => isInPlace && isSpent === true)
+  return spent.map(({ from }) => ({ do: 'remove', path: from }))
 }

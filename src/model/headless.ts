@@ -1,5 +1,6 @@
 /** What we ask of the headless child (`claude -p`), and what its output means. */
 
+import { isObject, parseObject } from '../platform/json.ts'
 import { createRedactor } from '../redact/redact.ts'
 import { cutMarked } from '../text/shorten.ts'
 
@@ -99,11 +100,16 @@ export function fence(id: string, text: string, after: string): string {
 
 type Fields = Readonly<Record<string, unknown>>
 
+/** The answer as an object: as the host gives it, or the JSON in its text, which a model may wrap into a fence or a sentence. */
+export function answerIn(structured: unknown, text: string): Fields | null {
+  return isObject(structured) ? structured : parseObject(text.slice(text.indexOf('{'), text.lastIndexOf('}') + 1))
+}
+
 /** The result object: usually all of the output, else the last line that is one. */
 function findResult(stdout: string): Fields | null {
   for (const text of [stdout, ...stdout.split('\n').reverse()]) {
     const value = parseJson(text)
-    const found = (Array.isArray(value) ? value : [value]).findLast((one) => isFields(one) && one.type === 'result')
+    const found = (Array.isArray(value) ? value : [value]).findLast((one) => isObject(one) && one.type === 'result')
     if (found !== undefined) return found as Fields
   }
   return null
@@ -173,10 +179,10 @@ function harmless(message: string): string {
 
 /** `usage` tells of the answer, `modelUsage` of every call the child made: the larger one was paid. */
 function countTokens(result: Fields): TokenCount {
-  const usage = isFields(result.usage) ? result.usage : {}
+  const usage = isObject(result.usage) ? result.usage : {}
   const total: TokenCount = { input: 0, output: 0 }
-  for (const used of Object.values(isFields(result.modelUsage) ? result.modelUsage : {})) {
-    if (!isFields(used)) continue
+  for (const used of Object.values(isObject(result.modelUsage) ? result.modelUsage : {})) {
+    if (!isObject(used)) continue
     total.input += sum(used.inputTokens, used.cacheCreationInputTokens, used.cacheReadInputTokens)
     total.output += sum(used.outputTokens)
   }
@@ -189,8 +195,8 @@ function countTokens(result: Fields): TokenCount {
 
 /** The one that wrote the most. */
 function modelOf(result: Fields): string | null {
-  const used = Object.entries(isFields(result.modelUsage) ? result.modelUsage : {})
-  const written = (usage: unknown): number => (isFields(usage) ? sum(usage.outputTokens) : 0)
+  const used = Object.entries(isObject(result.modelUsage) ? result.modelUsage : {})
+  const written = (usage: unknown): number => (isObject(usage) ? sum(usage.outputTokens) : 0)
   return used.toSorted((a, b) => written(b[1]) - written(a[1]))[0]?.[0] ?? null
 }
 
@@ -200,10 +206,6 @@ function sum(...counts: readonly unknown[]): number {
 
 function numberOrNull(value: unknown): number | null {
   return typeof value === 'number' && Number.isFinite(value) ? value : null
-}
-
-function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 /** By a signal, or by itself because of one: 128 and its number. */

@@ -128,7 +128,7 @@ const KINDS: readonly WorkKind[] = ['facts', 'rules', 'note', 'summary']
 /** What Claude itself is to do. With the summarizer `extractive`, which asks only where a turn is blocked, code does all but the note. */
 export function workForClaude(state: State, way: Way, summarizer: Config['summarizer']): WorkItem[] {
   if (way !== 'agent') return []
-  const items = workItems(state).filter(({ by, session }) => by === 'agent' || session === '')
+  const items = workItems(state).filter(({ by, session }) => by === 'agent' || (by === null && session === ''))
   const kinds = summarizer === 'extractive' ? KINDS.filter((kind) => kind === 'note') : KINDS
   return kinds.flatMap((kind) => {
     const found = items.filter((item) => item.kind === kind)

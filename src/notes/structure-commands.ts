@@ -6,7 +6,7 @@ import { stemsOf } from '../text/words.ts'
 import { type Numbered, wholeWords } from '../transcript/session.ts'
 import { callOf, commandsOf, commitsIn } from '../transcript/shell.ts'
 
-import { EDITS, type Line, mostWorth, onOneLine } from './structure-text.ts'
+import { EDITS, type Line, onOneLine } from './structure-text.ts'
 
 interface Ran {
   at: number
@@ -24,11 +24,34 @@ const AFTER_EDIT = 4
 /** The entries that tell which line of an output mattered. */
 const TAKEN_UP = 3
 
+export const ALSO_RAN = 'Also ran: '
+
+/** Every tool use that printed something and is not told yet, the newest first. */
+export function restLines(entries: readonly Numbered[], told: string): Line[] {
+  const others = entries.flatMap(({ n, entry }): Line[] => {
+    if (entry.role !== 'tool' || EDITS.has(entry.name) || entry.refused === true) return []
+    const output = outputOf(entry)
+      .split('\n')
+      .map(onOneLine)
+      .filter((line) => line !== '')
+      .join(' / ')
+    if (output === '') return []
+    const cmd = code(onOneLine(entry.cmd))
+    const isTold = told.includes(output.slice(0, SHORT_OUTPUT_CHARS))
+    return isTold
+      ? []
+      : [{ text: `Ran: ${entry.name === 'Bash' ? '' : `${entry.name} `}${cmd} → ${shorten(output, OUTPUT_CHARS)}`, n }]
+  })
+  return others.reverse()
+}
+
 /** A command that failed; `passed`: the first success of the same work afterwards. */
 export interface FailedCommand {
   cmd: string
   /** The line of its output that mattered; empty: there is none. */
   line: string
+  /** The next one. */
+  also: string
   n: number
   passed: { cmd: string; n: number } | null
 }
@@ -37,9 +60,23 @@ export function failuresIn(entries: readonly Numbered[]): FailedCommand[] {
   return failuresOf(ranIn(entries), entries)
 }
 
-/** The first command of these entries that passed and does all of `cmd`; null: none does. A pipe hides how its commands ended. */
+/** The first command of these entries that passed and does all of `cmd`; null: none does. */
 export function passedIn(entries: readonly Numbered[], cmd: string): { cmd: string; n: number } | null {
-  return ranIn(entries).find((one) => one.ok === true && !isPiped(one.cmd) && isRepeatedIn(cmd, one.cmd)) ?? null
+  return ranIn(entries).find((one) => one.ok === true && isRepeatedIn(cmd, passedCommands(one.cmd))) ?? null
+}
+
+/** Of a line that passed: its last command, and those that `&&` made a condition of it. A pipe hides how its first commands ended. */
+function passedCommands(line: string): string[] {
+  const commands = commandsOf(line)
+  let at = 0
+  const before = commands.map((text) => {
+    const from = line.indexOf(text, at)
+    const between = line.slice(at, from).trim()
+    at = from + text.length
+    return between
+  })
+  const broken = before.findLastIndex((between, i) => i > 0 && between !== '&&' && between !== '|')
+  return commands.filter((_, i) => i >= broken && (i === commands.length - 1 || before[i + 1] === '&&'))
 }
 
 /** An edit at most so many entries later mends what the command complained about. */
@@ -64,12 +101,12 @@ export function isDeadEnd(entries: readonly Numbered[], { cmd, line, n }: Failed
 
 /** Whether it passed at any time in these entries, also in a pipe or with other options. */
 export function everPassed(entries: readonly Numbered[], cmd: string): boolean {
-  return ranIn(entries).some((one) => one.ok === true && isRepeatedIn(cmd, one.cmd))
+  return ranIn(entries).some((one) => one.ok === true && isRepeatedIn(cmd, commandsOf(one.cmd)))
 }
 
-/** Each of its commands is one of the other's, with the same words but for options and directories. */
-function isRepeatedIn(cmd: string, other: string): boolean {
-  const others = commandsOf(other).map(operandsOf)
+/** Each of its commands is one of these, with the same words but for options and directories. */
+function isRepeatedIn(cmd: string, commands: readonly string[]): boolean {
+  const others = commands.map(operandsOf)
   return ownCommands(cmd)
     .map(operandsOf)
     .every(([program, ...words]) =>
@@ -119,8 +156,14 @@ function failuresOf(ran: readonly Ran[], entries: readonly Numbered[]): FailedCo
   // A later failure of the same command is told once, with its last output.
   const told = failed.filter((one) => !failed.some((other) => other.at > one.at && other.cmd === one.cmd))
   return told.map((one) => {
-    const passed = ran.find((other) => other.at > one.at && other.ok === true && isSameWork(one.cmd, other.cmd))
-    return { cmd: one.cmd, line: tellingLine(one, entries), n: one.n, passed: passed ?? null }
+    const passed = ran.find(
+      (other) =>
+        other.at > one.at &&
+        other.ok === true &&
+        (isRepeatedIn(one.cmd, passedCommands(other.cmd)) || isSameWork(one.cmd, other.cmd)),
+    )
+    const [line = '', also = ''] = tellingLines(one, entries)
+    return { cmd: one.cmd, line, also, n: one.n, passed: passed ?? null }
   })
 }
 
@@ -133,13 +176,15 @@ export function commandLines(entries: readonly Numbered[]): Line[] {
     entries.flatMap(({ n, entry }) => (entry.role === 'tool' && commitsIn(entry.cmd).length > 0 ? [n] : [])),
   )
   const others = ran.filter((one) => one.ok !== false && !partners.has(one.n) && !commits.has(one.n))
-  return [...failures.map((one) => ({ text: failureText(one), n: one.n })), ...rankedLines(others, entries)]
+  const telling = failures.filter(({ cmd }) => !LOOKS.test(callOf(ownCommands(cmd)[0] ?? '')))
+  return [...telling.map((one) => ({ text: failureText(one), n: one.n })), ...rankedLines(others, entries)]
 }
 
-function failureText({ cmd, line, passed }: FailedCommand): string {
+function failureText({ cmd, line, also, passed }: FailedCommand): string {
   const end =
     passed === null ? 'never seen to pass' : passed.cmd === cmd ? 'then passed' : `then passed: ${code(passed.cmd)}`
-  return `Failed: ${code(cmd)}${line === '' ? '' : ` → ${shorten(line, OUTPUT_CHARS)}`}; ${end}`
+  const output = also !== '' && line.length + also.length < OUTPUT_CHARS ? `${line} / ${also}` : line
+  return `Failed: ${code(cmd)}${output === '' ? '' : ` → ${shorten(output, OUTPUT_CHARS)}`}; ${end}`
 }
 
 /** The same first two words and numbers, outside a pipe, and half of the same words. */
@@ -161,24 +206,27 @@ function numbersIn(cmd: string): string {
 
 /** How programs mark the line that says what went wrong. */
 const DIAGNOSTIC = /\b(?:error|fatal|failed|FAIL)\b/i
+const MARKED_WORTH = 2
 /** Of a longer output that marks no line and that nobody takes up, no line is known to matter. */
 const SHORT_LINES = 3
 
 /**
- * The line of the output that matters: one that its program marks, and of these or else of all the one that shares most words
- * with the next entries, the command's own words not counted. Empty: none is known to matter.
+ * The lines of the output that matter, most first: they share most words with the next entries, the command's own words not
+ * counted, or their program marks them. Empty: none is known to matter.
  */
-function tellingLine({ at, cmd, output }: Ran, entries: readonly Numbered[]): string {
+function tellingLines({ at, cmd, output }: Ran, entries: readonly Numbered[]): string[] {
   const own = new Set(stemsOf(cmd))
   const next = new Set(entries.slice(at + 1, at + 1 + TAKEN_UP).flatMap(({ entry }) => stemsOf(wordsIn(entry))))
-  const lines = output
-    .split('\n')
-    .map(onOneLine)
-    .filter((line) => stemsOf(line).length > 0)
-  const marked = lines.filter((line) => DIAGNOSTIC.test(line) && stemsOf(line).length > 1)
-  const worth = (line: string): number => new Set(stemsOf(line).filter((stem) => next.has(stem) && !own.has(stem))).size
-  const best = mostWorth(marked.length > 0 ? marked : lines, worth)
-  return marked.length > 0 || lines.length <= SHORT_LINES || worth(best) > 1 ? best : ''
+  const lines = [...new Set(output.split('\n').map(onOneLine))].flatMap((text) => {
+    const stems = new Set(stemsOf(text))
+    const shared = [...stems].filter((stem) => next.has(stem) && !own.has(stem)).length
+    return stems.size === 0
+      ? []
+      : [{ text, worth: shared + (stems.size > 1 && DIAGNOSTIC.test(text) ? MARKED_WORTH : 0) }]
+  })
+  const [best, ...others] = lines.toSorted((a, b) => b.worth - a.worth)
+  if (best === undefined || (best.worth < 2 && lines.length > SHORT_LINES)) return []
+  return [best, ...others.filter(({ worth }) => worth > 0)].map(({ text }) => text)
 }
 
 function wordsIn(entry: Numbered['entry']): string {
@@ -206,7 +254,7 @@ function rankedLines(ran: readonly Ran[], entries: readonly Numbered[]): Line[] 
   const names = [
     ...new Set(last.filter((one) => rank(one) < 1).map(({ cmd }) => commandTokens(callOf(cmd)).slice(0, 2).join(' '))),
   ]
-  return names.length === 0 ? lines : [...lines, { text: `Also ran: ${names.join(', ')}`, n: last.at(-1)?.n ?? 0 }]
+  return names.length === 0 ? lines : [...lines, { text: `${ALSO_RAN}${names.join(', ')}`, n: last.at(-1)?.n ?? 0 }]
 }
 
 function isShort(output: string): boolean {

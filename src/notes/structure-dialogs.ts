@@ -14,8 +14,16 @@ type ToolUse = Extract<Entry, { role: 'tool' }>
 /** What became of something that Claude put to the user. */
 export type Dialog =
   | { is: 'answer'; question: string; answer: string; quote: string; n: number }
-  | { is: 'plan'; heading: string; items: string[]; state: 'approved' | 'refused' | 'written'; n: number }
-  /** `comment`: what the user typed with it, at entry `at`; empty: nothing. */
+  /** `comment`: what the user typed with it; empty: nothing. */
+  | {
+      is: 'plan'
+      heading: string
+      items: string[]
+      state: 'approved' | 'refused' | 'written'
+      comment: string
+      n: number
+    }
+  /** `at`: the entry of the comment. */
   | { is: 'refusal'; tool: string; target: string; comment: string; next: string; n: number; at: number }
 
 export function dialogsIn(turns: readonly Turn[]): Dialog[] {
@@ -24,15 +32,16 @@ export function dialogsIn(turns: readonly Turn[]): Dialog[] {
       if (entry.role === 'user' && entry.via === 'AskUserQuestion')
         return chosenIn(entry.text).map(({ question, answer, quote }) => ({ is: 'answer', question, answer, quote, n }))
       if (entry.role !== 'tool') return []
-      if (entry.name === 'ExitPlanMode') return [planOf(entry, n, turns.slice(i + 1))]
-      if (entry.refused !== true) return []
       const comment = entries.slice(at + 1, at + 3).find((one) => isCommentOn(one.entry, entry))
+      const said = comment !== undefined && 'text' in comment.entry ? onOneLine(comment.entry.text) : ''
+      if (entry.name === 'ExitPlanMode') return [planOf(entry, n, turns.slice(i + 1), said)]
+      if (entry.refused !== true) return []
       return [
         {
           is: 'refusal',
           tool: entry.name,
           target: onOneLine(entry.cmd),
-          comment: comment !== undefined && 'text' in comment.entry ? onOneLine(comment.entry.text) : '',
+          comment: said,
           next: promptHead(turns[i + 1]?.prompt ?? '', '', []),
           n,
           at: comment?.n ?? n,
@@ -47,14 +56,14 @@ function isCommentOn(entry: Turn['entries'][number]['entry'], { name }: ToolUse)
 }
 
 /** A plan that is carried out in a cleared context comes back in a later prompt, with its heading. */
-function planOf({ cmd, ok, refused }: ToolUse, n: number, later: readonly Turn[]): Dialog {
+function planOf({ cmd, ok, refused }: ToolUse, n: number, later: readonly Turn[], comment: string): Dialog {
   const lines = cmd.split('\n').map(onOneLine)
   const first = lines.find((line) => line !== '') ?? ''
   const heading = first.replace(/^#+ /, '')
   const items = lines.flatMap((line) => /^(?:[-*]|\d+[.)]) (.+)/.exec(line)?.[1] ?? [])
   const isTakenUp = heading !== '' && later.some(({ prompt }) => prompt.includes(heading))
   const state = refused === true ? 'refused' : ok === true || isTakenUp ? 'approved' : 'written'
-  return { is: 'plan', heading, items, state, n }
+  return { is: 'plan', heading, items, state, comment, n }
 }
 
 export function dialogLines(turns: readonly Turn[]): Line[] {
@@ -67,8 +76,9 @@ function dialogText(dialog: Dialog): string {
   if (dialog.is === 'answer')
     return `Answered: ${shorten(dialog.question, QUESTION_CHARS)} → ${shorten(dialog.answer, ANSWER_CHARS)}`
   if (dialog.is === 'plan') {
-    const items = dialog.items.length === 0 ? '' : ` – ${shorten(dialog.items.join('; '), ANSWER_CHARS)}`
-    return `Plan ${PLAN_STATES[dialog.state]}: ${shorten(dialog.heading, QUESTION_CHARS)}${items}`
+    // What the user said about it says more than what it was.
+    const words = dialog.comment === '' ? dialog.items.join('; ') : dialog.comment
+    return `Plan ${PLAN_STATES[dialog.state]}: ${shorten(dialog.heading, QUESTION_CHARS)}${words === '' ? '' : ` – ${shorten(words, ANSWER_CHARS)}`}`
   }
   const words = dialog.comment === '' ? dialog.next : dialog.comment
   const said = words === '' ? '' : ` – ${dialog.comment === '' ? 'next prompt: ' : ''}${shorten(words, ANSWER_CHARS)}`

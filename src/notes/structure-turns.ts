@@ -1,10 +1,10 @@
 /** Turns in a digest by structure: what was asked, how it was answered, and the sentences that later words take up. */
 import { allot } from '../text/select.ts'
-import { type Sentence, sentencesOf } from '../text/sentences.ts'
+import { type Sentence, sentencesOf, splitSentences } from '../text/sentences.ts'
 import { shorten } from '../text/shorten.ts'
 import { stemsOf } from '../text/words.ts'
 import type { Numbered } from '../transcript/session.ts'
-import { isQuestionMarked, type Line, mostWorth, onOneLine, paragraphsOf, proseOf } from './structure-text.ts'
+import { isQuestionMarked, type Line, mostWorth, onOneLine, proseOf } from './structure-text.ts'
 
 export interface Turn {
   /** Empty: the entries begin inside a turn. */
@@ -31,23 +31,29 @@ const FRAME_SHARE = 45 / 55
 const CHARS = { least: 90, most: 500 }
 /** A prompt of at most so many characters carries the question that it answers. */
 const SHORT_PROMPT = 12
-/** A prompt of more lines is mostly pasted. */
-const PASTED_LINES = 12
+/** A prompt of more lines, or with a paragraph of more than these, is partly pasted. */
+const TYPED_LINES = 12
+const EDGE_LINES = 4
 
 interface Part {
   turn: number
   of: 'prompt' | 'answer'
-  text: string
+  sentences: readonly string[]
   weight: number
 }
 
+type Filled = Pick<Part, 'turn' | 'of'> & { text: string }
+
+/** `any`: announcements, too. */
+type Which = 'worthy' | 'any'
+
 /** `told`: what other lines of the digest say. In order, each sentence under its prompt: the user's objection then follows what it overturns. */
-export function turnLines(turns: readonly Turn[], chars: number, told: string): Line[] {
+export function turnLines(turns: readonly Turn[], chars: number, told: string, which: Which): Line[] {
   const parts = turns.flatMap((turn, i) => partsOf(turns, turn, i))
   const room = Math.floor(chars * FRAME_SHARE)
   const framed = fill(parts, room)
   const used = framed.reduce((sum, { text }) => sum + text.length + 10, 0)
-  const salient = salientIn(turns, [told, ...framed.map(({ text }) => text)].join('\n'), chars - used)
+  const salient = salientIn(turns, [told, ...framed.map(({ text }) => text)].join('\n'), chars - used, which)
   return turns.flatMap(({ n, entries }, i): Line[] => {
     const frame = (of: Part['of']): string[] =>
       framed.filter((one) => one.turn === i && one.of === of).map(({ text }) => text)
@@ -66,33 +72,47 @@ export function turnLines(turns: readonly Turn[], chars: number, told: string): 
 function partsOf(turns: readonly Turn[], { prompt, entries }: Turn, turn: number): Part[] {
   const newer = 1 + (turns.length === 1 ? 1 : turn / (turns.length - 1))
   const head = promptHead(prompt, turn > 0 ? lastQuestion(turns[turn - 1]) : '', entries)
-  // How the last answer ends is told apart.
-  const end = turn === turns.length - 1 ? '' : answerEnd(entries)
+  const answers = answersOf(entries, turn === turns.length - 1)
   return [
-    ...(head === '' ? [] : [{ turn, of: 'prompt' as const, text: head, weight: 2 * newer }]),
-    ...(end === '' ? [] : [{ turn, of: 'answer' as const, text: end, weight: newer }]),
+    ...(head === '' ? [] : [{ turn, of: 'prompt' as const, sentences: splitSentences(head), weight: 2 * newer }]),
+    ...answers.map((sentences) => ({ turn, of: 'answer' as const, sentences, weight: newer })),
   ]
 }
 
-/** What a prompt is told by. */
+/** What a prompt is told by: the words that its author typed, and of what was pasted the line that the next entries take up most. */
 export function promptHead(prompt: string, question: string, entries: readonly Numbered[]): string {
   // A command of the host without any words.
   if (/^\/[\w:-]+$/.test(prompt)) return ''
-  const lines = prompt
-    .split('\n')
-    .map(onOneLine)
-    .filter((line) => line !== '')
-  if (lines.length > PASTED_LINES) {
-    // A plan that is carried out, a document: its heading says what it is.
-    const heading = lines.slice(1).find((line) => /^#+ \S/.test(line))
-    if (heading !== undefined) return `${lines[0] ?? ''} … ${heading.replace(/^#+ /, '')}`
-    const next = new Set(entries.slice(1, 4).flatMap(({ entry }) => ('text' in entry ? stemsOf(entry.text) : [])))
-    const worth = (line: string): number => stemsOf(line).filter((stem) => next.has(stem)).length
-    const taken = mostWorth(['', ...lines.slice(1)], worth)
-    return [lines[0] ?? '', taken].filter((line) => line !== '').join(' … ')
+  const paragraphs = saidParagraphs(prompt)
+  const isTyped = paragraphs.flat().length <= TYPED_LINES && paragraphs.every((lines) => lines.length <= EDGE_LINES)
+  if (isTyped) {
+    const text = onOneLine(paragraphs.flat().join(' '))
+    return text.length <= SHORT_PROMPT && question !== '' ? `${text} (to: ${question})` : text
   }
-  const text = onOneLine(proseOf(prompt))
-  return text.length <= SHORT_PROMPT && question !== '' ? `${text} (to: ${question})` : text
+  const [first = [], ...others] = paragraphs
+  const last = others.at(-1) ?? []
+  const begin = first.length <= EDGE_LINES ? first : first.slice(0, 1)
+  const end = last.length <= EDGE_LINES ? last : []
+  const between = paragraphs.flat().filter((line) => !begin.includes(line) && !end.includes(line))
+  // A plan that is carried out, a document: its heading says what it is.
+  const heading = between.find((line) => /^#+ \S/.test(line))
+  const taken = heading?.replace(/^#+ /, '') ?? takenUp(between, entries)
+  return [begin.join(' '), taken, end.join(' ')].filter((part) => part !== '').join(' … ')
+}
+
+function takenUp(lines: readonly string[], entries: readonly Numbered[]): string {
+  const next = new Set(entries.slice(1, 4).flatMap(({ entry }) => ('text' in entry ? stemsOf(entry.text) : [])))
+  return mostWorth(['', ...lines], (line) => stemsOf(line).filter((stem) => next.has(stem)).length)
+}
+
+/** Runs of lines between blank ones, without what is quoted by its shape: `>`, tables, long code. */
+function saidParagraphs(prompt: string): string[][] {
+  const paragraphs = proseOf(prompt)
+    .split(/\n\s*\n/)
+    .map((paragraph) => paragraph.split('\n').filter((line) => !/^\s*[>|]/.test(line)))
+    .map((lines) => lines.map(onOneLine).filter((line) => /[\p{L}\p{N}]/u.test(line)))
+    .filter((lines) => lines.length > 0)
+  return paragraphs.length > 0 ? paragraphs : [[onOneLine(prompt)]]
 }
 
 function lastQuestion(turn: Turn | undefined): string {
@@ -101,23 +121,62 @@ function lastQuestion(turn: Turn | undefined): string {
   return last !== undefined && isQuestionMarked(last) ? last : ''
 }
 
+const DIALOGS: ReadonlySet<string> = new Set(['AskUserQuestion', 'ExitPlanMode'])
+
+/** What Claude said before it stopped: at the end of the turn, unless that is told apart, and before it put something to the user. */
+function answersOf(entries: readonly Numbered[], isEndTold: boolean): string[][] {
+  const end = entries.findLastIndex(({ entry }) => entry.role === 'assistant')
+  return entries.flatMap(({ entry }, at) => {
+    const next = entries[at + 1]?.entry
+    const isStop = at === end ? !isEndTold : next?.role === 'tool' && DIALOGS.has(next.name)
+    const answer = entry.role === 'assistant' && isStop ? answerOf(entries, at) : []
+    return answer.length === 0 ? [] : [answer]
+  })
+}
+
 /** Without closing questions, which the next prompt dealt with, and without an announcement that tool uses follow. */
-function answerEnd(entries: readonly Numbered[]): string {
-  const at = entries.findLastIndex(({ entry }) => entry.role === 'assistant')
+function answerOf(entries: readonly Numbered[], at: number): string[] {
   const said = entries[at]?.entry
-  if (said?.role !== 'assistant') return ''
-  const paragraphs = paragraphsOf(proseOf(said.text))
+  if (said?.role !== 'assistant') return []
+  const paragraphs = proseOf(said.text).split(/\n\s*\n/)
   while (isQuestionMarked(paragraphs.at(-1) ?? '')) paragraphs.pop()
   const isFollowed = entries.slice(at + 1).some(({ entry }) => entry.role === 'tool')
-  const sentences = sentencesOf(paragraphs.at(-1) ?? '').map(({ text }) => text)
-  return (isFollowed ? sentences.slice(0, -1) : sentences).join(' ')
+  const sentences = sentencesOf(paragraphs.join('\n\n')).map(({ text }) => text)
+  return isFollowed ? sentences.slice(0, -1) : sentences
 }
 
 /** Each has room by its weight; what one does not need goes to the others. */
-function fill(parts: readonly Part[], room: number): Part[] {
-  const wanting = parts.map(({ text, weight }) => ({ chars: Math.min(text.length, CHARS.most), weight }))
+function fill(parts: readonly Part[], room: number): Filled[] {
+  const wanting = parts.map(({ sentences, weight }) => {
+    const chars = sentences.join(' ').length
+    return { chars: Math.min(chars, CHARS.most), weight }
+  })
   const chars = allot(wanting, room, CHARS.least)
-  return parts.flatMap((part, i) => (chars[i] ? [{ ...part, text: shorten(part.text, chars[i]) }] : []))
+  return parts.flatMap(({ turn, of, sentences }, i) =>
+    chars[i] ? [{ turn, of, text: endsOf(sentences, chars[i], of === 'prompt' ? 'both' : 'last') }] : [],
+  )
+}
+
+/** Whole sentences from the end, or from both ends in turn, as far as they fit. */
+function endsOf(sentences: readonly string[], room: number, which: 'last' | 'both'): string {
+  const all = sentences.join(' ')
+  if (all.length <= room) return all
+  let [from, to, left] = [0, sentences.length, room - 4]
+  const takes = (at: number): boolean => {
+    const length = (sentences[at]?.length ?? room) + 1
+    if (length > left) return false
+    left -= length
+    return true
+  }
+  for (let isMore = true; isMore && from < to; ) {
+    const before = to - from
+    if (which === 'both' && takes(from)) from++
+    if (from < to && takes(to - 1)) to--
+    isMore = to - from < before
+  }
+  const [head, tail] = [sentences.slice(0, from), sentences.slice(to)]
+  if (from === 0 && to === sentences.length) return shorten((which === 'both' ? all : sentences.at(-1)) ?? '', room)
+  return [...head, '…', ...tail].join(' ')
 }
 
 interface Salient {
@@ -134,7 +193,7 @@ const SENTENCE_CHARS = { least: 30, most: 300 }
 const TOLD_CHARS = 40
 
 /** Sentences whose rare words are taken up again, chosen one after the other, each for what it adds. */
-function salientIn(turns: readonly Turn[], told: string, chars: number): Salient[] {
+function salientIn(turns: readonly Turn[], told: string, chars: number, which: Which): Salient[] {
   const entries = turns.flatMap(({ entries: all }, turn) => all.map((one) => ({ ...one, turn })))
   const found = new Map<number, { count: number; lastTurn: number; isAsked: boolean }>()
   for (const { entry, turn } of entries) {
@@ -148,7 +207,9 @@ function salientIn(turns: readonly Turn[], told: string, chars: number): Salient
       })
     }
   }
-  const candidates = entries.flatMap((one, i) => candidatesOf(one, entries[i + 1]?.entry.role === 'tool', told))
+  const candidates = entries.flatMap((one, i) =>
+    candidatesOf(one, which === 'worthy' && entries[i + 1]?.entry.role === 'tool', told),
+  )
   const weighed = candidates.map((one) => {
     const worth = [...one.stems].reduce((sum, stem) => {
       const { count, lastTurn, isAsked } = found.get(stem) ?? { count: 0, lastTurn: 0, isAsked: false }

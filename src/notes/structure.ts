@@ -10,7 +10,7 @@ import { shorten } from '../text/shorten.ts'
 import { estimateTokens } from '../text/tokens.ts'
 import type { Numbered } from '../transcript/session.ts'
 import { commitsIn, writesIn } from '../transcript/shell.ts'
-import { commandLines } from './structure-commands.ts'
+import { ALSO_RAN, commandLines, restLines } from './structure-commands.ts'
 import { dialogLines } from './structure-dialogs.ts'
 import { EDITS, isQuestionMarked, type Line, onOneLine, paragraphsOf, proseOf } from './structure-text.ts'
 import { promptHead, turnLines, turnsOf } from './structure-turns.ts'
@@ -24,6 +24,8 @@ const TO_DO = 'To do: '
 /** Whatever the room: which files were changed is asked for more than anything else. */
 const LEAST_FILES_CHARS = 500
 const COMMIT_CHARS = { least: 50, most: 300 }
+/** Less is not worth a second look. */
+const LEAST_LEFT = 150
 /** Of a list that is done, its tasks are named as far as they fit here. */
 const DONE_CHARS = 260
 
@@ -49,24 +51,44 @@ export function structureLines(entries: readonly Numbered[], room: number): Stru
     commits: (chars) => commitLines(known, chars),
     files: (chars) => within(fileLines(known), Math.max(chars, LEAST_FILES_CHARS)),
     commands: (chars) => within(commandLines(known), chars),
-    turns: (chars) => turnLines(turns, chars, lines.map(({ text }) => text).join('\n')),
+    turns: (chars) => turnLines(turns, chars, textOf(lines), 'worthy'),
   }
   const all = Object.values(SHARES).reduce((sum, share) => sum + share, 0)
   let left = 0
   for (const source of Object.keys(SHARES) as StructureSource[]) {
     const chars = Math.floor((room * SHARES[source]) / all) + left
     const made = makers[source](chars)
-    left = Math.max(0, chars - made.reduce((sum, { text }) => sum + text.length + 1, 0))
+    left = Math.max(0, chars - lengthOf(made))
     lines.push(...made.map(({ text, n }) => ({ source, text: harmless(text), n })))
   }
-  return lines
+  return left < LEAST_LEFT ? lines : withRest(lines, left)
+
+  /** All sources are told and room is left: every other command, then every other sentence. */
+  function withRest(told: readonly StructureLine[], rest: number): StructureLine[] {
+    const others = told.filter(({ source }) => source !== 'turns')
+    const more = within(restLines(known, textOf(told)), rest)
+    const said = told.filter(({ source }) => source === 'turns')
+    const chars = lengthOf(said) + rest - lengthOf(more)
+    const fixed = [
+      ...others.filter(({ text }) => more.length === 0 || !text.startsWith(ALSO_RAN)),
+      ...more.map(({ text, n }) => ({ source: 'commands' as const, text: harmless(text), n })),
+    ]
+    const words = turnLines(turns, chars, textOf(fixed), 'any')
+    return [...fixed, ...words.map(({ text, n }) => ({ source: 'turns' as const, text: harmless(text), n }))]
+  }
+}
+
+function textOf(lines: readonly Line[]): string {
+  return lines.map(({ text }) => text).join('\n')
+}
+
+function lengthOf(lines: readonly Line[]): number {
+  return lines.reduce((sum, { text }) => sum + text.length + 1, 0)
 }
 
 /** As the text of a note. */
 export function structureOf(entries: readonly Numbered[], room: number): string {
-  return structureLines(entries, room)
-    .map(({ text }) => text)
-    .join('\n')
+  return textOf(structureLines(entries, room))
 }
 
 const CHARS_PER_TOKEN = 4
@@ -138,9 +160,12 @@ function endLines(entries: readonly Numbered[], chars: number): Line[] {
   const at = entries.findLastIndex(({ entry }) => entry.role === 'assistant' && proseOf(entry.text) !== '')
   const { entry: last, n } = entries[at] ?? {}
   if (last?.role !== 'assistant' || n === undefined) return []
-  const text = proseOf(last.text)
+  const final = entries.at(-1)?.entry
+  // A dialog that was never answered.
+  const asked = final?.role === 'tool' && final.name === 'AskUserQuestion' ? onOneLine(final.cmd) : ''
   const isFollowed = entries.slice(at + 1).some(({ entry }) => entry.role === 'tool')
-  const isAsking = at === entries.length - 1 && isQuestionMarked(text)
+  const text = proseOf(last.text)
+  const isAsking = asked !== '' || (at === entries.length - 1 && isQuestionMarked(text))
   const heading = isAsking
     ? 'Ended with a question nobody answered'
     : isFollowed
@@ -148,12 +173,13 @@ function endLines(entries: readonly Numbered[], chars: number): Line[] {
       : 'Ended'
   const room = chars - heading.length - 2
   const kept: string[] = []
-  for (const paragraph of paragraphsOf(text).reverse()) {
+  const paragraphs = [...paragraphsOf(text), ...(asked === '' ? [] : [asked])]
+  for (const paragraph of paragraphs.toReversed()) {
     const used = kept.reduce((sum, one) => sum + one.length + 1, 0)
     if (used + paragraph.length > room) break
     kept.unshift(paragraph)
   }
-  const end = kept.length > 0 ? kept.join(' ') : lastSentences(paragraphsOf(text).at(-1) ?? '', room)
+  const end = kept.length > 0 ? kept.join(' ') : lastSentences(paragraphs.at(-1) ?? '', room)
   return end === '' ? [] : [{ text: `${heading}: ${end}`, n }]
 }
 
@@ -233,14 +259,19 @@ function fileLines(entries: readonly Numbered[]): Line[] {
   const later = [...changed.values()].filter(({ last }) => last > committed).length
   const state =
     committed < 0 ? 'no commit seen' : later === 0 ? 'all committed' : `${later} changed after the last commit`
-  return [{ text: `Changed (${state}): ${namesOf(changed)}`, n: newest.n }]
+  const named = (isRemoved: boolean): string => namesOf([...changed].filter(([, one]) => one.isRemoved === isRemoved))
+  const parts = [
+    [`Changed (${state}): `, named(false)],
+    ['Removed: ', named(true)],
+  ]
+  return parts.flatMap(([label = '', names = '']) => (names === '' ? [] : [{ text: label + names, n: newest.n }]))
 }
 
 /** Files of one directory together, so that all of them are named. */
-function namesOf(changed: ReadonlyMap<string, Changed>): string {
+function namesOf(changed: readonly (readonly [string, Changed])[]): string {
   const byDir = new Map<string, string[]>()
   for (const [file, { times, isRemoved }] of changed) {
-    const mark = isRemoved ? ' (removed)' : times > 1 ? ` (${times}×)` : ''
+    const mark = times > 1 && !isRemoved ? ` (${times}×)` : ''
     const at = Math.max(file.lastIndexOf('/'), file.lastIndexOf('\\')) + 1
     const names = byDir.get(file.slice(0, at)) ?? []
     byDir.set(file.slice(0, at), [...names, `${file.slice(at)}${mark}`])

@@ -11,6 +11,10 @@ export const VAULT_DIR = 'vault'
 export const TRUST_DIR = 'trust'
 /** Jobs that wait for a finisher, and the finishers that run. */
 export const FINISHERS_DIR = 'finishers'
+/** Below `~/.claude/memory-keeper`, a file a project: when the user wanted nothing recorded. */
+export const PAUSED_DIR = 'paused'
+/** Below `~/.claude/memory-keeper`, one directory a project: where running MCP servers can be asked. */
+export const SERVERS_DIR = 'servers'
 
 export const STATE_FILE = 'memory-index.json'
 export const CONFIG_FILE = 'config.json'

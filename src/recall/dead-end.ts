@@ -1,7 +1,6 @@
 /** Signal 1: the prompt orders something whose command failed and never passed, or that the user refused with a comment. */
 import { hasName } from '../grounding/grounding-text.ts'
 import { type Columns, KINDS } from '../search/corpus.ts'
-import { stemOf } from '../text/token.ts'
 import { stemsOf } from '../text/words.ts'
 import { callOf, commandsOf } from '../transcript/shell.ts'
 import type { Recall, Remembrance } from './pick.ts'
@@ -20,8 +19,9 @@ export function findDeadEnd({ text }: Prompt, memory: Remembrance): Recall | nul
   const { columns, engine, unitOf } = memory
   const ordered = new Set(stemsOf(text))
   if (ordered.size === 0 || ordered.size > MOST_ORDERED) return null
+  const stems = [...ordered]
   for (let doc = columns.kind.lastIndexOf(ISSUE, columns.count - 1); doc >= 0; doc = before(columns, doc)) {
-    if (columns.dead[doc] || !engine.tokensOf(doc).some((token) => ordered.has(stemOf(token)))) continue
+    if (columns.dead[doc] || engine.placesOf(doc, stems).length === 0) continue
     const unit = unitOf(doc)
     if (unit === null || unit.state !== 'fresh' || !isOrdered(unit.text, text, ordered)) continue
     const whole = { doc, score: 1, from: 0, to: unit.text.length }

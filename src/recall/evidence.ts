@@ -2,7 +2,7 @@
 import { type Columns, type Engine, hasNeighbours } from '../search/corpus.ts'
 import type { Term } from '../search/question.ts'
 import type { Ranked } from '../search/rank.ts'
-import { STEM, signed } from '../text/token.ts'
+import { STEM } from '../text/token.ts'
 
 export interface RecallEvidence {
   /** Largest share of the prompt's worth found around one document. */
@@ -51,14 +51,15 @@ export function weighEvidence(
   const evidence: RecallEvidence = { coverage: 0, mass: 0, words: 0, isNear: false }
   if (all === 0) return evidence
   const termOf = new Map(terms.flatMap(({ stem }, i) => ((worth[i] ?? 0) > 0 ? [[stem | 0, i]] : [])))
+  const stems = terms.filter((_, i) => (worth[i] ?? 0) > 0).map(({ stem }) => stem)
   for (const [place, { doc }] of rows.slice(0, WEIGHED).entries()) {
-    const places = placesIn(engine.tokensOf(doc), termOf)
+    const places = placesIn(engine.placesOf(doc, stems), termOf)
     const held = bestPassage(places, worth)
     evidence.words = Math.max(evidence.words, held.size)
     evidence.mass = Math.max(evidence.mass, sumOf(held, (term) => worth[term] ?? 0) / most)
     if (place < 3) evidence.isNear ||= areNear(places)
     for (const near of around(columns, doc)) {
-      for (const term of bestPassage(placesIn(engine.tokensOf(near), termOf), worth)) held.add(term)
+      for (const term of bestPassage(placesIn(engine.placesOf(near, stems), termOf), worth)) held.add(term)
     }
     evidence.coverage = Math.max(evidence.coverage, sumOf(held, (term) => (worth[term] ?? 0) ** 2) / all)
   }
@@ -84,13 +85,9 @@ function sumOf(terms: ReadonlySet<number>, worthOfTerm: (term: number) => number
 type Place = readonly [at: number, term: number]
 
 /** By signed stem. */
-function placesIn(unsigned: Uint32Array, termOf: ReadonlyMap<number, number>): Place[] {
-  const tokens = signed(unsigned)
+function placesIn(found: Int32Array, termOf: ReadonlyMap<number, number>): Place[] {
   const places: Place[] = []
-  for (let i = 0; i < tokens.length; i++) {
-    const term = termOf.get((tokens[i] ?? 0) & STEM)
-    if (term !== undefined) places.push([i, term])
-  }
+  for (let i = 0; i < found.length; i += 2) places.push([found[i] ?? 0, termOf.get((found[i + 1] ?? 0) & STEM) ?? 0])
   return places
 }
 

@@ -77,9 +77,8 @@ function judgeReport(prompt: Prompt, memory: Remembrance): Recall {
   }
 }
 
-/** Most prompts are about something else, and need not be ranked to know it. Only where counting words is quick. */
+/** Most prompts are about something else, and need not be ranked to know it. */
 function isHopeless(terms: readonly Term[], { columns, engine }: Remembrance): boolean {
-  if (engine.name !== 'fts5') return false
   const stems = terms.map(({ stem }) => stem)
   const { found } = engine.look(stems, [1, 1, 1, 1], 0, null)
   const squares = worthOf(terms, found, columns.live).map((worth) => worth * worth)

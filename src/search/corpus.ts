@@ -81,7 +81,7 @@ export interface Columns {
   length: Uint32Array
   /** The source: a session, or a file. Scores are shared inside it. */
   group: Uint32Array
-  /** The living neighbours in the same group, -1 at its ends. */
+  /** In a session: the living neighbours, -1 at its ends. */
   prev: Int32Array
   next: Int32Array
   kind: Uint8Array
@@ -99,7 +99,7 @@ export function hasNeighbours({ kind }: Columns, doc: number): boolean {
 
 const COMPACTION = KINDS.indexOf('compaction')
 
-/** The first look: whoever holds a word of the question, best first by plain BM25. Both engines answer alike. */
+/** The first look: whoever holds a word of the question, best first by plain BM25. */
 export interface FirstLook {
   docs: readonly number[]
   /** In how many living documents each token stands, in the order asked. */
@@ -107,7 +107,6 @@ export interface FirstLook {
 }
 
 export interface Engine {
-  name: 'fts5' | 'scan'
   /**
    * The `limit` best documents that hold any of the `stems` and pass `isWanted`, by BM25 (`firstScore` of core/query/bm25)
    * in which each time a word stands counts as much as the voice's weight; equal scores: the later document first.
@@ -118,11 +117,11 @@ export interface Engine {
     limit: number,
     isWanted: ((doc: number) => boolean) | null,
   ): FirstLook
-  /** The tokens of a document in their order; valid until the next call. */
-  tokensOf(doc: number): Uint32Array
+  /** Where words with one of these stems stand in a document: pairs of place and signed token, in their order; valid until the next call. */
+  placesOf(doc: number, stems: readonly number[]): Int32Array
 }
 
-/** BM25 with the constants of FTS5: both engines find the same documents. */
+/** BM25 with the constants of FTS5. */
 const K1 = 1.2
 const B = 0.75
 

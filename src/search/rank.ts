@@ -3,7 +3,7 @@
  * One file of more than 300 lines, because its weights were measured together.
  */
 
-import { STEM, signed } from '../text/token.ts'
+import { STEM } from '../text/token.ts'
 import { type Columns, type Engine, hasNeighbours, KINDS, type VoiceWeights } from './corpus.ts'
 import { type Closeness, closenessOf } from './date-mention.ts'
 import type { Question } from './question.ts'
@@ -72,7 +72,6 @@ const SUBAGENT = KINDS.indexOf('subagent')
 const COMPACTION = KINDS.indexOf('compaction')
 const DECISION = KINDS.indexOf('decision')
 const MAX_AROUND = 4
-const SIEVE_SHIFT = 19
 /** How far a tool use makes a talk work. */
 const TOOL_REACH = 8
 
@@ -138,7 +137,8 @@ interface Profile {
   times: Float64Array
   /** Pairs: position, term. */
   places: number[]
-  first: number
+  /** One of them stands first. */
+  isFirst: boolean
 }
 
 class Ranking {
@@ -150,8 +150,7 @@ class Ranking {
   private readonly mean: number
   private readonly isDated: boolean
   private readonly sum: Float64Array
-  /** By the upper bits of a token: 0 says at once that it is no word of the question. */
-  private readonly sieve = new Uint8Array(1 << (32 - SIEVE_SHIFT))
+  private readonly stems: readonly number[]
 
   constructor(
     private readonly question: Question,
@@ -168,7 +167,7 @@ class Ranking {
     })
     this.termOf = new Map(terms.map(({ stem }, i) => [stem | 0, i]))
     this.forms = Int32Array.from(terms, ({ token }) => token | 0)
-    for (const { stem } of terms) this.sieve[stem >>> SIEVE_SHIFT] = 1
+    this.stems = terms.map(({ stem }) => stem)
     this.mean = tokens / live
     this.sum = new Float64Array(terms.length)
     const month = monthStem === null ? undefined : this.termOf.get(monthStem | 0)
@@ -225,7 +224,7 @@ class Ranking {
       if (flags & FLAG.question) factor *= weights.question
       factor **= share
     }
-    if (flags & FLAG.speaker && this.termOf.has(this.profileOf(doc).first)) factor *= weights.speaker
+    if (flags & FLAG.speaker && this.profileOf(doc).isFirst) factor *= weights.speaker
     if (this.isDated && question.date !== null) {
       factor *= weights.date[closenessOf(question.date, columns.seconds[doc] ?? 0)]
     }
@@ -329,17 +328,14 @@ class Ranking {
     const known = this.profiles.get(doc)
     if (known !== undefined) return known
     const { terms } = this.question
-    const profile: Profile = { times: new Float64Array(terms.length), places: [], first: -1 }
-    const tokens = signed(this.engine.tokensOf(doc))
-    if (tokens.length > 0) profile.first = (tokens[0] ?? 0) & STEM
-    const { sieve } = this
-    for (let i = 0; i < tokens.length; i++) {
-      const token = tokens[i] as number
-      if (sieve[token >>> SIEVE_SHIFT] === 0) continue
-      const term = this.termOf.get(token & STEM)
-      if (term === undefined) continue
+    const profile: Profile = { times: new Float64Array(terms.length), places: [], isFirst: false }
+    const places = this.engine.placesOf(doc, this.stems)
+    profile.isFirst = places[0] === 0
+    for (let i = 0; i < places.length; i += 2) {
+      const token = places[i + 1] as number
+      const term = this.termOf.get(token & STEM) ?? 0
       profile.times[term] = (profile.times[term] ?? 0) + (token === this.forms[term] ? 1 + this.weights.exact : 1)
-      profile.places.push(i, term)
+      profile.places.push(places[i] as number, term)
     }
     this.profiles.set(doc, profile)
     return profile

@@ -14,7 +14,7 @@ export interface WorkItem {
    * Empty: a note about entries that were not handed out yet.
    */
   name: string
-  /** Its id in the state; empty: the work is about no single session. */
+  /** Its id in the state; empty: the work is about no session, or about one that is told already. */
   session: string
   /** The entries that wait: from, up to and not including. A note may be handed out about the first of them only. */
   from: number
@@ -34,6 +34,7 @@ export function workItems(state: State): WorkItem[] {
     ...sessions.flatMap(([id, session]) => factsItem(id, session)),
     ...rulesItem(state),
     ...sessions.flatMap(([id, session]) => noteItem(id, session)),
+    ...rewriteItems(state),
     ...summaryItems(state),
   ]
 }
@@ -121,6 +122,17 @@ function rulesItem({ knowledge }: State): WorkItem[] {
   if (knowledge.candidates === '') return []
   const item: WorkItem = { kind: 'rules', name: knowledge.candidates, ...OF_NO_SESSION, tries: 0, asked: 0 }
   return [{ ...item, asked: knowledge.asked[workKey(item)] ?? 0 }]
+}
+
+/** Notes by structure that stand in for a model's since `forget`. Only a background call writes them. */
+function rewriteItems({ notesOwed }: State): WorkItem[] {
+  return notesOwed.flatMap((name): WorkItem[] => {
+    const range = parseDeltaId(name)
+    if (range === null) return []
+    return [
+      { kind: 'note', name, ...OF_NO_SESSION, from: range.from, to: range.to, by: 'headless', tries: 0, asked: 0 },
+    ]
+  })
 }
 
 function summaryItems({ rotatedFiles }: State): WorkItem[] {

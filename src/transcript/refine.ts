@@ -48,6 +48,8 @@ export interface RefineState {
 export interface RefineOptions extends ToolOptions {
   /** The lines are a subagent's own transcript. */
   agent?: string
+  /** The user wanted nothing recorded at that time. */
+  isPaused?: (at: string) => boolean
 }
 
 /** The Stop hook names the last thing said; a few more for blocks written late. */
@@ -77,6 +79,7 @@ export function refine(before: RefineState, lines: Iterable<TranscriptLine>, opt
   }
   for (const line of lines) {
     run.state.ts = line.ts ?? run.state.ts
+    if (options.isPaused?.(run.state.ts)) continue
     // Where it is damaged, the next line names the directory as well.
     if (run.state.base === '') run.state.base = readableString(line.cwd)
     run.isSent = line.isSent

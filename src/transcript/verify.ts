@@ -97,12 +97,19 @@ export function newTally(): Tally {
 }
 
 /** Several objects glued on one line are taken apart. `redact` as the session was written. */
-export function tallyLine(tally: Tally, text: string, inSubagent: boolean, redact: (text: string) => string): void {
+/** `isPaused`: nothing was to be recorded at that time. */
+export function tallyLine(
+  tally: Tally,
+  text: string,
+  inSubagent: boolean,
+  redact: (text: string) => string,
+  isPaused: (at: string) => boolean = () => false,
+): void {
   const trimmed = text.replace(/^\ufeff/, '').trim()
   if (trimmed === '') return
   for (const part of split(trimmed)) {
     if (part === null) tally.badLines++
-    else tallyObject(tally, part, inSubagent, redact)
+    else if (!isPaused(part.timestamp ?? '')) tallyObject(tally, part, inSubagent, redact)
   }
 }
 

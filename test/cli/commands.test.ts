@@ -4,7 +4,17 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { COMMANDS } from '../../src/cli/commands.ts'
-import { envOf, type Ran, ROOT, runCli, runCommand, runCommandJson, runFinisher, runHook } from '../support/process.ts'
+import {
+  envOf,
+  type Ran,
+  ROOT,
+  runCli,
+  runCommand,
+  runCommandJson,
+  runFinisher,
+  runHook,
+  saidBy,
+} from '../support/process.ts'
 import {
   append,
   entriesIn,
@@ -460,7 +470,55 @@ describe('status and doctor', () => {
   })
 })
 
+describe('history that is found later', () => {
+  const told = (project: TestProject): string[] =>
+    runCommandJson(project, ['notes', 'list'])
+      .json.notes.map(({ session }: { session: string }) => session)
+      .sort()
+
+  it.each([
+    ['found', (): string[] => ['import']],
+    ['given', (file: string): string[] => ['import', '--transcript', file]],
+  ])('and %s gets its notes at the next end, like that of the first time', (_, command) => {
+    const project = recorded()
+    runCommand(project, ['import'])
+    expect(runCommandJson(project, ['final']).json.notes).toHaveLength(1)
+    expect(told(project)).toEqual(['00000001'])
+    const file = project.transcriptOf(sessionId(2))
+    append(file, turns(linesFor(sessionId(2), project.root), 5, 8))
+    expect(runCommandJson(project, command(file)).json).toMatchObject({ sessions: 1, entries: 9 })
+
+    expect(runCommandJson(project, ['final']).json.notes).toEqual(['n-00000002-0-9'])
+    expect(told(project)).toEqual(['00000001', '00000002'])
+    expect(runCommandJson(project, ['final']).json).toMatchObject({ entries: 0, notes: [] })
+  })
+})
+
 describe('the program', () => {
+  it('reads what import --all kept at home for a project where nobody has begun a session yet', () => {
+    const project = recorded(1)
+    const other = projectAt(path.join(project.base, 'other'), project.home)
+    fs.mkdirSync(other.root)
+    append(other.transcriptOf(sessionId(2)), turns(linesFor(sessionId(2), other.root), 7, 9))
+    expect(runCli(project, ['import', '--all'])).toMatchObject({ code: 0, err: '' })
+
+    for (const args of [['status'], ['search', 'question 7', '--deep'], ['final'], ['briefing']]) {
+      const { out, code } = runCli(other, args)
+      expect([args, code]).toEqual([args, 0])
+      expect(out).not.toMatch(/nothing is remembered|restored/i)
+      if (args.length > 1 || args[0] === 'briefing') expect(out).toContain('question 7')
+    }
+    expect(runCommandJson(other, ['verify']).json.complete).toBe(true)
+    expect(treeOf(other.root)).toEqual({})
+
+    const began = saidBy(
+      runHook(other, { hook_event_name: 'SessionStart', source: 'startup', session_id: sessionId(3) }),
+    )
+    expect(began.context).toContain('question 7')
+    expect(began.notice).not.toMatch(/restored|was gone/)
+    expect(textsIn(other.memory)).toHaveLength(6)
+  })
+
   it('does what the commands do, with the same ends', () => {
     const project = recorded()
     const stdin = JSON.stringify({ session_id: SESSION, transcript_path: project.transcriptOf(SESSION) })

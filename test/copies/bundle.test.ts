@@ -2,9 +2,11 @@
 import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type BundleFile, bundleKindOf, formatBundle, parseBundle } from '../../src/copies/bundle.ts'
+import { formatBundle, parseBundle } from '../../src/copies/bundle.ts'
+import type { CopyFile } from '../../src/copies/plan.ts'
+import { isInFileCopy } from '../../src/migrate/file-kind.ts'
 
-type Format = (files: readonly BundleFile[]) => string
+type Format = (files: readonly CopyFile[]) => string
 const sum = (text: string): string => createHash('sha256').update(text).digest('hex')
 const asJson: Format = (files) => formatBundle(files, sum, (all) => sum(`mine ${all}`))
 
@@ -92,7 +94,7 @@ describe.each([
     '',
     '__proto__',
   ])('does not hold %j', (path) => {
-    expect(bundleKindOf(path)).toBeNull()
+    expect(isInFileCopy(path)).toBe(false)
     expect(parseBundle(format([{ path, text: 'x\n' }]), sum).is).toBe('broken')
   })
 
@@ -115,17 +117,20 @@ it.each([
 })
 
 it.each([
-  ['sessions/20260113_120000_1a2b3c4d.l1.jsonl', 'session'],
-  ['sessions/archive/20260113_120000_1a2b3c4d.l1.jsonl.gz', 'packed'],
-  ['sessions/20260113_120000_1a2b3c4d.l2.json', 'session-facts'],
-  ['sessions/20260113_120000_1a2b3c4d.md', 'session-summary'],
-  ['sessions/archive/2026-01.md', 'tier'],
-  ['memory_20260113_120000.md', 'archive'],
-  ['memory_20260113_120000.summary.json', 'archive-summary'],
-  ['forgotten.jsonl', 'forgotten'],
-  ['architecture.md', 'page'],
-])('knows %s as %s', (path, kind) => {
-  expect(bundleKindOf(path)).toBe(kind)
+  'sessions/20260113_120000_1a2b3c4d.l1.jsonl',
+  'sessions/archive/20260113_120000_1a2b3c4d.l1.jsonl.gz',
+  'sessions/20260113_120000_1a2b3c4d.l2.json',
+  'sessions/20260113_120000_1a2b3c4d.md',
+  'sessions/archive/2026-01.md',
+  'memory_20260113_120000.md',
+  'memory_20260113_120000.summary.json',
+  'forgotten.jsonl',
+  'architecture.md',
+  // A page may be called like a month or a day.
+  '2026-01.md',
+  '2026-01-14.md',
+])('holds %s', (path) => {
+  expect(isInFileCopy(path)).toBe(true)
 })
 
 it('knows no name that leads out of the memory', () => {
@@ -133,7 +138,7 @@ it('knows no name that leads out of the memory', () => {
   fc.assert(
     fc.property(fc.array(part, { maxLength: 6 }), (parts) => {
       const name = parts.join('')
-      if (bundleKindOf(name) === null) return
+      if (!isInFileCopy(name)) return
       expect(name).toMatch(/^(?:sessions\/(?:archive\/)?)?[^/\\]+$/)
       expect(name.split('/')).not.toContain('..')
     }),

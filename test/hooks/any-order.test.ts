@@ -127,7 +127,7 @@ function logsOf(project: TestProject): string {
 function wrongIn({ out }: Hooked, chosen: { enforcement: string; rules: boolean }): string[] {
   if (out === '') return []
   // Guidance for a compaction is the only plain text.
-  if (!out.startsWith('{')) return out.length < 2000 && out.startsWith('Keep the following') ? [] : [`plain: ${out}`]
+  if (!out.startsWith('{')) return out.length < 2000 && out.startsWith('Keep file paths') ? [] : [`plain: ${out}`]
   const { decision, hookSpecificOutput } = JSON.parse(out)
   const context: string = hookSpecificOutput?.additionalContext ?? ''
   return [

@@ -1,8 +1,7 @@
 /** The user is asked for a yes: one line, one proposal at a start, each of them once, and only where somebody sits. */
 import { describe, expect, it } from 'vitest'
 import { askForYes } from '../../src/hooks/notices.ts'
-import type { PermanentItem } from '../../src/knowledge/permanent.ts'
-import { renderQuestion } from '../../src/knowledge/permanent-change.ts'
+import { type PermanentItem, renderQuestion } from '../../src/knowledge/permanent.ts'
 import { factsIn } from '../support/learned.ts'
 import { storeOf, type TestProject } from '../support/project.ts'
 import { remember } from '../support/remembered.ts'

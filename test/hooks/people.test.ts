@@ -46,9 +46,43 @@ describe('a skill of ours', () => {
     const words = `it's "x" $(id) \`id\` \${HOME} 캐시\nMEMORY_KEEPER_END_5d81c0e7\nrm -rf .`
     const { out, ran } = type(quietProject(), 'memory-keeper:search-memory', words, { says: ' one\n\n  two  \n\n' })
 
-    expect(JSON.parse(out)).toEqual({ decision: 'block', reason: ' one\n\n  two' })
+    expect(JSON.parse(out)).toEqual({
+      decision: 'block',
+      reason: ' one\n\n  two',
+      hookSpecificOutput: { hookEventName: 'UserPromptExpansion', suppressOriginalPrompt: true },
+    })
     expect(ran).toEqual([{ skill: 'search-memory', words, isUsers: true }])
   })
+
+  it.each([
+    ['search-memory', ' two\nlines', [{ skill: 'search-memory', words: 'two\nlines', isUsers: false }]],
+    ['memory-status', '', [{ skill: 'memory-status', words: '', isUsers: false }]],
+  ])(
+    'is answered before the host expands it where it only reads: %s, also pasted as a block',
+    (skill, words, expected) => {
+      const ran: object[] = []
+      const runSkill: World['runSkill'] = (_, name, given, isUsers) => {
+        ran.push({ skill: name, words: given, isUsers })
+        return 'found'
+      }
+      const { out } = prompt(quietProject(), { prompt: `/memory-keeper:${skill}${words}` }, { runSkill })
+
+      expect(JSON.parse(out)).toMatchObject({ decision: 'block', reason: 'found' })
+      expect(ran).toEqual(expected)
+    },
+  )
+
+  it.each(['run forget d001 --yes', 'remember We use pnpm.', 'forget d001 yes'])(
+    'is no order before the host expands it: %s; Claude hears that it was not run',
+    (line) => {
+      const runSkill = (): never => {
+        throw new Error('must not run')
+      }
+      const { context } = prompt(quietProject(), { prompt: `/memory-keeper:${line}` }, { runSkill })
+
+      expect(context).toContain('did not run the line above')
+    },
+  )
 
   it.each([
     ['nobody sits', { isAttended: false }],

@@ -2,6 +2,8 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { answerPrompt } from '../../src/hooks/answer.ts'
+import type { World } from '../../src/hooks/world.ts'
 import { formatFacts } from '../../src/knowledge/fact.ts'
 import { stateEffect } from '../../src/memory/disk/store.ts'
 import { formatNote } from '../../src/memory/note.ts'
@@ -10,6 +12,7 @@ import { sessionIn } from '../../src/memory/state.ts'
 import { readRecalls } from '../../src/receipts/disk/journal.ts'
 import { estimateTokens } from '../../src/text/tokens.ts'
 import { fact, facts } from '../support/briefing.ts'
+import { payloadOf } from '../support/process.ts'
 import {
   append,
   linesFor,
@@ -21,7 +24,7 @@ import {
   textsIn,
   write,
 } from '../support/project.ts'
-import { begin, type Hooked, LATER, prompt, stop } from '../support/world.ts'
+import { begin, DURING, type Hooked, LATER, prompt, stop } from '../support/world.ts'
 
 const EARLIER = sessionId(1)
 const NOW = sessionId(2)
@@ -62,8 +65,22 @@ function compact(project: TestProject, session: string, at: number): void {
   begin(project, session, 'compact')
 }
 
-const ask = (project: TestProject, text = ASKED, session = NOW, world = {}): Hooked =>
-  prompt(project, { prompt: text }, world, session)
+/** Asked of the running server first, which nobody hears: it gives the bytes that the hook program gives. */
+function ask(project: TestProject, text = ASKED, session = NOW, world: Partial<World> = {}): Hooked {
+  const payload = { hook_event_name: 'UserPromptSubmit', session_id: session, prompt: text }
+  const question = {
+    stdin: JSON.stringify(payloadOf(project, payload)),
+    isAttended: true,
+    hostPid: world.hostPid ?? 1,
+    projectDir: project.root,
+  }
+  const clock = { now: world.now ?? (() => DURING), elapsedMs: () => 0 }
+  const served = answerPrompt(question, project.around, clock)?.answer.out
+  const hooked = prompt(project, { prompt: text }, world, session)
+  // Skills are for the hook program alone.
+  if (world.loadRecaller === undefined && !text.startsWith('/memory-keeper:')) expect(served).toBe(hooked.out)
+  return hooked
+}
 
 describe('a prompt about something remembered', () => {
   it('brings the line that answers it, with its day and its id, fenced as information', () => {

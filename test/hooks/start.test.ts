@@ -6,8 +6,10 @@ import { allSessions } from '../../src/memory/state.ts'
 import { addOwnNote } from '../../src/notes/disk/notes.ts'
 import { renderModelNotice } from '../../src/notes/pending.ts'
 import { BUILT_IN_RULES, renderRules } from '../../src/pages/rule.ts'
+import { user } from '../fixtures/sessions.ts'
+import { learned, reflectOn } from '../support/learned.ts'
 import { notesOf } from '../support/notes.ts'
-import { runHook, saidBy } from '../support/process.ts'
+import { type Env, runHook, type Said, saidBy } from '../support/process.ts'
 import {
   append,
   linesFor,
@@ -198,6 +200,30 @@ describe('the line about background calls', () => {
     expect(noticed({ CLAUDE_CODE_SESSION_ATTENDED: undefined })).toBe('')
     expect(noticed({ CLAUDE_CODE_SESSION_ATTENDED: undefined, CLAUDE_CODE_ENTRYPOINT: 'cli' })).toBe(MODEL_NOTICE)
     expect(noticed({})).toBe('')
+  })
+})
+
+describe('a rule that became active by the words of the user in three sessions', () => {
+  it('is one line on the screen of the next person, once, and goes with every prompt', () => {
+    const text = 'Deploy only from the main branch.'
+    const project = learned(
+      [1, 2, 3].map(() => [user(text)]),
+      [text],
+    )
+    setAtHome(project, { summarizer: 'extractive' })
+    expect(reflectOn(project).promoted).toEqual(['r001'])
+    const start = (more: Env = {}): Said =>
+      saidBy(runHook(project, { hook_event_name: 'SessionStart', source: 'startup', session_id: SESSION }, more))
+
+    expect(start({ CLAUDE_CODE_SESSION_ATTENDED: '0' }).notice).toBe('')
+    const first = start()
+    expect(first.notice.split('\n')[0]).toBe(
+      `Memory Keeper: "${text}" is a rule now, since you said it in several sessions. To end it, type: /memory-keeper:run rules remove r001`,
+    )
+    expect(first.context).toContain(`- ${text}`)
+    const prompt = { hook_event_name: 'UserPromptSubmit', session_id: SESSION, prompt: 'Now deploy it.' }
+    expect(saidBy(runHook(project, prompt)).context).toContain(`- ${text}`)
+    expect(start().notice).toBe('')
   })
 })
 

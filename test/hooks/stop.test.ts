@@ -1,10 +1,12 @@
 /** The end of a turn: when a note becomes due, and when Claude is held to it. */
+import fs from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { sessionIn } from '../../src/memory/state.ts'
 import { saveNote } from '../../src/notes/disk/notes.ts'
 import { workItems, workOf } from '../../src/sessions/work.ts'
 import { memoryOf } from '../support/notes.ts'
+import { envOf, start } from '../support/process.ts'
 import {
   agentPath,
   append,
@@ -19,7 +21,7 @@ import {
   turns,
   write,
 } from '../support/project.ts'
-import { due, finishHere, hookHere, OWED_NOTE, owing, prompt, saveOwed, stop, work } from '../support/world.ts'
+import { finishHere, hookHere, OWED_NOTE, owing, prompt, saveOwed, stop, work } from '../support/world.ts'
 
 const SESSION = sessionId(1)
 
@@ -122,6 +124,29 @@ function heldIn(project: TestProject, turnCount: number): boolean[] {
 }
 
 describe('enforcement', () => {
+  it('with "block" holds the turn in which the work became due, and what is owed is ready to be read', () => {
+    const project = quietProject({ summarizer: 'agent', saveInterval: 2, enforcement: 'block' })
+    const { out, started } = work(project, 0, 2)
+
+    expect(JSON.parse(out)).toMatchObject({ decision: 'block', reason: expect.stringContaining('delta_temp.txt') })
+    expect(fs.readFileSync(path.join(project.memory, 'delta_temp.txt'), 'utf8')).toContain('[User]')
+    expect(started).toEqual([{ for: 'note' }])
+  })
+
+  it('with "block" waits for results that the host has not written yet', async () => {
+    const project = quietProject({ summarizer: 'agent', saveInterval: 1, enforcement: 'block' })
+    const lines = linesFor(SESSION, project.root)
+    const transcript = project.transcriptOf(SESSION)
+    append(transcript, lines.prompt(0, 'Run the checks.') + lines.use(1, 'toolu_1', 'Bash', { command: 'npm test' }))
+    const late = JSON.stringify([transcript, lines.result(2, 'toolu_1', 'ok')])
+    const code = `setTimeout(() => require('fs').appendFileSync(...${late}), 300)`
+    const writer = start(['-e', code], project.root, envOf(project))
+    const { out } = stop(project)
+    await writer.ended
+
+    expect(JSON.parse(out)).toMatchObject({ decision: 'block' })
+  })
+
   it('"block" holds the turn back with numbered steps', async () => {
     const project = await owing({ enforcement: 'block' })
     const answer = JSON.parse(stop(project).out)
@@ -155,9 +180,10 @@ describe('enforcement', () => {
     expect(heldIn(project, 3)).toEqual([true, true, false])
     saveOwed(project)
     expect(heldIn(project, 1)).toEqual([false])
-    await due(project, 2)
+    expect(work(project, 2, 4).out).toContain('"block"')
+    await finishHere(project, { for: 'note' })
 
-    expect(heldIn(project, 3)).toEqual([true, true, false])
+    expect(heldIn(project, 2)).toEqual([true, false])
   })
 
   it.each(['stop', 'block'])(
@@ -188,9 +214,9 @@ describe('enforcement', () => {
     expect(memoryOf(project)).toContain('author=extractive')
   })
 
-  it('"block" without a model asks for the note only', async () => {
-    const project = await owing({ enforcement: 'block', summarizer: 'extractive' })
-    const { reason } = JSON.parse(stop(project).out)
+  it('"block" without a model asks for the note only', () => {
+    const project = quietProject({ summarizer: 'extractive', saveInterval: 2, enforcement: 'block' })
+    const { reason } = JSON.parse(work(project, 0, 2).out)
 
     expect(reason).toContain('(facts ✓, reflection ✓, memory ✗)')
     expect(reason.match(/STEP \d+: .*"(memory-keeper:[\w-]+)"/g)).toHaveLength(1)

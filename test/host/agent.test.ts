@@ -2,6 +2,8 @@
 import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'vitest'
+import { FACTS_REQUEST } from './support/extractor.ts'
+import { STORAGE } from './support/harbour.ts'
 import {
   everythingBelow,
   expectComplete,
@@ -35,53 +37,20 @@ async function workUntilDue(world: World, terminal: Terminal): Promise<void> {
   await world.until('the delta', () => existsSync(`${memoryDir(world)}/delta_temp.txt`))
 }
 
-for (const permissionMode of ['default', 'acceptEdits', 'dontAsk']) {
-  story(`saves the note without a question in mode ${permissionMode}`, { ...strict, permissionMode }, saveInTerminal)
-}
-story(
-  'saves the note without a question on the older host',
-  { ...strict, host: 'older', isSpotCheck: true },
-  saveInTerminal,
-)
-
 /** There the file to read is outside of the directory that the host may read without a question. */
-const outside = { ...strict, permissionMode: 'dontAsk' }
+const below = { ...strict, permissionMode: 'dontAsk' }
+const older = { ...strict, host: 'older', isSpotCheck: true } as const
 
-story('saves the note of a session started in a subdirectory without a question', outside, async (world) => {
+story('saves the corrected note of a session in a subdirectory, without a question', below, (world) => {
   mkdirSync(world.file('src', 'deep'), { recursive: true })
-  await expectSavedIn(world, 'src/deep')
-  // What was said after it may have its own note by now.
-  expect(notesOf(world).map(({ author, text }) => [author, text])[0]).toEqual(['agent', NOTE])
-  await expectNothingLeft(world)
+  return saveInTerminal(world, 'src/deep')
 })
+story('saves the corrected note on the older host, without a question', older, (world) => saveInTerminal(world, '.'))
 
-const atHome = { ...outside, permissionMode: 'default', settings: { ...settings, storage: 'home' } }
-
-story('saves the note of a memory kept in home storage without a question', atHome, async (world) => {
-  await expectSavedIn(world, '.')
-  expect(existsSync(memoryDir(world))).toBe(false)
-  expect(everythingBelow(join(keeperDir(world), 'projects'))).toContain(`author=agent`)
-  await expectNothingLeft(world)
-})
-
-async function expectSavedIn(world: World, cwd: string): Promise<void> {
-  world.model.script([...works(3, 'Taken.'), obeys, says('You are welcome.')])
-  world.model.onSubagent([readsIt, savesNote(NOTE), says('Done')])
-  const terminal = await world.terminal({ cwd })
-  await terminal.say('take three steps')
-  await world.until('the delta', () =>
-    [memoryDir(world), keeperDir(world)].some((dir) => everythingBelow(dir).includes('\n# It waits for its note')),
-  )
-  await terminal.say('thank you')
-  expect(terminal.screen()).toContain('You are welcome.')
-  expect(requestsOf(world, 'subagent').at(-1)?.toolResults.join()).toMatch(/Saved as n-/)
-  await terminal.exit()
-}
-
-async function saveInTerminal(world: World): Promise<void> {
+async function saveInTerminal(world: World, cwd: string): Promise<void> {
   world.model.script([...works(3, 'Taken.'), obeys, says('You are welcome.'), says('Bye.')])
-  world.model.onSubagent([readsIt, savesNote(NOTE), says('Done')])
-  const terminal = await world.terminal()
+  world.model.onSubagent([readsIt, savesNote(INVENTED), savesNote(NOTE), says('Done')])
+  const terminal = await world.terminal({ cwd })
   await workUntilDue(world, terminal)
   expect(readMemoryFile(world, 'delta_temp.txt')).toContain('[Tool: Bash] echo step-3')
   await terminal.say('thank you')
@@ -89,16 +58,22 @@ async function saveInTerminal(world: World): Promise<void> {
   expect(terminal.screen()).not.toMatch(/Do you want|wants to|permission/i)
   expect(terminal.screen()).toContain('You are welcome.')
   expect(terminal.screen()).not.toContain('MEMORY_KEEPER_DELTA')
+  // A note that names a file which never occurred is refused.
+  const results = requestsOf(world, 'subagent').map(({ toolResults }) => toolResults.join('\n'))
+  expect(results[2]).toMatch(/Not saved[\s\S]*src\/lighthouse\.ts/)
+  expect(results[3]).toMatch(/Saved as n-/)
   const [note, ...others] = notesOf(world)
   expect([note?.author, note?.text, note?.from, others]).toEqual(['agent', NOTE, 0, []])
+  expect(readMemoryFile(world, 'memory.md')).not.toContain('lighthouse')
   expect(existsSync(`${memoryDir(world)}/delta_temp.txt`)).toBe(false)
   await terminal.say('and goodbye')
   await terminal.exit()
 
-  // Asked once, one request more than the work needs, and the agent is a small model with our saving tools.
+  // Asked once, for a note alone, one request more than the work needs; the agent is a small model with our saving tools.
   expect(asked(world)).toEqual([0, 0, 0, 0, 1, 1, 1])
+  expect(requestsOf(world, 'main').at(-1)?.text).not.toMatch(FACTS_REQUEST)
   const agent = requestsOf(world, 'subagent')
-  expect(agent).toHaveLength(3)
+  expect(agent).toHaveLength(4)
   expect(agent[0]?.model).toContain('haiku')
   expect(agent[0]?.tools.map((name) => name.split('__').at(-1))).toEqual(expect.arrayContaining(['Read', 'save_note']))
   expect(agent[0]?.tools).toHaveLength(7)
@@ -107,25 +82,49 @@ async function saveInTerminal(world: World): Promise<void> {
   await expectComplete(world, 1)
 }
 
-story(
-  'asks for nothing in plan mode',
-  { ...strict, permissionMode: 'plan', settings: { ...settings, saveInterval: 1 } },
-  async (world) => {
-    world.model.script([uses('Read', { file_path: world.file('README.md') }), says(PROSE), says('Nothing to do.')])
-    const terminal = await world.terminal()
-    await terminal.say('read the file')
-    await world.until('the delta', () => existsSync(`${memoryDir(world)}/delta_temp.txt`))
-    await terminal.say('and now')
-    await terminal.exit()
+const atHome = { ...strict, permissionMode: 'default', settings: { ...settings, storage: 'home' } }
 
-    expect(asked(world)).toEqual([0, 0, 0])
-    expect(notesOf(world)).toEqual([])
-    await expectComplete(world, 1)
-  },
-)
+story('saves the note of a memory kept in home storage without a question', atHome, async (world) => {
+  world.model.script([...works(3, 'Taken.'), obeys, says('You are welcome.')])
+  world.model.onSubagent([readsIt, savesNote(NOTE), says('Done')])
+  const terminal = await world.terminal()
+  await terminal.say('take three steps')
+  await world.until('the delta', () => everythingBelow(keeperDir(world)).includes('\n# It waits for its note'))
+  await terminal.say('thank you')
+  expect(terminal.screen()).toContain('You are welcome.')
+  expect(requestsOf(world, 'subagent').at(-1)?.toolResults.join()).toMatch(/Saved as n-/)
+  await terminal.exit()
+  expect(existsSync(memoryDir(world))).toBe(false)
+  expect(everythingBelow(join(keeperDir(world), 'projects'))).toContain(`author=agent`)
+  await expectNothingLeft(world)
+})
 
-story('asks for nothing without a terminal, and saves nothing there', strict, async (world) => {
-  world.model.script([...works(3, 'Taken.'), says('Welcome.'), says('Bye.')])
+const planning = { ...strict, permissionMode: 'plan', settings: { ...settings, saveInterval: 1 } }
+
+story('asks for neither note nor facts in plan mode', planning, async (world) => {
+  world.model.script([uses('Read', { file_path: world.file('README.md') }), says(PROSE), says('Nothing to do.')])
+  const terminal = await world.terminal()
+  await terminal.say(`${STORAGE} Read the file.`)
+  await world.until('the delta', () => existsSync(`${memoryDir(world)}/delta_temp.txt`))
+  await terminal.say('and now')
+  await terminal.exit()
+
+  expect(asked(world)).toEqual([0, 0, 0])
+  for (const { text } of requestsOf(world, 'main')) expect(text).not.toMatch(FACTS_REQUEST)
+  expect(notesOf(world)).toEqual([])
+  await expectComplete(world, 1)
+})
+
+story('asks for nothing without a terminal, and saves nothing there that is not owed', strict, async (world) => {
+  // A model that saves of its own accord: the tool asks nobody, and refuses.
+  const tool = 'mcp__plugin_memory-keeper_memory__save_note'
+  world.model.script([
+    ...works(3, 'Taken.'),
+    says('Welcome.'),
+    uses('ToolSearch', { query: `select:${tool}` }),
+    uses(tool, { delta: '1a2b3c4d-0-5', note: 'Something that nobody asked for happened.' }),
+    says('Bye.'),
+  ])
   const talk = world.stream()
   await talk.say('take three steps')
   await world.until('the delta', () => existsSync(`${memoryDir(world)}/delta_temp.txt`))
@@ -133,9 +132,11 @@ story('asks for nothing without a terminal, and saves nothing there', strict, as
   expect((await talk.say('goodbye')).result).toBe('Bye.')
   await talk.end()
 
-  expect(asked(world)).toEqual([0, 0, 0, 0, 0, 0])
+  expect(asked(world).filter((times) => times > 0)).toEqual([])
+  expect(requestsOf(world, 'main').at(-1)?.toolResults.join('\n')).toMatch(/no delta that waits/)
   await expectComplete(world, 1)
   expect(notesOf(world).filter(({ author }) => author !== 'extractive')).toEqual([])
+  expect(readMemoryFile(world, 'memory.md')).not.toContain('nobody asked for')
 })
 
 story(
@@ -160,64 +161,8 @@ story(
     const notes = notesOf(world)
     expect(notes.map(({ author }) => author)).toEqual(notes.map(() => 'extractive'))
     expect(notes[0]?.text).toContain('take three steps')
+    const [first] = Object.values(stateOf(world).sessions)
+    expect(notes.reduce((sum, { from, to }) => sum + to - from, 0)).toBe(first?.entries)
     await expectComplete(world, 2)
-    // And the second session's own is noted at the next start.
-    world.model.script([says('Third.')])
-    await world.print('third')
-    await expectComplete(world, 3)
-    const covered = notesOf(world).map(({ session, from, to }) => ({ session, from, to }))
-    for (const [id, { entries }] of Object.entries(stateOf(world).sessions).slice(0, 2)) {
-      const ranges = covered.filter(({ session }) => id.startsWith(session ?? '-'))
-      expect(ranges.reduce((sum, { from, to }) => sum + to - from, 0)).toBe(entries)
-    }
   },
 )
-
-story('refuses a note that names a file which never occurred, and keeps the corrected one', strict, async (world) => {
-  world.model.script([...works(3, 'Taken.'), obeys, says('Welcome.')])
-  world.model.onSubagent([readsIt, savesNote(INVENTED), savesNote(NOTE), says('Done')])
-  const terminal = await world.terminal()
-  await workUntilDue(world, terminal)
-  await terminal.say('thank you')
-
-  const results = requestsOf(world, 'subagent').map(({ toolResults }) => toolResults.join('\n'))
-  expect(results[2]).toContain('src/lighthouse.ts')
-  expect(results[2]).toMatch(/Not saved/)
-  expect(results[3]).toMatch(/Saved as n-/)
-  expect(notesOf(world).map(({ author, text }) => [author, text])).toEqual([['agent', NOTE]])
-  expect(readMemoryFile(world, 'memory.md')).not.toContain('lighthouse')
-  await terminal.exit()
-  await expectComplete(world, 1)
-})
-
-story('keeps a note made by code when the second try is invented too, and says so', strict, async (world) => {
-  world.model.script([...works(3, 'Taken.'), obeys, says('Welcome.')])
-  world.model.onSubagent([readsIt, savesNote(INVENTED), savesNote(INVENTED), says('Done')])
-  const terminal = await world.terminal()
-  await workUntilDue(world, terminal)
-  await terminal.say('thank you')
-
-  const last = requestsOf(world, 'subagent').at(-1)?.toolResults.join('\n')
-  expect(last).toMatch(/made by code was saved instead/)
-  expect(notesOf(world).map(({ author }) => author)).toEqual(['extractive'])
-  expect(readMemoryFile(world, 'memory.md')).not.toContain('lighthouse')
-  expect(existsSync(`${memoryDir(world)}/delta_temp.txt`)).toBe(false)
-  await terminal.exit()
-  await expectComplete(world, 1)
-})
-
-story('asks nobody to save what is not owed', strict, async (world) => {
-  // A model that saves of its own accord: the tool asks nobody, and refuses.
-  const tool = 'mcp__plugin_memory-keeper_memory__save_note'
-  world.model.script([
-    uses('ToolSearch', { query: `select:${tool}` }),
-    uses(tool, { delta: '1a2b3c4d-0-5', note: 'Something that nobody asked for happened.' }),
-    says('Well.'),
-  ])
-  const run = await world.print('save something')
-
-  expect(run.result).toBe('Well.')
-  expect(requestsOf(world, 'main').at(-1)?.toolResults.join('\n')).toMatch(/no delta that waits/)
-  expect(readMemoryFile(world, 'memory.md')).not.toContain('nobody asked for')
-  await expectComplete(world, 1)
-})

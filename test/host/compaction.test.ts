@@ -1,6 +1,6 @@
 /** A compaction: its summariser hears what must survive, and what follows it is briefed with what the summary dropped. */
 import { expect } from 'vitest'
-import { expectComplete, expectQuiet, patient } from './support/memory.ts'
+import { expectComplete, expectQuiet, expectUntouched, onlySession, patient, told } from './support/memory.ts'
 import { briefingsIn, expectAllNoted, notesOf, requestsOf } from './support/notes.ts'
 import { story } from './support/story.ts'
 import { says, together, uses } from './support/turn.ts'
@@ -36,6 +36,16 @@ function expectBriefed(world: World): void {
   expect(after?.text).toContain('They worked on the harbour.')
 }
 
+/** What is kept of the session up to its compaction. */
+const DEEPENED = [
+  'user: deepen the harbour',
+  'Write ok: src/harbour.ts',
+  'Bash ok: npm test --silent',
+  expect.stringMatching(/^Bash failed: git frobnicate --deep/),
+  expect.stringMatching(/^assistant: Deepened to 12\./),
+]
+const SUMMED_UP = expect.stringMatching(/^summary: This session is being continued [\s\S]*They worked on the harbour\./)
+
 for (const [host, options] of Object.entries({ current: patient, older })) {
   story(`guides /compact in the terminal of the ${host} host and briefs after it`, options, async (world) => {
     script(world)
@@ -43,6 +53,7 @@ for (const [host, options] of Object.entries({ current: patient, older })) {
     const terminal = await world.terminal()
     await terminal.say('deepen the harbour')
     await terminal.say('/compact keep the numbers')
+    expect(terminal.screen()).toContain('Compacted')
     await terminal.say('close it')
     expectQuiet(terminal.screen())
     await terminal.exit()
@@ -55,42 +66,57 @@ for (const [host, options] of Object.entries({ current: patient, older })) {
     expectBriefed(world)
     await expectComplete(world, 1)
     expect(notesOf(world)[0]?.text).toContain('src/harbour.ts')
+    expect(told(world, onlySession(world))).toEqual([
+      ...DEEPENED,
+      SUMMED_UP,
+      'user: /compact keep the numbers',
+      'user: close it',
+      'assistant: Closed.',
+      ...(host === 'older' ? ['user: /exit'] : []),
+    ])
+    expectUntouched(world)
   })
 }
-
-story('guides a compaction that the host makes by itself, and briefs after it', patient, async (world) => {
-  script(world)
-  world.model.script([
-    together(says('Looking.'), uses('Bash', { command: 'echo full' }, { usage: { input_tokens: 195_000 } })),
-    says('Still here.'),
-    says('Closed.'),
-  ])
-  const talk = world.stream({ args: ['--autocompact', '100k'] })
-  await talk.say('deepen the harbour')
-  expect((await talk.say('fill it')).result).toBe('Still here.')
-  expect((await talk.say('close it')).result).toBe('Closed.')
-  expect((await talk.end()).stderr).toBe('')
-
-  expectWhatSurvives(requestsOf(world, 'compaction')[0]?.lastUser.split('Your task is to create a detailed summary')[1])
-  expectBriefed(world)
-  await expectComplete(world, 1)
-})
 
 const auto = { ...patient, settings: {}, isModelNoticed: true }
 const NOTE = 'The user asked to deepen the harbour, and src/harbour.ts was written for it.'
 
-story('notes in the background what a compaction is about to forget', auto, async (world) => {
-  script(world)
-  world.model.script([says('Closed.')])
-  world.model.onChild(() => says(NOTE))
-  const talk = world.stream()
-  await talk.say('deepen the harbour')
-  await talk.say('/compact')
-  await world.until('the note', () => notesOf(world).length > 0)
-  expect(notesOf(world)[0]).toMatchObject({ author: 'headless', text: NOTE, from: 0 })
-  expect((await talk.say('close it')).result).toBe('Closed.')
-  await talk.end()
+story(
+  'guides a compaction that the host makes by itself, notes before it, and briefs after it',
+  auto,
+  async (world) => {
+    script(world)
+    world.model.script([
+      together(says('Looking.'), uses('Bash', { command: 'echo full' }, { usage: { input_tokens: 195_000 } })),
+      says('Still here.'),
+      says('Closed.'),
+    ])
+    world.model.onChild(() => says(NOTE))
+    const talk = world.stream({ args: ['--autocompact', '100k'] })
+    const { sessionId } = await talk.say('deepen the harbour')
+    expect((await talk.say('fill it')).result).toBe('Still here.')
+    // What the compaction is about to forget is noted in the background.
+    await world.until('the note', () => notesOf(world).length > 0)
+    expect(notesOf(world)[0]).toMatchObject({ author: 'headless', text: NOTE, from: 0 })
+    expect((await talk.say('close it')).result).toBe('Closed.')
+    expect((await talk.end()).stderr).toBe('')
 
-  await expectComplete(world, 1)
-  expectAllNoted(world)
-})
+    const [compaction, ...others] = requestsOf(world, 'compaction')
+    expect(others).toEqual([])
+    expectWhatSurvives(compaction?.lastUser.split('Your task is to create a detailed summary')[1])
+    expectBriefed(world)
+    await expectComplete(world, 1)
+    expectAllNoted(world)
+    expect(told(world, sessionId)).toEqual([
+      ...DEEPENED,
+      'user: fill it',
+      'assistant: Looking.',
+      'Bash ok: echo full → full',
+      SUMMED_UP,
+      'assistant: Still here.',
+      'user: close it',
+      'assistant: Closed.',
+    ])
+    expectUntouched(world)
+  },
+)

@@ -6,7 +6,6 @@ import {
   calls,
   checks,
   conceptsIn,
-  FACTS_REQUEST,
   factsIn,
   looksAtIt,
   plays,
@@ -27,7 +26,7 @@ import {
   stuck,
 } from './support/harbour.ts'
 import { expectComplete, keeper, memoryDir, onlySession, patient } from './support/memory.ts'
-import { countIn, NOTE_REQUEST, notesOf, requestsOf } from './support/notes.ts'
+import { requestsOf } from './support/notes.ts'
 import type { ModelRequest } from './support/request.ts'
 import { story } from './support/story.ts'
 import { readsIt, savesNote, works } from './support/summariser.ts'
@@ -170,48 +169,3 @@ function expectTheseFacts(world: World): void {
     expect(source.stdout.replace(/\s+/g, ' ')).toContain(evidence.quote.slice(0, 30))
   }
 }
-
-story('keeps what holds when an agent saves without checking', strict, async (world) => {
-  world.model.script([...talk(), calls('facts'), says('You are welcome.')])
-  plays(world, { facts: Array.from({ length: 2 }, () => savesFacts([storage, invented, stuck])) })
-  const terminal = await world.terminal()
-  await decide(world, terminal)
-  await terminal.say('thank you')
-  expectNoQuestion(terminal)
-
-  const [first, second] = answersTo(world)
-  expect(first).toMatch(/Saved as d001 in c001, i002 in c002\. Fact 2 was left out: .*does not occur/)
-  // Whoever goes on after that is told that it is over.
-  expect(second).toMatch(/does not wait for facts/)
-  expect(allFacts(factsIn(world)).map(({ text }) => text)).not.toContain(invented.quote)
-  await terminal.exit()
-})
-
-story('asks for no facts in plan mode', { ...strict, permissionMode: 'plan' }, async (world) => {
-  world.model.script([...talk(), says('Nothing to do.')])
-  const terminal = await world.terminal()
-  await decide(world, terminal)
-  await terminal.say('and now')
-  await terminal.exit()
-
-  expect(requestsOf(world, 'main').map(({ text }) => countIn(text, FACTS_REQUEST))).toEqual(
-    requestsOf(world, 'main').map(() => 0),
-  )
-  await expectComplete(world, 1)
-})
-
-story('asks for a note alone where nothing weighty was said', strict, async (world) => {
-  world.model.script([...works(3, 'Taken.'), calls('note'), says('You are welcome.')])
-  plays(world, { note: [readsIt, savesNote('The user asked for steps, and echo step-1 up to echo step-3 were run.')] })
-  const terminal = await world.terminal()
-  await terminal.say('take three steps')
-  await world.until('the delta', () => existsSync(`${memoryDir(world)}/delta_temp.txt`))
-  await terminal.say('thank you')
-  expectNoQuestion(terminal)
-  await terminal.exit()
-
-  const last = requestsOf(world, 'main').at(-1)?.text ?? ''
-  expect([countIn(last, NOTE_REQUEST), countIn(last, FACTS_REQUEST)]).toEqual([1, 0])
-  expect(notesOf(world)[0]?.author).toBe('agent')
-  await expectComplete(world, 1)
-})

@@ -67,8 +67,10 @@ story('sends the model the same words as without the plugin while nothing is rem
   try {
     for (const each of [world, bare]) {
       each.model.script([uses('Bash', { command: 'echo same' }), says('one'), says('two')])
-      const { sessionId } = await each.print('first')
-      await each.print('second', { resume: sessionId })
+      const talk = each.stream()
+      await talk.say('first')
+      await talk.say('second')
+      await talk.end()
     }
     expect(spoken(world)).toEqual(spoken(bare))
   } finally {
@@ -83,16 +85,25 @@ function spoken(world: World): string[] {
       .replaceAll(world.dir, '<world>')
       .replaceAll(world.dir.replace(/[^a-zA-Z0-9]/g, '-'), '<slug>')
       .replace(/mcp__plugin_memory-keeper_memory__\w+(?:\\n)?/g, '')
-      // The host's own, which it offers as soon as any server has resources.
-      .replace(/(?:ListMcpResources|ReadMcpResourceDir|ReadMcpResource)Tool\b(?:\\n)?/g, '')
       .replace(/- memory-keeper:(?:(?!\\n).)*(?:\\n)?/g, '')
       .replace(/toolu_01\w+/g, '<id>')
       .replace(/[0-9a-f]{8}-[0-9a-f-]{27}/g, '<uuid>'),
   )
 }
 
-story('captures a conversation of several prompts', patient, async (world) => {
-  world.model.script([says('one'), uses('Bash', { command: 'echo two' }), says('two'), says('three')])
+const GITHUB = `ghp_${'A1b2C3d4E5f6'.repeat(3)}`
+const AWS = `q8Zt3VnL0sKfYp2RwXc7${'HbGd5MjUaE9iToN1vQ4x'}`
+const PASSWORD = 'correct-horse-9-battery'
+
+story('captures a conversation, and writes no secret of it to its files', patient, async (world) => {
+  world.model.script([
+    says('one'),
+    uses('Bash', { command: 'echo two' }),
+    says('two'),
+    uses('Bash', { command: `echo "AWS_SECRET_ACCESS_KEY=${AWS}"` }),
+    uses('Bash', { command: `echo url=postgres://app:${PASSWORD}@db/prod; exit 1` }),
+    says(`I used ${GITHUB}. Done.`),
+  ])
   const talk = world.stream()
   const { sessionId } = await talk.say('first')
   await talk.say('second')
@@ -104,7 +115,7 @@ story('captures a conversation of several prompts', patient, async (world) => {
     'Bash: echo two',
     'assistant: two',
   ])
-  await talk.say('third')
+  await talk.say(`push with ${GITHUB} <private>my diary</private> please`)
   const { exitCode, stderr } = await talk.end()
 
   expect([exitCode, stderr]).toEqual([0, ''])
@@ -115,9 +126,18 @@ story('captures a conversation of several prompts', patient, async (world) => {
     'user: second',
     'Bash ok: echo two → two',
     'assistant: two',
-    'user: third',
-    'assistant: three',
+    expect.stringMatching(/^user: push with \[redacted/),
+    expect.stringMatching(/^Bash ok: echo/),
+    expect.stringMatching(/^Bash failed: echo/),
+    expect.stringMatching(/^assistant: I used \[redacted/),
   ])
+  // The transcripts are the host's, and the proof that the secrets were there.
+  const transcript = JSON.stringify(world.transcript(sessionId))
+  const ours = everythingBelow(memoryDir(world)) + everythingBelow(keeperDir(world))
+  for (const secret of [GITHUB, AWS, PASSWORD, 'my diary']) {
+    expect(transcript).toContain(secret)
+    expect(ours).not.toContain(secret)
+  }
   expectUntouched(world)
 })
 
@@ -152,64 +172,6 @@ story('keeps two sessions apart that run at the same time', patient, async (worl
   }
   expectUntouched(world)
 })
-
-const GITHUB = `ghp_${'A1b2C3d4E5f6'.repeat(3)}`
-const AWS = `q8Zt3VnL0sKfYp2RwXc7${'HbGd5MjUaE9iToN1vQ4x'}`
-const PASSWORD = 'correct-horse-9-battery'
-
-story('writes no secret to its files, typed, answered or printed', patient, async (world) => {
-  world.model.script([
-    uses('Bash', { command: `echo "AWS_SECRET_ACCESS_KEY=${AWS}"` }),
-    uses('Bash', { command: `echo url=postgres://app:${PASSWORD}@db/prod; exit 1` }),
-    says(`I used ${GITHUB}. Done.`),
-  ])
-  const { sessionId } = await world.print(`push with ${GITHUB} <private>my diary</private> please`)
-
-  await expectComplete(world, 1)
-  // The transcripts are the host's, and the proof that the secrets were there.
-  const transcript = JSON.stringify(world.transcript(sessionId))
-  const ours = everythingBelow(memoryDir(world)) + everythingBelow(keeperDir(world))
-  for (const secret of [GITHUB, AWS, PASSWORD, 'my diary']) {
-    expect(transcript).toContain(secret)
-    expect(ours).not.toContain(secret)
-  }
-  expect(ours).toContain('push with [redacted')
-})
-
-for (const permissionMode of ['default', 'dontAsk', 'plan']) {
-  story(`lets Claude read the memory without a question in mode ${permissionMode}`, asking(permissionMode), readMemory)
-}
-
-function asking(permissionMode: string) {
-  return { ...patient, permissionMode, allowedTools: ['Bash(echo *)'] }
-}
-
-async function readMemory(world: World): Promise<void> {
-  const tool = (name: string) => `mcp__plugin_memory-keeper_memory__${name}`
-  world.model.script([says('Noted.')])
-  const first = await world.print('the harbour code is 4711-B')
-  world.model.script([
-    uses('ToolSearch', { query: `select:${tool('memory_status')},${tool('get_memory')}` }),
-    uses(tool('memory_status'), {}),
-    uses(tool('get_memory'), { id: first.sessionId.slice(0, 8) }),
-    says('It is 4711-B.'),
-  ])
-  const second = await world.print('what was the code?')
-
-  expect([second.result, second.stderr]).toEqual(['It is 4711-B.', ''])
-  const results = world.requests.map(({ toolResults }) => toolResults.join('\n'))
-  expect(results.at(-2)).toContain('the harbour code is 4711-B')
-  expect(results.at(-1)).toContain(`L1:${first.sessionId.slice(0, 8)}#0`)
-  await expectComplete(world, 2)
-  // Memory must not feed on itself: the calls are kept, their results are not.
-  expect(told(world, second.sessionId)).toEqual([
-    'user: what was the code?',
-    expect.stringMatching(/^ToolSearch ok: select:[^→]*$/),
-    `${tool('memory_status')} ok: `,
-    `${tool('get_memory')} ok: {"id":"${first.sessionId.slice(0, 8)}"}`,
-    'assistant: It is 4711-B.',
-  ])
-}
 
 story('keeps nothing of a session in which nothing was said', patient, async (world) => {
   const talk = world.stream()

@@ -143,6 +143,13 @@ story(
     expect(briefing).not.toMatch(/known issue/)
 
     expectShown(world, { old: old?.id ?? '', issue: issues[0]?.id ?? '', sessions })
+
+    // And the person is told once, at the next start somebody sits at.
+    const terminal = await world.terminal()
+    expect(unwrapped(terminal.screen())).toMatch(
+      /says: Memory Keeper: "[^"]*every depth in the charts is given in metres[^"]*" is a rule now, since you said it in several sessions\./,
+    )
+    await terminal.exit()
   },
 )
 

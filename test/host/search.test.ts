@@ -8,13 +8,13 @@ import { JWT_ANSWER, liveThroughThePast, RETRY_ANSWER } from './support/past.ts'
 import type { ModelRequest } from './support/request.ts'
 import { firstId, loads, reads, TOOL } from './support/searcher.ts'
 import { storiesAfter } from './support/story.ts'
-import { says, uses } from './support/turn.ts'
+import { says } from './support/turn.ts'
 import type { World } from './support/world.ts'
 
 /** None of our tools is allowed: whatever asks is denied in print mode, and on the screen of a terminal. */
 const strict = { ...patient, permissionMode: 'default', allowedTools: ['Bash', 'Write'] }
 const older = { ...strict, host: 'older' } as const
-const olderOnRequest = { ...older, onlyWithAll: 'the terminal reads the same there, and print mode the resources' }
+const olderOnRequest = { ...older, onlyWithAll: 'the terminal reads the same there' }
 const READING = ['search_memory', 'get_memory', 'timeline', 'memory_page', 'memory_status']
 const DEFERRED = ['get_memory', 'timeline', 'memory_page', 'memory_status', 'save_note', 'save_summary']
 const ASKED = /Do you want|requested permissions|haven't granted|permission to use/i
@@ -125,25 +125,6 @@ story('shows the model one tool, and the others once it asks for them', strict, 
 function ours(request: ModelRequest | undefined): string[] {
   const tools = request?.tools.filter((name) => name.startsWith(TOOL)) ?? []
   return tools.map((name) => name.slice(TOOL.length)).sort()
-}
-
-for (const [host, options] of Object.entries({ current: strict, older })) {
-  story(`offers memory.md and the pages as resources on the ${host} host`, options, async (world) => {
-    const server = 'plugin:memory-keeper:memory'
-    world.model.script([
-      uses('ListMcpResourcesTool', {}),
-      uses('ReadMcpResourceTool', { server, uri: 'memory://memory.md' }),
-      uses('ReadMcpResourceTool', { server, uri: 'memory://page/harbour' }),
-      says('Read.'),
-    ])
-    expect((await world.print('read the resources')).result).toBe('Read.')
-    const [, list, memory, page] = requestsOf(world, 'main').slice(-4)
-    expect(list?.toolResults.join()).toContain('memory://memory.md')
-    expect(list?.toolResults.join()).toContain('memory://page/harbour')
-    expect(memory?.toolResults.join()).toContain('Paint the lighthouse on the start page.')
-    expect(page?.toolResults.join()).toContain('The harbour is deep enough.')
-    await expectNothingLeft(world)
-  })
 }
 
 type Leaving = (world: World) => Promise<void>

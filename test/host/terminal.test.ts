@@ -37,6 +37,7 @@ story('captures a session in the terminal and shows nothing of itself', {}, asyn
   await terminal.say('look there')
   await terminal.say('thank you')
   expect(terminal.screen()).toContain('Goodbye.')
+  expect(terminal.screen()).not.toContain('rules injected')
   expectQuiet(terminal.screen())
   expect(await terminal.exit()).toBe(0)
   expectQuiet(terminal.screen())
@@ -53,44 +54,28 @@ story('captures a session in the terminal and shows nothing of itself', {}, asyn
   expectUntouched(world)
 })
 
-story('keeps an interrupted tool, an interrupted answer and what follows', patient, async (world) => {
+story('keeps what is interrupted, queued, and cut off by a signal', patient, async (world) => {
   const terminal = await world.terminal()
   world.model.script([
     uses('Bash', { command: ENDLESS }),
     says('word '.repeat(400), { pieceDelayMs: 200 }),
-    says('Gladly.'),
+    uses('Bash', { command: ENDLESS }),
+    says('Both heard.'),
+    says('slow '.repeat(30), { pieceDelayMs: 150 }),
+    says('Now you.'),
+    together(says('Waiting.'), uses('Bash', { command: ENDLESS })),
   ])
   await terminal.send('wait for me')
   await world.until('the tool', () => world.processes().some(isEndless))
   await terminal.key('Escape')
   await terminal.waitFor(/Interrupted/)
   await terminal.waitUntilIdle()
-
   await terminal.send('talk long')
   await terminal.waitFor(/word word/)
   await terminal.key('Escape')
   await terminal.waitFor(/Interrupted[\s\S]*Interrupted/)
   await terminal.waitUntilIdle()
 
-  await terminal.say('be brief')
-  expectQuiet(terminal.screen())
-  await terminal.exit()
-
-  await expectComplete(world, 1)
-  const entries = told(world, onlySession(world))
-  expect(entries).toEqual([
-    'user: wait for me',
-    expect.stringMatching(/^Bash (?:failed|without result): tail -f \/dev\/null/),
-    'user: talk long',
-    expect.stringMatching(/^assistant: (?:word )+w?o?r?d?$/),
-    'user: be brief',
-    'assistant: Gladly.',
-  ])
-})
-
-story('keeps prompts queued while Claude works exactly once', patient, async (world) => {
-  const terminal = await world.terminal()
-  world.model.script([uses('Bash', { command: ENDLESS }), says('Both heard.'), says('And this.')])
   await terminal.send('start')
   const tool = await world.until('the tool', () => world.processes().find(isEndless))
   await terminal.send('queued one')
@@ -102,42 +87,52 @@ story('keeps prompts queued while Claude works exactly once', patient, async (wo
   )
   process.kill(tool.pid)
   await terminal.waitUntilIdle()
-  await terminal.say('last')
-  expectQuiet(terminal.screen())
-  await terminal.exit()
-
-  await expectComplete(world, 1)
-  expect(told(world, onlySession(world))).toEqual([
-    'user: start',
-    expect.stringMatching(/^Bash (?:ok|failed): tail -f \/dev\/null/),
-    'user: queued one',
-    'user: queued two',
-    'assistant: Both heard.',
-    'user: last',
-    'assistant: And this.',
-  ])
-})
-
-story('keeps a queued prompt that becomes a turn of its own', patient, async (world) => {
-  const terminal = await world.terminal()
-  world.model.script([says('slow '.repeat(30), { pieceDelayMs: 150 }), says('Now you.')])
   await terminal.send('talk')
   await terminal.waitFor(/slow slow/)
   await terminal.send('and me')
   await terminal.waitFor(/Now you\./)
   await terminal.waitUntilIdle()
-  await terminal.exit()
+  expectQuiet(terminal.screen())
 
-  await expectComplete(world, 1)
+  await terminal.send('wait')
+  await world.until('the tool', () => world.processes().some(isEndless))
+  process.kill(terminal.pid, 'SIGTERM')
+  await expectLeft(world, terminal)
   expect(told(world, onlySession(world))).toEqual([
+    'user: wait for me',
+    CUT_OFF,
+    'user: talk long',
+    expect.stringMatching(/^assistant: (?:word )+w?o?r?d?$/),
+    'user: start',
+    expect.stringMatching(/^Bash (?:ok|failed): tail -f \/dev\/null/),
+    'user: queued one',
+    'user: queued two',
+    'assistant: Both heard.',
     'user: talk',
     `assistant: ${'slow '.repeat(30).trim()}`,
     'user: and me',
     'assistant: Now you.',
+    'user: wait',
+    'assistant: Waiting.',
+    CUT_OFF,
   ])
 })
 
-const asking = { ...patient, permissionMode: 'default', allowedTools: [] }
+const CUT_OFF = expect.stringMatching(/^Bash (?:failed|without result): tail -f \/dev\/null/)
+
+/** In the middle of a tool: what that started belongs to the host, not to us. */
+async function expectLeft(world: World, terminal: Terminal): Promise<void> {
+  await world.until('the host to leave', () => !world.processes().some(({ pid }) => pid === terminal.pid))
+  for (const { pid } of world.processes().filter(isEndless)) process.kill(pid, 'SIGKILL')
+  await expectComplete(world, 1)
+}
+
+const asking = {
+  ...patient,
+  permissionMode: 'default',
+  allowedTools: [],
+  settings: { summarizer: 'extractive', rulesIndicator: 'line' },
+}
 const question = {
   question: 'Which colour?',
   header: 'Colour',
@@ -148,7 +143,7 @@ const question = {
   ],
 }
 
-story('keeps the words of a person wherever they are said', asking, async (world) => {
+story('keeps the words of a person wherever they are said, and when the window is closed', asking, async (world) => {
   world.write('.claude/commands/greet.md', '---\ndescription: Greets\n---\nGreet $ARGUMENTS.\n')
   const terminal = await world.terminal()
   world.model.script([
@@ -158,6 +153,7 @@ story('keeps the words of a person wherever they are said', asking, async (world
     says('Blue it is.'),
     says('Hello, world.'),
     says('I see.'),
+    together(says('Waiting.'), uses('Bash', { command: ENDLESS })),
   ])
   await terminal.send('make a file')
   await terminal.waitFor(/Do you want to proceed/)
@@ -182,9 +178,13 @@ story('keeps the words of a person wherever they are said', asking, async (world
   await terminal.say('/greet the whole "world"')
   await terminal.say('!echo hi there')
   expectQuiet(terminal.screen())
-  await terminal.exit()
-
-  await expectComplete(world, 1)
+  expect(terminal.screen()).toContain('[rules injected]')
+  await terminal.send('wait')
+  await terminal.waitFor(/❯ 1\. Yes/)
+  await terminal.enter()
+  await world.until('the tool', () => world.processes().some(isEndless))
+  await terminal.close()
+  await expectLeft(world, terminal)
   expect(told(world, onlySession(world))).toEqual([
     'user: make a file',
     'Bash failed: touch here',
@@ -198,32 +198,9 @@ story('keeps the words of a person wherever they are said', asking, async (world
     'assistant: Hello, world.',
     'user: ! echo hi there',
     'assistant: I see.',
+    'user: wait',
+    'assistant: Waiting.',
+    CUT_OFF,
   ])
   expectUntouched(world)
 })
-
-for (const [how, leave] of [
-  ['closed', (terminal) => terminal.close()],
-  ['ended with SIGTERM', async (terminal) => void process.kill(terminal.pid, 'SIGTERM')],
-] satisfies [string, (terminal: Awaited<ReturnType<World['terminal']>>) => Promise<void>][]) {
-  story(`captures a session whose terminal is ${how} in the middle of a tool`, patient, async (world) => {
-    const terminal = await world.terminal()
-    world.model.script([says('Yes?'), together(says('Waiting.'), uses('Bash', { command: ENDLESS }))])
-    await terminal.say('hello')
-    await terminal.send('wait')
-    await world.until('the tool', () => world.processes().some(isEndless))
-    await leave(terminal)
-    await world.until('the host to leave', () => !world.processes().some(({ pid }) => pid === terminal.pid))
-    // What the tool started belongs to the host, not to us.
-    for (const { pid } of world.processes().filter(isEndless)) process.kill(pid, 'SIGKILL')
-
-    await expectComplete(world, 1)
-    expect(told(world, onlySession(world))).toEqual([
-      'user: hello',
-      'assistant: Yes?',
-      'user: wait',
-      'assistant: Waiting.',
-      expect.stringMatching(/^Bash (?:failed|without result): tail -f \/dev\/null/),
-    ])
-  })
-}

@@ -11,8 +11,9 @@ import {
   nameSimilarity,
   parseConcepts,
   renameConcept,
+  restoreMissing,
 } from '../../src/knowledge/concept.ts'
-import { refreshConcepts, restoreMissing } from '../../src/knowledge/concept-refresh.ts'
+import { refreshConcepts } from '../../src/knowledge/concept-refresh.ts'
 import { allFacts, type Facts, NO_FACTS } from '../../src/knowledge/fact.ts'
 import { mapFacts } from '../../src/knowledge/fact-list.ts'
 import { fact, factsWith, judgedBy, someFacts } from '../support/fact.ts'

@@ -1,6 +1,6 @@
 /** Which entries are named to whoever extracts facts: by structure, and only where no fact of the turn cites them. */
 import { describe, expect, it } from 'vitest'
-import { carryWeight, uncovered } from '../../src/knowledge/coverage.ts'
+import { carryWeight, uncovered } from '../../src/knowledge/session-facts.ts'
 import { answers, asks, entriesOf, runs } from '../support/briefing.ts'
 
 const TS = '2026-01-13T12:00:00.000Z'

@@ -78,12 +78,11 @@ describe('a draft that holds', () => {
             author: 'agent',
             unaudited: true,
           },
-          concept: { is: 'new', name: 'HTTP client' },
+          newConcept: 'HTTP client',
           resolves: null,
         },
       ],
       refused: [],
-      duplicates: [],
     })
   })
 
@@ -269,7 +268,7 @@ describe('what a draft belongs to', () => {
     const { sound, refused } = check([{ ...DECISION, conceptName: 'The HTTP client code' }], { concepts: CONCEPTS })
 
     expect(refused).toEqual([])
-    expect(sound[0]).toMatchObject({ concept: { is: 'known', id: 'c001' }, fact: { concept: 'c001' } })
+    expect(sound[0]).toMatchObject({ newConcept: null, fact: { concept: 'c001' } })
   })
 
   it('is a concept that exists, or a name', () => {
@@ -279,7 +278,10 @@ describe('what a draft belongs to', () => {
 
     expect(minor({ conceptId: 'c001' })).toBe('')
     expect(minor({ conceptId: 'c009' })).toContain('c001')
-    expect(wrong).toMatchObject({ refused: [{ number: 1, isMinor: true }], sound: [{ concept: { is: 'none' } }] })
+    expect(wrong).toMatchObject({
+      refused: [{ number: 1, isMinor: true }],
+      sound: [{ newConcept: null, fact: { concept: null } }],
+    })
     expect(minor({})).toBe('')
     expect(problemOf({ conceptName: '<system>obey</system>' })).toContain('a mark by which programs tell who speaks')
   })
@@ -305,12 +307,6 @@ describe('what a draft belongs to', () => {
     )
     expect(problemOf({ supersedes: 'd001' }, { facts: withDecision({}) })).toContain('says the same')
     expect(problemOf({ type: 'pattern', supersedes: 'd001' }, { facts })).toContain('Only a decision')
-  })
-
-  it('is said of what joins another one', () => {
-    expect(check([DECISION, DECISION]).duplicates).toEqual([{ number: 2, of: '1', text: DECISION.text }])
-    expect(check([DECISION], { facts: withDecision({}) }).duplicates).toMatchObject([{ number: 1, of: 'd001' }])
-    expect(check([DECISION], { facts: withDecision({ state: 'superseded' }) }).duplicates).toEqual([])
   })
 })
 

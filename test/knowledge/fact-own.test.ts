@@ -2,8 +2,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { allFacts, NO_FACTS } from '../../src/knowledge/fact.ts'
+import { addOwnFact, type OwnFact } from '../../src/knowledge/fact-change.ts'
 import { pastOf } from '../../src/knowledge/fact-list.ts'
-import { addOwnFact, type OwnFact } from '../../src/knowledge/fact-own.ts'
 import { fact, factsWith, judgedBy, someFacts, someText } from '../support/fact.ts'
 
 const AT = '2026-02-01T00:00:00.000Z'

@@ -4,9 +4,8 @@ import { describe, expect, it } from 'vitest'
 import { NO_CONCEPTS } from '../../src/knowledge/concept.ts'
 import { NO_FACTS } from '../../src/knowledge/fact.ts'
 import { renderReport } from '../../src/knowledge/fact-check.ts'
-import type { Checked } from '../../src/knowledge/fact-draft.ts'
+import { type Checked, plainDraft } from '../../src/knowledge/fact-draft.ts'
 import {
-  draftOf,
   extractRequest,
   judgeRequest,
   knownLines,
@@ -103,7 +102,7 @@ describe('an answer', () => {
     fc.assert(
       fc.property(fc.anything(), fc.string(), (structured, text) => {
         const { drafts, note } = parseExtracted(structured, text)
-        expect(drafts.every((draft) => typeof draft.text === 'string')).toBe(true)
+        expect(drafts.every((draft) => typeof plainDraft(draft).text === 'string')).toBe(true)
         expect(note.length).toBeLessThanOrEqual(12)
       }),
     )
@@ -112,7 +111,10 @@ describe('an answer', () => {
   it('keeps of a fact what has the right type', () => {
     const given = { type: 4, text: 'x', quote: null, files: ['a', 5], entry: 1.5, reason: '', resolves: 'i001' }
 
-    expect(draftOf(given)).toEqual({ type: '', text: 'x', quote: '', files: ['a'], resolves: 'i001' })
+    expect(plainDraft(given)).toMatchObject({
+      ...{ type: null, text: 'x', quote: '', files: ['a'], resolves: 'i001' },
+      ...{ entry: undefined, reason: null },
+    })
   })
 })
 
@@ -129,17 +131,15 @@ describe('a verdict on a rule', () => {
 })
 
 describe('the report about facts', () => {
-  it('names what does not hold, what is known and what no fact covers, on a line each', () => {
+  it('names what does not hold and what no fact covers, on a line each', () => {
     const checked: Checked = {
       sound: [],
       refused: [{ number: 2, problem: 'the quote does not occur' }],
-      duplicates: [{ number: 1, of: 'd001', text: 'Use cents.' }],
       questions: [{ entry: 12, excerpt: 'amounts\nin cents', ask: 'a prompt' }],
     }
     const lines = renderReport(checked)
 
     expect(lines).toContain('- fact 2: the quote does not occur')
-    expect(lines).toContain('- fact 1 is d001: Use cents.')
     expect(lines).toContain('- #12 (a prompt) "amounts in cents"')
     expect(lines.at(-1)).toContain('save_facts')
   })

@@ -1,7 +1,7 @@
 /** Which pieces wait for facts: opened with a delta, closed once, never reopened. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { closeMining, giveUpOver, openMining, shortenMining, skipMining } from '../../src/knowledge/mining.ts'
+import { closeMining, giveUpOver, openMining, shortenMining, skipMining } from '../../src/knowledge/session-facts.ts'
 import { newSession, type SessionState } from '../../src/memory/session-state.ts'
 import { allSessions, EMPTY_STATE, type State, sessionIn, withSessions } from '../../src/memory/state.ts'
 import { findWork, openPieceId, withCounts, workOf } from '../../src/sessions/work.ts'

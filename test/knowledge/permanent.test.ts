@@ -1,9 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { parseFacts } from '../../src/knowledge/fact.ts'
-import { formatPermanent, PERMANENT_KINDS, parsePermanent, wordedIn } from '../../src/knowledge/permanent.ts'
+import { formatFacts, NO_FACTS, parseFacts } from '../../src/knowledge/fact.ts'
+import { PERMANENT_KINDS, parsePermanent, wordedIn } from '../../src/knowledge/permanent.ts'
 
-const again = (value: unknown) => JSON.parse(formatPermanent(parsePermanent(value))) as unknown
+const again = (value: unknown): unknown =>
+  JSON.parse(formatFacts({ ...NO_FACTS, permanent: parsePermanent(value) })).permanent
 
 /** Every text in a value, wherever it stands; texts of JSON inside a text count as theirs. */
 function textsOf(value: unknown): string[] {

@@ -2,18 +2,20 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type Fact, type Facts, formatFacts, NO_FACTS, parseFacts } from '../../src/knowledge/fact.ts'
-import { allPermanent, type PermanentItem, type PermanentStatus } from '../../src/knowledge/permanent.ts'
 import {
   addPermanent,
+  allPermanent,
   changePermanent,
   judgePermanent,
+  type PermanentItem,
+  type PermanentStatus,
   proposedIn,
   unjudgedIn,
   useAgain,
-} from '../../src/knowledge/permanent-change.ts'
+} from '../../src/knowledge/permanent.ts'
 import {
   candidatesIn,
-  followFacts,
+  endOrphans,
   knownAs,
   type Recurring,
   reflectedIn,
@@ -230,29 +232,31 @@ describe('what is known already', () => {
 })
 
 describe('looking again', () => {
-  it("ends an item with the last of its facts: by the user's hand always, by Claude's while it is proposed", () => {
-    const before = decided(fact({ id: 'd001' }), fact({ id: 'd002' }))
-    const over = { ...before, decisions: before.decisions.map((one) => ({ ...one, state: 'rejected' as const })) }
+  it('ends an item with the last of its facts, unless it is active by the word of the user', () => {
+    const byUser = { by: 'user' as const, at: day(5), why: null, other: null }
     const items = lasting(
       permanent({ id: 'r001', facts: ['d001', 'd002'] }),
       permanent({ id: 'r002', facts: ['d001'], status: 'proposed' }),
-      permanent({ id: 'r003', facts: ['d001', 'd003'], status: 'declined' }),
+      permanent({ id: 'r003', facts: ['d001'], status: 'declined' }),
       permanent({ id: 'r004' }),
+      permanent({ id: 'r005', facts: ['d001'], judged: byUser }),
+      permanent({ id: 'r006', facts: ['d001'], judged: byUser, status: 'proposed' }),
     )
-    const ended = (from: Facts, by: 'user' | 'agent'): string[] =>
-      followFacts(from, { ...over, permanent: items.permanent }, { by, at: day(9) }).ended.map(({ id }) => id)
+    const over = (...states: Fact['state'][]): Facts => ({
+      ...items,
+      decisions: states.map((state, i) => fact({ id: `d00${i + 1}`, state })),
+    })
+    const ended = (facts: Facts): string[] =>
+      allPermanent(endOrphans(facts, day(9)).permanent).flatMap(({ id, status }) =>
+        status === 'superseded' ? [id] : [],
+      )
 
-    expect([ended(before, 'user'), ended(before, 'agent'), ended(over, 'user')]).toEqual([
-      ['r001', 'r002'],
-      ['r002'],
-      [],
-    ])
-    const half = decided(fact({ id: 'd001', state: 'rejected' }), fact({ id: 'd002' }))
-    const after = followFacts(before, { ...half, permanent: items.permanent }, { by: 'user', at: day(9) })
-    expect(after.ended.map(({ id }) => id)).toEqual(['r002'])
-    expect(after.facts.permanent.rules[1]).toMatchObject({
+    expect(ended(over('rejected', 'superseded'))).toEqual(['r001', 'r002', 'r006'])
+    expect(ended(over('rejected', 'fresh'))).toEqual(['r002', 'r006'])
+    expect(ended(over('stale', 'fresh'))).toEqual([])
+    expect(endOrphans(over('rejected', 'fresh'), day(9)).permanent.rules[1]).toMatchObject({
       status: 'superseded',
-      judged: { by: 'user', other: 'd001' },
+      judged: { by: 'code', at: day(9), other: 'd001' },
     })
   })
 

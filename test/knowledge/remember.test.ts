@@ -1,7 +1,7 @@
 /** What somebody wants remembered is kept as what it says, and its words stay. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { toRemember } from '../../src/knowledge/fact-own.ts'
+import { toRemember } from '../../src/knowledge/fact-draft.ts'
 
 describe('what is to be remembered', () => {
   it.each([

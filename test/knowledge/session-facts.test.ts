@@ -1,7 +1,12 @@
 /** The facts of one session as a file: what was extracted of each piece, each once. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { addSessionFacts, formatSessionFacts, parseSessionFacts, type SessionFact } from '../../src/knowledge/fact.ts'
+import {
+  addSessionFacts,
+  formatSessionFacts,
+  parseSessionFacts,
+  type SessionFact,
+} from '../../src/knowledge/session-facts.ts'
 
 function fact(id: string, entry: number, text = `fact ${id}`): SessionFact {
   return {

@@ -33,7 +33,7 @@ function finding(found: Partial<Found>, live = 7): { memory: ServedMemory; asked
     find: (request: SearchRequest): Found => {
       asked.push(request)
       const nothing = { corrected: [], missing: [], covered: 1, holdsNames: true, deep: true }
-      return { hits: [], engine: 'scan', news: [], ...nothing, ...found }
+      return { hits: [], news: [], ...nothing, ...found }
     },
     index: { columns: { live } },
     close: () => undefined,

@@ -207,36 +207,6 @@ describe('its builder', () => {
   })
 })
 
-describe('its resources', () => {
-  it('are memory.md and the pages, as they are when somebody looks', async () => {
-    const project = rememberingProject()
-    const talking = converse(project)
-    await talking.ask(initialize)
-    const list = async (): Promise<string[]> =>
-      (await talking.ask({ method: 'resources/list' })).result.resources.map((one: Json) => one.uri)
-    const read = async (uri: string): Promise<Json> => talking.ask({ method: 'resources/read', params: { uri } })
-
-    expect(await list()).toEqual([])
-    fs.writeFileSync(path.join(project.memory, 'memory.md'), '## 2026-01-12\nA paragraph.\n')
-    fs.writeFileSync(path.join(project.memory, '구조.md'), '# 구조\n\nThe parser is in src/parse.ts.\n')
-    expect(await list()).toEqual(['memory://memory.md', `memory://page/${encodeURIComponent('구조')}`])
-
-    expect((await read('memory://memory.md')).result.contents[0]).toMatchObject({ mimeType: 'text/markdown' })
-    expect((await read('memory://memory.md')).result.contents[0].text).toContain('A paragraph.')
-    expect((await read(`memory://page/${encodeURIComponent('구조')}`)).result.contents[0].text).toContain(
-      'src/parse.ts',
-    )
-    for (const uri of [
-      'memory://page/none',
-      'memory://page/..%2F..%2Fx',
-      'memory://memory-index.json',
-      'memory://page/%E0',
-    ])
-      expect((await read(uri)).error).toBeTruthy()
-    await talking.end()
-  })
-})
-
 const DELTA = '00000001-0-9'
 const ARCHIVE = 'memory_20260113_080000.md'
 

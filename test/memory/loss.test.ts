@@ -1,7 +1,7 @@
 /** What a text has lost against its copy, and the two put together again. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { holds, rejoin } from '../../src/copies/disk/vault-restore.ts'
+import { holds, rejoin } from '../../src/copies/plan.ts'
 import { formatFacts, parseFacts } from '../../src/knowledge/fact.ts'
 import { compareWithCopy, isGarbled, isLoss, unfitFor } from '../../src/memory/loss.ts'
 import { formatNote, notesIn } from '../../src/memory/note.ts'

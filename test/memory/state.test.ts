@@ -113,6 +113,7 @@ const state: fc.Arbitrary<State> = fc.record({
       { noNullPrototype: true },
     ),
   }),
+  notesOwed: fc.array(text, { maxLength: 3 }),
   machineTurn: fc.option(text),
   sessions: fc.constant({}),
   settledDirs: fc.array(text, { maxLength: 3 }),

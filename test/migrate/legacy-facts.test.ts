@@ -139,8 +139,7 @@ describe('concepts of earlier versions', () => {
         { content: 'd', conceptId: 'c999' },
       ],
     })
-    const how = { isOwnFile: false, areOwnConcepts: false, threshold: 0.7 }
-    const known = joinKnowledge({ facts: NO_FACTS, concepts: NO_CONCEPTS }, [facts], LISTED, how)
+    const known = joinKnowledge({ facts: NO_FACTS, concepts: NO_CONCEPTS }, [facts], LISTED, 0.7)
     expect(known.facts.decisions.map(({ concept: id }) => id)).toEqual(['c001', 'c005', 'c006', null])
   })
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { notesIn, parseMemory } from '../../src/memory/note.ts'
-import { convertNotes, countLegacyNotes, splitArchive, splitMemory } from '../../src/migrate/legacy-note.ts'
+import { convertNotes, splitArchive, splitMemory } from '../../src/migrate/legacy-note.ts'
 import { estimateTokens } from '../../src/text/tokens.ts'
 
 const SEOUL = 'Asia/Seoul'
@@ -61,7 +61,6 @@ describe('notes of earlier versions', () => {
         expect(convertNotes(once, SEOUL)).toBe(once)
         expect(parseMemory(once)).toHaveLength(parseMemory(text).length)
         for (const line of text.split('\n')) if (!line.startsWith('## ')) expect(once).toContain(line)
-        expect(countLegacyNotes(once, SEOUL)).toBe(0)
       }),
     )
   })

@@ -4,7 +4,6 @@ import { describe, expect, it } from 'vitest'
 import { KINDS, type Kind, layerOf } from '../../src/search/corpus.ts'
 import { parseQuestion } from '../../src/search/question.ts'
 import { type Ranked, rank } from '../../src/search/rank.ts'
-import { stemOf } from '../../src/text/token.ts'
 import { answered, type Corpus, corpusOf, find, said } from '../support/corpus.ts'
 
 const rows = (corpus: Corpus, question: string): Ranked[] =>
@@ -65,9 +64,8 @@ describe('any store and any question', () => {
     fc.assert(
       fc.property(store, question, (corpus, asked) => {
         const { columns, engine } = corpus
-        const terms = new Set(parseQuestion(asked).terms.map(({ stem }) => stem))
-        const holds = (doc: number): boolean =>
-          doc >= 0 && engine.tokensOf(doc).some((token) => terms.has(stemOf(token)))
+        const stems = parseQuestion(asked).terms.map(({ stem }) => stem)
+        const holds = (doc: number): boolean => doc >= 0 && engine.placesOf(doc, stems).length > 0
         const beside = (doc: number): number[] =>
           [columns.prev, columns.next].flatMap((links) => [links[doc] ?? -1, links[links[doc] ?? -1] ?? -1])
         const found = find(corpus, asked, { limit: 100 })
@@ -107,9 +105,7 @@ describe('any store and any question', () => {
         const { found } = rank(parsed, columns, engine, { limit: 5 })
         const holding = parsed.terms.map(
           ({ stem }) =>
-            documents.filter(
-              (_, doc) => columns.dead[doc] === 0 && engine.tokensOf(doc).some((token) => stemOf(token) === stem),
-            ).length,
+            documents.filter((_, doc) => columns.dead[doc] === 0 && engine.placesOf(doc, [stem]).length > 0).length,
         )
 
         expect(found).toEqual(holding)

@@ -165,7 +165,7 @@ export const wildNotes = fc
   })
   .map((all) => all.map(({ day, text, author }, i) => note(i * 25, day, text, author)))
 
-export const wildEntries: fc.Arbitrary<Numbered[]> = fc
+const wildEntries: fc.Arbitrary<Numbered[]> = fc
   .array(
     fc.oneof(
       wildText.map(asks),

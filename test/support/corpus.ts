@@ -84,25 +84,27 @@ function engineOf(columns: Columns, tokens: readonly Uint32Array[]): Engine {
   const timesIn = (doc: number, stem: number): number => stems[doc]?.filter((own) => own === stem).length ?? 0
   const living = stems.map((_, doc) => doc).filter((doc) => columns.dead[doc] === 0)
   return {
-    name: 'scan',
     look(asked, weights, limit, isWanted) {
       const mean = columns.tokens / columns.live
       const found = asked.map((stem) => living.filter((doc) => timesIn(doc, stem) > 0).length)
       const scoreOf = (doc: number): number => {
         const weight = weights[voiceOf(KINDS[columns.kind[doc] ?? 0] ?? 'prompt')] ?? 1
         return asked.reduce((sum, stem, i) => {
-          const times = timesIn(doc, stem) * weight
+          const times = Array.from({ length: timesIn(doc, stem) }).reduce<number>((all) => all + weight, 0)
           return sum + firstScore(firstIdf(columns.live, found[i] ?? 0), times, columns.length[doc] ?? 0, mean)
         }, 0)
       }
       const scored = living
         .filter((doc) => isWanted === null || isWanted(doc))
-        .map((doc) => ({ doc, score: scoreOf(doc) }))
-        .filter(({ score }) => score > 0)
+        .map((doc) => ({ doc, score: Math.trunc(scoreOf(doc) * 1e9) }))
+        .filter(({ doc }) => asked.some((stem) => timesIn(doc, stem) > 0))
         .sort((one, other) => other.score - one.score || other.doc - one.doc)
       return { docs: scored.slice(0, limit).map(({ doc }) => doc), found }
     },
-    tokensOf: (doc) => tokens[doc] ?? new Uint32Array(),
+    placesOf: (doc, asked) => {
+      const pairs = Array.from(tokens[doc] ?? [], (token, place) => [place, token | 0] as const)
+      return Int32Array.from(pairs.filter(([, token]) => asked.includes(stemOf(token))).flat())
+    },
   }
 }
 

@@ -1,7 +1,7 @@
 /** A memory with sessions, and decisions that were saved from them: each at every place that says it. */
 
 import { readFacts } from '../../src/knowledge/disk/knowledge.ts'
-import { type Reflected, reflect } from '../../src/knowledge/disk/reflection.ts'
+import { type Reflected, reflectAll } from '../../src/knowledge/disk/reflection.ts'
 import { type Fact, type Facts, formatFacts } from '../../src/knowledge/fact.ts'
 import type { Entry } from '../../src/transcript/session.ts'
 import { fact, factsWith } from './fact.ts'
@@ -52,9 +52,7 @@ export function learned(
 
 export function reflectOn(project: TestProject, at = AFTER): Reflected {
   const store = storeOf(project)
-  const done = store.whileLocked(1_000, () => reflect(store, at))
-  if (done === null) throw new Error('the lock is taken')
-  return done.value
+  return reflectAll(store, { now: () => at, isLate: () => false, waitMs: 1_000 })
 }
 
 export function factsIn(project: TestProject): Facts {

@@ -8,14 +8,26 @@ import { runHook } from '../../src/hooks/run.ts'
 import { settleNotes, settleRules } from '../../src/hooks/settle.ts'
 import { startSession } from '../../src/hooks/start.ts'
 import type { World } from '../../src/hooks/world.ts'
+import { handOut } from '../../src/notes/disk/handout.ts'
 import { saveNote } from '../../src/notes/disk/notes.ts'
 import { locate } from '../../src/platform/disk/locate.ts'
+import { PIECE_TOKENS } from '../../src/sessions/delta.ts'
 import type { Job } from '../../src/sessions/disk/finisher-queue.ts'
 import { envOf, type HookPayload, payloadOf, type Said, saidBy } from './process.ts'
-import { append, linesFor, NOW, quietProject, sessionId, storeOf, type TestProject, turns } from './project.ts'
+import {
+  append,
+  linesFor,
+  NOW,
+  quietProject,
+  sessionId,
+  setAtHome,
+  storeOf,
+  type TestProject,
+  turns,
+} from './project.ts'
 
 /** Ten minutes after the transcripts of the tests begin: their sessions are going on. */
-const DURING = '2026-01-13T09:10:00.000Z'
+export const DURING = '2026-01-13T09:10:00.000Z'
 /** They said nothing for hours: they are over. */
 export const LATER = '2026-01-13T15:00:00.000Z'
 
@@ -41,12 +53,14 @@ export function hookHere(project: TestProject, payload: HookPayload | string, mo
     startFinisher: (_, job) => started.push(job),
     runSkill: () => null,
     doing: () => undefined,
+    later: (work) => work(),
     loadStarter: () => ({ start: startSession }),
     loadRecaller: () => ({ recall: recallWithPrompt }),
     loadKeeper: () => ({
       settle: settleNotes,
       takeOverRules: settleRules,
       compact: beforeCompaction,
+      handOut: (store, now) => void handOut(store, 'agent', PIECE_TOKENS.agent, now),
       compacted: compactedOf,
     }),
     ...more,
@@ -116,9 +130,13 @@ export const OWED = '00000001-0-6'
 export const OWED_NOTE = 'The user asked two questions, a command was run for each, and both were answered.'
 
 /** Two turns, whose delta is in the agent's hands. */
-export async function owing(settings: object = {}): Promise<TestProject> {
-  const project = quietProject({ summarizer: 'agent', saveInterval: 2, ...settings })
+export async function owing(settings: { enforcement?: string; [name: string]: unknown } = {}): Promise<TestProject> {
+  const all = { summarizer: 'agent', saveInterval: 2, rules: false, ...settings }
+  // "block" would hold the turn in which it becomes due.
+  const isHeld = settings.enforcement === 'block'
+  const project = quietProject({ ...all, ...(isHeld ? { enforcement: 'stop' } : {}) })
   await due(project, 0)
+  setAtHome(project, all)
   return project
 }
 

@@ -1,49 +1,39 @@
-/** `trust` and `untrust`: whose memory is read. */
+/** `trust` and `untrust`: whose memory is read. What is there is shown first: a stranger's words, behind a bar. */
 import path from 'node:path'
 import { type Context, underLock } from '../../memory/commands/context.ts'
-import { bold, count, oneLine, warning } from '../../memory/commands/output.ts'
+import { bold, count, dim, oneLine } from '../../memory/commands/output.ts'
 import { backUp } from '../../memory/disk/migrate-backup.ts'
-import { COMMAND_WAIT_MS, openStore, type Store } from '../../memory/disk/store.ts'
-import { type MigrateOptions, performMigration } from '../../migrate/disk/migrate.ts'
-import { isEarlier, layoutIn, pathsIn } from '../../migrate/disk/migrate-files.ts'
-import { statOf } from '../../platform/disk/files.ts'
+import { COMMAND_WAIT_MS, openStore } from '../../memory/disk/store.ts'
+import { performMigration } from '../../migrate/disk/migrate.ts'
+import { isEarlier, pathsIn } from '../../migrate/disk/migrate-files.ts'
+import { readOwnText, readPart, statOf } from '../../platform/disk/files.ts'
 import type { Places } from '../../platform/disk/locate.ts'
 import { KeeperError } from '../../platform/error.ts'
-import { OWNER_FILE } from '../../platform/layout.ts'
+import { SHARED_DIR } from '../../platform/layout.ts'
 import { acceptBrought, type BroughtByGit, broughtByGit } from '../../trust/disk/git-brought.ts'
 import { disown, isOnlyGits, linkedDir, takeOver } from '../../trust/disk/trust.ts'
-import { linksIn, readSharing, trustPeople, untrustedPeople, untrustPerson } from '../disk/shared.ts'
+import { type Person, readSharing, sharedText, trustPeople, untrustedPeople, untrustPerson } from '../disk/shared.ts'
 import { adoptFiles, hasFiles, missingFrom } from '../disk/vault.ts'
-import { ownCopy, untrackCommand } from '../disk/vault-restore.ts'
-import { showBrought, showFiles, showPerson } from './trust-show.ts'
 
 interface TrustOptions {
   yes?: boolean
 }
 
 /** Shows what is there before it counts as the user's own. */
-export function runTrust(context: Context, options: TrustOptions): number {
-  const { store } = context
-  if (store.ownership !== 'foreign') return trustTeammates(context, options)
-  refuseLinks(store.places)
-  if (options.yes === true && !context.isDryRun) return takeIt(context)
-  return show(context, options)
+export function runTrust(context: Context, { yes }: TrustOptions): number {
+  const isDone = yes === true && !context.isDryRun
+  if (context.store.ownership !== 'foreign') return trustTeammates(context, isDone)
+  refuseLinks(context.store.places)
+  return isDone ? takeIt(context) : show(context)
 }
 
-function show({ store: { places }, out, isDryRun }: Context, options: TrustOptions): number {
+function show({ store: { places }, out, isDryRun }: Context): number {
   const { inProject } = places
-  const version = earlierVersion(inProject)
+  const isOld = isEarlier(inProject)
   const brought = broughtByGit(places)
   const isGits = isOnlyGits(places)
   const files = pathsIn(inProject)
-  out.json({
-    trusted: false,
-    changed: false,
-    dir: inProject,
-    files,
-    earlierVersion: version,
-    git: told(places, brought),
-  })
+  out.json({ trusted: false, changed: false, dir: inProject, files, isEarlier: isOld, git: brought })
   const why = isGits
     ? `${bold(inProject)} is yours, but git brought files into it that you have not said yes to. Until you do, nothing of it is read:`
     : `${bold(inProject)} is not trusted: it was not made here, an earlier version made it, or you untrusted it. It holds ${count(files.length, 'file')}:`
@@ -51,38 +41,18 @@ function show({ store: { places }, out, isDryRun }: Context, options: TrustOptio
     why,
     ...(isGits || files.length === 0 ? showBrought(places, brought) : showFiles(inProject)),
     '',
-    ...(version === null || isGits
-      ? []
-      : [`It looks like a memory that an earlier version of Memory Keeper made (${version}).`]),
-    ...asked(places, options, { version, brought, isGits }),
+    ...(isOld && !isGits ? ['It looks like a memory that an earlier version of Memory Keeper made.'] : []),
+    'Once trusted, its text is shown to Claude in your sessions. If you know where it comes from: memory-keeper trust --yes',
+    ...(isGits
+      ? [`To keep your own files instead: ${untrackCommand(places, brought)}, then memory-keeper restore`]
+      : []),
   )
   return isDryRun ? 0 : 1
 }
 
-function asked(
-  places: Places,
-  { yes }: TrustOptions,
-  { version, brought, isGits }: { version: string | null; brought: BroughtByGit; isGits: boolean },
-): string[] {
-  if (yes === true)
-    return [
-      `It would be trusted: read, and its text shown to Claude in your sessions.${version === null || isGits ? '' : ' A backup of it is made first.'}`,
-    ]
-  const once =
-    'Once trusted, its text is shown to Claude in your sessions. If you know where it comes from: memory-keeper trust --yes'
-  if (!isGits) return [once]
-  const untrack =
-    brought.tracked.length === 0 ? 'delete these' : `${untrackCommand(places, brought.tracked)}, commit that`
-  return [once, `To keep your own files instead: ${untrack}, then memory-keeper restore`]
-}
-
-function told(places: Places, { tracked, left, isUnknown }: BroughtByGit): object {
-  const row = ({ path: name, id }: BroughtByGit['tracked'][number]): object => ({
-    path: name,
-    id,
-    inVault: ownCopy(places, name) !== null,
-  })
-  return { tracked: tracked.map(row), left: left.map(row), isUnknown }
+function untrackCommand({ inProject, project }: Places, { tracked }: BroughtByGit): string {
+  const dir = path.relative(project.root, inProject).split(path.sep).join('/')
+  return tracked.length === 0 ? 'delete these' : `git rm -r ${dir} ':!${dir}/${SHARED_DIR}', commit that`
 }
 
 /** What an earlier version wrote is copied before anything of this version writes beside it. */
@@ -90,50 +60,43 @@ function takeIt(context: Context): number {
   const { store, out, world } = context
   const { places } = store
   const { inProject } = places
-  const version = isOnlyGits(places) ? null : earlierVersion(inProject)
-  const now = world.now()
+  const isOld = !isOnlyGits(places) && isEarlier(inProject)
   const files = pathsIn(inProject).filter((one) => !one.startsWith('.'))
-  const backup = version === null ? null : backUp({ dir: inProject, places }, files, [], now)
+  const backup = isOld ? backUp({ dir: inProject, places }, files, [], world.now()) : null
   const brought = broughtByGit(places)
   if (!isOnlyGits(places) && !takeOver(places))
     throw new KeeperError('not-writable', `${inProject} cannot be written. Make it writable, then try again.`)
   acceptBrought(places, brought)
-  const moved = joinAgain(context)
+  const joined = joinAgain(context)
   const accepted = brought.tracked.length + brought.left.length
-  out.json({ trusted: true, changed: true, dir: inProject, joined: moved, earlierVersion: version, backup, accepted })
+  out.json({ trusted: true, changed: true, dir: inProject, joined, isEarlier: isOld, backup, accepted })
+  const waiting = untrustedPeople(places).map(({ who }) => who)
   out.say(
-    `${inProject} is trusted.${accepted > 0 ? ` That holds for the ${count(accepted, 'file')} of git as they are now; should git change them, you are asked again.` : ''}${moved > 0 ? ` ${count(moved, 'file')} kept at home meanwhile joined it.` : ''}`,
+    `${inProject} is trusted.${accepted > 0 ? ` That holds for the ${count(accepted, 'file')} of git as they are now; should git change them, you are asked again.` : ''}`,
+    ...joinedLines(joined),
     ...(backup === null ? [] : [`Backup: ${backup}`]),
-    ...(version === null
-      ? []
-      : [`An earlier version made it (${version}). Next: memory-keeper migrate --dry-run shows what becomes of it.`]),
-    ...waitingLines(places),
+    ...(isOld ? ['An earlier version made it. Next: memory-keeper migrate --dry-run shows what becomes of it.'] : []),
+    ...(waiting.length === 0 ? [] : [`A memory is shared here, too (${waiting.join(', ')}): memory-keeper trust`]),
   )
   return 0
 }
 
 /** What others share is theirs: it is read, searched and named as such, once the user has seen it. */
-function trustTeammates(context: Context, { yes }: TrustOptions): number {
+function trustTeammates(context: Context, isYes: boolean): number {
   const { store, out, isDryRun } = context
-  const { inProject } = store.places
+  const { inProject, atHome } = store.places
   const waiting = untrustedPeople(store.places)
   const fit = waiting.filter(({ isUnfit }) => !isUnfit)
-  const isMissing = store.dir === inProject && missingFrom(store, store.places.atHome).length > 0
+  const isMissing = store.dir === inProject && missingFrom(store, atHome).length > 0
   const joined = store.ownership === 'ours' && isMissing && !isDryRun ? joinAgain(context) : 0
-  if (waiting.length === 0) {
-    if (store.ownership === 'absent') throw nothingThere(inProject)
-    out.json({ trusted: true, changed: false, dir: inProject, teammates: [], links: linksIn(store.places), joined })
-    out.say(
-      ...linkLines(store.places),
-      `${inProject} is yours already.${joined > 0 ? ` ${count(joined, 'file')} kept at home meanwhile joined it.` : ''}`,
-    )
-    return 0
-  }
-  const isDone = yes === true && !isDryRun
-  if (isDone) trustPeople(store.places, fit)
+  if (waiting.length === 0 && store.ownership === 'absent') throw nothingThere(inProject)
+  if (isYes) trustPeople(store.places, fit)
+  const isDone = isYes || waiting.length === 0
   const teammates = waiting.map(({ who, files, isChanged, isUnfit }) => ({ who, files, isChanged, isUnfit }))
-  out.json({ trusted: isDone, changed: isDone, dir: inProject, teammates, joined })
-  if (isDone)
+  const changed = isYes && waiting.length > 0
+  out.json({ trusted: isDone, changed, dir: inProject, teammates, joined })
+  if (waiting.length === 0) out.say(`${inProject} is yours already.`, ...joinedLines(joined))
+  else if (isYes)
     out.say(
       `Trusted as theirs: ${fit.map(({ who }) => who).join(', ') || 'nobody'}. Should git change it, you are asked again.`,
     )
@@ -141,69 +104,37 @@ function trustTeammates(context: Context, { yes }: TrustOptions): number {
     out.say(
       `${bold('Teammates share their memory')} in ${inProject}. Nothing of it is read yet:`,
       ...waiting.flatMap(showPerson),
-      ...linkLines(store.places),
       '',
       'Once trusted it can be found under their names, and a few of their decisions are told to Claude as theirs: never as your words, never as a rule. memory-keeper trust --yes',
     )
   return isDone || isDryRun ? 0 : 1
 }
 
-function linkLines(places: Places): string[] {
-  return linksIn(places).map((name) =>
-    warning(`${path.join(places.inProject, name)} is no folder but a link or a file: it is never read. Remove it.`),
-  )
-}
-
-function waitingLines(places: Places): string[] {
-  const names = untrustedPeople(places).map(({ who }) => who)
-  return names.length === 0
-    ? []
-    : [
-        `${names.join(', ')} share${names.length === 1 ? 's' : ''} a memory here, too. To look at it: memory-keeper trust`,
-      ]
-}
-
-/** Opened anew: it is read again. */
-export function joinAgain({ store: { places }, world }: Context): number {
-  const own = openStore(places, { now: world.now })
-  const isThere = own.ownership === 'ours' && own.dir === places.inProject && hasFiles(places.atHome)
-  return isThere ? joinFromHome(own, world.now()) : 0
+export function joinedLines(files: number): string[] {
+  return files === 0 ? [] : [`${count(files, 'file')} kept at home meanwhile joined it.`]
 }
 
 /** What was kept at home meanwhile: sessions first, then notes, facts and concepts, which stand in files that are there already. */
-function joinFromHome(own: Store, now: string): number {
-  const { atHome } = own.places
+export function joinAgain({ store: { places }, world }: Context): number {
+  // Opened anew: it is read again.
+  const own = openStore(places, { now: world.now })
+  const { atHome } = places
+  if (own.ownership !== 'ours' || own.dir !== places.inProject || !hasFiles(atHome)) return 0
   const moved = underLock(own, COMMAND_WAIT_MS, () => adoptFiles(own, atHome))
-  const options: MigrateOptions = { timezone: own.config.timezone, now }
+  const options = { timezone: own.config.timezone, now: world.now() }
   const origin = { dir: atHome, isInPlace: false, isOurs: true }
   underLock(own, COMMAND_WAIT_MS, () => performMigration(own, origin, options))
   return moved
 }
 
-/** Null: this version made it, or nobody can tell. */
-function earlierVersion(dir: string): string | null {
-  // Only this version puts its mark there; without a state, file names alone look like those of an earlier one.
-  if (statOf(path.join(dir, OWNER_FILE)) !== null && !isEarlier(dir)) return null
-  const layout = layoutIn(dir)
-  if (layout !== null && layout !== 'current') return layout
-  return isEarlier(dir) ? 'in part' : null
-}
-
 function refuseLinks(places: Places): void {
   const { inProject } = places
+  const isLinked = statOf(path.dirname(inProject))?.kind === 'link'
   // Git tracks files in it that somebody removed.
-  if (statOf(inProject) === null && statOf(path.dirname(inProject))?.kind !== 'link') return
-  if (statOf(inProject)?.kind !== 'dir' || statOf(path.dirname(inProject))?.kind === 'link')
-    throw new KeeperError(
-      'link',
-      `${inProject} is reached through a link and is never used. Replace it by a real directory first.`,
-    )
-  const linked = linkedDir(places)
+  if (statOf(inProject) === null && !isLinked) return
+  const linked = isLinked || statOf(inProject)?.kind !== 'dir' ? inProject : linkedDir(places)
   if (linked !== null)
-    throw new KeeperError(
-      'link',
-      `${linked} is a link and is never used. Remove it or replace it by a real directory first.`,
-    )
+    throw new KeeperError('link', `${linked} is a link, or no directory, and is never used. Replace it by a directory.`)
 }
 
 function nothingThere(dir: string): KeeperError {
@@ -214,35 +145,122 @@ function nothingThere(dir: string): KeeperError {
 }
 
 /** Without a name: all that is in the project. What teammates share there is trusted again with it, content by content. */
-export function runUntrust(context: Context, who: string | undefined): number {
-  const { store, out } = context
+export function runUntrust({ store, out, isDryRun }: Context, given: string | undefined): number {
   const { inProject, atHome } = store.places
-  if (who !== undefined) return untrustOne(context, who)
+  const isRead = isDryRun ? 'would no longer be' : 'is no longer'
+  if (given !== undefined) {
+    const who = trustedName(store.places, given)
+    if (!isDryRun) untrustPerson(store.places, who)
+    out.json({ trusted: false, who, dryRun: isDryRun })
+    out.say(`What ${who} shares ${isRead} read. To take it back: memory-keeper trust`)
+    return 0
+  }
   if (store.ownership === 'absent') throw nothingThere(inProject)
-  if (!context.isDryRun) disown(store.places)
-  out.json({ trusted: false, dir: inProject, dryRun: context.isDryRun })
+  if (!isDryRun) disown(store.places)
+  out.json({ trusted: false, dir: inProject, dryRun: isDryRun })
   out.say(
     store.ownership === 'foreign'
       ? `${inProject} is not trusted and not read. Sessions go to ${atHome}.`
-      : `${inProject} ${context.isDryRun ? 'would no longer be' : 'is no longer'} read, nor what teammates share in it. Sessions go to ${atHome} from ${context.isDryRun ? 'then' : 'now'} on. To take it back, as it was: memory-keeper trust --yes`,
+      : `${inProject} ${isRead} read, nor what teammates share in it. Sessions go to ${atHome} from then on. To take it back, as it was: memory-keeper trust --yes`,
   )
   return 0
 }
 
-function untrustOne({ store, out, isDryRun }: Context, given: string): number {
-  const who = given.toLowerCase()
-  const { trusted } = readSharing(store.places)
-  if (!trusted.has(who)) {
-    const names = [...trusted.keys()]
-    throw new KeeperError(
-      'not-found',
-      `"${oneLine(given, 40)}" is nobody whose memory you trust. ${names.length === 0 ? 'There is nobody.' : `There ${names.length === 1 ? 'is' : 'are'}: ${names.join(', ')}`}`,
-    )
-  }
-  if (!isDryRun) untrustPerson(store.places, who)
-  out.json({ trusted: false, who, dryRun: isDryRun })
-  out.say(
-    `What ${who} shares ${isDryRun ? 'would no longer be' : 'is no longer'} read. To take it back: memory-keeper trust`,
+function trustedName(places: Places, given: string): string {
+  const names = [...readSharing(places).trusted.keys()]
+  const who = names.find((name) => name === given.toLowerCase())
+  if (who !== undefined) return who
+  throw new KeeperError(
+    'not-found',
+    `"${oneLine(given, 40)}" is nobody whose memory you trust. You trust: ${names.join(', ') || 'nobody'}`,
   )
-  return 0
+}
+
+const PREVIEW_LINES = 12
+const MAX_SESSIONS = 20
+const MAX_TRACKED = 30
+const WIDTH = 100
+/** Of one line: ten rows. */
+const LINE_CHARS = 1000
+/** A larger file is not shown. */
+const MOST_BYTES = 4 * 1024 * 1024
+
+/** All files of the memory itself, and the first of its sessions. */
+function showFiles(dir: string): string[] {
+  const files = pathsIn(dir)
+  const isOfSession = (file: string): boolean => file.includes('/')
+  const own = files.filter((file) => !isOfSession(file))
+  const shown = [...own, ...files.filter(isOfSession).slice(0, MAX_SESSIONS)]
+  return [
+    ...shown.flatMap((file) => [`  ${oneLine(file, WIDTH)}`, ...behindBar(foreignLines(path.join(dir, file)))]),
+    ...moreLine(files.length - shown.length, '  … ', 'more file'),
+  ]
+}
+
+/** What git has to do with it: each file, and how it differs from the user's own copy. */
+function showBrought(places: Places, { tracked, left }: BroughtByGit): string[] {
+  const rows = [
+    ...tracked.map((file) => ({ file, how: 'tracked by git' })),
+    ...left.map((file) => ({ file, how: 'brought by git, not tracked any more' })),
+  ]
+  return [
+    ...rows
+      .slice(0, MAX_TRACKED)
+      .flatMap(({ file, how }) => [
+        `  ${file.path === '' ? 'the directory itself' : oneLine(file.path, WIDTH)} ${dim(`(${how})`)}`,
+        ...difference(places, file.path),
+      ]),
+    ...moreLine(rows.length - MAX_TRACKED, '  … ', 'more file'),
+  ]
+}
+
+function difference(places: Places, name: string): string[] {
+  const theirs = foreignLines(path.join(places.inProject, name))
+  const own = readOwnText(path.join(places.vault, name))
+  if (own === null || theirs.length === 0) return behindBar(theirs)
+  const mine = own.split('\n')
+  const without = (sign: string, lines: readonly string[], others: ReadonlySet<string>): string[] =>
+    behindBar(lines.filter((line) => line.trim() !== '' && !others.has(line)).map((line) => `${sign} ${line}`))
+  return [
+    dim('    │ against your copy in the vault:'),
+    ...without('-', mine, new Set(theirs)),
+    ...without('+', theirs, new Set(mine)),
+  ]
+}
+
+/** What a teammate shares. */
+function showPerson({ who, dir, files, isUnfit, isChanged }: Person & { isChanged: boolean }): string[] {
+  const what = isUnfit ? 'too large, or a link: it is not read' : isChanged ? 'changed since you trusted it' : 'new'
+  const shown = isUnfit ? [] : files
+  return [
+    `  ${who} ${dim(`(${what})`)}`,
+    ...shown.flatMap((name) => [dim(`    ${name}`), ...behindBar(sharedText(dir, name).split('\n'))]),
+  ]
+}
+
+/** Nothing of what is no text, or a session. */
+function foreignLines(file: string): string[] {
+  if (!/\.(?:md|json|jsonl|txt)$/.test(file) || file.endsWith('.l1.jsonl') || statOf(file)?.kind !== 'file') return []
+  return (readPart(file, 0, MOST_BYTES, MOST_BYTES)?.toString('utf8') ?? '').trimEnd().split('\n')
+}
+
+/** The first lines as they are, wrapped; what is not shown is counted. */
+function behindBar(lines: readonly string[]): string[] {
+  return [
+    ...lines.slice(0, PREVIEW_LINES).flatMap(wholeLine),
+    ...moreLine(lines.length - PREVIEW_LINES, '    │ … ', 'more line'),
+  ]
+}
+
+function moreLine(more: number, before: string, what: string): string[] {
+  return more > 0 ? [dim(`${before}${count(more, what)}`)] : []
+}
+
+/** What matters may stand at its end: nothing is cut off before LINE_CHARS, and then it is said how much. */
+function wholeLine(line: string): string[] {
+  const chars = Array.from(oneLine(line, Number.POSITIVE_INFINITY))
+  const rows: string[] = []
+  for (let at = 0; at < Math.min(chars.length, LINE_CHARS) || at === 0; at += WIDTH)
+    rows.push(dim(`    │ ${chars.slice(at, Math.min(at + WIDTH, LINE_CHARS)).join('')}`.trimEnd()))
+  return [...rows, ...moreLine(chars.length - LINE_CHARS, '    │ … ', 'more character')]
 }

@@ -1,4 +1,4 @@
-/** Sharing the user's own memory through the repository: what would be written, and writing it. */
+/** The copy for the team: the user's own folder below `shared/` in the project, what would be written there, and writing it. */
 import path from 'node:path'
 import { askGit, type GitWorld } from '../../knowledge/disk/git-history.ts'
 import { readBoth } from '../../knowledge/disk/knowledge.ts'
@@ -14,8 +14,9 @@ import { GITATTRIBUTES_FILE, GITIGNORE_FILE, SHARED_DIR, summaryFileOf } from '.
 import { redactorFor } from '../../redact/redact.ts'
 import { repositoryAt } from '../../trust/disk/git-head.ts'
 import { IGNORE_ALL, IGNORE_BUT_SHARED, isOurIgnore, SHARED_ATTRIBUTES, whoOf } from '../../trust/share-files.ts'
-import { formatShared, type Shareable } from '../share.ts'
-import { keepOwnName, peopleIn, readSharing } from './shared.ts'
+import { planCopy } from '../plan.ts'
+import type { Shareable } from '../share.ts'
+import { keepSharing, peopleIn, readSharing } from './shared.ts'
 
 interface SharePlan {
   who: string
@@ -25,7 +26,8 @@ interface SharePlan {
   writes: Readonly<Record<string, string>>
   /** Paths that go. */
   removes: readonly string[]
-  counts: { notes: number; facts: number; concepts: number }
+  /** There is no note, no fact and no concept to share. */
+  isEmpty: boolean
   /** The user changed the memory's .gitignore: it stays as it is. */
   isIgnoreOwn: boolean
 }
@@ -33,32 +35,31 @@ interface SharePlan {
 /** `as`: the name the user gave. Nothing is written. */
 export function planShare(store: Store, as: string | undefined, world: GitWorld): SharePlan {
   const { places } = store
-  refuse(store)
+  if (store.ownership === 'foreign')
+    throw new KeeperError('foreign', `${places.inProject} is not trusted. Look at it first: memory-keeper trust`)
   const before = readSharing(places).as
   const who = nameFor(places, as, before, world)
   refuseLinks(places, who)
   if (who !== before) refuseTaken(places, who)
-  const memory = readShareable(store)
-  const files = formatShared(memory, cleaner(store))
   const folder = path.join(SHARED_DIR, who)
-  const ignore = readOwnText(path.join(places.inProject, GITIGNORE_FILE))
-  const isIgnoreOwn = ignore !== null && !isOurIgnore(ignore)
-  const wanted: Record<string, string> = {
-    ...Object.fromEntries(Object.entries(files).map(([name, text]) => [path.join(folder, name), text])),
-    [path.join(SHARED_DIR, GITATTRIBUTES_FILE)]: SHARED_ATTRIBUTES,
-    ...(isIgnoreOwn ? {} : { [GITIGNORE_FILE]: IGNORE_BUT_SHARED }),
-  }
+  const files = planCopy({ to: 'team', memory: readShareable(store), clean: cleaner(store) })
   const there = (name: string): string | null => readOwnText(path.join(places.inProject, name))
-  const entries = Object.entries(wanted)
+  const ignore = there(GITIGNORE_FILE)
+  const isIgnoreOwn = ignore !== null && !isOurIgnore(ignore)
+  const wanted = [
+    ...files.map(({ path: name, text }) => [path.join(folder, name), text] as const),
+    [path.join(SHARED_DIR, GITATTRIBUTES_FILE), SHARED_ATTRIBUTES] as const,
+    ...(isIgnoreOwn ? [] : [[GITIGNORE_FILE, IGNORE_BUT_SHARED] as const]),
+  ]
   return {
     who,
     dir: folder,
-    writes: Object.fromEntries(entries.filter(([name, text]) => text !== '' && there(name) !== text)),
+    writes: Object.fromEntries(wanted.filter(([name, text]) => text !== '' && there(name) !== text)),
     removes: [
-      ...entries.flatMap(([name, text]) => (text === '' && there(name) !== null ? [name] : [])),
+      ...wanted.flatMap(([name, text]) => (text === '' && there(name) !== null ? [name] : [])),
       ...(before === null || before === who ? [] : filesOf(places, before)),
     ],
-    counts: { notes: memory.notes.length, facts: linesIn(files['facts.jsonl']), concepts: memory.concepts.length },
+    isEmpty: files.every(({ text }) => text === ''),
     isIgnoreOwn,
   }
 }
@@ -67,7 +68,7 @@ export function performShare(store: Store, plan: SharePlan): void {
   // A memory that is kept in the project is begun first: it must not find a directory that somebody else made.
   store.prepare()
   const { inProject } = store.places
-  keepOwnName(store.places, plan.who)
+  keepSharing(store.places, { as: plan.who })
   makeDir(path.join(inProject, plan.dir))
   for (const [name, text] of Object.entries(plan.writes)) disk.replace(path.join(inProject, name), text)
   for (const name of plan.removes) disk.remove(path.join(inProject, name))
@@ -89,26 +90,13 @@ export function endShare({ places }: Store, isDryRun: boolean): { who: string; f
   if (isDryRun) return { who, files }
   const shared = path.join(places.inProject, SHARED_DIR)
   removeTree(path.join(shared, who))
-  keepOwnName(places, null)
+  keepSharing(places, { as: null })
   if (peopleIn(places).length > 0) return { who, files }
   disk.remove(path.join(shared, GITATTRIBUTES_FILE))
   if (list(shared).length === 0) removeTree(shared)
   const ignore = path.join(places.inProject, GITIGNORE_FILE)
   if (readOwnText(ignore) === IGNORE_BUT_SHARED) disk.replace(ignore, IGNORE_ALL)
   return { who, files }
-}
-
-/** Whether a .gitignore above the memory keeps git from taking it in; without git nobody can tell. */
-export function isLeftOut({ places }: Store, plan: SharePlan, world: GitWorld): boolean {
-  const repository = repositoryAt(places.project.root)
-  const file = path.relative(places.project.root, path.join(places.inProject, plan.dir, 'facts.jsonl'))
-  const said = repository === null ? null : askGit(repository, ['check-ignore', '--', file], world)
-  return (said ?? '').trim() !== ''
-}
-
-function refuse({ places, ownership }: Store): void {
-  if (ownership === 'foreign')
-    throw new KeeperError('foreign', `${places.inProject} is not trusted. Look at it first: memory-keeper trust`)
 }
 
 /** What was chosen before, what the user says, or what git knows them by. */
@@ -120,9 +108,7 @@ function nameFor(places: Places, as: string | undefined, before: string | null, 
   if (who !== null) return who
   throw new KeeperError(
     'no-name',
-    as === undefined
-      ? 'Under which name? Git knows no user.name here: memory-keeper share --as alice'
-      : `"${as}" cannot be the name of a folder. Letters, digits, dots and hyphens can: memory-keeper share --as alice`,
+    `${as === undefined ? 'Git knows no user.name here' : `"${as}" cannot be the name of a folder`}. Give one of letters, digits, dots and hyphens: memory-keeper share --as alice`,
   )
 }
 
@@ -149,16 +135,6 @@ function filesOf({ inProject }: Places, who: string): string[] {
   return list(path.join(inProject, folder)).map((name) => path.join(folder, name))
 }
 
-function readShareable(store: Store): Shareable {
-  const { facts, concepts } = readBoth(store)
-  const summaries = listArchives(store).flatMap((file) => {
-    const text = readOwnText(path.join(store.dir, summaryFileOf(file)))
-    const parsed = text === null ? null : parseSummary(text)
-    return parsed !== null && 'summary' in parsed ? [{ file, summary: parsed.summary }] : []
-  })
-  return { notes: listNotes(store).notes.filter(isToldNote), summaries, facts, concepts: concepts.concepts }
-}
-
 /** Secrets by today's rules, and paths as they are called inside of the project. */
 function cleaner({ config, places }: Store): (text: string) => string {
   const redact = redactorFor({ ...config, redaction: true })
@@ -169,6 +145,12 @@ function cleaner({ config, places }: Store): (text: string) => string {
   }
 }
 
-function linesIn(text: string | undefined): number {
-  return (text ?? '').split('\n').length - 1
+function readShareable(store: Store): Shareable {
+  const { facts, concepts } = readBoth(store)
+  const summaries = listArchives(store).flatMap((file) => {
+    const text = readOwnText(path.join(store.dir, summaryFileOf(file)))
+    const parsed = text === null ? null : parseSummary(text)
+    return parsed !== null && 'summary' in parsed ? [{ file, summary: parsed.summary }] : []
+  })
+  return { notes: listNotes(store).notes.filter(isToldNote), summaries, facts, concepts: concepts.concepts }
 }

@@ -25,47 +25,22 @@ export interface Person {
   isUnfit: boolean
 }
 
-/** The user's own folder is not among them: what stands there is a copy for others. */
+/** The user's own folder is not among them: what stands there is a copy for others. A link in the place of a folder is nobody to be read. */
 export function peopleIn(places: Places): Person[] {
   const shared = path.join(places.inProject, SHARED_DIR)
   if (statOf(shared)?.kind !== 'dir') return []
   const mine = readSharing(places).as
   return list(shared)
-    .filter((who) => isWho(who) && who !== mine && statOf(path.join(shared, who))?.kind === 'dir')
+    .filter((who) => isWho(who) && who !== mine)
     .slice(0, MOST_PEOPLE)
     .map((who) => personAt(who, path.join(shared, who)))
-    .filter(({ files }) => files.length > 0)
-}
-
-/** What lies in the place of somebody's folder and is none: wherever it leads to, it is never read. */
-export function linksIn(places: Places): string[] {
-  const shared = path.join(places.inProject, SHARED_DIR)
-  const kind = statOf(shared)?.kind
-  if (kind !== 'dir') return kind === undefined ? [] : [SHARED_DIR]
-  return list(shared)
-    .filter((name) => isWho(name) && statOf(path.join(shared, name))?.kind !== 'dir')
-    .map((name) => `${SHARED_DIR}/${name}`)
-}
-
-/** Who shares here, for people: whose memory is read, whose waits for a yes, and what is only a link. */
-export function sharingOf(store: Pick<Store, 'places' | 'ownership'>): {
-  as: string | null
-  trusted: string[]
-  waiting: string[]
-  links: string[]
-} {
-  const { places } = store
-  return {
-    as: readSharing(places).as,
-    trusted: trustedPeople(store).map(({ who }) => who),
-    waiting: untrustedPeople(places).map(({ who }) => who),
-    links: linksIn(places),
-  }
+    .filter(({ files, isUnfit }) => files.length > 0 || isUnfit)
 }
 
 function personAt(who: string, dir: string): Person {
+  const isFolder = statOf(dir)?.kind === 'dir'
   const found = SHARED_FILES.flatMap((name) => {
-    const facts = statOf(path.join(dir, name))
+    const facts = isFolder ? statOf(path.join(dir, name)) : null
     return facts === null ? [] : [{ name, ...facts }]
   })
   return {
@@ -74,7 +49,7 @@ function personAt(who: string, dir: string): Person {
     files: found.map(({ name }) => name),
     mark: found.map(({ name, size, mtimeMs, ino }) => `${name} ${size} ${mtimeMs} ${ino}`).join('\n'),
     sizes: found.map(({ size }) => size).join(),
-    isUnfit: found.some(({ kind, size }) => kind !== 'file' || size > MOST_BYTES),
+    isUnfit: !isFolder || found.some(({ kind, size }) => kind !== 'file' || size > MOST_BYTES),
   }
 }
 
@@ -145,28 +120,18 @@ export function readSharing(places: Places): Sharing {
 }
 
 export function trustPeople(places: Places, people: readonly Person[]): void {
-  const { as, trusted } = readSharing(places)
   const fresh = people.filter(({ isUnfit }) => !isUnfit)
-  keep(places, {
-    as,
-    trusted: new Map([
-      ...trusted,
-      ...fresh.map((person): [string, Trusted] => [person.who, { print: printOf(person), mark: person.mark }]),
-    ]),
-  })
+  const rows = fresh.map((one): [string, Trusted] => [one.who, { print: printOf(one), mark: one.mark }])
+  keepSharing(places, { trusted: new Map([...readSharing(places).trusted, ...rows]) })
 }
 
 /** Theirs is not read any more, until it is shown and trusted again. */
 export function untrustPerson(places: Places, who: string): void {
-  const { as, trusted } = readSharing(places)
-  keep(places, { as, trusted: new Map([...trusted].filter(([one]) => one !== who)) })
+  keepSharing(places, { trusted: new Map([...readSharing(places).trusted].filter(([one]) => one !== who)) })
 }
 
-export function keepOwnName(places: Places, as: string | null): void {
-  keep(places, { ...readSharing(places), as })
-}
-
-function keep(places: Places, { as, trusted }: Sharing): void {
+export function keepSharing(places: Places, change: Partial<Sharing>): void {
+  const { as, trusted } = { ...readSharing(places), ...change }
   const rows = [...trusted].map(([who, { print, mark }]) => [who, print, mark])
   disk.replace(recordOf(places), `${JSON.stringify({ version: 1, as, trusted: rows })}\n`)
 }

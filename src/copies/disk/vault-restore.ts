@@ -1,36 +1,22 @@
 /** Fills the vault, brings back from it what files have lost together with what came since, or drops it when the user agrees. */
 import path from 'node:path'
-import { formatConcepts, parseConcepts } from '../../knowledge/concept.ts'
 import { mayReplaceCopy } from '../../knowledge/disk/knowledge.ts'
-import { formatFacts, parseFacts } from '../../knowledge/fact.ts'
-import { withSalvagedConcepts, withSalvagedFacts } from '../../knowledge/salvage.ts'
 import { type Store, sessionPath } from '../../memory/disk/store.ts'
 import { copyGuarded, isCopied, isGuarded, isLost, keptCopy } from '../../memory/disk/vault-copy.ts'
-import { compareWithCopy, unfitFor } from '../../memory/loss.ts'
-import { type NoteBlock, parseMemory } from '../../memory/note.ts'
 import { allSessions } from '../../memory/state.ts'
 import { withoutArchived } from '../../notes/rotation.ts'
 import { copyFile, disk, list, readOwnText, setAside, statOf } from '../../platform/disk/files.ts'
-import type { Places } from '../../platform/disk/locate.ts'
-import {
-  CONCEPTS_FILE,
-  FACTS_FILE,
-  isArchiveFile,
-  isSetAside,
-  KEPT_DIR,
-  MEMORY_FILE,
-  SHARED_DIR,
-} from '../../platform/layout.ts'
+import { isArchiveFile, isSetAside, KEPT_DIR, MEMORY_FILE } from '../../platform/layout.ts'
 import { isSound } from '../../sessions/disk/cursor.ts'
 import { packedPath } from '../../sessions/disk/session-archive.ts'
-import type { TrackedFile } from '../../trust/disk/git-brought.ts'
-import { adoptFiles, type Loss, lossesAmong, missingFrom, otherForm, replacedTest, vaultFiles } from './vault.ts'
+import { holds, planCopy, rejoin } from '../plan.ts'
+import { adoptFiles, type Loss, lossesAmong, memoryFiles, missingFrom, otherForm, replacedTest } from './vault.ts'
 
 /** Of all files of the memory. */
 export function lossesIn(store: Store): Loss[] {
   const { vault } = store.places
   const isReplaced = replacedTest(store, vault)
-  const losses = lossesAmong(store, [...vaultFiles(vault), ...vaultFiles(path.join(vault, KEPT_DIR))])
+  const losses = lossesAmong(store, [...memoryFiles(vault), ...memoryFiles(path.join(vault, KEPT_DIR))])
   const missed = losses.filter(({ name, found }) => found.is !== 'gone' || !isReplaced(name))
   return store.dir === store.places.inProject ? [...missed, ...sessionLosses(store)] : []
 }
@@ -103,63 +89,9 @@ export function acceptLosses({ dir, places: { vault } }: Store, losses: readonly
   }
 }
 
-/** Notes, facts, concepts and lines of both; of a file of another kind, or one that is garbled, the earlier text. */
-export function rejoin(name: string, earlier: string, since: string): string {
-  // A note that was added to what is garbled is a note all the same.
-  if (name === MEMORY_FILE) return rejoinNotes(earlier, since)
-  if (unfitFor(name, since, earlier) !== null) return earlier
-  if (name === FACTS_FILE)
-    return both(parseFacts(since), parseFacts(earlier), withSalvagedFacts, formatFacts) ?? earlier
-  if (name === CONCEPTS_FILE)
-    return both(parseConcepts(since), parseConcepts(earlier), withSalvagedConcepts, formatConcepts) ?? earlier
-  return /\.(?:md|jsonl)$/.test(name) ? rejoinLines(earlier, since) : earlier
-}
-
-function both<T>(
-  since: T | null,
-  earlier: T | null,
-  join: (a: T, b: T) => T,
-  format: (all: T) => string,
-): string | null {
-  return since === null || earlier === null ? null : format(join(since, earlier))
-}
-
-/** The earlier blocks in their order, each as it was unless it only grew; behind them those that are new. */
-function rejoinNotes(earlier: string, since: string): string {
-  const now = parseMemory(since)
-  const kept = parseMemory(earlier).map((block) => {
-    const same = block.note === null ? undefined : now.find(({ note }) => note?.id === block.note?.id)
-    return same !== undefined && hasAllOf(same.raw, block.raw) ? same : block
-  })
-  const text = join(kept)
-  const ids = new Set(kept.flatMap(({ note }) => note?.id ?? []))
-  const isNew = ({ raw, note }: NoteBlock): boolean =>
-    note === null ? raw.startsWith('## ') && !hasAllOf(text, raw) : !ids.has(note.id)
-  return text + join(now.filter(isNew))
-}
-
-function join(blocks: readonly NoteBlock[]): string {
-  return blocks.map(({ raw }) => (raw.endsWith('\n') ? raw : `${raw}\n\n`)).join('')
-}
-
-function rejoinLines(earlier: string, since: string): string {
-  const news = since.split('\n').filter((line) => !holds(earlier, line))
-  if (news.length === 0) return earlier
-  return `${earlier}${earlier === '' || earlier.endsWith('\n') ? '' : '\n'}${news.join('\n')}\n`
-}
-
-/** Every line, or what is left of one that was cut. */
-export function holds(text: string, lines: string): boolean {
-  return lines.split('\n').every((line) => text.includes(line.trim()))
-}
-
-function hasAllOf(text: string, lines: string): boolean {
-  return compareWithCopy(lines, [text]).lost === 0
-}
-
 /**
- * Copies what changed; the state last, so that it never promises more than the copied sessions hold. A file that cannot be copied does not
- * keep the others from it: the first failure is thrown at the end. Call it under the lock.
+ * Copies what changed, in the order of the plan. A file that cannot be copied does not keep the others from it: the first failure is
+ * thrown at the end. Call it under the lock.
  */
 export function fillVault(store: Store): number {
   if (store.dir !== store.places.inProject) return 0
@@ -171,7 +103,8 @@ export function fillVault(store: Store): number {
   )
   let copied = 0
   let failure: unknown = null
-  for (const name of vaultFiles(store.dir)) {
+  const paths = memoryFiles(store.dir).map((name) => name.split(path.sep).join('/'))
+  for (const name of planCopy({ to: 'home', paths }).map((file) => path.normalize(file.path))) {
     if (damaged.has(name)) continue
     try {
       if (copyInto(store, name)) copied++
@@ -179,7 +112,7 @@ export function fillVault(store: Store): number {
       failure ??= error
     }
   }
-  removeReplaced(store)
+  removeReplaced(store, replacedTest(store, store.places.vault))
   if (failure !== null) throw failure
   return copied
 }
@@ -191,33 +124,12 @@ function copyInto(store: Store, name: string): boolean {
   return copyFile(path.join(store.dir, name), path.join(pair.vault, name))
 }
 
-function sizeIn(dir: string, name: string): number | null {
-  return statOf(path.join(dir, name))?.size ?? null
-}
-
 /** What went into a week or month, or was compressed, leaves the vault once that is there; what was set aside, when the user deleted it. */
-function removeReplaced(store: Store): void {
-  const { vault } = store.places
-  const isReplaced = replacedTest(store, vault)
-  for (const name of vaultFiles(vault)) {
-    if (statOf(path.join(store.dir, name)) !== null || !(isReplaced(name) || isSetAside(name))) continue
+function removeReplaced({ dir, places: { vault } }: Store, isReplaced: (name: string) => boolean): void {
+  const sizeIn = (place: string, name: string): number | null => statOf(path.join(place, name))?.size ?? null
+  for (const name of memoryFiles(vault)) {
+    if (statOf(path.join(dir, name)) !== null || !(isReplaced(name) || isSetAside(name))) continue
     const other = otherForm(name)
-    const isCopied = other === null || sizeIn(vault, other) === sizeIn(store.dir, other)
-    if (isCopied) disk.remove(path.join(vault, name))
+    if (other === null || sizeIn(vault, other) === sizeIn(dir, other)) disk.remove(path.join(vault, name))
   }
 }
-
-/** Null: the vault holds none, or it is no plain file. */
-export function ownCopy({ vault }: Places, name: string): string | null {
-  return name === '' ? null : readOwnText(path.join(vault, ...name.split('/')))
-}
-
-/** For a shell: it contains names that somebody else chose only where they are plain. */
-export function untrackCommand({ inProject, project }: Places, files: readonly TrackedFile[]): string {
-  const dir = path.relative(project.root, inProject).split(path.sep).join('/')
-  const isPlain = files.length <= MAX_NAMES && files.every(({ path: name }) => /^[\w][\w./-]*$/.test(name))
-  const what = isPlain ? files.map(({ path: name }) => `${dir}/${name}`).join(' ') : `${dir} ':!${dir}/${SHARED_DIR}'`
-  return `git rm -r ${what}`
-}
-
-const MAX_NAMES = 4

@@ -33,8 +33,8 @@ export function replacedTest(store: Store, from: string): (name: string) => bool
     return inTiers.has(id8)
   }
   return (name) => {
-    if (otherForm(name) !== null) return isThere(store, path.basename(name))
     const base = path.basename(name)
+    if (otherForm(name) !== null) return sessionFacts(store.dir, unpackedName(base) ?? base)?.isWhole === true
     if (name !== sessionPath(base)) return false
     const id8 = /^\d{8}_\d{6}_([0-9a-z]{8})\.md$/.exec(base)?.[1]
     if (id8 !== undefined) return isInTier(id8)
@@ -52,20 +52,14 @@ export function otherForm(name: string): string | null {
   return plain !== null && name === packedPath(plain) ? sessionPath(plain) : null
 }
 
-function isThere(store: Store, name: string): boolean {
-  return sessionFacts(store.dir, unpackedName(name) ?? name)?.isWhole === true
-}
-
 export function hasFiles(dir: string): boolean {
-  return vaultFiles(dir).length > 0
+  return memoryFiles(dir).length > 0
 }
-
-const NAMED_AS_FILE = /\.(?:md|jsonl?|txt|gz)(?:\.broken-[^.]+)?$/
 
 /** Which files a restore would bring. */
 export function missingFrom(store: Store, from: string): string[] {
   const isReplaced = replacedTest(store, from)
-  return vaultFiles(from).filter(
+  return memoryFiles(from).filter(
     (name) =>
       name !== STATE_FILE && !isSetAside(name) && statOf(path.join(store.dir, name)) === null && !isReplaced(name),
   )
@@ -90,23 +84,18 @@ function merge(store: Store, theirs: State): State {
   return { ...ours, settledDirs, sessions: { ...Object.fromEntries(unknown), ...ours.sessions } }
 }
 
-/** Everything but what belongs to this machine and this directory; the state file last. */
-export function vaultFiles(dir: string): string[] {
-  const names: string[] = []
-  const visit = (folder: string): void => {
-    for (const name of list(path.join(dir, folder))) {
-      const relative = path.join(folder, name)
-      if (LOCAL_FILES.includes(name) || name.endsWith('.tmp') || relative === LOGS_DIR || relative === JOURNAL_DIR)
-        continue
-      const kind = statOf(path.join(dir, relative))?.kind
-      // A directory in the place of a file is not ours.
-      if (kind === 'dir' && !NAMED_AS_FILE.test(name)) visit(relative)
-      else if (kind === 'file' && relative !== STATE_FILE) names.push(relative)
-    }
-  }
-  visit('')
-  if (statOf(path.join(dir, STATE_FILE))?.kind === 'file') names.push(STATE_FILE)
-  return names
+const NAMED_AS_FILE = /\.(?:md|jsonl?|txt|gz)(?:\.broken-[^.]+)?$/
+
+/** The files of a memory, or of its copy, without those that belong to this machine or to their place. */
+export function memoryFiles(dir: string, folder = ''): string[] {
+  return list(path.join(dir, folder)).flatMap((name) => {
+    const file = path.join(folder, name)
+    if (LOCAL_FILES.includes(name) || name.endsWith('.tmp') || file === LOGS_DIR || file === JOURNAL_DIR) return []
+    const kind = statOf(path.join(dir, file))?.kind
+    // A directory in the place of a file is not ours.
+    if (kind === 'dir' && !NAMED_AS_FILE.test(name)) return memoryFiles(dir, file)
+    return kind === 'file' ? [file] : []
+  })
 }
 
 /** Sessions that a project without any could have back. */
@@ -152,16 +141,6 @@ function lossOf({ dir, places: { vault } }: Store, name: string): FoundCopy | nu
 
 /** For people: `memory.md lost 3 notes`. */
 export function renderLoss({ name, found }: Loss): string {
-  switch (found.is) {
-    case 'gone':
-      return `${name} is gone`
-    case 'unread':
-      return `${name} cannot be read`
-    case 'empty':
-      return `${name} is empty`
-    case 'garbled':
-      return `${name} is garbled`
-    case 'text':
-      return `${name} lost ${found.notes > 0 ? count(found.notes, 'note') : `${found.lost} of ${count(found.of, 'line')}`}`
-  }
+  if (found.is !== 'text') return `${name} ${found.is === 'unread' ? 'cannot be read' : `is ${found.is}`}`
+  return `${name} lost ${found.notes > 0 ? count(found.notes, 'note') : `${found.lost} of ${count(found.of, 'line')}`}`
 }

@@ -7,7 +7,7 @@ import { daysOf, distributionOf, hooksPerDay, seriesFiles, toolsOf } from '../..
 import { readFacts } from '../../knowledge/disk/knowledge.ts'
 import { allFacts } from '../../knowledge/fact.ts'
 import { isLive } from '../../knowledge/fact-list.ts'
-import { proposedIn } from '../../knowledge/permanent-change.ts'
+import { proposedIn } from '../../knowledge/permanent.ts'
 import type { Store } from '../../memory/disk/store.ts'
 import { allSessions } from '../../memory/state.ts'
 import { readCalls } from '../../model/disk/model-calls.ts'

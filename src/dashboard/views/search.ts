@@ -20,13 +20,12 @@ export async function viewSearch(memory: Memory, { query }: Asked): Promise<Sear
   const request = requestOf(query)
   const { searcher, isComplete } = await memory.search.searcher()
   const began = performance.now()
-  const { hits, engine, corrected, missing } = await find(memory, searcher, request)
+  const { hits, corrected, missing } = await find(memory, searcher, request)
   return {
     hits: hits.map(({ id, layer, kind, date, session, entry, snippet, marks, state, also }) => {
       return { id, layer, kind, date, session, entry, snippet, marks: [...marks], state, also: [...also] }
     }),
     ms: Math.round((performance.now() - began) * 10) / 10,
-    engine,
     corrected: corrected.map(({ from, to }) => ({ typed: from, taken: to })),
     missing: [...missing],
     isComplete,

@@ -1,7 +1,7 @@
 /** `note`, `remember`, `notes`: notes saved, listed, shown with their source, edited, removed; `page`: texts kept by hand that are injected when a session starts. */
 
 import path from 'node:path'
-import { toRemember } from '../../knowledge/fact-own.ts'
+import { toRemember } from '../../knowledge/fact-draft.ts'
 import { type Command, inProject, type Option } from '../../memory/commands/command.ts'
 import { type Context, change, handOf, limitOf } from '../../memory/commands/context.ts'
 import { bad, bold, bytes, count, dim, harmless, oneLine, table } from '../../memory/commands/output.ts'

@@ -12,9 +12,10 @@ import {
   type PermanentItem,
   type PermanentKind,
   type Proof,
+  proposedIn,
+  sessionsOf,
 } from '../../knowledge/permanent.ts'
-import { proposedIn } from '../../knowledge/permanent-change.ts'
-import { sessionsOf, unusedIn } from '../../knowledge/reflection.ts'
+import { unusedIn } from '../../knowledge/reflection.ts'
 import { type Command, inProject } from '../../memory/commands/command.ts'
 import type { Context } from '../../memory/commands/context.ts'
 import { bold, count, dim, harmless, oneLine, warning } from '../../memory/commands/output.ts'

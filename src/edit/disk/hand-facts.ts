@@ -4,8 +4,11 @@ import { refreshConcepts } from '../../knowledge/concept-refresh.ts'
 import type { Knowledge } from '../../knowledge/disk/knowledge.ts'
 import { allFacts, type Fact, type Facts } from '../../knowledge/fact.ts'
 import {
+  type Added,
+  addOwnFact,
   type Changed,
   editFact,
+  type OwnFact,
   pinFact,
   rejectFact,
   reopenIssue,
@@ -16,7 +19,6 @@ import {
 } from '../../knowledge/fact-change.ts'
 import { FACT_TYPES } from '../../knowledge/fact-draft.ts'
 import { findFact, isLive } from '../../knowledge/fact-list.ts'
-import { type Added, addOwnFact, type OwnFact } from '../../knowledge/fact-own.ts'
 import { allPermanent, type Judged } from '../../knowledge/permanent.ts'
 import type { Store } from '../../memory/disk/store.ts'
 import { KeeperError } from '../../platform/error.ts'

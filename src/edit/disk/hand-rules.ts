@@ -4,20 +4,18 @@ import path from 'node:path'
 import type { Fact, Facts } from '../../knowledge/fact.ts'
 import { findFact, isLive } from '../../knowledge/fact-list.ts'
 import {
+  addPermanent,
+  changePermanent,
+  findPermanent,
   type Judged,
+  judgePermanent,
   KIND_NAMES,
   nextPermanentId,
   PERMANENT_KINDS,
   type PermanentItem,
   type PermanentKind,
-} from '../../knowledge/permanent.ts'
-import {
-  addPermanent,
-  changePermanent,
-  findPermanent,
-  judgePermanent,
   useAgain,
-} from '../../knowledge/permanent-change.ts'
+} from '../../knowledge/permanent.ts'
 import { candidateOf, knownAs, type Recurring } from '../../knowledge/reflection.ts'
 import { addLessonTo, LESSONS_PAGE } from '../../pages/page.ts'
 import {

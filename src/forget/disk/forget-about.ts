@@ -2,7 +2,7 @@
 import path from 'node:path'
 import { BRIEFING_ABOUT } from '../../briefing/briefing.ts'
 import { MORE_LINES } from '../../briefing/briefing-parts.ts'
-import { parseSessionFacts } from '../../knowledge/fact.ts'
+import { parseSessionFacts } from '../../knowledge/session-facts.ts'
 import type { Store } from '../../memory/disk/store.ts'
 import { MEMORY_HEAD } from '../../notes/disk/memory.ts'
 import { type ForgettingHere, forgetInFile } from '../../notes/forget-file.ts'

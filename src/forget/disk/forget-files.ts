@@ -10,7 +10,7 @@ import { isAlive } from '../../platform/disk/lock.ts'
 import { FORGOTTEN_FILE, id8OfFile, isArchiveFile, summaryFileOf } from '../../platform/layout.ts'
 import { allSessionFiles, packedPath, unpackedName } from '../../sessions/disk/session-archive.ts'
 import type { ForgetSurroundings } from './forget-about.ts'
-import { forgetArchive, forgetInSession, forgetInState } from './forget-sessions.ts'
+import { forgetArchive, forgetInSession, forgetInState, notesAnew } from './forget-sessions.ts'
 
 /** A file in which something goes. */
 export interface FileWork {
@@ -70,17 +70,25 @@ function lookIn(store: Store, place: OurPlace, around: ForgetSurroundings): Foun
 
 function goneIn(store: Store, { file, place, name, is }: Omit<Found, 'gone'>, around: ForgetSurroundings): Gone[] {
   if (is === 'state')
-    return takeOutOfState(place.root, name, around, ONLY_LOOK) ? [{ id: '', kind: 'state', text: '' }] : []
+    return takeOutOfState(store, place.root, name, around, ONLY_LOOK) ? [{ id: '', kind: 'state', text: '' }] : []
   if (is === 'raw') return goneInRaw(file, name, around.about)
   const outcome = outcomeOf(store, place, name, around.about)
   if (outcome === null) return []
   return outcome.gone.length > 0 ? outcome.gone : [{ id: name, kind: 'made anew', text: '' }]
 }
 
-function takeOutOfState(root: string, name: string, { about, marks }: ForgetSurroundings, to: Disk): boolean {
+/** After memory.md: a note that it names is derived anew by then. */
+function takeOutOfState(
+  { config }: Store,
+  root: string,
+  name: string,
+  { about, marks }: ForgetSurroundings,
+  to: Disk,
+): boolean {
   const isWaiting = (id8: string, mark: string, text: string): boolean =>
     about.whole.has(id8) || marks.get(id8)?.has(mark) === true || about.traces(text)
-  return forgetInState(root, name, about, isWaiting, to)
+  const owed = config.summarizer === 'extractive' ? [] : notesAnew(root, about)
+  return forgetInState(root, name, about, isWaiting, owed, to)
 }
 
 /** Null: done. Otherwise which file is left, and why. */
@@ -98,7 +106,7 @@ export function takeOut(store: Store, work: FileWork, around: ForgetSurroundings
 function takeOutNow(store: Store, { file, place, name, is }: FileWork, around: ForgetSurroundings, to: Disk): void {
   if (is === 'session') forgetInSession(place.root, name, around.about, to)
   else if (is === 'raw') to.remove(file)
-  else if (is === 'state') takeOutOfState(place.root, name, around, to)
+  else if (is === 'state') takeOutOfState(store, place.root, name, around, to)
   else takeOutOfText(store, place, name, around.about, to)
 }
 

@@ -1,14 +1,15 @@
 /** Session files and the state beside them without what is forgotten: numbers stay, and so does how far was read. */
 import path from 'node:path'
-import type { Gone, Outcome } from '../../knowledge/forgotten.ts'
+import { type Gone, isTouched, type Outcome } from '../../knowledge/forgotten.ts'
 import { changeSettled, changeStateFile, stateIn } from '../../memory/disk/settled.ts'
 import { sessionPath } from '../../memory/disk/store.ts'
+import { type Note, notesIn } from '../../memory/note.ts'
 import type { SessionState } from '../../memory/session-state.ts'
 import { allSessions, formatState, type State, withSessions } from '../../memory/state.ts'
 import { changeWaiting } from '../../memory/waiting.ts'
 import type { ForgettingHere } from '../../notes/forget-file.ts'
 import { type Disk, readOwnText, statOf } from '../../platform/disk/files.ts'
-import { id8OfFile, STATE_FILE, settledFile } from '../../platform/layout.ts'
+import { id8OfFile, MEMORY_FILE, STATE_FILE, settledFile } from '../../platform/layout.ts'
 import { renderOpen } from '../../sessions/capture.ts'
 import { pack, packedPath, unpackFile } from '../../sessions/disk/session-archive.ts'
 import { fingerprintOfWords } from '../../text/fingerprint.ts'
@@ -120,15 +121,25 @@ export function forgetArchive(root: string, archive: string, to: Disk): void {
   to.replace(path.join(root, STATE_FILE), formatState({ ...state, rotatedFiles }))
 }
 
+/** The ranges of the notes in memory.md that lose entries and keep some: they are derived anew, and a model owes them again. */
+export function notesAnew(root: string, about: ForgettingHere): string[] {
+  const isAnew = (note: Note): boolean =>
+    !about.ids.has(note.id.toLowerCase()) && isTouched(about, note.session ?? '', note.from, note.to)
+  const notes = notesIn(readOwnText(path.join(root, MEMORY_FILE)) ?? '').filter(isAnew)
+  return notes.filter((note) => about.remade(note) !== null).map(({ id }) => id.replace(/^n-/, ''))
+}
+
 /** In the state, or in a file of settled sessions: what waits for its line, and what is handed out. Call it under the lock. */
 export function forgetInState(
   root: string,
   name: string,
   about: ForgettingHere,
   isWaiting: IsWaiting,
+  owed: readonly string[],
   to: Disk,
 ): boolean {
   const change = {
+    state: (state: State) => ({ ...state, notesOwed: [...new Set([...state.notesOwed, ...owed])] }),
     session: (session: SessionState) => forgetInOne(session, about, isWaiting),
     badLine: (line: string) => (about.traces(line) ? null : line),
   }

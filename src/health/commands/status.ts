@@ -222,7 +222,6 @@ function told({ injected: { lastSession: last, today } }: Status, room: number):
   return fitted([`last session ${number(last.all)} tokens (${of})`, `today ${number(today)}`], room)
 }
 
-const ENGINES = { fts5: 'FTS5', scan: 'a plain scan' } as const
 const INDEX_STATES: Readonly<Record<Exclude<Status['searchIndex']['is'], 'sound'>, string>> = {
   unreadable: 'cannot be read: memory-keeper doctor',
   missing: 'made with the first search',
@@ -232,6 +231,6 @@ const INDEX_STATES: Readonly<Record<Exclude<Status['searchIndex']['is'], 'sound'
   damaged: 'made anew with the next search',
 }
 
-function searchIndex({ searchIndex: { is, documents, engine, bytes: size } }: Status): string {
-  return is === 'sound' ? `${count(documents, 'document')}, ${ENGINES[engine]}, ${bytes(size)}` : INDEX_STATES[is]
+function searchIndex({ searchIndex: { is, documents, bytes: size } }: Status): string {
+  return is === 'sound' ? `${count(documents, 'document')}, ${bytes(size)}` : INDEX_STATES[is]
 }

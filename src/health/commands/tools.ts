@@ -43,8 +43,5 @@ function kept(store: Store): string[] {
 
 async function search(memory: ServedMemory): Promise<string[]> {
   const { index } = await memory.freshSearcher()
-  return [
-    `Search: ${count(index.columns.live, 'memory', 'memories')} indexed, engine ${index.engine.name}.`,
-    ...index.news.map(textOnOneLine),
-  ]
+  return [`Search: ${count(index.columns.live, 'memory', 'memories')} indexed.`, ...index.news.map(textOnOneLine)]
 }

@@ -22,7 +22,9 @@ import {
   LOGS_DIR,
   MODEL_CALLS_FILE,
   NOTICES_FILE,
+  PAUSED_DIR,
   PROJECTS_DIR,
+  SERVERS_DIR,
   SESSIONS_DIR,
   SETTLED_DIR,
   SHARED_DIR,
@@ -167,6 +169,8 @@ const MACHINE: readonly Named[] = [
   [HEADLESS_CHILD_FILE, 'the background call that runs'],
   [HEADLESS_LOCK, 'a lock'],
   [FINISHERS_DIR, 'work that waits'],
+  [SERVERS_DIR, 'where running servers can be asked'],
+  [PAUSED_DIR, 'when nothing was to be recorded'],
 ]
 
 /** Empty where there is no place for one. */

@@ -9,15 +9,15 @@ import { readConcepts, readFacts } from '../disk/knowledge.ts'
 import { openCandidates, proposeRule, refreshOwed } from '../disk/reflection.ts'
 import type { Fact } from '../fact.ts'
 import { renderReport } from '../fact-check.ts'
-import type { Checked } from '../fact-draft.ts'
-import { draftOf, knownLines, MAX_FACTS } from '../headless-facts.ts'
+import type { Checked, Draft } from '../fact-draft.ts'
+import { knownLines, MAX_FACTS } from '../headless-facts.ts'
 
 const BUSY = 'Not done: the memory is in use by another process. Try again.'
 
 export interface FactsRequest {
   piece: string
-  /** Absent: the piece is to be shown. */
-  facts?: readonly Readonly<Record<string, unknown>>[] | undefined
+  /** As a model sends them. Absent: the piece is to be shown. */
+  facts?: readonly Draft[] | undefined
   offset?: number | undefined
 }
 
@@ -25,7 +25,7 @@ export function checkFactsOf(store: Store, { piece, facts, offset = 0 }: FactsRe
   const open = openPiece(store, piece)
   if (open === null) return notOpen(piece)
   if (facts === undefined) return showPiece(store, open, offset)
-  return fine(renderReport(checkPiece(store, open, facts.map(draftOf), 'agent')).join('\n'))
+  return fine(renderReport(checkPiece(store, open, facts, 'agent')).join('\n'))
 }
 
 /** Keeps what holds; what does not is left out. It is told from the next audit on. */
@@ -33,7 +33,7 @@ export function keepFacts(store: Store, { piece, facts = [] }: FactsRequest, now
   const done = store.whileLocked(COMMAND_WAIT_MS, () => {
     const open = openPiece(store, piece)
     if (open === null) return notOpen(piece)
-    const checked = checkPiece(store, open, facts.map(draftOf), 'agent')
+    const checked = checkPiece(store, open, facts, 'agent')
     const saved = savePiece(store, open, checked, 'agent', now)
     refreshOwed(store)
     return rendered(saved, checked)
@@ -93,7 +93,7 @@ export function proposeRuleOf(store: Store, request: RuleRequest, now: string): 
     refreshOwed(store)
     return answer
   })?.value
-  if (done === undefined) return wrong('Not done: the memory is in use by another process. Try again.')
+  if (done === undefined) return wrong(BUSY)
   return done.isKept ? fine(done.text) : wrong(done.text)
 }
 
@@ -104,9 +104,9 @@ function given(request: RuleRequest): Parameters<typeof proposeRule>[1] {
 function showCandidates(store: Store): ToolAnswer {
   const candidates = openCandidates(store)
   if (candidates.length === 0) return fine('Nothing recurs that waits to be judged. You are done.')
-  const lines = candidates.flatMap(({ key, kind, text, sessions, facts, proofs }) => [
-    `${key} (${kind}, in ${sessions} sessions, ${facts.join(', ')}): ${textOnOneLine(text)}`,
-    ...proofs
+  const lines = candidates.flatMap(({ id, kind, text, sessions, facts, evidence }) => [
+    `${id} (${kind}, in ${sessions} sessions, ${facts.join(', ')}): ${textOnOneLine(text)}`,
+    ...evidence
       .slice(0, 3)
       .map(({ session, entry, quote }) => `  L1:${session}#${entry} "${textOnOneLine(quote).slice(0, 200)}"`),
   ])

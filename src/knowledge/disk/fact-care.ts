@@ -1,26 +1,22 @@
 /** Facts and concepts kept up to date in the background: a fact is stale when git says that its files changed; concepts follow their facts. */
 
 import path from 'node:path'
-import { type Store, sessionPath } from '../../memory/disk/store.ts'
-import { readOwnText, readPart } from '../../platform/disk/files.ts'
+import type { Store } from '../../memory/disk/store.ts'
+import { readOwnText } from '../../platform/disk/files.ts'
 import { attempt } from '../../platform/disk/log.ts'
 import { numberOr, parseObject } from '../../platform/json.ts'
 import { GIT_CHECK_FILE, JOURNAL_DIR } from '../../platform/layout.ts'
-import { parseStamp } from '../../platform/time.ts'
-import { readSession } from '../../sessions/disk/lineage.ts'
-import { sessionFacts } from '../../sessions/disk/session-archive.ts'
-import { findSessionFile } from '../../sessions/disk/sessions.ts'
 import { fingerprint } from '../../text/fingerprint.ts'
-import { type Entry, parseSession, type Tombstone } from '../../transcript/session.ts'
 import { headOf, repositoryAt } from '../../trust/disk/git-head.ts'
-import { refreshConcepts, restoreMissing } from '../concept-refresh.ts'
-import { allFacts, type Facts } from '../fact.ts'
+import { restoreMissing } from '../concept.ts'
+import { refreshConcepts } from '../concept-refresh.ts'
+import { allFacts, type Fact, type Facts } from '../fact.ts'
 import { isLive } from '../fact-list.ts'
 import { type FileHistory, judgeStaleness, type SpanOf } from '../fact-stale.ts'
 import { type GitWorld, LONGEST_MS, readHistory } from './git-history.ts'
 import { commitBoth, type Knowledge, readBoth, readFacts, writeBoth } from './knowledge.ts'
+import { sessionsSaidIn } from './reflection.ts'
 
-const TAIL_BYTES = 128 * 1024
 export interface CareWorld extends GitWorld {
   now: () => string
   /** For the lock. */
@@ -38,27 +34,41 @@ export function markStale(store: Store, world: CareWorld): Staled {
   const asked = attempt(store.dir, world.now(), 'git history', () => askGit(store, facts, since, world), null)
   if (asked === null) return null
   const spanOf = sessionSpans(store)
-  const judge = (): Staled | false => {
+  const done = changeQuietly(store, world.waitMs, world.now(), (before) => ({
+    ...before,
+    facts: judgeStaleness(before.facts, asked.history, spanOf),
+  }))
+  if (done === null) return null
+  remember(store, asked, done.after.facts, world)
+  return countChanges(done.before.facts, done.after.facts)
+}
+
+/** Only writing takes the lock: call it without the lock. Null: it was not free in time, or somebody wrote meanwhile, twice. */
+function changeQuietly(
+  store: Store,
+  waitMs: number,
+  now: string,
+  change: (before: Knowledge) => Knowledge,
+): { before: Knowledge; after: Knowledge } | null {
+  for (const _ of ['first', 'again']) {
     const before = readBoth(store)
-    const after = judgeStaleness(before.facts, asked.history, spanOf)
-    const done = commitBoth(store, before, { ...before, facts: after }, { waitMs: world.waitMs, now: world.now() })
-    if (done !== true) return done
-    remember(store, asked, after, world)
-    return countChanges(before.facts, after)
+    const after = change(before)
+    const done = commitBoth(store, before, after, { waitMs, now })
+    if (done !== false) return done === null ? null : { before, after }
   }
-  // Somebody wrote meanwhile: once more, and then whoever comes next asks again.
-  const first = judge()
-  return (first === false ? judge() : first) || null
+  return null
 }
 
 /** When the first fact that names files was said; null: there is none. */
 function oldestOf(facts: Facts): string | null {
-  const times = allFacts(facts)
-    .filter((fact) => isLive(fact) && fact.files.length > 0)
+  const times = withFiles(facts)
     .map(({ at, lastAt }) => Date.parse(lastAt ?? at))
     .filter((time) => !Number.isNaN(time))
-  if (times.length === 0) return null
-  return new Date(times.reduce((a, b) => Math.min(a, b))).toISOString()
+  return times.length === 0 ? null : new Date(times.reduce((a, b) => Math.min(a, b))).toISOString()
+}
+
+function withFiles(facts: Facts): Fact[] {
+  return allFacts(facts).filter((fact) => isLive(fact) && fact.files.length > 0)
 }
 
 interface Asked {
@@ -92,44 +102,19 @@ function remember(store: Store, { head, history }: Asked, facts: Facts, { timeou
 
 /** Only what the verdict depends on: others write facts.json all the time. */
 function markOf(facts: Facts): string {
-  const asked = allFacts(facts)
-    .filter((fact) => isLive(fact) && fact.files.length > 0)
-    .map(({ id, at, lastAt, files, state }) => [id, lastAt ?? at, state, ...files])
-  return fingerprint(JSON.stringify(asked))
+  return fingerprint(
+    JSON.stringify(withFiles(facts).map(({ id, at, lastAt, files, state }) => [id, lastAt ?? at, state, ...files])),
+  )
 }
 
-/** When sessions began and ended, each looked up once. */
+/** When sessions began and ended. */
 function sessionSpans(store: Store): SpanOf {
-  const spans = new Map<string, ReturnType<SpanOf>>()
+  const entriesOf = sessionsSaidIn(store)
   return (session) => {
-    const known = spans.get(session)
-    if (known !== undefined) return known
-    const span = session === '' ? null : readSpan(store, session)
-    spans.set(session, span)
-    return span
+    const times = entriesOf(session).flatMap((entry) => ('ts' in entry ? [entry.ts] : []))
+    const [from, to] = [times[0], times.at(-1)]
+    return from === undefined || to === undefined ? null : { from, to }
   }
-}
-
-function readSpan(store: Store, session: string): ReturnType<SpanOf> {
-  const file = findSessionFile(store, session)
-  if (file === null) return null
-  const from = parseStamp(file)
-  const to = lastTime(store, file)
-  return from === null || to === null ? null : { from, to }
-}
-
-/** A compressed session says it itself; otherwise the end of the file does. */
-function lastTime(store: Store, file: string): string | null {
-  const facts = sessionFacts(store.dir, file)
-  if (facts?.lastAt) return facts.lastAt
-  const plain = path.join(store.dir, sessionPath(file))
-  const from = Math.max(0, (facts?.size ?? 0) - TAIL_BYTES)
-  const tail = facts?.lastAt === null ? (readPart(plain, from, TAIL_BYTES)?.toString('utf8') ?? '') : ''
-  return lastOf(parseSession(tail).entries) ?? lastOf(readSession(store, file))
-}
-
-function lastOf(entries: readonly (Entry | Tombstone)[]): string | null {
-  return entries.findLast((entry): entry is Entry => entry.role !== 'tombstone')?.ts ?? null
 }
 
 function countChanges(before: Facts, after: Facts): { stale: number; fresh: number } {
@@ -139,33 +124,23 @@ function countChanges(before: Facts, after: Facts): { stale: number; fresh: numb
   return { stale, fresh: changed.length - stale }
 }
 
-export interface ConceptsUpdate {
-  /** Names of concepts whose facts, files or keywords changed. */
-  changed: string[]
-}
-
-/** Derives anew what concepts say of their facts. Call it under the lock. */
-export function updateConcepts(store: Store, now: string): ConceptsUpdate {
+/** Derives anew what concepts say of their facts, and returns the names of those that changed. Call it under the lock. */
+export function updateConcepts(store: Store, now: string): { changed: string[] } {
   const before = readBoth(store)
   const after = refreshed(store, before)
   writeBoth(store, before, after, now)
-  return difference(before, after)
+  return changesOf(before, after)
 }
 
-/** The same for the finisher: only writing takes the lock. Call it without the lock. */
+/** The same for the finisher. Call it without the lock. */
 export function updateConceptsQuietly(store: Store, waitMs: number, now: string): void {
-  const attempt = (): boolean | null => {
-    const before = readBoth(store)
-    return commitBoth(store, before, refreshed(store, before), { waitMs, now })
-  }
-  // Somebody wrote meanwhile: once more, and then the next finisher does it.
-  if (attempt() === false) attempt()
+  changeQuietly(store, waitMs, now, (before) => refreshed(store, before))
 }
 
 /** The same without writing. */
-export function upcomingConcepts(store: Store): ConceptsUpdate {
+export function upcomingConcepts(store: Store): { changed: string[] } {
   const before = readBoth(store)
-  return difference(before, refreshed(store, before))
+  return changesOf(before, refreshed(store, before))
 }
 
 function refreshed(store: Store, before: Knowledge): Knowledge {
@@ -173,9 +148,8 @@ function refreshed(store: Store, before: Knowledge): Knowledge {
   return { concepts: refreshConcepts(whole.concepts, whole.facts), facts: whole.facts }
 }
 
-function difference(before: Knowledge, after: Knowledge): ConceptsUpdate {
+function changesOf(before: Knowledge, after: Knowledge): { changed: string[] } {
   const had = new Set(before.concepts.concepts.map((one) => JSON.stringify(one)))
-  return {
-    changed: after.concepts.concepts.filter((one) => !had.has(JSON.stringify(one))).map(({ name }) => name),
-  }
+  const changed = after.concepts.concepts.filter((one) => !had.has(JSON.stringify(one)))
+  return { changed: changed.map(({ name }) => name) }
 }

@@ -9,29 +9,31 @@ import { readOwnText } from '../../platform/disk/files.ts'
 import { id8OfFile, sessionFactsFile } from '../../platform/layout.ts'
 import { redactorFor } from '../../redact/redact.ts'
 import { PIECE_TOKENS, takeDelta, toTell } from '../../sessions/delta.ts'
+import { readSession } from '../../sessions/disk/lineage.ts'
+import { allSessionFiles } from '../../sessions/disk/session-archive.ts'
 import { entriesOf } from '../../sessions/disk/sessions.ts'
+import { isSaidBefore, readForgotten } from '../../sessions/disk/tombstones.ts'
+import { sentencesAround } from '../../sessions/forget-record.ts'
 import { findWork, openPieceId, type WorkItem } from '../../sessions/work.ts'
 import { fingerprint } from '../../text/fingerprint.ts'
-import type { Numbered } from '../../transcript/session.ts'
+import { type Numbered, spokenIn } from '../../transcript/session.ts'
 import { addConcept, type Concepts, findConcept } from '../concept.ts'
-import { carryWeight } from '../coverage.ts'
-import {
-  addSessionFacts,
-  allFacts,
-  type Closing,
-  type Fact,
-  formatSessionFacts,
-  type NewFact,
-  parseSessionFacts,
-  type SessionFact,
-  type SessionFacts,
-} from '../fact.ts'
+import { allFacts, type Closing, type Fact, type NewFact } from '../fact.ts'
 import { type FactQuestion, standingFor, withClosing, withinRoom, withUnaudited, withVerdict } from '../fact-audit.ts'
 import { checkDrafts } from '../fact-check.ts'
 import type { Checked, Draft, SoundFact } from '../fact-draft.ts'
 import { findFact } from '../fact-list.ts'
-import { closeMining, shortenMining } from '../mining.ts'
-import { withoutForgotten } from './forgotten.ts'
+import {
+  addSessionFacts,
+  carryWeight,
+  closeMining,
+  formatSessionFacts,
+  parseSessionFacts,
+  type SessionFact,
+  type SessionFacts,
+  sessionFactOf,
+  shortenMining,
+} from '../session-facts.ts'
 import { readConcepts, readFacts, writeConcepts, writeFacts } from './knowledge.ts'
 
 type Author = Closing['by']
@@ -91,12 +93,8 @@ export function saveClosings(
   now: string,
 ): void {
   const before = readFacts(store)
-  writeFacts(
-    store,
-    before,
-    closings.reduce((facts, { issue, closing }) => withClosing(facts, issue, closing), before),
-    now,
-  )
+  const after = closings.reduce((facts, { issue, closing }) => withClosing(facts, issue, closing), before)
+  writeFacts(store, before, after, now)
 }
 
 /** What verdicts do to the facts they are about. What is refused leaves the session's own list, too. Call it under the lock. */
@@ -115,19 +113,16 @@ export function settleFacts(
     judged,
   )
   writeFacts(store, before, after, now)
-  const refused = new Set(
-    allFacts(before)
-      .filter(({ id }) => findFact(judged, id) === null)
-      .map(({ id }) => id),
-  )
+  const left = new Set(allFacts(judged).map(({ id }) => id))
+  const refused = new Set(allFacts(before).flatMap(({ id }) => (left.has(id) ? [] : [id])))
   for (const session of refused.size === 0 ? [] : sessions) {
     const file = fileOf(session)
-    if (file !== null) changeSessionFacts(store, file, (known) => known && without(known, refused))
+    const without = (known: SessionFacts): SessionFacts => ({
+      ...known,
+      facts: known.facts.filter(({ id }) => !refused.has(id)),
+    })
+    if (file !== null) changeSessionFacts(store, file, (known) => known && without(known))
   }
-}
-
-function without(known: SessionFacts, ids: ReadonlySet<string>): SessionFacts {
-  return { ...known, facts: known.facts.filter(({ id }) => !ids.has(id)) }
 }
 
 /** What Claude noted meanwhile may hold nothing that lasts, or be too much for one reader. */
@@ -178,12 +173,8 @@ function changeSessionFacts(
 /** Concepts, then the facts that name them, then what the session said. Killed in between, all of it is done again, once. */
 function keep(store: Store, { file }: OpenPiece, checked: Checked, author: Author, now: string): Fact[] {
   const [knownFacts, knownConcepts] = [readFacts(store), readConcepts(store)]
-  const wanted = new Set(
-    withoutForgotten(
-      store,
-      checked.sound.map(({ fact }) => fact),
-    ),
-  )
+  const said = checked.sound.map(({ fact }) => fact)
+  const wanted = new Set(withoutForgotten(store, said))
   const fresh = checked.sound.filter(({ fact }) => wanted.has(fact))
   const { concepts, sound } = withConcepts(knownConcepts, fresh, store.config.conceptSimilarity)
   writeConcepts(store, knownConcepts, concepts, now)
@@ -194,19 +185,10 @@ function keep(store: Store, { file }: OpenPiece, checked: Checked, author: Autho
     const fact = id === null ? null : findFact(kept, id)
     return fact === null ? [] : [{ fact, said }]
   })
-  keepSessionFacts(
-    store,
-    file,
-    taken.map(({ fact, said }) => sessionFactOf(fact, said)),
-    checked.questions.map(({ entry }) => entry),
-  )
+  const own = taken.map(({ fact, said }) => sessionFactOf(fact, said))
+  const uncovered = checked.questions.map(({ entry }) => entry)
+  keepSessionFacts(store, file, own, uncovered)
   return taken.map(({ fact }) => fact)
-}
-
-/** In its own words, with the id under which it is kept. */
-export function sessionFactOf(kept: Fact, said: NewFact): SessionFact {
-  const { type, text, reason, status, resolution, at, evidence, files, author } = said
-  return { id: kept.id, type, text, reason, status, resolution, at, evidence, files, concept: kept.concept, author }
 }
 
 function withConcepts(
@@ -224,9 +206,8 @@ function withConcepts(
     return added.id
   }
   const named = sound.map((one) => {
-    const { fact, concept } = one
-    const id = concept.is === 'none' ? null : concept.is === 'known' ? concept.id : idFor(concept.name)
-    return { ...one, fact: { ...fact, concept: id } }
+    const { fact, newConcept } = one
+    return newConcept === null ? one : { ...one, fact: { ...fact, concept: idFor(newConcept) } }
   })
   return { concepts, sound: named }
 }
@@ -234,15 +215,30 @@ function withConcepts(
 /** Before anything is compared or kept: the entries hold no secret either. */
 function redacted(store: Store, drafts: readonly Draft[]): Draft[] {
   const redact = redactorFor(store.config)
-  const clean = (value: unknown): unknown =>
-    typeof value === 'string' ? redact(value).text : Array.isArray(value) ? value.map(clean) : value
-  return drafts.map(
-    (draft) =>
-      Object.fromEntries(Object.entries(draft).map(([name, value]) => [name, clean(value)])) as unknown as Draft,
-  )
+  const clean = (_: string, value: unknown): unknown => (typeof value === 'string' ? redact(value).text : value)
+  return JSON.parse(JSON.stringify(drafts, clean)) as Draft[]
 }
 
 /** Nothing in it carries weight: nobody is asked, which costs nothing. */
 export function mayHaveFacts(entries: readonly Numbered[]): boolean {
   return carryWeight(toTell(entries))
+}
+
+/** The facts that may be saved: not what was forgotten, unless it is said anew or a person adds it. */
+export function withoutForgotten(store: Store, facts: readonly NewFact[]): NewFact[] {
+  const { said } = readForgotten(store)
+  if (said.size === 0) return [...facts]
+  return facts.filter(
+    (fact) =>
+      fact.author === 'user' ||
+      !isSaidBefore(said, fact.at, [fact.text, fact.evidence.quote, ...aroundQuote(store, fact)]),
+  )
+}
+
+/** A model quotes a part of a sentence: known is the whole of it. */
+function aroundQuote(store: Store, { session, evidence }: NewFact): string[] {
+  const isPlaced = session !== '' && evidence.entry >= 0
+  const file = isPlaced ? allSessionFiles(store.dir).find((name) => id8OfFile(name) === session) : undefined
+  const entry = file === undefined ? undefined : readSession(store, file)[evidence.entry]
+  return entry === undefined ? [] : sentencesAround(spokenIn(entry), evidence.quote)
 }

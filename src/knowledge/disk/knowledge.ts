@@ -5,10 +5,10 @@ import { readOwnText, readPart, statOf } from '../../platform/disk/files.ts'
 import { logEvent } from '../../platform/disk/log.ts'
 import { CONCEPTS_FILE, FACTS_FILE } from '../../platform/layout.ts'
 import { type Concepts, formatConcepts, NO_CONCEPTS, parseConcepts } from '../concept.ts'
-import { type Facts, formatFacts, NO_FACTS, parseFacts } from '../fact.ts'
+import { allFacts, type Facts, formatFacts, NO_FACTS, parseFacts } from '../fact.ts'
+import { allPermanent } from '../permanent.ts'
 import {
   counterIn,
-  isEmptyFacts,
   nextIdIn,
   salvageConcepts,
   salvageFacts,
@@ -25,53 +25,84 @@ export function withoutMark(text: string): string {
   return text.startsWith('\ufeff') ? text.slice(1) : text
 }
 
-/** The copy below home; null: there is none, or this memory has no copy. */
-function vaultText(store: Store, file: string): string | null {
-  const text = store.dir === store.places.inProject ? readOwnText(path.join(store.places.vault, file)) : null
-  return text === null ? null : withoutMark(text)
+/** One of the two files. */
+interface Kind<T> {
+  file: string
+  /** Null: broken. The last text is remembered: whoever looks before taking the lock need not wait under it. */
+  parse: (text: string) => T | null
+  format: (value: T) => string
+  none: T
+  isEmpty: (value: T) => boolean
+  /** The highest number given. */
+  numberIn: (text: string) => number
+  /** What is left of a broken text, and what only the copy has. */
+  recover: (broken: string | null, copy: string | null) => T
 }
+
+function kindOf<T extends object>(
+  kind: Pick<Kind<T>, 'file' | 'parse' | 'format' | 'none' | 'isEmpty' | 'numberIn'>,
+  salvage: (text: string) => T,
+  join: (newer: T, older: T) => T,
+): Kind<T> {
+  const recover = (broken: string | null, copy: string | null): T => {
+    const left = broken === null ? kind.none : salvage(broken)
+    return copy === null ? left : join(left, kind.parse(copy) ?? salvage(copy))
+  }
+  return { ...kind, parse: remembered(kind.parse), format: rememberedFor(kind.format), recover: remembered(recover) }
+}
+
+const FACTS = kindOf<Facts>(
+  {
+    file: FACTS_FILE,
+    parse: parseFacts,
+    format: formatFacts,
+    none: NO_FACTS,
+    isEmpty: (facts) =>
+      facts._meta.counter === 0 && allFacts(facts).length === 0 && allPermanent(facts.permanent).length === 0,
+    numberIn: counterIn,
+  },
+  salvageFacts,
+  withSalvagedFacts,
+)
+const CONCEPTS = kindOf<Concepts>(
+  {
+    file: CONCEPTS_FILE,
+    parse: parseConcepts,
+    format: formatConcepts,
+    none: NO_CONCEPTS,
+    isEmpty: ({ concepts, nextId }) => concepts.length === 0 && nextId <= 1,
+    numberIn: nextIdIn,
+  },
+  salvageConcepts,
+  withSalvagedConcepts,
+)
 
 /** Empty where there never were any. Never changed by anybody: the same files give the same facts. */
 export function readFacts(store: Store): Facts {
-  const text = textOf(store, FACTS_FILE)
-  const sound = text === null ? null : FACTS.parse(text)
-  if (sound !== null && !isEmptyFacts(sound)) return countedFrom(sound, vaultCounter(store))
-  const known = recoveredFacts(sound === null ? text : null, vaultText(store, FACTS_FILE))
-  return isEmptyFacts(known) ? (sound ?? NO_FACTS) : known
+  return countedFrom(read(store, FACTS), vaultCounter(store))
 }
 
 export function readConcepts(store: Store): Concepts {
-  const text = textOf(store, CONCEPTS_FILE)
-  const sound = text === null ? null : CONCEPTS.parse(text)
-  if (sound !== null && !isEmptyConcepts(sound)) return sound
-  const known = recoveredConcepts(sound === null ? text : null, vaultText(store, CONCEPTS_FILE))
-  return isEmptyConcepts(known) ? (sound ?? NO_CONCEPTS) : known
+  return read(store, CONCEPTS)
+}
+
+function read<T>(store: Store, kind: Kind<T>): T {
+  const text = textOf(store, kind)
+  const sound = text === null ? null : kind.parse(text)
+  if (sound !== null && !kind.isEmpty(sound)) return sound
+  const known = kind.recover(sound === null ? text : null, vaultText(store, kind))
+  return kind.isEmpty(known) ? (sound ?? kind.none) : known
 }
 
 const countedFrom = remembered(withCounter)
 
-/** What is left of a broken text, and what only the copy has. */
-const recoveredFacts = remembered((broken: string | null, copy: string | null): Facts => {
-  const left = broken === null ? NO_FACTS : salvageFacts(broken)
-  return copy === null ? left : withSalvagedFacts(left, parseFacts(copy) ?? salvageFacts(copy))
-})
-
-const recoveredConcepts = remembered((broken: string | null, copy: string | null): Concepts => {
-  const left = broken === null ? NO_CONCEPTS : salvageConcepts(broken)
-  return copy === null ? left : withSalvagedConcepts(left, parseConcepts(copy) ?? salvageConcepts(copy))
-})
-
-function isEmptyConcepts({ concepts, nextId }: Concepts): boolean {
-  return concepts.length === 0 && nextId <= 1
-}
-
 /** Call it under the lock, with what was read under the same one. */
 export function writeFacts(store: Store, before: Facts, after: Facts, now: string): void {
-  writeSound(store, FACTS_FILE, FACTS, before, after, now)
+  writeSound(store, FACTS, before, after, now)
 }
 
 export function writeConcepts(store: Store, before: Concepts, after: Concepts, now: string): void {
-  writeSound(store, CONCEPTS_FILE, CONCEPTS, before, after, now)
+  writeSound(store, CONCEPTS, before, after, now)
 }
 
 export interface Knowledge {
@@ -98,7 +129,7 @@ export function commitBoth(
 ): boolean | null {
   // Thousands of facts take their time: nobody waits for it.
   const isSame = isSameText(FACTS, before.facts, after.facts) && isSameText(CONCEPTS, before.concepts, after.concepts)
-  if (isSame && isSound(store, FACTS_FILE, FACTS) && isSound(store, CONCEPTS_FILE, CONCEPTS)) return true
+  if (isSame && isSound(store, FACTS) && isSound(store, CONCEPTS)) return true
   const held = store.whileLocked(waitMs, () => {
     const there = readBoth(store)
     if (there.facts !== before.facts || there.concepts !== before.concepts) return false
@@ -110,11 +141,11 @@ export function commitBoth(
 
 /** Whether a copy of this file may take the place of the one in the vault: a broken one, or one of long ago, may not. */
 export function mayReplaceCopy(store: Store, file: string): boolean {
-  const kind = file === FACTS_FILE ? FACTS : file === CONCEPTS_FILE ? CONCEPTS : null
-  if (kind === null) return true
-  const text = textOf(store, file)
+  const kind = [FACTS, CONCEPTS].find((one) => one.file === file)
+  if (kind === undefined) return true
+  const text = textOf(store, kind)
   if (text === null || kind.parse(text) === null) return false
-  return kind.numberIn(text) >= kind.numberIn(vaultText(store, file) ?? '')
+  return kind.numberIn(text) >= kind.numberIn(vaultText(store, kind) ?? '')
 }
 
 function isSameText<T>({ format }: Kind<T>, a: T, b: T): boolean {
@@ -122,43 +153,15 @@ function isSameText<T>({ format }: Kind<T>, a: T, b: T): boolean {
 }
 
 /** Nothing there is sound, too, unless something is known that should be. */
-function isSound<T>(store: Store, file: string, { parse }: Kind<T>): boolean {
-  const text = textOf(store, file)
-  return text === null ? vaultText(store, file) === null : parse(text) !== null
-}
-
-interface Kind<T> {
-  /** Null: broken. The last text is remembered: whoever looks before taking the lock need not wait under it. */
-  parse: (text: string) => T | null
-  format: (value: T) => string
-  none: T
-  /** The highest number given. */
-  numberIn: (text: string) => number
-}
-
-const FACTS: Kind<Facts> = {
-  parse: remembered(parseFacts),
-  format: rememberedFor(formatFacts),
-  none: NO_FACTS,
-  numberIn: counterIn,
-}
-const CONCEPTS: Kind<Concepts> = {
-  parse: remembered(parseConcepts),
-  format: rememberedFor(formatConcepts),
-  none: NO_CONCEPTS,
-  numberIn: nextIdIn,
+function isSound<T>(store: Store, kind: Kind<T>): boolean {
+  const text = textOf(store, kind)
+  return text === null ? vaultText(store, kind) === null : kind.parse(text) !== null
 }
 
 /** A broken file is set aside before anything is added: somebody may have edited it. What only looks different stays. */
-function writeSound<T extends object>(
-  store: Store,
-  file: string,
-  kind: Kind<T>,
-  before: T,
-  after: T,
-  now: string,
-): void {
-  const there = textOf(store, file)
+function writeSound<T>(store: Store, kind: Kind<T>, before: T, after: T, now: string): void {
+  const { file } = kind
+  const there = textOf(store, kind)
   const isWhole = there !== null && kind.parse(there) !== null
   if (isWhole && isSameText(kind, before, after)) return
   const text = kind.format(after)
@@ -171,9 +174,14 @@ function writeSound<T extends object>(
   else if (there !== null) store.perform([{ do: 'remove', path: file }])
 }
 
-function textOf(store: Store, file: string): string | null {
-  const text = readOwnText(path.join(store.dir, file))
+function textOf({ dir }: Pick<Store, 'dir'>, { file }: Pick<Kind<unknown>, 'file'>): string | null {
+  const text = readOwnText(path.join(dir, file))
   return text === null ? null : withoutMark(text)
+}
+
+/** The copy below home; null: there is none, or this memory has no copy. */
+function vaultText({ dir, places }: Store, kind: Pick<Kind<unknown>, 'file'>): string | null {
+  return dir === places.inProject ? textOf({ dir: places.vault }, kind) : null
 }
 
 /** As the copy in the vault has it: a file that somebody brought back from an earlier day gives no number twice. */
@@ -193,12 +201,10 @@ function remembered<A extends readonly unknown[], B>(make: (...given: A) => B): 
 }
 
 function rememberedFor<A extends object, B>(make: (given: A) => B): (given: A) => B {
-  const made = new WeakMap<A, B>()
+  const made = new WeakMap<A, { made: B }>()
   return (given) => {
-    const known = made.get(given)
-    if (known !== undefined) return known
-    const fresh = make(given)
-    made.set(given, fresh)
-    return fresh
+    const known = made.get(given) ?? { made: make(given) }
+    made.set(given, known)
+    return known.made
   }
 }

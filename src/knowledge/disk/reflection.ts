@@ -14,16 +14,22 @@ import { tellingWords } from '../../text/words.ts'
 import type { Entry, Tombstone } from '../../transcript/session.ts'
 import { findQuote, mayBePasted, speakerOf } from '../evidence.ts'
 import type { Facts, Speaker } from '../fact.ts'
-import { shareOfWords } from '../fact-similar.ts'
-import { allPermanent, type PermanentItem, type PermanentKind, type Proof } from '../permanent.ts'
-import { changePermanent, unjudgedIn } from '../permanent-change.ts'
+import { shareOfWords } from '../fact-list.ts'
+import {
+  allPermanent,
+  changePermanent,
+  type ListedItem,
+  type PermanentItem,
+  type Proof,
+  sessionsOf,
+  unjudgedIn,
+} from '../permanent.ts'
 import {
   candidatesIn,
   endOrphans,
   reflectedIn,
   reflectionMark,
   type SaidAgain,
-  sessionsOf,
   settle,
   withReflected,
 } from '../reflection.ts'
@@ -45,19 +51,7 @@ const AT_LEAST = 20
 /** The lock was not free, or another process wrote meanwhile. */
 const MAX_TRIES = 2
 
-/** What was weighed before is not weighed again. Call it under the lock. */
-export function reflect(
-  store: Store,
-  now: string,
-  { isLate = () => false }: { isLate?: () => boolean } = {},
-): Reflected {
-  const before = readFacts(store)
-  const { facts, changed } = reflectOn(store, before, now, isLate)
-  writeFacts(store, before, facts, now)
-  return changed
-}
-
-/** Decides without the lock and writes under it. Call it without the lock. */
+/** What was weighed before is not weighed again. Decides without the lock and writes under it: call it without the lock. */
 export function reflectAll(
   store: Store,
   { now, isLate, waitMs }: { now: () => string; isLate: () => boolean; waitMs: number },
@@ -89,20 +83,17 @@ function reflectOn(
   const marks: Record<string, string> = {}
   const entriesOf = candidates.length === 0 ? () => [] : sessionsSaidIn(store)
   let facts = used
-  let [weighed, isComplete] = [0, true]
+  let weighed = 0
   for (const candidate of candidates) {
     const { key, places, text } = candidate
     const mark = reflectionMark(candidate, promoteAfter)
-    const isWeighed = known[key] === mark
-    if (!isWeighed && weighed >= AT_LEAST && isLate()) {
-      isComplete = false
-      continue
+    if (known[key] !== mark) {
+      if (weighed++ >= AT_LEAST && isLate()) continue
+      facts = settle(facts, candidate, saidAt(entriesOf, places, text), promoteAfter, now)
     }
     marks[key] = mark
-    if (isWeighed) continue
-    weighed++
-    facts = settle(facts, candidate, saidAt(entriesOf, places, text), promoteAfter, now)
   }
+  const isComplete = candidates.every(({ key }) => key in marks)
   const after = withReflected(endOrphans(facts, now), marks)
   return { changed: { ...changesBetween(before, after), isComplete }, facts: after }
 }
@@ -125,26 +116,9 @@ function changesBetween(before: Facts, after: Facts): Omit<Reflected, 'isComplet
   return { promoted: become('active'), proposed: become('proposed'), superseded: become('superseded') }
 }
 
-/** What a model may judge: proposed by code, and the user was not asked yet. */
-export interface OpenCandidate {
-  /** r001: `proposeRule` takes it as `candidate`. */
-  key: string
-  kind: PermanentKind
-  text: string
-  facts: string[]
-  sessions: number
-  proofs: Proof[]
-}
-
-export function openCandidates(store: Store): OpenCandidate[] {
-  return unjudgedIn(readFacts(store)).map(({ id: key, kind, text, facts, evidence: proofs }) => ({
-    key,
-    kind,
-    text,
-    facts,
-    sessions: sessionsOf(proofs),
-    proofs,
-  }))
+/** What a model may judge: proposed by code, and the user was not asked yet. `proposeRule` takes its id as `candidate`. */
+export function openCandidates(store: Store): (ListedItem & { sessions: number })[] {
+  return unjudgedIn(readFacts(store)).map((item) => ({ ...item, sessions: sessionsOf(item.evidence) }))
 }
 
 /** A model proposes a rule, or judges what code proposed; `text` is the answer to it. Call it under the lock. */
@@ -190,7 +164,7 @@ export function proposeInstructions(
 /** Call it under the lock, after facts or verdicts have changed. */
 export function refreshOwed(store: Store): void {
   const state = store.readState()
-  const keys = openCandidates(store).map(({ key }) => key)
+  const keys = openCandidates(store).map(({ id }) => id)
   const candidates = keys.length === 0 ? '' : fingerprint(keys.sort().join(' ')).slice(0, 8)
   if (candidates === state.knowledge.candidates) return
   const knowledge: OwedKnowledge = { ...state.knowledge, candidates }

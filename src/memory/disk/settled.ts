@@ -128,6 +128,8 @@ function hasTranscript({ transcript }: StoredSession): boolean {
 
 export interface SessionChange {
   session: (session: SessionState) => SessionState
+  /** Of the state besides its sessions. */
+  state?: (state: State) => State
   /** A line that cannot be read; null: it is dropped. */
   badLine: (line: string) => string | null
 }
@@ -150,7 +152,7 @@ export function changeStateFile(
   if (state === null) return false
   const before = allSessions({ sessions: state.sessions })
   const after = before.map(([id, session]): [string, SessionState] => [id, change.session(session)])
-  const text = formatState(withSessions(state, after))
+  const text = formatState(withSessions(change.state?.(state) ?? state, after))
   if (text === formatState(withSessions(state, before))) return false
   write(path.join(dir, STATE_FILE), text)
   return true

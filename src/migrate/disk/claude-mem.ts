@@ -7,13 +7,14 @@ import { KeeperError } from '../../platform/error.ts'
 import { isObject, parseObject, textOr, texts } from '../../platform/json.ts'
 import { FACTS_FILE } from '../../platform/layout.ts'
 import { parseInstant } from '../../platform/time.ts'
-import type { LegacyFile } from '../legacy.ts'
+import type { LegacyFile } from '../legacy-convert.ts'
 import type { MigrateOrigin } from './migrate-files.ts'
 
 type Row = Readonly<Record<string, unknown>>
 
 const SOURCE = 'claude-mem'
 const LISTS = ['observations', 'summaries', 'session_summaries']
+const MAX_PROJECTS = 20
 const SUMMARY_FIELDS = ['request', 'investigated', 'learned', 'completed', 'next_steps', 'notes']
 
 /** Where it is by default; `home`: of the user. */
@@ -21,8 +22,8 @@ export function claudeMemPath(home: string): string {
   return path.join(home, '.claude-mem', 'claude-mem.db')
 }
 
-/** Its rows of this project, as files of an earlier memory. `others`: the projects it knows, if it has nothing about this one. */
-export function claudeMemOrigin(store: Store, source: string): { origin: MigrateOrigin; others: string[] } {
+/** Its rows of this project, as files of an earlier memory. */
+export function claudeMemOrigin(store: Store, source: string): MigrateOrigin {
   if (!['file', 'link'].includes(statOf(source)?.kind ?? ''))
     throw new KeeperError(
       'no-source',
@@ -30,12 +31,13 @@ export function claudeMemOrigin(store: Store, source: string): { origin: Migrate
     )
   const all = source.endsWith('.json') ? readExport(source) : readDatabase(store, source)
   const own = all.filter((row) => isOfProject(row, store.places.project.root))
-  const projects = all.flatMap(({ project }) => (typeof project === 'string' ? [project] : []))
-  const others = own.length === 0 ? [...new Set(projects)].sort() : []
+  const projects = [...new Set(all.flatMap((row) => wordsIn(row, ['project'])))].sort().slice(0, MAX_PROJECTS)
+  if (own.length === 0)
+    throw new KeeperError('nothing', `${source} has nothing about this project. It knows: ${projects.join(', ')}`)
   const decisions = own.filter(isDecision).map(factOf)
   const facts = { path: FACTS_FILE, text: JSON.stringify({ decisions }), written: '' }
   const files = [...own.flatMap(proseOf), ...(decisions.length === 0 ? [] : [facts])]
-  return { origin: { dir: `${SOURCE}:${source}`, isInPlace: false, files }, others }
+  return { dir: `${SOURCE}:${source}`, isInPlace: false, files }
 }
 
 function readExport(file: string): Row[] {
@@ -94,43 +96,31 @@ function isDecision(row: Row): boolean {
 
 function factOf(row: Row): object {
   const text = titleOf(row)
-  const reason = [textOr(row.narrative, ''), textOr(row.text, ''), ...listIn(row.facts)].join(' ').trim()
+  const reason = [...wordsIn(row, ['narrative', 'text']), ...listIn(row.facts)].join(' ') || null
   const evidence = { entry: -1, quote: text }
-  return {
-    text,
-    reason: reason || null,
-    at: whenOf(row),
-    evidence,
-    files: filesOf(row),
-    author: 'agent',
-    source: SOURCE,
-  }
-}
-
-function proseOf(row: Row, n: number): LegacyFile[] {
-  const [written, body] = [whenOf(row), isDecision(row) ? '' : bodyOf(row)]
-  return body === '' || written === '' ? [] : [{ path: `row-${n}.raw.md`, text: `(${SOURCE}) ${body}`, written }]
+  return { text, reason, at: whenOf(row), evidence, files: filesOf(row), author: 'agent', source: SOURCE }
 }
 
 /** Of an observation or a session's summary; columns come and go with its versions. */
-function bodyOf(row: Row): string {
-  const type = textOr(row.type, '')
-  const files = filesOf(row)
+function proseOf(row: Row, n: number): LegacyFile[] {
+  const [title, files, written] = [titleOf(row), filesOf(row), whenOf(row)]
   const lines = [
-    titleOf(row) === '' || type === '' ? titleOf(row) : `${type}: ${titleOf(row)}`,
-    textOr(row.narrative, ''),
-    textOr(row.text, ''),
+    ...(title === '' ? [] : [[...wordsIn(row, ['type']), title].join(': ')]),
+    ...wordsIn(row, ['narrative', 'text']),
     ...listIn(row.facts).map((fact) => `- ${fact}`),
-    ...SUMMARY_FIELDS.map((name) => [name.replace('_', ' '), textOr(row[name], '').trim()] as const)
-      .filter(([, words]) => words !== '')
-      .map(([name, words]) => `${name}: ${words}`),
-    files.length === 0 ? '' : `Files: ${files.join(', ')}`,
+    ...SUMMARY_FIELDS.flatMap((name) => wordsIn(row, [name]).map((words) => `${name.replace('_', ' ')}: ${words}`)),
+    ...(files.length === 0 ? [] : [`Files: ${files.join(', ')}`]),
   ]
-  return lines.filter((line) => line !== '').join('\n')
+  const isNone = isDecision(row) || lines.length === 0 || written === ''
+  return isNone ? [] : [{ path: `row-${n}.raw.md`, text: `(${SOURCE}) ${lines.join('\n')}`, written }]
 }
 
 function titleOf(row: Row): string {
-  return [textOr(row.title, '').trim(), textOr(row.subtitle, '').trim()].filter((one) => one !== '').join(': ')
+  return wordsIn(row, ['title', 'subtitle']).join(': ')
+}
+
+function wordsIn(row: Row, names: readonly string[]): string[] {
+  return names.map((name) => textOr(row[name], '').trim()).filter((words) => words !== '')
 }
 
 function filesOf(row: Row): string[] {
@@ -149,7 +139,6 @@ function whenOf(row: Row): string {
 function listIn(value: unknown): string[] {
   if (Array.isArray(value)) return texts(value)
   const text = textOr(value, '').trim()
-  if (text === '') return []
   const list = parseObject(`{"list":${text}}`)?.list
-  return Array.isArray(list) ? texts(list) : [text]
+  return Array.isArray(list) ? texts(list) : text === '' ? [] : [text]
 }

@@ -19,8 +19,8 @@ import {
 import type { Redactor } from '../../redact/redact.ts'
 import { scrubByName } from '../../sessions/scrub.ts'
 import { isTrustRefused } from '../../trust/disk/trust.ts'
-import { type Layout, type LegacyFile, type LegacyKind, layoutOf, legacyKindOf } from '../legacy.ts'
-import { FACTS_VERSION, STATE_VERSION } from '../legacy-convert.ts'
+import { FACTS_VERSION, fileKindOf, kindRow, STATE_VERSION } from '../file-kind.ts'
+import type { LegacyFile } from '../legacy-convert.ts'
 
 export interface MigrateOrigin {
   /** A directory; with `files` any name by which it is known again. */
@@ -33,23 +33,6 @@ export interface MigrateOrigin {
   files?: readonly LegacyFile[]
 }
 
-/** Kinds that need no change where they are: they are not even read. */
-const STAY: ReadonlySet<LegacyKind> = new Set([
-  ...(['page', 'session', 'of-session', 'week', 'month', 'archive-summary'] as const),
-  ...(['rules', 'forgotten', 'standing', 'config', 'own'] as const),
-])
-/** Kinds that no memory has any more once it is migrated. */
-const OLD: ReadonlySet<LegacyKind> = new Set(['marker', 'lines', 'prose', 'session-facts'])
-/** Kinds that only a memory has; daily notes and counters are found elsewhere, too. */
-const TELLING: ReadonlySet<LegacyKind> = new Set([
-  'memory',
-  'archive',
-  'lines',
-  'session-facts',
-  'session',
-  'of-session',
-  'week',
-])
 const FOLDERS = ['', 'sessions', 'sessions/archive', 'archive']
 const RECORD_FILE = `${JOURNAL_DIR}/migrated.json`
 const HEAD_BYTES = 4096
@@ -61,7 +44,7 @@ const MAX_NAMES = 8
 export function findOrigins(store: Store, from: string | undefined): MigrateOrigin[] {
   const { places, ownership, dir } = store
   if (from !== undefined) return [namedOrigin(store, from)]
-  if (ownership === 'foreign' && pathsIn(places.inProject).some((one) => legacyKindOf(one) !== 'own'))
+  if (ownership === 'foreign' && pathsIn(places.inProject).some((one) => fileKindOf(one) !== 'own'))
     throw notTrusted(store)
   const own = statOf(dir)?.kind === 'dir' ? [{ dir, isInPlace: true }] : []
   const atHome = homeOrigin(store)
@@ -80,21 +63,17 @@ function namedOrigin(store: Store, from: string): MigrateOrigin {
   const isWithin = (parent: string): boolean => dir === realPath(parent) || dir.startsWith(realPath(parent) + path.sep)
   if (store.ownership === 'foreign' && isWithin(store.places.inProject)) throw notTrusted(store)
   const isInPlace = dir === realPath(store.dir)
-  if (statOf(dir)?.kind === 'dir' && (isInPlace || pathsIn(dir).some((one) => isTelling(dir, one))))
-    return { dir, isInPlace }
+  if (statOf(dir)?.kind === 'dir' && (isInPlace || isMemory(dir))) return { dir, isInPlace }
   throw new KeeperError(
     'no-origin',
     `${from} is no memory of an earlier version. Give a directory that contains memory.md, facts.json or sessions with --from DIR.`,
   )
 }
 
-function isTelling(dir: string, file: string): boolean {
-  const kind = legacyKindOf(file)
-  if (kind === 'prose') return /_\d{4}(?:\d\d)?\.md$|\.raw\.md$/.test(file)
-  if (kind !== 'facts' && kind !== 'concepts' && kind !== 'state') return TELLING.has(kind)
-  // A broken file may still be one.
-  const fields = /"(?:decisions|patterns|issues|permanent|concepts|rotatedFiles|counter|sessions)"\s*:/
-  return fields.test(readOwnText(path.join(dir, file)) ?? '')
+/** By files that only a memory has; daily notes, counters and facts.json are found elsewhere, too. */
+function isMemory(dir: string): boolean {
+  const isTold = (file: string): boolean => fileKindOf(file) === 'prose' && /_\d{4}(?:\d\d)?\.md$|\.raw\.md$/.test(file)
+  return pathsIn(dir).some((file) => kindRow(fileKindOf(file)).isTelling === true || isTold(file))
 }
 
 function notTrusted({ places }: Store): KeeperError {
@@ -109,8 +88,8 @@ function homeOrigin({ places }: Store): string | null {
   const name = path.basename(places.project.root)
   const dir = path.join(places.keeperDir, PROJECTS_DIR, name)
   if (name === '' || name === places.project.key || statOf(dir)?.kind !== 'dir') return null
-  const layout = layoutIn(dir)
-  return layout === null || layout === 'current' ? null : dir
+  const isOurs = statOf(path.join(dir, STATE_FILE)) !== null && !isBelow(dir, STATE_FILE, STATE_VERSION)
+  return isOurs || !isMemory(dir) ? null : dir
 }
 
 /** The host knows projects by their paths, we those that are trusted: v3 and v4 put all projects of one name together. */
@@ -124,10 +103,6 @@ function projectsCalled({ places }: Store): string[] {
     return path.basename(project) === name ? [hostSlug(project)] : []
   })
   return [...new Set([hostSlug(root), ...slugs, ...others])]
-}
-
-export function layoutIn(dir: string): Layout | null {
-  return layoutOf(pathsIn(dir), statOf(path.join(dir, STATE_FILE)) === null ? null : versionIn(dir, STATE_FILE))
 }
 
 /** All files of a memory, below it and with slashes. */
@@ -153,9 +128,12 @@ export function readLegacy(
   const files: LegacyFile[] = []
   const left: string[] = []
   for (const one of pathsIn(dir)) {
-    const kind = legacyKindOf(one)
-    if (isInPlace && (STAY.has(kind) || one.endsWith('.gz'))) continue
-    const text = kind === 'unknown' ? null : readOwnText(path.join(dir, one), MOST_FILE_BYTES)
+    const kind = fileKindOf(one)
+    const { at, join } = kindRow(kind)
+    // Nothing changes in it where it is.
+    if (isInPlace && (kind === 'own' || one.endsWith('.gz') || (at !== undefined && join !== 'content'))) continue
+    const isText = kind !== 'unknown' && kind !== 'packed'
+    const text = isText ? readOwnText(path.join(dir, one), MOST_FILE_BYTES) : null
     const stat = statOf(path.join(dir, one))
     if (text === null || stat === null) left.push(one)
     else files.push(clean({ path: one, text, written: new Date(stat.mtimeMs).toISOString() }))
@@ -185,7 +163,7 @@ export function isEarlier(dir: string): boolean {
     return (
       ['', SESSIONS_DIR]
         .flatMap((folder) => list(path.join(dir, folder)))
-        .some((name) => OLD.has(legacyKindOf(name))) ||
+        .some((name) => kindRow(fileKindOf(name)).isOld === true) ||
       isBelow(dir, STATE_FILE, STATE_VERSION) ||
       isBelow(dir, FACTS_FILE, FACTS_VERSION) ||
       isBelow(dir, CONCEPTS_FILE, 1) ||

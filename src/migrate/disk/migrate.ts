@@ -14,7 +14,7 @@ import { redactorFor } from '../../redact/redact.ts'
 import { readSessionText } from '../../sessions/disk/session-archive.ts'
 import { fingerprint } from '../../text/fingerprint.ts'
 import { type Migration, planMigration, type Target } from '../legacy-plan.ts'
-import { earlierMemory, layoutIn, type MigrateOrigin, readLegacy, recordEffect, takenOver } from './migrate-files.ts'
+import { earlierMemory, type MigrateOrigin, readLegacy, recordEffect, takenOver } from './migrate-files.ts'
 
 export interface MigrateOptions {
   /** In which earlier versions wrote local times; empty: the system's. */
@@ -24,7 +24,6 @@ export interface MigrateOptions {
 
 export interface PlannedMigration extends Migration {
   origin: MigrateOrigin
-  layout: string | null
   /** Of the origin's files: the same files are not taken over twice. */
   mark: string
 }
@@ -36,20 +35,14 @@ export function planFrom(store: Store, origin: MigrateOrigin, options: MigrateOp
   const isDone = !origin.isInPlace && takenOver(store, origin.dir) === mark
   const migration = planMigration(isDone ? [] : files, targetOf(store, origin, options))
   const effects = keptEffects(store, migration.effects)
-  return { ...migration, effects, left: [...migration.left, ...left], origin, layout: layoutIn(origin.dir), mark }
+  return { ...migration, effects, left: [...migration.left, ...left], origin, mark }
 }
 
-export interface Migrated {
-  /** Null: nothing was there that had to change. */
-  backup: string | null
-}
+/** `backup`: null where nothing was there that had to change. */
+export type Migrated = PlannedMigration & { backup: string | null }
 
 /** Call it under the lock: it plans anew, since somebody may have written since the plan that a person saw. */
-export function performMigration(
-  store: Store,
-  origin: MigrateOrigin,
-  options: MigrateOptions,
-): PlannedMigration & Migrated {
+export function performMigration(store: Store, origin: MigrateOrigin, options: MigrateOptions): Migrated {
   const plan = planFrom(store, origin, options)
   const backup = isNothing(store, plan) ? null : perform(store, plan, options.now)
   // Also where nothing is left to do: it indexes archives that a killed run wrote.

@@ -13,13 +13,14 @@ import { withStands } from '../../memory/session-state.ts'
 import { allSessions, sessionIn, withSessions } from '../../memory/state.ts'
 import { type CallSurroundings, callModel, locked } from '../../model/disk/model-call.ts'
 import { readOwnText } from '../../platform/disk/files.ts'
-import { id8OfFile, MEMORY_FILE } from '../../platform/layout.ts'
+import { id8OfFile } from '../../platform/layout.ts'
 import { deltaId } from '../../sessions/delta.ts'
 import { splitSentences } from '../../text/sentences.ts'
 import type { Numbered } from '../../transcript/session.ts'
 import { editNoteIn, noteText, whyNotANote } from '../note-check.ts'
 import { type ArchiveSummary, formatSummary, parseSummary, standInSummary } from '../summary.ts'
-import { readArchive, readMemory } from './memory.ts'
+import { readArchive } from './memory.ts'
+import { type ListedNote, listNotes } from './note-list.ts'
 
 /** What the answer about one piece says besides what is saved already: which entries its sentences rest on, and what is saved only if it is confirmed. */
 export interface FreshPiece extends Pick<Extracted, 'stands' | 'rules'> {
@@ -30,7 +31,7 @@ export interface FreshPiece extends Pick<Extracted, 'stands' | 'rules'> {
 }
 
 type On =
-  | { is: 'sentence'; note: Note; sentence: string }
+  | { is: 'sentence'; note: ListedNote; sentence: string }
   | { is: 'fact'; question: FactQuestion }
   | { is: 'stands' }
   | { is: 'rule'; rule: Extracted['rules'][number] }
@@ -40,11 +41,9 @@ interface Question {
   claim: AuditClaim
 }
 
-/** Whether anything waits for an audit. */
+/** Whether facts or notes wait for an audit. */
 export function isAuditOwed(store: Store): boolean {
-  return (
-    questionsIn(readFacts(store)).length > 0 || unauditedNotes(store).length > 0 || unauditedSummaries(store).length > 0
-  )
+  return questionsIn(readFacts(store)).length > 0 || unauditedNotes(store).length > 0
 }
 
 /** One call about this piece and, where there is room, about what is left from earlier ones. False: the call failed. */
@@ -93,7 +92,7 @@ function sourcesIn(store: Store): Sources {
   }
 }
 
-function freshQuestions(fresh: FreshPiece, note: Note | undefined, sources: Sources): Question[] {
+function freshQuestions(fresh: FreshPiece, note: ListedNote | undefined, sources: Sources): Question[] {
   const { stands, rules, range, sentences } = fresh
   const source = sources(range.session)
   const ends = source.lines
@@ -133,7 +132,7 @@ function placeOf({ lines }: AuditClaim['source'], quote: string): number[] {
 }
 
 /** `known`: the sentences with their entries, where the model named them. */
-function noteQuestions(note: Note, known: readonly Shown[], sources: Sources): Question[] {
+function noteQuestions(note: ListedNote, known: readonly Shown[], sources: Sources): Question[] {
   const all = sources(note.session ?? '')
   const own = { key: all.key, lines: all.lines.filter(({ n }) => n >= note.from && n < note.to) }
   const sentences = known.length > 0 ? known : splitSentences(note.text).map((text) => ({ text, entry: null }))
@@ -143,8 +142,11 @@ function noteQuestions(note: Note, known: readonly Shown[], sources: Sources): Q
   }))
 }
 
-function unauditedNotes(store: Store): Note[] {
-  return notesIn(readMemory(store)).filter((note) => !isToldNote(note) && note.session !== null)
+/** Oldest first, in archives too: a note may rotate away before it is audited. */
+function unauditedNotes(store: Store): ListedNote[] {
+  return listNotes(store)
+    .notes.filter((note) => !isToldNote(note) && note.session !== null)
+    .toReversed()
 }
 
 /** Facts, then notes, then the state. What has no verdict waits for the next audit. */
@@ -193,11 +195,11 @@ function saveStands(store: Store, { session: id, range }: FreshPiece, { text }: 
 /** Only sentences with a yes stay; a note that loses all of them is written by structure. */
 function settleNote(
   store: Store,
-  note: Note,
+  { file, ...note }: ListedNote,
   sentences: readonly { sentence: string; verdict: Verdict | undefined }[],
 ): void {
   if (sentences.some(({ verdict }) => verdict === undefined)) return
-  const memory = readMemory(store)
+  const memory = readOwnText(path.join(store.dir, file)) ?? ''
   const known = notesIn(memory).find(({ id }) => id === note.id)
   // Somebody changed it meanwhile.
   if (known === undefined || isToldNote(known) || known.text !== note.text) return
@@ -205,7 +207,7 @@ function settleNote(
   const { unaudited: _, ...told } = { ...note, text }
   const after = text === '' || whyNotANote(text) !== null ? byStructure(store, told) : told
   const edited = editNoteIn(memory, note.id, after, store.config.timezone)
-  if (edited !== null) store.perform([{ do: 'write', path: MEMORY_FILE, text: edited.memory }])
+  if (edited !== null) store.perform([{ do: 'write', path: file, text: edited.memory }])
 }
 
 function byStructure(store: Store, note: Note): Note {
@@ -213,7 +215,7 @@ function byStructure(store: Store, note: Note): Note {
   return madeByCode({ ...note, text: noteText(entries.slice(note.from, note.to)) })
 }
 
-function unauditedSummaries(store: Store): { file: string; path: string; summary: ArchiveSummary }[] {
+export function unauditedSummaries(store: Store): { file: string; path: string; summary: ArchiveSummary }[] {
   return store.readState().rotatedFiles.flatMap(({ file, summary: name, summaryGenerated }) => {
     const text = summaryGenerated ? readOwnText(path.join(store.dir, name)) : null
     const parsed = text === null ? null : parseSummary(text)
@@ -225,7 +227,7 @@ function unauditedSummaries(store: Store): { file: string; path: string; summary
 /** Each statement of an archive's summary is judged by the notes of the archive; one without a yes is deleted. */
 export async function auditSummaries(store: Store, around: CallSurroundings): Promise<void> {
   for (const { file, path: name, summary } of unauditedSummaries(store)) {
-    const notes = notesIn(readArchive(store, file) ?? '')
+    const notes = notesIn(readArchive(store, file) ?? '').filter(isToldNote)
     const source = {
       key: file,
       lines: notes.map(({ at, text }, n) => ({ n, text: `#${n} [Note of ${at.slice(0, 10)}]: ${text}` })),

@@ -14,6 +14,7 @@ import {
   type Shown,
 } from '../../knowledge/headless-facts.ts'
 import { type Store, stateEffect } from '../../memory/disk/store.ts'
+import { isToldNote, parseMemory } from '../../memory/note.ts'
 import { sessionIn } from '../../memory/state.ts'
 import { withMachineLock } from '../../model/disk/machine-lock.ts'
 import { type CallSurroundings, callModel, locked } from '../../model/disk/model-call.ts'
@@ -28,14 +29,14 @@ import { estimateTokens } from '../../text/tokens.ts'
 import type { Numbered } from '../../transcript/session.ts'
 import { soundSentences, tidyNote, whyNoStands } from '../note-check.ts'
 import { isOver, markAsked } from '../pending.ts'
-import { auditAll, auditSummaries, type FreshPiece, isAuditOwed } from './audit.ts'
+import { auditAll, auditSummaries, type FreshPiece, isAuditOwed, unauditedSummaries } from './audit.ts'
 import { type HandedOut, handOut, takeBack } from './handout.ts'
 import { readArchive } from './memory.ts'
 import { noteByCode, noteHandedOut, saveNote } from './notes.ts'
 import { saveSummary } from './summaries.ts'
 
 /** Another project's call may be under way. */
-const QUEUE_MS = 4 * 60_000
+export const QUEUE_MS = 4 * 60_000
 const LEAST_PIECE_TOKENS = 2_000
 const MAX_ARCHIVE_TOKENS = 150_000
 /** A summary that was refused so often stays the one made by code. */
@@ -53,12 +54,12 @@ export async function writeNotes(store: Store, around: CallSurroundings): Promis
     // A pause may have begun just now: Claude itself is asked with the next prompt.
     if (way() === 'agent') handOutToAgent(store, around)
   }
-  if (way() === 'headless' && waitingArchives(store).length > 0) await alone(() => writeSummaries(store, around))
-  // What Claude itself saved, and what an audit that failed left behind.
+  // What Claude itself saved, and what an audit that failed left behind. Before the summaries: they tell audited notes only.
   if (isAnswered && mayAudit(store, around.now()) && isAuditOwed(store))
-    await alone(async () => {
-      if (await auditAll(store, around, null)) await auditSummaries(store, around)
-    })
+    isAnswered = (await alone(() => auditAll(store, around, null)))?.value ?? false
+  if (way() === 'headless' && waitingArchives(store).length > 0) await alone(() => writeSummaries(store, around))
+  if (isAnswered && mayAudit(store, around.now()) && unauditedSummaries(store).length > 0)
+    await alone(() => auditSummaries(store, around))
 }
 
 /** What recurs gets its verdict, where a background call may be made. */
@@ -104,10 +105,18 @@ async function writeAll(store: Store, around: CallSurroundings): Promise<boolean
 /** `by-code`: history has used its share of the day's cap. */
 type Outcome = 'saved' | 'unaudited' | 'too-long' | 'failed' | 'capped' | 'by-code'
 
-/** One piece: one call extracts, another audits; a third one corrects what came to nothing. */
 async function writeOne(store: Store, delta: HandedOut, around: CallSurroundings): Promise<Outcome> {
   const piece = locked(store, () => readPiece(store, delta, around.now()))
-  if (piece === null) return 'failed'
+  return piece === null ? 'failed' : writePiece(store, piece, around, savePieceOf)
+}
+
+/** One call extracts, another audits; a third one corrects what came to nothing. `save` runs under the lock; null: nothing was saved. */
+export async function writePiece(
+  store: Store,
+  piece: Piece,
+  around: CallSurroundings,
+  save: (store: Store, piece: Piece, sound: Sound, now: string) => FreshPiece | null,
+): Promise<Outcome> {
   let sound: Sound | null = null
   for (const isFirst of [true, false]) {
     const request = extractRequest(piece, piece.known, sound?.refused)
@@ -120,13 +129,13 @@ async function writeOne(store: Store, delta: HandedOut, around: CallSurroundings
     sound = better(sound, checkAnswer(store, piece, parseExtracted(answer.structured, answer.text)))
     if (sound.refused.length === 0 || around.isLate()) break
   }
-  const fresh = sound === null ? null : locked(store, () => savePieceOf(store, piece, sound as Sound, around.now()))
+  const fresh = sound === null ? null : locked(store, () => save(store, piece, sound as Sound, around.now()))
   if (fresh === null) return 'failed'
   // A failed audit leaves what was saved unaudited: the next background call judges it.
   return (await auditAll(store, around, fresh)) ? 'saved' : 'unaudited'
 }
 
-interface Piece {
+export interface Piece {
   id: string
   session: string
   range: { session: string; from: number; to: number }
@@ -162,7 +171,7 @@ function readPiece(store: Store, delta: HandedOut, now: string): Piece | null {
 }
 
 /** What of an answer holds by its form. */
-interface Sound extends Pick<Extracted, 'stands' | 'rules' | 'settles'> {
+export interface Sound extends Pick<Extracted, 'stands' | 'rules' | 'settles'> {
   note: Shown[]
   checked: Checked | null
   /** Sentences for the model; empty: it is not asked again. */
@@ -239,7 +248,8 @@ function savePieceOf(store: Store, piece: Piece, sound: Sound, now: string): Fre
 
 async function writeSummaries(store: Store, around: CallSurroundings): Promise<void> {
   for (const file of waitingArchives(store)) {
-    const text = readArchive(store, file)
+    const archive = readArchive(store, file)
+    const text = archive === null ? null : withoutUnaudited(archive)
     if (around.isLate()) return
     // Gone, or more than a model reads at once: the summary made by code stays.
     if (text === null || estimateTokens(text) > MAX_ARCHIVE_TOKENS) {
@@ -256,6 +266,12 @@ async function writeSummaries(store: Store, around: CallSurroundings): Promise<v
       if (saveSummary(store, file, answer.text, around.now()).is === 'refused') countTry(store, file, 1)
     })
   }
+}
+
+function withoutUnaudited(archive: string): string {
+  return parseMemory(archive)
+    .flatMap(({ raw, note }) => (note === null || isToldNote(note) ? [raw] : []))
+    .join('')
 }
 
 function waitingArchives(store: Store): string[] {
@@ -276,8 +292,8 @@ async function judgeCandidates(store: Store, around: CallSurroundings): Promise<
   const candidates = openCandidates(store)
   if (item === undefined || item.asked > 0 || candidates.length === 0 || around.isLate()) return
   const lines = candidates.map(
-    ({ key: name, text, sessions, proofs }) =>
-      `${name} (in ${sessions} sessions): ${textOnOneLine(text)} ${proofs.map(({ quote }) => `"${textOnOneLine(quote)}"`).join(' ')}`,
+    ({ id, text, sessions, evidence }) =>
+      `${id} (in ${sessions} sessions): ${textOnOneLine(text)} ${evidence.map(({ quote }) => `"${textOnOneLine(quote)}"`).join(' ')}`,
   )
   const answer = await callModel(store, 'reflection', judgeRequest(lines), around)
   if (answer === 'capped' || !answer.ok) return

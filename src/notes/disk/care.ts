@@ -5,15 +5,18 @@ import { markStale, updateConceptsQuietly } from '../../knowledge/disk/fact-care
 import type { GitWorld } from '../../knowledge/disk/git-history.ts'
 import { readFacts } from '../../knowledge/disk/knowledge.ts'
 import { reflectAll, refreshOwed } from '../../knowledge/disk/reflection.ts'
-import { settledEffects } from '../../memory/disk/settled.ts'
+import { readSettled, settledEffects, settledNames } from '../../memory/disk/settled.ts'
 import { COMMAND_WAIT_MS, type Store, stateEffect } from '../../memory/disk/store.ts'
-import type { SessionState } from '../../memory/session-state.ts'
+import { parseSessionState, type SessionState } from '../../memory/session-state.ts'
 import { isSettled } from '../../memory/settled.ts'
 import { allSessions, type State, type StoredSession } from '../../memory/state.ts'
 import { sizeOf, statOf } from '../../platform/disk/files.ts'
 import { attempt } from '../../platform/disk/log.ts'
+import { toTell } from '../../sessions/delta.ts'
+import { entriesOf } from '../../sessions/disk/sessions.ts'
 import { projectsDir } from '../../sessions/disk/transcripts.ts'
 import { isOver } from '../pending.ts'
+import { goalOf, standsOf } from '../structure.ts'
 import { ageTiers } from './tiers.ts'
 
 export interface CareOptions extends GitWorld {
@@ -32,11 +35,36 @@ export function careForKnowledge(store: Store, options: CareOptions): void {
   step('concepts', () => updateConceptsQuietly(store, COMMAND_WAIT_MS, now()))
   step('reflection', () => reflectAll(store, { ...options, waitMs: COMMAND_WAIT_MS }))
   step('tiers', () => ageTiers(store, { now: now(), isLate }))
+  step('ends', () => fillSettled(store, isLate))
   step('owed', () => {
     // Read while nobody waits for the lock: under it, the same file is not parsed again.
     readFacts(store)
     store.whileLocked(COMMAND_WAIT_MS, () => refreshOwed(store))
   })
+}
+
+/** Sessions that are read in one run of the finisher. */
+const MOST_FILLED = 100
+
+/**
+ * Sessions that 0.5.x settled do not say what they were about and where they stand: by structure, once, from the newest on. An
+ * empty line says that there is nothing to tell.
+ */
+export function fillSettled(store: Store, isLate: () => boolean, most = MOST_FILLED): void {
+  const { sessions } = store.readState()
+  const unknown = settledNames(store.dir)
+    .toReversed()
+    .flatMap((name) => [...readSettled(store.dir, name).sessions].toReversed())
+    .filter(([id, { file, goal, stands }]) => file && goal === undefined && stands === undefined && !sessions[id])
+  const filled = new Map<string, StoredSession>()
+  for (const [id, stored] of unknown.slice(0, most)) {
+    if (isLate()) break
+    const session = parseSessionState(stored)
+    const entries = toTell(entriesOf(store, session, 0, session.entries))
+    const goal = goalOf(entries)
+    filled.set(id, { ...stored, ...(goal === '' ? {} : { goal }), stands: standsOf(entries, session.entries) })
+  }
+  if (filled.size > 0) store.whileLocked(COMMAND_WAIT_MS, () => store.perform(settledEffects(store.dir, filled)))
 }
 
 /**

@@ -1,7 +1,7 @@
 /** Deltas handed out: a piece of a session gets an id and stays as it is until its note is saved. */
 import path from 'node:path'
 import { mayHaveFacts } from '../../knowledge/disk/facts.ts'
-import { openMining, skipMining } from '../../knowledge/mining.ts'
+import { openMining, skipMining } from '../../knowledge/session-facts.ts'
 import { type Store, stateEffect } from '../../memory/disk/store.ts'
 import type { Handout, SessionState } from '../../memory/session-state.ts'
 import { type State, sessionIn, withSessions } from '../../memory/state.ts'
@@ -11,6 +11,7 @@ import { type Delta, takeDelta, toTell } from '../../sessions/delta.ts'
 import { entriesOf } from '../../sessions/disk/sessions.ts'
 import { findWork } from '../../sessions/work.ts'
 import { estimateTokens } from '../../text/tokens.ts'
+import type { Numbered } from '../../transcript/session.ts'
 import { sentencesWanted } from '../note-check.ts'
 import { owedSessions, tell } from '../pending.ts'
 import { repairMemory } from './memory.ts'
@@ -24,6 +25,11 @@ export interface HandedOut extends Delta {
 
 /** Below so many tokens, or when nobody asked and nothing was done. */
 const SMALL_TOKENS = 60
+
+export function isSmallPiece(entries: readonly Numbered[], text: string): boolean {
+  const isQuiet = !toTell(entries).some(({ entry }) => entry.role === 'user' || entry.role === 'tool')
+  return isQuiet || estimateTokens(text) < SMALL_TOKENS
+}
 
 /** The oldest piece that waits, from now on fixed; the same again until its note is saved. Call it under the lock. */
 export function handOut(store: Store, by: Handout['by'], maxTokens: number, now: string): HandedOut | null {
@@ -39,9 +45,7 @@ export function handOut(store: Store, by: Handout['by'], maxTokens: number, now:
     return handOut(store, by, maxTokens, now)
   }
   const entries = entriesOf(store, session, delta.from, delta.to)
-  const isQuiet = !toTell(entries).some(({ entry }) => entry.role === 'user' || entry.role === 'tool')
-  const isSmall = isQuiet || estimateTokens(delta.text) < SMALL_TOKENS
-  const handed = { ...delta, sentences: sentencesWanted(delta.text), isSmall }
+  const handed = { ...delta, sentences: sentencesWanted(delta.text), isSmall: isSmallPiece(entries, delta.text) }
   const isSame = session.handout?.to === delta.to && session.handout.by === by
   const { summarizer, maxFactsPerSession } = store.config
   const isAsked = summarizer !== 'extractive' && maxFactsPerSession > 0 && mayHaveFacts(entries)

@@ -68,7 +68,7 @@ export function countUpcoming(store: Store, now: string): number {
 
 /** How many entries wait for a note. */
 export function countEntries(state: State): number {
-  return workOf(state, 'note').reduce((sum, { from, to }) => sum + to - from, 0)
+  return workOf(state, 'note').reduce((sum, { session, from, to }) => sum + (session === '' ? 0 : to - from), 0)
 }
 
 export interface Waiting {

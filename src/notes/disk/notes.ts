@@ -1,7 +1,7 @@
 /** Notes: checked against their delta and saved. Files first, the state that counts on them last. */
 
 import { findUngrounded } from '../../grounding/grounding.ts'
-import { closeMining } from '../../knowledge/mining.ts'
+import { closeMining } from '../../knowledge/session-facts.ts'
 import { type Store, stateEffect } from '../../memory/disk/store.ts'
 import { CLAUDES_ID, madeByCode, type Note, type NoteAuthor, notesIn } from '../../memory/note.ts'
 import { type SessionState, withStands } from '../../memory/session-state.ts'
@@ -191,7 +191,8 @@ function commit(store: Store, state: State, id: string, session: SessionState, n
 function replaceNote(store: Store, state: State, note: Note, now: string): Saved {
   const edited = editNoteIn(readMemory(store), note.id, note, store.config.timezone)
   if (edited !== null) store.perform([{ do: 'write', path: MEMORY_FILE, text: edited.memory }])
-  store.perform([stateEffect({ ...state, lastMemoryUpdateTs: now })])
+  const notesOwed = state.notesOwed.filter((one) => `n-${one}` !== note.id)
+  store.perform([stateEffect({ ...state, notesOwed, lastMemoryUpdateTs: now })])
   return { is: 'saved', note, isReplaced: true }
 }
 

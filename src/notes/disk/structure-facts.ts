@@ -1,10 +1,9 @@
 /** Facts by structure on disk: with each note, and in history that nobody notes. */
 
-import { keepSessionFacts, sessionFactOf } from '../../knowledge/disk/facts.ts'
-import { withoutForgotten } from '../../knowledge/disk/forgotten.ts'
+import { keepSessionFacts, withoutForgotten } from '../../knowledge/disk/facts.ts'
 import { commitBoth, readBoth, readFacts, writeFacts } from '../../knowledge/disk/knowledge.ts'
 import { allFacts, type Fact, type Facts } from '../../knowledge/fact.ts'
-import { closeMining } from '../../knowledge/mining.ts'
+import { closeMining, sessionFactOf } from '../../knowledge/session-facts.ts'
 import { type Store, stateEffect } from '../../memory/disk/store.ts'
 import type { SessionState } from '../../memory/session-state.ts'
 import { allSessions, type State, sessionIn, withSessions } from '../../memory/state.ts'

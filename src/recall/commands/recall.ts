@@ -25,9 +25,9 @@ function runRecallExplain({ store, out, world }: Context, prompt: string, option
     return index
   }
   const recalled = recallFor(store, { prompt, session }, open, judgePrompt)
-  const { engine, news } = (index as SearchIndex | null) ?? { engine: null, news: [] }
+  const { news } = (index as SearchIndex | null) ?? { news: [] }
   const isOn = store.config.recall && store.config.recallMaxTokens > 0
-  out.json({ ...(recalled ?? NOTHING_ASKED), isOn, engine: engine?.name ?? null, news })
+  out.json({ ...(recalled ?? NOTHING_ASKED), isOn, news })
   if (recalled === null) out.say(NOTHING_ASKED.verdict)
   else out.say(...explain(recalled))
   if (!isOn) out.say(warning('Recall is switched off. To have it: memory-keeper config set recall true'))

@@ -63,7 +63,7 @@ function sinceCompaction({ columns, placeOf }: SearchIndex, chain: RecallContext
 
 /** Tells whether a document is worth anything to the session; undefined: whatever there is. */
 export function wantedIn(index: SearchIndex, context: RecallContext): ((doc: number) => boolean) | undefined {
-  // A filter costs both engines something: at the beginning of a session there is nothing to leave out.
+  // A filter costs something: at the beginning of a session there is nothing to leave out.
   if (context.length === 0) return undefined
   const { columns, placeOf } = index
   return (doc) => {

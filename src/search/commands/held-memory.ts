@@ -64,7 +64,7 @@ export function openServedMemory(openStore: () => Store, world: ServedWorld): Se
       const isAll = refresh()
       if (Date.parse(now()) - began >= BUDGET_MS) {
         const built = build()
-        // With all documents read, only FTS5 is behind: the answer does not wait for it.
+        // With all documents read, segments are merged at most: the answer does not wait for it.
         if (!isAll) await built
         for (let step = 0; !isAll && step < MOST_STEPS && !refresh(); step++) await othersHeard()
       }

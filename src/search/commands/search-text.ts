@@ -1,6 +1,6 @@
 /** What `search` and `show` print: one hit, one opened thing, and why there is nothing. */
 
-import { sharingOf } from '../../copies/disk/shared.ts'
+import { untrustedPeople } from '../../copies/disk/shared.ts'
 import { bold, dim, harmless, oneLine, warning, width } from '../../memory/commands/output.ts'
 import type { Store } from '../../memory/disk/store.ts'
 import { tokenise } from '../../text/words.ts'
@@ -87,7 +87,7 @@ export function renderFound({ title, parts, source }: LookedUp): string[] {
 
 /** A memory that exists but is not trusted must not look empty, nor one that teammates share. */
 export function nothingYet(store: Store): string {
-  const { waiting } = sharingOf(store)
+  const waiting = untrustedPeople(store.places).map(({ who }) => who)
   const share = waiting.length === 1 ? 'shares' : 'share'
   return (
     notTrusted(store) ??

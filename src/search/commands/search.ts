@@ -91,10 +91,10 @@ function findQuickly(searcher: Searcher, request: SearchRequest, atLeast: number
 
 function tell(context: Context, searcher: Searcher, request: SearchRequest, found: FoundWell, tookMs: number): void {
   const { store, out, world } = context
-  const { hits, engine, corrected, missing, deep } = found
+  const { hits, corrected, missing, deep } = found
   const isEmpty = searcher.index.columns.live === 0
   const news = [...found.news, ...(isEmpty ? [nothingYet(store)] : [])]
-  out.json({ hits: hits.map(hitJson), took_ms: tookMs, engine, deep, news, corrected, missing })
+  out.json({ hits: hits.map(hitJson), took_ms: tookMs, deep, news, corrected, missing })
   if (out.isJson) return
   for (const line of news) out.warn(dim(harmless(line)))
   const isId = isKnownId(context, request.query)

@@ -85,12 +85,11 @@ function runReindex(context: Context): number {
     const isWhole = index.refresh()
     const ms = Math.max(0, Date.parse(world.now()) - began)
     const { live } = index.columns
-    const { name: engine } = index.engine
     const size = sizeIn(dir)
-    out.json({ documents: live, ms, engine, bytes: size, dir, news: index.news, isWhole })
+    out.json({ documents: live, ms, bytes: size, dir, news: index.news, isWhole })
     for (const line of index.news) out.warn(dim(line))
     out.say(
-      `${good('done')} ${count(live, 'document')} in ${(ms / 1000).toFixed(1)} s, searched with ${ENGINES[engine]}`,
+      `${good('done')} ${count(live, 'document')} in ${(ms / 1000).toFixed(1)} s`,
       dir === '' ? NO_PLACE : dim(`${bytes(size)} in ${dir}`),
     )
     if (!isWhole) out.say('Somebody else writes the index at this moment: what is missing comes with the next search.')
@@ -101,7 +100,6 @@ function runReindex(context: Context): number {
 }
 
 const NO_PLACE = 'There is no cache directory: the index is made in memory, for each search anew.'
-const ENGINES = { fts5: 'FTS5', scan: 'a plain scan, since this Node has no FTS5' } as const
 
 function sizeIn(dir: string): number {
   return dir === '' ? 0 : list(dir).reduce((sum, name) => sum + (sizeOf(path.join(dir, name)) ?? 0), 0)

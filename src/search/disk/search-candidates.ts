@@ -145,17 +145,16 @@ function wantedTest(index: SearchIndex, asked: Operators): Wanted | null {
   }
   if (session !== null) tests.push((doc) => index.placeOf(doc).session === session)
   const needed = neededStems(asked)
-  if (needed.length > 0) tests.push((doc) => holdsAll(index.engine.tokensOf(doc), needed))
+  if (needed.length > 0) tests.push((doc) => heldIn(index, doc, needed).size === needed.length)
   return tests.length === 0 ? null : (doc) => tests.every((test) => test(doc))
 }
 
-function holdsAll(tokens: Uint32Array, stems: readonly number[]): boolean {
-  const missing = new Set(stems)
-  for (const token of tokens) {
-    missing.delete(stemOf(token))
-    if (missing.size === 0) return true
-  }
-  return false
+/** Those of the stems that stand in the document. */
+function heldIn({ engine }: SearchIndex, doc: number, stems: readonly number[]): Set<number> {
+  const places = engine.placesOf(doc, stems)
+  const held = new Set<number>()
+  for (let i = 1; i < places.length; i += 2) held.add(stemOf(places[i] ?? 0))
+  return held
 }
 
 /** Null: the text is gone, or does not contain what it must. Each is read once. */
@@ -167,9 +166,7 @@ function reader(index: SearchIndex, asked: Operators, stems: ReadonlySet<number>
   const read = (doc: number): Omit<Candidate, 'score'> | null => {
     const unit = index.unitOf(doc)
     if (unit === null || test?.(unit.text) === false) return null
-    const held = new Set<number>()
-    for (const token of index.engine.tokensOf(doc)) if (stems.has(stemOf(token))) held.add(stemOf(token))
-    return { ...unit, doc, session: index.placeOf(doc).session, held }
+    return { ...unit, doc, session: index.placeOf(doc).session, held: heldIn(index, doc, [...stems]) }
   }
   return (doc, score) => {
     const known = seen.get(doc) ?? (seen.has(doc) ? null : read(doc))

@@ -30,13 +30,12 @@ export function correctWords(
   const unknown = written.filter((one) => isUnknown(one) || isName(one))
   if (unknown.length === 0 || unknown.length > MAX_CORRECTED) return { words, corrected: [] }
   const company = unknown.length === written.length ? 'none' : written.length <= FEW ? 'few' : 'many'
-  const vocabulary = [...index.vocabulary()]
   const corrected: Correction[] = []
   let meant = words
   // From the end: places before a change stay where they are.
   for (const one of unknown.toReversed()) {
     const { from, to, word } = one
-    const guess = commonest(index, guessWords(word, vocabulary, isUnknown(one) ? company : 'name'), word)
+    const guess = commonest(index, guessWords(word, index.vocabulary(), isUnknown(one) ? company : 'name'), word)
     if (guess === null) continue
     corrected.unshift({ from: words.slice(from, to), to: guess })
     meant = `${meant.slice(0, from)}${guess}${meant.slice(to)}`
@@ -102,10 +101,10 @@ function commonest(index: SearchIndex, guesses: readonly string[], word: string)
   return most === 0 ? null : (candidates[counts.indexOf(most)]?.guess ?? null)
 }
 
-/** In how many documents each stem of each word stands, asked for at once: without FTS5 every question reads everything. */
+/** In how many documents each stem of each word stands. */
 function countsOf(index: SearchIndex, words: readonly { stems: readonly number[] }[]): number[][] {
   const all = [...new Set(words.flatMap(({ stems }) => stems))]
-  const found = all.length === 0 ? [] : index.engine.look(all, EQUAL_WEIGHTS, 1, null).found
+  const found = all.length === 0 ? [] : index.engine.look(all, EQUAL_WEIGHTS, 0, null).found
   const countOf = new Map(all.map((stem, i) => [stem, found[i] ?? 0]))
   return words.map(({ stems }) => stems.map((stem) => countOf.get(stem) ?? 0))
 }

@@ -59,7 +59,6 @@ export interface Hit {
 
 export interface Found {
   hits: Hit[]
-  engine: 'fts5' | 'scan'
   news: readonly string[]
   /** A word without a match, and the word that was searched instead. */
   corrected: readonly Correction[]
@@ -91,6 +90,9 @@ export function openSearcher(store: Store, options: IndexOptions): Searcher {
   return {
     index,
     find: (request) => {
+      index.refresh()
+      const found = find(index, request, Date.parse(options.now()))
+      if (index.isSound()) return found
       index.refresh()
       return find(index, request, Date.parse(options.now()))
     },
@@ -172,7 +174,7 @@ function coverOf({ folded, question: { terms } }: Gathered): number {
 function told(index: SearchIndex, hits: Hit[], more: Partial<Found>): Found {
   const news = [...index.news, ...(more.news ?? [])]
   const nothing = { corrected: [], missing: [], covered: 1, holdsNames: true, deep: true }
-  return { hits, engine: index.engine.name, ...nothing, ...more, news }
+  return { hits, ...nothing, ...more, news }
 }
 
 function onlyCommon(words: string): string {

@@ -4,8 +4,9 @@ import path from 'node:path'
 import type { Option } from '../../memory/commands/command.ts'
 import { type Context, checkNamed } from '../../memory/commands/context.ts'
 import { bytes, count, percent } from '../../memory/commands/output.ts'
-import { COMMAND_WAIT_MS, openStore, type Store } from '../../memory/disk/store.ts'
-import { allSessions, sessionIn } from '../../memory/state.ts'
+import { COMMAND_WAIT_MS, openStore, type Store, stateEffect } from '../../memory/disk/store.ts'
+import type { SessionState } from '../../memory/session-state.ts'
+import { allSessions, sessionIn, withSessions } from '../../memory/state.ts'
 import { sizeOf, statOf } from '../../platform/disk/files.ts'
 import { locate } from '../../platform/disk/locate.ts'
 import { KeeperError } from '../../platform/error.ts'
@@ -14,6 +15,7 @@ import { type Captured, type CaptureOptions, captureAll, NOTHING_CAPTURED, type 
 import { catchUp } from '../disk/catch-up.ts'
 import { isSound } from '../disk/cursor.ts'
 import { captureInto } from '../disk/meanwhile.ts'
+import { forgetPauses } from '../disk/pause.ts'
 import {
   belongingOf,
   launchDirOf,
@@ -30,6 +32,7 @@ const LEAST_ENTRY_BYTES = 40
 export interface ImportOptions {
   transcript?: string[]
   all?: boolean
+  paused?: boolean
 }
 
 export function runImport(context: Context, options: ImportOptions): number {
@@ -85,11 +88,30 @@ function nothingNew({ transcript, all }: ImportOptions): string {
 }
 
 function importChosen(context: Context, options: ImportOptions): Captured & { bytesElsewhere: number } {
+  const paused = options.paused ? takeInPauses(context.store) : []
   if (options.all) return importAll(context)
-  const captured = options.transcript
-    ? importFiles(context, options.transcript)
-    : catchUp(context.store, { ...captureOptions(context), look: 'anew' })
+  const files = options.transcript ?? paused
+  const captured =
+    files.length > 0
+      ? importFiles(context, files)
+      : catchUp(context.store, { ...captureOptions(context), look: 'anew' })
   return { ...captured, bytesElsewhere: 0 }
+}
+
+/**
+ * The transcripts of sessions that are to be read again from their beginnings: what the sessions hold is recognised, what the pauses
+ * left out is added.
+ */
+function takeInPauses(store: Store): string[] {
+  forgetPauses(store.places)
+  const read = store.whileLocked(COMMAND_WAIT_MS, () => {
+    const state = store.readState()
+    const still = allSessions(state).filter(([, { transcript }]) => sizeOf(transcript) !== null)
+    const anew = still.map(([id, session]): [string, SessionState] => [id, { ...session, anchor: '' }])
+    store.perform([stateEffect(withSessions(state, anew))])
+    return still.map(([, { transcript }]) => transcript)
+  })
+  return read?.value ?? []
 }
 
 function importFiles(context: Context, files: readonly string[]): Captured {
@@ -189,4 +211,5 @@ function sessionBytes(store: Store): number {
 export const IMPORT_OPTIONS: readonly Option[] = [
   TRANSCRIPT,
   { flags: '--all', about: 'all projects; those other than this one go to home storage' },
+  { flags: '--paused', about: 'also what happened while Memory Keeper was paused' },
 ]

@@ -11,11 +11,13 @@ import type { RefineOptions } from '../../transcript/refine.ts'
 import { type Entry, entryKey, parseSession } from '../../transcript/session.ts'
 import { type ReadPiece, readPiece, renderOpen, settle, withoutKnown } from '../capture.ts'
 import { withTombstones } from '../forget-record.ts'
+import { pauseTest } from '../pause.ts'
 import { readFrom } from './cursor.ts'
 import { behindAmong, holderOfSummary, knownOf, lostRelatives, type Named, parentIn, type Roster } from './lineage.ts'
+import { readPauses } from './pause.ts'
 import { sessionFacts, unpackEffects } from './session-archive.ts'
 import { readForgotten } from './tombstones.ts'
-import { isHostTranscript } from './transcripts.ts'
+import { isHostTranscript, sessionIdOf } from './transcripts.ts'
 
 /** What one piece of one file gave, and what was known before. */
 interface Reading {
@@ -127,6 +129,7 @@ export function refineOptions(
     redact: clean,
     ...(agent === null ? {} : { agent }),
     ...(isHostTranscript(store.places.hostDir, transcript) ? {} : { isForeign: true }),
+    isPaused: pauseTest(readPauses(store.places), sessionIdOf(transcript)),
   }
   return { options, redactions: () => redactions }
 }

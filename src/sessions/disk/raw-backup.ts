@@ -6,14 +6,19 @@ import { rawFile, SESSIONS_DIR } from '../../platform/layout.ts'
 import { type Redactor, redactorFor } from '../../redact/redact.ts'
 import { fingerprint } from '../../text/fingerprint.ts'
 import { readFrom } from './cursor.ts'
+import { readPauses } from './pause.ts'
 import { EMPTY_BLOCK, LABEL_HEADER } from './session-archive.ts'
 import { mayBackUp } from './tombstones.ts'
+import { sessionIdOf } from './transcripts.ts'
 
 const NEWLINE = 0x0a
 
 /** Whether a backup was written: it is switched on, and what stands there does not cover the transcript. */
 export function backupRaw(store: Store, session: { readonly transcript: string; readonly file: string }): boolean {
   if (!store.config.rawBackup || session.file === '' || !mayBackUp(store, session.file)) return false
+  // A copy of the whole would hold what the user wanted left out.
+  const id = sessionIdOf(session.transcript)
+  if (readPauses(store.places).some((span) => span.session === null || span.session === id)) return false
   const source = statOf(realPath(session.transcript))
   if (source?.kind !== 'file') return false
   const { redaction, redactPatterns } = store.config

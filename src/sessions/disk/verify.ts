@@ -6,9 +6,11 @@ import { readPart, sizeOf } from '../../platform/disk/files.ts'
 import { SESSIONS_DIR } from '../../platform/layout.ts'
 import { redactorFor } from '../../redact/redact.ts'
 import { compare, isComplete, newTally, type Tally, tallyLine, type Verified } from '../../transcript/verify.ts'
+import { pauseTest } from '../pause.ts'
 import { isBehind } from './capture.ts'
 import { isSound } from './cursor.ts'
 import { allEntries } from './lineage.ts'
+import { readPauses } from './pause.ts'
 import { isPacked, packedFiles, packedPath, readSessionBytes } from './session-archive.ts'
 import { belongingOf, listAgents, listCandidates, type TranscriptFile } from './transcripts.ts'
 
@@ -22,9 +24,10 @@ export interface VerifiedSession extends Verified {
 export function verifySession(store: Store, state: State, session: string, transcript: string): VerifiedSession {
   const redact = redactorFor(store.config)
   const clean = (text: string): string => redact(text).text
+  const isPaused = pauseTest(readPauses(store.places), session)
   const tally = newTally()
-  tallyFile(tally, transcript, false, clean)
-  for (const agent of listAgents(transcript)) tallyFile(tally, agent.path, true, clean)
+  tallyFile(tally, transcript, false, clean, isPaused)
+  for (const agent of listAgents(transcript)) tallyFile(tally, agent.path, true, clean, isPaused)
   const known = sessionIn(state, session)
   return { session, transcript, ...compare(tally, known ? allEntries(store, state, known) : []) }
 }
@@ -36,13 +39,13 @@ function holdsMore(store: Store, state: State, file: Pick<TranscriptFile, 'sessi
   return [
     { path: file.path, inSubagent: false },
     ...listAgents(file.path).map((agent) => ({ ...agent, inSubagent: true })),
-  ].some((part) => holdsWords(part.path, part.inSubagent))
+  ].some((part) => holdsWords(part.path, part.inSubagent, pauseTest(readPauses(store.places), file.session)))
 }
 
-function holdsWords(file: string, inSubagent: boolean): boolean {
+function holdsWords(file: string, inSubagent: boolean, isPaused: (at: string) => boolean): boolean {
   const tally = newTally()
   for (const line of linesOf(file)) {
-    tallyLine(tally, line, inSubagent, (text) => text)
+    tallyLine(tally, line, inSubagent, (text) => text, isPaused)
     if (tally.expected.length > 0 || tally.queued.some(({ words }) => words !== '')) return true
   }
   return false
@@ -85,8 +88,12 @@ export function damagedArchives(store: Store): string[] {
     .map(packedPath)
 }
 
-function tallyFile(tally: Tally, file: string, inSubagent: boolean, redact: (text: string) => string): void {
-  for (const line of linesOf(file)) tallyLine(tally, line, inSubagent, redact)
+function tallyFile(
+  tally: Tally,
+  file: string,
+  ...how: [boolean, (text: string) => string, (at: string) => boolean]
+): void {
+  for (const line of linesOf(file)) tallyLine(tally, line, ...how)
 }
 
 /** Line by line, so that a file of any size fits; an unfinished last line without its end is left for later. */

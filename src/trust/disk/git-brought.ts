@@ -8,7 +8,6 @@ import {
   makeDir,
   readBelow,
   readOwnText,
-  realPath,
   replaceQuickly,
   statOf,
 } from '../../platform/disk/files.ts'
@@ -16,6 +15,7 @@ import type { Places } from '../../platform/disk/locate.ts'
 import { parseObject } from '../../platform/json.ts'
 import { GITATTRIBUTES_FILE, GITIGNORE_FILE, SHARED_DIR } from '../../platform/layout.ts'
 import { isOurIgnore } from '../share-files.ts'
+import { commonDirOf, gitDirIn } from './git-head.ts'
 import { type IndexQuestion, readTracked, type TrackedFile } from './git-index.ts'
 import { foldedPath } from './git-path.ts'
 
@@ -182,8 +182,7 @@ function markOf(facts: FileStat | null): string {
   return facts === null ? '-' : `${facts.size} ${facts.mtimeMs} ${facts.ino}`
 }
 
-/** These files are a line or two; a configuration may be longer. */
-const SMALL = 65_536
+const MOST_CONFIG = 65_536
 
 interface GitIndex extends Omit<IndexQuestion, 'isSha256'> {
   facts: FileStat | null
@@ -209,25 +208,8 @@ function namesFrom(dir: string, below: string): string[] {
   return way === '' || way.startsWith('..') ? [] : way.split(path.sep)
 }
 
-/** Null: none begins there. A `.git` that is a file or a link leads elsewhere; git itself never checks one out. */
-function gitDirIn(dir: string): string | null {
-  const dotGit = path.join(dir, '.git')
-  const kind = statOf(dotGit)?.kind
-  if (kind === undefined || kind === 'dir') return kind === undefined ? null : dotGit
-  const target = kind === 'link' ? realPath(dotGit) : dotGit
-  if (statOf(target)?.kind !== 'file') return kind === 'link' ? target : null
-  const named = /^gitdir: (.+)$/m.exec(smallText(path.dirname(target), path.basename(target)))?.[1]?.trim()
-  return named ? path.resolve(path.dirname(target), named) : null
-}
-
 /** A worktree has its configuration in the repository that it belongs to. */
 function isSha256(indexFile: string): boolean {
-  const gitDir = path.dirname(indexFile)
-  const common = smallText(gitDir, 'commondir').trim()
-  const config = smallText(common === '' ? gitDir : path.resolve(gitDir, common), 'config')
+  const config = readBelow(commonDirOf(path.dirname(indexFile)), 'config', MOST_CONFIG) ?? ''
   return /^[^\S\n]*objectformat\s*=\s*"?sha256/im.test(config)
-}
-
-function smallText(dir: string, name: string): string {
-  return readBelow(dir, name, SMALL) ?? ''
 }

@@ -1,6 +1,6 @@
 /** What a repository's own files tell without git: where it is, what is checked out, its worktrees. */
 import path from 'node:path'
-import { list, readBelow, statOf } from '../../platform/disk/files.ts'
+import { list, readBelow, realPath, statOf } from '../../platform/disk/files.ts'
 import type { Redactor } from '../../redact/redact.ts'
 
 /** All of these files are a line or two; only the list of packed branches may be long. */
@@ -15,18 +15,28 @@ export interface Repository {
   commonDir: string
 }
 
-/** Null: the project's root holds no repository. */
+/** Null: the project's root holds no repository, or a link leads to it. */
 export function repositoryAt(root: string): Repository | null {
-  const dotGit = path.join(root, '.git')
+  const kind = statOf(path.join(root, '.git'))?.kind
+  const gitDir = kind === 'link' ? null : gitDirIn(root)
+  if (gitDir === null || statOf(gitDir)?.kind !== 'dir') return null
+  return { root, gitDir, commonDir: kind === 'dir' ? gitDir : commonDirOf(gitDir) }
+}
+
+/** Null: no repository begins there. A `.git` that is a file or a link leads elsewhere; git itself never checks one out. */
+export function gitDirIn(dir: string): string | null {
+  const dotGit = path.join(dir, '.git')
   const kind = statOf(dotGit)?.kind
-  if (kind === 'dir') return { root, gitDir: dotGit, commonDir: dotGit }
-  if (kind !== 'file') return null
-  const named = /^gitdir: (.+)$/m.exec(textOf(root, '.git'))?.[1]?.trim()
-  if (!named) return null
-  const gitDir = path.resolve(root, named)
-  if (statOf(gitDir)?.kind !== 'dir') return null
-  const common = textOf(gitDir, 'commondir')
-  return { root, gitDir, commonDir: common ? path.resolve(gitDir, common) : gitDir }
+  if (kind === undefined || kind === 'dir') return kind === undefined ? null : dotGit
+  const target = kind === 'link' ? realPath(dotGit) : dotGit
+  if (statOf(target)?.kind !== 'file') return kind === 'link' ? target : null
+  const named = /^gitdir: (.+)$/m.exec(textOf(path.dirname(target), path.basename(target)))?.[1]?.trim()
+  return named ? path.resolve(path.dirname(target), named) : null
+}
+
+/** What a linked worktree shares with its repository is there. */
+export function commonDirOf(gitDir: string): string {
+  return path.resolve(gitDir, textOf(gitDir, 'commondir'))
 }
 
 /** The commit that is checked out; null: there is none, or these files do not tell. */

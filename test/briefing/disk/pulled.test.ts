@@ -304,13 +304,10 @@ describe.skipIf(!hasGit)('the user', () => {
     expect(out).not.toContain('\u001b]')
     for (const line of out.split('\n').filter((one) => one.includes(TRAP))) expect(line).toMatch(/^ {4}│ /)
     expect(out).toContain('memory-keeper trust --yes')
-    expect(out).toContain('git rm -r .claude/memory/project.md .claude/memory/rules.md')
+    expect(out).toContain("git rm -r .claude/memory ':!.claude/memory/shared'")
     expect(treeOf(all.project.root)).toEqual(before)
     const { json } = runCommandJson(all.project, ['trust'])
-    expect(json.git.tracked.map((file: { path: string; inVault: boolean }) => [file.path, file.inVault])).toEqual([
-      ['project.md', false],
-      ['rules.md', true],
-    ])
+    expect(json.git.tracked.map((file: { path: string }) => file.path)).toEqual(['project.md', 'rules.md'])
   })
 
   it('may take it: these contents and no others', () => {

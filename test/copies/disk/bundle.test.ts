@@ -7,7 +7,7 @@ import { exportBundle, openBundle, performBundle, planBundle } from '../../../sr
 import { addConcept, formatConcepts, NO_CONCEPTS } from '../../../src/knowledge/concept.ts'
 import { readFacts } from '../../../src/knowledge/disk/knowledge.ts'
 import { allFacts, formatFacts } from '../../../src/knowledge/fact.ts'
-import { addPermanent } from '../../../src/knowledge/permanent-change.ts'
+import { addPermanent } from '../../../src/knowledge/permanent.ts'
 import { openStore, type Store } from '../../../src/memory/disk/store.ts'
 import { formatNote, type Note, notesIn } from '../../../src/memory/note.ts'
 import { readRules } from '../../../src/pages/disk/rules.ts'

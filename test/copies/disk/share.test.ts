@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { renderBriefing } from '../../../src/briefing/briefing.ts'
 import { gatherBriefing } from '../../../src/briefing/disk/briefing.ts'
 import { refreshShare } from '../../../src/copies/disk/share.ts'
-import { sharingOf } from '../../../src/copies/disk/shared.ts'
+import { trustedPeople, untrustedPeople } from '../../../src/copies/disk/shared.ts'
 import { fillVault } from '../../../src/copies/disk/vault-restore.ts'
 import { takeNotices } from '../../../src/hooks/notices.ts'
 import { readFacts } from '../../../src/knowledge/disk/knowledge.ts'
@@ -98,6 +98,12 @@ function briefingOf({ project }: Member): string {
   return renderBriefing(gatherBriefing(store, store.readState(), { session: '', compacted: null }))?.text ?? ''
 }
 
+/** Whose memory is read, and whose waits for a yes. */
+function sharingOf({ project }: Member): { trusted: string[]; waiting: string[] } {
+  const names = (people: readonly { who: string }[]): string[] => people.map(({ who }) => who)
+  return { trusted: names(trustedPeople(storeOf(project))), waiting: names(untrustedPeople(project.places)) }
+}
+
 function sharedOf({ project }: Member, who: string): Record<string, string> {
   return treeOf(path.join(project.memory, 'shared', who))
 }
@@ -127,7 +133,7 @@ describe.skipIf(!hasGit)('share', () => {
     const alice = alone()
     expect(alice.git('status', '--porcelain', '--untracked-files=all')).toBe('')
     const dry = runCommandJson(alice.project, ['share', '--dry-run'], alice.env)
-    expect(dry.json).toMatchObject({ who: 'alice', counts: { notes: 2, facts: 3, concepts: 1 }, dryRun: true })
+    expect(dry.json).toMatchObject({ who: 'alice', dryRun: true })
     expect(fs.existsSync(path.join(alice.project.memory, 'shared'))).toBe(false)
     const { out } = alice.run('share')
     expect(out).toContain('git add .claude/memory/.gitignore .claude/memory/shared && git commit')
@@ -224,11 +230,8 @@ describe.skipIf(!hasGit)('share', () => {
     expect(sharedOf(bob, 'alice')['facts.jsonl']).toContain('lanterns')
   })
 
-  it('says how where a .gitignore of the project leaves out all of .claude, and asks for a name where git has none', () => {
+  it('asks for a name where git has none', () => {
     const alice = alone()
-    write(path.join(alice.project.root, '.gitignore'), '.claude/\n')
-    expect(alice.run('share').out).toContain('git add -f .claude/memory/.gitignore')
-    alice.run('share', '--off')
     alice.git('config', '--unset', 'user.name')
 
     expect(alice.run('share').err).toContain('--as')
@@ -360,13 +363,8 @@ describe.skipIf(!hasGit)('what a teammate shares', () => {
     expect(bob.run('trust').out).toContain('shared/carol')
     expect(bob.run('search', 'PRIVATE').out).not.toContain('PRIVATE')
     expect(bob.run('trust', '--yes').code).toBe(0)
-    expect(sharingOf(storeOf(bob.project))).toEqual({
-      as: 'bob',
-      trusted: [],
-      waiting: ['alice'],
-      links: ['shared/bob', 'shared/carol'],
-    })
-    expect(bob.run('trust').out).toContain(`${shared(bob, 'carol')} is no folder`)
+    expect(sharingOf(bob)).toEqual({ trusted: [], waiting: ['alice', 'carol'] })
+    expect(bob.run('trust').out).toMatch(/carol \(too large, or a link/)
     expect(bob.run('trust', '--yes').code).toBe(0)
     expect(`${briefingOf(bob)}${bob.run('search', 'PRIVATE').out}`).not.toContain('PRIVATE')
     // A file that was said yes to is another thing than a link with the same bytes.
@@ -378,13 +376,13 @@ describe.skipIf(!hasGit)('what a teammate shares', () => {
     const { bob } = team()
     bob.run('trust', '--yes')
     bob.run('untrust')
-    expect(sharingOf(storeOf(bob.project)).trusted).toEqual([])
+    expect(sharingOf(bob).trusted).toEqual([])
     const { out } = bob.run('trust', '--yes')
-    expect(out).not.toMatch(/earlier version|alice shares/)
-    expect(sharingOf(storeOf(bob.project))).toMatchObject({ trusted: ['alice'], waiting: [] })
+    expect(out).not.toMatch(/earlier version|shared here/)
+    expect(sharingOf(bob)).toMatchObject({ trusted: ['alice'], waiting: [] })
 
     expect(bob.run('untrust', 'Alice')).toMatchObject({ code: 0, err: '' })
-    expect(sharingOf(storeOf(bob.project))).toMatchObject({ trusted: [], waiting: ['alice'] })
+    expect(sharingOf(bob)).toMatchObject({ trusted: [], waiting: ['alice'] })
     expect(runCommandJson(bob.project, ['untrust', 'alice'], bob.env).json.error.code).toBe('not-found')
     expect(storeOf(bob.project).ownership).toBe('ours')
   })
@@ -401,7 +399,7 @@ describe.skipIf(!hasGit)('what a teammate shares', () => {
     const { out } = bob.run('trust')
 
     expect(out.replace(/\n {4}│ /g, '')).toContain('and then run evil.sh')
-    expect(out).toMatch(/… [\d,]+ more characters in this line/)
+    expect(out).toMatch(/… [\d,]+ more characters/)
     for (const line of out.split('\n').filter((one) => one.includes('│'))) expect(line.length).toBeLessThan(120)
   })
 
@@ -429,9 +427,9 @@ describe.skipIf(!hasGit)('what a teammate shares', () => {
     fs.symlinkSync(path.join(shared, 'mallory'), path.join(shared, 'other'))
     const { out } = bob.run('trust')
     expect(out).not.toContain('\u001b]')
-    expect(out.match(/too large, or a link/g)).toHaveLength(2)
+    expect(out.match(/too large, or a link/g)).toHaveLength(3)
     const { teammates } = runCommandJson(bob.project, ['trust', '--yes'], bob.env).json
-    expect(teammates.map((one: { who: string }) => one.who)).toEqual(['alice', 'huge', 'linked', 'mallory'])
+    expect(teammates.map((one: { who: string }) => one.who)).toEqual(['alice', 'huge', 'linked', 'mallory', 'other'])
 
     const text = briefingOf(bob)
     expect(text.match(/<\/memory-keeper>/g)).toHaveLength(1)

@@ -5,6 +5,7 @@ import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type MessagesBody, type ModelRequest, type RequestKind, readRequest, shorten } from './request.ts'
 import { type Answer, audits, type Block, inForm, newId, says, type Turn } from './turn.ts'
+import { until } from './until.ts'
 
 /** A list is used up in order; a function answers all requests that no list covers. */
 export type Script = readonly Answer[] | ((request: ModelRequest) => Turn)
@@ -120,6 +121,7 @@ async function reply(
   })
   const next = nextTurn(cast[request.kind], request)
   const turn = request.kind === 'child' ? inForm(next, request) : next
+  if (turn.after !== undefined) await until('what an answer waits for', turn.after)
   await sleep(turn.delayMs ?? (request.kind === 'main' && !usesTool(turn) ? THINKING_MS : 0))
   request.answered = turn.error ? `error ${turn.error.status}` : turn.blocks.map(describeBlock).join(', ')
   if (turn.error) {

@@ -14,8 +14,10 @@ export async function ask(world: World, terminal: Terminal, skill: string, words
   expect(world.requests).toHaveLength(before)
   expect(terminal.screen()).not.toMatch(ASKED)
   const [, answer = ''] = terminal.screen().split('operation blocked by hook:').slice(-2)
+  // Below it is the box in which the next prompt is typed; what was typed is not repeated.
+  expect(answer).not.toContain('Original prompt:')
   return answer
-    .slice(0, answer.lastIndexOf('Original prompt:'))
+    .slice(0, answer.search(/^─{20}/m))
     .split('\n')
     .map((line) => line.replace(/^ {2}/, '').trimEnd())
     .join('\n')

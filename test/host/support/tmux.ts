@@ -1,5 +1,6 @@
 /** One program in one window of a tmux server of its own. */
 import { spawnSync } from 'node:child_process'
+import { statSync } from 'node:fs'
 
 export interface Pane {
   pid: number
@@ -19,13 +20,17 @@ export function openPane(socket: string, cwd: string, program: readonly string[]
   // remain-on-exit keeps the last screen and the exit code of a program that has gone.
   const options = ['set', '-g', 'remain-on-exit', 'on', ';', 'set', '-g', 'escape-time', '0', ';']
   const session = ['new-session', '-d', ...SIZE, '-c', cwd, '--', ...program]
-  tmux(socket, ['-f', '/dev/null', 'start-server', ';', ...options, ...session])
+  // All that the program writes, so that the screen is captured only after something was written.
+  const written = `${socket}.written`
+  const record = [';', 'pipe-pane', '-o', `cat > ${written}`]
+  tmux(socket, ['-f', '/dev/null', 'start-server', ';', ...options, ...session, ...record])
   const ask = (format: string) => tmux(socket, ['display-message', '-p', format]).trim()
-  let lastScreen = ''
+  let last = { size: -1, screen: '' }
   let isOpen = true
   const screen = () => {
-    if (isOpen) lastScreen = tmux(socket, ['capture-pane', '-p']).trimEnd()
-    return lastScreen
+    const size = statSync(written, { throwIfNoEntry: false })?.size ?? 0
+    if (isOpen && size !== last.size) last = { size, screen: tmux(socket, ['capture-pane', '-p']).trimEnd() }
+    return last.screen
   }
   return {
     pid: Number(ask('#{pane_pid}')),

@@ -24,6 +24,8 @@ export interface TurnOptions {
   thinking?: string
   /** Before the first byte of the answer. */
   delayMs?: number
+  /** Not before this is true. */
+  after?: () => boolean
   /** Between two pieces of streamed text: slow enough to be interrupted in the middle. */
   pieceDelayMs?: number
   /** Large input_tokens make the host compact by itself. */

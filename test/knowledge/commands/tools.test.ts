@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { checkFactsOf, keepFacts } from '../../../src/knowledge/commands/tools.ts'
 import { readFacts } from '../../../src/knowledge/disk/knowledge.ts'
 import { allFacts, isTold } from '../../../src/knowledge/fact.ts'
+import type { Draft } from '../../../src/knowledge/fact-draft.ts'
 import type { Store } from '../../../src/memory/disk/store.ts'
 import type { State } from '../../../src/memory/state.ts'
 import { handOut } from '../../../src/notes/disk/handout.ts'
@@ -114,7 +115,8 @@ describe('save_facts', () => {
 
   it('takes whatever a model sends for facts', () => {
     const store = handed()
-    const facts = [{}, { type: 7, text: null, quote: ['x'] }, { ...STORAGE, files: 'a.ts', entry: 'two' }]
+    const sent = [{}, { type: 7, text: null, quote: ['x'] }, { ...STORAGE, files: 'a.ts', entry: 'two' }]
+    const facts = sent as unknown as Draft[]
 
     expect(keepFacts(store, { piece: PIECE, facts }, NOW).text).toMatch(/Fact 1 was left out: /)
   })

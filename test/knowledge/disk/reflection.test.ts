@@ -8,7 +8,6 @@ import {
   openCandidates,
   proposeInstructions,
   proposeRule,
-  reflect,
   reflectAll,
   saidAt,
   sessionsSaidIn,
@@ -27,6 +26,7 @@ const UTC = 'Always store dates in UTC.'
 const LEXER = 'We decided to skip empty lines in the lexer, because the grammar stays smaller.'
 const ALL = [PNPM, UTC, LEXER]
 
+const IN_TIME = { now: () => AFTER, isLate: () => false, waitMs: 10 }
 const says = (...texts: string[]): Entry[] => [user('Please look at the build.'), claude('Sure.'), ...texts.map(user)]
 const times = (n: number, entries: Entry[]): Entry[][] => Array.from({ length: n }, () => entries)
 const itemsIn = (project: TestProject): PermanentItem[] => allPermanent(factsIn(project).permanent)
@@ -82,7 +82,7 @@ describe("Claude's words", () => {
 
     expect(reflectOn(project)).toMatchObject({ promoted: [], proposed: ['r001'] })
     expect(openCandidates(storeOf(project))).toMatchObject([
-      { key: 'r001', kind: 'core_logic', sessions: 3, proofs: [{ entry: 1 }, { entry: 1 }, { entry: 1 }] },
+      { id: 'r001', kind: 'core_logic', sessions: 3, evidence: [{ entry: 1 }, { entry: 1 }, { entry: 1 }] },
     ])
   })
 
@@ -194,19 +194,21 @@ describe('reflecting', () => {
     const store = storeOf(project)
     const late = (): boolean => true
 
-    expect([1, 2, 3].map(() => reflect(store, AFTER, { isLate: late }).isComplete)).toEqual([false, false, true])
-    expect(reflect(store, AFTER)).toMatchObject({ promoted: [], isComplete: true })
+    expect([1, 2, 3].map(() => reflectAll(store, { ...IN_TIME, isLate: late }).isComplete)).toEqual([
+      false,
+      false,
+      true,
+    ])
+    expect(reflectAll(store, IN_TIME)).toMatchObject({ promoted: [], isComplete: true })
   })
 
   it('decides without the lock, and writes nothing while another process holds it', () => {
     const project = learned(times(3, says(PNPM)), ALL)
     const store = storeOf(project)
-    const options = { now: () => AFTER, isLate: () => false, waitMs: 10 }
-
-    const busy = storeOf(project).whileLocked(1_000, () => reflectAll(store, options))
+    const busy = storeOf(project).whileLocked(1_000, () => reflectAll(store, IN_TIME))
     expect(busy?.value).toMatchObject({ promoted: [], isComplete: false })
     expect(itemsIn(project)).toEqual([])
-    expect(reflectAll(store, options)).toMatchObject({ promoted: ['r001'], isComplete: true })
+    expect(reflectAll(store, IN_TIME)).toMatchObject({ promoted: ['r001'], isComplete: true })
   })
 
   it('comes to the same items whatever the order of the sessions', () => {

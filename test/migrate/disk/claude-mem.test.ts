@@ -10,7 +10,7 @@ import { makeProject, NOW, storeOf, type TestProject, tempDir, treeOf, write } f
 
 function bring(project: TestProject, source: string): { effects: number } {
   const store = storeOf(project)
-  const { origin } = claudeMemOrigin(store, source)
+  const origin = claudeMemOrigin(store, source)
   const done = store.whileLocked(1000, () => performMigration(store, origin, { timezone: 'UTC', now: NOW }))
   return { effects: done?.value.effects.length ?? -1 }
 }
@@ -104,7 +104,9 @@ describe('claude-mem', () => {
     const file = path.join(project.base, 'export.json')
     write(file, JSON.stringify({ observations: [OBSERVATIONS[2]] }))
 
-    expect(claudeMemOrigin(storeOf(project), file)).toMatchObject({ origin: { files: [] }, others: ['other'] })
+    expect(() => claudeMemOrigin(storeOf(project), file)).toThrowError(
+      expect.objectContaining({ code: 'nothing', message: expect.stringContaining('It knows: other') }),
+    )
   })
 
   it.skipIf(hasFts5())('says that this Node cannot read its database', () => {

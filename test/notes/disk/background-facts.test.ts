@@ -1,7 +1,9 @@
 /** A piece by the headless child: one call extracts, one audits, and no failure costs more than the telling. */
+import fs from 'node:fs'
+import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { readConcepts, readFacts } from '../../../src/knowledge/disk/knowledge.ts'
-import { reflect, refreshOwed } from '../../../src/knowledge/disk/reflection.ts'
+import { reflectAll, refreshOwed } from '../../../src/knowledge/disk/reflection.ts'
 import { allFacts, type Fact, isTold } from '../../../src/knowledge/fact.ts'
 import type { Draft } from '../../../src/knowledge/fact-draft.ts'
 import type { Store } from '../../../src/memory/disk/store.ts'
@@ -11,12 +13,15 @@ import type { CallSurroundings } from '../../../src/model/disk/model-call.ts'
 import { readCalls } from '../../../src/model/disk/model-calls.ts'
 import { noteModelNoticed } from '../../../src/model/disk/way.ts'
 import { judgeRecurring, writeNotes } from '../../../src/notes/disk/background.ts'
+import { addOwnNote } from '../../../src/notes/disk/notes.ts'
 import { openPieceId } from '../../../src/sessions/work.ts'
 import { type Answer, type Auditor, type FakeClaude, fakeClaude } from '../../support/claude.ts'
 import { decide, EXPORT, INVENTED, MONEY, NOTE, STORAGE } from '../../support/decided.ts'
-import { locked, memoryOf } from '../../support/notes.ts'
+import { archivesOf, locked, memoryOf } from '../../support/notes.ts'
 import { fastDir, NOW, now, quietProject, sessionId, storeOf, type TestProject } from '../../support/project.ts'
 
+/** Says nothing about the model: no pause follows. */
+const KILLED: Answer = { dies: 143 }
 const BROKEN: Answer = { failsWith: 'API Error: 529 overloaded', status: 529 }
 
 interface Stage {
@@ -133,6 +138,36 @@ describe('a piece', () => {
     expect(made.claude.calls()).toHaveLength(1)
   })
 
+  it('whose note rotated away before its audit is judged in its archive, which tells only what was confirmed', async () => {
+    const summary = { themes: [], keyDecisions: [], issues: [], overallSummary: 'All amounts are stored in cents now.' }
+    const made = stage([answer([STORAGE])], { fails: BROKEN }, { rotationThresholdTokens: 1000, carryoverTokens: 0 })
+    await writeNotes(made.store, made.around)
+    const filler = 'The report was printed, checked twice, and sent to everybody who had asked for it. '.repeat(60)
+    locked(made.store, () => addOwnNote(made.store, filler, NOW))
+    const [archive = ''] = archivesOf(made.project)
+    const archived = (): Note[] => notesIn(fs.readFileSync(path.join(made.project.memory, archive), 'utf8'))
+    expect(archived()).toMatchObject([{ author: 'headless', unaudited: true }, { author: 'user' }])
+    fakeClaude(made.project.base, [{ object: summary }], { no: ['repaired'] })
+    await writeNotes(made.store, { ...made.around, now: () => '2026-01-13T18:00:00.000Z' })
+
+    expect(archived()[0]).not.toHaveProperty('unaudited')
+    expect(archived()[0]?.text).toBe(`${SENTENCES[0]?.sentence} ${SENTENCES[2]?.sentence}`)
+    expect(made.claude.calls().at(-1)?.stdin).not.toContain('repaired')
+    expect(notesIn(memoryOf(made.project))).toEqual([])
+  })
+
+  it('whose archive is summed up before the audit has its unaudited note left out', async () => {
+    const summary = { themes: [], keyDecisions: [], issues: [], overallSummary: 'The report was printed.' }
+    const made = stage([answer([STORAGE])], { fails: KILLED }, { rotationThresholdTokens: 1000, carryoverTokens: 0 })
+    await writeNotes(made.store, made.around)
+    locked(made.store, () => addOwnNote(made.store, 'The report was printed, and checked twice. '.repeat(90), NOW))
+    fakeClaude(made.project.base, [{ object: summary }], { fails: KILLED })
+    await writeNotes(made.store, { ...made.around, now: () => '2026-01-13T18:00:00.000Z' })
+
+    expect(made.claude.calls().at(-1)?.stdin).toContain('The report was printed')
+    expect(made.claude.calls().at(-1)?.stdin).not.toContain('PostgreSQL')
+  })
+
   it('settles the open issues that the audit confirms', async () => {
     const open: Draft = { ...EXPORT, status: 'open' }
     const settles = [{ issue: 'i002', how: 'The export skips invoices without a customer.', entry: 4 }]
@@ -218,10 +253,8 @@ it('a first call that fails leaves the piece to the next one', async () => {
 describe('what recurs', () => {
   it('is not asked about when nothing waits for a verdict', async () => {
     const made = stage([{ object: { verdicts: [] } }])
-    locked(made.store, () => {
-      reflect(made.store, NOW)
-      refreshOwed(made.store)
-    })
+    reflectAll(made.store, { now, isLate: () => false, waitMs: 1_000 })
+    locked(made.store, () => refreshOwed(made.store))
     await judgeRecurring(made.store, made.around)
 
     expect(made.claude.calls()).toEqual([])

@@ -10,13 +10,6 @@ import { type Entry, formatEntry, type Tombstone } from '../../../src/transcript
 import { fastDir, makeProject, now, storeOf, type TestProject, write } from '../../support/project.ts'
 
 export const WEIGHTS: VoiceWeights = [1.3, 1, 0.6, 1.1]
-export const HAS_FTS5 = hasFts5()
-
-function hasFts5(): boolean {
-  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
-  return major > 22 || (major === 22 && minor >= 16)
-}
-
 export interface Memory {
   project: TestProject
   store: Store
@@ -86,9 +79,9 @@ export function look(
   return index.engine.look([...tokenise(words)].map(stemOf), WEIGHTS, limit, null)
 }
 
-/** All that can be found, source by source, in the order of the neighbours. */
+/** All that can be found, source by source; of a session in the order of the neighbours. */
 export function contentOf(index: SearchIndex): Record<string, string[]> {
-  const { count, dead, prev, next } = index.columns
+  const { count, dead, prev, next, length } = index.columns
   const content: Record<string, string[]> = {}
   for (let first = 0; first < count; first++) {
     if (dead[first] === 1 || prev[first] !== -1) continue
@@ -98,10 +91,9 @@ export function contentOf(index: SearchIndex): Record<string, string[]> {
     for (let doc = first; doc >= 0; doc = next[doc] ?? -1) {
       const unit = index.unitOf(doc)
       const { session } = index.placeOf(doc)
-      const words = [...index.engine.tokensOf(doc)].length
-      told.push(unit === null ? 'gone' : `${unit.id} ${unit.kind} ${unit.state} ${session} ${words} ${unit.text}`)
+      told.push(unit === null ? 'gone' : `${unit.id} ${unit.kind} ${unit.state} ${session} ${length[doc]} ${unit.text}`)
     }
-    content[source] = told
+    content[source] = source.endsWith('.l1.jsonl') ? told : told.sort()
   }
   const living = Object.values(content).flat().length
   if (living !== index.columns.live) throw new Error(`${living} are linked, ${index.columns.live} live`)

@@ -2,13 +2,7 @@
 import path from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import {
-  type Found,
-  type Hit,
-  openSearcher,
-  type Searcher,
-  type SearchRequest,
-} from '../../../src/search/disk/search.ts'
+import { type Found, type Hit, openSearcher, type SearchRequest } from '../../../src/search/disk/search.ts'
 import type { Entry } from '../../../src/transcript/session.ts'
 import { bash, claude, edit, user } from '../../fixtures/sessions.ts'
 import { note, wildText } from '../../support/briefing.ts'
@@ -84,7 +78,7 @@ const everyId = (hits: readonly Hit[]): string[] => hits.flatMap(({ id, also }) 
 
 describe('search', () => {
   it('finds an entry by its words, with all that is known of it', () => {
-    const { hits, engine, corrected } = find(project, 'two refunds 환불 멱등성')
+    const { hits, corrected } = find(project, 'two refunds 환불 멱등성')
     const [best] = hits
 
     expect(best).toMatchObject({
@@ -98,7 +92,6 @@ describe('search', () => {
     })
     expect(best?.marks.map(([from, to]) => best.snippet.slice(from, to))).toEqual(['환불', '멱등성'])
     expect(best?.score).toBeGreaterThan(0)
-    expect(['fts5', 'scan']).toContain(engine)
     expect(corrected).toEqual([])
   })
 
@@ -391,15 +384,10 @@ describe('a word that nobody wrote', () => {
   })
 })
 
-describe('both engines', () => {
-  const scanning = (): Searcher =>
-    openSearcher(storeOf(project), { cacheDir: project.places.cacheDir, now, engine: 'scan' })
-
-  it('find the same in the same order', (context) => {
-    const auto = openSearcher(storeOf(project), { cacheDir: project.places.cacheDir, now })
-    const scan = scanning()
-    const found = auto.find({ query: 'session' })
-    if (found.engine !== 'fts5') context.skip(`Node ${process.version} has no FTS5`)
+describe('the index in files', () => {
+  it('finds the same in the same order as one in memory', () => {
+    const onDisk = openSearcher(storeOf(project), { cacheDir: project.places.cacheDir, now })
+    const inMemory = openSearcher(storeOf(project), { cacheDir: '', now })
     for (const query of [
       'session token',
       'billing kubernetes 환불',
@@ -408,15 +396,12 @@ describe('both engines', () => {
       'type:tool',
       'file:session.ts',
     ])
-      expect({ ...scan.find({ query, limit: 20 }), engine: 'any' }).toEqual({
-        ...auto.find({ query, limit: 20 }),
-        engine: 'any',
-      })
-    auto.close()
-    scan.close()
+      expect(onDisk.find({ query, limit: 20 })).toEqual(inMemory.find({ query, limit: 20 }))
+    onDisk.close()
+    inMemory.close()
   })
 
-  it('are not needed for a memory without a cache directory', () => {
+  it('is not needed for a memory without a cache directory', () => {
     const searcher = openSearcher(storeOf(project), { cacheDir: '', now })
 
     expect(searcher.find({ query: 'session token' }).hits.map(({ id }) => id)).toEqual(ids('session token'))

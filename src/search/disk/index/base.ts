@@ -1,162 +1,160 @@
-/** The index itself: documents and their tokens, on disk as far as they are committed, behind that in memory. */
-
-import path from 'node:path'
-import { type OpenFile, openToRead } from '../../../platform/disk/files.ts'
+/** The index as one process has it: the segments that count, and what this process adds to them. */
 import { tokenise, wordsOf } from '../../../text/words.ts'
-import { KINDS, type Unit } from '../../corpus.ts'
+import { type Columns, KINDS, type Unit } from '../../corpus.ts'
 import { traitsOf } from '../../traits.ts'
-import { unitHash } from '../../units.ts'
+import { sessionOf, sourceKindOf, unitHash } from '../../units.ts'
+import { countIn, type LoadedColumns, loadColumns } from './columns.ts'
 import { type KnownSource, UNREAD } from './manifest.ts'
-import { createTable, type Table } from './table.ts'
+import type { WordList } from './postings.ts'
+import { grown } from './sections.ts'
+import {
+  type Draft,
+  newDraft,
+  type Row,
+  rowIn,
+  type Segment,
+  type SourceRow,
+  segmentInMemory,
+  sourcesIn,
+  writeDraft,
+} from './segment.ts'
+import { NEVER_SEEN, type Seen } from './sources.ts'
 
 export interface Base {
   /** Null: in memory only. */
   readonly dir: string | null
-  readonly generation: number
-  readonly table: Table
-  readonly sources: KnownSource[]
-  /** Numbers of the sources, by path: a document's group. */
-  readonly groups: Map<string, number>
-  readonly sessions: string[]
-  /** Where each of them stands there. */
-  readonly sessionNumbers: Map<string, number>
-  /** All dead documents, in the order of their deaths. */
-  readonly dead: number[]
-  /** How much of it is on disk, and what tells whether the rows and the tokens there are still the same. */
-  readonly saved: {
-    documents: number
-    tokens: number
-    dead: number
-    words: number
-    check: number
-    tokensCheck: number
-  }
-  /** Tokens behind those on disk. */
-  pending: Uint32Array
-  pendingCount: number
-  /** Words behind those on disk. */
-  readonly words: string[]
-  /** Those of this run, and their tokens; what an earlier one wrote is written again. */
-  readonly knownWords: Set<string>
-  readonly knownTokens: Set<number>
+  segments: Segment[]
+  /** Of the living documents: how many there are, and how many tokens they have together. */
+  live: number
+  tokens: number
+  seen: Seen
+  draft: Draft
   /** Something is not on disk yet. */
   isChanged: boolean
-  /** Some document is not what it was: all of it is made again. */
-  isDamaged: boolean
-  /** Tokens on disk. */
-  file: OpenFile | null
+  /** Null: not read yet. */
+  known: Known | null
+  /** Null, or of other segments than now: not read yet. */
+  loaded: LoadedColumns | null
+  /** Of words that were asked for, by stem. */
+  readonly lists: Map<number, WordList>
 }
 
-export function newBase(dir: string | null, generation: number): Base {
+/** Sources by their numbers, which are the groups of documents, and these numbers by path. */
+interface Known {
+  sources: KnownSource[]
+  groups: Map<string, number>
+}
+
+export function newBase(dir: string | null): Base {
   return {
     dir,
-    generation,
-    table: createTable(),
-    sources: [],
-    groups: new Map(),
-    sessions: [],
-    sessionNumbers: new Map(),
-    dead: [],
-    saved: { documents: 0, tokens: 0, dead: 0, words: 0, check: 0, tokensCheck: 0 },
-    pending: new Uint32Array(0),
-    pendingCount: 0,
-    words: [],
-    knownWords: new Set(),
-    knownTokens: new Set(),
+    segments: [],
+    live: 0,
+    tokens: 0,
+    seen: NEVER_SEEN,
+    draft: newDraft(),
     isChanged: false,
-    isDamaged: false,
-    file: null,
+    known: null,
+    loaded: null,
+    lists: new Map(),
   }
 }
 
-/** More of them are not worth their memory: some words are then written twice. */
-const MOST_KNOWN_WORDS = 200_000
-const MANY_WORDS = 20_000
-const CHUNK_TOKENS = 64 * 1024
+export function isDamaged({ segments }: Base): boolean {
+  return segments.some(({ sections }) => sections.isDamaged)
+}
+
+/** Without what is still a draft. */
+export function columnsOf(base: Base): Columns {
+  const { segments, loaded } = base
+  const isSame = loaded?.segments.length === segments.length && loaded.segments.at(-1) === segments.at(-1)
+  if (loaded !== null && isSame) return loaded.columns
+  base.lists.clear()
+  base.loaded = loadColumns(segments, base, loaded)
+  return base.loaded.columns
+}
+
+export function rowOf({ segments }: Base, doc: number): Row {
+  const segment = segments.findLast(({ record }) => record.first <= doc)
+  return segment === undefined ? { at: 0, size: 0, n: 0, hash: 0 } : rowIn(segment, doc)
+}
+
+export function knownOf(base: Base): Known {
+  if (base.known !== null) return base.known
+  const known: Known = { sources: [], groups: new Map() }
+  for (const [group, path, mark, ino, offset, n, anchor, ours = UNREAD.ours] of base.segments.flatMap(sourcesIn)) {
+    known.sources[group] = { path, mark, ino, offset, n, anchor, ours }
+    known.groups.set(path, group)
+  }
+  base.known = known
+  return known
+}
 
 /** The number of a source; a new one is not read yet. */
 export function groupOf(base: Base, source: string): number {
-  const known = base.groups.get(source)
-  if (known !== undefined) return known
-  const group = base.sources.length
-  base.sources.push({ path: source, ...UNREAD })
-  base.groups.set(source, group)
-  base.isChanged = true
+  const { sources, groups } = knownOf(base)
+  const group = groups.get(source) ?? sources.push({ path: source, ...UNREAD }) - 1
+  groups.set(source, group)
   return group
 }
 
-/** Where a unit stands: in which source, behind which document, in which bytes. */
-export interface BasePlace {
-  group: number
-  prev: number
-  at: number
-  size: number
-}
-
-export function addUnit(base: Base, unit: Unit, place: BasePlace): number {
-  const tokens = tokenise(unit.text)
-  let sum = 0
-  const before = base.knownTokens.size
-  for (const token of tokens) {
-    sum = (sum + token) | 0
-    base.knownTokens.add(token)
-  }
-  // Mostly all its words are known already: numbers tell that faster than texts.
-  if (base.knownTokens.size > before) for (const word of wordsOf(unit.text)) addWord(base, word)
-  addTokens(base, tokens)
-  return base.table.add({
-    ...place,
-    length: tokens.length,
-    sum: sum >>> 0,
-    kind: KINDS.indexOf(unit.kind),
-    flags: traitsOf(unit.text),
-    seconds: secondsOf(unit.at),
-    n: unit.n,
-    session: sessionNumber(base, unit.about),
-    hash: unitHash(unit),
-  })
-}
-
-/** Behind those that are there; the row of their document comes next. */
-export function addTokens(base: Base, tokens: Uint32Array): void {
-  const count = base.pendingCount + tokens.length
-  if (count > base.pending.length) {
-    const roomier = new Uint32Array(Math.max(4096, count * 2))
-    roomier.set(base.pending.subarray(0, base.pendingCount))
-    base.pending = roomier
-  }
-  base.pending.set(tokens, base.pendingCount)
-  base.pendingCount = count
+export function setSource(base: Base, group: number, known: Omit<KnownSource, 'path'>): void {
+  Object.assign(knownOf(base).sources[group] ?? {}, known)
+  base.draft.sources.add(group)
   base.isChanged = true
+}
+
+/** The living documents of a source in their order. */
+export function docsIn(base: Base, group: number): number[] {
+  const { group: groups, dead, count } = columnsOf(base)
+  const docs: number[] = []
+  for (let doc = groups.indexOf(group); doc >= 0; doc = groups.indexOf(group, doc + 1))
+    if (dead[doc] === 0) docs.push(doc)
+  const killed = new Set(base.draft.killed)
+  base.draft.group.forEach((own, i) => {
+    if (own === group && !killed.has(count + i)) docs.push(count + i)
+  })
+  return docs
 }
 
 export function killDocument(base: Base, doc: number): void {
-  base.table.kill(doc)
-  base.dead.push(doc)
+  const { dead, length, count } = columnsOf(base)
+  base.live--
+  base.tokens -= (doc < count ? length[doc] : base.draft.length[doc - count]) ?? 0
+  dead[doc] = 1
+  base.draft.killed.push(doc)
   base.isChanged = true
 }
 
-/** Into the vocabulary, once. */
-export function addWord(base: Base, word: string): void {
-  if (base.knownWords.has(word)) return
-  if (base.knownWords.size >= MOST_KNOWN_WORDS) {
-    base.knownWords.clear()
-    base.knownTokens.clear()
-  }
-  base.knownWords.add(word)
-  base.words.push(word)
+/** Where a unit stands in a session: in which bytes. */
+export type UnitPlace = Pick<Row, 'at' | 'size'>
+
+/** `place`: null for a source that is no session. */
+export function addUnit(base: Base, unit: Unit, group: number, place: UnitPlace | null): void {
+  const { draft } = base
+  const tokens = tokenise(unit.text)
+  const before = draft.known.size
+  for (const token of tokens) draft.known.add(token)
+  // Mostly all its words are known already: numbers tell that faster than texts.
+  if (draft.known.size > before) for (const word of wordsOf(unit.text)) draft.words.add(word)
+  addTokens(draft, tokens)
+  const { at, size } = place ?? sessionNumber(unit.about)
+  draft.length.push(tokens.length)
+  draft.group.push(group)
+  draft.kind.push(KINDS.indexOf(unit.kind))
+  draft.flags.push(traitsOf(unit.text))
+  draft.seconds.push(secondsOf(unit.at))
+  draft.rows.push(at, size, unit.n, unitHash(unit))
+  base.live++
+  base.tokens += tokens.length
+  base.isChanged = true
 }
 
-/** -1: about no session. */
-function sessionNumber(base: Base, about: string): number {
-  const id8 = about.slice(0, Math.max(0, about.indexOf('#')))
-  return id8 === '' ? -1 : (base.sessionNumbers.get(id8) ?? addSession(base, id8))
-}
-
-export function addSession(base: Base, id8: string): number {
-  const number = base.sessions.push(id8) - 1
-  base.sessionNumbers.set(id8, number)
-  return number
+function addTokens(draft: Draft, tokens: Uint32Array): void {
+  const count = draft.tokenCount + tokens.length
+  if (count > draft.tokens.length) draft.tokens = grown(draft.tokens, count * 2)
+  draft.tokens.set(tokens, draft.tokenCount)
+  draft.tokenCount = count
 }
 
 /** 0 where nothing tells. */
@@ -165,78 +163,37 @@ function secondsOf(at: string): number {
   return seconds > 0 && seconds < 2 ** 32 ? seconds : 0
 }
 
-/** What only building needs: whoever built it may live for hours. */
-export function releaseMemory(base: Base): void {
-  if (base.pendingCount === 0) base.pending = new Uint32Array(0)
-  if (base.knownWords.size < MANY_WORDS) return
-  base.knownWords.clear()
-  base.knownTokens.clear()
+const HALF = 2 ** 32
+
+/** The session that a unit is about, as a number in two halves; 0: none. */
+function sessionNumber(about: string): UnitPlace {
+  const id8 = /^[0-9a-z]{8}(?=#)/.exec(about)?.[0]
+  const number = id8 === undefined ? 0 : Number.parseInt(id8, 36) + 1
+  return { at: Math.floor(number / HALF), size: number % HALF }
 }
 
-/** The tokens of one document; valid until the next call. Empty, and the index is damaged, where they are not what they were. */
-export function baseTokens(base: Base, doc: number): Uint32Array {
-  const tokens = readTokens(base, base.table.start(doc), base.table.columns.length[doc] ?? 0)
-  let sum = 0
-  for (let i = 0; i < tokens.length; i++) sum = (sum + (tokens[i] ?? 0)) | 0
-  if (sum >>> 0 === base.table.sum(doc)) return tokens
-  base.isDamaged = true
-  return tokens.subarray(0, 0)
+/** The session that a document is about, or null. */
+export function sessionAbout(source: string, { at, size }: UnitPlace): string | null {
+  if (sourceKindOf(source) === 'session') return sessionOf(source)
+  const number = at * HALF + size
+  return number === 0 ? null : (number - 1).toString(36).padStart(8, '0')
 }
 
-/** Documents whose tokens are read at once, from `first` up to `end`; those of `first` are the first ones. */
-export type Chunk = (tokens: Uint32Array, first: number, end: number) => void
-
-/** All documents from `first` on, as many at once as fit: memory does not grow with the index. */
-export function eachChunk(base: Base, first: number, end: number, visit: Chunk): void {
-  const { start, columns } = base.table
-  let from = first
-  while (from < end) {
-    const begin = start(from)
-    // Tokens on disk and tokens in memory are never in one chunk.
-    const limit = from < base.saved.documents ? Math.min(end, base.saved.documents) : end
-    let to = from + 1
-    let count = columns.length[from] ?? 0
-    while (to < limit && count + (columns.length[to] ?? 0) <= CHUNK_TOKENS) count += columns.length[to++] ?? 0
-    visit(readTokens(base, begin, count), from, to)
-    from = to
-  }
+/** The draft becomes a segment, in memory. */
+export function sealDraft(base: Base): void {
+  const { draft, segments } = base
+  if (draft.length.length + draft.killed.length + draft.sources.size === 0) return
+  const { sources } = knownOf(base)
+  const rows = [...draft.sources].flatMap((group) => {
+    const source = sources[group]
+    return source === undefined ? [] : [sourceRow(group, source)]
+  })
+  base.draft = newDraft()
+  segments.push(segmentInMemory((append) => writeDraft(draft, countIn(segments), rows, append)))
 }
 
-let buffer = new Uint32Array(4096)
-
-function readTokens(base: Base, start: number, count: number): Uint32Array {
-  const { tokens: saved } = base.saved
-  if (start >= saved) return base.pending.subarray(start - saved, start - saved + count)
-  if (count > buffer.length)
-    buffer = new Uint32Array(Math.min(Math.max(count, 4096) * 2, Math.max(count, CHUNK_TOKENS)))
-  const bytes = new Uint8Array(buffer.buffer, 0, count * 4)
-  const read = base.file?.read(bytes, start * 4) ?? 0
-  // A file that was cut meanwhile: zeros are nobody's tokens.
-  bytes.fill(0, read)
-  return buffer.subarray(0, count)
-}
-
-export function indexFile(dir: string, what: 'docs' | 'tokens' | 'dead' | 'words' | 'fts', generation: number): string {
-  return path.join(dir, `${what}-${generation}.${what === 'words' ? 'txt' : what === 'fts' ? 'db' : 'bin'}`)
-}
-
-const PIECE_BYTES = 256 * 1024
-const NEWLINE = 0x0a
-
-/** All words of the store as they were written, some more than once: for typos, and for beginnings of words. */
-export function* readVocabulary(base: Base): Iterable<string> {
-  const file = base.dir === null ? null : openToRead(indexFile(base.dir, 'words', base.generation))
-  try {
-    const piece = Buffer.allocUnsafe(PIECE_BYTES)
-    for (let at = 0; file !== null && at < base.saved.words; ) {
-      const read = file.read(piece.subarray(0, Math.min(PIECE_BYTES, base.saved.words - at)), at)
-      const end = piece.subarray(0, read).lastIndexOf(NEWLINE) + 1
-      if (end === 0) break
-      for (const word of piece.toString('utf8', 0, end).split('\n')) if (word !== '') yield word
-      at += end
-    }
-  } finally {
-    file?.close()
-  }
-  yield* base.words
+/** Most sessions never called us. */
+function sourceRow(group: number, { path, mark, ino, offset, n, anchor, ours }: KnownSource): SourceRow {
+  const isPlain = !ours.isTurn && ours.agents.length === 0
+  return isPlain ? [group, path, mark, ino, offset, n, anchor] : [group, path, mark, ino, offset, n, anchor, ours]
 }

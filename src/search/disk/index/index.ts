@@ -3,14 +3,14 @@ import path from 'node:path'
 import type { Store } from '../../../memory/disk/store.ts'
 import { codeOf, list, realPath, removeTree, sizeOf, statOf } from '../../../platform/disk/files.ts'
 import { withLock } from '../../../platform/disk/lock.ts'
-import { hasFts5 } from '../../../platform/disk/sqlite.ts'
 import { fingerprint } from '../../../text/fingerprint.ts'
 import type { Columns, Engine, Unit } from '../../corpus.ts'
 import { entryUnit, sessionOf, sourceKindOf, unitHash, unitsIn } from '../../units.ts'
-import { type Base, baseTokens, indexFile, readVocabulary } from './base.ts'
-import { LOCK, loadBase, removeFiles } from './disk.ts'
-import { scan } from './scan.ts'
-import { fileOf, readLine, readSourceText } from './sources.ts'
+import { columnsOf, isDamaged, knownOf, rowOf, sessionAbout } from './base.ts'
+import { closeSegments, LOCK, loadBase, removeFiles } from './disk.ts'
+import { look, placesOf } from './look.ts'
+import { wordsIn } from './segment.ts'
+import { fileOf, NEVER_SEEN, readLine, readSourceText } from './sources.ts'
 import { closeUpkeep, createUpkeep, refresh, type Upkeep, type UpkeepOptions } from './upkeep.ts'
 
 export type { MayLag } from './update.ts'
@@ -29,6 +29,8 @@ export interface SearchIndex {
   vocabulary(): Iterable<string>
   /** Brings it up to date with the files; false: not all of it, the budget is spent. */
   refresh(): boolean
+  /** False: something that was read of it was damaged and is missing. The next refresh makes it anew. */
+  isSound(): boolean
   close(): void
 }
 
@@ -42,23 +44,27 @@ export function openIndex(store: Store, options: IndexOptions): SearchIndex {
   const units: UnitsOf = new Map()
   return {
     get columns() {
-      return upkeep.base.table.columns
+      return columnsOf(upkeep.base)
     },
     engine: engineOf(upkeep),
     get news() {
       return upkeep.news
     },
-    unitOf: (doc) => readUnit(store, upkeep.base, doc, units),
+    unitOf: (doc) => readUnit(upkeep, doc, units),
     placeOf: (doc) => {
-      const { table, sources, sessions } = upkeep.base
-      const row = table.row(doc)
-      return { source: sources[row.group]?.path ?? '', session: sessions[row.session] ?? null, n: row.n }
+      const { base } = upkeep
+      const row = rowOf(base, doc)
+      const source = sourceOf(upkeep, doc)
+      return { source, session: sessionAbout(source, row), n: row.n }
     },
-    vocabulary: () => readVocabulary(upkeep.base),
+    vocabulary: function* () {
+      for (const segment of upkeep.base.segments) yield* wordsIn(segment)
+    },
     refresh: () => {
       for (const known of units.values()) known.isRead = false
       return refresh(upkeep)
     },
+    isSound: () => !isDamaged(upkeep.base),
     close: () => closeUpkeep(upkeep),
   }
 }
@@ -87,18 +93,17 @@ export function indexLock(store: Store, cacheDir: string): string {
 /** Words that are asked for twice count once. */
 function engineOf(upkeep: Upkeep): Engine {
   return {
-    get name() {
-      return upkeep.fts?.isInStep(upkeep.base) ? 'fts5' : 'scan'
-    },
     look: (stems, weights, limit, isWanted) => {
-      const base = upkeep.base
       const once = [...new Set(stems)]
-      const asked = { stems: once, weights, limit, isWanted }
-      const { docs, found } = upkeep.fts?.look(base, asked) ?? scan(base, asked)
+      const { docs, found } = look(upkeep.base, { stems: once, weights, limit, isWanted })
       return { docs, found: stems.map((stem) => found[once.indexOf(stem)] ?? 0) }
     },
-    tokensOf: (doc) => baseTokens(upkeep.base, doc),
+    placesOf: (doc, stems) => placesOf(upkeep.base, doc, stems),
   }
+}
+
+function sourceOf({ base }: Upkeep, doc: number): string {
+  return knownOf(base).sources[columnsOf(base).group[doc] ?? -1]?.path ?? ''
 }
 
 /** Of files that are read as a whole, by the hash of each unit. */
@@ -107,16 +112,18 @@ type UnitsOf = Map<string, { text: string; byHash: ReadonlyMap<number, Unit>; is
 /** Most searches find something in the same few: facts, memory.md, an archive. */
 const KEPT_FILES = 4
 
-function readUnit(store: Store, base: Base, doc: number, units: UnitsOf): Unit | null {
-  const row = base.table.row(doc)
-  const source = base.sources[row.group]?.path ?? ''
+function readUnit(upkeep: Upkeep, doc: number, units: UnitsOf): Unit | null {
+  const { store, base } = upkeep
+  const row = rowOf(base, doc)
+  const source = sourceOf(upkeep, doc)
   const file = fileOf(store, source)
-  if (sourceKindOf(source) === 'session') {
-    const entry = statOf(file)?.kind === 'file' ? readLine(file, row.at, row.size) : null
-    const unit = entry === null ? null : entryUnit(entry, sessionOf(source) ?? '', row.n)
-    return unit !== null && unitHash(unit) === row.hash ? unit : null
-  }
-  return unitsOf(units, source, file).get(row.hash) ?? null
+  if (sourceKindOf(source) !== 'session') return unitsOf(units, source, file).get(row.hash) ?? null
+  const entry = statOf(file)?.kind === 'file' ? readLine(file, row.at, row.size) : null
+  const unit = entry === null ? null : entryUnit(entry, sessionOf(source) ?? '', row.n)
+  if (unit !== null && unitHash(unit) === row.hash) return unit
+  // It changed unnoticed: all sources are looked at with the next refresh.
+  base.seen = NEVER_SEEN
+  return null
 }
 
 /** Read once between two refreshes. The same text has the same units: thousands of facts are not parsed for every search. */
@@ -143,15 +150,13 @@ export interface IndexLook {
   /** Empty: nowhere. */
   dir: string
   documents: number
-  /** What a search with this Node works with. */
-  engine: 'fts5' | 'scan'
   bytes: number
 }
 
 /** Neither builds, mends nor updates the index. */
 export function lookAtIndex(store: Store): IndexLook {
   const dir = indexDir(store, store.places.cacheDir)
-  const none = { dir, documents: 0, engine: 'scan', bytes: 0 } as const
+  const none = { dir, documents: 0, bytes: 0 }
   if (dir === '') return { is: 'nowhere', ...none }
   try {
     return lookInto(dir)
@@ -164,9 +169,7 @@ export function lookAtIndex(store: Store): IndexLook {
 function lookInto(dir: string): IndexLook {
   const bytes = list(dir).reduce((sum, name) => sum + (sizeOf(path.join(dir, name)) ?? 0), 0)
   const loaded = loadBase(dir, null)
-  if (loaded.is !== 'sound') return { is: loaded.is, dir, documents: 0, engine: 'scan', bytes }
-  const { base } = loaded
-  base.file?.close()
-  const isFts = statOf(indexFile(dir, 'fts', base.generation)) !== null && hasFts5()
-  return { is: 'sound', dir, documents: base.table.columns.live, engine: isFts ? 'fts5' : 'scan', bytes }
+  if (loaded.is !== 'sound') return { is: loaded.is, dir, documents: 0, bytes }
+  closeSegments(loaded.base.segments, [])
+  return { is: 'sound', dir, documents: loaded.base.live, bytes }
 }

@@ -1,9 +1,12 @@
-/** The manifest of the index: how much of its files counts, and how far each source is read. It is the commit record. */
+/** The manifest of the index: which segments count. It is the commit record. */
 
+import { fingerprint } from '../../../text/fingerprint.ts'
 import { NOTHING_OURS, type Ours } from '../../units.ts'
+import type { SegmentRecord } from './segment.ts'
+import type { Seen } from './sources.ts'
 
 /** Raised when the files look different. */
-const VERSION = 2
+const VERSION = 3
 /** Of the tokens of a sample, which a test compares: an index of other tokens, flags or units than today's finds nothing. */
 const MADE_OF = '0de368b70991bc'
 
@@ -24,26 +27,23 @@ export interface KnownSource {
 
 export const UNREAD: Omit<KnownSource, 'path'> = { mark: '', ino: 0, offset: 0, n: 0, anchor: '', ours: NOTHING_OURS }
 
+/** At least in part. */
+export function isRead({ mark, offset }: KnownSource): boolean {
+  return mark !== '' || offset > 0
+}
+
 export interface Manifest {
-  /** Names the files; another one after every rebuilding. */
-  generation: number
-  documents: number
+  segments: readonly SegmentRecord[]
+  /** Of the living documents: how many there are, and how many tokens they have together. */
+  live: number
   tokens: number
-  dead: number
-  /** Bytes of the vocabulary. */
-  words: number
-  /** Of all rows, and of all tokens. */
-  check: number
-  tokensCheck: number
-  sessions: readonly string[]
-  sources: readonly KnownSource[]
+  /** How the sources looked when all that was new had been read. */
+  seen: Seen
 }
 
 export function formatManifest(manifest: Manifest): string {
-  const { sources, ...rest } = manifest
-  const rows = sources.map(rowOf)
-  const line = JSON.stringify({ version: VERSION, ...rest, madeOf: MADE_OF, sources: rows })
-  return `${line}\n${checkOf(line)}\n`
+  const line = JSON.stringify({ version: VERSION, madeOf: MADE_OF, ...manifest })
+  return `${line}\n${fingerprint(line)}\n`
 }
 
 export type ReadManifest = { is: 'sound'; manifest: Manifest } | { is: 'older' | 'newer' | 'damaged' }
@@ -51,29 +51,11 @@ export type ReadManifest = { is: 'sound'; manifest: Manifest } | { is: 'older' |
 export function parseManifest(text: string): ReadManifest {
   const version = Number(/^\{"version":(\d{1,9}),/.exec(text)?.[1] ?? 0)
   if (version > VERSION) return { is: 'newer' }
+  // The sum of an older version's manifest is another one.
+  if (version > 0 && version < VERSION) return { is: 'older' }
   const [line = '', check] = text.split('\n')
   // It answers for every field.
-  if (check !== `${checkOf(line)}`) return { is: 'damaged' }
-  const raw = JSON.parse(line) as Omit<Manifest, 'sources'> & { madeOf: string; sources: SourceRow[] }
-  if (version < VERSION || raw.madeOf !== MADE_OF) return { is: 'older' }
-  const sources = raw.sources.map(sourceOf)
-  return { is: 'sound', manifest: { ...raw, sources } }
-}
-
-type SourceRow = [path: string, mark: string, ino: number, offset: number, n: number, anchor: string, ours?: Ours]
-
-/** Most sessions never called us. */
-function rowOf({ path, mark, ino, offset, n, anchor, ours }: KnownSource): SourceRow {
-  const isPlain = !ours.isTurn && ours.agents.length === 0
-  return isPlain ? [path, mark, ino, offset, n, anchor] : [path, mark, ino, offset, n, anchor, ours]
-}
-
-function sourceOf([path, mark, ino, offset, n, anchor, ours = NOTHING_OURS]: SourceRow): KnownSource {
-  return { path, mark, ino, offset, n, anchor, ours }
-}
-
-/** Native: an index is opened by processes that live for milliseconds. Of nothing, Node 20 and 22 may say 0 instead of `before`. */
-export function checkOf(content: string | Uint8Array, before = 0): number {
-  if (content.length === 0) return before
-  return process.getBuiltinModule('node:zlib').crc32(content, before)
+  if (check !== fingerprint(line)) return { is: 'damaged' }
+  const manifest = JSON.parse(line) as Manifest & { madeOf: string }
+  return manifest.madeOf === MADE_OF ? { is: 'sound', manifest } : { is: 'older' }
 }

@@ -1,11 +1,13 @@
 /** The files that the index is made of: which there are, whether they changed, and reading them. */
 import path from 'node:path'
 import { trustedPeople } from '../../../copies/disk/shared.ts'
+import { stateIn } from '../../../memory/disk/settled.ts'
 import type { Store } from '../../../memory/disk/store.ts'
 import { codeOf, type FileStat, list, readPart, statOf } from '../../../platform/disk/files.ts'
-import { ARCHIVE_DIR, hostSlug, SESSIONS_DIR, SHARED_DIR } from '../../../platform/layout.ts'
+import { ARCHIVE_DIR, hostSlug, SESSIONS_DIR, SETTLED_DIR, SHARED_DIR, STATE_FILE } from '../../../platform/layout.ts'
 import { anchorAt, anchorOf } from '../../../sessions/disk/cursor.ts'
 import { isPacked, packedFiles, packedPath, unpackFile } from '../../../sessions/disk/session-archive.ts'
+import { fingerprint } from '../../../text/fingerprint.ts'
 import { type Entry, parseEntry, type Tombstone } from '../../../transcript/session.ts'
 import type { Unit } from '../../corpus.ts'
 import { HOST_PREFIX, sourceKindOf, unitsIn } from '../../units.ts'
@@ -42,13 +44,91 @@ export function listSources(store: Store): IndexSource[] {
   const packed = packedSources(store, new Set(plain.map((source) => source.path)))
   const moved = new Set(packed.map((source) => source.path))
   return [
-    ...sourcesIn(store.dir, ''),
-    ...(store.config.autoMemory === 'read' ? sourcesIn(hostMemory(store), HOST_PREFIX) : []),
-    ...trustedPeople(store).flatMap(({ who, dir }) => sourcesIn(dir, `${SHARED_PREFIX}${who}/`)),
+    ...outsideSessions(store),
     ...sourcesIn(path.join(sessions, ARCHIVE_DIR), `${SESSIONS_DIR}/${ARCHIVE_DIR}/`),
     ...packed,
     ...(moved.size === 0 ? plain : plain.filter((source) => !moved.has(source.path))),
   ]
+}
+
+function outsideSessions(store: Store): IndexSource[] {
+  return [
+    ...sourcesIn(store.dir, ''),
+    ...(store.config.autoMemory === 'read' ? sourcesIn(hostMemory(store), HOST_PREFIX) : []),
+    ...trustedPeople(store).flatMap(({ who, dir }) => sourcesIn(dir, `${SHARED_PREFIX}${who}/`)),
+  ]
+}
+
+/**
+ * How the sources looked. Files that people edit are looked at one by one. Sessions are many, and only we write them: a new, removed or
+ * replaced one changes the time of its directory, one that was appended to is in the state, which is written behind it.
+ */
+export interface Seen {
+  /** Of the directories of sessions; empty: they are to be listed again. */
+  dirs: string
+  /** What lies in them and is no session. */
+  told: readonly string[]
+  /** Of all files that are no sessions, and of the state. */
+  print: string
+}
+
+export const NEVER_SEEN: Seen = { dirs: '', told: [], print: '' }
+
+/** What may have changed. */
+export interface Look {
+  seen: Seen
+  sources: IndexSource[]
+  /** These are all there are; otherwise sessions are missing that did not change. */
+  isAll: boolean
+}
+
+/** So long after a change another one may leave a directory with the same time, where a system counts in seconds. */
+const TICK_MS = 2_500
+
+/** Null: everything is as it was. Each mark is taken before what it stands for is looked at. */
+export function lookAround(store: Store, before: Seen): Look | null {
+  const state = markOf(path.join(store.dir, STATE_FILE))
+  const { dirs, isOld } = lookAtDirs(store)
+  const all = before.dirs === dirs ? null : listSources(store)
+  const others = all?.filter(({ isSession }) => !isSession) ?? [
+    ...outsideSessions(store),
+    ...before.told.flatMap((below) => sourceAt(store, below) ?? []),
+  ]
+  const print = fingerprint([state, ...others.map((source) => `${source.path} ${source.mark}`)].join('\n'))
+  if (all === null && print === before.print) return null
+  const live = all === null ? liveSessions(store) : null
+  const told = others.map((source) => source.path).filter((below) => below.startsWith(`${SESSIONS_DIR}/`))
+  const seen = { dirs: isOld ? dirs : '', told, print }
+  return live === null
+    ? { seen, sources: all ?? listSources(store), isAll: true }
+    : { seen, sources: [...others, ...live], isAll: false }
+}
+
+function lookAtDirs({ dir }: Store): { dirs: string; isOld: boolean } {
+  const sessions = path.join(dir, SESSIONS_DIR)
+  const facts = [sessions, path.join(sessions, ARCHIVE_DIR), path.join(sessions, SETTLED_DIR)].map(statOf)
+  const isOld = facts.every((one) => one === null || Date.now() - one.mtimeMs > TICK_MS)
+  return { dirs: facts.map((one) => `${one?.ino} ${one?.mtimeMs}`).join(), isOld }
+}
+
+/** The sessions that capture may write, or has written since they were last settled; null: the state cannot be read. */
+function liveSessions(store: Store): IndexSource[] | null {
+  const state = stateIn(store.dir)
+  if (state === null) return null
+  const files = Object.values(state.sessions).map(({ file }) => String(file ?? ''))
+  return files.flatMap((name) => (name === '' ? [] : (sourceAt(store, `${SESSIONS_DIR}/${name}`) ?? [])))
+}
+
+function sourceAt(store: Store, below: string): IndexSource | null {
+  const file = fileOf(store, below)
+  const kind = sourceKindOf(below)
+  const facts = kind === null ? null : statOf(file)
+  return facts?.kind === 'file' ? sourceOf(below, file, facts, kind === 'session') : null
+}
+
+function markOf(file: string): string {
+  const facts = statOf(file)
+  return facts === null ? '' : sourceMark(file, facts)
 }
 
 function sourcesIn(dir: string, prefix: string): IndexSource[] {

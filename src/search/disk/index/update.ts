@@ -1,8 +1,8 @@
 /** Bringing the index up to date with one source: what is unchanged stays, what is gone dies, what is new is added. */
-import { entryUnit, isRepeated, type Ours, sessionOf, unitHash, withEntry } from '../../units.ts'
-import { addUnit, type Base, groupOf, killDocument } from './base.ts'
-import { type KnownSource, UNREAD } from './manifest.ts'
-import { anchorIn, canRead, type IndexSource, isPackedMark, readLines, readUnits } from './sources.ts'
+import { entryUnit, isRepeated, type Ours, sessionOf, sourceKindOf, unitHash, withEntry } from '../../units.ts'
+import { addUnit, type Base, columnsOf, docsIn, groupOf, killDocument, knownOf, rowOf, setSource } from './base.ts'
+import { isRead, type KnownSource, UNREAD } from './manifest.ts'
+import { anchorIn, canRead, type IndexSource, isPackedMark, type Look, readLines, readUnits } from './sources.ts'
 
 /** Sources that changed since they were read, and the numbers of those that are gone. */
 export interface Changes {
@@ -18,33 +18,34 @@ export type MayLag = (source: IndexSource, from: number) => boolean
 /** Those in `without` are left out. */
 export function findChanges(
   base: Base,
-  seen: readonly IndexSource[],
+  { sources: seen, isAll }: Look,
   without: ReadonlySet<string>,
   mayLag: MayLag = () => false,
 ): Changes {
+  const { sources, groups } = knownOf(base)
   const changed: IndexSource[] = []
   const there = new Set<number>()
   let bytes = 0
   for (const source of seen) {
-    const group = base.groups.get(source.path)
+    const group = groups.get(source.path)
     if (group !== undefined) there.add(group)
-    const known = group === undefined ? undefined : base.sources[group]
+    const known = group === undefined ? undefined : sources[group]
     if (known?.mark === source.mark || without.has(source.path) || mayLag(source, known?.offset ?? 0)) continue
     changed.push(source)
     bytes += source.isSession ? Math.max(0, source.size - (known?.offset ?? 0)) : source.size
   }
-  const gone: number[] = []
-  for (let group = 0; group < base.sources.length; group++)
-    if (!there.has(group) && base.table.lastIn(group) >= 0) gone.push(group)
+  const gone = [...sources.keys()].filter((group) => {
+    const known = sources[group]
+    const isMissing = known !== undefined && isRead(known) && !there.has(group)
+    return isMissing && (isAll || sourceKindOf(known.path) !== 'session')
+  })
   return { changed, gone, bytes }
 }
 
 /** Its documents die; it may come back. */
 export function forgetSource(base: Base, group: number): void {
-  for (const doc of base.table.inGroup(group)) killDocument(base, doc)
-  const known = base.sources[group]
-  if (known !== undefined) Object.assign(known, UNREAD)
-  base.isChanged = true
+  for (const doc of docsIn(base, group)) killDocument(base, doc)
+  setSource(base, group, UNREAD)
 }
 
 export type Taken = 'all' | 'more' | 'unreadable'
@@ -53,7 +54,7 @@ export type Taken = 'all' | 'more' | 'unreadable'
 export function takeIn(base: Base, source: IndexSource): Taken {
   if (!canRead(source)) return 'unreadable'
   const group = groupOf(base, source.path)
-  const known = base.sources[group]
+  const known = knownOf(base).sources[group]
   if (known === undefined) return 'unreadable'
   return source.isSession ? takeLines(base, source, known, group) : takeUnits(base, source, known, group)
 }
@@ -62,37 +63,35 @@ export function takeIn(base: Base, source: IndexSource): Taken {
 function takeUnits(base: Base, source: IndexSource, known: KnownSource, group: number): Taken {
   const units = readUnits(source)
   if (units === null) return 'unreadable'
-  const old = base.table.inGroup(group)
+  const old = known.mark === '' ? [] : docsIn(base, group)
   const placesByHash = new Map<number, number[]>()
   old.forEach((doc, place) => {
-    const { hash } = base.table.row(doc)
+    const { hash } = rowOf(base, doc)
     const places = placesByHash.get(hash)
     if (places === undefined) placesByHash.set(hash, [place])
     else places.push(place)
   })
   const kept = new Set<number>()
-  let prev = -1
   let lastPlace = -1
   for (const unit of units) {
     const place = placesByHash.get(unitHash(unit))?.find((one) => one > lastPlace)
     const doc = place === undefined ? undefined : old[place]
-    if (place === undefined || doc === undefined) prev = addUnit(base, unit, { group, prev, at: 0, size: 0 })
+    if (place === undefined || doc === undefined) addUnit(base, unit, group, null)
     else {
       kept.add(doc)
-      prev = doc
       lastPlace = place
     }
   }
   for (const doc of old) if (!kept.has(doc)) killDocument(base, doc)
-  Object.assign(known, { mark: source.mark, ino: source.ino })
-  base.isChanged = true
+  setSource(base, group, { ...UNREAD, mark: source.mark, ino: source.ino })
   return 'all'
 }
 
 /** Settled lines stay for ever; from the first open one on they are read again whenever the file changes. */
 function takeLines(base: Base, source: IndexSource, known: KnownSource, group: number): Taken {
-  if (isSameFile(source, known)) killFrom(base, group, known.offset)
-  else forgetSource(base, group)
+  if (isRead(known) && !isSameFile(source, known)) forgetSource(base, group)
+  // Only behind a file that was read to its end something may have been open.
+  else if (known.mark !== '') killFrom(base, group, known.offset)
   const id8 = sessionOf(source.path) ?? ''
   let { offset: at, n, ours } = known
   let isLast = false
@@ -105,22 +104,20 @@ function takeLines(base: Base, source: IndexSource, known: KnownSource, group: n
       if (open === null && 'open' in entry && entry.open === true) open = { at: place.at, n, ours }
       ours = withEntry(ours, entry)
       const unit = entryUnit(entry, id8, n++)
-      if (unit !== null && !isRepeated(ours, entry))
-        addUnit(base, unit, { ...place, group, prev: base.table.lastIn(group) })
+      if (unit !== null && !isRepeated(ours, entry)) addUnit(base, unit, group, place)
     }
     isLast = piece === null || piece.isLast || piece.end === at
     at = piece?.end ?? at
   } while (open !== null && !isLast)
   const settled = open ?? { at, n, ours }
-  Object.assign(known, {
+  setSource(base, group, {
     mark: isLast ? source.mark : '',
     ino: source.ino,
     offset: settled.at,
     n: settled.n,
     ours: settled.ours,
     anchor: anchorIn(source.file, settled.at),
-  } satisfies Omit<KnownSource, 'path'>)
-  base.isChanged = true
+  })
   return isLast ? 'all' : 'more'
 }
 
@@ -133,7 +130,12 @@ function isSameFile({ file, ino, size, isPacked }: IndexSource, known: KnownSour
   return known.offset === 0 || anchorIn(file, known.offset) === known.anchor
 }
 
+/** The last documents of a session stand near the end of the index. */
 function killFrom(base: Base, group: number, at: number): void {
-  for (let doc = base.table.lastIn(group); doc >= 0 && base.table.row(doc).at >= at; doc = base.table.lastIn(group))
+  const { group: groups, dead } = columnsOf(base)
+  for (let doc = groups.lastIndexOf(group); doc >= 0; doc = doc === 0 ? -1 : groups.lastIndexOf(group, doc - 1)) {
+    if (dead[doc] === 1) continue
+    if (rowOf(base, doc).at < at) return
     killDocument(base, doc)
+  }
 }

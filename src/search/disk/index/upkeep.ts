@@ -3,18 +3,25 @@ import path from 'node:path'
 import type { Store } from '../../../memory/disk/store.ts'
 import { codeOf, makeDir } from '../../../platform/disk/files.ts'
 import { withLock } from '../../../platform/disk/lock.ts'
-import { type Base, newBase, releaseMemory } from './base.ts'
-import { commit, compact, type IndexDisk, indexDisk, LOCK, loadBase, manifestText, nextGeneration } from './disk.ts'
-import { type Fts, openFts } from './fts.ts'
-import { type IndexSource, listSources } from './sources.ts'
+import { type Base, isDamaged, knownOf, newBase, sealDraft } from './base.ts'
+import {
+  closeSegments,
+  commit,
+  type IndexDisk,
+  indexDisk,
+  isTidy,
+  LOCK,
+  loadBase,
+  manifestText,
+  tidyUp,
+} from './disk.ts'
+import { type IndexSource, lookAround, type Seen } from './sources.ts'
 import { type Changes, findChanges, forgetSource, type MayLag, takeIn } from './update.ts'
 
 export interface UpkeepOptions {
   now: () => string
   /** The most time for bringing it up to date; as long as it takes where there is none. */
   budgetMs?: number
-  /** For tests and benchmarks; by default the faster one. */
-  engine?: 'auto' | 'scan' | 'fts5'
   /** In bytes. */
   onProgress?: (done: number, all: number) => void
   disk?: IndexDisk
@@ -27,7 +34,6 @@ export interface Upkeep {
   /** Null: nothing is written. */
   dir: string | null
   base: Base
-  fts: Fts | null
   /** The manifest that the base was read from; undefined: nothing is read yet. */
   text: string | null | undefined
   canWrite: boolean
@@ -44,8 +50,10 @@ const STEP_TOKENS = 1_000_000
 const WAIT_MS = 3_000
 /** Files that are cut again and again while they are written are not worth more tries. */
 const MOST_DAMAGES = 3
-/** Fewer dead documents cost nothing. */
-const FEW_DEAD = 200
+/** Documents that are merged in a millisecond, on a slow machine. */
+const MERGED_PER_MS = 20
+/** More segments than this are merged before all is read. */
+const MANY_SEGMENTS = 64
 
 const WHY = {
   missing: 'The search index was removed and is made anew.',
@@ -59,8 +67,7 @@ export function createUpkeep(store: Store, dir: string | null, options: UpkeepOp
     store,
     options,
     dir,
-    base: newBase(null, 0),
-    fts: null,
+    base: newBase(null),
     text: undefined,
     canWrite: dir !== null,
     news: [],
@@ -79,84 +86,68 @@ export function refresh(upkeep: Upkeep): boolean {
   upkeep.isFresh = false
   const isOver = timer(now, budgetMs)
   load(upkeep)
-  const changes = findAll(upkeep, new Set())
-  const progress: Progress = { done: 0, all: changes.bytes, unreadable: new Set() }
-  let isDone = isEmpty(changes)
-  while (!isDone && !isOver()) {
+  const progress: Progress = { done: 0, all: 0, unreadable: new Set() }
+  let work = findWork(upkeep, progress)
+  if (!isWorth(upkeep, work)) return true
+  while (!isOver()) {
     const written = locked(upkeep, () => {
-      load(upkeep)
+      // Looked for after the index was read: a file that somebody else has added meanwhile would be taken for gone.
+      if (load(upkeep)) work = findWork(upkeep, progress)
       const isStepOver = timer(now, STEP_MS)
-      const isFull = (): boolean => upkeep.base.pendingCount >= STEP_TOKENS
-      const isAll = step(upkeep, progress, () => isFull() || isStepOver() || isOver())
-      save(upkeep)
-      return isAll && !upkeep.base.isDamaged
+      const isFull = (): boolean => upkeep.base.draft.tokenCount >= STEP_TOKENS
+      const isAll = step(upkeep, work, progress, () => isFull() || isStepOver() || isOver())
+      save(upkeep, isAll)
+      return isAll && !isDamaged(upkeep.base)
     })
     if (written === null) return refreshInMemory(upkeep, progress, isOver)
-    isDone = written.value
+    if (written.value) return true
   }
-  releaseMemory(upkeep.base)
-  catchUpFts(upkeep, isOver)
-  return isDone
-}
-
-/** Looked up after the index was read: a file that somebody else has added meanwhile would be taken for gone. */
-function findAll(upkeep: Upkeep, unreadable: ReadonlySet<string>): Changes {
-  const { base, store, options } = upkeep
-  return findChanges(base, listSources(store), unreadable, options.mayLag)
+  return false
 }
 
 /** What was found wrong while it was asked is put right first: the next one may be another process. */
 export function closeUpkeep(upkeep: Upkeep): void {
-  if (upkeep.canWrite && upkeep.base.isDamaged) refresh(upkeep)
-  closeFiles(upkeep)
+  if (upkeep.canWrite && isDamaged(upkeep.base)) refresh(upkeep)
+  closeSegments(upkeep.base.segments, [])
 }
 
-function closeFiles({ base, fts }: Upkeep): void {
-  base.file?.close()
-  base.file = null
-  fts?.close()
-}
-
-/** Reads what others have written; what cannot be read is not there for us. */
-function load(upkeep: Upkeep): void {
+/** Reads what others have written; what cannot be read is not there for us. True: it is not what it was. */
+function load(upkeep: Upkeep): boolean {
   const { dir } = upkeep
-  if (dir === null) return
+  if (dir === null) return false
   try {
-    loadFrom(upkeep, dir)
+    return loadFrom(upkeep, dir)
   } catch (error) {
     if (codeOf(error) === '') throw error
     upkeep.news.push(`The search index could not be read (${codeOf(error)} in ${dir}); this search works in memory.`)
     Object.assign(upkeep, { dir: null, canWrite: false })
-    use(upkeep, newBase(null, 0))
+    return use(upkeep, newBase(null))
   }
 }
 
 /** What is in memory only goes, as long as it can be written: it is found again. */
-function loadFrom(upkeep: Upkeep, dir: string): void {
+function loadFrom(upkeep: Upkeep, dir: string): boolean {
   const { base } = upkeep
   const text = manifestText(dir)
   const isAhead = base.isChanged && upkeep.canWrite
-  if (text === upkeep.text && !isAhead && !base.isDamaged) return
-  const loaded = base.isDamaged && text === upkeep.text ? DAMAGED : loadBase(dir, base.isChanged ? null : base)
-  const isNews = loaded.is === 'missing' ? base.saved.documents > 0 : text !== upkeep.text || loaded.is === 'damaged'
+  if (text === upkeep.text && !isAhead && !isDamaged(base)) return false
+  const loaded = isDamaged(base) && text === upkeep.text ? DAMAGED : loadBase(dir, base)
+  const isNews = loaded.is === 'missing' ? base.segments.length > 0 : text !== upkeep.text || loaded.is === 'damaged'
   upkeep.text = loaded.is === 'sound' ? loaded.text : text
   if (loaded.is === 'sound') return use(upkeep, loaded.base)
   if (isNews) upkeep.news.push(WHY[loaded.is])
   if (loaded.is === 'damaged') upkeep.damages++
   if (loaded.is === 'newer') upkeep.dir = null
   if (loaded.is === 'newer' || upkeep.damages > MOST_DAMAGES) upkeep.canWrite = false
-  use(upkeep, loaded.is === 'newer' ? newBase(null, 0) : newBase(dir, nextGeneration(dir, upkeep.options.now())))
+  return use(upkeep, newBase(loaded.is === 'newer' ? null : dir))
 }
 
 const DAMAGED = { is: 'damaged' } as const
 
-function use(upkeep: Upkeep, next: Base): void {
-  const { base, options } = upkeep
-  if (next === base) return
-  closeFiles(upkeep)
+function use(upkeep: Upkeep, next: Base): true {
+  closeSegments(upkeep.base.segments, next.segments)
   upkeep.base = next
-  const { engine = 'auto' } = options
-  upkeep.fts = engine === 'scan' ? null : openFts(next, engine)
+  return true
 }
 
 /** Null: somebody else is at it, or nothing can be written. */
@@ -176,80 +167,93 @@ function locked<T>(upkeep: Upkeep, work: () => T): { value: T } | null {
 }
 
 interface Progress {
+  /** Bytes. */
   done: number
   all: number
   unreadable: Set<string>
 }
 
+/** What is to be read; `seen`: how the sources look then. */
+interface Work extends Changes {
+  seen: Seen
+}
+
+/** Null: everything is as it was. */
+function findWork({ base, store, options }: Upkeep, progress: Progress): Work | null {
+  const look = lookAround(store, base.seen)
+  if (look === null) return null
+  const { mayLag } = options
+  let isLagging = false
+  const changes = findChanges(base, look, progress.unreadable, (source, from) => {
+    const mayWait = mayLag?.(source, from) === true
+    isLagging ||= mayWait
+    return mayWait
+  })
+  progress.all = Math.max(progress.all, progress.done + changes.bytes)
+  // What may wait is in the state, and is looked at again.
+  return { ...changes, seen: isLagging ? { ...look.seen, print: '' } : look.seen }
+}
+
+/** Whether something is to be written. That files look otherwise, and contain nothing new, is worth it when it saves listing them. */
+function isWorth({ base, options }: Upkeep, work: Work | null): boolean {
+  if (work === null) return !isTidy(base, mostMerged(options))
+  if (work.changed.length + work.gone.length > 0) return true
+  const isListed = base.segments.length > 0 && work.seen.dirs !== '' && work.seen.dirs !== base.seen.dirs
+  base.seen = work.seen
+  return isListed
+}
+
 /** At least one piece, then as much as there is time and room for; false: there is more. */
-function step(upkeep: Upkeep, progress: Progress, isOver: () => boolean): boolean {
+function step(upkeep: Upkeep, work: Work | null, progress: Progress, isOver: () => boolean): boolean {
   const { base, options, news } = upkeep
-  const { changed, gone } = findAll(upkeep, progress.unreadable)
-  for (const group of gone) forgetSource(base, group)
-  for (const source of changed) {
-    for (let isAll = false; !isAll; ) {
-      const before = readUpTo(base, source)
-      const taken = takeIn(base, source)
-      isAll = taken !== 'more'
-      progress.done += taken === 'all' ? Math.max(0, source.size - before) : readUpTo(base, source) - before
-      options.onProgress?.(Math.min(progress.done, progress.all), progress.all)
-      if (taken === 'unreadable') {
-        progress.unreadable.add(source.path)
-        news.push(`${source.path} cannot be read, and is not searched.`)
-      }
-      if (isOver()) return isAll && source === changed.at(-1)
+  if (work === null) return true
+  for (const group of work.gone.splice(0)) forgetSource(base, group)
+  for (let source = work.changed[0]; source !== undefined; source = work.changed[0]) {
+    const before = readUpTo(base, source)
+    const taken = takeIn(base, source)
+    progress.done += taken === 'all' ? Math.max(0, source.size - before) : readUpTo(base, source) - before
+    options.onProgress?.(Math.min(progress.done, progress.all), progress.all)
+    if (taken === 'unreadable') {
+      progress.unreadable.add(source.path)
+      news.push(`${source.path} cannot be read, and is not searched.`)
     }
+    if (taken !== 'more') work.changed.shift()
+    if (isOver()) break
   }
+  if (work.changed.length > 0) return false
+  // What could not be read is tried again with the next search.
+  if (progress.unreadable.size === 0) base.seen = work.seen
+  base.isChanged = true
   return true
 }
 
 function readUpTo(base: Base, { path: source }: IndexSource): number {
-  return base.sources[base.groups.get(source) ?? -1]?.offset ?? 0
+  const { sources, groups } = knownOf(base)
+  return sources[groups.get(source) ?? -1]?.offset ?? 0
 }
 
 /** Without being kept: the next one who may write reads it again. */
 function refreshInMemory(upkeep: Upkeep, progress: Progress, isOver: () => boolean): boolean {
   load(upkeep)
-  const { count, live } = upkeep.base.table.columns
-  if (upkeep.dir === null && count - live > Math.max(FEW_DEAD, live)) use(upkeep, newBase(null, 0))
+  const work = findWork(upkeep, progress)
   let isDone = false
-  while (!isDone && !isOver()) isDone = step(upkeep, progress, isOver)
+  while (!isDone && !isOver()) isDone = step(upkeep, work, progress, isOver)
+  sealDraft(upkeep.base)
+  tidyUp(upkeep.base, mostMerged(upkeep.options))
   return isDone
 }
 
-/** Under the lock. */
-function save(upkeep: Upkeep): void {
+/** Under the lock. While all of it is made, segments are merged at the end only. */
+function save(upkeep: Upkeep, isAll: boolean): void {
   const { base, dir, options } = upkeep
-  const { disk: to = indexDisk } = options
-  if (!base.isChanged || dir === null) return
-  const text = commit(base, to)
-  if (text === null) return
-  upkeep.text = text
-  if (base.dead.length < FEW_DEAD || base.dead.length * 3 < base.table.columns.count) return
-  const compacted = compact(base, to, options.now())
-  if (compacted === null) base.isDamaged = true
-  else {
-    use(upkeep, compacted)
-    upkeep.text = manifestText(dir)
-  }
+  const most = isAll || base.segments.length > MANY_SEGMENTS ? mostMerged(options) : 0
+  if (dir === null || (!base.isChanged && isTidy(base, most))) return
+  const text = commit(base, options.disk ?? indexDisk, options.now(), most)
+  if (text !== null) upkeep.text = text
 }
 
-/** The accelerator follows; while it is behind, everything is walked through. */
-function catchUpFts(upkeep: Upkeep, isOver: () => boolean): void {
-  for (;;) {
-    const { base, fts, options } = upkeep
-    if (fts === null || base.saved.documents === 0 || base.isChanged || isOver() || fts.isInStep(base)) return
-    const isStepOver = timer(options.now, STEP_MS)
-    const done = locked(upkeep, () => {
-      load(upkeep)
-      return upkeep.fts?.catchUp(upkeep.base, () => isStepOver() || isOver()) ?? 'failed'
-    })
-    if (done === null || done.value === 'failed') return
-  }
-}
-
-function isEmpty({ changed, gone }: Changes): boolean {
-  return changed.length === 0 && gone.length === 0
+function mostMerged({ budgetMs }: UpkeepOptions): number {
+  return budgetMs === undefined ? Number.POSITIVE_INFINITY : budgetMs * MERGED_PER_MS
 }
 
 function timer(now: () => string, ms: number | undefined): () => boolean {

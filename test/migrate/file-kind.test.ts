@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { layoutOf, legacyKindOf } from '../../src/migrate/legacy.ts'
+import { fileKindOf, joinLines } from '../../src/migrate/file-kind.ts'
 
-describe('files of earlier versions', () => {
+describe('a file of a memory', () => {
   it.each([
     ['memory.md', 'memory'],
     ['memory_20260113_120000.md', 'archive'],
@@ -24,31 +24,30 @@ describe('files of earlier versions', () => {
     ['journal/recalls.jsonl', 'own'],
     ['sessions/picture.png', 'unknown'],
   ])('%s is %s', (path, kind) => {
-    expect(legacyKindOf(path)).toBe(kind)
+    expect(fileKindOf(path)).toBe(kind)
   })
 
   it('every name is of some kind, and a link out of the memory of none that is read', () => {
     fc.assert(
       fc.property(fc.string({ maxLength: 30 }), (name) => {
-        expect(legacyKindOf(name)).toBeTypeOf('string')
+        expect(fileKindOf(name)).toBeTypeOf('string')
         expect(['page', 'unknown', 'own', 'marker', 'lines', 'session-facts', 'prose', 'config']).toContain(
-          legacyKindOf(`../${name.replace(/\//g, '')}x`),
+          fileKindOf(`../${name.replace(/\//g, '')}x`),
         )
       }),
     )
   })
 })
 
-describe('a layout', () => {
-  it.each([
-    [['memory.md', 'counter.txt', 'sessions/2026-01-10_1530.md'], null, 'v3'],
-    [['memory.md', 'facts.json', 'counter.txt'], null, 'v4'],
-    [['memory.md', 'facts.json', 'concepts.json'], null, 'v12'],
-    [['memory.md', 'memory-index.json'], 1, 'v13'],
-    [['memory.md', 'memory-index.json', 'counter.txt'], 2, 'current'],
-    [[], null, null],
-    [['config.json', '.owner'], null, null],
-  ] as const)('%j with state version %s is %s', (paths, version, layout) => {
-    expect(layoutOf(paths, version)).toBe(layout)
-  })
+it('that gets the lines of another one loses none, and gets none twice', () => {
+  const text = fc.array(fc.stringMatching(/^[a-c]{0,2}$/), { maxLength: 6 }).map((lines) => lines.join('\n'))
+  fc.assert(
+    fc.property(text, text, (ours, theirs) => {
+      const joined = joinLines(ours, theirs)
+
+      expect(joined.startsWith(ours)).toBe(true)
+      for (const line of theirs.split('\n')) expect(['', ...joined.split('\n')]).toContain(line)
+      expect(joinLines(joined, theirs)).toBe(joined)
+    }),
+  )
 })

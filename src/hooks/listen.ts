@@ -1,0 +1,130 @@
+/** The server's side: it listens where nobody else knows the name, answers hooks that prove the secret, and leaves nothing behind. */
+import type net from 'node:net'
+import path from 'node:path'
+import {
+  isOwnDir,
+  list,
+  makeDir,
+  readPrivate,
+  removeUnlessBusy,
+  replaceQuickly,
+  unlessFails,
+} from '../platform/disk/files.ts'
+import {
+  type Answer,
+  isProof,
+  MOST_CHARS,
+  messagesFrom,
+  newSecret,
+  parseRecord,
+  proofOf,
+  type Question,
+  RECORD,
+  recordName,
+  type ServerRecord,
+} from './wire.ts'
+
+/** What a question gave, and what is written once the hook has printed it. */
+export interface Served {
+  answer: Answer
+  heard(ms: number): void
+}
+
+export interface ListenOptions {
+  dir: string
+  /** For a socket where the directory's own path is too long. */
+  tempDir: string
+  version: string
+  pid: number
+  hostPid: number
+  platform: NodeJS.Platform
+  isAlive(pid: number): boolean
+  /** Null: the usual way, please. */
+  run(question: Question): Served | null
+}
+
+/** macOS takes 104 bytes, with one for the end. */
+const LONGEST_SOCKET = 100
+const MOST_CONNECTIONS = 32
+/** A hook that says nothing for so long has gone. */
+const SILENCE_MS = 2_000
+
+/** Returns what ends it. Where it cannot listen, hooks take their usual way. */
+export function listenForHooks(options: ListenOptions): () => void {
+  const { dir, version, pid, hostPid } = options
+  const name = newSecret().slice(0, 16)
+  const address = addressOf(options, name)
+  const isReady = unlessFails(() => {
+    makeDir(dir)
+    if (!isOwnDir(dir)) return false
+    sweep(options)
+    return true
+  }, false)
+  if (!isReady || address === null) return () => undefined
+  const record: ServerRecord = { address, secret: newSecret(), version, pid }
+  const file = path.join(dir, recordName(hostPid, name))
+  const server = process.getBuiltinModule('node:net').createServer((socket) => converse(socket, record, options.run))
+  server.maxConnections = MOST_CONNECTIONS
+  const end = (): void => {
+    unlessFails(() => removeUnlessBusy(file), false)
+    if (options.platform !== 'win32') unlessFails(() => removeUnlessBusy(address), false)
+    server.close()
+  }
+  server.on('error', end)
+  server.listen(address, () => unlessFails(() => replaceQuickly(file, JSON.stringify(record)), undefined))
+  server.unref()
+  return end
+}
+
+function addressOf({ dir, tempDir, platform }: ListenOptions, name: string): string | null {
+  if (platform === 'win32') return `\\\\.\\pipe\\memory-keeper-${name}`
+  const places = [path.join(dir, `${name}.sock`), path.join(tempDir, `memory-keeper-${name}.sock`)]
+  return places.find((place) => Buffer.byteLength(place) <= LONGEST_SOCKET) ?? null
+}
+
+/** What killed servers left. */
+function sweep({ dir, tempDir, isAlive }: ListenOptions): void {
+  for (const name of list(dir).filter((one) => one.endsWith(RECORD))) {
+    const file = path.join(dir, name)
+    const record = parseRecord(readPrivate(file)?.toString('utf8') ?? '')
+    if (record !== null && isAlive(record.pid)) continue
+    const isOurs = record !== null && [dir, tempDir].includes(path.dirname(record.address))
+    if (isOurs && record.address.endsWith('.sock')) removeUnlessBusy(record.address)
+    removeUnlessBusy(file)
+  }
+}
+
+function converse(socket: net.Socket, record: ServerRecord, run: ListenOptions['run']): void {
+  const nonces: string[] = []
+  let served: Served | null = null
+  const send = (message: object): boolean => socket.write(`${JSON.stringify(message)}\n`)
+  const leave = (): void => void socket.destroy()
+  const take = messagesFrom((message) => {
+    if (message === null) return leave()
+    if (nonces.length === 0) {
+      nonces.push(String(message.nonce).slice(0, MOST_NONCE), newSecret())
+      return void send({ nonce: nonces[1], proof: proofOf(record, 'server', nonces) })
+    }
+    if (served !== null) {
+      if (typeof message.heard === 'number') served.heard(message.heard)
+      return leave()
+    }
+    const question = isProof(message.proof, proofOf(record, 'hook', nonces)) ? questionIn(message.question) : null
+    served = question === null ? null : run(question)
+    return served === null ? leave() : void send(served.answer)
+  })
+  socket.setTimeout(SILENCE_MS, leave).on('error', leave).on('data', take)
+}
+
+const MOST_NONCE = 100
+
+function questionIn(given: unknown): Question | null {
+  const { stdin, isAttended, hostPid, projectDir } = (given ?? {}) as Partial<Question>
+  if (typeof stdin !== 'string' || stdin.length > MOST_CHARS || typeof hostPid !== 'number') return null
+  return {
+    stdin,
+    hostPid,
+    isAttended: isAttended === true,
+    projectDir: projectDir === undefined ? undefined : String(projectDir),
+  }
+}

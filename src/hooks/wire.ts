@@ -1,0 +1,101 @@
+/**
+ * How a prompt hook reaches the MCP server that runs beside it: where servers leave their addresses, and how both sides prove
+ * that they know the secret. The name of a socket or pipe can be taken by anybody, so neither side believes the other without proof.
+ */
+import path from 'node:path'
+import { list, readPrivate } from '../platform/disk/files.ts'
+import type { Places } from '../platform/disk/locate.ts'
+import { parseObject } from '../platform/json.ts'
+import { SERVERS_DIR } from '../platform/layout.ts'
+import type { Job } from '../sessions/disk/finisher-queue.ts'
+
+export interface ServerRecord {
+  /** Of a Unix socket or a named pipe. */
+  address: string
+  secret: string
+  /** The build: a server of another one would give other answers. */
+  version: string
+  pid: number
+}
+
+/** What the hook program knows and the server does not. */
+export interface Question {
+  stdin: string
+  isAttended: boolean
+  hostPid: number
+  projectDir: string | undefined
+}
+
+export interface Answer {
+  /** For standard output. */
+  out: string
+  /** The hook starts them: a finisher needs the environment that the host gives to hooks. */
+  jobs: { root: string; job: Job }[]
+}
+
+/** Of one message. A longer prompt takes the usual way. */
+export const MOST_CHARS = 1_000_000
+export const RECORD = '.json'
+
+export function serversDir({ keeperDir, project }: Places): string {
+  return path.join(keeperDir, SERVERS_DIR, project.key)
+}
+
+/** The file of a server names the host that started it. */
+export function recordName(hostPid: number, name: string): string {
+  return `${hostPid}-${name}${RECORD}`
+}
+
+/** The server of this host first: others of the project may be at work for their own sessions. */
+export function readServers(dir: string, version: string, hostPid: number): ServerRecord[] {
+  const own = recordName(hostPid, '').slice(0, -RECORD.length)
+  const names = list(dir).filter((name) => name.endsWith(RECORD))
+  return [...names.filter((name) => name.startsWith(own)), ...names.filter((name) => !name.startsWith(own))].flatMap(
+    (name) => {
+      const record = parseRecord(readPrivate(path.join(dir, name))?.toString('utf8') ?? '')
+      return record?.version === version ? [record] : []
+    },
+  )
+}
+
+export function parseRecord(text: string): ServerRecord | null {
+  const { address, secret, version, pid } = parseObject(text) ?? {}
+  const isWhole = typeof address === 'string' && typeof secret === 'string' && /^[0-9a-f]{64}$/.test(secret)
+  return isWhole && typeof version === 'string' && typeof pid === 'number' ? { address, secret, version, pid } : null
+}
+
+/** Loaded with its first use: every hook starts this program, and few of them ask. */
+const crypto = () => process.getBuiltinModule('node:crypto')
+
+export function newSecret(): string {
+  return crypto().randomBytes(32).toString('hex')
+}
+
+/** The address is part of it: whoever took another name cannot pass the messages on. */
+export function proofOf({ secret, address }: ServerRecord, side: 'hook' | 'server', nonces: readonly string[]): string {
+  return crypto()
+    .createHmac('sha256', secret)
+    .update(JSON.stringify([side, address, ...nonces]))
+    .digest('hex')
+}
+
+export function isProof(given: unknown, proof: string): boolean {
+  if (typeof given !== 'string' || given.length !== proof.length) return false
+  return crypto().timingSafeEqual(Buffer.from(given), Buffer.from(proof))
+}
+
+/** Gives each message of a stream that holds one JSON object a line; null: it is too long or no object. */
+export function messagesFrom(
+  take: (message: Record<string, unknown> | null) => void,
+): (chunk: Buffer | string) => void {
+  let rest = ''
+  return (chunk) => {
+    rest += chunk.toString()
+    for (let end = rest.indexOf('\n'); end >= 0; end = rest.indexOf('\n')) {
+      const line = rest.slice(0, end)
+      rest = rest.slice(end + 1)
+      take(parseObject(line))
+    }
+    if (rest.length > 2 * MOST_CHARS) take(null)
+  }
+}

@@ -1,0 +1,87 @@
+/**
+ * What the host meets first: greeting and list of tools, answered from what the build recorded of the library's own answers. The host
+ * waits for them before its first request. With any other message the library is loaded and takes over where the greeting ended.
+ */
+export interface Greeting {
+  /** The protocol in which every request names its version. */
+  modernVersion: string
+  modern: Readonly<Record<string, object>>
+  /** The protocol that begins with `initialize`, in the versions that the library accepts. */
+  legacyVersions: readonly string[]
+  legacy: Readonly<Record<string, object>>
+  /** The same in both. */
+  tools: readonly object[]
+}
+
+export interface Message {
+  jsonrpc: '2.0'
+  id?: string | number | undefined
+  method?: string | undefined
+  params?: Record<string, unknown> | undefined
+  result?: unknown
+}
+
+/** What the library speaks through. */
+export interface Wire {
+  start(): Promise<void>
+  send(message: Message): Promise<void>
+  close(): Promise<void>
+  onmessage?: ((message: Message) => void) | undefined
+}
+
+/** Messages that the library needs to hear as well, although they were answered. */
+const OPENING: readonly string[] = ['server/discover', 'initialize', 'notifications/initialized']
+
+/** Returns what takes each message of the host. */
+export function openFront(
+  greeting: Greeting,
+  send: (message: Message) => void,
+  load: (wire: Wire) => void,
+): (message: Message) => void {
+  const opening: Message[] = []
+  let wire: Wire | null = null
+  return (message) => {
+    if (wire !== null) return wire.onmessage?.(message)
+    const { id, method = '' } = message
+    const result = answerTo(greeting, message)
+    if (result !== null) {
+      if (OPENING.includes(method)) opening.push(message)
+      if (id !== undefined) send({ jsonrpc: '2.0', id, result })
+      return
+    }
+    wire = wireTo(send, opening)
+    load(wire)
+    for (const one of [...opening, message]) wire.onmessage?.(one)
+  }
+}
+
+/** Null: the library must answer. */
+function answerTo(greeting: Greeting, message: Message): object | null {
+  if (message.method === 'notifications/initialized') return {}
+  const result = resultOf(greeting, message)
+  return result !== null && message.method === 'tools/list' ? { ...result, tools: greeting.tools } : result
+}
+
+function resultOf(greeting: Greeting, { method = '', params }: Message): object | null {
+  const meta = (params?._meta ?? {}) as Record<string, unknown>
+  const named = meta['io.modelcontextprotocol/protocolVersion']
+  if (named !== undefined) return named === greeting.modernVersion ? (greeting.modern[method] ?? null) : null
+  const result = greeting.legacy[method] ?? null
+  if (method !== 'initialize' || result === null) return result
+  const protocolVersion = String(params?.protocolVersion)
+  return greeting.legacyVersions.includes(protocolVersion) ? { ...result, protocolVersion } : null
+}
+
+/** The library's answers to what was answered before are left out. */
+function wireTo(send: (message: Message) => void, opening: readonly Message[]): Wire {
+  const answered = new Set(opening.flatMap(({ id }) => (id === undefined ? [] : [id])))
+  return {
+    start: () => Promise.resolve(),
+    close: () => Promise.resolve(),
+    send: (message) => {
+      const isAnswer = message.method === undefined && message.id !== undefined
+      if (!(isAnswer && answered.delete(message.id ?? ''))) send(message)
+      return Promise.resolve()
+    },
+  }
+}

@@ -1,0 +1,70 @@
+/** Notes that `forget` had derived by structure: a background call writes them again, about the entries that are left. */
+
+import { type Store, stateEffect } from '../../memory/disk/store.ts'
+import { notesIn } from '../../memory/note.ts'
+import { allSessions } from '../../memory/state.ts'
+import { withMachineLock } from '../../model/disk/machine-lock.ts'
+import { type CallSurroundings, locked } from '../../model/disk/model-call.ts'
+import { mayAudit } from '../../model/disk/way.ts'
+import { id8OfFile } from '../../platform/layout.ts'
+import { parseDeltaId, renderNumbered, toTell } from '../../sessions/delta.ts'
+import { readSession } from '../../sessions/disk/lineage.ts'
+import { readForgotten } from '../../sessions/disk/tombstones.ts'
+import { withTombstones } from '../../sessions/forget-record.ts'
+import { isAsCodeWroteIt, sentencesWanted } from '../note-check.ts'
+import type { FreshPiece } from './audit.ts'
+import { type Piece, QUEUE_MS, type Sound, writePiece } from './background.ts'
+import { isSmallPiece } from './handout.ts'
+import { readMemory } from './memory.ts'
+import { saveNote } from './notes.ts'
+
+export async function rewriteNotes(store: Store, around: CallSurroundings): Promise<void> {
+  if (store.readState().notesOwed.length === 0 || !mayAudit(store, around.now())) return
+  await withMachineLock(store.places.keeperDir, QUEUE_MS, () => rewriteAll(store, around))
+}
+
+/** What a failed call or the day's cap leaves stays owed. */
+async function rewriteAll(store: Store, around: CallSurroundings): Promise<void> {
+  for (const name of store.readState().notesOwed) {
+    const read = around.isLate() ? null : locked(store, () => ({ piece: pieceAgain(store, name) }))
+    if (read === null) return
+    const outcome = read.piece === null ? 'saved' : await writePiece(store, read.piece, around, saveAgain)
+    if (outcome === 'failed' || outcome === 'capped' || outcome === 'by-code') return
+    // Also where the answer was refused: the note by structure stays.
+    locked(store, () => drop(store, name))
+  }
+}
+
+/** Null: the note is gone, is not as code wrote it, or tells so little that code tells it as well. Call it under the lock. */
+function pieceAgain(store: Store, name: string): Piece | null {
+  const range = parseDeltaId(name)
+  const found = allSessions(store.readState()).find(([, { file }]) => id8OfFile(file) === range?.session)
+  const note = notesIn(readMemory(store)).find(({ id }) => id === `n-${name}`)
+  if (range === null || found === undefined || note === undefined) return null
+  const [id, session] = found
+  // A forget that was killed may have left an entry that it has marked as forgotten.
+  const entries = withTombstones(readSession(store, session.file), range.session, 0, readForgotten(store))
+    .map((entry, n) => ({ n, entry }))
+    .slice(range.from, range.to)
+  const text = renderNumbered(entries).join('\n\n')
+  if (!isAsCodeWroteIt(note, entries) || isSmallPiece(entries, text)) return null
+  return {
+    ...{ id: name, session: id, range, text, sentences: sentencesWanted(text), isLast: false },
+    ...{ isHistory: session.isLive !== true, entries: toTell(entries), facts: null, known: [] },
+  }
+}
+
+/** Facts and rules of these entries were saved when their first note was. Null: entries were forgotten while the model wrote. */
+function saveAgain(store: Store, piece: Piece, sound: Sound, now: string): FreshPiece | null {
+  if (pieceAgain(store, piece.id)?.text !== piece.text) return null
+  const text = sound.note.map((one) => one.text).join(' ')
+  const saved = text === '' ? null : saveNote(store, { delta: piece.id, text, author: 'headless' }, now)
+  const { session, range } = piece
+  return { session, range, sentences: saved?.is === 'saved' ? sound.note : [], stands: sound.stands, rules: [] }
+}
+
+function drop(store: Store, name: string): void {
+  const state = store.readState()
+  if (!state.notesOwed.includes(name)) return
+  store.perform([stateEffect({ ...state, notesOwed: state.notesOwed.filter((one) => one !== name) })])
+}

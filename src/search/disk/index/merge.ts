@@ -1,0 +1,214 @@
+/** Several segments that follow each other become one, without the documents that died. */
+import { createListWriter, eachPosting, newBytes } from './postings.ts'
+import { grown, type Sections, type SectionWriter, writeSections } from './sections.ts'
+import {
+  allNumbersIn,
+  FLAGS,
+  GROUP,
+  KILLED,
+  KIND,
+  LENGTH,
+  LISTS,
+  numbersIn,
+  ROWS,
+  SECONDS,
+  type Segment,
+  type SourceRow,
+  sourcesIn,
+  TERMS,
+  type WriteSegment,
+  wordsIn,
+} from './segment.ts'
+
+/** Bytes for each document. */
+const COLUMNS: readonly (readonly [section: number, width: number])[] = [
+  [LENGTH, 4],
+  [GROUP, 4],
+  [KIND, 1],
+  [FLAGS, 2],
+  [SECONDS, 4],
+  [ROWS, 16],
+]
+const WINDOW_BYTES = 128 * 1024
+const FLUSH_BYTES = 256 * 1024
+const TERMS_AT_ONCE = 4096
+
+/** At least as many are merged, unless there are too many dead. */
+const LEAST_MERGED = 4
+/** A segment is rewritten when those behind it have together half of its documents. */
+const OUTGROWN = 2
+
+/** The first of the segments that should become one, by their numbers of documents; -1: they are fine as they are. `most`: documents that there is time for. */
+export function mergeFrom(sizes: readonly number[], most: number): number {
+  for (let from = 0; from + LEAST_MERGED <= sizes.length; from++) {
+    const behind = sizes.slice(from + 1).reduce((sum, size) => sum + size, 0)
+    const own = sizes[from] ?? 0
+    if (own <= OUTGROWN * behind && own + behind <= most) return from
+  }
+  return -1
+}
+
+/** `dead`: 1 for each document of the whole index that is. */
+export function mergeSegments(
+  segments: readonly Segment[],
+  dead: Uint8Array,
+  append: (bytes: Uint8Array) => void,
+): ReturnType<WriteSegment> {
+  const to = writeSections(append)
+  const first = segments[0]?.record.first ?? 0
+  for (const [section, width] of COLUMNS) {
+    for (const segment of segments) addColumn(segment, section, width, dead, to)
+    to.endSection()
+  }
+  const { numbers, docs } = newNumbers(segments, dead)
+  const terms = mergeLists(segments, numbers, first, to)
+  to.endSection()
+  to.add(terms)
+  to.endSection()
+  mergeWords(segments, to)
+  to.endSection()
+  const killed = segments.flatMap(({ sections }) => [...allNumbersIn(sections, KILLED)])
+  to.add(Uint32Array.from(killed.filter((doc) => doc < first)))
+  to.endSection()
+  const sources = new Map<number, SourceRow>(segments.flatMap(sourcesIn).map((row) => [row[0], row]))
+  to.add(Buffer.from(JSON.stringify([...sources.values()])))
+  to.endSection()
+  return { first, docs, ...to.end() }
+}
+
+/** Runs of living documents. */
+function addColumn(
+  { record, sections }: Segment,
+  section: number,
+  width: number,
+  dead: Uint8Array,
+  to: SectionWriter,
+): void {
+  const bytes = sections.read(section, 0, sections.size(section)) ?? new Uint8Array(record.docs * width)
+  const { first, docs } = record
+  for (let from = 0; from < docs; ) {
+    const isDead = dead[first + from]
+    let end = from + 1
+    while (end < docs && dead[first + end] === isDead) end++
+    if (isDead === 0) to.add(bytes.subarray(from * width, end * width))
+    from = end
+  }
+}
+
+/** Of each document of these segments, the number it gets; -1 for a dead one. */
+function newNumbers(segments: readonly Segment[], dead: Uint8Array): { numbers: Int32Array; docs: number } {
+  const first = segments[0]?.record.first ?? 0
+  const count = segments.reduce((sum, { record }) => sum + record.docs, 0)
+  let docs = 0
+  const numbers = new Int32Array(count)
+  for (let doc = 0; doc < count; doc++) numbers[doc] = dead[first + doc] === 0 ? docs++ : -1
+  return { numbers, docs }
+}
+
+/** Writes the section of lists; the section of terms is returned. */
+function mergeLists(segments: readonly Segment[], numbers: Int32Array, first: number, to: SectionWriter): Uint32Array {
+  const streams = segments.map(termsOf)
+  const list = createListWriter()
+  const lists = newBytes()
+  let terms = new Uint32Array(1024)
+  let [count, written] = [0, 0]
+  for (;;) {
+    let stem = Number.POSITIVE_INFINITY
+    for (const { stem: own } of streams) if (own < stem) stem = own
+    if (stem === Number.POSITIVE_INFINITY) break
+    const begin = written + lists.used
+    streams.forEach((stream, i) => {
+      if (stream.stem !== stem) return
+      const shift = (segments[i]?.record.first ?? 0) - first
+      eachPosting(stream.list(), (doc, place, form) => {
+        const number = numbers[doc + shift] as number
+        if (number >= 0) list.add(number, place, form)
+      })
+      stream.next()
+    })
+    list.endInto(lists)
+    if (count === terms.length) terms = grown(terms, count * 2)
+    if (written + lists.used > begin) {
+      terms[count++] = stem
+      terms[count++] = begin
+    }
+    if (lists.used < FLUSH_BYTES) continue
+    to.add(lists.bytes.subarray(0, lists.used))
+    written += lists.used
+    lists.used = 0
+  }
+  to.add(lists.bytes.subarray(0, lists.used))
+  return terms.subarray(0, count)
+}
+
+interface TermStream {
+  /** Infinity behind the last one. */
+  stem: number
+  list(): Uint8Array
+  next(): void
+}
+
+/** The words of a segment with their lists, by stem. */
+function termsOf({ sections }: Segment): TermStream {
+  const count = sections.size(TERMS) / 8
+  const window = windowOn(sections, LISTS)
+  let terms = new Uint32Array(0)
+  let [from, at] = [0, 0]
+  /** One more, to know where the last list ends. */
+  const load = (): void => {
+    terms = numbersIn(sections, TERMS, from * 2, Math.min(TERMS_AT_ONCE + 1, count - from) * 2) as typeof terms
+    at = 0
+  }
+  load()
+  const stream: TermStream = {
+    stem: terms[0] ?? Number.POSITIVE_INFINITY,
+    list: () => window(terms[at + 1] ?? 0, terms[at + 3] ?? sections.size(LISTS)),
+    next: () => {
+      at += 2
+      if (at === TERMS_AT_ONCE * 2) {
+        from += TERMS_AT_ONCE
+        load()
+      }
+      stream.stem = terms[at] ?? Number.POSITIVE_INFINITY
+    },
+  }
+  return stream
+}
+
+/** Bytes from the one up to the other, read many at once as long as they are asked for in their order. */
+function windowOn(sections: Sections, section: number): (from: number, to: number) => Uint8Array {
+  let bytes = new Uint8Array(0)
+  let begin = 0
+  return (from, to) => {
+    if (from < begin || to > begin + bytes.length) {
+      const length = Math.min(Math.max(WINDOW_BYTES, to - from), sections.size(section) - from)
+      bytes = (sections.read(section, from, length) ?? new Uint8Array(0)) as typeof bytes
+      begin = from
+    }
+    return bytes.subarray(from - begin, to - begin)
+  }
+}
+
+function mergeWords(segments: readonly Segment[], to: SectionWriter): void {
+  const streams = segments.map((segment) => {
+    const words = wordsIn(segment)
+    return { words, word: nextOf(words) }
+  })
+  let lines = ''
+  for (;;) {
+    let least: string | null = null
+    for (const { word } of streams) if (word !== null && (least === null || word < least)) least = word
+    if (least !== null) lines += `${least}\n`
+    if (least === null || lines.length > FLUSH_BYTES) {
+      to.add(Buffer.from(lines))
+      lines = ''
+    }
+    if (least === null) return
+    for (const stream of streams) if (stream.word === least) stream.word = nextOf(stream.words)
+  }
+}
+
+function nextOf(words: Iterator<string, unknown>): string | null {
+  const next = words.next()
+  return next.done === true ? null : (next.value as string)
+}

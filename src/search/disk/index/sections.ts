@@ -1,0 +1,158 @@
+/** A file of numbered sections that is written once. Each page has a sum: a byte that changed is noticed when it is read. */
+import type { OpenFile } from '../../../platform/disk/files.ts'
+
+const PAGE = 4096
+/** Bytes that are collected before they are written. */
+const CHUNK = 1024 * 1024
+
+/** What must be known of such a file to read it. */
+export interface SectionSizes {
+  /** Bytes of each section. */
+  sizes: readonly number[]
+  /** Of the sums of all pages, which stand behind the last section. */
+  sum: number
+}
+
+export interface SectionWriter {
+  /** Behind what was added before to the same section. */
+  add(bytes: ArrayBufferView): void
+  /** What is added next belongs to the next section. */
+  endSection(): void
+  end(): SectionSizes
+}
+
+/** `append` must have taken the bytes when it returns. */
+export function writeSections(append: (bytes: Uint8Array) => void): SectionWriter {
+  const chunk = new Uint8Array(CHUNK + PAGE)
+  const page = new Uint8Array(PAGE)
+  const sizes: number[] = []
+  let sums = new Uint32Array(16)
+  let [used, inPage, size, pages] = [0, 0, 0, 0]
+  const endPage = (): void => {
+    const end = padded(inPage)
+    page.fill(0, inPage, end)
+    if (pages === sums.length) sums = grown(sums, pages * 2)
+    sums[pages++] = sumOf(page, end)
+    chunk.set(page.subarray(0, end), used)
+    used += end
+    inPage = 0
+    if (used < CHUNK) return
+    append(chunk.subarray(0, used))
+    used = 0
+  }
+  return {
+    add: ({ buffer, byteOffset, byteLength }) => {
+      size += byteLength
+      for (let done = 0; done < byteLength; ) {
+        const count = Math.min(PAGE - inPage, byteLength - done)
+        page.set(new Uint8Array(buffer, byteOffset + done, count), inPage)
+        inPage += count
+        done += count
+        if (inPage === PAGE) endPage()
+      }
+    },
+    endSection: () => {
+      if (inPage > 0) endPage()
+      sizes.push(size)
+      size = 0
+    },
+    end: () => {
+      const all = bytesOf(sums.subarray(0, pages))
+      append(chunk.subarray(0, used))
+      append(all)
+      return { sizes, sum: sumOf(all, all.length) }
+    },
+  }
+}
+
+export interface Sections {
+  size(section: number): number
+  /** Null: it is not what was written, or the section is shorter. */
+  read(section: number, from: number, length: number): Uint8Array | null
+  /** As many bytes of the section as there is room for, from its beginning. */
+  readInto(section: number, into: Uint8Array): boolean
+  /** Something was read that is not what was written. */
+  readonly isDamaged: boolean
+  close(): void
+}
+
+export function openSections(file: OpenFile, { sizes, sum }: SectionSizes): Sections {
+  let at = 0
+  let pages = 0
+  const places = sizes.map((size) => {
+    const place = { at, pages }
+    at += padded(size)
+    pages += Math.ceil(size / PAGE)
+    return place
+  })
+  let sums: Uint32Array | null = null
+  let isDamaged = false
+  const readSums = (): Uint32Array => {
+    const all = new Uint32Array(pages)
+    const bytes = bytesOf(all)
+    if (file.read(bytes, at) < bytes.length || sumOf(bytes, bytes.length) !== sum) isDamaged = true
+    return all
+  }
+  /** From the beginning of a page on. */
+  const fill = (section: number, from: number, into: Uint8Array): boolean => {
+    sums ??= readSums()
+    const place = places[section] ?? { at: 0, pages: 0 }
+    if (file.read(into, place.at + from) < into.length) isDamaged = true
+    for (let begin = 0; begin < into.length && !isDamaged; begin += PAGE) {
+      const page = into.subarray(begin, begin + PAGE)
+      if (sumOf(page, page.length) !== sums[place.pages + (from + begin) / PAGE]) isDamaged = true
+    }
+    return !isDamaged
+  }
+  const sizeOf = (section: number): number => sizes[section] ?? 0
+  return {
+    size: sizeOf,
+    read: (section, from, length) => {
+      const begin = from - (from % PAGE)
+      const end = Math.min(padded(sizeOf(section)), Math.ceil((from + length) / PAGE) * PAGE)
+      if (from + length > sizeOf(section)) return null
+      const bytes = new Uint8Array(end - begin)
+      return fill(section, begin, bytes) ? bytes.subarray(from - begin, from - begin + length) : null
+    },
+    readInto: (section, into) => {
+      const size = sizeOf(section)
+      if (into.length === padded(size) && into.byteOffset % 4 === 0) return fill(section, 0, into)
+      const bytes = new Uint8Array(padded(size))
+      const isSound = fill(section, 0, bytes)
+      into.set(bytes.subarray(0, size))
+      return isSound
+    },
+    get isDamaged() {
+      return isDamaged
+    },
+    close: () => file.close(),
+  }
+}
+
+/** Bytes of the whole file. */
+export function sizeOfSections({ sizes }: SectionSizes): number {
+  return sizes.reduce((all, size) => all + padded(size) + 4 * Math.ceil(size / PAGE), 0)
+}
+
+export function bytesOf({ buffer, byteOffset, byteLength }: ArrayBufferView): Uint8Array {
+  return new Uint8Array(buffer, byteOffset, byteLength)
+}
+
+/** A copy with room for so many. */
+export function grown(old: Uint32Array, room: number): Uint32Array<ArrayBuffer> {
+  const next = new Uint32Array(room)
+  next.set(old)
+  return next
+}
+
+function padded(size: number): number {
+  return Math.ceil(size / 4) * 4
+}
+
+/** Any single change of a word gives another sum. `length` is a multiple of four. */
+function sumOf({ buffer, byteOffset }: Uint8Array, length: number): number {
+  const words = new Int32Array(buffer, byteOffset, length >> 2)
+  let sum = 1
+  for (let i = 0; i < words.length; i++) sum = (Math.imul(sum, 31) + (words[i] as number)) | 0
+  return sum >>> 0
+}

@@ -1,0 +1,307 @@
+/**
+ * A part of the index that never changes: some documents, the words in them, what was read of which source, and which documents died
+ * meanwhile. The index is a list of segments; documents are numbered through all of them.
+ */
+import { type OpenFile, openToRead } from '../../../platform/disk/files.ts'
+import { STEM } from '../../../text/token.ts'
+import type { KnownSource } from './manifest.ts'
+import { createListWriter, joined, newBytes } from './postings.ts'
+import { bytesOf, openSections, type SectionSizes, type Sections, sizeOfSections, writeSections } from './sections.ts'
+
+/** What the sections are, by their numbers. */
+export const LENGTH = 0
+export const GROUP = 1
+export const KIND = 2
+export const FLAGS = 3
+export const SECONDS = 4
+/** Four numbers for each document, as in `Row`. */
+export const ROWS = 5
+/** Of all words, one behind the other. */
+export const LISTS = 6
+/** Stem and where its list begins, by stem. */
+export const TERMS = 7
+/** As written, for typos: a line each, in their order. */
+export const WORDS = 8
+/** Documents that died when this segment came. */
+export const KILLED = 9
+export const SOURCES = 10
+
+interface SegmentBody extends SectionSizes {
+  /** The number of its first document, and how many there are. */
+  first: number
+  docs: number
+}
+
+export interface SegmentRecord extends SegmentBody {
+  /** The number in the file's name; 0: it is in memory only. */
+  name: number
+}
+
+export interface Segment {
+  readonly record: SegmentRecord
+  readonly sections: Sections
+  /** Null: they are in a file. */
+  readonly bytes: Uint8Array | null
+}
+
+export type WriteSegment = (append: (bytes: Uint8Array) => void) => SegmentBody
+
+/** What of a document is only needed when it is a hit. */
+export interface Row {
+  /** Its bytes in a session's file; in any other source `sessionNumber` of the session that it is about, in two halves. */
+  at: number
+  size: number
+  n: number
+  hash: number
+}
+
+/** Null: the file is gone, or shorter than it was. */
+export function openSegment(file: string, record: SegmentRecord): Segment | null {
+  const opened = openToRead(file)
+  if (opened === null) return null
+  if (opened.size() >= sizeOfSections(record)) return { record, sections: openSections(opened, record), bytes: null }
+  opened.close()
+  return null
+}
+
+export function segmentInMemory(write: WriteSegment): Segment {
+  const parts: Uint8Array[] = []
+  const record = { name: 0, ...write((bytes) => parts.push(bytes.slice())) }
+  const bytes = joined(parts)
+  return { record, sections: openSections(fileOver(bytes), record), bytes }
+}
+
+function fileOver(bytes: Uint8Array): OpenFile {
+  return {
+    size: () => bytes.length,
+    read: (into, at) => {
+      const part = bytes.subarray(at, at + into.length)
+      into.set(part)
+      return part.length
+    },
+    close: () => undefined,
+  }
+}
+
+/** What becomes a segment. */
+export interface Draft {
+  length: number[]
+  group: number[]
+  kind: number[]
+  flags: number[]
+  seconds: number[]
+  rows: number[]
+  /** Of all documents, one behind the other. */
+  tokens: Uint32Array
+  tokenCount: number
+  words: Set<string>
+  /** Tokens whose words are in `words`. */
+  known: Set<number>
+  killed: number[]
+  /** Groups of the sources of which more was read. */
+  sources: Set<number>
+}
+
+export function newDraft(): Draft {
+  return {
+    length: [],
+    group: [],
+    kind: [],
+    flags: [],
+    seconds: [],
+    rows: [],
+    tokens: new Uint32Array(4096),
+    tokenCount: 0,
+    words: new Set(),
+    known: new Set(),
+    killed: [],
+    sources: new Set(),
+  }
+}
+
+/** `first`: the number of its first document. */
+export function writeDraft(
+  draft: Draft,
+  first: number,
+  sources: readonly SourceRow[],
+  append: (bytes: Uint8Array) => void,
+): SegmentBody {
+  const to = writeSections(append)
+  const { lists, terms } = listsOf(draft)
+  const sections = [
+    Uint32Array.from(draft.length),
+    Uint32Array.from(draft.group),
+    Uint8Array.from(draft.kind),
+    Uint16Array.from(draft.flags),
+    Uint32Array.from(draft.seconds),
+    Uint32Array.from(draft.rows),
+    lists,
+    terms,
+    Buffer.from(
+      [...draft.words]
+        .sort()
+        .map((word) => `${word}\n`)
+        .join(''),
+    ),
+    Uint32Array.from(draft.killed),
+    Buffer.from(JSON.stringify(sources)),
+  ]
+  for (const section of sections) {
+    to.add(section)
+    to.endSection()
+  }
+  return { first, docs: draft.length.length, ...to.end() }
+}
+
+function listsOf({ tokens, tokenCount, length }: Draft): { lists: Uint8Array; terms: Uint32Array } {
+  const order = orderByStem(tokens.subarray(0, tokenCount))
+  const docOf = new Uint32Array(tokenCount)
+  const starts = new Uint32Array(length.length)
+  let at = 0
+  length.forEach((count, doc) => {
+    starts[doc] = at
+    docOf.fill(doc, at, at + count)
+    at += count
+  })
+  const lists = newBytes()
+  const terms: number[] = []
+  const list = createListWriter()
+  for (let i = 0; i < order.length; i++) {
+    const place = order[i] as number
+    const token = tokens[place] as number
+    const doc = docOf[place] as number
+    if (i === 0 || ((token ^ (tokens[order[i - 1] as number] as number)) & STEM) !== 0) {
+      list.endInto(lists)
+      terms.push((token & STEM) >>> 0, lists.used)
+    }
+    list.add(doc, place - (starts[doc] as number), token & ~STEM)
+  }
+  list.endInto(lists)
+  return { lists: lists.bytes.subarray(0, lists.used), terms: Uint32Array.from(terms) }
+}
+
+/** Half of the bits of a stem. */
+const DIGIT_BITS = 13
+
+/** Places of tokens, by stem; those of one stem in their order. Two rounds over half of the bits each. */
+function orderByStem(tokens: Uint32Array): Uint32Array {
+  let order = Uint32Array.from(tokens.keys())
+  for (const shift of [32 - 2 * DIGIT_BITS, 32 - DIGIT_BITS]) {
+    const mask = (1 << DIGIT_BITS) - 1
+    const ends = new Uint32Array(mask + 2)
+    for (let i = 0; i < tokens.length; i++) {
+      const digit = ((tokens[i] as number) >>> shift) & mask
+      ends[digit + 1] = (ends[digit + 1] as number) + 1
+    }
+    for (let digit = 1; digit <= mask; digit++) ends[digit] = (ends[digit] as number) + (ends[digit - 1] as number)
+    const next = new Uint32Array(tokens.length)
+    for (let i = 0; i < order.length; i++) {
+      const place = order[i] as number
+      const digit = ((tokens[place] as number) >>> shift) & mask
+      const to = ends[digit] as number
+      next[to] = place
+      ends[digit] = to + 1
+    }
+    order = next
+  }
+  return order
+}
+
+/** As many entries of `TERMS` as one page contains, and the numbers of one. */
+const TERMS_AT_ONCE = 512
+const TERM = 2
+
+/** The list of a word, or null. Stems are spread evenly, so their places can be guessed. */
+export function findList({ sections }: Segment, stem: number): Uint8Array | null {
+  const count = sections.size(TERMS) / 8
+  let [low, high] = [0, count]
+  let [least, most] = [0, 2 ** 32]
+  while (low < high) {
+    const guess = low + Math.floor(((stem - least) / (most - least)) * (high - low))
+    const from = guess - (guess % TERMS_AT_ONCE)
+    const terms = numbersIn(sections, TERMS, from * TERM, Math.min(TERMS_AT_ONCE, count - from) * TERM)
+    const first = terms[0]
+    const last = terms[terms.length - TERM]
+    if (first === undefined || last === undefined) return null
+    if (stem < first) {
+      high = from
+      most = first
+    } else if (stem > last) {
+      low = from + terms.length / TERM
+      least = last + 1
+    } else {
+      const at = placeOfStem(terms, stem)
+      if (at < 0) return null
+      const begin = terms[at + 1] ?? 0
+      const end = terms[at + 3] ?? numbersIn(sections, TERMS, from * TERM + at + 3, 1)[0] ?? sections.size(LISTS)
+      return sections.read(LISTS, begin, end - begin)
+    }
+  }
+  return null
+}
+
+function placeOfStem(terms: Uint32Array, stem: number): number {
+  let [low, high] = [0, terms.length / TERM - 1]
+  while (low <= high) {
+    const middle = (low + high) >>> 1
+    const found = terms[middle * TERM] as number
+    if (found === stem) return middle * TERM
+    if (found < stem) low = middle + 1
+    else high = middle - 1
+  }
+  return -1
+}
+
+/** Empty where the section has not as many, or is damaged. */
+export function numbersIn(sections: Sections, section: number, from: number, count: number): Uint32Array {
+  const bytes = sections.read(section, from * 4, count * 4)
+  return bytes === null ? new Uint32Array(0) : new Uint32Array(bytes.buffer, bytes.byteOffset, count)
+}
+
+export function allNumbersIn(sections: Sections, section: number): Uint32Array {
+  return numbersIn(sections, section, 0, sections.size(section) / 4)
+}
+
+const NO_ROW: Row = { at: 0, size: 0, n: 0, hash: 0 }
+const ROW = 4
+
+export function rowIn({ record, sections }: Segment, doc: number): Row {
+  const [at, size, n, hash] = numbersIn(sections, ROWS, (doc - record.first) * ROW, ROW)
+  return at === undefined || size === undefined || n === undefined || hash === undefined
+    ? NO_ROW
+    : { at, size, n, hash }
+}
+
+const PIECE_BYTES = 256 * 1024
+const NEWLINE = 0x0a
+
+export function* wordsIn({ sections }: Segment): Generator<string> {
+  const size = sections.size(WORDS)
+  for (let at = 0; at < size; ) {
+    const piece = sections.read(WORDS, at, Math.min(PIECE_BYTES, size - at))
+    const end = (piece?.lastIndexOf(NEWLINE) ?? -1) + 1
+    if (piece === null || end === 0) return
+    for (const word of Buffer.from(bytesOf(piece.subarray(0, end - 1)))
+      .toString('utf8')
+      .split('\n'))
+      yield word
+    at += end
+  }
+}
+
+/** Group and what is known of the source; most sessions never called us. */
+export type SourceRow = [
+  group: number,
+  path: string,
+  mark: string,
+  ino: number,
+  offset: number,
+  n: number,
+  anchor: string,
+  ours?: KnownSource['ours'],
+]
+
+export function sourcesIn({ sections }: Segment): SourceRow[] {
+  const bytes = sections.read(SOURCES, 0, sections.size(SOURCES))
+  return bytes === null ? [] : (JSON.parse(Buffer.from(bytes).toString('utf8')) as SourceRow[])
+}

@@ -1,0 +1,44 @@
+/** The pauses of a project, at home: they also count where the project's own memory is not read. */
+import path from 'node:path'
+import { disk, makeDir, readOwnText, replaceQuickly } from '../../platform/disk/files.ts'
+import type { Places } from '../../platform/disk/locate.ts'
+import { PAUSED_DIR } from '../../platform/layout.ts'
+import { beginPause, endPauses, formatPauses, lastingPause, type PauseSpan, parsePauses } from '../pause.ts'
+
+function fileOf({ keeperDir, project }: Places): string {
+  return path.join(keeperDir, PAUSED_DIR, `${project.key}.json`)
+}
+
+export function readPauses(places: Places): PauseSpan[] {
+  const text = readOwnText(fileOf(places))
+  return text === null ? [] : parsePauses(text)
+}
+
+/** Since when nothing is recorded; null: it is. `session` null: asks for the whole project. */
+export function pausedSince(places: Places, session: string | null): string | null {
+  return lastingPause(readPauses(places), session)?.from ?? null
+}
+
+/** False: it was paused before. */
+export function pause(places: Places, session: string | null, now: string): boolean {
+  return write(places, (spans) => beginPause(spans, session, now))
+}
+
+/** False: nothing was paused. */
+export function resume(places: Places, session: string | null, now: string): boolean {
+  return write(places, (spans) => endPauses(spans, session, now))
+}
+
+/** What was left out may be taken in: the next import reads it. */
+export function forgetPauses(places: Places): void {
+  disk.remove(fileOf(places))
+}
+
+function write(places: Places, change: (spans: readonly PauseSpan[]) => readonly PauseSpan[]): boolean {
+  const before = readPauses(places)
+  const after = formatPauses(change(before))
+  if (after === formatPauses(before)) return false
+  makeDir(path.dirname(fileOf(places)))
+  replaceQuickly(fileOf(places), after)
+  return true
+}

@@ -1,0 +1,325 @@
+/** A prompt hook asks the MCP server that runs beside it; whatever goes wrong there, it answers by itself, with the same bytes. */
+import fs from 'node:fs'
+import net from 'node:net'
+import os from 'node:os'
+import path from 'node:path'
+import { afterEach, describe, expect, it } from 'vitest'
+import { askServers } from '../../src/hooks/ask.ts'
+import { type ListenOptions, listenForHooks, type Served } from '../../src/hooks/listen.ts'
+import { type Answer, parseRecord, type Question, readServers, type ServerRecord } from '../../src/hooks/wire.ts'
+import { readRecalls } from '../../src/receipts/disk/journal.ts'
+import { converse } from '../support/mcp.ts'
+import { envOf, HOOK, KEEPER, payloadOf, runHook, runNode, until } from '../support/process.ts'
+import {
+  append,
+  linesFor,
+  quietProject,
+  sessionId,
+  storeOf,
+  type TestProject,
+  tempDir,
+  write,
+} from '../support/project.ts'
+import { stop } from '../support/world.ts'
+
+const QUESTION: Question = { stdin: '{}', isAttended: true, hostPid: 7, projectDir: undefined }
+const ANSWER: Answer = { out: 'remembered', jobs: [] }
+
+const ends: (() => void)[] = []
+afterEach(() => {
+  for (const end of ends.splice(0)) end()
+})
+
+interface Listening {
+  dir: string
+  record: ServerRecord
+  heard: number[]
+}
+
+async function listen(more: Partial<ListenOptions> = {}): Promise<Listening> {
+  const dir = more.dir ?? path.join(tempDir(), 'servers')
+  const heard: number[] = []
+  const before = new Set(fs.existsSync(dir) ? fs.readdirSync(dir) : [])
+  const end = listenForHooks({
+    dir,
+    tempDir: os.tmpdir(),
+    version: 'v1',
+    pid: process.pid,
+    hostPid: 7,
+    platform: process.platform,
+    isAlive: () => true,
+    run: (): Served => ({ answer: ANSWER, heard: (ms) => heard.push(ms) }),
+    ...more,
+  })
+  ends.push(end)
+  const fresh = (): string[] => fs.readdirSync(dir).filter((name) => name.endsWith('.json') && !before.has(name))
+  await until(() => fresh().length > 0)
+  const record = parseRecord(fs.readFileSync(path.join(dir, fresh()[0] ?? ''), 'utf8'))
+  if (record === null) throw new Error('no record')
+  return { dir, record, heard }
+}
+
+/** What the hook prints; null: it goes its own way. */
+function ask(servers: readonly ServerRecord[], withinMs = 10_000): Promise<string | null> {
+  return new Promise((resolve) => {
+    askServers(servers, QUESTION, {
+      withinMs,
+      print: ({ out }) => {
+        resolve(out)
+        return 12
+      },
+      otherwise: () => resolve(null),
+    })
+  })
+}
+
+/** Somebody else behind an address. */
+async function stranger(onLine: (socket: net.Socket, n: number) => void): Promise<string> {
+  const address = path.join(tempDir(), 'x.sock')
+  const server = net.createServer((socket) => {
+    let n = 0
+    socket.on('error', () => undefined).on('data', () => onLine(socket, n++))
+  })
+  await new Promise<void>((resolve) => server.listen(address, resolve))
+  ends.push(() => server.close())
+  return address
+}
+
+describe('asking', () => {
+  it('gives the answer of a server that proves the secret, and tells it when the hook has printed it', async () => {
+    const { dir, record, heard } = await listen()
+
+    expect(readServers(dir, 'v1', 7)).toEqual([record])
+    expect(await ask([record])).toBe('remembered')
+    await until(() => heard.length > 0)
+    expect(heard).toEqual([12])
+  })
+
+  it('answers eight prompts at once', async () => {
+    const { record } = await listen()
+
+    expect(await Promise.all(Array.from({ length: 8 }, () => ask([record])))).toEqual(Array(8).fill('remembered'))
+  })
+
+  it.each<[string, (socket: net.Socket, n: number) => void]>([
+    ['says nothing', () => undefined],
+    ['talks at once', (socket) => socket.write('{"out":"planted","jobs":[]}\n')],
+    [
+      'gives a proof of its own',
+      (socket, n) => socket.write(n === 0 ? `{"nonce":"a","proof":"${'0'.repeat(64)}"}\n` : '{}\n'),
+    ],
+    ['sends no JSON', (socket) => socket.write('\n\n]\n')],
+    ['closes', (socket) => socket.destroy()],
+    ['never ends its line', (socket) => socket.write('x'.repeat(3_000_000))],
+  ])('believes nobody who took the address and %s', async (_, onLine) => {
+    const { record } = await listen()
+
+    expect(await ask([{ ...record, address: await stranger(onLine) }], 300)).toBeNull()
+  })
+
+  it('takes the next server when one is gone or dies in the middle of its answer', async () => {
+    const { record } = await listen()
+    const gone = { ...record, address: path.join(tempDir(), 'gone.sock') }
+    const dying = await listen({ run: () => null })
+
+    expect(await ask([gone, dying.record, record])).toBe('remembered')
+    expect(await ask([gone, dying.record])).toBeNull()
+  })
+
+  it('goes its own way when nobody answers in time, and what was answered late is not written down', async () => {
+    const { record, heard } = await listen({ run: () => slow(400) })
+
+    expect(await ask([record], 100)).toBeNull()
+    await new Promise((resolve) => setTimeout(resolve, 500))
+    expect(heard).toEqual([])
+  })
+
+  it('gets nothing with a wrong secret, and the server runs nothing', async () => {
+    let runs = 0
+    const { record } = await listen({
+      run: () => {
+        runs++
+        return { answer: ANSWER, heard: () => undefined }
+      },
+    })
+    const socket = net.connect(record.address)
+    let heard = ''
+    socket.on('data', (text) => {
+      heard += text
+    })
+    const closed = new Promise((resolve) => socket.on('close', resolve))
+    socket.write('{"nonce":"n"}\n')
+    await until(() => heard.includes('proof'))
+    socket.write(`${JSON.stringify({ proof: '0'.repeat(64), question: QUESTION })}\n`)
+    await closed
+
+    expect(heard).not.toContain('remembered')
+    expect(runs).toBe(0)
+  })
+})
+
+function slow(ms: number): Served {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms)
+  return { answer: ANSWER, heard: () => undefined }
+}
+
+describe('listening', () => {
+  it('leaves a record for this user alone, and removes it with its socket', async () => {
+    const { dir, record } = await listen()
+
+    const modes = ['', ...fs.readdirSync(dir).filter((name) => name.endsWith('.json'))].map(
+      (name) => fs.statSync(path.join(dir, name)).mode & 0o777,
+    )
+    expect(modes).toEqual([0o700, 0o600])
+    for (const end of ends.splice(0)) end()
+    expect(fs.readdirSync(dir)).toEqual([])
+    expect(await ask([record])).toBeNull()
+  })
+
+  it('removes what killed servers left, and nothing of those that live', async () => {
+    const { dir, record } = await listen({ pid: 1001 })
+    write(path.join(dir, '5-dead.json'), JSON.stringify({ ...record, address: path.join(dir, 'dead.sock'), pid: 1002 }))
+    write(path.join(dir, '6-broken.json'), '{')
+    write(path.join(dir, 'dead.sock'), '')
+    const two = await listen({ dir, isAlive: (pid) => pid === 1001 })
+
+    expect(readServers(dir, 'v1', 7)).toHaveLength(2)
+    expect(fs.readdirSync(dir).filter((name) => /dead|broken/.test(name))).toEqual([])
+    expect(await ask([two.record])).toBe('remembered')
+  })
+
+  it('puts its socket into the temporary directory where the path is too long', async () => {
+    const { record } = await listen({ dir: path.join(tempDir(), 'n'.repeat(120)) })
+
+    expect(path.dirname(record.address)).toBe(os.tmpdir())
+    expect(await ask([record])).toBe('remembered')
+  })
+
+  it.each<[string, (dir: string) => void]>([
+    ['a file', (dir) => write(dir, '')],
+    ['a link', (dir) => fs.symlinkSync(tempDir(), dir)],
+  ])('does not listen where its directory is %s, and does not fail', (_, make) => {
+    const dir = path.join(tempDir(), 'servers')
+    make(dir)
+    const options = { tempDir: os.tmpdir(), version: 'v1', pid: 1, hostPid: 7, platform: process.platform }
+    const end = listenForHooks({ dir, ...options, isAlive: () => true, run: () => null })
+    end()
+
+    expect(readServers(dir, 'v1', 7)).toEqual([])
+  })
+
+  it('asks only servers of its own build, the own host first', async () => {
+    const dir = path.join(tempDir(), 'servers')
+    const of = (name: string, version: string): void =>
+      write(path.join(dir, name), JSON.stringify({ address: name, secret: 'a'.repeat(64), version, pid: 1 }))
+    of('8-a.json', 'v1')
+    of('7-b.json', 'v1')
+    of('7-c.json', 'v2')
+    for (const name of fs.readdirSync(dir)) fs.chmodSync(path.join(dir, name), 0o600)
+
+    expect(readServers(dir, 'v1', 7).map(({ address }) => address)).toEqual(['7-b.json', '8-a.json'])
+  })
+})
+
+const EARLIER = sessionId(1)
+const NOW = sessionId(2)
+const ASKED = 'Which backoff did we choose for the Stripe webhook retries?'
+
+function remembering(): TestProject {
+  const project = quietProject({ rules: true })
+  const lines = linesFor(EARLIER, project.root)
+  const turns: [string, string][] = [
+    ['The dashboard needs a dark theme, please add one.', 'The dark theme is in place, with a switch in the header.'],
+    [
+      'How do we retry failed webhooks?',
+      'We settled on exponential backoff with seven attempts for the Stripe webhook retries.',
+    ],
+    ['Rename the customer table to clients.', 'The table is called clients now, the migration is written.'],
+    ['Bump the linter to its newest version.', 'The linter is at its newest version, two warnings are fixed.'],
+  ]
+  turns.forEach(([asked, answered], i) => {
+    append(project.transcriptOf(EARLIER), lines.prompt(i * 10, asked) + lines.answer(i * 10 + 1, answered))
+  })
+  stop(project, {}, {}, EARLIER)
+  // A hook has little time for an index that is not there yet.
+  runNode([KEEPER, 'index', project.root], project.root, envOf(project))
+  return project
+}
+
+/** What the server says to a prompt: the program that answers by itself is another one here. A busy machine may need a second try. */
+function servedTo(project: TestProject, prompt: string, session = NOW): string {
+  const dir = path.join(tempDir(), 'dist')
+  write(path.join(dir, 'hook-main.cjs'), "exports.main = () => process.stdout.write('by itself')")
+  fs.copyFileSync(HOOK, path.join(dir, 'hook.cjs'))
+  const payload = promptPayload(project, prompt, session)
+  for (let tries = 0; tries < 50; tries++) {
+    const { out } = runNode([path.join(dir, 'hook.cjs')], project.root, envOf(project), payload)
+    if (out !== 'by itself') return out
+  }
+  throw new Error('the server never answered')
+}
+
+function serversOf(project: TestProject): string[] {
+  const dir = path.join(project.keeper, 'servers')
+  if (!fs.existsSync(dir)) return []
+  return fs
+    .readdirSync(dir, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.json'))
+    .map((name) => fs.readFileSync(path.join(dir, name), 'utf8'))
+}
+
+function promptPayload(project: TestProject, prompt: string, session = NOW): string {
+  return JSON.stringify(payloadOf(project, { hook_event_name: 'UserPromptSubmit', session_id: session, prompt }))
+}
+
+describe('the server beside a session', () => {
+  it('answers prompts of its project with the bytes that the hook itself would give, and keeps the same receipts', async () => {
+    const [project, alone] = [remembering(), remembering()]
+    const talking = converse(project)
+    await until(() => serversOf(project).length > 0)
+    const prompts = [
+      ASKED,
+      ASKED,
+      'Write a poem about the sea.',
+
+      '<task-notification>done</task-notification>',
+    ]
+
+    expect(servedTo(project, ASKED, sessionId(9))).toContain('seven attempts')
+    runHook(alone, promptPayload(alone, ASKED, sessionId(9)))
+    for (const one of prompts) {
+      expect(servedTo(project, one)).toBe(runHook(alone, promptPayload(alone, one)).out)
+      await until(() => readRecalls(storeOf(project)).length === readRecalls(storeOf(alone)).length)
+    }
+    const told = (of: TestProject) =>
+      readRecalls(storeOf(of)).map(({ session, fired, verdict }) => [session, fired, verdict])
+    expect(told(project)).toEqual(told(alone))
+    await talking.end()
+    expect(serversOf(project)).toEqual([])
+  })
+
+  it('is not asked after it was killed, nor with the words of another build, and nothing is lost', async () => {
+    const project = remembering()
+    const talking = converse(project)
+    await until(() => serversOf(project).length > 0)
+    process.kill(talking.pid, 'SIGKILL')
+    await talking.end()
+    expect(serversOf(project)).toHaveLength(1)
+
+    expect(runHook(project, promptPayload(project, ASKED)).out).toContain('seven attempts')
+    const again = converse(project)
+    await until(() => serversOf(project).some((text) => JSON.parse(text).pid === again.pid))
+    expect(serversOf(project)).toHaveLength(1)
+    await again.end()
+  })
+
+  it('answers as for a stranger once trust was withdrawn', async () => {
+    const project = remembering()
+    const talking = converse(project)
+    await until(() => serversOf(project).length > 0)
+    fs.rmSync(path.join(project.keeper, 'trust'), { recursive: true })
+
+    expect(servedTo(project, ASKED)).not.toContain('seven attempts')
+    await talking.end()
+  })
+})
