@@ -1,4 +1,6 @@
 /** What the page asks the server for, and what it is given: types only, for both sides. All of it is JSON; instants are ISO in UTC. */
+import type { ToldPage, ToldRow } from '../receipts/receipt.ts'
+import type { RowOfSession } from '../sessions/session-row.ts'
 
 /** GET /api/overview: what stands above every view. */
 export interface Overview {
@@ -32,25 +34,8 @@ export interface SessionList {
   sessions: SessionItem[]
 }
 
-export interface SessionItem {
-  /** The first eight characters of the session's id. */
-  id: string
-  startedAt: string
-  endedAt: string
-  goal: string
-  prompts: number
-  tools: number
-  entries: number
-  subagents: number
-  /** Uses of each tool, most first. */
-  toolCounts: [name: string, uses: number][]
-  /** Most worked on first; at most 8. */
-  files: string[]
-  /** How many files it worked on. */
-  fileCount: number
-  /** Begun by a program (`claude -p`, an SDK): nobody typed its prompts. */
-  isSent: boolean
-}
+/** `files`: most worked on first; at most 8. */
+export type SessionItem = Omit<RowOfSession, 'fileCounts' | 'quarters'> & { files: string[] }
 
 /** GET /api/session/<id>?from=0&limit=400 */
 export interface SessionPage {
@@ -206,36 +191,10 @@ export interface InjectedList {
   sessions: InjectedRow[]
 }
 
-export interface InjectedRow {
-  id: string
-  at: string
-  goal: string
-  /** Tokens. */
-  briefing: number
-  rules: number
-  recall: number
-  request: number
-  prompts: number
-  recalls: number
-}
+export type InjectedRow = Omit<ToldRow, 'session'> & { goal: string }
 
 /** GET /api/injected/<id> */
-export interface InjectedPage {
-  row: InjectedRow
-  /** In the order it was told; `why` is empty where it was not kept. */
-  briefing: { text: string; section: string; why: string; tokens: number }[]
-  /** Each version of the rules that was told, and how often. */
-  rules: { text: string; tokens: number; times: number }[]
-  recalls: {
-    at: string
-    isTold: boolean
-    /** Word for word; empty where nothing was told. */
-    text: string
-    tokens: number
-    why: string
-    shown: { id: string }[]
-  }[]
-}
+export type InjectedPage = Omit<ToldPage, 'row'> & { row: InjectedRow }
 
 /** GET /api/health */
 export interface HealthView {

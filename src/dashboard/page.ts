@@ -1,8 +1,12 @@
 /** Everything that is sent back: the page, answers in JSON, refusals; each with headers that forbid the browser what the page does not need. */
+
+import childProcess from 'node:child_process'
 import crypto from 'node:crypto'
 import type http from 'node:http'
-import { readText } from '../platform/disk/files.ts'
+import url from 'node:url'
+import { disk, readText } from '../platform/disk/files.ts'
 import { KeeperError } from '../platform/error.ts'
+import { findProgram, type ProgramSearch } from '../trust/disk/find-program.ts'
 import type { Failed } from './api.ts'
 import { cookieName, type Refusal, type Secrets } from './guard.ts'
 
@@ -115,4 +119,39 @@ function send(response: http.ServerResponse, status: number, headers: Record<str
   const bytes = Buffer.from(body)
   response.writeHead(status, { ...HEADERS, ...headers, 'Content-Length': bytes.length })
   response.end(bytes)
+}
+
+/** Opens the page in the user's browser, without a shell and without the token on a command line, which other users can read. */
+
+const WAIT_MS = 1_500
+
+/** `file`: written for this user only; it leads the browser to the address. False: there is no such program, or it failed at once. */
+export function openInBrowser(address: string, file: string, search: ProgramSearch): Promise<boolean> {
+  const [name, ...args] = openerOf(search.platform)
+  const program = findProgram(name, search)
+  if (program === null) return Promise.resolve(false)
+  disk.replace(file, plainPage('Memory Keeper', 'One moment …', address))
+  return new Promise((resolve) => {
+    const child = childProcess.spawn(program, [...args, url.pathToFileURL(file).href], {
+      stdio: 'ignore',
+      detached: true,
+      windowsHide: true,
+    })
+    child.once('error', () => resolve(false))
+    child.once('exit', (code) => resolve(code === 0))
+    // Some stay as long as the browser does.
+    setTimeout(() => resolve(true), WAIT_MS).unref()
+    child.unref()
+  })
+}
+
+function openerOf(platform: string): [program: string, ...args: string[]] {
+  switch (platform) {
+    case 'darwin':
+      return ['open']
+    case 'win32':
+      return ['rundll32', 'url.dll,FileProtocolHandler']
+    default:
+      return ['xdg-open']
+  }
 }

@@ -1,18 +1,15 @@
 /** The server of the page: on this machine's own address only, for who has the token, until it is ended or nobody asks any more. */
-
 import type http from 'node:http'
 import type { Socket } from 'node:net'
 import { codeOf } from '../platform/disk/files.ts'
 import { logFailure } from '../platform/disk/log.ts'
 import { KeeperError } from '../platform/error.ts'
-import { type Asked, parseAsked } from './asked.ts'
 import { type GuardVerdict, guardRequest, isOwnPeer, type Secrets } from './guard.ts'
 import { type Answer, failed, letIn, readPageFile, refuse, sendAnswer, sendPage } from './page.ts'
 import { act } from './views/actions.ts'
-import { viewKnowledge } from './views/knowledge.ts'
-import { type Memory, type MemoryWorld, openMemory } from './views/memory.ts'
+import { type Asked, type Memory, type MemoryWorld, openMemory, parseAsked } from './views/memory.ts'
 import { viewCharts, viewInjected, viewInjectedOne, viewOverview } from './views/overview.ts'
-import { viewArchive, viewMemory, viewTier } from './views/remembered.ts'
+import { viewArchive, viewKnowledge, viewMemory, viewTier } from './views/remembered.ts'
 import { viewItem, viewSearch } from './views/search.ts'
 import { viewSession, viewSessions } from './views/sessions.ts'
 

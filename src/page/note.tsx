@@ -2,10 +2,9 @@
 import type { JSX } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import type { NoteItem } from '../dashboard/api.ts'
-import { askEditNote, askForget } from './acts.ts'
-import { entryHref } from './place.tsx'
+import { askEditNote, askForget } from './confirm.tsx'
 import { sayMoment } from './say.ts'
-import { Act } from './shown.tsx'
+import { Act, entryHref } from './shown.tsx'
 import { useMayChange } from './source.ts'
 import { Prose } from './text/prose.tsx'
 

@@ -209,3 +209,74 @@ export function walkRows(rows: string, before?: string): (event: KeyboardEvent) 
     target.focus()
   }
 }
+
+const PATHS = {
+  timeline: 'M3 4h10M3 8h7M3 12h9',
+  memory: 'M4 2.5h6.5L13 5v8.5H4zM6.5 7h4M6.5 10h4',
+  knowledge: 'M8 2.5a4 4 0 0 1 2.2 7.3V12H5.8V9.8A4 4 0 0 1 8 2.5zM6.3 14h3.4',
+  search: 'M7 2.8a4.2 4.2 0 1 1 0 8.4 4.2 4.2 0 0 1 0-8.4zM10.2 10.2 13.5 13.5',
+  injected: 'M8 2v7.5M4.8 6.5 8 9.8l3.2-3.3M2.8 11v2.5h10.4V11',
+  health: 'M1.8 8.5h3l1.7-4.6 2.6 8.2 1.8-3.6h3.3',
+  back: 'M9.5 3.5 5 8l4.5 4.5',
+  fold: 'M5.5 3.5 10 8l-4.5 4.5',
+  pin: 'M6 2.5h4M6.8 2.5v4L4.5 9h7L9.2 6.5v-4M8 9v4.5',
+} as const
+
+export function Icon({ name }: { name: keyof typeof PATHS }): JSX.Element {
+  return (
+    <svg class={`icon icon-${name}`} viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
+      <path
+        d={PATHS[name]}
+        fill="none"
+        stroke="currentColor"
+        stroke-width="1.4"
+        stroke-linecap="round"
+        stroke-linejoin="round"
+      />
+    </svg>
+  )
+}
+
+const ENTRY = /^L1:([0-9a-z]{8})(?:#(\d+))?$/
+
+/** Where an id is shown; anything that has no view of its own opens in the search. */
+export function hrefOf(id: string): string {
+  const entry = ENTRY.exec(id)
+  if (entry !== null) return formatRoute('timeline', entry[1], { e: entry[2] })
+  if (/^n-/.test(id)) return formatRoute('memory', '', { note: id })
+  if (/^[dpi]\d+$/.test(id)) return formatRoute('knowledge', '', { fact: id })
+  if (/^r\d+$/.test(id)) return formatRoute('knowledge', '', { part: 'rules', fact: id })
+  return formatRoute('search', id)
+}
+
+export function PlaceView({ id }: { id: string }): JSX.Element | null {
+  if (id === '') return null
+  return (
+    <a class="place" href={hrefOf(id)}>
+      {id}
+    </a>
+  )
+}
+
+export function entryHref(session: string, entry: number): string {
+  return formatRoute('timeline', session, { e: entry })
+}
+
+const IDS = /(L1:[0-9a-z]{8}#\d+|\bn-[0-9a-z]{8}-\d+-\d+\b|\b[dpirt]\d{3,}\b)/
+
+/** A text as it stands, in which what has an id is a link. */
+export function Linked({ text }: { text: string }): JSX.Element {
+  return (
+    <>
+      {text.split(IDS).map((part, i) =>
+        i % 2 === 0 ? (
+          part
+        ) : (
+          <a key={i} href={hrefOf(part)}>
+            {part}
+          </a>
+        ),
+      )}
+    </>
+  )
+}

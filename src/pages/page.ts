@@ -1,5 +1,6 @@
 /** Pages: named texts about the project, kept by hand beside the memory (`project.md`, `architecture.md`, …). */
 import { PAGE_SUFFIX } from '../platform/layout.ts'
+import { addRuleTo, cleanRule, parseRules } from './rule.ts'
 
 export const MAX_PAGE_BYTES = 65_536
 const MAX_NAME_CHARS = 60
@@ -140,4 +141,23 @@ function cutComments(
 function template(title: string, ...sections: readonly (readonly [string, string])[]): string {
   const parts = sections.map(([heading, what]) => `\n## ${heading}\n\n<!-- ${what} -->\n`)
   return `# ${title}\n\n<!-- Told to Claude when a session starts, as far as there is room. What stands in comments is not. -->\n${parts.join('')}`
+}
+
+/** Adds a lesson to the page `lessons`, as a list item of its section. */
+
+export const LESSONS_PAGE = 'lessons'
+/** The heading of the template. */
+const SECTION = /^##\s+mistakes\b.*$/im
+
+/** Null: there is no page yet, and the template is taken. Nothing that is there changes. */
+export function addLessonTo(page: string | null, lesson: string): string {
+  const text = page ?? PAGE_TEMPLATES[LESSONS_PAGE] ?? ''
+  const heading = SECTION.exec(text)
+  if (heading === null) return addRuleTo(text, lesson)
+  const from = heading.index + heading[0].length
+  const next = text.slice(from).search(/^#{1,2}\s/m)
+  const end = next < 0 ? text.length : from + next
+  const section = text.slice(0, end).trimEnd()
+  const isList = parseRules(section.slice(from)).length > 0
+  return `${section}\n${isList ? '' : '\n'}- ${cleanRule(lesson)}\n${next < 0 ? '' : '\n'}${text.slice(end)}`
 }

@@ -217,3 +217,36 @@ function isShown(value: unknown): value is Shown {
 function count(value: unknown): number {
   return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : 0
 }
+
+/** Tokens by part, and how often. */
+export interface ToldRow {
+  /** The first eight characters of the session's id. */
+  id: string
+  session: string
+  at: string
+  briefing: number
+  rules: number
+  recall: number
+  request: number
+  /** That something went with. */
+  prompts: number
+  recalls: number
+}
+
+export interface ToldLine {
+  text: string
+  section: string
+  /** Empty where it was not kept. */
+  why: string
+  tokens: number
+}
+
+export interface ToldPage {
+  row: ToldRow
+  /** In the order it was told: at the start, and again after each compaction. */
+  briefing: ToldLine[]
+  /** Each version of the rules that was told, and how often. */
+  rules: { text: string; tokens: number; times: number }[]
+  /** `text` word for word; empty where nothing was told. */
+  recalls: { at: string; isTold: boolean; text: string; tokens: number; why: string; shown: { id: string }[] }[]
+}

@@ -3,8 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { bucketsOf, bucketsOfDays, indexOfDay, rowsOf, stacked } from '../../src/page/charts/chart-spec.ts'
 import { formatRoute, parseRoute, VIEWS } from '../../src/page/route.ts'
-import { blocksOf, type ProseBlock } from '../../src/page/text/prose.tsx'
-import { markWords as lookedFor, marksIn } from '../../src/page/text/words.tsx'
+import { blocksOf, markWords as lookedFor, marksIn, type ProseBlock } from '../../src/page/text/prose.tsx'
 import { sayWhy } from '../../src/page/views/injected-detail.tsx'
 
 function wordsOf(block: ProseBlock): string {

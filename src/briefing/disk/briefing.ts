@@ -1,5 +1,4 @@
 /** The briefing of a memory: what goes into it, and what each session was told. */
-
 import path from 'node:path'
 import { readTeammates } from '../../copies/disk/shared.ts'
 import { readConcepts, readFacts, withoutMark } from '../../knowledge/disk/knowledge.ts'
@@ -13,8 +12,7 @@ import { allSessions, type State, sessionIn } from '../../memory/state.ts'
 import { readArchive, readMemory } from '../../notes/disk/memory.ts'
 import { structureLines } from '../../notes/structure.ts'
 import { type ArchiveSummary, parseSummary } from '../../notes/summary.ts'
-import { readAutoMemory } from '../../pages/disk/auto-memory.ts'
-import { readPages } from '../../pages/disk/pages.ts'
+import { readAutoMemory, readPages } from '../../pages/disk/pages.ts'
 import { isUntouchedTemplate, pageText } from '../../pages/page.ts'
 import { readOwnText, readPart, sizeOf } from '../../platform/disk/files.ts'
 import { FACTS_FILE, id8OfFile } from '../../platform/layout.ts'

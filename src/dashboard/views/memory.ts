@@ -1,10 +1,10 @@
 /** The memory as the server reads it for all views: files are looked at again with each request, expensive results are kept. */
-
 import path from 'node:path'
 import { COMMAND_WAIT_MS, type Store } from '../../memory/disk/store.ts'
 import { listArchives } from '../../notes/disk/memory.ts'
 import { listNotes } from '../../notes/disk/note-list.ts'
 import { statOf } from '../../platform/disk/files.ts'
+import { KeeperError } from '../../platform/error.ts'
 import { id8OfFile, MEMORY_FILE } from '../../platform/layout.ts'
 import { openSearcher, type Searcher } from '../../search/disk/search.ts'
 import { readSession } from '../../sessions/disk/lineage.ts'
@@ -256,4 +256,41 @@ function createWarmSearch(storeNow: () => Store, now: () => string): WarmSearch 
 
 function waited(): Promise<false> {
   return new Promise((resolve) => setTimeout(() => resolve(false), ANSWER_MS).unref())
+}
+
+/** What a request asks for, behind the name of its view. */
+
+export interface Asked {
+  /** What stands behind the view's name in the path, decoded; empty: nothing. */
+  name: string
+  query: URLSearchParams
+}
+
+/** `session/1a2b3c4d` is the view `session` of that one; null: no path of ours. */
+export function parseAsked(path: string, query: string): { view: string; asked: Asked } | null {
+  const [view = '', ...rest] = path.split('/')
+  try {
+    const name = rest.map(decodeURIComponent).join('/')
+    return { view: rest.length === 0 ? view : `${view}/`, asked: { name, query: new URLSearchParams(query) } }
+  } catch (error) {
+    if (error instanceof URIError) return null
+    throw error
+  }
+}
+
+/** Never more than `most`, whatever is asked for. */
+export function numberIn(
+  query: URLSearchParams,
+  name: string,
+  { usual, most }: { usual: number; most: number },
+): number {
+  const given = query.get(name)
+  if (given === null || given === '') return usual
+  if (!/^\d{1,15}$/.test(given)) throw new KeeperError('usage', `${name} takes a whole number.`)
+  return Math.min(Number(given), most)
+}
+
+/** Undefined: it is not asked for. */
+export function textIn(query: URLSearchParams, name: string): string | undefined {
+  return query.get(name)?.trim() || undefined
 }

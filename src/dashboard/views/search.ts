@@ -5,8 +5,7 @@ import type { Found, Searcher, SearchRequest } from '../../search/disk/search.ts
 import { findSessionFile } from '../../sessions/disk/sessions.ts'
 import { parseEntryId } from '../../transcript/session.ts'
 import type { EntryItem, ItemView, SearchView } from '../api.ts'
-import { type Asked, numberIn, textIn } from '../asked.ts'
-import type { Memory } from './memory.ts'
+import { type Asked, type Memory, numberIn, textIn } from './memory.ts'
 import { entryItems } from './sessions.ts'
 
 const LIMIT = { usual: 30, most: 100 }

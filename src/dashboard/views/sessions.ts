@@ -1,5 +1,4 @@
 /** The list of sessions, and one of them with its entries, notes and facts. */
-
 import { readFacts } from '../../knowledge/disk/knowledge.ts'
 import { allFacts, type Fact } from '../../knowledge/fact.ts'
 import { KeeperError } from '../../platform/error.ts'
@@ -9,8 +8,7 @@ import type { RowOfSession } from '../../sessions/session-row.ts'
 import { cut } from '../../text/shorten.ts'
 import { type Entry, entryId, outcomeOf, type Tombstone, whyNotUsers } from '../../transcript/session.ts'
 import type { EntryItem, SessionItem, SessionList, SessionPage } from '../api.ts'
-import { type Asked, numberIn } from '../asked.ts'
-import { listedFiles, type Memory } from './memory.ts'
+import { type Asked, listedFiles, type Memory, numberIn } from './memory.ts'
 
 const LIST = { usual: 200, most: 1_000 }
 const PAGE = { usual: 400, most: 2_000 }
@@ -80,7 +78,7 @@ function shortened(text: string): string {
   return `${kept}… (${text.length - kept.length} more characters)`
 }
 
-function itemOf({ fileCounts, ...row }: RowOfSession): SessionItem {
+function itemOf({ fileCounts, quarters: _, ...row }: RowOfSession): SessionItem {
   return { ...row, files: fileCounts.slice(0, SHOWN_FILES).map(([file]) => file) }
 }
 

@@ -17,7 +17,7 @@ import {
   useAgain,
 } from '../../knowledge/permanent.ts'
 import { candidateOf, knownAs, type Recurring } from '../../knowledge/reflection.ts'
-import { addLessonTo, LESSONS_PAGE } from '../../pages/lesson.ts'
+import { addLessonTo, LESSONS_PAGE } from '../../pages/page.ts'
 import {
   addRuleTo,
   BUILT_IN_RULES,

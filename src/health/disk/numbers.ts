@@ -7,7 +7,7 @@ import { listArchives, readArchive, readMemory } from '../../notes/disk/memory.t
 import { list, statOf } from '../../platform/disk/files.ts'
 import { MEMORY_FILE, SESSIONS_DIR } from '../../platform/layout.ts'
 import { utcDay } from '../../platform/time.ts'
-import type { ToldRow } from '../../receipts/disk/receipts.ts'
+import type { ToldRow } from '../../receipts/receipt.ts'
 import { indexDir } from '../../search/disk/index/index.ts'
 import { grouped, total } from '../../text/figures.ts'
 import { estimateTokens } from '../../text/tokens.ts'

@@ -3,11 +3,11 @@ import type { JSX } from 'preact'
 import { useMemo, useState } from 'preact/hooks'
 import type { ChartsView, HealthView } from '../../dashboard/api.ts'
 import { useAsked } from '../ask.ts'
-import { PARTS } from '../parts.tsx'
 import { sayBrief, sayDate, sayMoment, sayMs, sayUsd } from '../say.ts'
 import { ViewChoice } from '../shown.tsx'
 import { Chart } from './chart.tsx'
 import { bucketsOf, bucketsOfDays, type ChartSpec, dayAxis } from './chart-spec.ts'
+import { PARTS } from './hbars.tsx'
 
 export function HealthCharts({ health, children }: { health: HealthView; children: JSX.Element }): JSX.Element {
   const charts = useAsked<ChartsView>('charts')

@@ -1,7 +1,7 @@
 /** A list of any length with rows of one height: only what can be seen is drawn; arrow keys walk through all of it. */
 import type { ComponentChildren, JSX, RefObject } from 'preact'
 import { useEffect, useImperativeHandle, useLayoutEffect, useRef, useState } from 'preact/hooks'
-import type { Paged } from '../paged.ts'
+import type { Paged } from '../ask.ts'
 import { Failure, WaitingView } from '../shown.tsx'
 
 /** Drawn beyond the edges, so that quick scrolling shows no holes. */

@@ -1,14 +1,11 @@
 /** What one session was told: its briefing line by line with the reasons, the rules, and each recall. */
-
 import type { JSX } from 'preact'
 import type { InjectedPage } from '../../dashboard/api.ts'
 import { useAsked } from '../ask.ts'
-import { Icon } from '../icons.tsx'
-import { PARTS, PartsBar, totalOf } from '../parts.tsx'
-import { Linked, PlaceView } from '../place.tsx'
+import { PARTS, PartsBar, totalOf } from '../charts/hbars.tsx'
 import { formatRoute } from '../route.ts'
 import { sayCount, sayMany, sayMoment, sayTime } from '../say.ts'
-import { Badge, ShownChoice } from '../shown.tsx'
+import { Badge, Icon, Linked, PlaceView, ShownChoice } from '../shown.tsx'
 
 export function InjectedDetail({ id }: { id: string }): JSX.Element {
   const asked = useAsked<InjectedPage>(`injected/${encodeURIComponent(id)}`)

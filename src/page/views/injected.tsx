@@ -1,14 +1,12 @@
 /** Injected: what each session was told, how many tokens that was, and why. */
-
 import type { JSX } from 'preact'
 import { useMemo, useRef } from 'preact/hooks'
 import type { InjectedList, InjectedRow } from '../../dashboard/api.ts'
-import { queryOf } from '../ask.ts'
+import { PAGE, type Paged, queryOf, usePaged } from '../ask.ts'
 import { Chart } from '../charts/chart.tsx'
 import { niceTop } from '../charts/chart-draw.ts'
 import type { ChartSpec } from '../charts/chart-spec.ts'
-import { PAGE, type Paged, usePaged } from '../paged.ts'
-import { PARTS, PartsBar, PartsLegend, totalOf } from '../parts.tsx'
+import { PARTS, PartsBar, PartsLegend, totalOf } from '../charts/hbars.tsx'
 import { formatRoute, go, type Route } from '../route.ts'
 import { dayText, sayBrief, sayCount, sayDate, sayMany, sayMoment, sayShortDay, sayTime } from '../say.ts'
 import { Empty, Title } from '../shown.tsx'

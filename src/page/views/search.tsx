@@ -1,15 +1,13 @@
 /** Search as you type through all layers; filters stand in the address, a hit opens beside the list, in its context. */
-
 import type { JSX } from 'preact'
 import { useEffect, useId, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { SearchView } from '../../dashboard/api.ts'
 import { queryOf, useFollowed } from '../ask.ts'
-import { HitRow } from '../hit.tsx'
 import { Item } from '../item.tsx'
 import { currentRoute, formatRoute, goQuietly, type Route, withQuery } from '../route.ts'
-import { sayMany } from '../say.ts'
-import { Empty, ShownChoice, ViewChoice } from '../shown.tsx'
-import { markWords } from '../text/words.tsx'
+import { sayDate, sayMany } from '../say.ts'
+import { Empty, ShownChoice, StateBadge, ViewChoice, walkRows } from '../shown.tsx'
+import { Marked, markWords } from '../text/prose.tsx'
 
 /** Shorter than the pause between two words, longer than that between two letters. */
 const PAUSE_MS = 140
@@ -226,3 +224,42 @@ function Field({ label, type, value, onSet }: FieldProps): JSX.Element {
     </span>
   )
 }
+
+/** One hit of a search: where it is from, when, and the words that were looked for. */
+
+interface Props {
+  hit: SearchView['hits'][number]
+  href: string
+  isOpen: boolean
+}
+
+function HitRow({ hit, href, isOpen }: Props): JSX.Element {
+  const layer = layerOf(hit)
+  return (
+    <li>
+      <a class="hit" href={href} aria-current={isOpen ? 'true' : undefined} onKeyDown={walk}>
+        <span class="hit-head">
+          {layer === '' ? null : <span class="layer">{layer}</span>}
+          <b>{hit.kind === 'tier' ? 'week or month' : hit.kind}</b>
+          <time dateTime={hit.date}>{sayDate(hit.date)}</time>
+          <StateBadge state={hit.state} />
+          <code>{hit.id}</code>
+        </span>
+        <span class="hit-text" dir="auto">
+          <Marked text={hit.snippet} marks={hit.marks} />
+        </span>
+        {hit.also.length === 0 ? null : <span class="muted">also {hit.also.slice(0, 4).join(', ')}</span>}
+      </a>
+    </li>
+  )
+}
+
+const FACTS: ReadonlySet<string> = new Set(['decision', 'pattern', 'issue', 'rule', 'solution', 'core_logic'])
+
+/** What its kind belongs to, in a word; empty where the kind says it. */
+function layerOf({ layer, kind }: Props['hit']): string {
+  if (layer === 'L1') return kind === 'session' ? '' : 'session'
+  return FACTS.has(kind) ? 'fact' : ''
+}
+
+const walk = walkRows('.hit', '#search-words')

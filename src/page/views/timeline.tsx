@@ -1,12 +1,10 @@
 /** Timeline: all sessions, newest first, grouped by day; beside them what was done when, or the session that is open. */
-
 import type { JSX } from 'preact'
 import { useCallback, useMemo, useRef, useState } from 'preact/hooks'
 import type { ChartsView, SessionItem, SessionList } from '../../dashboard/api.ts'
-import { queryOf, useAsked } from '../ask.ts'
+import { queryOf, useAsked, usePaged } from '../ask.ts'
 import { indexOfDay } from '../charts/chart-spec.ts'
 import { TimelineCharts } from '../charts/timeline-charts.tsx'
-import { usePaged } from '../paged.ts'
 import { formatRoute, type Route } from '../route.ts'
 import { dayText, sayDay, sayDuration, sayMany, sayMonth, sayTime, sayWeekday, splitPath } from '../say.ts'
 import { Empty, Title } from '../shown.tsx'

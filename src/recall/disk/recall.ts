@@ -2,7 +2,7 @@
 import path from 'node:path'
 import { type Store, sessionPath } from '../../memory/disk/store.ts'
 import { allSessions, type State, sessionIn } from '../../memory/state.ts'
-import { loadedByHost } from '../../pages/disk/auto-memory.ts'
+import { loadedByHost } from '../../pages/disk/pages.ts'
 import { readRules } from '../../pages/disk/rules.ts'
 import { readPart, sizeOf } from '../../platform/disk/files.ts'
 import { id8OfFile, SESSIONS_DIR } from '../../platform/layout.ts'

@@ -6,42 +6,20 @@ import { list, readOwnText, statOf } from '../../platform/disk/files.ts'
 import { BRIEFINGS_DIR, JOURNAL_DIR, RECALL_TEXTS_FILE, TOLD_RULES_DIR } from '../../platform/layout.ts'
 import { grouped, total } from '../../text/figures.ts'
 import { estimateTokens } from '../../text/tokens.ts'
-import { linesWithoutWhy, parseToldRecalls, parseWhy, type Receipt, sharesOf } from '../receipt.ts'
+import {
+  linesWithoutWhy,
+  parseToldRecalls,
+  parseWhy,
+  type Receipt,
+  sharesOf,
+  type ToldLine,
+  type ToldPage,
+  type ToldRow,
+} from '../receipt.ts'
 import { type HookTime, readHookTimes, readRecalls } from './journal.ts'
 
 /** English prose; only for what is counted in characters and not kept. */
 const CHARS_PER_TOKEN = 4
-
-/** Tokens by part, and how often. */
-export interface ToldRow {
-  /** The first eight characters of the session's id. */
-  id: string
-  session: string
-  at: string
-  briefing: number
-  rules: number
-  recall: number
-  request: number
-  /** That something went with. */
-  prompts: number
-  recalls: number
-}
-
-export interface ToldLine {
-  text: string
-  section: string
-  /** Empty where it was not kept. */
-  why: string
-  tokens: number
-}
-
-export interface ToldPage {
-  row: ToldRow
-  /** In the order it was told: at the start, and again after each compaction. */
-  briefing: ToldLine[]
-  rules: { text: string; tokens: number; times: number }[]
-  recalls: { at: string; isTold: boolean; text: string; tokens: number; why: string; shown: { id: string }[] }[]
-}
 
 /** Sessions that were told something and of which it is still known, newest first. */
 export function listReceipts(store: Store): ToldRow[] {

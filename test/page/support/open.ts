@@ -5,7 +5,7 @@ import { type Browser, type BrowserContext, chromium, type Page, type Request } 
 import { afterAll, beforeAll } from 'vitest'
 import { buildPage } from '../../../scripts/build-page.mjs'
 import { type Dashboard, openDashboard } from '../../../src/dashboard/server.ts'
-import { lookAtHealth } from '../../../src/dashboard/views/health.ts'
+import { lookAtHealth } from '../../../src/dashboard/views/overview.ts'
 import { openStore } from '../../../src/memory/disk/store.ts'
 import { locate } from '../../../src/platform/disk/locate.ts'
 import { ROOT } from '../../support/process.ts'
