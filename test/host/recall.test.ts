@@ -21,9 +21,6 @@ import type { World } from './support/world.ts'
 /** With room for no note: what the briefing tells is not recalled. */
 const patient = { ...patientOnly, settings: { summarizer: 'extractive', briefingChars: 500 } }
 const older = { ...patient, host: 'older' } as const
-/** There, once in a stream, with a compaction and a resumed session, and once on the screen. */
-const olderOnRequest = { ...older, onlyWithAll: 'the stories of the compaction and of the screen recall there too' }
-const settings = { summarizer: 'extractive' }
 const story = storiesAfter(liveThroughThePast)
 const QUESTION = 'what colour did we paint the lighthouse?'
 const ANSWER = 'The lighthouse is painted in red and white stripes, as on the postcard.'
@@ -54,121 +51,100 @@ function expectRecalled(world: World, session: string, entry: number, answer: st
   expect(recall.length).toBeLessThan(1_500)
 }
 
-for (const [host, options] of Object.entries({ current: patient, older: olderOnRequest })) {
-  story(`tells what an earlier session did, and keeps a receipt, on the ${host} host`, options, async (world, past) => {
-    const recalls = watchRecalls(world)
-    world.model.script(() => says('Well.'))
-    const asked = await world.print(QUESTION)
-    expectRecalled(world, past, 9, ANSWER)
-    expect([asked.result, asked.stderr]).toEqual(['Well.', ''])
-    await world.print('캐시 만료 시간을 얼마로 정했지?')
-    expectRecalled(world, past, 7, KOREAN_ANSWER)
-    for (const prompt of UNRELATED) await world.print(prompt)
-    expect(recalls()).toEqual([1, 1, 0, 0, 0, 0])
-    await expectNothingLeft(world)
-
-    const receipts = receiptsOf(world).filter(({ fired }) => fired)
-    expect(receipts.map(({ session }) => session)[0]).toBe(asked.sessionId)
-    expect(receipts[0]?.shown?.map(({ id }) => id)).toContain(`L1:${past.slice(0, 8)}#9`)
-    expect(receipts[0]?.tokens).toBeGreaterThan(0)
-    expect(receipts[0]?.tokens).toBeLessThanOrEqual(300)
-    const list = keeper(world, ['recall', 'list']).stdout
-    expect(list).toContain(asked.sessionId.slice(0, 8))
-    expect(list).toContain(`L1:${past.slice(0, 8)}#9`)
-    expect(keeper(world, ['status']).stdout).toMatch(/recall +on, 2 of \d+ prompts today/)
-    expect(keeper(world, ['recall', 'explain', QUESTION]).stdout).toContain(ANSWER)
-  })
-}
-
 for (const [host, options] of Object.entries({ current: patient, older })) {
-  story(`tells it once in a session, and again after a compaction, on the ${host} host`, options, async (world) => {
-    const recalls = watchRecalls(world)
-    world.model.script(() => says('Well.'))
-    const talk = world.stream()
-    await talk.say(QUESTION)
-    await talk.say(QUESTION)
-    await talk.say('I mean: which colour did we paint that lighthouse in?')
-    expect(recalls()).toEqual([1, 1, 1])
-    await talk.say('/compact')
-    await talk.say('what colour did we paint the lighthouse on the start page?')
-    const { sessionId } = await talk.end()
-    expect(lastRecall(world)).toContain('red and white stripes')
-    await expectNothingLeft(world)
-
-    // A resumed session has it before it.
-    const before = recalls().at(-1)
-    await world.print(QUESTION, { resume: sessionId })
-    expect(recalls().at(-1), lastRecall(world)).toBe(before)
-    await expectNothingLeft(world)
-  })
-}
-
-story('tells the answer to what was asked for, not only the words it was asked with', patient, async (world, past) => {
-  world.model.script([says('Well.')])
-  await world.print('what did we change about the login tokens?')
-
-  expectRecalled(world, past, 5, 'a leeway of 30 seconds')
-  expect(countIn(lastRecall(world), 'Tokens expire too early')).toBeLessThanOrEqual(1)
-  await expectNothingLeft(world)
-})
-
-story('tells nothing that the briefing has told', patientOnly, async (world) => {
-  world.model.script([says('Well.')])
-  await world.print('what did we decide about the retry cache?')
-
-  const request = requestsOf(world, 'main').at(-1)
-  expect(request?.text).toContain('keep the retry cache in Redis')
-  expect(lastRecall(world)).not.toContain('keep the retry cache in Redis')
-  await expectNothingLeft(world)
-})
-
-for (const [host, options] of Object.entries({ current: patient, older: olderOnRequest })) {
   story(
-    `tells nothing of what the session itself has said, nor to its fork, on the ${host} host`,
+    `tells it once in a session, with a receipt, and again after a compaction, on the ${host} host`,
     options,
-    async (world) => {
-      const master = 'The harbour master is called Ingrid Solberg, and her office is on pier three.'
-      // What comes of a session is told in its note, and so to the next one: the answer must not be the last of it.
-      const weather = says('It rains until the evening, and the wind comes from the west.')
-      world.model.script([says(master), says(master), weather, weather, weather, says(master)])
+    async (world, past) => {
+      const recalls = watchRecalls(world)
+      world.model.script(() => says('Well.'))
       const talk = world.stream()
-      await talk.say('Who is the harbour master?')
-      await talk.say('where did you say is the office of the harbour master?')
-      await talk.say('And the weather?')
-      const { sessionId } = await talk.end()
+      for (const prompt of UNRELATED) await talk.say(prompt)
+      await talk.say(QUESTION)
+      expectRecalled(world, past, 9, ANSWER)
+      await talk.say(QUESTION)
+      await talk.say('I mean: which colour did we paint that lighthouse in?')
+      await talk.say('캐시 만료 시간을 얼마로 정했지?')
+      expectRecalled(world, past, 7, KOREAN_ANSWER)
+      expect(recalls()).toEqual([0, 0, 0, 0, 1, 1, 1, 2])
+      await talk.say('/compact')
+      await talk.say('what colour did we paint the lighthouse on the start page?')
+      const { sessionId, stderr } = await talk.end()
+      expect(stderr).toBe('')
+      expect(lastRecall(world)).toContain('red and white stripes')
       await expectNothingLeft(world)
-      await world.print('and where did you say was the office of Ingrid Solberg?', { resume: sessionId })
-      await world.print('where did you say was the office of Ingrid?', { resume: sessionId, fork: true })
-      for (const request of requestsOf(world, 'main')) expect(recallsIn(request).join('\n')).not.toContain('Ingrid')
-      await expectNothingLeft(world)
+      expectReceipts(world, sessionId, `L1:${past.slice(0, 8)}#9`)
 
-      // Another session is told.
-      await world.print('where did you say was the office of Ingrid Solberg?')
-      expect(lastRecall(world)).toContain('her office is on pier three')
+      // A resumed session has it before it.
+      const before = recalls().at(-1)
+      await world.print(QUESTION, { resume: sessionId })
+      expect(recalls().at(-1), lastRecall(world)).toBe(before)
       await expectNothingLeft(world)
     },
   )
 }
 
-story('tells a dead end that is about to be repeated, once, though the briefing has it', patientOnly, async (world) => {
+function expectReceipts(world: World, sessionId: string, id: string): void {
+  const receipts = receiptsOf(world).filter(({ fired }) => fired)
+  expect(receipts.map(({ session }) => session)).toEqual([sessionId, sessionId, sessionId])
+  expect(receipts[0]?.shown?.map((one) => one.id)).toContain(id)
+  expect(receipts[0]?.tokens).toBeGreaterThan(0)
+  expect(receipts[0]?.tokens).toBeLessThanOrEqual(300)
+  const list = keeper(world, ['recall', 'list']).stdout
+  expect(list).toContain(sessionId.slice(0, 8))
+  expect(list).toContain(id)
+  expect(keeper(world, ['status']).stdout).toMatch(/recall +on, 3 of \d+ prompts today/)
+  expect(keeper(world, ['recall', 'explain', QUESTION]).stdout).toContain(ANSWER)
+}
+
+story(
+  'tells the answer alone, and nothing of what the session itself has said, nor to its fork',
+  patient,
+  async (world, past) => {
+    const master = 'The harbour master is called Ingrid Solberg, and her office is on pier three.'
+    // What comes of a session is told in its note, and so to the next one: the answer must not be the last of it.
+    const weather = says('It rains until the evening, and the wind comes from the west.')
+    world.model.script([says('A leeway.'), says(master), says(master), weather, weather, says(master)])
+    const talk = world.stream()
+    await talk.say('what did we change about the login tokens?')
+    expectRecalled(world, past, 5, 'a leeway of 30 seconds')
+    expect(countIn(lastRecall(world), 'Tokens expire too early')).toBeLessThanOrEqual(1)
+    const before = requestsOf(world, 'main').length
+    await talk.say('Who is the harbour master, and on which pier is her office?')
+    // Nor what only stands beside an answer.
+    expect(lastRecall(world)).not.toMatch(/frobnicate|lighthouse|stripes|tide/)
+    await talk.say('where did you say is the office of the harbour master?')
+    await talk.say('And the weather?')
+    const { sessionId } = await talk.end()
+    await expectNothingLeft(world)
+    await world.print('tell me where that harbour master is to be found', { resume: sessionId, fork: true })
+    for (const request of requestsOf(world, 'main').slice(before))
+      expect(recallsIn(request).join('\n')).not.toContain('Ingrid')
+    await expectNothingLeft(world)
+
+    // Another session is told.
+    await world.print('where did you say was the office of Ingrid Solberg?')
+    expect(lastRecall(world)).toContain('her office is on pier three')
+    await expectNothingLeft(world)
+  },
+)
+
+story('tells nothing that the briefing has told, but a dead end about to be repeated, once', patient, async (world) => {
+  world.write(join(world.home, '.claude', 'memory-keeper', 'config.json'), JSON.stringify({ summarizer: 'extractive' }))
   const recalls = watchRecalls(world)
   world.model.script(() => says('Well.'))
   const talk = world.stream()
+  await talk.say('what did we decide about the retry cache?')
+  expect(requestsOf(world, 'main').at(-1)?.text).toContain('keep the retry cache in Redis')
+  expect(lastRecall(world)).not.toContain('keep the retry cache in Redis')
+  const [before = 0] = recalls()
   await talk.say('frobnicate the moon service, then commit it')
   const failed = '`git frobnicate tide` fails: '
   expect(lastRecall(world)).toContain(failed)
   expect(countIn(requestsOf(world, 'main').at(-1)?.text ?? '', failed)).toBe(2)
   await talk.say('ok, frobnicate the tide once more')
   await talk.end()
-  expect(recalls()).toEqual([1, 1])
-  await expectNothingLeft(world)
-})
-
-story('tells nothing that only stands beside an answer', patient, async (world) => {
-  world.model.script([says('Well.')])
-  await world.print('Who is the harbour master, and on which pier is her office?')
-
-  expect(lastRecall(world)).not.toMatch(/frobnicate|lighthouse|stripes|tide/)
+  expect(recalls()).toEqual([before, before + 1, before + 1])
   await expectNothingLeft(world)
 })
 
@@ -190,19 +166,6 @@ story('tells nothing with a turn that a machine began', patient, async (world) =
   // A person's prompt was looked at, the notification was not.
   expect(receiptsOf(world).length - before).toBe(1)
 })
-
-for (const off of [{ recall: false }, { recallMaxTokens: 0 }]) {
-  const options = { ...patient, settings: { ...settings, ...off } }
-  story(`tells nothing with ${JSON.stringify(off)}`, options, async (world) => {
-    const recalls = watchRecalls(world)
-    world.model.script([says('Well.')])
-    await world.print(QUESTION)
-
-    expect(recalls()).toEqual([0])
-    expect(receiptsOf(world)).toEqual([])
-    await expectNothingLeft(world)
-  })
-}
 
 for (const [host, options] of Object.entries({ current: patient, older })) {
   story(`leaves nothing of it on the screen of the ${host} host`, options, async (world, past) => {
