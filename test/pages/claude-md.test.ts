@@ -27,18 +27,7 @@ const scrap = fc.oneof(
   fc.uint8Array({ maxLength: 12 }).map((raw) => Buffer.from(raw)),
   fc
     .constantFrom(
-      '\n',
-      '\r\n',
-      '\r',
-      '\ufeff',
-      '# Title',
-      '- item',
-      '한글 줄',
-      '<!-- note -->',
-      '`code`',
-      ' ',
-      '-->',
-      '<!--',
+      ...['\n', '\r\n', '\r', '\ufeff', '# Title', '- item', '한글 줄', '<!-- note -->', '`code`', ' ', '-->', '<!--'],
     )
     .map(bytes),
 )
@@ -76,14 +65,6 @@ describe('the section', () => {
     expect(text).not.toContain('old')
   })
 
-  it('stays the same bytes for the same rules', () => {
-    fc.assert(
-      fc.property(content, rules, (file, told) => {
-        expect(on(on(file, told), told)).toEqual(on(file, told))
-      }),
-    )
-  })
-
   it('is known', () => {
     expect(hasSection(on(null))).toBe(true)
     expect(hasSection(bytes('# Mine\n'))).toBe(false)
@@ -91,84 +72,49 @@ describe('the section', () => {
 })
 
 describe('on and off', () => {
-  it('gives the same bytes again, whatever they were', () => {
-    fc.assert(
-      fc.property(content, rules, (file, told) => {
-        expect(off(on(file, told))).toEqual(file)
-      }),
-    )
-  })
-
-  it('gives the same bytes again after any number of changes', () => {
+  it('gives the same bytes again after any number of changes, and the same rules change nothing', () => {
     fc.assert(
       fc.property(content, fc.array(rules, { minLength: 1, maxLength: 5 }), (file, all) => {
         let now: Buffer = file
-        for (const told of all) now = on(now, told)
+        for (const told of all) {
+          now = on(now, told)
+          expect(on(now, told)).toEqual(now)
+        }
 
         expect(off(now)).toEqual(file)
-      }),
-    )
-  })
-
-  it('deletes a file that was made for it, and leaves an empty one empty', () => {
-    expect(withoutSection(on(on(null), ['other']))).toEqual({ is: 'fine', bytes: null })
-    expect(off(on(Buffer.alloc(0)))).toEqual(Buffer.alloc(0))
-  })
-
-  it('keeps a file that was made for it once somebody wrote in it', () => {
-    expect(off(Buffer.concat([on(null), bytes('mine')]))).toEqual(bytes('mine'))
-  })
-
-  it('does nothing to a file without a section', () => {
-    fc.assert(
-      fc.property(content, (file) => {
         expect(off(file)).toEqual(file)
       }),
     )
   })
 
-  it('does not join two lines of the user', () => {
-    expect(off(Buffer.concat([on(bytes('no end of line')), bytes('appended')])).toString()).toBe(
-      'no end of line\nappended',
-    )
+  it('deletes a file that was made for it, unless somebody wrote in it, and leaves an empty one empty', () => {
+    expect(withoutSection(on(on(null), ['other']))).toEqual({ is: 'fine', bytes: null })
+    expect(off(on(Buffer.alloc(0)))).toEqual(Buffer.alloc(0))
+    expect(off(Buffer.concat([on(null), bytes('mine')]))).toEqual(bytes('mine'))
   })
 
-  it('leaves a line break that the user wrote', () => {
+  it('does not join two lines of the user, and leaves a line break that the user wrote', () => {
+    const appended = Buffer.concat([on(bytes('no end of line')), bytes('appended')])
+    expect(off(appended).toString()).toBe('no end of line\nappended')
     const file = on(bytes('first')).toString().replace('first\n', 'first\nsecond\n')
-
     expect(off(bytes(file)).toString()).toBe('first\nsecond\n')
   })
 })
 
 describe('what the user writes around it', () => {
-  it('is not changed by a renewal, not by one byte', () => {
+  it('is not changed by a renewal, not by one byte, and is all there after switching off', () => {
     fc.assert(
       fc.property(content, content, content, rules, rules, (file, above, below, first, second) => {
         const edited = Buffer.concat([above, on(file, first), below])
         fc.pre(withSection(edited, second).is === 'fine')
-        const before = around(edited)
-        const after = around(on(edited, second))
+        expect(around(on(edited, second))).toEqual(around(edited))
 
-        expect(after).toEqual(before)
-      }),
-    )
-  })
-
-  it('is all there after switching off', () => {
-    fc.assert(
-      fc.property(content, content, content, rules, rules, (file, above, below, first, second) => {
-        const edited = Buffer.concat([above, on(file, first), below])
-        fc.pre(withSection(edited, second).is === 'fine')
-        const left = off(on(edited, second))
+        const left = off(on(edited, second)).toString('latin1')
         // A file without a last line break keeps the one we added when something follows.
         const gap = file.length > 0 && below.length > 0 && !/[\r\n]$/.test(file.toString('latin1'))
-        const all = [above, file, below].map((part) => part.toString('latin1'))
-
-        if (!gap) expect(left.toString('latin1')).toBe(all.join(''))
-        else
-          expect(['\n', '\r\n', '\r'].map((eol) => `${all[0]}${all[1]}${eol}${all[2]}`)).toContain(
-            left.toString('latin1'),
-          )
+        const [head, ...rest] = [above, file, below].map((part) => part.toString('latin1'))
+        if (!gap) expect(left).toBe([head, ...rest].join(''))
+        else expect(['\n', '\r\n', '\r'].map((eol) => head + rest.join(eol))).toContain(left)
       }),
     )
   })

@@ -79,79 +79,41 @@ describe('templates', () => {
       expect(text.match(/^## .+\n\n<!-- .+ -->$/gm)?.length).toBeGreaterThan(1)
   })
 
-  it('are those that init promises', () => {
-    expect(Object.keys(PAGE_TEMPLATES).sort()).toEqual([
-      'architecture',
-      'conventions',
-      'lessons',
-      'project',
-      'workflow',
-    ])
-  })
-
-  it('are known by name only', () => {
+  it('are those that init promises, known by name only', () => {
+    expect(Object.keys(PAGE_TEMPLATES).sort().join()).toBe('architecture,conventions,lessons,project,workflow')
     expect(isUntouchedTemplate('other', PAGE_TEMPLATES.project ?? '')).toBe(false)
     expect(isUntouchedTemplate('toString', '')).toBe(false)
   })
 })
 
 describe('pageText', () => {
-  it('leaves out comments and headings without text', () => {
-    const page =
-      '# Project\n\n<!-- hint\nover lines -->\n\n## Purpose\n\nA shop. <!-- more? -->\n\n## State\n\n<!-- hint -->\n'
+  const HINTS =
+    '# Project\n\n<!-- hint\nover lines -->\n\n## Purpose\n\nA shop. <!-- more? -->\n\n## State\n\n<!-- hint -->\n'
+  const CODE = '# A\n```html\n<!-- shown -->\n# no heading\n```\n~~~\n```\n~~~'
 
-    expect(pageText(page)).toBe('# Project\n\n## Purpose\n\nA shop.')
+  it.each([
+    ['leaves out comments and headings without text', HINTS, '# Project\n\n## Purpose\n\nA shop.'],
+    ['keeps a heading for the text below', '# A\n## B\n### C\ntext\n## D\n### E\n# F\n', '# A\n## B\n### C\ntext'],
+    ['keeps code as it is', CODE, CODE],
+    ['loses one line to a comment that is never closed', 'a <!-- oops\nb\n', 'a\nb'],
+    ['loses it behind another comment, too', '<!-- x --> a <!-- oops\nb', 'a\nb'],
+    ['reads CRLF and a byte order mark', '\ufeff# 제목\r\n\r\n내용\r\n', '# 제목\n\n내용'],
+  ])('%s', (_, page, text) => {
+    expect(pageText(page)).toBe(text)
   })
 
-  it('keeps a heading for the text below a deeper one', () => {
-    expect(pageText('# A\n## B\n### C\ntext\n## D\n### E\n# F\n')).toBe('# A\n## B\n### C\ntext')
-  })
-
-  it('keeps code as it is', () => {
-    const page = '# A\n```html\n<!-- shown -->\n# no heading\n```\n~~~\n```\n~~~'
-
-    expect(pageText(page)).toBe(page)
-  })
-
-  it('loses one line to a comment that is never closed', () => {
-    expect(pageText('a <!-- oops\nb\n')).toBe('a\nb')
-    expect(pageText('<!-- x --> a <!-- oops\nb')).toBe('a\nb')
-  })
-
-  it('reads CRLF and a byte order mark', () => {
-    expect(pageText('\ufeff# 제목\r\n\r\n내용\r\n')).toBe('# 제목\n\n내용')
-  })
-
-  it('keeps every line that is neither heading nor comment, in order', () => {
-    const line = fc.constantFrom('# H', '## H', '### H', 'text', '- item', '', '```', '~~~', '<!-- c -->', '글')
+  it('keeps every line that is neither heading nor comment, in order, and says the same when it is read again', () => {
+    const plain = ['# H', '## H', '### H', 'text', '- item', '', '```', '~~~', '<!-- c -->', '글']
+    const open = ['<!--', '-->', 'a <!-- b', 'c --> d', '# H <!-- x -->', '글\r']
+    const kept = (text: string): string[] => text.split('\n').filter((one) => ['text', '- item', '글'].includes(one))
     fc.assert(
-      fc.property(fc.array(line, { maxLength: 20 }), (lines) => {
-        const kept = (text: string): string[] =>
-          text.split('\n').filter((one) => ['text', '- item', '글'].includes(one))
-
+      fc.property(fc.array(fc.constantFrom(...plain), { maxLength: 20 }), (lines) => {
         expect(kept(pageText(lines.join('\n')))).toEqual(kept(lines.join('\n')))
       }),
     )
-  })
-
-  it('says the same when it is read again', () => {
-    const line = fc.constantFrom(
-      '# H',
-      '## H',
-      'text',
-      '',
-      '```',
-      '<!--',
-      '-->',
-      'a <!-- b',
-      'c --> d',
-      '# H <!-- x -->',
-      '글\r',
-    )
     fc.assert(
-      fc.property(fc.array(line, { maxLength: 30 }), (lines) => {
+      fc.property(fc.array(fc.constantFrom(...plain, ...open), { maxLength: 30 }), (lines) => {
         const once = pageText(lines.join('\n'))
-
         expect(pageText(once)).toBe(once)
       }),
     )

@@ -23,26 +23,9 @@ const piece = fc.oneof(
   {
     weight: 3,
     arbitrary: fc.constantFrom(
-      '# Heading',
-      '  more of it',
-      '\tand more',
-      '',
-      '   ',
-      '---',
-      '===',
-      '-',
-      '- ---',
-      '```sh',
-      '```',
-      '<!-- a comment -->',
-      '<!-- - hidden',
-      'closing -->',
-      '- said <!-- why -->',
-      '- said <!-- why',
-      '<!-- x --> after it',
-      '\ufeff- late mark',
-      '\ufeff# late heading',
-      '\ufeff  late and indented',
+      ...['# Heading', '  more of it', '\tand more', '', '   ', '---', '===', '-', '- ---', '```sh', '```'],
+      ...['<!-- a comment -->', '<!-- - hidden', 'closing -->', '- said <!-- why -->', '- said <!-- why'],
+      ...['<!-- x --> after it', '\ufeff- late mark', '\ufeff# late heading', '\ufeff  late and indented'],
       'nul\u0000here',
     ),
   },
@@ -57,83 +40,42 @@ const rule = fc
   .filter((text) => isRule(cleanRule(text)))
 
 describe('the built-in rules', () => {
-  it('are few words, since they go with every prompt', () => {
+  it('are few words, name what they are there for, and survive the way into a file and back', () => {
     expect(estimateTokens(renderRules(BUILT_IN_RULES))).toBeLessThanOrEqual(160)
-  })
-
-  it('survive the way into a file and back', () => {
+    for (const word of ['delete', 'Verify', 'ask', 'apologising', 'Look', 'corners', '`date`', 'compaction'])
+      expect([word, BUILT_IN_RULES.filter((text) => text.includes(word)).length]).toEqual([word, 1])
     expect(parseRules(formatRules(BUILT_IN_RULES))).toEqual(BUILT_IN_RULES)
-  })
-
-  it('name what they are there for', () => {
-    for (const word of ['delete', 'Verify', 'ask', 'apologising', 'Look', 'corners', '`date`', 'compaction']) {
-      expect(
-        BUILT_IN_RULES.filter((text) => text.includes(word)),
-        word,
-      ).toHaveLength(1)
-    }
   })
 })
 
 describe('parseRules', () => {
-  it('takes list items of every kind, and plain lines', () => {
-    expect(parseRules('- a\n* b\n+ c\n1. d\n2) e\n• f\n\nplain g\n')).toEqual(['a', 'b', 'c', 'd', 'e', 'f', 'plain g'])
-  })
+  const COMMENTED = '# Rules\n<!-- one\n- not this\n-->\n---\n```\n- real <!-- because -->\n```\n## More\n***\n'
 
-  it('joins the lines of a longer item', () => {
-    expect(parseRules('- first line\n  second line\n\n  third after a gap\n- next\n')).toEqual([
-      'first line second line third after a gap',
-      'next',
-    ])
-  })
-
-  it('takes an item inside an item as a rule of its own', () => {
-    expect(parseRules('- outer\n  - inner\n')).toEqual(['outer', 'inner'])
-  })
-
-  it('leaves out headings, comments, lines and fences', () => {
-    const text = '# Rules\n<!-- one\n- not this\n-->\n---\n```\n- real <!-- because -->\n```\n## More\n***\n'
-
-    expect(parseRules(text)).toEqual(['real'])
-  })
-
-  it('hides no more than its line when a comment is never closed', () => {
-    expect(parseRules('- a <!-- oops\n- b\n')).toEqual(['a', 'b'])
-  })
-
-  it('takes a line behind a comment as a rule, not as more of the one above', () => {
-    expect(parseRules('- a\n<!-- x --> b\n')).toEqual(['a', 'b'])
-  })
-
-  it('finds no rule in an empty file, nor in one of comments', () => {
-    expect(parseRules('')).toEqual([])
-    expect(parseRules(formatRules([]))).toEqual([])
-  })
-
-  it('reads CRLF, a byte order mark and Korean', () => {
-    expect(parseRules('\ufeff# 규칙\r\n- 파일을 지우지 않는다\r\n  절대로\r\n')).toEqual([
-      '파일을 지우지 않는다 절대로',
-    ])
-  })
-
-  it('takes control characters out and shortens what is too long', () => {
-    const [clean, long] = parseRules(`- a\u001b[31m\u202eb\n- ${'x'.repeat(900)}`)
-
-    expect(clean).toBe('a[31mb')
-    expect(long).toHaveLength(500)
-  })
-
-  it('takes no longer than its text on a file of open comments', () => {
-    expect(parseRules('- a <!-- \n'.repeat(6000))).toHaveLength(6000)
+  it.each([
+    ['list items of every kind, and plain lines', '- a\n* b\n+ c\n1. d\n2) e\n• f\n\nplain g\n', 'a|b|c|d|e|f|plain g'],
+    [
+      'a longer item with all its lines',
+      '- first line\n  second\n\n  third after a gap\n- next\n',
+      'first line second third after a gap|next',
+    ],
+    ['an item inside an item as a rule of its own', '- outer\n  - inner\n', 'outer|inner'],
+    ['no headings, comments, lines and fences', COMMENTED, 'real'],
+    ['all but its line where a comment is never closed', '- a <!-- oops\n- b\n', 'a|b'],
+    ['a line behind a comment as a rule, not as more of the one above', '- a\n<!-- x --> b\n', 'a|b'],
+    ['nothing from an empty file', '', ''],
+    ['nothing from one of comments', formatRules([]), ''],
+    ['CRLF, a byte order mark and Korean', '\ufeff# 규칙\r\n- 지우지 않는다\r\n  절대로\r\n', '지우지 않는다 절대로'],
+    ['no control characters', '- a\u001b[31m\u202eb', 'a[31mb'],
+    ['what is too long shortened', `- ${'x'.repeat(900)}`, `${'x'.repeat(499)}…`],
+    ['a file of open comments', '- a <!-- \n'.repeat(6000), Array(6000).fill('a').join('|')],
+  ])('takes %s', (_, text, rules) => {
+    expect(parseRules(text)).toEqual(rules === '' ? [] : rules.split('|'))
   })
 })
 
 describe('addRuleTo', () => {
-  it('keeps the built-in rules beside the first own one', () => {
+  it('keeps the built-in rules beside the first own one, and adds a line with the line break of the file', () => {
     expect(parseRules(addRuleTo(null, 'mine'))).toEqual([...BUILT_IN_RULES, 'mine'])
-  })
-
-  it('adds a line with the line break of the file', () => {
     expect(addRuleTo('# R\r\n- a', 'b')).toBe('# R\r\n- a\r\n- b\r\n')
   })
 
@@ -150,24 +92,19 @@ describe('addRuleTo', () => {
 })
 
 describe('removeRuleFrom', () => {
-  it('takes a rule out by number or by words', () => {
+  it('takes a rule out by number or by words, the one that is meant word for word', () => {
     const text = '# R\n- keep the API stable\n- run the tests\n'
 
     expect(removeRuleFrom(text, 1)).toBe('# R\n- keep the API stable\n')
     expect(removeRuleFrom(text, 'api KEEP')).toBe('# R\n- run the tests\n')
+    expect(removeRuleFrom('- run tests\n- run tests twice\n', 'Run tests')).toBe('- run tests twice\n')
+    expect(matchRules(['Run all tests', 'Test runs', 'Tests run all day'], 'all run')).toEqual([0, 2])
   })
 
-  it('takes nothing out when no rule is meant, or several are', () => {
+  it('takes nothing out when no rule is meant, or several are, and leaves comments and empty lines', () => {
     const text = '- run the tests\n- run the linter\n'
 
     for (const which of [2, -1, 0.5, 'run', 'push', '', '-']) expect(removeRuleFrom(text, which)).toBeNull()
-  })
-
-  it('prefers the rule that is meant word for word', () => {
-    expect(removeRuleFrom('- run tests\n- run tests twice\n', 'Run tests')).toBe('- run tests twice\n')
-  })
-
-  it('leaves comments and empty lines between the lines of a rule', () => {
     expect(removeRuleFrom('- a\n  more\n<!-- why -->\n\n  last\n- b\n', 0)).toBe('<!-- why -->\n\n- b\n')
   })
 
@@ -197,27 +134,10 @@ describe('removeRuleFrom', () => {
   })
 })
 
-describe('matchRules', () => {
-  it('finds all that contain every word, in any order', () => {
-    expect(matchRules(['Run all tests', 'Test runs', 'Tests run all day'], 'all run')).toEqual([0, 2])
-  })
-})
-
 describe('renderRules', () => {
-  it('is a header and a line for each', () => {
+  it('is a header and a line for each, and nothing without rules', () => {
     expect(renderRules(['a', 'b'])).toBe('Memory Keeper rules for this project:\n- a\n- b')
-  })
-
-  it('is nothing without rules', () => {
     expect(renderRules([])).toBe('')
-  })
-
-  it('says how many it leaves out, and cuts none', () => {
-    const rules = Array.from({ length: 60 }, (_, i) => `${i} ${'word '.repeat(60)}end`)
-    const lines = renderRules(rules).split('\n')
-
-    expect(lines.slice(1, -1).every((line, i) => line === `- ${rules[i]}`)).toBe(true)
-    expect(lines.at(-1)).toContain(`(${60 - (lines.length - 2)} more in rules.md`)
   })
 
   it('stays within what the host passes on, and tells whole rules from the first on', () => {

@@ -2,18 +2,8 @@
 
 /** `origin.kind`. */
 export const ORIGIN_KINDS = [
-  'human',
-  'peer',
-  'channel',
-  'coordinator',
-  'observer',
-  'slack-ping',
-  'voice-call',
-  'plugin',
-  'unclassified',
-  'task-notification',
-  'auto-continuation',
-  'observer-activity',
+  ...['human', 'peer', 'channel', 'coordinator', 'observer', 'slack-ping', 'voice-call', 'plugin', 'unclassified'],
+  ...['task-notification', 'auto-continuation', 'observer-activity'],
 ] as const
 
 /** `origin.subkind` of a task-notification. */
@@ -24,14 +14,7 @@ export const COMMAND_MODES = ['prompt', 'bash', 'task-notification', 'orphaned-p
 
 /** `turnOrigin` of a line that begins a turn. */
 export const TURN_ORIGINS = [
-  'human',
-  'sdk',
-  'unknown',
-  'scheduled',
-  'auto_continuation',
-  'task_notification',
-  'peer',
-  'host_synthetic',
+  ...['human', 'sdk', 'unknown', 'scheduled', 'auto_continuation', 'task_notification', 'peer', 'host_synthetic'],
   'system',
 ] as const
 

@@ -86,14 +86,8 @@ describe('how much output is worth', () => {
   )
 
   it.each([
-    'cat a.ts',
-    'ls -la',
-    'cd src && grep -rn foo . | head -20',
-    'git log --oneline -5; git status',
-    'git -C /x diff',
-    'LC_ALL=C sort a | uniq -c',
-    'gh pr view 12',
-    "echo '--'; rg foo",
+    ...['cat a.ts', 'ls -la', 'cd src && grep -rn foo . | head -20', 'git log --oneline -5; git status'],
+    ...['git -C /x diff', 'LC_ALL=C sort a | uniq -c', 'gh pr view 12', "echo '--'; rg foo"],
   ])('only glances at %s', (command) => {
     expect(outputWorth('Bash', command, 300)).toBe(80)
     expect(outputWorth('Bash', command, 50)).toBe(50)

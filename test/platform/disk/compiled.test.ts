@@ -98,46 +98,27 @@ describe('a program', () => {
     expect(place.run()).toBe('often')
   })
 
-  it('of another build or another Node is another one', () => {
+  it('of another build or another Node is another one, and that which changed with its build the new one', () => {
     const place = makePlace()
     place.run()
-    place.run('often', { built: 'b2' })
     place.run('often', { node: 'v22-x64' })
-
-    expect(place.kept()).toEqual(['tool-b1-v20-x64.bin', 'tool-b1-v22-x64.bin', 'tool-b2-v20-x64.bin'])
-  })
-
-  it('that changed with its build is the new one', () => {
-    const place = makePlace()
-    place.run()
     const file = path.join(place.cacheDir, '..', '..', 'dist', 'tool.cjs')
     fs.writeFileSync(file, PROGRAM.replace("return 'often'", "return 'OFTEN'"))
 
     expect(place.run('often', { built: 'b2' })).toBe('OFTEN')
+    expect(place.kept()).toEqual(['tool-b1-v20-x64.bin', 'tool-b1-v22-x64.bin', 'tool-b2-v20-x64.bin'])
   })
 
-  it('that has nothing to do is not kept', () => {
+  it('that has nothing to do is not kept, nor one without a cache directory or where nothing can be written', () => {
     const place = makePlace()
     const programs = place.programs()
     programs.load('tool.cjs')
     programs.keep()
-
-    expect(place.kept()).toEqual([])
-  })
-
-  it('runs without a cache directory, and keeps nothing', () => {
-    const place = makePlace()
-
     expect(place.run('often', { cacheDir: '' })).toBe('often')
     expect(place.kept()).toEqual([])
-  })
-
-  it('runs where nothing can be written', () => {
-    const place = makePlace()
     // A file where its directory would be: not even root can write there.
     fs.mkdirSync(path.dirname(place.cacheDir), { recursive: true })
     fs.writeFileSync(place.cacheDir, '')
-
     expect(place.run()).toBe('often')
   })
 

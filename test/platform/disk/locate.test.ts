@@ -36,18 +36,16 @@ function makeRepository(name = 'app', base = tempDir()): string {
 const rootOf = (dir: string): string => findProject(dir).root
 
 describe('the project of a directory', () => {
-  it.each(['n'.repeat(240), '프'.repeat(80)])('has a key that fits into a file name: %s', (name) => {
-    const { trustRecord } = locate(path.join(tempDir(), name), { home: '/home/ada', configDir: undefined })
-
-    expect(Buffer.byteLength(path.basename(trustRecord))).toBeLessThan(225)
-  })
-
-  it('is its git root, from any depth', () => {
+  it('is its git root, from any depth and by way of a symbolic link; the directory itself without git', () => {
     const root = makeRepository()
-    fs.mkdirSync(path.join(root, 'a', 'b'), { recursive: true })
+    const [deep, link] = [path.join(root, 'a', 'b'), path.join(path.dirname(root), 'link')]
+    const plain = path.join(tempDir(), 'plain', 'deep')
+    for (const dir of [deep, plain]) fs.mkdirSync(dir, { recursive: true })
+    fs.symlinkSync(root, link)
 
-    expect(rootOf(root)).toBe(root)
-    expect(rootOf(path.join(root, 'a', 'b'))).toBe(root)
+    expect([root, deep].map(rootOf)).toEqual([root, root])
+    expect(findProject(link)).toEqual(findProject(root))
+    expect(rootOf(plain)).toBe(plain)
   })
 
   it('is the main root for a worktree, with absolute and with relative paths', () => {
@@ -79,43 +77,25 @@ describe('the project of a directory', () => {
 
     write(path.join(hostile, '.git'), `gitdir: ${victim}/.git\n`)
     expect(rootOf(hostile)).toBe(hostile)
-  })
 
-  it('is not another project that a planted worktree directory names as its main one', () => {
-    const victim = makeRepository('victim')
-    const hostile = path.join(tempDir(), 'hostile')
+    // A worktree directory of its own, which names the other one as its main one.
     write(path.join(hostile, '.git'), 'gitdir: wt\n')
     write(path.join(hostile, 'wt', 'gitdir'), `${hostile}/.git\n`)
     write(path.join(hostile, 'wt', 'commondir'), `${victim}/.git\n`)
-
     expect(rootOf(hostile)).toBe(hostile)
   })
 
-  it('is the directory itself without git', () => {
-    const dir = path.join(tempDir(), 'plain', 'deep')
-    fs.mkdirSync(dir, { recursive: true })
-
-    expect(rootOf(dir)).toBe(dir)
-  })
-
-  it('is the same by way of a symbolic link', () => {
-    const root = makeRepository()
-    const link = path.join(path.dirname(root), 'link')
-    fs.symlinkSync(root, link)
-
-    expect(findProject(link)).toEqual(findProject(root))
-  })
-
-  it('has a key that is a plain file name, whatever the directory is called', () => {
+  it('has a key that is a short plain file name, whatever the directory is called, and no other project has it', () => {
     const base = tempDir()
     for (const name of ['C:\\Users\\me', 'my app (1)', '한글 프로젝트', 'con', 'a:b*c?']) {
       const dir = path.join(base, name)
       fs.mkdirSync(dir)
       expect(findProject(dir).key).toMatch(/^[\p{L}\p{N}._-]+-[0-9a-f]{10}$/u)
     }
-  })
-
-  it('has another key than a project of the same name elsewhere', () => {
+    for (const name of ['n'.repeat(240), '프'.repeat(80)]) {
+      const { trustRecord } = locate(path.join(base, name), { home: '/home/ada', configDir: undefined })
+      expect(Buffer.byteLength(path.basename(trustRecord))).toBeLessThan(225)
+    }
     expect(findProject(makeRepository()).key).not.toBe(findProject(makeRepository()).key)
   })
 

@@ -34,67 +34,41 @@ function makeOld(file: string, seconds: number): void {
 }
 
 describe('a lock', () => {
-  it('is held while the work is done and gone afterwards', () => {
-    const file = lockFile()
-    const done = withLock(file, 0, () => fs.readFileSync(file, 'utf8'))
-
-    expect(JSON.parse(done?.value ?? '')).toMatchObject({ pid: process.pid, host: os.hostname() })
-    expect(fs.existsSync(file)).toBe(false)
-  })
-
-  it('is given back when the work fails', () => {
-    const file = lockFile()
-
-    expect(() =>
-      withLock(file, 0, () => {
-        throw new Error('work failed')
-      }),
-    ).toThrow('work failed')
-    expect(fs.existsSync(file)).toBe(false)
-  })
-
-  it('lets nobody else in while its owner lives', () => {
+  it('is held while the work is done, by nobody else meanwhile, and gone afterwards, also when the work fails', () => {
     const file = lockFile()
     let inner: unknown = 'not tried'
-    withLock(file, 0, () => {
+    const done = withLock(file, 0, () => {
       inner = withLock(file, 30, () => 'in')
+      return fs.readFileSync(file, 'utf8')
     })
 
+    expect(JSON.parse(done?.value ?? '')).toMatchObject({ pid: process.pid, host: os.hostname() })
     expect(inner).toBeNull()
+    expect(fs.existsSync(file)).toBe(false)
+    const fail = (): void => {
+      throw new Error('work failed')
+    }
+    expect(() => withLock(file, 0, fail)).toThrow('work failed')
+    expect(fs.existsSync(file)).toBe(false)
   })
 
-  it('of a living process is not taken', () => {
+  it.each<[string, () => string, number, boolean]>([
+    ['a living process is not taken', () => ownedBy(process.ppid), 0, false],
+    ['a living process, held longer than any work takes, is', () => ownedBy(process.ppid), 120, true],
+    ['a dead process is taken over at once', () => ownedBy(deadPid()), 0, true],
+    ['another machine is left alone', () => ownedBy(deadPid(), 'another-machine'), 0, false],
+    ['another machine is taken over when it is old', () => ownedBy(deadPid(), 'another-machine'), 120, true],
+    ['nobody is left alone while it is fresh', () => '', 0, false],
+    ['nobody is taken over later', () => '', 10, true],
+  ])('of %s', (_, owner, seconds, isTaken) => {
     const file = lockFile()
-    fs.writeFileSync(file, ownedBy(process.ppid))
+    const text = owner()
+    fs.writeFileSync(file, text)
+    if (seconds > 0) makeOld(file, seconds)
 
-    expect(withLock(file, 30, () => 'in')).toBeNull()
-    expect(fs.readFileSync(file, 'utf8')).toBe(ownedBy(process.ppid))
-  })
-
-  it('of a dead process is taken over at once', () => {
-    const file = lockFile()
-    fs.writeFileSync(file, ownedBy(deadPid()))
-
-    expect(withLock(file, 0, () => 'in')?.value).toBe('in')
-    expect(fs.readdirSync(path.dirname(file))).toEqual([])
-  })
-
-  it('of another machine is left alone until it is old', () => {
-    const file = lockFile()
-    fs.writeFileSync(file, ownedBy(deadPid(), 'another-machine'))
-    expect(withLock(file, 30, () => 'in')).toBeNull()
-    makeOld(file, 120)
-
-    expect(withLock(file, 0, () => 'in')?.value).toBe('in')
-  })
-
-  it('without a name is left alone while it is fresh and taken over later', () => {
-    const file = lockFile()
-    fs.writeFileSync(file, '')
-    expect(withLock(file, 30, () => 'in')).toBeNull()
-    makeOld(file, 10)
-
-    expect(withLock(file, 0, () => 'in')?.value).toBe('in')
+    expect(withLock(file, isTaken ? 0 : 30, () => 'in')).toEqual(isTaken ? { value: 'in' } : null)
+    if (isTaken) expect(fs.readdirSync(path.dirname(file))).toEqual([])
+    else expect(fs.readFileSync(file, 'utf8')).toBe(text)
   })
 
   it('is not taken because the clock of this machine is ahead of the file system', () => {
@@ -108,27 +82,12 @@ describe('a lock', () => {
     }
   })
 
-  it('held longer than any work takes is taken over, though a process of that number lives', () => {
-    const file = lockFile()
-    fs.writeFileSync(file, ownedBy(process.ppid))
-    makeOld(file, 120)
-
-    expect(withLock(file, 0, () => 'in')?.value).toBe('in')
-  })
-
-  it('is not taken while another process is taking it over', () => {
+  it('is not taken while another process is taking it over, unless its guard file is old', () => {
     const file = lockFile()
     fs.writeFileSync(file, ownedBy(deadPid()))
     fs.writeFileSync(`${file}.steal`, '')
-
     expect(withLock(file, 30, () => 'in')).toBeNull()
     expect(fs.existsSync(file)).toBe(true)
-  })
-
-  it('is taken over in spite of an old guard file', () => {
-    const file = lockFile()
-    fs.writeFileSync(file, ownedBy(deadPid()))
-    fs.writeFileSync(`${file}.steal`, '')
     makeOld(`${file}.steal`, 60)
 
     expect(withLock(file, 1000, () => 'in')?.value).toBe('in')
@@ -172,11 +131,8 @@ describe.skipIf(process.platform !== 'linux')('an owner that names start, boot a
     expect(holderOf(file)).toMatchObject({ verdict: 'alive', isStuck: false })
   })
 
-  it('is dead when its pid belongs to a process that started at another time', () => {
+  it('is dead when its pid started at another time, or the machine was started again since', () => {
     expect(withLock(written({ start: '1' }), 0, () => 'in')?.value).toBe('in')
-  })
-
-  it('is dead when the machine was started again since', () => {
     expect(withLock(written({ boot: 'another-boot' }), 0, () => 'in')?.value).toBe('in')
   })
 
