@@ -1,18 +1,24 @@
-/** Changes to facts: each says what it did or why not, and none takes a fact away. */
+/** Changes to facts and facts given by hand: each says what it did or why not, none takes a fact away, nothing is doubled. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { allFacts, type Fact, type Facts, formatFacts, parseFacts } from '../../src/knowledge/fact.ts'
+import { decisionLines, issueLines, patternLines } from '../../src/briefing/briefing-facts.ts'
+import { allFacts, type Fact, type Facts, formatFacts, NO_FACTS, parseFacts } from '../../src/knowledge/fact.ts'
 import { addFacts } from '../../src/knowledge/fact-add.ts'
 import {
+  addOwnFact,
   type Changed,
   editFact,
+  type OwnFact,
+  pinFact,
   rejectFact,
   reopenIssue,
   resolveIssue,
   reviveFact,
   supersedeFact,
+  unpinFact,
 } from '../../src/knowledge/fact-change.ts'
-import { pastOf } from '../../src/knowledge/fact-list.ts'
+import { isPinned, MANY_FACTS_CHARS, newestFacts, pastOf } from '../../src/knowledge/fact-list.ts'
+import { parseLegacyFacts, unproven } from '../../src/migrate/legacy-facts.ts'
 import { fact, factsWith, judgedBy, SAID, someFacts, someText } from '../support/fact.ts'
 
 const USER = judgedBy('user')
@@ -231,4 +237,239 @@ it('never lets facts stand in each other’s place in a circle', () => {
       }
     }),
   )
+})
+
+const AT = '2026-02-01T00:00:00.000Z'
+
+function own(more: Partial<OwnFact> = {}): OwnFact {
+  return {
+    type: 'decision',
+    text: 'Prices are kept in cents.',
+    reason: null,
+    files: [],
+    concept: null,
+    status: null,
+    resolution: null,
+    ...more,
+  }
+}
+
+it('stands in no session and is proven by itself', () => {
+  const { is, fact: added } = addOwnFact(NO_FACTS, own({ files: ['a.ts', 'a.ts'] }), AT)
+
+  expect(is).toBe('added')
+  expect(added).toMatchObject({
+    id: 'd001',
+    author: 'user',
+    session: '',
+    evidence: { entry: -1, quote: 'Prices are kept in cents.', by: 'user' },
+    files: ['a.ts'],
+    at: AT,
+  })
+})
+
+it('counts as said again where another one says so, and makes it fresh', () => {
+  const stale = fact({ state: 'stale', judged: judgedBy('git') })
+  const { is, facts, fact: after } = addOwnFact(factsWith(stale), own({ reason: 'rounding' }), AT)
+
+  expect(is).toBe('known')
+  expect(allFacts(facts)).toEqual([after])
+  expect(after).toMatchObject({ id: 'd001', state: 'fresh', lastAt: AT, reason: 'rounding', session: '1a2b3c4d' })
+  expect(after.judged).toBeUndefined()
+})
+
+it('keeps the person’s words beside those of the fact they join', () => {
+  const { fact: after } = addOwnFact(factsWith(fact()), own({ text: 'Prices are kept in cents!' }), AT)
+
+  expect(after.text).toBe('Prices are kept in cents.')
+  expect(pastOf(after).at(-1)?.what).toBe('said again: Prices are kept in cents!')
+})
+
+it('is another one when the person says so', () => {
+  const { is, facts } = addOwnFact(factsWith(fact()), own({ anyway: true }), AT)
+
+  expect(is).toBe('added')
+  expect(facts.decisions.map(({ id }) => id)).toEqual(['d001', 'd002'])
+})
+
+it('brings back what was rejected, in the new words', () => {
+  const rejected = fact({ state: 'rejected', judged: judgedBy('user') })
+  const { is, fact: after } = addOwnFact(factsWith(rejected), own(), AT)
+
+  expect(is).toBe('restored')
+  expect(after).toMatchObject({ id: 'd001', state: 'fresh', author: 'user', evidence: { entry: -1, by: 'user' } })
+  expect(after).toMatchObject({ session: '', also: ['1a2b3c4d#4'], at: rejected.at, lastAt: AT })
+  expect(after.judged).toBeUndefined()
+})
+
+describe('given by an agent', () => {
+  it('is not the user’s word', () => {
+    expect(addOwnFact(NO_FACTS, own(), AT, 'agent').fact).toMatchObject({
+      author: 'agent',
+      evidence: { by: 'assistant' },
+    })
+    expect(addOwnFact(factsWith(fact({ author: 'headless' })), own(), AT, 'agent').fact.author).toBe('headless')
+  })
+
+  it('changes nothing where the user said so already', () => {
+    const facts = factsWith(fact({ state: 'stale', judged: judgedBy('git') }))
+    const { is, facts: after } = addOwnFact(facts, own({ reason: 'evil', files: ['evil.ts'] }), AT, 'agent')
+
+    expect(is).toBe('known')
+    expect(after).toEqual(facts)
+  })
+
+  it('brings nothing back that was rejected', () => {
+    const facts = factsWith(fact({ state: 'rejected', judged: judgedBy('user') }))
+
+    for (const given of [own(), own({ anyway: true })]) {
+      expect(addOwnFact(facts, given, AT, 'agent')).toEqual({
+        is: 'rejected',
+        facts,
+        fact: facts.decisions[0],
+      })
+    }
+  })
+})
+
+describe('an issue', () => {
+  const open = fact({ type: 'issue', text: 'The CSV import is slow with many rows.' })
+
+  it('is open unless it is said to be resolved', () => {
+    expect(addOwnFact(NO_FACTS, own({ type: 'issue' }), AT).fact.status).toBe('open')
+    expect(addOwnFact(NO_FACTS, own({ type: 'issue', status: 'resolved', resolution: 'x' }), AT).fact).toMatchObject({
+      status: 'resolved',
+      resolution: 'x',
+      closedBy: { session: '', entry: -1, at: AT },
+    })
+  })
+
+  it('that is resolved closes the open one it is about', () => {
+    const said = own({ type: 'issue', text: open.text, status: 'resolved', resolution: 'It reads in batches.' })
+    const { is, facts, fact: after } = addOwnFact(factsWith(open), said, AT)
+
+    expect(is).toBe('resolved')
+    expect(allFacts(facts)).toHaveLength(1)
+    expect(after).toMatchObject({ id: 'i001', status: 'resolved', resolution: 'It reads in batches.' })
+  })
+
+  it('that comes up again is another one than the resolved', () => {
+    const { is } = addOwnFact(factsWith({ ...open, status: 'resolved' }), own({ type: 'issue', text: open.text }), AT)
+
+    expect(is).toBe('added')
+  })
+})
+
+it('loses no fact, gives no id twice, and added again adds nothing', () => {
+  fc.assert(
+    fc.property(someFacts, fc.constantFrom('decision', 'pattern', 'issue'), someText, (facts, type, text) => {
+      const once = addOwnFact(facts, own({ type, text }), AT)
+      const twice = addOwnFact(once.facts, own({ type, text }), AT)
+      const ids = allFacts(once.facts).map(({ id }) => id)
+
+      expect(ids).toEqual(expect.arrayContaining(allFacts(facts).map(({ id }) => id)))
+      expect(new Set(ids).size).toBe(ids.length)
+      expect(twice.is).toBe('known')
+      expect(allFacts(twice.facts).map(({ id }) => id)).toEqual(ids)
+    }),
+  )
+})
+
+const nothingTold = (): boolean => false
+const idsOf = (lines: { text: string }[]): string[] =>
+  lines.map(({ text }) => text.split(' ')[1]?.replace(':', '') ?? '')
+const old = (more: Partial<Fact>): Fact => fact({ at: '2020-01-01T00:00:00.000Z', pinned: true, ...more })
+const pinnedIn = (facts: Facts): string[] => allFacts(facts).flatMap((one) => (isPinned(one) ? [one.id] : []))
+
+describe('a pinned fact', () => {
+  it('is told before newer ones of its kind', () => {
+    const facts = factsWith(
+      fact({ id: 'd002', text: 'We deploy on Tuesdays.' }),
+      old({ id: 'd001' }),
+      fact({ type: 'issue', id: 'i003', text: 'The import is slow.' }),
+      old({ type: 'issue', id: 'i004', text: 'The login fails.', status: 'resolved', resolution: 'a new cookie' }),
+      old({ type: 'pattern', id: 'p005', text: 'Queries go through one file.' }),
+    )
+
+    expect(idsOf(decisionLines(facts, nothingTold))).toEqual(['d001', 'd002'])
+    expect(idsOf(issueLines(facts, nothingTold))).toEqual(['i004', 'i003'])
+    expect(issueLines(facts, nothingTold)[0]?.text).toContain('(resolved: a new cookie)')
+    expect(idsOf(patternLines(facts, nothingTold))).toEqual(['p005'])
+  })
+
+  it('is among those that are read of a file with thousands', () => {
+    const many = Array.from({ length: 1_500 }, (_, i) =>
+      fact({
+        id: `d${i + 10}`,
+        at: new Date(Date.UTC(2025, 0, 1, i)).toISOString(),
+        text: `Decision number ${i} about "pinned":true.`,
+      }),
+    )
+    const solved = old({ type: 'issue', id: 'i002', text: 'It leaks.', status: 'resolved' })
+    const text = formatFacts(factsWith(old({}), ...many, solved))
+    const newest = newestFacts(text)
+
+    expect(text.length).toBeGreaterThan(MANY_FACTS_CHARS)
+    expect(newest?.tally).not.toBeNull()
+    expect(newest === null ? [] : pinnedIn(newest.facts)).toEqual(['d001', 'i002'])
+  })
+
+  it('stays pinned when it is said again, and when it was rejected and is back', () => {
+    const facts = factsWith(old({}))
+    const {
+      id: _,
+      pinned: __,
+      ...again
+    } = fact({ session: 'ffffffff', author: 'headless', text: 'Prices are kept in cents.' })
+    const said = addFacts(facts, [again])
+    const rejected = rejectFact(said, 'd001', judgedBy('user'))
+    const back = rejected.is === 'changed' ? reviveFact(rejected.facts, 'd001', judgedBy('user')) : rejected
+
+    expect(said.decisions).toMatchObject([{ pinned: true, also: ['ffffffff#4'] }])
+    expect(rejected.is === 'changed' ? pinnedIn(rejected.facts) : ['?']).toEqual([])
+    expect(back.is === 'changed' ? pinnedIn(back.facts) : ['?']).toEqual(['d001'])
+  })
+
+  it('of a stranger is not pinned here', () => {
+    const theirs = parseLegacyFacts(formatFacts(factsWith(old({}))), { id8Of: (id) => id, at: '' }) ?? NO_FACTS
+
+    expect(theirs.decisions[0]?.pinned).toBe(true)
+    expect(unproven(theirs).decisions[0]).not.toHaveProperty('pinned')
+  })
+})
+
+it.each([['rejected' as const], ['superseded' as const]])('refuses to pin what is %s', (state) => {
+  expect(pinFact(factsWith(fact({ state })), 'D001')).toMatchObject({ is: 'refused', code: 'not-live' })
+})
+
+it('refuses what is not there, and what is so already', () => {
+  expect(pinFact(factsWith(), 'd001')).toMatchObject({ code: 'not-found' })
+  expect(unpinFact(factsWith(), 'd001')).toMatchObject({ code: 'not-found' })
+  expect(pinFact(factsWith(old({})), 'd001')).toMatchObject({ code: 'already' })
+  expect(unpinFact(factsWith(fact()), 'd001')).toMatchObject({ code: 'already' })
+})
+
+it('changes the pin of one fact and nothing else, there and back, through the file', () => {
+  fc.assert(
+    fc.property(someFacts, fc.nat(9), (facts, n) => {
+      const one = allFacts(facts)[n]
+      const done = one === undefined ? null : pinFact(facts, one.id)
+      if (one === undefined || done?.is !== 'changed') return
+      const read = parseFacts(formatFacts(done.facts)) as Facts
+
+      expect(pinnedIn(read)).toEqual([one.id])
+      expect(unpinFact(read, one.id)).toMatchObject({ is: 'changed', facts })
+    }),
+  )
+})
+
+it('reads nothing but a true pin as one', () => {
+  const text = JSON.stringify({
+    decisions: [
+      { id: 'd001', text: 'a', pinned: 'yes' },
+      { id: 'd002', text: 'b', pinned: 1 },
+    ],
+  })
+
+  expect(pinnedIn(parseFacts(text) as Facts)).toEqual([])
 })

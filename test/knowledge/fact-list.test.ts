@@ -1,9 +1,19 @@
-/** Facts found, mapped and appended; and what a fact remembers of its own history. */
+/** Facts found, mapped, appended and compared; and what a fact remembers of its own history. */
 import fc from 'fast-check'
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { allFacts, type Fact, NO_FACTS } from '../../src/knowledge/fact.ts'
-import { appendFact, findFact, mapFacts, pastOf, replaceFact, withPast } from '../../src/knowledge/fact-list.ts'
-import { fact, factsWith, someFacts } from '../support/fact.ts'
+import {
+  appendFact,
+  findFact,
+  isSameFact,
+  mapFacts,
+  pastOf,
+  replaceFact,
+  similarity,
+  textKey,
+  withPast,
+} from '../../src/knowledge/fact-list.ts'
+import { fact, factsWith, someFacts, someText } from '../support/fact.ts'
 
 const NOW = { by: 'user', at: '2026-02-01T00:00:00.000Z' } as const
 
@@ -62,4 +72,41 @@ it('remembers the last dozen changes, oldest first', () => {
 
 it.each([['nothing'], [42], [null], [[1, 'x', { what: 7 }, null]]])('has no history in %j', (history) => {
   expect(pastOf({ ...fact(), history } as Fact)).toEqual([])
+})
+
+describe('one fact', () => {
+  it.each([
+    ['with other marks', 'Use tabs in Go files.', 'use tabs, in go files'],
+    ['with an article', 'Commit the lockfile', 'Commit lockfile'],
+    ['in Korean', '세션은 Redis에 저장한다.', '세션은 redis에 저장한다'],
+  ])('stays one %s', (_, a, b) => {
+    expect(isSameFact(a, b)).toBe(true)
+  })
+
+  it.each([
+    ['another object', 'Run the linter before every commit', 'Run the formatter before every commit'],
+    ['another number', 'Keep backups for 7 days', 'Keep backups for 30 days'],
+    ['another version', 'Upgrade to TypeScript 5.4', 'Upgrade to TypeScript 5.6'],
+    ['another file', 'Rename src/a.ts to src/c.ts', 'Rename src/b.ts to src/c.ts'],
+    ['a no', 'Commit the lockfile', "Don't commit the lockfile"],
+    ['a Korean no', 'lockfile은 커밋한다', 'lockfile은 커밋하지 않는다'],
+    ['two things exchanged', 'Use fetch instead of axios', 'Use axios instead of fetch'],
+    ['a way turned round', 'Copy it from staging to production', 'Copy it from production to staging'],
+    ['an exception', 'Use tabs everywhere', 'Use tabs everywhere except in YAML'],
+  ])('is two with %s', (_, a, b) => {
+    expect(isSameFact(a, b)).toBe(false)
+  })
+
+  it('has a key of its own', () => {
+    fc.assert(
+      fc.property(someText, someText, (one, other) => {
+        expect(isSameFact(one, other)).toBe(textKey(one) === textKey(other))
+      }),
+    )
+  })
+
+  it('shares words with another by their stems', () => {
+    expect(similarity('Prices are stored as cents', 'Store prices in cents')).toBeGreaterThan(0.7)
+    expect(similarity('Prices are stored as cents', 'The worker polls the queue')).toBe(0)
+  })
 })

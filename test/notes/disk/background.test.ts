@@ -79,23 +79,30 @@ describe.skipIf(process.platform === 'win32')('a note by the child', () => {
     ])
   })
 
-  it('that names what never occurred is asked for again, with those names', async () => {
-    const { project, store, claude, around } = stage([FALSE, GOOD])
+  it.each<[string, Answer[], Partial<Note>, again: string]>([
+    [
+      'names what never occurred is asked for again, with those names',
+      [FALSE, GOOD],
+      { author: 'headless', text: TRUE_NOTE },
+      'does not contain: src/never-there.ts, 7331 ms',
+    ],
+    ['does so twice is written by code', [FALSE], { from: 0, to: 60, author: 'extractive' }, 'does not contain'],
+    [
+      'is none is asked for again',
+      [{ note: "I'm sorry, but I cannot help with that." }, GOOD],
+      { author: 'headless', text: TRUE_NOTE },
+      'refused',
+    ],
+  ])('that %s', async (_, answers, note, again) => {
+    const { project, store, claude, around } = stage(answers)
     await writeNotes(store, around)
+    const [first, second, ...others] = claude.calls().map(({ argv }) => argv.at(-1))
 
-    expect(notesOf(project)).toMatchObject([{ author: 'headless', text: TRUE_NOTE }])
-    expect(claude.calls()).toHaveLength(2)
-    expect(claude.calls()[0]?.argv.at(-1)).not.toContain('never-there')
-    expect(claude.calls()[1]?.argv.at(-1)).toContain('does not contain: src/never-there.ts, 7331 ms')
-  })
-
-  it('that does so twice is written by code', async () => {
-    const { project, store, claude, around } = stage([FALSE])
-    await writeNotes(store, around)
-
-    expect(notesOf(project)).toMatchObject([{ from: 0, to: 60, author: 'extractive' }])
+    expect(notesOf(project)).toMatchObject([note])
     expect(memoryOf(project)).not.toContain('never-there')
-    expect(claude.calls()).toHaveLength(2)
+    expect(first).not.toContain('refused')
+    expect(second).toContain(again)
+    expect(others).toEqual([])
     expect(isOwed(store)).toBe(false)
   })
 
@@ -114,14 +121,6 @@ describe.skipIf(process.platform === 'win32')('a note by the child', () => {
 
     expect(claude.calls()).toHaveLength(2)
     expect(notesOf(project)).toMatchObject([{ author: 'extractive' }])
-  })
-
-  it('that is none is asked for again', async () => {
-    const { project, store, claude, around } = stage([{ note: "I'm sorry, but I cannot help with that." }, GOOD])
-    await writeNotes(store, around)
-
-    expect(notesOf(project)).toMatchObject([{ author: 'headless', text: TRUE_NOTE }])
-    expect(claude.calls()).toHaveLength(2)
   })
 
   it('of a piece that is too long is asked for in smaller ones', async () => {
@@ -155,14 +154,6 @@ describe.skipIf(process.platform === 'win32')('a note by the child', () => {
     locked(store, () => noteByCode(store, NOW))
 
     expect(notesOf(project)).toMatchObject([{ from: 0, to: 60, author: 'extractive' }])
-  })
-
-  it('is not asked for when somebody has no time left', async () => {
-    const { store, claude, around } = stage([GOOD])
-    await writeNotes(store, { ...around, isLate: () => true })
-
-    expect(claude.calls()).toEqual([])
-    expect(isOwed(store)).toBe(true)
   })
 
   it('is asked for in every session that owes one, one after the other', async () => {
@@ -216,8 +207,7 @@ describe.skipIf(process.platform === 'win32')('a child that fails', () => {
     const { project, store, around } = stage([GOOD])
     await writeNotes(store, { ...around, env: { PATH: '/nowhere' } })
 
-    expect(notesOf(project)).toEqual([])
-    expect(isOwed(store)).toBe(true)
+    expect([notesOf(project), isOwed(store)]).toEqual([[], true])
     expect(readHealth(project.keeper).last?.why).toBe('not-found')
   })
 
@@ -270,14 +260,6 @@ describe.skipIf(process.platform === 'win32')('a child that fails', () => {
 })
 
 describe.skipIf(process.platform === 'win32')('the limits of a day', () => {
-  it.each([{ modelCallsPerDay: 0 }, { modelTokensPerDay: 100 }])('at %j leave the note to code', async (settings) => {
-    const { project, store, claude, around } = stage([GOOD], settings)
-    await writeNotes(store, around)
-
-    expect(notesOf(project)).toMatchObject([{ from: 0, to: 60, author: 'extractive' }])
-    expect(claude.calls()).toEqual([])
-  })
-
   it('count over all sessions, and begin anew on the next day', async () => {
     const { project, store, claude, around } = stage([GOOD], { modelCallsPerDay: 1 })
     await writeNotes(store, around)
@@ -291,29 +273,29 @@ describe.skipIf(process.platform === 'win32')('the limits of a day', () => {
   })
 })
 
-describe('without a child', () => {
-  it('a user who was not told of it gets notes by code', async () => {
-    const { project, store, claude, around } = stage([GOOD])
-    fs.rmSync(path.join(project.keeper, 'notices.json'))
-    await writeNotes(store, around)
+describe('no child is started', () => {
+  const byCode = [{ from: 0, to: 60, author: 'extractive' }]
+  const unnoticed = ({ project }: Stage): void => fs.rmSync(path.join(project.keeper, 'notices.json'))
 
-    expect(notesOf(project)).toMatchObject([{ from: 0, to: 60, author: 'extractive' }])
-    expect(claude.calls()).toEqual([])
-  })
+  it.each<[string, { settings?: object; before?: (made: Stage) => void; more?: object; notes?: object[] }]>([
+    ['where the user was not told of it: code writes the note', { before: unnoticed, notes: byCode }],
+    ['by a user of extractive', { settings: { summarizer: 'extractive' }, notes: byCode }],
+    ['by a user of agent', { settings: { summarizer: 'agent' } }],
+    ['by a child of ours', { more: { env: { MEMORY_KEEPER_CHILD: '1' } } }],
+    ['by somebody who has no time left', { more: { isLate: () => true } }],
+    [
+      'when the calls of the day are used up: code writes the note',
+      { settings: { modelCallsPerDay: 0 }, notes: byCode },
+    ],
+    ['when its tokens are used up: code writes the note', { settings: { modelTokensPerDay: 100 }, notes: byCode }],
+  ])('%s', async (_, { settings = {}, before, more, notes = [] }) => {
+    const made = stage([GOOD], settings)
+    before?.(made)
+    await writeNotes(made.store, { ...made.around, ...more })
 
-  it.each(['extractive', 'agent'])('a user of %s never meets it', async (summarizer) => {
-    const { store, claude, around } = stage([GOOD], { summarizer })
-    await writeNotes(store, around)
-
-    expect(claude.calls()).toEqual([])
-  })
-
-  it('a child of ours starts none, and nothing is lost', async () => {
-    const { store, claude, around } = stage([GOOD])
-    await writeNotes(store, { ...around, env: { ...around.env, MEMORY_KEEPER_CHILD: '1' } })
-
-    expect(claude.calls()).toEqual([])
-    expect(isOwed(store)).toBe(true)
+    expect(made.claude.calls()).toEqual([])
+    expect(notesOf(made.project)).toMatchObject(notes)
+    expect(isOwed(made.store)).toBe(notes.length === 0)
   })
 })
 
@@ -359,23 +341,17 @@ describe.skipIf(process.platform === 'win32')('the summary of an archive', () =>
     ])
   })
 
-  it.each([
+  it.each<[string, string | Answer]>([
     ['names what never occurred', JSON.stringify({ ...SUMMARY, overallSummary: 'It is in `src/never-there.ts`.' })],
     ['is no JSON', 'The parser learned to accept empty lines.'],
     ['lacks a part', JSON.stringify({ ...SUMMARY, themes: undefined })],
-  ])('that %s is refused, and tried twice at most', async (_, note) => {
-    const { project, store, claude, around } = await archived([{ note }])
+    ['is too long to be read', TOO_LONG],
+  ])('that %s is refused, and tried twice at most', async (_, answer) => {
+    const { project, store, claude, around } = await archived([typeof answer === 'string' ? { note: answer } : answer])
     for (let n = 0; n < 4; n++) await writeNotes(store, around)
 
     expect(summaryOf(project)).toBeNull()
     expect(store.readState().rotatedFiles).toMatchObject([{ summaryGenerated: false, tries: 2 }])
-    expect(claude.calls()).toHaveLength(2)
-  })
-
-  it('is not asked for again and again when the archive is too long', async () => {
-    const { store, claude, around } = await archived([TOO_LONG])
-    for (let n = 0; n < 5; n++) await writeNotes(store, around)
-
     expect(claude.calls()).toHaveLength(2)
   })
 
