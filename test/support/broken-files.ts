@@ -141,6 +141,8 @@ export const BROKEN_KINDS: readonly BrokenKind[] = [
   kind('keeper', '….shared.json', 'trust/KEY.shared.json', 'remade'),
   kind('keeper', 'finishers/<name>-<hash>/', 'finishers/KEY/x.job', 'remade', /^finishers\/KEY\/.*$/),
   kind('keeper', 'finishers/<name>-<hash>.json', 'finishers/KEY.json', 'remade'),
+  kind('keeper', 'paused/<name>-<hash>.json', 'paused/KEY.json', 'remade'),
+  kind('keeper', 'servers/<name>-<hash>/', 'servers/KEY/x.json', 'remade', /^servers\/KEY\/.*$/),
   kind('keeper', 'bundle.key', 'bundle.key', 'remade'),
   kind('keeper', 'notices.json', 'notices.json', 'remade'),
   kind(
