@@ -239,22 +239,15 @@ describe('page get and list', () => {
 })
 
 describe('init', () => {
-  it('makes the memory with its templates, and says what happens from now on', () => {
+  it('makes the memory with its templates, and says what to do next', () => {
     const project = makeProject()
     const ran = runCommand(project, ['init'])
 
     expect(ran).toMatchObject({ code: 0, err: '' })
     for (const [name, text] of Object.entries(PAGE_TEMPLATES)) expect(read(project, `${name}.md`)).toBe(text)
     expect(read(project, '.gitignore')).toBe('*\n')
-    for (const said of [
-      'captured',
-      path.join(project.memory, 'sessions'),
-      'statusLine',
-      'memory-keeper uninstall',
-      'memory-keeper doctor',
-    ]) {
+    for (const said of ['statusLine', 'memory-keeper uninstall', 'memory-keeper doctor'])
       expect(ran.out).toContain(said)
-    }
   })
 
   it('says how many earlier sessions there are, and of none nothing', () => {
@@ -278,13 +271,6 @@ describe('init', () => {
     expect(runCommandJson(project, ['init', '--force']).json).toMatchObject({ isNew: false, written: [] })
     expect(treeOf(project.root)).toEqual(before)
     expect(read(project, 'project.md')).toBe('mine')
-  })
-
-  it('names who writes the notes', () => {
-    const project = makeProject()
-    runCommand(project, ['config', 'set', 'summarizer', 'extractive'])
-
-    expect(runCommand(project, ['init', '--dry-run']).out).toContain('plain code, no model')
   })
 
   it('refuses the home directory unless it is meant', () => {

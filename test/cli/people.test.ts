@@ -4,11 +4,9 @@ import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { COMMANDS } from '../../src/cli/commands.ts'
 import { helpPlace } from '../../src/cli/names.ts'
-import { runCli } from '../../src/cli/run.ts'
 import { printStatusline } from '../../src/health/commands/statusline.ts'
-import type { CliWorld } from '../../src/memory/commands/context.ts'
 import { wantsColours, width } from '../../src/memory/commands/output.ts'
-import { type Env, runCommand, runCommandJson } from '../support/process.ts'
+import { atTerminal, runCommand, runCommandJson } from '../support/process.ts'
 import {
   append,
   linesFor,
@@ -23,6 +21,7 @@ import { begin, prompt, stop } from '../support/world.ts'
 
 const SESSION = sessionId(1)
 const NOW = '2026-01-13T10:00:00.000Z'
+const THEN = { now: () => NOW }
 
 function used(): TestProject {
   const project = quietProject({ rules: true })
@@ -31,46 +30,6 @@ function used(): TestProject {
   begin(project, sessionId(2))
   prompt(project, { prompt: 'what about the output of question 1?' })
   return project
-}
-
-interface Shown {
-  out: string
-  err: string
-  code: unknown
-}
-
-/** At a terminal of 80 columns. */
-function atTerminal(project: TestProject, args: readonly string[], env: Env = {}, more: Partial<CliWorld> = {}): Shown {
-  const shown: Shown = { out: '', err: '', code: 0 }
-  shown.code = runCli(args, {
-    around: project.around,
-    env,
-    platform: 'linux',
-    cwd: project.root,
-    projectDir: undefined,
-    now: () => NOW,
-    streams: {
-      out: (text) => {
-        shown.out += text
-      },
-      err: (text) => {
-        shown.err += text
-      },
-      isErrTerminal: false,
-      isOutTerminal: true,
-    },
-    columns: 80,
-    isStdinTerminal: true,
-    readStdin: () => '',
-    version: '0.0.0',
-    nodeVersion: process.version,
-    tempDir: project.base,
-    embedderKey: '',
-    fetch: () => Promise.reject(new Error('no network in tests')),
-    isOurChild: false,
-    ...more,
-  })
-  return shown
 }
 
 const COLOUR = /\u001b\[/
@@ -142,7 +101,7 @@ describe('stats', () => {
   it('counts sessions, prompts and tool uses per day, within the columns', () => {
     const project = used()
     write(path.join(project.root, 'x'), '')
-    const { out } = atTerminal(project, ['stats'], { NO_COLOR: '1' })
+    const { out } = atTerminal(project, ['stats'], { NO_COLOR: '1' }, THEN)
 
     expect(out).toMatch(/sessions +█ +1 on 1 day/)
     expect(out).toMatch(/tool uses +█ +3/)
@@ -152,7 +111,7 @@ describe('stats', () => {
 
   it('tells programs the same', () => {
     const project = used()
-    const { out } = atTerminal(project, ['stats', '--json', '--days', '7'])
+    const { out } = atTerminal(project, ['stats', '--json', '--days', '7'], {}, THEN)
 
     expect(JSON.parse(out)).toMatchObject({
       from: '2026-01-13',

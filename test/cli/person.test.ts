@@ -4,7 +4,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { SETTINGS } from '../../src/platform/config.ts'
-import { CLI, envOf, ROOT, runCli, runCommand, runCommandJson, runFinisher, runHook } from '../support/process.ts'
+import { atTerminal, CLI, envOf, ROOT, runCommand, runCommandJson } from '../support/process.ts'
 import {
   append,
   linesFor,
@@ -15,6 +15,7 @@ import {
   treeOf,
   turns,
 } from '../support/project.ts'
+import { begin } from '../support/world.ts'
 
 const SESSION = sessionId(1)
 
@@ -42,16 +43,17 @@ describe('the program', () => {
     expect([stdout, stderr]).toEqual([expect.stringMatching(/^Session 00000001 has 2700 entries/), ''])
   })
 
-  it.each([100, 80, 72, 40])('lists sessions in %i columns', (columns) => {
+  it('lists sessions in the columns there are', () => {
     const project = makeProject()
     const lines = linesFor(SESSION, project.root)
     append(project.transcriptOf(SESSION), lines.prompt(0, '가나다라마바사아자차카타파하 '.repeat(20)))
     append(project.transcriptOf(SESSION), turns(lines, 1, 120))
     runCommand(project, ['import'])
-    const [row = ''] = runCli(project, ['sessions'], { COLUMNS: String(columns) }).out.split('\n')
-
-    expect(row.replace(/[가-힣]/g, 'ww').length).toBeLessThanOrEqual(columns)
-    expect(row).toMatch(/^00000001 .*가.*…$/)
+    for (const columns of [100, 80, 72, 40]) {
+      const [row = ''] = atTerminal(project, ['sessions'], { NO_COLOR: '1' }, { columns }).out.split('\n')
+      expect(row.replace(/[가-힣]/g, 'ww').length).toBeLessThanOrEqual(columns)
+      expect(row).toMatch(/^00000001 .*가.*…$/)
+    }
   })
 
   it.each(['dedupe', 'scrub', 'reset', 'sessions', 'status', 'doctor', 'verify', 'final', 'compress'])(
@@ -116,7 +118,7 @@ describe('advice', () => {
 
   it('names the vault when the memory is gone', () => {
     const project = imported()
-    runFinisher(project)
+    runCommand(project, ['final'])
     fs.rmSync(project.memory, { recursive: true })
 
     for (const command of ['status', 'sessions', 'doctor'])
@@ -129,7 +131,7 @@ describe('advice', () => {
     const project = imported()
     const file = sessionPath(project)
     fs.copyFileSync(file, file.replace('00000001', 'aaaaaaaa'))
-    runFinisher(project)
+    runCommand(project, ['final'])
 
     expect(runCommandJson(project, ['dedupe']).json.removed).toHaveLength(1)
     expect(runCommandJson(project, ['restore', '--dry-run']).json.restored).toEqual([])
@@ -208,7 +210,7 @@ describe('config set storage', () => {
     fs.rmSync(path.join(project.root, '.claude'), { recursive: true, force: true })
 
     expect(set(project, 'project')).toBe('')
-    runHook(project, { hook_event_name: 'SessionStart', session_id: sessionId(2), source: 'startup' })
+    begin(project, sessionId(2))
     expect(runCommandJson(project, ['sessions']).json.sessions).toHaveLength(1)
   })
 })

@@ -1,5 +1,5 @@
 /** Progress of long work: nothing at first, a bar on a terminal, a line now and then elsewhere. */
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import type { CliWorld } from '../../src/memory/commands/context.ts'
 import { createOutput } from '../../src/memory/commands/output.ts'
 import { showLate } from '../../src/memory/commands/progress.ts'
@@ -28,44 +28,30 @@ function printed(
   return err
 }
 
-describe('progress', () => {
-  it('is not shown for what is quickly done', () => {
-    for (const isTerminal of [true, false])
-      expect(
-        printed(isTerminal, true, [
-          [0.1, 5],
-          [0.3, 20],
-        ]),
-      ).toBe('')
-  })
+const QUICK = [
+  [0.1, 5],
+  [0.3, 20],
+] as const
+const SLOW = [
+  [0.5, 2],
+  [1, 5],
+  [2, 12],
+  [6, 15],
+  [8, 20],
+] as const
 
-  it('is a bar on a terminal, ended once', () => {
-    const text = printed(true, false, [
-      [0.5, 2],
-      [1, 5],
-      [2, 12],
-      [3, 20],
-    ])
+it('is not shown for what is quickly done', () => {
+  for (const isTerminal of [true, false]) expect(printed(isTerminal, true, QUICK)).toBe('')
+})
 
-    expect(
-      text
-        .split('\r')
-        .slice(1)
-        .map((bar) => bar.replace(/^[█░]+ /, '')),
-    ).toEqual(['5/20 MB read', '12/20 MB read', '20/20 MB read\n'])
-  })
+it('is a bar on a terminal, ended once', () => {
+  const bars = printed(true, false, SLOW).split('\r').slice(1)
+  expect(bars.map((bar) => bar.replace(/^[█░]+ /, ''))).toEqual([
+    ...['5/20 MB read', '12/20 MB read', '15/20 MB read', '20/20 MB read\n'],
+  ])
+})
 
-  it('is a line every few seconds where nothing can be written over, if at all', () => {
-    const steps = [
-      [1, 1],
-      [3, 4],
-      [5, 8],
-      [6, 9],
-      [11, 15],
-      [12, 20],
-    ] as const
-
-    expect(printed(false, true, steps)).toBe('8 of 20 MB read\n15 of 20 MB read\n20 of 20 MB read\n')
-    expect(printed(false, false, steps)).toBe('')
-  })
+it('is a line every few seconds where nothing can be written over, if at all', () => {
+  expect(printed(false, true, SLOW)).toBe('15 of 20 MB read\n20 of 20 MB read\n')
+  expect(printed(false, false, SLOW)).toBe('')
 })

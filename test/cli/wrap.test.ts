@@ -2,9 +2,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { COMMANDS } from '../../src/cli/commands.ts'
-import { runCli } from '../../src/cli/run.ts'
 import { width, withoutColours, wrapLines } from '../../src/memory/commands/output.ts'
-import { runCommand } from '../support/process.ts'
+import { atTerminal, runCommand } from '../support/process.ts'
 import { makeProject, type TestProject } from '../support/project.ts'
 
 const dim = (text: string): string => `\u001b[2m${text}\u001b[22m`
@@ -54,31 +53,9 @@ describe('a line', () => {
   })
 })
 
-/** At a terminal that is so wide. */
-function shownAt(columns: number, project: TestProject, args: readonly string[]): string {
-  let shown = ''
-  const say = (text: string): void => {
-    shown += text
-  }
-  void runCli(args, {
-    around: project.around,
-    env: { NO_COLOR: '1' },
-    platform: process.platform,
-    cwd: project.root,
-    projectDir: undefined,
-    now: () => '2026-02-01T00:00:00.000Z',
-    streams: { out: say, err: say, isErrTerminal: true, isOutTerminal: true },
-    columns,
-    isStdinTerminal: true,
-    readStdin: () => '',
-    version: '0.0.0',
-    nodeVersion: process.version,
-    tempDir: project.base,
-    embedderKey: '',
-    fetch,
-    isOurChild: false,
-  })
-  return shown
+function shown(project: TestProject, args: readonly string[]): string {
+  const { out, err } = atTerminal(project, args, { NO_COLOR: '1', COLUMNS: '80' })
+  return out + err
 }
 
 describe('at 80 columns', () => {
@@ -91,15 +68,15 @@ describe('at 80 columns', () => {
   }
 
   /** What needs no argument and ends by itself. */
-  const shown = COMMANDS.filter(
+  const lines = COMMANDS.filter(
     ({ usage, isVerbatim, isHidden, needsTerminal }) =>
       !usage.includes('<') && !isVerbatim && !isHidden && !needsTerminal && usage !== 'export',
   ).map(({ usage }) => usage.replace(/ \[.*$/, ''))
 
-  it.each([...shown, 'facts show d001', 'show d001', 'facts show d999', 'config set saveInterval 5', 'trust --yes'])(
+  it.each([...lines, 'facts show d001', 'show d001', 'facts show d999', 'config set saveInterval 5', 'trust --yes'])(
     '%s says nothing that is wider, but for what cannot be broken',
     (line) => {
-      const wide = shownAt(80, known(), line.split(' '))
+      const wide = shown(known(), line.split(' '))
         .split('\n')
         .filter((one) => width(one) > 80 && !/^\s*(?:\S+|(?:memory-keeper|node|claude|eval) .*)$/.test(one))
 
@@ -112,8 +89,8 @@ describe('at 80 columns', () => {
     const text = `Once ${'more and '.repeat(20)}again.`
     runCommand(project, ['page', 'set', 'story', '--text', text])
 
-    expect(shownAt(80, project, ['page', 'get', 'story'])).toContain(text)
-    expect(shownAt(80, project, ['rules', 'list', '--json']).split('\n')).toHaveLength(2)
+    expect(shown(project, ['page', 'get', 'story'])).toContain(text)
+    expect(shown(project, ['rules', 'list', '--json']).split('\n')).toHaveLength(2)
     expect(runCommand(project, ['rules', 'list']).out).toMatch(/^.{120,}$/m)
     expect(runCommand(project, ['rules', 'list'], { COLUMNS: '100' }).out).not.toMatch(/^.{120,}$/m)
   })

@@ -84,7 +84,7 @@ story('tells the next model by which name a person calls a concept', auto, async
   expect(requestsOf(world, 'child').at(-1)?.text).toMatch(/c001 concept: water levels/)
   expect(names(world)).toEqual(['water levels'])
   expect(factsIn(world).decisions.map(({ concept }) => concept)).toEqual(['c001', 'c001'])
-  const shown = keeper(world, ['concepts', 'show', 'water levels'])
+  const shown = keeper(world, ['show', 'c001'])
   expect([shown.exitCode, shown.stderr]).toEqual([0, ''])
   for (const { id } of factsIn(world).decisions) expect(shown.stdout).toContain(id)
 })

@@ -160,7 +160,7 @@ function expectShown(world: World, { old, issue, sessions }: { old: string; issu
   expect(hits.find(({ id }) => id === old)?.state).toBe('superseded')
   const plain = keeper(world, ['search', 'tide export February']).stdout
   expect(plain).toMatch(new RegExp(`${issue}[^\\n]*resolved`))
-  const reflected = keeper(world, ['reflect'])
+  const reflected = keeper(world, ['rules'])
   expect([reflected.exitCode, reflected.stderr]).toEqual([0, ''])
   expect(reflected.stdout).toContain('r001')
   for (const session of sessions) expect(reflected.stdout).toContain(`L1:${session}#0`)

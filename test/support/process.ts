@@ -3,6 +3,7 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
 import { runCli as runCliHere } from '../../src/cli/run.ts'
+import type { CliWorld } from '../../src/memory/commands/context.ts'
 import type { TestProject } from './project.ts'
 
 export const ROOT = path.join(import.meta.dirname, '..', '..')
@@ -84,38 +85,59 @@ export function runCli(project: TestProject, args: readonly string[], env: Env =
 export type Json = any
 
 /** The same command in this process: what `bin/cli.ts` does, without the start of a program. */
-export function runCommand(project: TestProject, args: readonly string[], env: Env = {}, stdin = ''): Ran {
-  let out = ''
-  let err = ''
-  const code = runCliHere(args, {
+/** What a command sees of the world, at 100 columns and no terminal; `more` changes it. */
+export function cliWorld(project: TestProject, streams: CliWorld['streams'], more: Partial<CliWorld> = {}): CliWorld {
+  return {
     around: project.around,
-    env,
+    env: {},
     platform: process.platform,
     cwd: project.root,
     projectDir: undefined,
     now: () => new Date().toISOString(),
-    streams: {
-      out: (text) => {
-        out += text
-      },
-      err: (text) => {
-        err += text
-      },
-      isErrTerminal: false,
-    },
+    streams,
     columns: 100,
     isStdinTerminal: false,
-    readStdin: () => stdin,
+    readStdin: () => '',
     version: '0.0.0',
     nodeVersion: process.version,
     tempDir: project.base,
     embedderKey: '',
     fetch: () => Promise.reject(new Error('no network in tests')),
-    isOurChild: env.MEMORY_KEEPER_CHILD === '1',
-  })
-  if (typeof code !== 'number') throw new Error('a command that ends later: start it as a program')
+    isOurChild: false,
+    ...more,
+  }
+}
+
+export function runCommand(project: TestProject, args: readonly string[], env: Env = {}, stdin = ''): Ran {
+  const ran = runHere(project, args, { env, readStdin: () => stdin, isOurChild: env.MEMORY_KEEPER_CHILD === '1' })
   const plain = (text: string): string => text.replace(/\u001b\[[0-9;]*m/g, '')
-  return { out: plain(out), err: plain(err), code }
+  return { ...ran, out: plain(ran.out), err: plain(ran.err) }
+}
+
+/** At a terminal of 80 columns, in colours unless the environment says otherwise. */
+export function atTerminal(
+  project: TestProject,
+  args: readonly string[],
+  env: Env = {},
+  more: Partial<CliWorld> = {},
+): Ran {
+  return runHere(project, args, { env, columns: 80, isStdinTerminal: true, ...more }, { isOutTerminal: true })
+}
+
+function runHere(
+  project: TestProject,
+  args: readonly string[],
+  more: Partial<CliWorld>,
+  terminal: Partial<CliWorld['streams']> = {},
+): Ran {
+  const said = { out: '', err: '' }
+  const to = (name: 'out' | 'err') => (text: string) => {
+    said[name] += text
+  }
+  const streams = { out: to('out'), err: to('err'), isErrTerminal: false, ...terminal }
+  const code = runCliHere(args, cliWorld(project, streams, more))
+  if (typeof code !== 'number') throw new Error('a command that ends later: start it as a program')
+  return { ...said, code }
 }
 
 export function runCommandJson(

@@ -139,7 +139,15 @@ export const FACT_CHANGES = {
     const { store, memory } = edit
     const concept = conceptOf(store, memory, given.id)
     const name = edit.typed(given.name)
-    checkName(store, memory, concept, name)
+    if (name === '') throw usage(`Give the new name: memory-keeper concepts rename ${concept.id} Payments`)
+    const taken = memory.concepts.concepts.find(
+      (one) => one !== concept && one.name.toLowerCase() === name.toLowerCase(),
+    )
+    if (taken !== undefined)
+      throw new KeeperError(
+        'name-taken',
+        `${taken.id} is called ${shown(name)}. If they are one: memory-keeper concepts merge ${concept.id} ${taken.id}`,
+      )
     return {
       after: { concepts: renameConcept(memory.concepts, concept.id, name) },
       what: `rename ${concept.id}: ${name}`,
@@ -249,18 +257,4 @@ function conceptFor({ store, memory, typed }: Edit, given?: string): WithConcept
 
 function conceptGiven(given: string): { id: string } | { name: string } {
   return /^c\d+$/i.test(given.trim()) ? { id: given.trim().toLowerCase() } : { name: given }
-}
-
-function checkName({ config }: Configured, { concepts }: WithConcepts, concept: Concept, name: string): void {
-  if (name === '') throw usage(`Give the new name: memory-keeper concepts rename ${concept.id} Payments`)
-  if (name === concept.name)
-    throw new KeeperError('already', `${concept.id} is called ${shown(name)} already: there is nothing to change.`)
-  const others = { ...concepts, concepts: concepts.concepts.filter((one) => one !== concept) }
-  const found = findConcept(others, { name }, config.conceptSimilarity)
-  if (found.is !== 'known' && found.is !== 'similar') return
-  const other = others.concepts.find(({ id }) => id === found.id)
-  throw new KeeperError(
-    'name-taken',
-    `${found.id} is called ${shown(other?.name ?? '')}, which is too much like "${shown(name)}". If they are one: memory-keeper concepts merge ${concept.id} ${found.id}`,
-  )
 }

@@ -12,7 +12,7 @@ import { unreadFiles } from '../../memory/disk/our-files.ts'
 import { COMMAND_WAIT_MS, type Store, sessionPath, stateEffect } from '../../memory/disk/store.ts'
 import type { SessionState } from '../../memory/session-state.ts'
 import { allSessions, sessionIn, withSessions } from '../../memory/state.ts'
-import { disk, statOf } from '../../platform/disk/files.ts'
+import { disk } from '../../platform/disk/files.ts'
 import { KeeperError } from '../../platform/error.ts'
 import { redactorFor } from '../../redact/redact.ts'
 import { removeIndex } from '../../search/disk/index/index.ts'
@@ -56,23 +56,10 @@ function runScrub(context: Context): number {
   return 0
 }
 
-/** A look only, or nothing there yet: no lock, which would make the directory. */
-function isUntouched({ store, isDryRun }: Context): boolean {
-  return isDryRun || (statOf(store.dir) === null && statOf(store.places.vault) === null)
-}
-
 /** Sessions that are wholly contained in another one (the same transcript taken in twice): the fullest is kept. */
-function runDedupe(context: Context): number {
-  const { store, out } = context
-  const work = (): Double[] => {
-    const doubles = findDoubles(store)
-    if (!context.isDryRun && doubles.length > 0) {
-      removeSessions(store, doubles)
-      removeFromVault(store, doubles)
-    }
-    return doubles
-  }
-  const removed = isUntouched(context) ? work() : underLock(store, COMMAND_WAIT_MS, work)
+function runDedupe({ store, out, isDryRun }: Context): number {
+  const found = findDoubles(store)
+  const removed = isDryRun || found.length === 0 ? found : underLock(store, COMMAND_WAIT_MS, () => removeDoubles(store))
   out.json({ removed })
   out.say(
     removed.length === 0
@@ -90,62 +77,47 @@ interface Double {
 
 function findDoubles(store: Store): Double[] {
   const sessions = sessionFiles(store)
-    .map((file) => ({ file, keys: readSession(store, file).map(entryKey) }))
-    .sort((a, b) => b.keys.length - a.keys.length)
-  const kept: { file: string; keys: Set<string>; first: string | undefined }[] = []
-  const doubles: Double[] = []
-  for (const { file, keys } of sessions) {
-    const fuller = kept.find(
-      (other) => keys.length > 0 && other.keys.has(keys[0] ?? '') && keys.every((key) => other.keys.has(key)),
-    )
-    if (fuller) doubles.push({ file, keptIn: fuller.file })
-    else kept.push({ file, keys: new Set(keys), first: keys[0] })
-  }
-  return doubles
+    .map((file) => ({ file, keys: new Set(readSession(store, file).map(entryKey)) }))
+    .sort((a, b) => b.keys.size - a.keys.size)
+  const kept: typeof sessions = []
+  return sessions.flatMap((session) => {
+    const { file, keys } = session
+    const fuller = kept.find((other) => keys.size > 0 && [...keys].every((key) => other.keys.has(key)))
+    if (fuller !== undefined) return [{ file, keptIn: fuller.file }]
+    kept.push(session)
+    return []
+  })
 }
 
-/** A restore must not bring them back. The vault gets the fuller session first. */
-function removeFromVault(store: Store, doubles: readonly Double[]): void {
-  if (store.dir !== store.places.inProject || !hasFiles(store.places.vault)) return
+/** The state forgets the file but not how far its transcript was read: it does not come back. Nor does a restore bring it back. */
+function removeDoubles(store: Store): Double[] {
+  const doubles = findDoubles(store)
+  const state = store.readState()
+  const idOf = new Map(allSessions(state).map(([id, session]) => [session.file, id]))
+  const emptied = doubles.flatMap(({ file, keptIn }): [string, SessionState][] => {
+    const id = idOf.get(file)
+    const session = id === undefined ? undefined : sessionIn(state, id)
+    const parent = idOf.get(keptIn)
+    const fork = parent === undefined ? {} : { forkOf: { session: parent } }
+    if (id === undefined || session === undefined) return []
+    return [[id, { ...session, file: '', entries: 0, bytes: 0, watermark: 0, ...fork }]]
+  })
+  store.perform([
+    stateEffect(withSessions(state, emptied)),
+    ...doubles.flatMap(({ file }) => bothOf(file).map((name) => ({ do: 'remove' as const, path: name }))),
+  ])
+  const { vault, inProject } = store.places
+  if (store.dir !== inProject || !hasFiles(vault)) return doubles
+  // The vault gets the fuller session first.
   fillVault(store)
-  for (const { file, keptIn } of doubles) {
-    const isSafe = sessionFacts(store.places.vault, keptIn) !== null
-    if (isSafe) for (const copy of bothOf(file)) disk.remove(path.join(store.places.vault, copy))
-  }
+  for (const { file, keptIn } of doubles)
+    if (sessionFacts(vault, keptIn) !== null) for (const copy of bothOf(file)) disk.remove(path.join(vault, copy))
+  return doubles
 }
 
 /** Plain and compressed, whichever there is. */
 function bothOf(file: string): string[] {
   return [sessionPath(file), packedPath(file)]
-}
-
-/** The state forgets the file but not how far its transcript was read: it does not come back. */
-function removeSessions(store: Store, doubles: readonly Double[]): void {
-  const state = store.readState()
-  const idOf = new Map(allSessions(state).map(([id, session]) => [session.file, id]))
-  const emptied: [string, SessionState][] = []
-  for (const { file, keptIn } of doubles) {
-    const id = idOf.get(file)
-    const parent = idOf.get(keptIn)
-    const session = id === undefined ? undefined : sessionIn(state, id)
-    if (id !== undefined && session) {
-      emptied.push([
-        id,
-        {
-          ...session,
-          file: '',
-          entries: 0,
-          bytes: 0,
-          watermark: 0,
-          ...(parent ? { forkOf: { session: parent } } : {}),
-        },
-      ])
-    }
-  }
-  store.perform([
-    stateEffect(withSessions(state, emptied)),
-    ...doubles.flatMap(({ file }) => bothOf(file).map((name) => ({ do: 'remove' as const, path: name }))),
-  ])
 }
 
 export const CARE_COMMANDS: readonly Command[] = [

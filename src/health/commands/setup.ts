@@ -1,4 +1,4 @@
-/** `init` makes the memory directory with templates for its pages, and says what happens from then on; `config`: what is set, where, and what it means. */
+/** `init` makes the memory directory with templates for its pages, and says what to do next; `config`: what is set, where, and what it means. */
 import path from 'node:path'
 import { type Command, inProject } from '../../memory/commands/command.ts'
 import { type Context, underLock } from '../../memory/commands/context.ts'
@@ -40,7 +40,6 @@ function runInit(context: Context, options: { force?: boolean }): number {
     isNew: !wasThere,
     written,
     kept,
-    summarizer: store.config.summarizer,
     earlierSessions: earlier,
   })
   const named = (what: string, names: readonly string[]): string[] =>
@@ -49,7 +48,6 @@ function runInit(context: Context, options: { force?: boolean }): number {
     `${bold(store.dir)} ${wasThere ? 'is there already.' : 'made.'}`,
     ...named('Templates written', written),
     ...named('Left as they are', kept),
-    ...whatHappens(store),
     ...byHand(context),
     ...nextSteps(store, earlier),
   )
@@ -69,29 +67,6 @@ function checkPlace({ store, world }: Context, isForced: boolean): void {
     'no-project',
     `${root} is no project. Go to one, or name it with --project DIR; to keep a memory here all the same: memory-keeper init --force`,
   )
-}
-
-const WRITERS: Readonly<Record<string, string>> = {
-  auto: 'Claude Haiku in the background (your account), else Claude in your session',
-  headless: 'Claude Haiku in the background, on your account',
-  agent: 'Claude itself, asked in your session',
-  extractive: 'plain code, no model',
-}
-
-function whatHappens({ config, dir }: Store): string[] {
-  return [
-    '',
-    bold('From now on:'),
-    ...table([
-      [
-        '  captured',
-        `every prompt, answer and tool use; ${config.redaction ? 'secrets are replaced first' : 'secrets are NOT replaced'}`,
-      ],
-      ['  where', path.join(dir, SESSIONS_DIR)],
-      ['  notes', `after ${count(config.saveInterval, 'tool use')}, by ${WRITERS[config.summarizer]}`],
-      ['  injected', 'what is remembered, when a session starts; pages once something is written in them'],
-    ]),
-  ]
 }
 
 /** A plugin cannot set the host's status line: the user can. */
