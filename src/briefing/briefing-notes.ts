@@ -1,13 +1,18 @@
 /** Notes and sessions as lines of a briefing: which of them are told, in what order, and how much of each. */
 
 import { BY_CLAUDE, isClaudesOwn, type Note } from '../memory/note.ts'
+import type { StructureLine } from '../notes/structure.ts'
 import { compareText, dayOf, joinWithin, piecesOf, shortenTo, textOnOneLine } from '../text/memory-words.ts'
-import { allot } from '../text/select.ts'
+import { once } from '../text/once.ts'
+import { allot, select } from '../text/select.ts'
 import { splitSentences } from '../text/sentences.ts'
 import type { Told } from './briefing-facts.ts'
-import type { BriefingInput, SessionEnd } from './briefing-input.ts'
+import type { BriefingInput, Digest, SessionEnd } from './briefing-input.ts'
 import type { RoomLine } from './briefing-room.ts'
 
+const LEAST = Number(process.env.L ?? 0)
+const K = Number(process.env.K ?? 1)
+const W = Number(process.env.W ?? 0.5)
 /** The briefing has room for at most this many notes. */
 const MAX_NOTES = 40
 /** A person's notes come before newer ones: three long ones must leave room for those. */
@@ -37,15 +42,19 @@ interface Item {
 
 /**
  * As many notes as have room, the newest sessions in most words: a person's own first, after a compaction those of the running
- * session next. What `told` knows is left out.
+ * session next. `told`: what other lines say; `entries`: the entries that they tell of.
  */
-export function noteLines(input: BriefingInput, room: number, told: Told): RoomLine[] {
+export function noteLines(input: BriefingInput, room: number, told: Told, entries: ReadonlySet<string>): RoomLine[] {
   if (room < MIN_NOTE_CHARS) return []
-  const digest = digestItem(input, told)
-  const { digest: known } = input
-  const notes = known === null ? input.notes : input.notes.filter(({ session }) => session !== known.session)
-  const items = [...noteItems(input, notes, told, digest === null ? 1 : 2), ...(digest === null ? [] : [digest])]
-  // A person's notes stand before everything, the digest of the newest session before the notes of others.
+  const { digests } = input
+  const replaced = new Set(digests.flatMap(({ session, isNote }) => (isNote ? [session] : [])))
+  const notes = input.notes.filter(({ session }) => session === null || !replaced.has(session))
+  const order = [...new Set([...digests.map(({ session }) => session)])]
+  const items = [
+    ...noteItems(input, notes, told, order),
+    ...digests.map((digest, i) => digestItem(digest, i, told, entries)),
+  ]
+  // A person's notes stand before everything.
   const ranked = items.toSorted((a, b) => b.weight - a.weight)
   const chars = allot(ranked, room, MIN_NOTE_CHARS)
   return ranked.flatMap(({ text, reason }, i) => {
@@ -58,36 +67,58 @@ export function noteLines(input: BriefingInput, room: number, told: Told): RoomL
 const MOST_DIGEST_CHARS = 9_000
 const TRIES = 4
 
-/** A line for each line of the digest, below one that names the session. */
-function digestItem({ digest }: BriefingInput, told: Told): Item | null {
-  if (digest === null) return null
-  const { session, at, lines } = digest
+/** A line for each line of the digest, below one that names the session. How it ended leads the briefing. */
+function digestItem({ session, at, isNote, lines }: Digest, i: number, told: Told, entries: ReadonlySet<string>): Item {
   const head = `- ${dayOf(at)} [${textOnOneLine(session)}]`
-  const textOf = (chars: number): string =>
-    [head, ...lines(chars).flatMap((line) => untold(textOnOneLine(line), told).map((words) => `  ${words}`))].join('\n')
-  const whole = textOf(MOST_DIGEST_CHARS)
+  const isTold = ({ source, n, text }: StructureLine): boolean =>
+    (source === 'end' && isNote) ||
+    (SINGLE.has(source) && (entries.has(`${session}#${n}`) || told(text.replace(LABEL, ''))))
+  const textOf = (chars: number): string => {
+    const kept = lines(Math.max(chars, LEAST)).filter((line) => !isTold(line))
+    const texts = kept.flatMap(({ source, text }) =>
+      SINGLE.has(source) ? textOnOneLine(text) : untold(textOnOneLine(text), told),
+    )
+    const some =
+      chars >= LEAST
+        ? texts.map((text) => ({ text: `  ${text}` }))
+        : select(
+            texts.map((text) => ({ text: `  ${text}` })),
+            chars - head.length - 1,
+          )
+    return [head, ...some.map(({ text }) => text)].join('\n')
+  }
+  const whole = once(() => textOf(MOST_DIGEST_CHARS))
   const text = (chars: number): string | null => {
-    let best: string | null = whole.length <= chars ? whole : null
+    let best: string | null = whole().length <= chars ? whole() : null
     // What is told already makes room for a longer digest.
-    for (let room = chars, tries = 0; best !== whole && tries < TRIES; tries++) {
+    for (let room = chars, tries = 0; best !== whole() && tries < TRIES; tries++) {
       const next = textOf(room)
       if (next.length <= chars && next.length > (best?.length ?? head.length)) best = next
       room += chars - next.length
     }
     return best
   }
-  return whole === head ? null : { chars: whole.length + 1, weight: 1, text, reason: `digest of session ${session}` }
+  return {
+    chars: whole() === head ? 0 : whole().length + 1,
+    weight: (isNote ? Number(process.env.D ?? 1) : W) / (1 + i) ** K,
+    text,
+    reason: `digest of session ${session}`,
+  }
 }
 
-/** `first`: the rank of the newest session among them. */
-function noteItems(input: BriefingInput, notes: readonly Note[], told: Told, first: number): Item[] {
+/** Each line of these tells of one thing. */
+const SINGLE: ReadonlySet<string> = new Set(['end', 'dialogs', 'tasks', 'commits', 'files', 'commands'])
+
+/** `order`: sessions that are newer than the others. */
+function noteItems(input: BriefingInput, notes: readonly Note[], told: Told, order: readonly string[]): Item[] {
   const newest = worthTelling(notes).toReversed()
   const own = newest.filter(({ author, text }) => author === 'user' && text.trim() !== '').slice(0, KEPT_OWN_NOTES)
   const isRunning = ({ session }: Note): boolean =>
     input.compacted !== null && session !== null && session === input.session
   const rankOf = (note: Note): number => (own.includes(note) ? 0 : isRunning(note) ? 1 : 2)
   const ranked = newest.toSorted((a, b) => rankOf(a) - rankOf(b)).slice(0, MAX_NOTES)
-  const sessions = [...new Set(ranked.filter((note) => !own.includes(note)).map(({ session, id }) => session ?? id))]
+  const others = ranked.filter((note) => !own.includes(note)).map(({ session, id }) => session ?? id)
+  const sessions = [...new Set([...order, ...others])]
   const lasts = new Map(notes.map((note) => [note.session, note]))
   let piece = 0
   return ranked.flatMap((note, i): Item[] => {
@@ -101,7 +132,7 @@ function noteItems(input: BriefingInput, notes: readonly Note[], told: Told, fir
     return [
       {
         chars: note.author === 'user' ? Math.min(chars, MAX_OWN_CHARS) : chars,
-        weight: own.includes(note) ? OWN_WEIGHT - i : 1 / (first + session) / (1 + piece / 2),
+        weight: own.includes(note) ? OWN_WEIGHT - i : 1 / (1 + session) ** K / (1 + piece / 2),
         reason: `note ${note.id}, ${place}, by ${note.author}`,
         text: (room) => {
           const words = joinWithin(pieces, room - head.length)
@@ -146,14 +177,26 @@ function untold(line: string, told: Told): string[] {
 
 /** Sessions whose ends lead the briefing, and how much of each. */
 const ENDS: readonly number[] = [640, 320, 240, 200, 200]
+const DIGEST_END_CHARS = 900
 const EARLIER_CHARS = { newer: 200, older: 90 }
 /** So many have more room than the others. */
 const NEWER = 10
 const MONTH_CHARS = 240
 
-/** Where the newest sessions stand. */
-export function endLines({ sessions }: BriefingInput): RoomLine[] {
-  return newestEnds(sessions).map((session, i) => sessionLine(session, ENDS[i] ?? 0, 'where it stands'))
+/** Where the newest sessions stand. What the very newest was about is told with its notes. */
+export function endLines({ sessions, digests, notes }: BriefingInput): RoomLine[] {
+  return newestEnds(sessions).map((session, i) => {
+    const digest = digests.find((one) => i === 0 && one.session === session.id && one.isNote)
+    if (digest !== undefined) return digestEnd(session, digest)
+    const isNoted = i === 0 && notes.some((note) => note.session === session.id)
+    return sessionLine(isNoted ? { ...session, goal: '' } : session, ENDS[i] ?? 0, 'where it stands')
+  })
+}
+
+function digestEnd(session: SessionEnd, { end }: Digest): RoomLine {
+  const head = sessionHead(session)
+  const shorten = (room: number): string => head + textOnOneLine(end(Math.min(room, DIGEST_END_CHARS) - head.length))
+  return { text: shorten(DIGEST_END_CHARS), reason: `session ${session.id}, where it stands`, shorten }
 }
 
 function newestEnds(sessions: readonly SessionEnd[]): SessionEnd[] {
@@ -170,8 +213,13 @@ export function sessionLines({ sessions }: BriefingInput, noted: ReadonlySet<str
   )
 }
 
-function sessionLine({ id, at, goal, stands }: SessionEnd, chars: number, why: string): RoomLine {
-  const head = `- ${[dayOf(at), `[${textOnOneLine(id)}]`].filter((word) => word !== '').join(' ')} `
+function sessionHead({ id, at }: SessionEnd): string {
+  return `- ${[dayOf(at), `[${textOnOneLine(id)}]`].filter((word) => word !== '').join(' ')} `
+}
+
+function sessionLine(session: SessionEnd, chars: number, why: string): RoomLine {
+  const { id, goal, stands } = session
+  const head = sessionHead(session)
   const about = shortenTo(textOnOneLine(goal), Math.floor(chars * 0.45)) ?? ''
   const room = chars - head.length - about.length
   const end = stands === '' || room < 40 ? '' : (shortenTo(textOnOneLine(stands), room) ?? '')

@@ -3,7 +3,16 @@
 import { renderRules } from '../pages/rule.ts'
 import type { Briefing, BriefingLine } from '../receipts/receipt.ts'
 import { textOnOneLine, toldIn } from '../text/memory-words.ts'
-import { decisionLines, issueLines, patternLines, permanentLines, sameAsOneOf, type Told } from './briefing-facts.ts'
+import { estimateTokens } from '../text/tokens.ts'
+import {
+  decisionLines,
+  instructionLines,
+  issueLines,
+  patternLines,
+  permanentLines,
+  sameAsOneOf,
+  type Told,
+} from './briefing-facts.ts'
 import type { BriefingInput } from './briefing-input.ts'
 import { monthLines, noteLines, sessionLines } from './briefing-notes.ts'
 import {
@@ -31,8 +40,10 @@ const COMPACTED_CHARS = 4_500
 /** The host passes at most 10,000 characters; rules come on top of what is remembered. */
 const MOST_CHARS = 9_500
 const MOST_RULES_CHARS = 2_500
+/** What English costs: a briefing costs no more in another language. */
+const TOKENS_PER_CHAR = Number(process.env.TPC ?? 2_200) / 6_000
 /** Of the room, what is kept for notes and for earlier sessions. Whatever other sections leave goes to the notes. */
-const NOTES_SHARE = 0.38
+const NOTES_SHARE = Number(process.env.NS ?? 0.38)
 const SESSIONS_SHARE = 0.07
 /** Where not every session has a line, this much is for the months before. */
 const MONTHS_CHARS = 280
@@ -44,11 +55,25 @@ const DECISIONS = '## Core Decisions'
 export function renderBriefing(input: BriefingInput): Briefing | null {
   const rules = ruleLines(input)
   const used = rules.reduce((sum, { text }) => sum + text.length + 1, 0)
-  const room = Math.min(input.maxChars, MOST_CHARS - used) - FRAME
+  const lines = [...rules, ...rememberedLines(input, Math.min(input.maxChars, MOST_CHARS - used))]
+  return lines.length === 0 ? null : { text: textOf(lines), lines }
+}
+
+/** Other scripts need more tokens for their characters: for those it is made once more in less room. */
+function rememberedLines(input: BriefingInput, chars: number): BriefingLine[] {
+  const sections = sectionsWithin(input, chars - FRAME)
+  const lines = isMemory(sections) ? assemble(sections) : []
+  const excess = estimateTokens(textOf(lines)) / (input.maxChars * TOKENS_PER_CHAR)
+  return excess <= 1 ? lines : rememberedLines(input, Math.floor(Math.min(chars - 1, (chars / excess) * 1.0)))
+}
+
+function sectionsWithin(input: BriefingInput, room: number): Filled[] {
   const compacted = fillCompacted(input, Math.min(COMPACTED_CHARS, Math.floor(room / 2)))
-  const sections = [...compacted, ...fillRest(input, room - lengthOfLines(compacted))]
-  const lines = [...rules, ...(isMemory(sections) ? assemble(sections) : [])]
-  return lines.length === 0 ? null : { text: lines.map(({ text }) => text).join('\n'), lines }
+  return [...compacted, ...fillRest(input, room - lengthOfLines(compacted))]
+}
+
+function textOf(lines: readonly BriefingLine[]): string {
+  return lines.map(({ text }) => text).join('\n')
 }
 
 /** Branch and version alone are no memory. */
@@ -86,7 +111,8 @@ function fillRest(input: BriefingInput, room: number): Filled[] {
   const isMore = sessionLines(input, new Set(input.notes.map(({ session }) => session ?? ''))).length > 0
   const reserve = isMore ? Math.floor(room * SESSIONS_SHARE) : 0
   const isTold = toldIn(others.flatMap(({ lines }) => lines.map(({ text }) => text)))
-  const notes = section('## Recent Context', (chars) => noteLines(input, chars, isTold), left - reserve)
+  const entries = new Set(others.flatMap(({ lines }) => lines.flatMap(({ about }) => about ?? [])))
+  const notes = section('## Recent Context', (chars) => noteLines(input, chars, isTold, entries), left - reserve)
   const noted = new Set(notes.flatMap(({ lines }) => lines.flatMap(({ text }) => sessionOfNote(text))))
   const rest = left - lengthOfLines(notes)
   const lines = sessionLines(input, noted)
@@ -120,12 +146,13 @@ function idIn(line: string): string[] {
 function otherParts(input: BriefingInput, told: Told): [RoomPart[], RoomPart[]] {
   const isInstruction = sameAsOneOf(input.rules)
   const { facts } = input
-  const decisions = decisionLines(facts, (text) => told(text) || isInstruction(text), input.changed)
+  const isKnown = (text: string): boolean => told(text) || isInstruction(text)
+  const decisions = [...instructionLines(facts, isKnown), ...decisionLines(facts, isKnown, input.changed)]
   return [
     [
-      { title: STATE, share: 0.36, lines: stateLines(input) },
-      { title: '## Known Issues', share: 0.18, lines: issueLines(facts, told) },
-      { title: DECISIONS, share: 0.2, lines: decisions },
+      { title: STATE, share: Number(process.env.S1 ?? 0.36), lines: stateLines(input) },
+      { title: '## Known Issues', share: Number(process.env.S2 ?? 0.18), lines: issueLines(facts, told) },
+      { title: DECISIONS, share: Number(process.env.S3 ?? 0.2), lines: decisions },
     ],
     [
       { title: '## Permanent Solutions and Core Logic', share: 0.06, lines: permanentLines(facts, told) },

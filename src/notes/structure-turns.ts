@@ -1,5 +1,5 @@
 /** Turns in a digest by structure: what was asked, how it was answered, and the sentences that later words take up. */
-import { allot } from '../text/select.ts'
+import { allot, select } from '../text/select.ts'
 import { type Sentence, sentencesOf, splitSentences } from '../text/sentences.ts'
 import { shorten } from '../text/shorten.ts'
 import { stemsOf } from '../text/words.ts'
@@ -152,31 +152,31 @@ function fill(parts: readonly Part[], room: number): Filled[] {
     return { chars: Math.min(chars, CHARS.most), weight }
   })
   const chars = allot(wanting, room, CHARS.least)
-  return parts.flatMap(({ turn, of, sentences }, i) =>
-    chars[i] ? [{ turn, of, text: endsOf(sentences, chars[i], of === 'prompt' ? 'both' : 'last') }] : [],
+  return parts.flatMap((part, i) =>
+    chars[i] ? [{ turn: part.turn, of: part.of, text: wholeSentences(part, chars[i]) }] : [],
   )
 }
 
-/** Whole sentences from the end, or from both ends in turn, as far as they fit. */
-function endsOf(sentences: readonly string[], room: number, which: 'last' | 'both'): string {
+/** Whole sentences as far as they fit: of a prompt the longest, since the short ones greet or ask back; of an answer its end. */
+function wholeSentences({ of, sentences }: Part, room: number): string {
   const all = sentences.join(' ')
   if (all.length <= room) return all
-  let [from, to, left] = [0, sentences.length, room - 4]
-  const takes = (at: number): boolean => {
-    const length = (sentences[at]?.length ?? room) + 1
-    if (length > left) return false
-    left -= length
-    return true
+  if (of === 'answer') return lastSentences(sentences, room)
+  const ranked = sentences.map((text, i) => ({ text, i }))
+  const kept = new Set(select(ranked, room - 4, { rank: ({ text }) => -text.length }).map(({ i }) => i))
+  if (kept.size === 0) return shorten(all, room)
+  return sentences.flatMap((text, i) => (kept.has(i) ? [text] : i === 0 || kept.has(i - 1) ? ['…'] : [])).join(' ')
+}
+
+/** The last ones that fit; of one that is too long its beginning. */
+export function lastSentences(sentences: readonly string[], room: number): string {
+  let from = sentences.length
+  for (let left = room; from > 0; from--) {
+    left -= (sentences[from - 1]?.length ?? 0) + 1
+    if (left < 0) break
   }
-  for (let isMore = true; isMore && from < to; ) {
-    const before = to - from
-    if (which === 'both' && takes(from)) from++
-    if (from < to && takes(to - 1)) to--
-    isMore = to - from < before
-  }
-  const [head, tail] = [sentences.slice(0, from), sentences.slice(to)]
-  if (from === 0 && to === sentences.length) return shorten((which === 'both' ? all : sentences.at(-1)) ?? '', room)
-  return [...head, '…', ...tail].join(' ')
+  const kept = sentences.slice(from)
+  return kept.length > 0 ? kept.join(' ') : room > 20 ? shorten(sentences.at(-1) ?? '', room) : ''
 }
 
 interface Salient {

@@ -13,7 +13,7 @@ import { commitsIn, writesIn } from '../transcript/shell.ts'
 import { ALSO_RAN, commandLines, restLines } from './structure-commands.ts'
 import { dialogLines } from './structure-dialogs.ts'
 import { EDITS, isQuestionMarked, type Line, onOneLine, paragraphsOf, proseOf } from './structure-text.ts'
-import { promptHead, turnLines, turnsOf } from './structure-turns.ts'
+import { lastSentences, promptHead, turnLines, turnsOf } from './structure-turns.ts'
 
 /** Parts of the room, in this order. What one source leaves goes to the next. Small changes change little: do not tune them. */
 const SHARES = { branch: 1, end: 16, dialogs: 12, tasks: 7, commits: 7, files: 4, commands: 13, turns: 55 } as const
@@ -84,6 +84,12 @@ function textOf(lines: readonly Line[]): string {
 
 function lengthOf(lines: readonly Line[]): number {
   return lines.reduce((sum, { text }) => sum + text.length + 1, 0)
+}
+
+/** How it ended, in at most so many characters. Empty: nothing was said. */
+export function endOf(entries: readonly Numbered[], chars: number): string {
+  const known = entries.filter(({ entry }) => !(entry.role === 'assistant' && entry.by === 'machine'))
+  return harmless(textOf(endLines(known, chars)))
 }
 
 /** As the text of a note. */
@@ -179,17 +185,8 @@ function endLines(entries: readonly Numbered[], chars: number): Line[] {
     if (used + paragraph.length > room) break
     kept.unshift(paragraph)
   }
-  const end = kept.length > 0 ? kept.join(' ') : lastSentences(paragraphs.at(-1) ?? '', room)
+  const end = kept.length > 0 ? kept.join(' ') : lastSentences(splitSentences(paragraphs.at(-1) ?? ''), room)
   return end === '' ? [] : [{ text: `${heading}: ${end}`, n }]
-}
-
-function lastSentences(paragraph: string, room: number): string {
-  const kept: string[] = []
-  for (const sentence of splitSentences(paragraph).reverse()) {
-    if (kept.join(' ').length + sentence.length + 1 > room) break
-    kept.unshift(sentence)
-  }
-  return kept.length > 0 ? kept.join(' ') : room > 20 ? shorten(paragraph, room) : ''
 }
 
 /** What is still to do; of a list that is done, what was. */

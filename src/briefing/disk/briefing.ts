@@ -11,7 +11,7 @@ import { fingerprintOfNote, isToldNote, type Note, writtenIn } from '../../memor
 import type { SessionState } from '../../memory/session-state.ts'
 import { allSessions, type State, sessionIn } from '../../memory/state.ts'
 import { readArchive, readMemory } from '../../notes/disk/memory.ts'
-import { structureLines } from '../../notes/structure.ts'
+import { endOf, structureLines } from '../../notes/structure.ts'
 import { type ArchiveSummary, parseSummary } from '../../notes/summary.ts'
 import { readAutoMemory } from '../../pages/disk/auto-memory.ts'
 import { readPages } from '../../pages/disk/pages.ts'
@@ -22,7 +22,7 @@ import { keepReceipt, readReceipt } from '../../receipts/disk/journal.ts'
 import type { Briefing } from '../../receipts/receipt.ts'
 import { redactorFor } from '../../redact/redact.ts'
 import { toTell } from '../../sessions/delta.ts'
-import { entriesOf } from '../../sessions/disk/sessions.ts'
+import { readSession } from '../../sessions/disk/lineage.ts'
 import { compareText } from '../../text/memory-words.ts'
 import { once } from '../../text/once.ts'
 import { currentBranch } from '../../trust/disk/git-head.ts'
@@ -38,6 +38,8 @@ const FEW_NOTE_CHARS = 3_000
 const MAX_SESSIONS = 100
 /** A longer session is told by its notes: a start does not read it again. */
 const MOST_ENTRIES = 2_000
+/** So many of the newest sessions are told anew from their entries. */
+const MAX_DIGESTS = Number(process.env.ND ?? 1)
 /** Below this, and without a tool use, it was a greeting or one question. */
 const SMALL_ENTRIES = 4
 /** A larger file of the project is no list of a few settings. */
@@ -100,7 +102,7 @@ export function gatherBriefing(
     concepts: readConcepts(store).concepts,
     tally: newest.tally,
     notes,
-    digest: digestOf(store, known, notes, id),
+    digests: digestsOf(store, known, notes, id),
     sessions: sessionEnds(known, session?.file ?? ''),
     pages: readPages(store)
       .filter(({ name, text }) => !isUntouchedTemplate(name, text))
@@ -140,23 +142,28 @@ function recentNotes(store: Store, state: State): Note[] {
   ]
 }
 
-/** Of the newest session, if code wrote all of its notes and nobody changed them. */
-function digestOf(store: Store, known: readonly Named[], notes: readonly Note[], running: string): Digest | null {
-  const id8 = notes.findLast(({ session }) => session !== null)?.session
-  const own = notes.filter(({ session }) => session === id8)
-  if (
-    !id8 ||
-    own.some(({ author, text, fingerprint }) => author !== 'extractive' || fingerprint !== fingerprintOfNote(text))
-  )
-    return null
-  const [id, session] = known.find(([, { file }]) => id8OfFile(file) === id8) ?? []
-  if (session === undefined || id === running || session.entries > MOST_ENTRIES) return null
-  const entries = once(() => toTell(entriesOf(store, session, 0, session.entries)))
-  return {
-    session: id8,
-    at: own.at(-1)?.at ?? '',
-    lines: (chars) => structureLines(entries(), chars).map(({ text }) => text),
-  }
+/** Of the newest sessions that have notes. */
+function digestsOf(store: Store, known: readonly Named[], notes: readonly Note[], running: string): Digest[] {
+  const newest = [...new Set(notes.toReversed().flatMap(({ session }) => session ?? []))].slice(0, MAX_DIGESTS)
+  return newest.flatMap((id8): Digest[] => {
+    const own = notes.filter(({ session }) => session === id8)
+    const [id, session] = known.find(([, { file }]) => id8OfFile(file) === id8) ?? []
+    if (session === undefined || id === running || session.entries > MOST_ENTRIES) return []
+    // Also what was never settled: a question that nobody answered.
+    const entries = once(() => toTell(readSession(store, session.file).map((entry, n) => ({ n, entry }))))
+    return [
+      {
+        session: id8,
+        at: own.at(-1)?.at ?? '',
+        // What a person changed in a note stays told.
+        isNote: own.every(
+          ({ author, text, fingerprint }) => author === 'extractive' && fingerprint === fingerprintOfNote(text),
+        ),
+        lines: (chars) => structureLines(entries(), chars),
+        end: (chars) => endOf(entries(), chars),
+      },
+    ]
+  })
 }
 
 type Named = [id: string, session: SessionState]
