@@ -29,7 +29,7 @@ export interface SessionEnd {
   isSmall: boolean
 }
 
-/** One of the newest sessions: told anew from its entries, in the room that is there. */
+/** The newest session that has notes: told anew from its entries, in the room that is there. */
 export interface Digest {
   /** Its id8. */
   session: string
@@ -59,8 +59,7 @@ export interface BriefingInput {
   tally: ReadonlyMap<string, FactTally> | null
   /** Of memory.md, and of the newest archive where memory.md has few; oldest first. */
   notes: readonly Note[]
-  /** The newest first. */
-  digests: readonly Digest[]
+  digest: Digest | null
   /** The newest first. */
   sessions: readonly SessionEnd[]
   /** Comments stripped, untouched templates left out. */

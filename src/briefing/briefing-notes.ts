@@ -3,16 +3,12 @@
 import { BY_CLAUDE, isClaudesOwn, type Note } from '../memory/note.ts'
 import type { StructureLine } from '../notes/structure.ts'
 import { compareText, dayOf, joinWithin, piecesOf, shortenTo, textOnOneLine } from '../text/memory-words.ts'
-import { once } from '../text/once.ts'
 import { allot, select } from '../text/select.ts'
 import { splitSentences } from '../text/sentences.ts'
 import type { Told } from './briefing-facts.ts'
 import type { BriefingInput, Digest, SessionEnd } from './briefing-input.ts'
 import type { RoomLine } from './briefing-room.ts'
 
-const LEAST = Number(process.env.L ?? 0)
-const K = Number(process.env.K ?? 1)
-const W = Number(process.env.W ?? 0.5)
 /** The briefing has room for at most this many notes. */
 const MAX_NOTES = 40
 /** A person's notes come before newer ones: three long ones must leave room for those. */
@@ -46,15 +42,13 @@ interface Item {
  */
 export function noteLines(input: BriefingInput, room: number, told: Told, entries: ReadonlySet<string>): RoomLine[] {
   if (room < MIN_NOTE_CHARS) return []
-  const { digests } = input
-  const replaced = new Set(digests.flatMap(({ session, isNote }) => (isNote ? [session] : [])))
-  const notes = input.notes.filter(({ session }) => session === null || !replaced.has(session))
-  const order = [...new Set([...digests.map(({ session }) => session)])]
+  const { digest } = input
+  const notes = digest?.isNote ? input.notes.filter(({ session }) => session !== digest.session) : input.notes
   const items = [
-    ...noteItems(input, notes, told, order),
-    ...digests.map((digest, i) => digestItem(digest, i, told, entries)),
+    ...noteItems(input, notes, told, digest?.isNote ? 2 : 1),
+    ...(digest === null ? [] : digestItem(digest, told, entries)),
   ]
-  // A person's notes stand before everything.
+  // A person's notes stand before everything, the digest in place of notes before the notes of others.
   const ranked = items.toSorted((a, b) => b.weight - a.weight)
   const chars = allot(ranked, room, MIN_NOTE_CHARS)
   return ranked.flatMap(({ text, reason }, i) => {
@@ -63,62 +57,55 @@ export function noteLines(input: BriefingInput, room: number, told: Told, entrie
   })
 }
 
+/** The newest note has 1, those before it less. */
+const DIGEST_WEIGHT = { asNote: 1.5, behindNotes: 0.25 }
 /** More than any briefing has room for. */
 const MOST_DIGEST_CHARS = 9_000
+/** In less room it is cut behind its first lines, as an older note is: they say most. */
+const LEAST_DIGEST_CHARS = 2_500
 const TRIES = 4
+/** Each line of these tells of one thing. */
+const SINGLE: ReadonlySet<string> = new Set(['end', 'dialogs', 'tasks', 'commits', 'files', 'commands'])
 
 /** A line for each line of the digest, below one that names the session. How it ended leads the briefing. */
-function digestItem({ session, at, isNote, lines }: Digest, i: number, told: Told, entries: ReadonlySet<string>): Item {
+function digestItem({ session, at, isNote, lines }: Digest, told: Told, entries: ReadonlySet<string>): Item[] {
   const head = `- ${dayOf(at)} [${textOnOneLine(session)}]`
-  const isTold = ({ source, n, text }: StructureLine): boolean =>
-    (source === 'end' && isNote) ||
-    (SINGLE.has(source) && (entries.has(`${session}#${n}`) || told(text.replace(LABEL, ''))))
+  const freshOf = ({ source, n, text }: StructureLine): string[] => {
+    const line = textOnOneLine(text)
+    if (!SINGLE.has(source)) return untold(line, told)
+    const isTold = entries.has(`${session}#${n}`) || told(line.replace(LABEL, '')) || (source === 'end' && isNote)
+    return isTold ? [] : [line]
+  }
   const textOf = (chars: number): string => {
-    const kept = lines(Math.max(chars, LEAST)).filter((line) => !isTold(line))
-    const texts = kept.flatMap(({ source, text }) =>
-      SINGLE.has(source) ? textOnOneLine(text) : untold(textOnOneLine(text), told),
-    )
-    const some =
-      chars >= LEAST
-        ? texts.map((text) => ({ text: `  ${text}` }))
-        : select(
-            texts.map((text) => ({ text: `  ${text}` })),
-            chars - head.length - 1,
-          )
+    const fresh = lines(Math.max(chars, LEAST_DIGEST_CHARS)).flatMap(freshOf)
+    const kept = fresh.map((text) => ({ text: `  ${text}` }))
+    const some = chars < LEAST_DIGEST_CHARS ? select(kept, chars - head.length - 1) : kept
     return [head, ...some.map(({ text }) => text)].join('\n')
   }
-  const whole = once(() => textOf(MOST_DIGEST_CHARS))
+  const whole = textOf(MOST_DIGEST_CHARS)
   const text = (chars: number): string | null => {
-    let best: string | null = whole().length <= chars ? whole() : null
+    let best: string | null = whole.length <= chars ? whole : null
     // What is told already makes room for a longer digest.
-    for (let room = chars, tries = 0; best !== whole() && tries < TRIES; tries++) {
+    for (let room = chars, tries = 0; best !== whole && tries < TRIES; tries++) {
       const next = textOf(room)
       if (next.length <= chars && next.length > (best?.length ?? head.length)) best = next
       room += chars - next.length
     }
     return best
   }
-  return {
-    chars: whole() === head ? 0 : whole().length + 1,
-    weight: (isNote ? Number(process.env.D ?? 1) : W) / (1 + i) ** K,
-    text,
-    reason: `digest of session ${session}`,
-  }
+  const weight = isNote ? DIGEST_WEIGHT.asNote : DIGEST_WEIGHT.behindNotes
+  return whole === head ? [] : [{ chars: whole.length + 1, weight, text, reason: `digest of session ${session}` }]
 }
 
-/** Each line of these tells of one thing. */
-const SINGLE: ReadonlySet<string> = new Set(['end', 'dialogs', 'tasks', 'commits', 'files', 'commands'])
-
-/** `order`: sessions that are newer than the others. */
-function noteItems(input: BriefingInput, notes: readonly Note[], told: Told, order: readonly string[]): Item[] {
+/** `first`: the rank of the newest session among them. */
+function noteItems(input: BriefingInput, notes: readonly Note[], told: Told, first: number): Item[] {
   const newest = worthTelling(notes).toReversed()
   const own = newest.filter(({ author, text }) => author === 'user' && text.trim() !== '').slice(0, KEPT_OWN_NOTES)
   const isRunning = ({ session }: Note): boolean =>
     input.compacted !== null && session !== null && session === input.session
   const rankOf = (note: Note): number => (own.includes(note) ? 0 : isRunning(note) ? 1 : 2)
   const ranked = newest.toSorted((a, b) => rankOf(a) - rankOf(b)).slice(0, MAX_NOTES)
-  const others = ranked.filter((note) => !own.includes(note)).map(({ session, id }) => session ?? id)
-  const sessions = [...new Set([...order, ...others])]
+  const sessions = [...new Set(ranked.filter((note) => !own.includes(note)).map(({ session, id }) => session ?? id))]
   const lasts = new Map(notes.map((note) => [note.session, note]))
   let piece = 0
   return ranked.flatMap((note, i): Item[] => {
@@ -132,7 +119,7 @@ function noteItems(input: BriefingInput, notes: readonly Note[], told: Told, ord
     return [
       {
         chars: note.author === 'user' ? Math.min(chars, MAX_OWN_CHARS) : chars,
-        weight: own.includes(note) ? OWN_WEIGHT - i : 1 / (1 + session) ** K / (1 + piece / 2),
+        weight: own.includes(note) ? OWN_WEIGHT - i : 1 / (first + session) / (1 + piece / 2),
         reason: `note ${note.id}, ${place}, by ${note.author}`,
         text: (room) => {
           const words = joinWithin(pieces, room - head.length)
@@ -184,10 +171,9 @@ const NEWER = 10
 const MONTH_CHARS = 240
 
 /** Where the newest sessions stand. What the very newest was about is told with its notes. */
-export function endLines({ sessions, digests, notes }: BriefingInput): RoomLine[] {
+export function endLines({ sessions, digest, notes }: BriefingInput): RoomLine[] {
   return newestEnds(sessions).map((session, i) => {
-    const digest = digests.find((one) => i === 0 && one.session === session.id && one.isNote)
-    if (digest !== undefined) return digestEnd(session, digest)
+    if (i === 0 && digest?.isNote && digest.session === session.id) return digestEnd(session, digest)
     const isNoted = i === 0 && notes.some((note) => note.session === session.id)
     return sessionLine(isNoted ? { ...session, goal: '' } : session, ENDS[i] ?? 0, 'where it stands')
   })

@@ -41,9 +41,10 @@ const COMPACTED_CHARS = 4_500
 const MOST_CHARS = 9_500
 const MOST_RULES_CHARS = 2_500
 /** What English costs: a briefing costs no more in another language. */
-const TOKENS_PER_CHAR = Number(process.env.TPC ?? 2_200) / 6_000
+const TOKENS_PER_CHAR = 2_200 / 6_000
+const NEARLY_FULL = 0.98
 /** Of the room, what is kept for notes and for earlier sessions. Whatever other sections leave goes to the notes. */
-const NOTES_SHARE = Number(process.env.NS ?? 0.38)
+const NOTES_SHARE = 0.38
 const SESSIONS_SHARE = 0.07
 /** Where not every session has a line, this much is for the months before. */
 const MONTHS_CHARS = 280
@@ -59,12 +60,22 @@ export function renderBriefing(input: BriefingInput): Briefing | null {
   return lines.length === 0 ? null : { text: textOf(lines), lines }
 }
 
-/** Other scripts need more tokens for their characters: for those it is made once more in less room. */
-function rememberedLines(input: BriefingInput, chars: number): BriefingLine[] {
-  const sections = sectionsWithin(input, chars - FRAME)
-  const lines = isMemory(sections) ? assemble(sections) : []
-  const excess = estimateTokens(textOf(lines)) / (input.maxChars * TOKENS_PER_CHAR)
-  return excess <= 1 ? lines : rememberedLines(input, Math.floor(Math.min(chars - 1, (chars / excess) * 1.0)))
+const TRIES = 4
+
+/** Other scripts need more tokens for their characters: for those it is made again in less room, until it is just within. */
+function rememberedLines(input: BriefingInput, most: number): BriefingLine[] {
+  const limit = input.maxChars * TOKENS_PER_CHAR
+  let best: { lines: BriefingLine[]; share: number } = { lines: [], share: 0 }
+  for (let chars = most, tries = 1; tries <= TRIES || best.share === 0; tries++) {
+    const sections = sectionsWithin(input, chars - FRAME)
+    if (!isMemory(sections)) break
+    const lines = assemble(sections)
+    const share = estimateTokens(textOf(lines)) / limit
+    if (share <= 1 && share > best.share) best = { lines, share }
+    if (share <= 1 && (chars === most || share > NEARLY_FULL)) break
+    chars = Math.min(most, Math.floor((chars / share) * (share > 1 ? NEARLY_FULL : 1)))
+  }
+  return best.lines
 }
 
 function sectionsWithin(input: BriefingInput, room: number): Filled[] {
@@ -150,9 +161,9 @@ function otherParts(input: BriefingInput, told: Told): [RoomPart[], RoomPart[]] 
   const decisions = [...instructionLines(facts, isKnown), ...decisionLines(facts, isKnown, input.changed)]
   return [
     [
-      { title: STATE, share: Number(process.env.S1 ?? 0.36), lines: stateLines(input) },
-      { title: '## Known Issues', share: Number(process.env.S2 ?? 0.18), lines: issueLines(facts, told) },
-      { title: DECISIONS, share: Number(process.env.S3 ?? 0.2), lines: decisions },
+      { title: STATE, share: 0.36, lines: stateLines(input) },
+      { title: '## Known Issues', share: 0.18, lines: issueLines(facts, told) },
+      { title: DECISIONS, share: 0.2, lines: decisions },
     ],
     [
       { title: '## Permanent Solutions and Core Logic', share: 0.06, lines: permanentLines(facts, told) },

@@ -24,8 +24,8 @@ describe('what the summariser is told', () => {
       'User: 로그인을 빠르게 해줘.',
       'User: Log slow requests.',
       'Known in this project before:',
-      '- i001 2026-01-12: Tokens are not revoked. [L1:aaaa1111#5]',
-      '- d001 2026-01-12: Sessions live in Redis. [L1:aaaa1111#5]',
+      '- i001 2026-01-12: Tokens are not revoked.',
+      '- d001 2026-01-12: Sessions live in Redis.',
     ])
   })
 

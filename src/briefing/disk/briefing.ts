@@ -38,8 +38,6 @@ const FEW_NOTE_CHARS = 3_000
 const MAX_SESSIONS = 100
 /** A longer session is told by its notes: a start does not read it again. */
 const MOST_ENTRIES = 2_000
-/** So many of the newest sessions are told anew from their entries. */
-const MAX_DIGESTS = Number(process.env.ND ?? 1)
 /** Below this, and without a tool use, it was a greeting or one question. */
 const SMALL_ENTRIES = 4
 /** A larger file of the project is no list of a few settings. */
@@ -102,7 +100,7 @@ export function gatherBriefing(
     concepts: readConcepts(store).concepts,
     tally: newest.tally,
     notes,
-    digests: digestsOf(store, known, notes, id),
+    digest: digestOf(store, known, notes, id),
     sessions: sessionEnds(known, session?.file ?? ''),
     pages: readPages(store)
       .filter(({ name, text }) => !isUntouchedTemplate(name, text))
@@ -142,28 +140,24 @@ function recentNotes(store: Store, state: State): Note[] {
   ]
 }
 
-/** Of the newest sessions that have notes. */
-function digestsOf(store: Store, known: readonly Named[], notes: readonly Note[], running: string): Digest[] {
-  const newest = [...new Set(notes.toReversed().flatMap(({ session }) => session ?? []))].slice(0, MAX_DIGESTS)
-  return newest.flatMap((id8): Digest[] => {
-    const own = notes.filter(({ session }) => session === id8)
-    const [id, session] = known.find(([, { file }]) => id8OfFile(file) === id8) ?? []
-    if (session === undefined || id === running || session.entries > MOST_ENTRIES) return []
-    // Also what was never settled: a question that nobody answered.
-    const entries = once(() => toTell(readSession(store, session.file).map((entry, n) => ({ n, entry }))))
-    return [
-      {
-        session: id8,
-        at: own.at(-1)?.at ?? '',
-        // What a person changed in a note stays told.
-        isNote: own.every(
-          ({ author, text, fingerprint }) => author === 'extractive' && fingerprint === fingerprintOfNote(text),
-        ),
-        lines: (chars) => structureLines(entries(), chars),
-        end: (chars) => endOf(entries(), chars),
-      },
-    ]
-  })
+/** Of the newest session that has notes. */
+function digestOf(store: Store, known: readonly Named[], notes: readonly Note[], running: string): Digest | null {
+  const id8 = notes.findLast(({ session }) => session !== null)?.session
+  const own = notes.filter(({ session }) => session === id8)
+  const [id, session] = known.find(([, { file }]) => id8OfFile(file) === id8) ?? []
+  if (!id8 || session === undefined || id === running || session.entries > MOST_ENTRIES) return null
+  // Also what was never settled: a question that nobody answered.
+  const entries = once(() => toTell(readSession(store, session.file).map((entry, n) => ({ n, entry }))))
+  return {
+    session: id8,
+    at: own.at(-1)?.at ?? '',
+    // What a person changed in a note stays told.
+    isNote: own.every(
+      ({ author, text, fingerprint }) => author === 'extractive' && fingerprint === fingerprintOfNote(text),
+    ),
+    lines: (chars) => structureLines(entries(), chars),
+    end: (chars) => endOf(entries(), chars),
+  }
 }
 
 type Named = [id: string, session: SessionState]
