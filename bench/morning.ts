@@ -32,8 +32,12 @@ interface Question {
   keys: string[][]
 }
 
+type Way = 'code' | 'model'
+
 interface Answered {
   question: Question
+  /** How many sessions came after its own. */
+  age: number
   isBriefed: boolean
   /** Null: recall did not fire. */
   isRecalled: boolean | null
@@ -50,16 +54,23 @@ const options = new Map(
 const questions = readQuestions()
 const names = [...new Set([...FOLDERS.flatMap(sessionsIn), ...questions.map(({ session }) => session)])].sort()
 
+/** `--together 3`: each session as the newest of so many, questions about all of them. */
+const together = Number(options.get('--together') ?? 1)
+
 for (const way of ['code', 'model'] as const) {
   const answered: Answered[] = []
-  for (const name of names) {
-    const recorded = path.join(OWN, 'answers', name.replace(/\.jsonl$/, '.json'))
-    if (way === 'model' && !existsSync(recorded) && !options.has('--requests')) continue
+  const files = names.flatMap((name) => {
     const file = FOLDERS.map((folder) => path.join(folder, name)).find((one) => existsSync(one))
-    if (file === undefined) continue
-    answered.push(...(await morning(file, way, recorded)))
-  }
+    return file === undefined || (way === 'model' && !options.has('--requests') && !existsSync(recordedFor(file)))
+      ? []
+      : [file]
+  })
+  for (const i of files.keys()) answered.push(...(await morning([...files, ...files].slice(i, i + together), way)))
   report(way, answered)
+}
+
+function recordedFor(file: string): string {
+  return path.join(OWN, 'answers', path.basename(file).replace(/\.jsonl$/, '.json'))
 }
 
 function readQuestions(): Question[] {
@@ -72,20 +83,32 @@ function sessionsIn(folder: string): string[] {
   return existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith('.jsonl')) : []
 }
 
-async function morning(file: string, way: 'code' | 'model', recorded: string): Promise<Answered[]> {
+/** Sessions of one project, the oldest first, each told before the next one begins. */
+async function morning(files: readonly string[], way: Way): Promise<Answered[]> {
   const place = makePlace()
   try {
-    captureAll(place.store, [{ session: sessionIdOf(file), transcript: file, isHistory: true }], {
-      waitMs: WAIT_MS,
-      now,
-    })
-    if (way === 'code') tellByCode(place)
-    else await tellByModel(place, path.basename(file, '.jsonl'), recorded)
-    finishAll(place)
-    return ask(place, path.basename(file), way)
+    for (const [i, file] of files.entries()) {
+      const transcript = hostFile(place, file, files.length === 1 ? null : i)
+      captureAll(place.store, [{ session: sessionIdOf(file), transcript, isHistory: true }], { waitMs: WAIT_MS, now })
+      if (way === 'code') tellByCode(place)
+      else await tellByModel(place, path.basename(file, '.jsonl'), recordedFor(file))
+      finishAll(place)
+    }
+    return ask(place, files.map((file) => path.basename(file)).toReversed(), way)
   } finally {
     place.remove()
   }
+}
+
+/** Where the host would keep it: what stands elsewhere is nobody's word. Of several sessions each gets days of its own. */
+function hostFile({ project, store }: Place, file: string, age: number | null): string {
+  const folder = path.join(store.places.hostDir, 'projects', project.replace(/[^a-zA-Z0-9]/g, '-'))
+  mkdirSync(folder, { recursive: true })
+  const text = readFileSync(file, 'utf8')
+  const day = age === null ? '$1' : `2026-11-${10 + 5 * age}`
+  const copy = path.join(folder, path.basename(file))
+  writeFileSync(copy, text.replace(/(?<="timestamp":")(\d{4}-\d\d-\d\d)(?=T)/g, day))
+  return copy
 }
 
 /** As hooks saw it: a note whenever so many tools were used, and one at the end. */
@@ -115,13 +138,13 @@ function live(state: State, id: string, due: number): State {
 /** In pieces as the background program takes them of a session that is over; its child is a program that gives recorded answers. */
 async function tellByModel({ store, root }: Place, name: string, recorded: string): Promise<void> {
   const bin = path.join(root, 'bin')
-  mkdirSync(bin)
+  mkdirSync(bin, { recursive: true })
   const requests = options.get('--requests')
   if (requests !== undefined) mkdirSync(requests, { recursive: true })
   const settings = {
     recorded,
     requests: requests === undefined ? null : path.resolve(requests, name),
-    at: path.join(root, 'calls'),
+    at: path.join(root, `calls-${name}-`),
   }
   writeFileSync(path.join(bin, 'claude'), `#!${process.execPath}\n${child(JSON.stringify(settings))}`)
   chmodSync(path.join(bin, 'claude'), 0o755)
@@ -163,19 +186,21 @@ function finishAll({ store }: Place): void {
   careForKnowledge(store, { now, elapsedMs: () => 0, isLate: () => false, env: {}, platform: process.platform })
 }
 
-function ask({ store }: Place, name: string, way: string): Answered[] {
+/** `names`: sessions, the newest first. */
+function ask({ store }: Place, names: readonly string[], way: Way): Answered[] {
   const brief = briefSession(store, { session: NEXT, source: 'startup' })
   brief.keep()
   const told = brief.text ?? ''
   const folder = options.get('--briefings')
   if (folder !== undefined) {
     mkdirSync(folder, { recursive: true })
-    writeFileSync(path.join(folder, `${name}.${way}.txt`), `${told}\n`)
+    writeFileSync(path.join(folder, `${names[0]}.${way}.txt`), `${told}\n`)
   }
   const { cacheDir } = store.places
   const searcher = openSearcher(store, { cacheDir, now })
   const answered = questions.flatMap((question): Answered[] => {
-    if (question.session !== name) return []
+    const age = names.indexOf(question.session)
+    if (age < 0) return []
     const { question: prompt, keys } = question
     const recalled = recallFor(
       store,
@@ -187,6 +212,7 @@ function ask({ store }: Place, name: string, way: string): Answered[] {
     return [
       {
         question,
+        age,
         isBriefed: holds(told, keys),
         isRecalled: recalled === null || recalled.text === '' ? null : holds(recalled.text, keys),
         isFound: holds(hits.join('\n'), keys),
@@ -232,7 +258,16 @@ function report(way: string, answered: readonly Answered[]): void {
   console.log(
     table(
       ['session', 'questions', 'briefing', 'recall right of fired', 'first five hits', 'nowhere'],
-      [...rows, row('all', answered)],
+      [
+        ...(together === 1 ? rows : []),
+        ...[...new Set(answered.map(({ age }) => age))].map((age) =>
+          row(
+            age === 0 ? 'the newest' : `${age} before it`,
+            answered.filter((one) => one.age === age),
+          ),
+        ),
+        row('all', answered),
+      ],
     ),
   )
   const missed = answered.filter(({ isBriefed }) => !isBriefed)

@@ -5,7 +5,6 @@ import { isClaudes, isLive, isPinned, isSameFact } from '../knowledge/fact-list.
 import { allPermanent, type PermanentItem } from '../knowledge/permanent.ts'
 import { BY_CLAUDE } from '../memory/note.ts'
 import { compareText, dayOf, memoryWords, shareOf, shortenTo, textOnOneLine } from '../text/memory-words.ts'
-import { entryId } from '../transcript/session.ts'
 import type { RoomLine } from './briefing-room.ts'
 
 /** Whether a text stands elsewhere in what the model reads. */
@@ -47,6 +46,18 @@ export function issueLines(facts: Facts, told: Told): RoomLine[] {
 
 function openIssues(facts: Facts): Fact[] {
   return rankFacts(facts.issues.filter(({ status }) => status === 'open'))
+}
+
+/** Instructions that wait for the user's yes: told as what the user said, word for word, not as rules. The newest first. */
+export function instructionLines({ permanent }: Facts, told: Told): RoomLine[] {
+  const said = permanent.rules.filter(
+    ({ status, facts, from, evidence }) => status === 'proposed' && facts.length === 0 && !from && evidence.length > 0,
+  )
+  return said.toReversed().flatMap(({ id, usedAt, evidence }) => {
+    const words = shortenTo(textOnOneLine(evidence.at(-1)?.quote ?? ''), MAX_CHARS)
+    if (words === null || words === '' || told(words)) return []
+    return [{ text: `- ${id} ${dayOf(usedAt)}: The user said: ${words}`, reason: `proposed rule ${id}` }]
+  })
 }
 
 /** What is permanent besides rules. */
@@ -121,17 +132,12 @@ function factLine(fact: Fact, kind: string, i: number): RoomLine {
       ? [`(resolved${fact.resolution === null ? '' : `: ${textOnOneLine(fact.resolution)}`})`]
       : []),
     ...(fact.state === 'stale' ? ['(stale: its file changed)'] : []),
-    ...placeOf(fact),
   ]
   return {
+    about: `${fact.session}#${fact.evidence.entry}`,
     text: `- ${head}: ${[text, ...behind].join(' ')}`,
     reason: `${fact.status === 'resolved' ? 'issue' : kind} ${fact.id}, ${isPinned(fact) ? 'pinned' : i === 0 ? 'newest' : `rank ${i + 1}`}, ${fact.state}, by ${fact.author}`,
   }
-}
-
-/** Facts of earlier versions know their session only roughly, or not where in it. */
-function placeOf({ session, evidence: { entry } }: Fact): string[] {
-  return /^[0-9a-z]{8}$/.test(session) && entry >= 0 ? [`[${entryId(session, entry)}]`] : []
 }
 
 function whyOf(fact: Fact, text: string): string[] {

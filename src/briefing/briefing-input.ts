@@ -5,6 +5,7 @@ import type { Concept } from '../knowledge/concept.ts'
 import type { Facts } from '../knowledge/fact.ts'
 import type { FactTally } from '../knowledge/fact-list.ts'
 import type { Note } from '../memory/note.ts'
+import type { StructureLine } from '../notes/structure.ts'
 import type { ArchiveSummary } from '../notes/summary.ts'
 import type { RoomPart } from './briefing-room.ts'
 
@@ -28,13 +29,17 @@ export interface SessionEnd {
   isSmall: boolean
 }
 
-/** The newest session, where code wrote all of its notes: told anew from its entries, in the room that is there. */
+/** The newest session that has notes: told anew from its entries, in the room that is there. */
 export interface Digest {
   /** Its id8. */
   session: string
   at: string
-  /** The lines of a digest of about so many characters. */
-  lines: (chars: number) => string[]
+  /** Code wrote all of its notes: the digest takes their place. Otherwise it comes behind them. */
+  isNote: boolean
+  /** About so many characters. */
+  lines: (chars: number) => readonly StructureLine[]
+  /** How it ended, in at most so many characters; empty: nothing was said. */
+  end: (chars: number) => string
 }
 
 export interface BriefingInput {

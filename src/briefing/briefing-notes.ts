@@ -1,11 +1,12 @@
 /** Notes and sessions as lines of a briefing: which of them are told, in what order, and how much of each. */
 
 import { BY_CLAUDE, isClaudesOwn, type Note } from '../memory/note.ts'
+import type { StructureLine } from '../notes/structure.ts'
 import { compareText, dayOf, joinWithin, piecesOf, shortenTo, textOnOneLine } from '../text/memory-words.ts'
-import { allot } from '../text/select.ts'
+import { allot, select } from '../text/select.ts'
 import { splitSentences } from '../text/sentences.ts'
 import type { Told } from './briefing-facts.ts'
-import type { BriefingInput, SessionEnd } from './briefing-input.ts'
+import type { BriefingInput, Digest, SessionEnd } from './briefing-input.ts'
 import type { RoomLine } from './briefing-room.ts'
 
 /** The briefing has room for at most this many notes. */
@@ -37,15 +38,17 @@ interface Item {
 
 /**
  * As many notes as have room, the newest sessions in most words: a person's own first, after a compaction those of the running
- * session next. What `told` knows is left out.
+ * session next. `told`: what other lines say; `entries`: the entries that they tell of.
  */
-export function noteLines(input: BriefingInput, room: number, told: Told): RoomLine[] {
+export function noteLines(input: BriefingInput, room: number, told: Told, entries: ReadonlySet<string>): RoomLine[] {
   if (room < MIN_NOTE_CHARS) return []
-  const digest = digestItem(input, told)
-  const { digest: known } = input
-  const notes = known === null ? input.notes : input.notes.filter(({ session }) => session !== known.session)
-  const items = [...noteItems(input, notes, told, digest === null ? 1 : 2), ...(digest === null ? [] : [digest])]
-  // A person's notes stand before everything, the digest of the newest session before the notes of others.
+  const { digest } = input
+  const notes = digest?.isNote ? input.notes.filter(({ session }) => session !== digest.session) : input.notes
+  const items = [
+    ...noteItems(input, notes, told, digest?.isNote ? 2 : 1),
+    ...(digest === null ? [] : digestItem(digest, told, entries)),
+  ]
+  // A person's notes stand before everything, the digest in place of notes before the notes of others.
   const ranked = items.toSorted((a, b) => b.weight - a.weight)
   const chars = allot(ranked, room, MIN_NOTE_CHARS)
   return ranked.flatMap(({ text, reason }, i) => {
@@ -54,17 +57,31 @@ export function noteLines(input: BriefingInput, room: number, told: Told): RoomL
   })
 }
 
+/** The newest note has 1, those before it less. */
+const DIGEST_WEIGHT = { asNote: 1.5, behindNotes: 0.25 }
 /** More than any briefing has room for. */
 const MOST_DIGEST_CHARS = 9_000
+/** In less room it is cut behind its first lines, as an older note is: they say most. */
+const LEAST_DIGEST_CHARS = 2_500
 const TRIES = 4
+/** Each line of these tells of one thing. */
+const SINGLE: ReadonlySet<string> = new Set(['end', 'dialogs', 'tasks', 'commits', 'files', 'commands'])
 
-/** A line for each line of the digest, below one that names the session. */
-function digestItem({ digest }: BriefingInput, told: Told): Item | null {
-  if (digest === null) return null
-  const { session, at, lines } = digest
+/** A line for each line of the digest, below one that names the session. How it ended leads the briefing. */
+function digestItem({ session, at, isNote, lines }: Digest, told: Told, entries: ReadonlySet<string>): Item[] {
   const head = `- ${dayOf(at)} [${textOnOneLine(session)}]`
-  const textOf = (chars: number): string =>
-    [head, ...lines(chars).flatMap((line) => untold(textOnOneLine(line), told).map((words) => `  ${words}`))].join('\n')
+  const freshOf = ({ source, n, text }: StructureLine): string[] => {
+    const line = textOnOneLine(text)
+    if (!SINGLE.has(source)) return untold(line, told)
+    const isTold = entries.has(`${session}#${n}`) || told(line.replace(LABEL, '')) || (source === 'end' && isNote)
+    return isTold ? [] : [line]
+  }
+  const textOf = (chars: number): string => {
+    const fresh = lines(Math.max(chars, LEAST_DIGEST_CHARS)).flatMap(freshOf)
+    const kept = fresh.map((text) => ({ text: `  ${text}` }))
+    const some = chars < LEAST_DIGEST_CHARS ? select(kept, chars - head.length - 1) : kept
+    return [head, ...some.map(({ text }) => text)].join('\n')
+  }
   const whole = textOf(MOST_DIGEST_CHARS)
   const text = (chars: number): string | null => {
     let best: string | null = whole.length <= chars ? whole : null
@@ -76,7 +93,8 @@ function digestItem({ digest }: BriefingInput, told: Told): Item | null {
     }
     return best
   }
-  return whole === head ? null : { chars: whole.length + 1, weight: 1, text, reason: `digest of session ${session}` }
+  const weight = isNote ? DIGEST_WEIGHT.asNote : DIGEST_WEIGHT.behindNotes
+  return whole === head ? [] : [{ chars: whole.length + 1, weight, text, reason: `digest of session ${session}` }]
 }
 
 /** `first`: the rank of the newest session among them. */
@@ -146,14 +164,25 @@ function untold(line: string, told: Told): string[] {
 
 /** Sessions whose ends lead the briefing, and how much of each. */
 const ENDS: readonly number[] = [640, 320, 240, 200, 200]
+const DIGEST_END_CHARS = 900
 const EARLIER_CHARS = { newer: 200, older: 90 }
 /** So many have more room than the others. */
 const NEWER = 10
 const MONTH_CHARS = 240
 
-/** Where the newest sessions stand. */
-export function endLines({ sessions }: BriefingInput): RoomLine[] {
-  return newestEnds(sessions).map((session, i) => sessionLine(session, ENDS[i] ?? 0, 'where it stands'))
+/** Where the newest sessions stand. What the very newest was about is told with its notes. */
+export function endLines({ sessions, digest, notes }: BriefingInput): RoomLine[] {
+  return newestEnds(sessions).map((session, i) => {
+    if (i === 0 && digest?.isNote && digest.session === session.id) return digestEnd(session, digest)
+    const isNoted = i === 0 && notes.some((note) => note.session === session.id)
+    return sessionLine(isNoted ? { ...session, goal: '' } : session, ENDS[i] ?? 0, 'where it stands')
+  })
+}
+
+function digestEnd(session: SessionEnd, { end }: Digest): RoomLine {
+  const head = sessionHead(session)
+  const shorten = (room: number): string => head + textOnOneLine(end(Math.min(room, DIGEST_END_CHARS) - head.length))
+  return { text: shorten(DIGEST_END_CHARS), reason: `session ${session.id}, where it stands`, shorten }
 }
 
 function newestEnds(sessions: readonly SessionEnd[]): SessionEnd[] {
@@ -170,8 +199,13 @@ export function sessionLines({ sessions }: BriefingInput, noted: ReadonlySet<str
   )
 }
 
-function sessionLine({ id, at, goal, stands }: SessionEnd, chars: number, why: string): RoomLine {
-  const head = `- ${[dayOf(at), `[${textOnOneLine(id)}]`].filter((word) => word !== '').join(' ')} `
+function sessionHead({ id, at }: SessionEnd): string {
+  return `- ${[dayOf(at), `[${textOnOneLine(id)}]`].filter((word) => word !== '').join(' ')} `
+}
+
+function sessionLine(session: SessionEnd, chars: number, why: string): RoomLine {
+  const { id, goal, stands } = session
+  const head = sessionHead(session)
   const about = shortenTo(textOnOneLine(goal), Math.floor(chars * 0.45)) ?? ''
   const room = chars - head.length - about.length
   const end = stands === '' || room < 40 ? '' : (shortenTo(textOnOneLine(stands), room) ?? '')

@@ -135,7 +135,7 @@ export function teammateLines({ teammates }: BriefingInput, told: Told): RoomLin
 
 /** The second one where there are pages. */
 export const MORE_LINES: readonly string[] = [
-  `- MCP tools: ${TOOLS.search} finds more; ${TOOLS.get} opens a session (1a2b3c4d), an entry (L1:1a2b3c4d#5) or a note (n-1a2b3c4d-12-57: entries 12 to 56), word for word.`,
+  `- MCP tools: ${TOOLS.search} finds more; ${TOOLS.get} opens a fact (d123), a session (1a2b3c4d), an entry (L1:1a2b3c4d#5) or a note, word for word.`,
   '- Whole pages: memory-keeper page get <name>',
 ]
 

@@ -6,6 +6,8 @@ export interface RoomLine {
   reason: string
   /** The same in less room; without it a line is told whole or not at all. */
   shorten?: (room: number) => string | null
+  /** The entry that it tells of: `1a2b3c4d#5`. */
+  about?: string
   /** Where it stands among the lines that are told; without it they stand by importance. */
   order?: number
 }

@@ -3,7 +3,16 @@
 import { renderRules } from '../pages/rule.ts'
 import type { Briefing, BriefingLine } from '../receipts/receipt.ts'
 import { textOnOneLine, toldIn } from '../text/memory-words.ts'
-import { decisionLines, issueLines, patternLines, permanentLines, sameAsOneOf, type Told } from './briefing-facts.ts'
+import { estimateTokens } from '../text/tokens.ts'
+import {
+  decisionLines,
+  instructionLines,
+  issueLines,
+  patternLines,
+  permanentLines,
+  sameAsOneOf,
+  type Told,
+} from './briefing-facts.ts'
 import type { BriefingInput } from './briefing-input.ts'
 import { monthLines, noteLines, sessionLines } from './briefing-notes.ts'
 import {
@@ -31,6 +40,9 @@ const COMPACTED_CHARS = 4_500
 /** The host passes at most 10,000 characters; rules come on top of what is remembered. */
 const MOST_CHARS = 9_500
 const MOST_RULES_CHARS = 2_500
+/** What English costs: a briefing costs no more in another language. */
+const TOKENS_PER_CHAR = 2_200 / 6_000
+const NEARLY_FULL = 0.98
 /** Of the room, what is kept for notes and for earlier sessions. Whatever other sections leave goes to the notes. */
 const NOTES_SHARE = 0.38
 const SESSIONS_SHARE = 0.07
@@ -44,11 +56,35 @@ const DECISIONS = '## Core Decisions'
 export function renderBriefing(input: BriefingInput): Briefing | null {
   const rules = ruleLines(input)
   const used = rules.reduce((sum, { text }) => sum + text.length + 1, 0)
-  const room = Math.min(input.maxChars, MOST_CHARS - used) - FRAME
+  const lines = [...rules, ...rememberedLines(input, Math.min(input.maxChars, MOST_CHARS - used))]
+  return lines.length === 0 ? null : { text: textOf(lines), lines }
+}
+
+const TRIES = 4
+
+/** Other scripts need more tokens for their characters: for those it is made again in less room, until it is just within. */
+function rememberedLines(input: BriefingInput, most: number): BriefingLine[] {
+  const limit = input.maxChars * TOKENS_PER_CHAR
+  let best: { lines: BriefingLine[]; share: number } = { lines: [], share: 0 }
+  for (let chars = most, tries = 1; tries <= TRIES || best.share === 0; tries++) {
+    const sections = sectionsWithin(input, chars - FRAME)
+    if (!isMemory(sections)) break
+    const lines = assemble(sections)
+    const share = estimateTokens(textOf(lines)) / limit
+    if (share <= 1 && share > best.share) best = { lines, share }
+    if (share <= 1 && (chars === most || share > NEARLY_FULL)) break
+    chars = Math.min(most, Math.floor((chars / share) * (share > 1 ? NEARLY_FULL : 1)))
+  }
+  return best.lines
+}
+
+function sectionsWithin(input: BriefingInput, room: number): Filled[] {
   const compacted = fillCompacted(input, Math.min(COMPACTED_CHARS, Math.floor(room / 2)))
-  const sections = [...compacted, ...fillRest(input, room - lengthOfLines(compacted))]
-  const lines = [...rules, ...(isMemory(sections) ? assemble(sections) : [])]
-  return lines.length === 0 ? null : { text: lines.map(({ text }) => text).join('\n'), lines }
+  return [...compacted, ...fillRest(input, room - lengthOfLines(compacted))]
+}
+
+function textOf(lines: readonly BriefingLine[]): string {
+  return lines.map(({ text }) => text).join('\n')
 }
 
 /** Branch and version alone are no memory. */
@@ -86,7 +122,8 @@ function fillRest(input: BriefingInput, room: number): Filled[] {
   const isMore = sessionLines(input, new Set(input.notes.map(({ session }) => session ?? ''))).length > 0
   const reserve = isMore ? Math.floor(room * SESSIONS_SHARE) : 0
   const isTold = toldIn(others.flatMap(({ lines }) => lines.map(({ text }) => text)))
-  const notes = section('## Recent Context', (chars) => noteLines(input, chars, isTold), left - reserve)
+  const entries = new Set(others.flatMap(({ lines }) => lines.flatMap(({ about }) => about ?? [])))
+  const notes = section('## Recent Context', (chars) => noteLines(input, chars, isTold, entries), left - reserve)
   const noted = new Set(notes.flatMap(({ lines }) => lines.flatMap(({ text }) => sessionOfNote(text))))
   const rest = left - lengthOfLines(notes)
   const lines = sessionLines(input, noted)
@@ -120,7 +157,8 @@ function idIn(line: string): string[] {
 function otherParts(input: BriefingInput, told: Told): [RoomPart[], RoomPart[]] {
   const isInstruction = sameAsOneOf(input.rules)
   const { facts } = input
-  const decisions = decisionLines(facts, (text) => told(text) || isInstruction(text), input.changed)
+  const isKnown = (text: string): boolean => told(text) || isInstruction(text)
+  const decisions = [...instructionLines(facts, isKnown), ...decisionLines(facts, isKnown, input.changed)]
   return [
     [
       { title: STATE, share: 0.36, lines: stateLines(input) },

@@ -6,7 +6,7 @@ import { stemsOf } from '../text/words.ts'
 import { type Numbered, wholeWords } from '../transcript/session.ts'
 import { callOf, commandsOf, commitsIn } from '../transcript/shell.ts'
 
-import { EDITS, type Line, onOneLine } from './structure-text.ts'
+import { EDITS, type Line, onOneLine, perObject, stemsIn } from './structure-text.ts'
 
 interface Ran {
   at: number
@@ -54,10 +54,6 @@ export interface FailedCommand {
   also: string
   n: number
   passed: { cmd: string; n: number } | null
-}
-
-export function failuresIn(entries: readonly Numbered[]): FailedCommand[] {
-  return failuresOf(ranIn(entries), entries)
 }
 
 /** The first command of these entries that passed and does all of `cmd`; null: none does. */
@@ -114,6 +110,12 @@ function isRepeatedIn(cmd: string, commands: readonly string[]): boolean {
     )
 }
 
+/** The same first command, but for options and directories. */
+function isSameStart(cmd: string, other: string): boolean {
+  const [first, second] = [cmd, other].map((one) => operandsOf(ownCommands(one)[0] ?? '').join(' '))
+  return cmd === other || (first !== '' && first === second)
+}
+
 function ownCommands(cmd: string): string[] {
   return commandsOf(cmd).filter((one) => !one.startsWith('cd '))
 }
@@ -129,9 +131,8 @@ function isPiped(cmd: string): boolean {
 
 /** The last command of all, if it failed. */
 export function lastFailure(entries: readonly Numbered[]): FailedCommand | null {
-  const ran = ranIn(entries)
-  const last = ran.at(-1)
-  return last?.ok === false ? (failuresOf(ran, entries).find(({ n }) => n === last.n) ?? null) : null
+  const last = ranIn(entries).at(-1)
+  return last?.ok === false ? (failuresIn(entries).find(({ n }) => n === last.n) ?? null) : null
 }
 
 /** In whole words; empty: nothing but the mark of a cut is left. */
@@ -143,18 +144,19 @@ function outputOf(entry: Parameters<typeof wholeWords>[0]): string {
 /** The host's own first line of a failed command. */
 const EXIT_CODE = /^Exit code \d+\n?/
 
-function ranIn(entries: readonly Numbered[]): Ran[] {
-  return entries.flatMap(({ n, entry }, at): Ran[] =>
+const ranIn = perObject((entries: readonly Numbered[]): Ran[] =>
+  entries.flatMap(({ n, entry }, at): Ran[] =>
     entry.role === 'tool' && entry.name === 'Bash' && entry.refused !== true
       ? [{ at, n, cmd: onOneLine(entry.cmd), ok: entry.ok, output: outputOf(entry) }]
       : [],
-  )
-}
+  ),
+)
 
-function failuresOf(ran: readonly Ran[], entries: readonly Numbered[]): FailedCommand[] {
+export const failuresIn = perObject((entries: readonly Numbered[]): FailedCommand[] => {
+  const ran = ranIn(entries)
   const failed = ran.filter(({ ok }) => ok === false)
-  // A later failure of the same command is told once, with its last output.
-  const told = failed.filter((one) => !failed.some((other) => other.at > one.at && other.cmd === one.cmd))
+  // What fails again and again is told once, with its last output.
+  const told = failed.filter((one) => !failed.some((other) => other.at > one.at && isSameStart(other.cmd, one.cmd)))
   return told.map((one) => {
     const passed = ran.find(
       (other) =>
@@ -165,11 +167,11 @@ function failuresOf(ran: readonly Ran[], entries: readonly Numbered[]): FailedCo
     const [line = '', also = ''] = tellingLines(one, entries)
     return { cmd: one.cmd, line, also, n: one.n, passed: passed ?? null }
   })
-}
+})
 
 export function commandLines(entries: readonly Numbered[]): Line[] {
   const ran = ranIn(entries)
-  const failures = failuresOf(ran, entries)
+  const failures = failuresIn(entries)
   const partners = new Set(failures.flatMap(({ passed }) => passed?.n ?? []))
   // Commits are told by their messages.
   const commits = new Set(
@@ -216,7 +218,7 @@ const SHORT_LINES = 3
  */
 function tellingLines({ at, cmd, output }: Ran, entries: readonly Numbered[]): string[] {
   const own = new Set(stemsOf(cmd))
-  const next = new Set(entries.slice(at + 1, at + 1 + TAKEN_UP).flatMap(({ entry }) => stemsOf(wordsIn(entry))))
+  const next = new Set(entries.slice(at + 1, at + 1 + TAKEN_UP).flatMap(({ entry }) => [...stemsIn(entry)]))
   const lines = [...new Set(output.split('\n').map(onOneLine))].flatMap((text) => {
     const stems = new Set(stemsOf(text))
     const shared = [...stems].filter((stem) => next.has(stem) && !own.has(stem)).length
@@ -227,11 +229,6 @@ function tellingLines({ at, cmd, output }: Ran, entries: readonly Numbered[]): s
   const [best, ...others] = lines.toSorted((a, b) => b.worth - a.worth)
   if (best === undefined || (best.worth < 2 && lines.length > SHORT_LINES)) return []
   return [best, ...others.filter(({ worth }) => worth > 0)].map(({ text }) => text)
-}
-
-function wordsIn(entry: Numbered['entry']): string {
-  if (entry.role === 'tombstone') return ''
-  return 'text' in entry ? entry.text : entry.cmd
 }
 
 /** A line for each that is short, follows an edit or is repeated; the others by name, in one line. */

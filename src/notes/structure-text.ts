@@ -1,5 +1,8 @@
 /** Texts of people and Claude as a digest by structure reads them. */
 
+import { stemsOf } from '../text/words.ts'
+import type { Numbered } from '../transcript/session.ts'
+
 /** Code of more than so many lines is left out, unless the text is nothing else. */
 const MOST_CODE_LINES = 6
 
@@ -42,6 +45,22 @@ export function isQuestionMarked(text: string): boolean {
 export function onOneLine(text: string): string {
   return text.replace(/\s+/g, ' ').trim()
 }
+
+/** Made once for each object: a digest is made in several sizes, and its sources look at the same entries. */
+export function perObject<T extends object, R>(make: (one: T) => R): (one: T) => R {
+  const made = new WeakMap<T, { value: R }>()
+  return (one) => {
+    const known = made.get(one) ?? { value: make(one) }
+    made.set(one, known)
+    return known.value
+  }
+}
+
+/** Of what was said or called. */
+export const stemsIn = perObject((entry: Numbered['entry']): ReadonlySet<number> => {
+  if (entry.role === 'tombstone') return new Set()
+  return new Set(stemsOf('text' in entry ? entry.text : entry.cmd))
+})
 
 /** Tools whose argument is the file that they change. */
 export const EDITS: ReadonlySet<string> = new Set(['Edit', 'Write', 'MultiEdit', 'NotebookEdit'])

@@ -1,10 +1,11 @@
 /** Turns in a digest by structure: what was asked, how it was answered, and the sentences that later words take up. */
-import { allot } from '../text/select.ts'
+import { once } from '../text/once.ts'
+import { allot, select } from '../text/select.ts'
 import { type Sentence, sentencesOf, splitSentences } from '../text/sentences.ts'
 import { shorten } from '../text/shorten.ts'
 import { stemsOf } from '../text/words.ts'
 import type { Numbered } from '../transcript/session.ts'
-import { isQuestionMarked, type Line, mostWorth, onOneLine, proseOf } from './structure-text.ts'
+import { isQuestionMarked, type Line, mostWorth, onOneLine, perObject, proseOf, stemsIn } from './structure-text.ts'
 
 export interface Turn {
   /** Empty: the entries begin inside a turn. */
@@ -14,7 +15,7 @@ export interface Turn {
 }
 
 /** A turn begins with a prompt. */
-export function turnsOf(entries: readonly Numbered[]): Turn[] {
+export const turnsOf = perObject((entries: readonly Numbered[]): readonly Turn[] => {
   const turns: Turn[] = []
   for (const numbered of entries) {
     const { entry } = numbered
@@ -24,7 +25,7 @@ export function turnsOf(entries: readonly Numbered[]): Turn[] {
     turns.at(-1)?.entries.push(numbered)
   }
   return turns
-}
+})
 
 /** Of the room for turns, so much is for prompts and answers; the rest is for sentences between them. */
 const FRAME_SHARE = 45 / 55
@@ -47,9 +48,10 @@ type Filled = Pick<Part, 'turn' | 'of'> & { text: string }
 /** `any`: announcements, too. */
 type Which = 'worthy' | 'any'
 
-/** `told`: what other lines of the digest say. In order, each sentence under its prompt: the user's objection then follows what it overturns. */
+/** `told`: what other lines of the digest say, also how it ended. In order, each sentence under its prompt: the user's objection then follows what it overturns. */
 export function turnLines(turns: readonly Turn[], chars: number, told: string, which: Which): Line[] {
-  const parts = turns.flatMap((turn, i) => partsOf(turns, turn, i))
+  const last = turns.flatMap(({ entries }) => entries).findLast(({ entry }) => entry.role === 'assistant')
+  const parts = turns.flatMap((turn, i) => partsOf(turns, turn, i, last?.n ?? -1))
   const room = Math.floor(chars * FRAME_SHARE)
   const framed = fill(parts, room)
   const used = framed.reduce((sum, { text }) => sum + text.length + 10, 0)
@@ -69,13 +71,13 @@ export function turnLines(turns: readonly Turn[], chars: number, told: string, w
   })
 }
 
-function partsOf(turns: readonly Turn[], { prompt, entries }: Turn, turn: number): Part[] {
+/** `ended`: the entry that is told as the end. */
+function partsOf(turns: readonly Turn[], { prompt, entries }: Turn, turn: number, ended: number): Part[] {
   const newer = 1 + (turns.length === 1 ? 1 : turn / (turns.length - 1))
   const head = promptHead(prompt, turn > 0 ? lastQuestion(turns[turn - 1]) : '', entries)
-  const answers = answersOf(entries, turn === turns.length - 1)
   return [
     ...(head === '' ? [] : [{ turn, of: 'prompt' as const, sentences: splitSentences(head), weight: 2 * newer }]),
-    ...answers.map((sentences) => ({ turn, of: 'answer' as const, sentences, weight: newer })),
+    ...answersOf(entries, ended).map((sentences) => ({ turn, of: 'answer' as const, sentences, weight: newer })),
   ]
 }
 
@@ -101,7 +103,7 @@ export function promptHead(prompt: string, question: string, entries: readonly N
 }
 
 function takenUp(lines: readonly string[], entries: readonly Numbered[]): string {
-  const next = new Set(entries.slice(1, 4).flatMap(({ entry }) => ('text' in entry ? stemsOf(entry.text) : [])))
+  const next = new Set(entries.slice(1, 4).flatMap(({ entry }) => ('text' in entry ? [...stemsIn(entry)] : [])))
   return mostWorth(['', ...lines], (line) => stemsOf(line).filter((stem) => next.has(stem)).length)
 }
 
@@ -123,13 +125,13 @@ function lastQuestion(turn: Turn | undefined): string {
 
 const DIALOGS: ReadonlySet<string> = new Set(['AskUserQuestion', 'ExitPlanMode'])
 
-/** What Claude said before it stopped: at the end of the turn, unless that is told apart, and before it put something to the user. */
-function answersOf(entries: readonly Numbered[], isEndTold: boolean): string[][] {
-  const end = entries.findLastIndex(({ entry }) => entry.role === 'assistant')
-  return entries.flatMap(({ entry }, at) => {
+/** What Claude said before it stopped: at the end of the turn, and before it put something to the user. */
+function answersOf(entries: readonly Numbered[], ended: number): string[][] {
+  const last = entries.findLastIndex(({ entry }) => entry.role === 'assistant')
+  return entries.flatMap(({ n, entry }, at) => {
     const next = entries[at + 1]?.entry
-    const isStop = at === end ? !isEndTold : next?.role === 'tool' && DIALOGS.has(next.name)
-    const answer = entry.role === 'assistant' && isStop ? answerOf(entries, at) : []
+    const isStop = at === last || (next?.role === 'tool' && DIALOGS.has(next.name))
+    const answer = entry.role === 'assistant' && isStop && n !== ended ? answerOf(entries, at) : []
     return answer.length === 0 ? [] : [answer]
   })
 }
@@ -152,31 +154,33 @@ function fill(parts: readonly Part[], room: number): Filled[] {
     return { chars: Math.min(chars, CHARS.most), weight }
   })
   const chars = allot(wanting, room, CHARS.least)
-  return parts.flatMap(({ turn, of, sentences }, i) =>
-    chars[i] ? [{ turn, of, text: endsOf(sentences, chars[i], of === 'prompt' ? 'both' : 'last') }] : [],
+  return parts.flatMap((part, i) =>
+    chars[i] ? [{ turn: part.turn, of: part.of, text: wholeSentences(part, chars[i]) }] : [],
   )
 }
 
-/** Whole sentences from the end, or from both ends in turn, as far as they fit. */
-function endsOf(sentences: readonly string[], room: number, which: 'last' | 'both'): string {
+/** Whole sentences as far as they fit: of a prompt its first and then the longest, since short ones ask back; of an answer its end. */
+function wholeSentences({ of, sentences }: Part, room: number): string {
   const all = sentences.join(' ')
   if (all.length <= room) return all
-  let [from, to, left] = [0, sentences.length, room - 4]
-  const takes = (at: number): boolean => {
-    const length = (sentences[at]?.length ?? room) + 1
-    if (length > left) return false
-    left -= length
-    return true
+  if (of === 'answer') return lastSentences(sentences, room)
+  const ranked = sentences.map((text, i) => ({ text, i }))
+  const kept = new Set(
+    select(ranked, room - 4, { rank: ({ text, i }) => (i === 0 ? -room : -text.length) }).map(({ i }) => i),
+  )
+  if (kept.size === 0) return shorten(all, room)
+  return sentences.flatMap((text, i) => (kept.has(i) ? [text] : i === 0 || kept.has(i - 1) ? ['…'] : [])).join(' ')
+}
+
+/** The last ones that fit; of one that is too long its beginning. */
+export function lastSentences(sentences: readonly string[], room: number): string {
+  let from = sentences.length
+  for (let left = room; from > 0; from--) {
+    left -= (sentences[from - 1]?.length ?? 0) + 1
+    if (left < 0) break
   }
-  for (let isMore = true; isMore && from < to; ) {
-    const before = to - from
-    if (which === 'both' && takes(from)) from++
-    if (from < to && takes(to - 1)) to--
-    isMore = to - from < before
-  }
-  const [head, tail] = [sentences.slice(0, from), sentences.slice(to)]
-  if (from === 0 && to === sentences.length) return shorten((which === 'both' ? all : sentences.at(-1)) ?? '', room)
-  return [...head, '…', ...tail].join(' ')
+  const kept = sentences.slice(from)
+  return kept.length > 0 ? kept.join(' ') : room > 20 ? shorten(sentences.at(-1) ?? '', room) : ''
 }
 
 interface Salient {
@@ -197,14 +201,12 @@ function salientIn(turns: readonly Turn[], told: string, chars: number, which: W
   const entries = turns.flatMap(({ entries: all }, turn) => all.map((one) => ({ ...one, turn })))
   const found = new Map<number, { count: number; lastTurn: number; isAsked: boolean }>()
   for (const { entry, turn } of entries) {
-    const text = entry.role === 'tombstone' ? '' : 'text' in entry ? entry.text : entry.cmd
-    for (const stem of new Set(stemsOf(text))) {
-      const before = found.get(stem)
-      found.set(stem, {
-        count: (before?.count ?? 0) + 1,
-        lastTurn: turn,
-        isAsked: before?.isAsked === true || entry.role === 'user',
-      })
+    for (const stem of stemsIn(entry)) {
+      const known = found.get(stem) ?? { count: 0, lastTurn: turn, isAsked: false }
+      known.count++
+      known.lastTurn = turn
+      known.isAsked ||= entry.role === 'user'
+      found.set(stem, known)
     }
   }
   const candidates = entries.flatMap((one, i) =>
@@ -226,7 +228,7 @@ function salientIn(turns: readonly Turn[], told: string, chars: number, which: W
 function candidatesOf({ entry, turn }: Numbered & { turn: number }, isBeforeTool: boolean, told: string): Salient[] {
   if (entry.role !== 'assistant' && !(entry.role === 'user' && entry.via === undefined)) return []
   const { role: by } = entry
-  const sentences = sentencesOf(proseOf(entry.text))
+  const sentences = sentencesIn(entry)
   const isFit = ({ text }: Sentence, i: number): boolean =>
     text.length >= SENTENCE_CHARS.least &&
     text.length <= SENTENCE_CHARS.most &&
@@ -234,11 +236,19 @@ function candidatesOf({ entry, turn }: Numbered & { turn: number }, isBeforeTool
     !(by === 'assistant' && isQuestionMarked(text)) &&
     !(isBeforeTool && i === sentences.length - 1) &&
     !told.includes(text.slice(0, TOLD_CHARS))
-  return sentences.filter(isFit).map(({ text, isItem, heading }) => {
+  return sentences.filter(isFit).map((sentence) => {
+    const { text, isItem, heading } = sentence
     const whole = isItem && heading !== '' ? `${heading} ${text}` : text
-    return { turn, by, text: whole, worth: 0, stems: new Set(stemsOf(text)) }
+    return { turn, by, text: whole, worth: 0, stems: sentence.stems() }
   })
 }
+
+const sentencesIn = perObject(({ text }: { text: string }) =>
+  sentencesOf(proseOf(text)).map((sentence) => ({
+    ...sentence,
+    stems: once((): ReadonlySet<number> => new Set(stemsOf(sentence.text))),
+  })),
+)
 
 function choose(all: readonly Salient[], chars: number): Salient[] {
   // Each choice looks at all that are left.
@@ -252,8 +262,9 @@ function choose(all: readonly Salient[], chars: number): Salient[] {
     let most = 0
     for (const one of candidates) {
       if (chosen.has(one) || one.text.length + 1 > room) continue
-      const fresh = [...one.stems].filter((stem) => !known.has(stem)).length / Math.max(1, one.stems.size)
-      const worth = one.worth * (0.2 + 0.8 * fresh)
+      let fresh = 0
+      for (const stem of one.stems) if (!known.has(stem)) fresh++
+      const worth = one.worth * (0.2 + (0.8 * fresh) / Math.max(1, one.stems.size))
       if (worth > most) [next, most] = [one, worth]
     }
     if (next === null) return candidates.filter((one) => chosen.has(one))

@@ -12,8 +12,8 @@ import type { Numbered } from '../transcript/session.ts'
 import { commitsIn, writesIn } from '../transcript/shell.ts'
 import { ALSO_RAN, commandLines, restLines } from './structure-commands.ts'
 import { dialogLines } from './structure-dialogs.ts'
-import { EDITS, isQuestionMarked, type Line, onOneLine, paragraphsOf, proseOf } from './structure-text.ts'
-import { promptHead, turnLines, turnsOf } from './structure-turns.ts'
+import { EDITS, isQuestionMarked, type Line, onOneLine, paragraphsOf, perObject, proseOf } from './structure-text.ts'
+import { lastSentences, promptHead, turnLines, turnsOf } from './structure-turns.ts'
 
 /** Parts of the room, in this order. What one source leaves goes to the next. Small changes change little: do not tune them. */
 const SHARES = { branch: 1, end: 16, dialogs: 12, tasks: 7, commits: 7, files: 4, commands: 13, turns: 55 } as const
@@ -38,9 +38,13 @@ export interface StructureLine {
   n: number
 }
 
+const withoutMachine = perObject((entries: readonly Numbered[]) =>
+  entries.filter(({ entry }) => !(entry.role === 'assistant' && entry.by === 'machine')),
+)
+
 /** At most about `room` characters. Empty: nothing was said or done. */
 export function structureLines(entries: readonly Numbered[], room: number): StructureLine[] {
-  const known = entries.filter(({ entry }) => !(entry.role === 'assistant' && entry.by === 'machine'))
+  const known = withoutMachine(entries)
   const turns = turnsOf(known)
   const lines: StructureLine[] = []
   const makers: Record<StructureSource, (chars: number) => Line[]> = {
@@ -86,6 +90,12 @@ function lengthOf(lines: readonly Line[]): number {
   return lines.reduce((sum, { text }) => sum + text.length + 1, 0)
 }
 
+/** How it ended, in at most so many characters. Empty: nothing was said. */
+export function endOf(entries: readonly Numbered[], chars: number): string {
+  const known = withoutMachine(entries)
+  return harmless(textOf(endLines(known, chars)))
+}
+
 /** As the text of a note. */
 export function structureOf(entries: readonly Numbered[], room: number): string {
   return textOf(structureLines(entries, room))
@@ -107,7 +117,7 @@ export function structureWithin(entries: readonly Numbered[], maxTokens: number)
  * Where it stands: how it ended, what was asked last, what was refused in the last turn, what is still to do. Null: nothing was said.
  */
 export function standOf(entries: readonly Numbered[]): string | null {
-  const known = entries.filter(({ entry }) => !(entry.role === 'assistant' && entry.by === 'machine'))
+  const known = withoutMachine(entries)
   const turns = turnsOf(known)
   const last = turns.at(-1)
   if (last === undefined) return null
@@ -179,17 +189,8 @@ function endLines(entries: readonly Numbered[], chars: number): Line[] {
     if (used + paragraph.length > room) break
     kept.unshift(paragraph)
   }
-  const end = kept.length > 0 ? kept.join(' ') : lastSentences(paragraphs.at(-1) ?? '', room)
+  const end = kept.length > 0 ? kept.join(' ') : lastSentences(splitSentences(paragraphs.at(-1) ?? ''), room)
   return end === '' ? [] : [{ text: `${heading}: ${end}`, n }]
-}
-
-function lastSentences(paragraph: string, room: number): string {
-  const kept: string[] = []
-  for (const sentence of splitSentences(paragraph).reverse()) {
-    if (kept.join(' ').length + sentence.length + 1 > room) break
-    kept.unshift(sentence)
-  }
-  return kept.length > 0 ? kept.join(' ') : room > 20 ? shorten(paragraph, room) : ''
 }
 
 /** What is still to do; of a list that is done, what was. */
@@ -235,6 +236,7 @@ interface Changed {
   times: number
   last: number
   n: number
+  isMade: boolean
   isRemoved: boolean
 }
 
@@ -249,8 +251,11 @@ function fileLines(entries: readonly Numbered[]): Line[] {
         ? writesIn(entry.cmd)
         : []
     for (const { path, how } of writes) {
-      const times = (changed.get(path)?.times ?? 0) + 1
-      changed.set(path, { times, last: at, n, isRemoved: how === 'removed' })
+      const before = changed.get(path)
+      const isMade = before?.isMade ?? how === 'created'
+      // What was made and removed again was only tried.
+      if (isMade && how === 'removed') changed.delete(path)
+      else changed.set(path, { times: (before?.times ?? 0) + 1, last: at, n, isMade, isRemoved: how === 'removed' })
     }
   }
   const newest = [...changed.values()].at(-1)
@@ -259,12 +264,10 @@ function fileLines(entries: readonly Numbered[]): Line[] {
   const later = [...changed.values()].filter(({ last }) => last > committed).length
   const state =
     committed < 0 ? 'no commit seen' : later === 0 ? 'all committed' : `${later} changed after the last commit`
-  const named = (isRemoved: boolean): string => namesOf([...changed].filter(([, one]) => one.isRemoved === isRemoved))
-  const parts = [
-    [`Changed (${state}): `, named(false)],
-    ['Removed: ', named(true)],
-  ]
-  return parts.flatMap(([label = '', names = '']) => (names === '' ? [] : [{ text: label + names, n: newest.n }]))
+  const kept = namesOf([...changed].filter(([, { isRemoved }]) => !isRemoved))
+  const removed = namesOf([...changed].filter(([, { isRemoved }]) => isRemoved))
+  const names = [...(kept === '' ? [] : [kept]), ...(removed === '' ? [] : [`removed ${removed}`])].join('; ')
+  return [{ text: `Changed (${state}): ${names}`, n: newest.n }]
 }
 
 /** Files of one directory together, so that all of them are named. */

@@ -5,6 +5,7 @@ import { compactedFrom } from '../../src/briefing/briefing-digest.ts'
 import type { SessionEnd } from '../../src/briefing/briefing-input.ts'
 import type { Note } from '../../src/memory/note.ts'
 import type { Briefing } from '../../src/receipts/receipt.ts'
+import { estimateTokens } from '../../src/text/tokens.ts'
 import { answers, asks, edits, entriesOf, fact, facts, input, note, runs, wildInput } from '../support/briefing.ts'
 
 function told(given: BriefingInput): Briefing {
@@ -12,6 +13,9 @@ function told(given: BriefingInput): Briefing {
   if (briefing === null) throw new Error('nothing is told')
   return briefing
 }
+
+/** What 9,500 characters of English cost. */
+const MOST_TOKENS = (9_500 * 2_200) / 6_000
 
 /** The lines of a section, without its heading. */
 function section(briefing: Briefing, name: string): string[] {
@@ -70,21 +74,19 @@ describe('a briefing', () => {
     expect(text.endsWith('\n</memory-keeper>')).toBe(true)
   })
 
-  it('tells each fact with its day, its reason, its files and the way to its source', () => {
+  it('tells each fact with its day, its reason, its files and the id that leads to its source', () => {
     const briefing = told(FULL)
 
     expect(section(briefing, 'Core Decisions')).toEqual([
-      '- d001 2026-01-12: Passwords are hashed with argon2id. Why: bcrypt truncates at 72 bytes. [L1:aaaa1111#5]',
+      '- d001 2026-01-12: Passwords are hashed with argon2id. Why: bcrypt truncates at 72 bytes.',
     ])
     expect(section(briefing, 'Known Issues')).toEqual([
-      '- i001 2026-01-12: Refresh tokens are not revoked. (src/auth/refresh.ts) [L1:aaaa1111#5]',
+      '- i001 2026-01-12: Refresh tokens are not revoked. (src/auth/refresh.ts)',
     ])
     expect(section(briefing, 'Permanent Solutions and Core Logic')).toEqual([
       '- r002 Solution: Delete .cache when the suite hangs.',
     ])
-    expect(section(briefing, 'Patterns')).toEqual([
-      '- p001 2026-01-12: Gateway tests need the fake clock. [L1:aaaa1111#5]',
-    ])
+    expect(section(briefing, 'Patterns')).toEqual(['- p001 2026-01-12: Gateway tests need the fake clock.'])
   })
 
   it('tells the state, the newest note first, pages, archives and what the host does not load', () => {
@@ -183,7 +185,7 @@ describe('notes', () => {
 
   it('have fewer words the older they are', () => {
     const notes = [1, 2, 3].map((n) => note(n * 25, '2026-01-10', `Step ${n} was taken on that day. `.repeat(100)))
-    const [first = '', second = '', third = ''] = section(told(input({ notes, maxChars: 4_000 })), 'Recent Context')
+    const [first = '', second = '', third = ''] = section(told(input({ notes, maxChars: 3_800 })), 'Recent Context')
 
     expect(first).toContain('Step 3')
     expect(first.length).toBeGreaterThan(1.5 * second.length)
@@ -387,6 +389,16 @@ describe('whatever is remembered', () => {
     )
   })
 
+  it('costs no more in another language', () => {
+    const notes = Array.from({ length: 40 }, (_, i) =>
+      note(i * 25, '2026-01-10', `${i}단계를 마쳤고 그 테스트는 모두 통과했습니다. `.repeat(9)),
+    )
+
+    const costs = estimateTokens(told(input({ notes })).text)
+    expect(costs).toBeGreaterThan(0.9 * MOST_TOKENS)
+    expect(costs).toBeLessThanOrEqual(MOST_TOKENS)
+  })
+
   it('uses the room that is there', () => {
     const notes = Array.from({ length: 80 }, (_, i) =>
       note(i * 25, '2026-01-10', `Step ${i} was done and all of its tests passed. `.repeat(4)),
@@ -395,7 +407,9 @@ describe('whatever is remembered', () => {
       fact(`d${i}`, `Part ${i} of the service stays as it is, for now and later.`),
     )
 
-    expect(told(input({ notes, facts: facts(many) })).text.length).toBeGreaterThan(9_200)
+    const costs = estimateTokens(told(input({ notes, facts: facts(many) })).text)
+    expect(costs).toBeGreaterThan(0.97 * MOST_TOKENS)
+    expect(costs).toBeLessThanOrEqual(MOST_TOKENS)
     expect(section(told(input({ notes, facts: facts(many) })), 'Core Decisions').length).toBeGreaterThan(15)
     expect(section(told(input({ notes, facts: facts(many) })), 'Recent Context').length).toBeGreaterThan(12)
   })

@@ -93,6 +93,7 @@ describe('turns', () => {
       claude('Then it stays. I will look at the tests:'),
       bash('npm test'),
       user('/exit'),
+      claude('See you.'),
     ]
 
     expect(

@@ -10,7 +10,7 @@ import { fingerprintOfNote, isToldNote, type Note, writtenIn } from '../../memor
 import type { SessionState } from '../../memory/session-state.ts'
 import { allSessions, type State, sessionIn } from '../../memory/state.ts'
 import { readArchive, readMemory } from '../../notes/disk/memory.ts'
-import { structureLines } from '../../notes/structure.ts'
+import { endOf, structureLines } from '../../notes/structure.ts'
 import { type ArchiveSummary, parseSummary } from '../../notes/summary.ts'
 import { readAutoMemory, readPages } from '../../pages/disk/pages.ts'
 import { isUntouchedTemplate, pageText } from '../../pages/page.ts'
@@ -20,7 +20,7 @@ import { keepReceipt, readReceipt } from '../../receipts/disk/journal.ts'
 import type { Briefing } from '../../receipts/receipt.ts'
 import { redactorFor } from '../../redact/redact.ts'
 import { toTell } from '../../sessions/delta.ts'
-import { entriesOf } from '../../sessions/disk/sessions.ts'
+import { readSession } from '../../sessions/disk/lineage.ts'
 import { compareText } from '../../text/memory-words.ts'
 import { once } from '../../text/once.ts'
 import { currentBranch } from '../../trust/disk/git-head.ts'
@@ -138,22 +138,23 @@ function recentNotes(store: Store, state: State): Note[] {
   ]
 }
 
-/** Of the newest session, if code wrote all of its notes and nobody changed them. */
+/** Of the newest session that has notes. */
 function digestOf(store: Store, known: readonly Named[], notes: readonly Note[], running: string): Digest | null {
   const id8 = notes.findLast(({ session }) => session !== null)?.session
   const own = notes.filter(({ session }) => session === id8)
-  if (
-    !id8 ||
-    own.some(({ author, text, fingerprint }) => author !== 'extractive' || fingerprint !== fingerprintOfNote(text))
-  )
-    return null
   const [id, session] = known.find(([, { file }]) => id8OfFile(file) === id8) ?? []
-  if (session === undefined || id === running || session.entries > MOST_ENTRIES) return null
-  const entries = once(() => toTell(entriesOf(store, session, 0, session.entries)))
+  if (!id8 || session === undefined || id === running || session.entries > MOST_ENTRIES) return null
+  // Also what was never settled: a question that nobody answered.
+  const entries = once(() => toTell(readSession(store, session.file).map((entry, n) => ({ n, entry }))))
   return {
     session: id8,
     at: own.at(-1)?.at ?? '',
-    lines: (chars) => structureLines(entries(), chars).map(({ text }) => text),
+    // What a person changed in a note stays told.
+    isNote: own.every(
+      ({ author, text, fingerprint }) => author === 'extractive' && fingerprint === fingerprintOfNote(text),
+    ),
+    lines: (chars) => structureLines(entries(), chars),
+    end: (chars) => endOf(entries(), chars),
   }
 }
 

@@ -10,8 +10,9 @@ import { readOwnText } from '../../platform/disk/files.ts'
 import { id8OfFile, sessionSummaryFile } from '../../platform/layout.ts'
 import { redactorFor } from '../../redact/redact.ts'
 import { toTell } from '../../sessions/delta.ts'
+import { readSession } from '../../sessions/disk/lineage.ts'
 import { backupRaw } from '../../sessions/disk/raw-backup.ts'
-import { batchesOf, entriesOf, inPieces } from '../../sessions/disk/sessions.ts'
+import { batchesOf, inPieces } from '../../sessions/disk/sessions.ts'
 import { handLines, withMarks } from '../../text/fingerprint.ts'
 import { compareText } from '../../text/memory-words.ts'
 import { once } from '../../text/once.ts'
@@ -121,10 +122,15 @@ export function fillEnds(store: Store, isLate: () => boolean): void {
   const filled: [string, SessionState][] = []
   for (const [id, session] of newest) {
     if (isLate()) break
-    const told = toTell(entriesOf(store, session, 0, session.entries))
+    const told = toTell(everyEntry(store, session))
     filled.push([id, withStands({ ...session, goal: goalOf(told) }, standsOf(told, session.entries))])
   }
   if (filled.length > 0) store.perform([stateEffect(withSessions(state, filled))])
+}
+
+/** Also those that were never settled: a question that nobody answered. */
+function everyEntry(store: Store, { file }: SessionState): Numbered[] {
+  return readSession(store, file).map((entry, n) => ({ n, entry }))
 }
 
 /** What a session was about, and where it stands after the entries that its summary tells of. */
@@ -152,9 +158,10 @@ function writeSummary(store: Store, id: string, notes: () => Note[]): Ends | nul
   const file = sessionPath(sessionSummaryFile(session.file))
   // What a person wrote into the last one stays.
   const hand = handLines(readOwnText(path.join(store.dir, file)) ?? '')
-  const entries = entriesOf(store, session, 0, session.entries)
+  const all = everyEntry(store, session)
+  const entries = all.slice(0, session.entries)
   store.perform([{ do: 'write', path: file, text: withMarks(render(store, session, entries, notes()), hand) }])
-  const told = toTell(entries)
+  const told = toTell(all)
   return { goal: goalOf(told), stands: standsOf(told, session.entries) }
 }
 
