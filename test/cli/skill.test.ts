@@ -200,6 +200,7 @@ describe('the hook program', () => {
     expect(type('search-memory', NASTY)).toEqual({
       decision: 'block',
       reason: runCommand(project, ['skill', 'search-memory'], {}, NASTY).out.trimEnd(),
+      hookSpecificOutput: { hookEventName: 'UserPromptExpansion', suppressOriginalPrompt: true },
     })
     expect(type('remember', 'decision: we use pnpm').reason).toContain('d001')
     expect(type('remember', 'decision: we use yarn', { CLAUDE_CODE_SESSION_ATTENDED: '0' }).reason).not.toBe('')

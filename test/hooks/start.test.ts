@@ -69,7 +69,7 @@ describe('the briefing', () => {
   it('is none where nothing is remembered, and no directory is made', () => {
     const project = quietProject()
 
-    expect(begin(project, SESSION)).toMatchObject({ context: '', notice: NEW_PROJECT })
+    expect(begin(project, SESSION)).toMatchObject({ context: '', notice: '', sign: NEW_PROJECT })
     expect(begin(project, SESSION, 'startup', { isAttended: false }).out).toBe('')
     expect(treeOf(project.root)).toEqual({})
   })
@@ -169,8 +169,8 @@ describe('the line about background calls', () => {
 
     expect(begin(project, SESSION, 'startup', { isAttended: false }).notice).toBe('')
     expect(begin(project, SESSION).notice).toBe(MODEL_NOTICE)
-    expect(begin(project, SESSION).notice).toBe(NEW_PROJECT)
-    expect(begin(other, sessionId(2)).notice).toBe(NEW_PROJECT)
+    expect(begin(project, SESSION).sign).toBe(NEW_PROJECT)
+    expect(begin(other, sessionId(2)).sign).toBe(NEW_PROJECT)
   })
 
   it('stands beside the briefing, not in it, and tells of the settings that hold', () => {
@@ -184,7 +184,7 @@ describe('the line about background calls', () => {
   })
 
   it.each([
-    ['extractive', NEW_PROJECT],
+    ['extractive', ''],
     ['agent', MODEL_NOTICE],
   ])('is shown to a user of %s as %j: background calls audit what Claude writes', (summarizer, expected) => {
     const project = makeProject()
@@ -202,7 +202,7 @@ describe('the line about background calls', () => {
     expect(noticed({ CLAUDE_CODE_SESSION_ATTENDED: undefined, CLAUDE_CODE_ENTRYPOINT: 'sdk-cli' })).toBe('')
     expect(noticed({ CLAUDE_CODE_SESSION_ATTENDED: undefined })).toBe('')
     expect(noticed({ CLAUDE_CODE_SESSION_ATTENDED: undefined, CLAUDE_CODE_ENTRYPOINT: 'cli' })).toBe(MODEL_NOTICE)
-    expect(noticed({})).toBe(NEW_PROJECT)
+    expect(noticed({})).toBe('')
   })
 })
 
@@ -220,14 +220,13 @@ describe('the line at a start', () => {
     )
     stop(project)
     await finishHere(project, { for: 'end', session: SESSION })
-    const { notice } = begin(project, sessionId(2))
+    const { sign } = begin(project, sessionId(2))
 
-    expect(notice).toMatch(
+    expect(sign).toMatch(
       /^Memory Keeper: 1 session remembered, 1 open issue; last: "Fix the rounding of VAT\.", .*invoice PDF/,
     )
-    expect(notice).not.toContain('\n')
-    expect(begin(project, sessionId(2), 'clear').notice).toBe('')
-    expect(begin(project, sessionId(2), 'startup', { isAttended: false }).notice).toBe('')
+    expect(begin(project, sessionId(2), 'clear').sign).toBe('')
+    expect(begin(project, sessionId(2), 'startup', { isAttended: false }).sign).toBe('')
   })
 })
 

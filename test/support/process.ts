@@ -64,16 +64,24 @@ export function runFinisher(project: TestProject, env: Env = {}, job: readonly s
   return runNode(args, project.base, envOf(project, env))
 }
 
-/** What a hook says, taken apart: for the model, for the user. */
+/** What a hook says, taken apart: for the model, for the user, and the line that every start shows. */
 export interface Said {
   context: string
   notice: string
+  sign: string
 }
+
+const SIGN = /^Memory Keeper(?: records this project|: [\d,]+ sessions? remembered)/
 
 export function saidBy({ out, err, code }: Ran): Said {
   if (err !== '' || code !== 0) throw new Error(`the hook failed with ${code}: ${err}`)
   const json: Json = out === '' ? {} : JSON.parse(out)
-  return { context: json.hookSpecificOutput?.additionalContext ?? '', notice: json.systemMessage ?? '' }
+  const lines = String(json.systemMessage ?? '').split('\n')
+  return {
+    context: json.hookSpecificOutput?.additionalContext ?? '',
+    notice: lines.filter((line) => !SIGN.test(line)).join('\n'),
+    sign: lines.find((line) => SIGN.test(line)) ?? '',
+  }
 }
 
 export function runCli(project: TestProject, args: readonly string[], env: Env = {}, stdin = ''): Ran {

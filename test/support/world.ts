@@ -66,7 +66,7 @@ export function hookHere(project: TestProject, payload: HookPayload | string, mo
     ...more,
   }
   const out = runHook(typeof payload === 'string' ? payload : JSON.stringify(payloadOf(project, payload)), world)
-  const said = out.startsWith('{') ? saidBy({ out, err: '', code: 0 }) : { context: '', notice: '' }
+  const said = out.startsWith('{') ? saidBy({ out, err: '', code: 0 }) : { context: '', notice: '', sign: '' }
   return { out, started, ...said }
 }
 

@@ -13,7 +13,9 @@ function runSessions(context: Context, options: { limit?: string }): number {
   const shown = rows.slice(0, limitOf(options.limit))
   context.out.json({ sessions: shown })
   if (rows.length === 0)
-    context.out.say('No sessions yet. They are captured as you work; memory-keeper import takes in earlier ones.')
+    context.out.say(
+      'No sessions yet. They are captured as you work; memory-keeper import takes in earlier ones, memory-keeper restore those of a memory that was deleted.',
+    )
   context.out.say(...renderRows(shown, context.world.columns))
   return 0
 }

@@ -119,7 +119,7 @@ describe('a word in every kind of file', () => {
     for (const [name, { text }] of Object.entries(PLANTED))
       if (text.includes('cormorant'))
         expect([...found].filter((file) => file.endsWith(`/${name}`)).length, name).toBe(3)
-    for (const part of ['l1.jsonl.gz', 'raw.jsonl.gz', '/shared/bob/', 'words-', '/rows/', 'memory-keeper.log'])
+    for (const part of ['l1.jsonl.gz', 'raw.jsonl.gz', '/shared/bob/', '/rows/', 'memory-keeper.log'])
       expect([...found].join('\n')).toContain(part)
     const shown = planForget(store, what).items
     expect(shown).toContainEqual(expect.objectContaining({ id: 'L1:00000003#0', text: `As we said: ${SAID}` }))
