@@ -1,8 +1,8 @@
 /**
  * The next morning: for each session a project whose memory holds that session, what the next briefing, recall and search answer of
  * `bench/morning/questions.jsonl`. By code; with `bench/morning/answers/<session>.json`, the recorded answers of a model in the order
- * of its calls, once more through the real background program. `npm run bench -- morning [--briefings DIR] [--requests DIR]`
- * writes the briefings, and the requests that no recorded answer is there for.
+ * of its calls, once more through the real background program. `npm run bench -- morning [--show] [--briefings DIR] [--requests DIR]`
+ * prints what recall told, writes the briefings, and the requests that no recorded answer is there for.
  */
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
@@ -14,7 +14,7 @@ import { writeNotes } from '../src/notes/disk/background.ts'
 import { careForKnowledge } from '../src/notes/disk/care.ts'
 import { noteByCode } from '../src/notes/disk/notes.ts'
 import { summariseSession } from '../src/notes/disk/summaries.ts'
-import { recallFor } from '../src/recall/disk/recall.ts'
+import { type Recalled, recallFor } from '../src/recall/disk/recall.ts'
 import { judgePrompt } from '../src/recall/recall.ts'
 import { openIndex } from '../src/search/disk/index/index.ts'
 import { openSearcher } from '../src/search/disk/search.ts'
@@ -39,9 +39,10 @@ interface Answered {
   /** How many sessions came after its own. */
   age: number
   isBriefed: boolean
-  /** Null: recall did not fire. */
-  isRecalled: boolean | null
+  /** Null: recall did not fire. `part`: a piece of the answer that the question itself does not hold; `noise`: none. */
+  told: 'right' | 'part' | 'noise' | null
   isFound: boolean
+  recalled: Recalled | null
 }
 
 const OWN = path.resolve('bench/morning')
@@ -214,13 +215,19 @@ function ask({ store }: Place, names: readonly string[], way: Way): Answered[] {
         question,
         age,
         isBriefed: holds(told, keys),
-        isRecalled: recalled === null || recalled.text === '' ? null : holds(recalled.text, keys),
+        told: recalled === null || recalled.text === '' ? null : judged(recalled.text, question),
         isFound: holds(hits.join('\n'), keys),
+        recalled,
       },
     ]
   })
   searcher.close()
   return answered
+}
+
+function judged(text: string, { question, keys }: Question): 'right' | 'part' | 'noise' {
+  if (holds(text, keys)) return 'right'
+  return keys.some((group) => holds(text, [group]) && !holds(question, [group])) ? 'part' : 'noise'
 }
 
 /** Every group has a member in the text. */
@@ -239,13 +246,20 @@ function report(way: string, answered: readonly Answered[]): void {
     return
   }
   const row = (name: string, some: readonly Answered[]): string => {
-    const fired = some.filter(({ isRecalled }) => isRecalled !== null)
-    const right = fired.filter(({ isRecalled }) => isRecalled)
-    const nowhere = some.filter((one) => !one.isBriefed && one.isRecalled !== true && !one.isFound)
-    const many = (list: readonly Answered[]): string => `${list.length}`
-    const briefed = some.filter(({ isBriefed }) => isBriefed)
-    const share = ((100 * briefed.length) / some.length).toFixed(0)
-    return `| ${[name, many(some), `${many(briefed)} (${share} %)`, `${many(right)} of ${many(fired)}`, many(some.filter(({ isFound }) => isFound)), many(nowhere)].join(' | ')} |`
+    const many = (is: (one: Answered) => boolean): number => some.filter(is).length
+    const briefed = many(({ isBriefed }) => isBriefed)
+    const recalled = (['right', 'part', 'noise'] as const).map((kind) => many(({ told }) => told === kind))
+    const nowhere = many((one) => !one.isBriefed && one.told !== 'right' && !one.isFound)
+    const cells = [
+      some.length,
+      `${briefed} (${((100 * briefed) / some.length).toFixed(0)} %)`,
+      many(({ told }) => told !== null),
+      ...recalled,
+      many((one) => one.told === 'right' && !one.isBriefed),
+      many(({ isFound }) => isFound),
+      nowhere,
+    ]
+    return `| ${[name, ...cells].join(' | ')} |`
   }
   const sessions = [...new Set(answered.map(({ question }) => question.session))]
   const rows = sessions.map((session) =>
@@ -255,9 +269,12 @@ function report(way: string, answered: readonly Answered[]): void {
     ),
   )
   console.log(`\nnotes by ${way}\n`)
+  const half = (rest: number): Answered[] =>
+    answered.filter(({ question }) => sessions.indexOf(question.session) % 2 === rest)
+  const headings = ['questions', 'briefing', 'recall fired', 'right', 'part', 'noise', 'right and not in the briefing']
   console.log(
     table(
-      ['session', 'questions', 'briefing', 'recall right of fired', 'first five hits', 'nowhere'],
+      ['session', ...headings, 'first five hits', 'nowhere'],
       [
         ...(together === 1 ? rows : []),
         ...[...new Set(answered.map(({ age }) => age))].map((age) =>
@@ -266,12 +283,23 @@ function report(way: string, answered: readonly Answered[]): void {
             answered.filter((one) => one.age === age),
           ),
         ),
+        row('odd sessions', half(0)),
+        row('even sessions', half(1)),
         row('all', answered),
       ],
     ),
   )
+  if (options.has('--show')) for (const one of answered) show(one)
   const missed = answered.filter(({ isBriefed }) => !isBriefed)
   console.log(`\nNot in the briefing (r: recall, s: search, -: nowhere):`)
-  for (const { question, isRecalled, isFound } of missed)
-    console.log(`${isRecalled ? 'r' : isFound ? 's' : '-'} ${question.id} ${question.question} → ${question.answer}`)
+  for (const { question, told, isFound } of missed) {
+    const where = told === 'right' ? 'r' : isFound ? 's' : '-'
+    console.log(`${where} ${question.id} ${question.question} → ${question.answer}`)
+  }
+}
+
+function show({ question, isBriefed, told, recalled }: Answered): void {
+  const head = `${told ?? 'silent'} ${question.id}${isBriefed ? ' (briefed)' : ''} ${question.question}`
+  console.log(`\n${head}\n   → ${question.answer}\n   ${recalled?.verdict ?? 'There is nothing to look for.'}`)
+  if (told !== null) console.log(recalled?.text)
 }

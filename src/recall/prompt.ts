@@ -53,7 +53,7 @@ const LONGEST_QUESTION = 400
 const SENTENCE_ENDS = /(?<=[.!?？。！…])\s+|\n+/
 /** A question word where a clause begins, a verb that asks at the very beginning, or a question mark. */
 const ASKS =
-  /(?:^\W*|[,;:–—(-]\s*)(?:\w+\W+)?(?:what|where|when|why|which|who|whose|how)\b|^\W*(?:did|was|were|is|are|does|has)\b|[?？]\W*$|뭐|무엇|무슨|어디|언제|왜|어떤|어떻게|어느|몇|누가|누구|(?:지|더라|나|니|까|요|는지)\s*[.…]*$|何|なぜ|どこ|いつ|どの|誰|什么|哪|谁|怎么/iu
+  /(?:^\W*|[,;:–—(-]\s*)(?:\w+\W+)?(?:what|where|when|why|which|who|whose|how)\b|^\W*(?:did|was|were|is|are|does|has)\b|[?？]\W*$|뭐|무엇|무슨|어디|언제|왜|어떤|어떻게|어느|몇|누가|누구|(?:지|더라|나|니|까|는지)\s*[.…]*$|何|なぜ|どこ|いつ|どの|誰|什么|哪|谁|怎么/iu
 /** Polite orders. */
 const ORDERS = /^\W*(?:(?:please|so|and|but|ok|now|then)\W+)?(?:can|could|would|will|should|let['’]s)\b/i
 const PAST =

@@ -2,6 +2,7 @@
  * Whether memory speaks at a prompt, and with what. It is silent unless one of four signals is there: a dead end is about to be
  * repeated, something built earlier is reported on, a rare name comes up again, or a question asks about what was.
  */
+import { KINDS } from '../search/corpus.ts'
 import { parseQuestion, type Term } from '../search/question.ts'
 import { type Ranked, rank, WEIGHTS, type Weights } from '../search/rank.ts'
 import { traitsOf } from '../search/traits.ts'
@@ -13,7 +14,7 @@ import type { Prompt } from './prompt.ts'
 import { findRareName } from './rare-name.ts'
 
 export function judgePrompt(prompt: Prompt, memory: Remembrance): Recall {
-  const deadEnd = findDeadEnd(prompt, memory)
+  const deadEnd = prompt.asks === null ? findDeadEnd(prompt, memory) : null
   if (deadEnd !== null) return deadEnd
   const named = findRareName(prompt, memory)
   if (prompt.asks === null) return named ?? judgeReport(prompt, memory)
@@ -27,10 +28,10 @@ function silence(verdict: string, scores: Recall['scores'] = {}): Recall {
 
 /** Measured in `bench/recall.ts`: how many telling words must stand together, which share of their worth they are, how strong that is. */
 const GATE = {
-  past: { words: 2, coverage: 0.26, strength: 0.2 },
+  past: { words: 2, coverage: 0.25, strength: 0.2 },
   /** Somebody or something is named with a capital. */
   named: { words: 2, coverage: 0.26, strength: 0.75 },
-  now: { words: 3, coverage: 0.5, strength: 0.75 },
+  now: { words: 3, coverage: 0.45, strength: 0.75 },
   report: { words: 3, coverage: 0.6, strength: 1.5 },
   /** Such a name that the store has never seen: the prompt is about something else. */
   unknownName: 0.3,
@@ -39,7 +40,10 @@ const GATE = {
 /** So many documents are ranked for a prompt. */
 const RANKED = 24
 /** A hook looks at fewer: measured, the packet stays the same. */
-const QUICK: Weights = { ...WEIGHTS, first: 30, reach: 1 }
+const QUICK: Weights = { ...WEIGHTS, first: 60, reach: 1 }
+/** A longer prompt, in tokens, is mostly pasted: what stands in it need not be about the work. Only a question about the past may mean it. */
+const LONGEST_SAID = 300
+const PROMPT = KINDS.indexOf('prompt')
 /** A report is about one or two earlier sessions: those with a hit of this share of the best one's score. */
 const FEW_SESSIONS = 2
 const NEAR_BEST = 0.4
@@ -55,7 +59,7 @@ function judgeQuestion(prompt: Prompt, memory: Remembrance): Recall {
         signal: 'question',
         verdict: `${kind}, and ${weighed.share} of its telling words stand together in one memory.`,
         scores: weighed.scores,
-        picks: [...weighed.picks].sort((a, b) => kept(memory, b) - kept(memory, a)),
+        picks: weighed.picks,
       }
 }
 
@@ -66,7 +70,7 @@ function judgeReport(prompt: Prompt, memory: Remembrance): Recall {
   const { rows, picks, scores, lacking, share } = weigh(prompt, memory, GATE.report)
   if (picks.length === 0) return silence(lacking, scores)
   const isNear = ({ score }: Ranked): boolean => score >= (rows[0]?.score ?? 0) * NEAR_BEST
-  if (new Set(rows.filter(isNear).map(({ doc }) => memory.sessionOf(doc))).size > FEW_SESSIONS)
+  if (new Set(rows.filter(isNear).flatMap(({ doc }) => memory.sessionOf(doc) ?? [])).size > FEW_SESSIONS)
     return silence('Its words are not those of one or two earlier sessions.', scores)
   const verdict = `It is about what an earlier session worked on: ${share} of its telling words stand together there.`
   return {
@@ -104,11 +108,14 @@ function weigh({ text, asks }: Prompt, memory: Remembrance, needed: typeof GATE.
   const { columns, engine, isWanted, unitOf } = memory
   const question = parseQuestion(text)
   const { terms } = question
-  const { rows, found } = rank(question, columns, engine, {
+  const isPast = asks === 'past' || asks === 'ours'
+  const { rows: ranked, found } = rank(question, columns, engine, {
     limit: RANKED,
     weights: QUICK,
     ...(isWanted === undefined ? {} : { isWanted }),
   })
+  const isPasted = (doc: number): boolean => columns.kind[doc] === PROMPT && (columns.length[doc] ?? 0) > LONGEST_SAID
+  const rows = isPast ? ranked : ranked.filter(({ doc }) => !isPasted(doc))
   const worth = worthOf(terms, found, columns.live)
   const evidence = weighEvidence(rows, terms, worth, columns, engine)
   const capitals = capitalsIn(text)
@@ -119,8 +126,7 @@ function weigh({ text, asks }: Prompt, memory: Remembrance, needed: typeof GATE.
   const share = `${Math.round(coverage * 100)} %`
   const without = (lacking: string): Weighed => ({ rows, scores, share, picks: [], lacking })
   if (words < needed.words) return without('No memory holds enough telling words of it together.')
-  if (asks !== 'past' && asks !== 'ours' && !isNear)
-    return without('Its telling words never stand together in what is remembered.')
+  if (!isPast && !isNear) return without('Its telling words never stand together in what is remembered.')
   if (coverage <= needed.coverage) return without(`What is remembered covers only ${share} of what it is about.`)
   if (strength <= needed.strength) {
     const found = Math.floor(strength * 100) / 100

@@ -32,6 +32,7 @@ const PAIR_WEIGHT = 0.5
 const PARTICLE_WEIGHT = 0.1
 /** The last syllable of a Korean word, where it only marks the word's role. */
 const PARTICLE = /[을를이가은는에의도로와과만서고]/
+const UNSPACED = /^[\u3040-\u9fff\uac00-\ud7a3]$/
 
 const WANTED: readonly (readonly [RegExp, number])[] = [
   [/\bwhen\b|\bhow long\b|\b(?:what|which) (?:date|day|month|year|time)\b|언제|며칠|いつ|什么时候|何时/i, FLAG.time],
@@ -65,7 +66,9 @@ export function parseQuestion(text: string): Question {
 
 function weightOf(spans: readonly TokenSpan[], i: number): number {
   const span = spans[i]
-  if (span === undefined || !span.isPair) return 1
+  if (span === undefined) return 1
+  // A single character is mostly a particle behind a word of another script: `PR로`.
+  if (!span.isPair) return UNSPACED.test(span.word) ? PARTICLE_WEIGHT : 1
   // A run of two syllables has no room for a particle.
   const isLater = areOneRun(spans[i - 1], span)
   const isLast = !areOneRun(span, spans[i + 1])

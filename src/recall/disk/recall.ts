@@ -30,6 +30,8 @@ import { type RecallContext, recallContext, textFor, unreadOrigin, wantedIn } fr
 const MAX_LAG = 131_072
 /** Most tokens with a prompt that is no question. */
 const MAX_UNASKED = 120
+/** Strength that is enough where the session was told of the matter: the whole prompt is matched, and worth as much as the rarest word. */
+const FIRM = 1
 /** Sessions whose ends answer what comes next. */
 const MOST_STANDS = 2
 
@@ -80,7 +82,7 @@ export function recallFor(
     if (judged.signal === null || found.length === 0) return { ...judged, ...NOTHING, signal: null, n }
     const isShown = shownBefore(store, { session, context, origin, said, signal: judged.signal })
     const maxTokens = said.asks === null ? Math.min(MAX_UNASKED, recallMaxTokens) : recallMaxTokens
-    return { ...tell(found, isShown, maxTokens, judged.verdict), signal: judged.signal, scores: judged.scores, n }
+    return { ...tell(found, isShown, maxTokens, judged), signal: judged.signal, scores: judged.scores, n }
   } finally {
     index.close()
   }
@@ -120,16 +122,20 @@ function remembranceOf(
   }
 }
 
-type Found = Omit<Picked, 'verdict'>
+interface Found extends Omit<Picked, 'verdict'> {
+  /** What is looked for in what the session was told: a long excerpt is never there as a whole. */
+  core: string
+}
 
 function excerptsOf(index: SearchIndex, { picks, signal }: Recall, state: State): Found[] {
-  const found = picks.flatMap(({ doc, score, from, to }): Found[] => {
+  const found = picks.flatMap(({ doc, score, from, to, core = { from, to } }): Found[] => {
     const unit = index.unitOf(doc)
     if (unit === null) return []
     const { id, at, kind, state } = unit
     const words = unit.text.slice(from, to)
     const text = from > 0 ? `… ${words}` : words
-    return [{ id, from, to, mark: recallMark(words), at, kind, state, score, text }]
+    const told = { text, core: unit.text.slice(core.from, core.to), mark: recallMark(words) }
+    return [{ id, from, to, at, kind, state, score, ...told }]
   })
   const session = signal === 'built' && picks[0] !== undefined ? index.placeOf(picks[0].doc).session : null
   return session === null
@@ -151,25 +157,28 @@ function standsOf(state: State, isWanted: (id8: string) => boolean): Found[] {
       const { text } = stands
       const place = { id: id8, from: 0, to: text.length, mark: recallMark(text) }
       const at = file.replace(/^(\d{4})(\d\d)(\d\d).*/, '$1-$2-$3')
-      return [{ ...place, at, kind: 'session', state: '', score: 1, text }]
+      return [{ ...place, at, kind: 'session', state: '', score: 1, text, core: text }]
     })
 }
 
-/** Nothing where the best was shown before: the second best answers less. What was only asked for is no answer. */
+/**
+ * Nothing where the best was shown before: the second best answers less. Where any of them was, the session was told of the matter,
+ * and what is new to it must be well matched.
+ */
 function tell(
   found: readonly Found[],
   isShown: (pick: Shown, text: string) => boolean,
   maxTokens: number,
-  why: string,
+  { verdict: why, scores: { strength = FIRM } }: Recall,
 ): Pick<Recalled, 'fires' | 'picks' | 'text' | 'tokens' | 'verdict'> {
-  const isOld = found.map((one) => isShown(one, one.text))
-  const answer = found.findIndex(({ kind }) => kind !== 'prompt')
-  const isSilent = isOld[Math.max(answer, 0)] === true
+  const isOld = found.map((one) => isShown(one, one.core))
+  const isSilent = isOld[0] === true || (isOld.includes(true) && strength < FIRM)
   const fresh = isSilent ? [] : found.filter((_, i) => !isOld[i])
   const { text, isTold } = renderRecall(fresh, maxTokens)
   const picks = found.map((one): Picked => {
+    const { core: _, ...pick } = one
     const at = fresh.indexOf(one)
-    return { ...one, verdict: at < 0 ? 'shown' : isTold[at] ? 'told' : 'room' }
+    return { ...pick, verdict: at < 0 ? 'shown' : isTold[at] ? 'told' : 'room' }
   })
   const but = text !== '' ? '' : isSilent ? ' But the session was shown it before.' : ' But it does not fit.'
   return { fires: text !== '', picks, text, tokens: estimateTokens(text), verdict: `${why}${but}` }

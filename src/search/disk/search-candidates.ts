@@ -26,6 +26,9 @@ const WORTH: Readonly<Record<string, number>> = { superseded: 0.5, stale: 0.9 }
 /** A note about many entries contains many words and may stand above the entry that answers. */
 const WIDE: ReadonlySet<string> = new Set(['note', 'session', 'tier'])
 const WIDE_WORTH = 0.9
+/** A file or folder that was looked at, without what was found there: it names much and answers nothing. */
+const LOOK = /^(?:Read|Grep|Glob|LS) [^\n]*$/
+const LOOK_WORTH = 0.7
 
 export interface Candidate extends Unit {
   doc: number
@@ -83,9 +86,14 @@ function freshFirst(candidates: readonly Candidate[]): Candidate[] {
   return candidates
     .map((candidate) => ({
       ...candidate,
-      score: candidate.score * (WORTH[candidate.state] ?? 1) * (WIDE.has(candidate.kind) ? WIDE_WORTH : 1),
+      score: candidate.score * (WORTH[candidate.state] ?? 1) * worthOfKind(candidate),
     }))
     .sort((a, b) => b.score - a.score)
+}
+
+function worthOfKind({ kind, text }: Candidate): number {
+  if (WIDE.has(kind)) return WIDE_WORTH
+  return kind === 'tool' && LOOK.test(text) ? LOOK_WORTH : 1
 }
 
 /** The names of a query that has nothing but names; otherwise none. */
