@@ -1,15 +1,21 @@
 /**
- * How fast is search, and how large its index? Memories of 1,000 to 1,000,000 made-up entries: building, warm search beside
- * FTS5's own time for the same words, a turn more, cold command and prompt hook beside bare node, the MCP server's memory.
- * Run it with each Node: one without FTS5 walks through all words.
+ * How fast is search, and how large its index? Memories of 1,000 to 1,000,000 made-up entries: building in a process of its own, opening,
+ * warm search beside FTS5's own time for the same words (where Node has it), a turn more, cold command and prompt hook beside bare node,
+ * the MCP server's memory. Run it with each Node.
  */
+import { spawnSync } from 'node:child_process'
 import { appendFileSync, readdirSync, statSync } from 'node:fs'
 import path from 'node:path'
+import { openStore, stateEffect } from '../src/memory/disk/store.ts'
+import { newSession } from '../src/memory/session-state.ts'
+import { withSessions } from '../src/memory/state.ts'
+import { locate } from '../src/platform/disk/locate.ts'
 import { hasFts5, openDatabase } from '../src/platform/disk/sqlite.ts'
-import { indexDir } from '../src/search/disk/index/index.ts'
+import { indexDir, openIndex } from '../src/search/disk/index/index.ts'
 import { openSearcher, type Searcher } from '../src/search/disk/search.ts'
 import { parseQuestion } from '../src/search/question.ts'
 import { rank } from '../src/search/rank.ts'
+import { tokenise } from '../src/text/words.ts'
 import { makePlace, type Place } from './support/corpus.ts'
 import { type Generated, generate } from './support/generated.ts'
 import { startMcp } from './support/mcp-client.ts'
@@ -18,83 +24,114 @@ import { readUnrelated } from './support/questions.ts'
 import { table } from './support/score.ts'
 
 const DIST = path.resolve(process.env.MK_DIST ?? 'plugin/dist')
-const named = process.argv.slice(2).map(Number)
-const SIZES = named.length > 0 ? named : [1_000, 10_000, 100_000]
-const SERVER_ENTRIES = 200_000
 const ROUNDS = 20
 const QUERIES = 200
 const WARM_UP = 20
 const TURNS = 40
+const OPENED = 20
 const now = (): string => new Date().toISOString()
 
-const built: string[] = []
-const warm: string[] = []
-const grown: string[] = []
-const cold: string[] = []
+const [first, ...more] = process.argv.slice(2)
+if (first === 'build') buildHere(JSON.parse(more[0] ?? '') as Where)
+else await measure(first === undefined ? [1_000, 10_000, 100_000] : [first, ...more].map(Number))
 
-console.log(`node ${process.version}, ${hasFts5() ? 'with' : 'without'} FTS5`)
-for (const entries of SIZES) {
-  const place = makePlace()
-  try {
-    const made = generate(place, entries, QUERIES + WARM_UP)
-    built.push(build(place, made, entries))
-    warm.push(...askWarm(place, made, entries))
-    grown.push(grow(place, made, entries))
-    cold.push(
-      `\n${entries.toLocaleString('en')} entries\n\n${renderTimes(timeVariants(coldVariants(place, made), ROUNDS))}`,
-    )
-  } finally {
-    place.remove()
+async function measure(sizes: readonly number[]): Promise<void> {
+  const [built, opened, warm, grown, cold, served]: string[][] = [[], [], [], [], [], []]
+  console.log(`node ${process.version}, ${hasFts5() ? 'with' : 'without'} FTS5`)
+  for (const entries of sizes) {
+    const place = makePlace()
+    const name = entries.toLocaleString('en')
+    try {
+      const made = generate(place, entries, QUERIES + WARM_UP)
+      built?.push(build(place, made, entries))
+      opened?.push(`| ${name} | ${open(place, made)} |`)
+      warm?.push(...askWarm(place, made).map((row) => `| ${name}, ${row} |`))
+      served?.push(`| ${name} | ${await serve(place, made)} |`)
+      grown?.push(`| ${name} | ${grow(place, made)} |`)
+      cold?.push(`\n${name} entries\n\n${renderTimes(timeVariants(coldVariants(place, made), ROUNDS))}`)
+    } finally {
+      place.remove()
+    }
   }
+  const told = ['entries', 'sessions, MB', 'build, s', 'entries/s', 'index, MB', 'of sessions', 'most memory, MB']
+  console.log(`\n${table(told, built ?? [])}`)
+  console.log(`\n${table(['opening', 'open ms', 'refresh ms', 'columns ms', 'first hit ms'], opened ?? [])}`)
+  console.log(`\n${table(['warm search', 'p50 ms', 'p95 ms', 'to FTS5’s own, p50', 'p95'], warm ?? [])}`)
+  console.log(
+    `\n${table(['MCP server', 'first search ms', 'p50 ms', 'p95 ms', 'greeted MB', 'most MB', 'end MB'], served ?? [])}`,
+  )
+  console.log(
+    `\n${table(['one turn more', 'refresh p50 ms', 'p95 ms', 'search at once p50 ms', 'p95 ms'], grown ?? [])}`,
+  )
+  console.log((cold ?? []).join('\n'))
 }
-const headings = ['entries', 'sessions, MB', 'build, s', 'entries/s', 'index, MB', 'of it FTS5, MB', 'most memory, MB']
-console.log(`\n${table(headings, built)}`)
-console.log(`\n${table(['warm search', 'p50 ms', 'p95 ms', 'to FTS5’s own, p50', 'p95'], warm)}`)
-console.log(`\n${table(['one turn more', 'refresh p50 ms', 'p95 ms', 'search at once p50 ms', 'p95 ms'], grown)}`)
-console.log(cold.join('\n'))
-if (named.length === 0) console.log(`\n${await measureServer()}`)
 
-function build(place: Place, made: Generated, entries: number): string {
-  const began = performance.now()
-  const searcher = open(place, 'auto')
-  while (!searcher.index.refresh());
-  const seconds = (performance.now() - began) / 1000
-  if (searcher.index.columns.live !== entries) throw new Error(`${searcher.index.columns.live} of ${entries} entries`)
-  searcher.close()
-  const files = indexFiles(place)
-  const size = (of: readonly string[]): string => megabytes(of.reduce((sum, file) => sum + statSync(file).size, 0))
-  const fts = files.filter((file) => path.basename(file).startsWith('fts'))
-  const memory = megabytes(process.resourceUsage().maxRSS * 1024)
-  const cells = [
-    megabytes(made.bytes),
-    seconds.toFixed(2),
-    Math.round(entries / seconds),
-    size(files),
-    size(fts),
-    memory,
-  ]
+type Where = Pick<Place, 'project' | 'home' | 'cacheDir'>
+
+/** In a process that does nothing else, so that its memory is that of building. */
+function build({ project, home, cacheDir, store }: Place, made: Generated, entries: number): string {
+  const where: Where = { project, home, cacheDir }
+  const args = [...process.execArgv, process.argv[1] ?? '', 'build', JSON.stringify(where)]
+  const { stdout } = spawnSync(process.execPath, args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] })
+  const { live, seconds, memory } = JSON.parse(stdout) as { live: number; seconds: number; memory: number }
+  if (live !== entries) throw new Error(`${live} of ${entries} entries`)
+  const dir = indexDir(store, cacheDir)
+  const size = readdirSync(dir).reduce((sum, name) => sum + statSync(path.join(dir, name)).size, 0)
+  const speed = Math.round(entries / seconds).toLocaleString('en')
+  const share = `${((size / made.bytes) * 100).toFixed(1)} %`
+  const cells = [megabytes(made.bytes), seconds.toFixed(2), speed, megabytes(size), share, memory.toFixed(0)]
   return `| ${entries.toLocaleString('en')} | ${cells.join(' | ')} |`
 }
 
+function buildHere({ project, home, cacheDir }: Where): void {
+  const store = openStore(locate(project, { home, configDir: undefined, cacheDir }), { now })
+  const began = performance.now()
+  const index = openIndex(store, { cacheDir, now })
+  while (!index.refresh());
+  const seconds = (performance.now() - began) / 1000
+  const memory = process.resourceUsage().maxRSS / 1024
+  console.log(JSON.stringify({ live: index.columns.live, seconds, memory }))
+  index.close()
+}
+
+/** Medians in this process, which has done it before. */
+function open({ store, cacheDir }: Place, { queries }: Generated): string {
+  const times: number[][] = [[], [], [], []]
+  for (let n = 0; n < OPENED; n++) {
+    const began = performance.now()
+    const index = openIndex(store, { cacheDir, now })
+    const marks = [performance.now()]
+    index.refresh()
+    marks.push(performance.now())
+    const { columns } = index
+    marks.push(performance.now())
+    const { rows } = rank(parseQuestion(queries[n] ?? ''), columns, index.engine, { limit: 1 })
+    index.unitOf(rows[0]?.doc ?? 0)
+    marks.push(performance.now())
+    marks.forEach((mark, i) => {
+      times[i]?.push(mark - (marks[i - 1] ?? began))
+    })
+    index.close()
+  }
+  return times.map((all) => ms(at(all, 0.5))).join(' | ')
+}
+
 /** Every question to all of them in turn, so that a busy machine slows them alike. */
-function askWarm(place: Place, { queries }: Generated, entries: number): string[] {
-  const fts = ftsAlone(place)
-  const engines = hasFts5() ? (['auto', 'scan'] as const) : (['scan'] as const)
-  const searchers = engines.map((name) => ({ name, searcher: open(place, name) }))
+function askWarm(place: Place, { queries, texts }: Generated): string[] {
+  const fts = hasFts5() ? ftsAlone(place, texts) : null
+  const searcher = openOn(place)
   const ways: [string, (query: string) => void][] = [
     ...(fts === null ? [] : [['FTS5’s own', fts] as [string, (query: string) => void]]),
-    ...searchers.flatMap(({ name, searcher }): [string, (query: string) => void][] => [
-      [`ranking, ${name}`, (query) => rankAlone(searcher, query)],
-      [`search, ${name}`, (query) => searcher.find({ query })],
-    ]),
+    ['ranking', (query) => rankAlone(searcher, query)],
+    ['search', (query) => searcher.find({ query })],
   ]
   const times = timeInTurn(ways, queries)
-  for (const { searcher } of searchers) searcher.close()
+  searcher.close()
   const own = times.get('FTS5’s own')
   return [...times].map(([name, all]) => {
     const ratios =
       own === undefined ? ['–', '–'] : [0.5, 0.95].map((share) => (at(all, share) / at(own, share)).toFixed(2))
-    return `| ${entries.toLocaleString('en')}, ${name} | ${ms(at(all, 0.5))} | ${ms(at(all, 0.95))} | ${ratios.join(' | ')} |`
+    return `${name} | ${ms(at(all, 0.5))} | ${ms(at(all, 0.95))} | ${ratios.join(' | ')}`
   })
 }
 
@@ -117,31 +154,45 @@ function rankAlone({ index }: Searcher, query: string): void {
   rank(parseQuestion(query), index.columns, index.engine, { limit: 20 }).rows
 }
 
-/** The same words in the same table, asked as plainly as can be: the ten best by FTS5's own order. */
-function ftsAlone(place: Place): ((query: string) => void) | null {
-  const file = indexFiles(place).find((one) => /^fts[^/]*$/.test(path.basename(one)) && !/-(?:wal|shm)$/.test(one))
-  if (file === undefined || !hasFts5()) return null
-  const best = openDatabase(file).prepare('select rowid from words where words match ? order by rank limit 10')
+/** The same words in a table of FTS5, asked as plainly as can be: the ten best by its own order. */
+function ftsAlone({ root }: Place, texts: () => Iterable<string>): (query: string) => void {
+  const db = openDatabase(path.join(root, 'fts.db'))
+  db.exec(`pragma journal_mode = off; pragma synchronous = off; begin;
+    create virtual table words using fts5(text, content='', tokenize='ascii')`)
+  const insert = db.prepare('insert into words(rowid, text) values (?, ?)')
+  insert.setReadBigInts(true)
+  let n = 0
+  for (const text of texts()) insert.run(++n, Array.from(tokenise(text), wordOf).join(' '))
+  db.exec(`commit; insert into words(words) values ('optimize')`)
+  const best = db.prepare('select rowid from words where words match ? order by rank limit 10')
   return (query) => {
-    const words = parseQuestion(query).terms.map(({ stem }) => `"${(stem >>> 6).toString(36)}"`)
+    const words = parseQuestion(query).terms.map(({ stem }) => `"${wordOf(stem)}"`)
     best.all(words.join(' OR '))
   }
 }
 
-/** A turn at the end of the last session, then of the first one. */
-function grow(place: Place, { files, queries, turn }: Generated, entries: number): string {
-  const searcher = open(place, 'auto')
+/** A stem, as a word for SQLite. */
+function wordOf(token: number): string {
+  return (token >>> 6).toString(36)
+}
+
+/** A turn at the end of the last session, then of the first one, as capture writes it: the session, then the state. */
+function grow(place: Place, { files, queries, turn }: Generated): string {
+  const searcher = openOn(place)
+  const { store } = place
   const [refreshes, searches]: [number[], number[]] = [[], []]
   for (let n = 0; n < TURNS * 2; n++) {
-    appendFileSync((n % 4 < 2 ? files.at(-1) : files[0]) ?? '', turn())
+    const file = (n % 4 < 2 ? files.at(-1) : files[0]) ?? ''
+    appendFileSync(file, turn())
+    const session = { ...newSession(''), file: path.basename(file), entries: n + 1 }
+    store.perform([stateEffect(withSessions(store.readState(), [[path.basename(file), session]]))])
     const began = performance.now()
     if (n % 2 === 0) searcher.index.refresh()
     else searcher.find({ query: queries[n] ?? '' })
     ;(n % 2 === 0 ? refreshes : searches).push(performance.now() - began)
   }
   searcher.close()
-  const cells = [refreshes, searches].flatMap((all) => [ms(at(all, 0.5)), ms(at(all, 0.95))])
-  return `| ${entries.toLocaleString('en')} | ${cells.join(' | ')} |`
+  return [refreshes, searches].flatMap((all) => [ms(at(all, 0.5)), ms(at(all, 0.95))]).join(' | ')
 }
 
 function coldVariants(place: Place, { queries }: Generated): Variant[] {
@@ -174,37 +225,24 @@ function promptOf({ project }: Place, prompt: string): string {
   return JSON.stringify({ hook_event_name: 'UserPromptSubmit', cwd: project, session_id, transcript_path: '', prompt })
 }
 
-async function measureServer(): Promise<string> {
-  const place = makePlace()
-  try {
-    const { queries } = generate(place, SERVER_ENTRIES, QUERIES)
-    const searcher = open(place, 'auto')
-    while (!searcher.index.refresh());
-    searcher.close()
-    const client = await startMcp(DIST, envOf(place))
-    const greeted = client.rss()
-    const [times, sizes]: [number[], number[]] = [[], []]
-    for (const query of queries) {
-      const began = performance.now()
-      await client.call('search_memory', { query })
-      times.push(performance.now() - began)
-      sizes.push(client.rss())
-    }
-    client.close()
-    const first = ms(times.shift() ?? 0)
-    return `MCP server, ${SERVER_ENTRIES.toLocaleString('en')} entries: first search ${first} ms, then p50 ${ms(at(times, 0.5))}, p95 ${ms(at(times, 0.95))}; resident ${greeted.toFixed(0)} MB after the greeting, ${Math.max(...sizes).toFixed(0)} MB at most, ${(sizes.at(-1) ?? 0).toFixed(0)} MB at the end`
-  } finally {
-    place.remove()
+async function serve(place: Place, { queries }: Generated): Promise<string> {
+  const client = await startMcp(DIST, envOf(place))
+  const greeted = client.rss()
+  const [times, sizes]: [number[], number[]] = [[], []]
+  for (const query of queries) {
+    const began = performance.now()
+    await client.call('search_memory', { query })
+    times.push(performance.now() - began)
+    sizes.push(client.rss())
   }
+  client.close()
+  const took = [times.shift() ?? 0, at(times, 0.5), at(times, 0.95)].map(ms)
+  const memory = [greeted, Math.max(...sizes), sizes.at(-1) ?? 0].map((size) => size.toFixed(0))
+  return [...took, ...memory].join(' | ')
 }
 
-function open({ store, cacheDir }: Place, engine: 'auto' | 'scan' | 'fts5'): Searcher {
-  return openSearcher(store, { cacheDir, now, engine })
-}
-
-function indexFiles({ store, cacheDir }: Place): string[] {
-  const dir = indexDir(store, cacheDir)
-  return readdirSync(dir).map((name) => path.join(dir, name))
+function openOn({ store, cacheDir }: Place): Searcher {
+  return openSearcher(store, { cacheDir, now })
 }
 
 function envOf({ home, project }: Place): Record<string, string> {

@@ -1,8 +1,8 @@
 /** Sessions of any size in words of our own: made up from a seed, so frequent and rare as words of a language are, an eighth of them Korean. */
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { SESSIONS_DIR, sessionFile } from '../../src/platform/layout.ts'
-import { type Entry, formatEntry } from '../../src/transcript/session.ts'
+import { type Entry, formatEntry, parseSession, spokenIn } from '../../src/transcript/session.ts'
 import type { Place } from './corpus.ts'
 import { createRandom } from './random.ts'
 
@@ -28,6 +28,8 @@ export interface Generated {
   files: string[]
   /** Questions of three to five words, all from one entry. */
   queries: string[]
+  /** All texts again. */
+  texts(): Iterable<string>
   /** More entries of the same kind. */
   turn(): string
 }
@@ -38,7 +40,7 @@ export function generate({ store }: Place, entries: number, queries: number): Ge
   const speak = createSpeaker(random)
   const dir = path.join(store.dir, SESSIONS_DIR)
   mkdirSync(dir, { recursive: true })
-  const made: Generated = { bytes: 0, files: [], queries: [], turn: () => '' }
+  const made: Generated = { bytes: 0, files: [], queries: [], texts: () => textsIn(made.files), turn: () => '' }
   const every = Math.max(1, Math.floor(entries / queries))
   for (let first = 0, n = 0; first < entries; first += ENTRIES_PER_SESSION, n++) {
     const began = BEGAN + (n * HOUR_MS) / 2
@@ -60,6 +62,10 @@ export function generate({ store }: Place, entries: number, queries: number): Ge
     return [0, 1, 2, 3].map((i) => formatEntry(entryOf(i, speak(), at))).join('')
   }
   return made
+}
+
+function* textsIn(files: readonly string[]): Generator<string> {
+  for (const file of files) for (const entry of parseSession(readFileSync(file, 'utf8')).entries) yield spokenIn(entry)
 }
 
 /** A turn: a prompt, two tool uses, an answer. */

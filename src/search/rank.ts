@@ -151,6 +151,7 @@ class Ranking {
   private readonly isDated: boolean
   private readonly sum: Float64Array
   private readonly stems: readonly number[]
+  private readonly empty: Profile
 
   constructor(
     private readonly question: Question,
@@ -168,6 +169,7 @@ class Ranking {
     this.termOf = new Map(terms.map(({ stem }, i) => [stem | 0, i]))
     this.forms = Int32Array.from(terms, ({ token }) => token | 0)
     this.stems = terms.map(({ stem }) => stem)
+    this.empty = { times: new Float64Array(terms.length), places: [], isFirst: false }
     this.mean = tokens / live
     this.sum = new Float64Array(terms.length)
     const month = monthStem === null ? undefined : this.termOf.get(monthStem | 0)
@@ -328,9 +330,13 @@ class Ranking {
     const known = this.profiles.get(doc)
     if (known !== undefined) return known
     const { terms } = this.question
-    const profile: Profile = { times: new Float64Array(terms.length), places: [], isFirst: false }
     const places = this.engine.placesOf(doc, this.stems)
-    profile.isFirst = places[0] === 0
+    // Most neighbours contain no word of the question.
+    if (places.length === 0) {
+      this.profiles.set(doc, this.empty)
+      return this.empty
+    }
+    const profile: Profile = { times: new Float64Array(terms.length), places: [], isFirst: places[0] === 0 }
     for (let i = 0; i < places.length; i += 2) {
       const token = places[i + 1] as number
       const term = this.termOf.get(token & STEM) ?? 0

@@ -41,13 +41,141 @@ export interface TokenSpan {
 
 type Take = (word: string, from: number, to: number, isPair: boolean) => void
 
+/** Words as written, each once: what the vocabulary for typos is made of. */
+export interface WordBag {
+  words: Set<string>
+  /** Another number for each bag. */
+  stamp: number
+}
+
+let stamps = 0
+
+export function newWordBag(): WordBag {
+  return { words: new Set(), stamp: ++stamps }
+}
+
 /** Stop words are left out. The compound stands before its parts. */
 export function tokenise(text: string): Uint32Array {
-  const tokens: number[] = []
-  walk(text, (word, _from, _to, isPair) => {
-    if (isPair || !STOP_WORDS.has(word)) tokens.push(tokenFor(word))
-  })
-  return Uint32Array.from(tokens)
+  return readTokens(text, null).slice()
+}
+
+/** The same, valid until the next call. The words of the text go into the bag, as `wordsOf` tells them. */
+export function readTokens(text: string, bag: WordBag | null): Uint32Array {
+  count = 0
+  const take: Take = (word, _from, _to, isPair) => {
+    if (!isPair && bag !== null && isTypeable(word)) bag.words.add(word)
+    if (isPair || !STOP_WORDS.has(word)) push(tokenFor(word))
+  }
+  for (let at = 0; at < text.length; ) {
+    const unit = text.charCodeAt(at)
+    if (unit >= 0x80) at = takeSyllables(text, at, bag) ?? takeOther(text, at, take, bag)
+    else if (ASCII[unit] === 1) at = takePlain(text, at, bag) ?? walkWord(text, at, take)
+    else at++
+  }
+  return tokens.subarray(0, count)
+}
+
+/** Those of the text that is being read. */
+let tokens = new Uint32Array(1024)
+let count = 0
+
+function push(token: number): void {
+  if (count === tokens.length) {
+    const roomier = new Uint32Array(count * 2)
+    roomier.set(tokens)
+    tokens = roomier
+  }
+  tokens[count++] = token
+}
+
+/**
+ * Tokens of words and pairs that were seen before: most words of a text are found without being cut out of it. A slot contains two sums
+ * over the letters, the token, and the stamp of the last bag that got the word. Of two words in one slot the later one is kept.
+ */
+const SLOT_BITS = 18
+const slots = new Uint32Array(4 << SLOT_BITS)
+/** In the place of a token: a word that is left out. */
+const STOP = 1
+
+/** A word of nothing but small letters and digits, the first letter may be large; null: it is another one. The place behind it. */
+function takePlain(text: string, from: number, bag: WordBag | null): number | null {
+  let first = 0x811c9dc5
+  let second = 1
+  let at = from
+  for (; at < text.length; at++) {
+    let unit = text.charCodeAt(at)
+    if (unit >= 0x80) {
+      if (isLetter(unit)) return null
+      break
+    }
+    if (ASCII[unit] !== 1) break
+    if (unit === UNDERSCORE) return null
+    if (unit >= 0x41 && unit <= 0x5a) {
+      if (at > from) return null
+      unit |= 0x20
+    }
+    first = Math.imul(first ^ unit, 0x01000193)
+    second = (Math.imul(second, 0x2c1b3c6d) + unit) | 0
+  }
+  if (at + 1 < text.length && isJoint(text.charCodeAt(at)) && isLetter(text.charCodeAt(at + 1))) return null
+  const slot = slotOf(first, second)
+  const isNew = bag !== null && slots[slot + 3] !== bag.stamp
+  if (isNew || !isIn(slot, first, second)) {
+    const word = text.slice(from, at).toLowerCase()
+    learn(slot, first, second, STOP_WORDS.has(word) ? STOP : tokenFor(word), bag?.stamp ?? 0)
+    if (bag !== null && isTypeable(word)) bag.words.add(word)
+  }
+  const token = slots[slot + 2] as number
+  if (token !== STOP) push(token)
+  return at
+}
+
+/** A run of Hangul syllables, pair by pair; null: it is only one, or there is something else in it. The place behind it. */
+function takeSyllables(text: string, from: number, bag: WordBag | null): number | null {
+  let at = from
+  while (at < text.length && isSyllable(text.charCodeAt(at))) at++
+  if (at - from < 2 || unspacedAt(text, at) > 0) return null
+  let run = 0
+  for (let i = from; i + 1 < at; i++) {
+    const pair = (text.charCodeAt(i) << 16) | text.charCodeAt(i + 1)
+    const slot = slotOf(pair, pair)
+    if (!isIn(slot, pair, pair)) learn(slot, pair, pair, tokenFor(text.slice(i, i + 2)), 0)
+    push(slots[slot + 2] as number)
+    run = (Math.imul(run, 0x2c1b3c6d) + pair) | 0
+  }
+  if (bag !== null && at - from >= LEAST_HANGUL) addRun(text, from, at, run, bag)
+  return at
+}
+
+/** `sum`: over its letters. Most runs are in the bag already. */
+function addRun(text: string, from: number, to: number, sum: number, bag: WordBag): void {
+  const second = Math.imul(sum ^ (to - from), 0x01000193)
+  const slot = slotOf(sum, second)
+  if (isIn(slot, sum, second) && slots[slot + 3] === bag.stamp) return
+  learn(slot, sum, second, STOP, bag.stamp)
+  for (const run of hangulIn(text.slice(from, to))) bag.words.add(run)
+}
+
+/** Whatever else stands there. */
+function takeOther(text: string, from: number, take: Take, bag: WordBag | null): number {
+  const at = walkOne(text, from, take)
+  if (bag !== null && at - from >= LEAST_HANGUL) for (const run of hangulIn(text.slice(from, at))) bag.words.add(run)
+  return at
+}
+
+function slotOf(first: number, second: number): number {
+  return (Math.imul(first + (second << 1), 0x9e3779b1) >>> (32 - SLOT_BITS)) * 4
+}
+
+function isIn(slot: number, first: number, second: number): boolean {
+  return slots[slot] === first >>> 0 && slots[slot + 1] === second >>> 0
+}
+
+function learn(slot: number, first: number, second: number, token: number, stamp: number): void {
+  slots[slot] = first
+  slots[slot + 1] = second
+  slots[slot + 2] = token
+  slots[slot + 3] = stamp
 }
 
 export function tokenSpans(text: string): TokenSpan[] {
@@ -58,20 +186,28 @@ export function tokenSpans(text: string): TokenSpan[] {
   return spans
 }
 
-/** Words as written, in lower case, with repetitions: what the vocabulary for typos is made of. */
+/** Words as written, in lower case, with repetitions. */
 export function wordsOf(text: string): string[] {
   const words: string[] = []
   walk(text, (word, _from, _to, isPair) => {
-    if (!isPair && word.length > 2 && word.length < 40 && !STOP_WORDS.has(word) && !isKeyLike(word)) words.push(word)
+    if (!isPair && isTypeable(word)) words.push(word)
   })
-  // Hangul is spaced: its runs are words, with what is attached to them.
-  for (const [run] of text.matchAll(/[\uAC00-\uD7A3]{3,12}/g)) words.push(run)
+  words.push(...hangulIn(text))
   return words
 }
 
-/** Nobody types such a thing to find it, and it may be a key. */
-function isKeyLike(word: string): boolean {
-  return word.length > 10 && /\d/.test(word)
+/** Hangul is spaced: its runs of so many syllables are words, with what is attached to them. */
+const LEAST_HANGUL = 3
+const MOST_HANGUL = 12
+const HANGUL = new RegExp(`[\\uAC00-\\uD7A3]{${LEAST_HANGUL},${MOST_HANGUL}}`, 'g')
+
+function hangulIn(text: string): string[] {
+  return text.match(HANGUL) ?? []
+}
+
+/** Nobody types a long word with a digit to find it, and it may be a key. */
+function isTypeable(word: string): boolean {
+  return word.length > 2 && word.length < 40 && !(word.length > 10 && /\d/.test(word)) && !STOP_WORDS.has(word)
 }
 
 /** Remembered, since words repeat; emptied when it grows beyond what a text needs. */
@@ -119,6 +255,8 @@ function isUnspaced(unit: number): boolean {
 
 /** How many units of a script without spaces stand here: Han beyond the first plane has two. */
 function unspacedAt(text: string, at: number): number {
+  // Reading behind the end would make every later reading slow.
+  if (at >= text.length) return 0
   const unit = text.charCodeAt(at)
   if (unit < 0x80) return 0
   if (isUnspaced(unit)) return 1
@@ -131,15 +269,26 @@ const CURLY = 0x2019
 const UNDERSCORE = 0x5f
 
 function walk(text: string, take: Take): void {
-  const end = text.length
-  let at = 0
-  while (at < end) {
-    const from = at
-    for (let units = unspacedAt(text, at); units > 0; units = unspacedAt(text, at)) at += units
-    if (at > from) takePairs(text.slice(from, at), from, take)
-    else if (isLetter(text.charCodeAt(at))) at = walkWord(text, from, take)
-    else at++
-  }
+  for (let at = 0; at < text.length; ) at = walkOne(text, at, take)
+}
+
+/** One word, one run of a script without spaces, or one character that is neither; the place behind it. */
+function walkOne(text: string, from: number, take: Take): number {
+  let at = from
+  for (let units = unspacedAt(text, at); units > 0; units = unspacedAt(text, at)) at += units
+  if (at > from) takePairs(text.slice(from, at), from, take)
+  else at = isLetter(text.charCodeAt(at)) ? walkWord(text, from, take) : at + 1
+  return at
+}
+
+/** A syllable of Hangul: the same in every way of writing it. */
+function isSyllable(unit: number): boolean {
+  return unit >= 0xac00 && unit <= 0xd7a3
+}
+
+/** What may stand inside a word. */
+function isJoint(unit: number): boolean {
+  return unit === APOSTROPHE || unit === CURLY
 }
 
 /** The place behind the word. */
@@ -148,9 +297,9 @@ function walkWord(text: string, from: number, take: Take): number {
   let isPlain = true
   for (; at < text.length; at++) {
     const unit = text.charCodeAt(at)
-    const isJoint = (unit === APOSTROPHE || unit === CURLY) && isLetter(text.charCodeAt(at + 1))
-    if (!isJoint && !isLetter(unit)) break
-    if (isJoint || unit >= 0x80) isPlain = false
+    const joins = isJoint(unit) && at + 1 < text.length && isLetter(text.charCodeAt(at + 1))
+    if (!joins && !isLetter(unit)) break
+    if (joins || unit >= 0x80) isPlain = false
   }
   takeWord(text.slice(from, at), from, isPlain, take)
   return at

@@ -1,7 +1,16 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { stemOf } from '../../src/text/token.ts'
-import { stemsOf, tellingWords, tokenFor, tokenise, tokenSpans, wordsOf } from '../../src/text/words.ts'
+import {
+  newWordBag,
+  readTokens,
+  stemsOf,
+  tellingWords,
+  tokenFor,
+  tokenise,
+  tokenSpans,
+  wordsOf,
+} from '../../src/text/words.ts'
 import { wildText } from '../support/briefing.ts'
 import { corpusOf, find, others, said } from '../support/corpus.ts'
 
@@ -150,6 +159,21 @@ describe('the order of words', () => {
 describe('the vocabulary', () => {
   it('holds words of three letters and more, no stop words, and runs of Hangul as they stand', () => {
     expect(wordsOf('The getUserById of ab 메모리를 검색')).toEqual(['getuserbyid', 'user', '메모리를'])
+  })
+
+  it('is collected while a text is tokenised, each word once, in every bag anew', () => {
+    const text = "The getUserById of Café naïve words, words 메모리를검색하는프로그램입니다 漢字메모리 it's"
+    for (const bag of [newWordBag(), newWordBag()]) {
+      expect(readTokens(text, bag)).toEqual(tokenise(text))
+      expect([...bag.words].sort()).toEqual([...new Set(wordsOf(text))].sort())
+    }
+    fc.assert(
+      fc.property(wildText, (any) => {
+        const bag = newWordBag()
+        expect([...readTokens(any, bag)]).toEqual(tokenSpans(any).map(({ token }) => token))
+        expect([...bag.words].sort()).toEqual([...new Set(wordsOf(any))].sort())
+      }),
+    )
   })
 
   it('holds nothing that is too long to be a word, and nothing that is no word', () => {

@@ -1,12 +1,11 @@
 /** The index as one process has it: the segments that count, and what this process adds to them. */
-import { tokenise, wordsOf } from '../../../text/words.ts'
+import { newWordBag, readTokens, type WordBag } from '../../../text/words.ts'
 import { type Columns, KINDS, type Unit } from '../../corpus.ts'
 import { traitsOf } from '../../traits.ts'
 import { sessionOf, sourceKindOf, unitHash } from '../../units.ts'
 import { countIn, type LoadedColumns, loadColumns } from './columns.ts'
 import { type KnownSource, UNREAD } from './manifest.ts'
 import type { WordList } from './postings.ts'
-import { grown } from './sections.ts'
 import {
   type Draft,
   newDraft,
@@ -16,6 +15,7 @@ import {
   type SourceRow,
   segmentInMemory,
   sourcesIn,
+  type WriteSegment,
   writeDraft,
 } from './segment.ts'
 import { NEVER_SEEN, type Seen } from './sources.ts'
@@ -29,6 +29,8 @@ export interface Base {
   tokens: number
   seen: Seen
   draft: Draft
+  /** Words that this process has come across; those that are in a segment are taken out. */
+  readonly bag: WordBag
   /** Something is not on disk yet. */
   isChanged: boolean
   /** Null: not read yet. */
@@ -53,6 +55,7 @@ export function newBase(dir: string | null): Base {
     tokens: 0,
     seen: NEVER_SEEN,
     draft: newDraft(),
+    bag: newWordBag(),
     isChanged: false,
     known: null,
     loaded: null,
@@ -126,35 +129,21 @@ export function killDocument(base: Base, doc: number): void {
   base.isChanged = true
 }
 
-/** Where a unit stands in a session: in which bytes. */
-export type UnitPlace = Pick<Row, 'at' | 'size'>
-
-/** `place`: null for a source that is no session. */
-export function addUnit(base: Base, unit: Unit, group: number, place: UnitPlace | null): void {
+/** `line`: where it stands in a session; null for another source. */
+export function addUnit(base: Base, unit: Unit, group: number, line: Omit<Row, 'n'> | null): void {
   const { draft } = base
-  const tokens = tokenise(unit.text)
-  const before = draft.known.size
-  for (const token of tokens) draft.known.add(token)
-  // Mostly all its words are known already: numbers tell that faster than texts.
-  if (draft.known.size > before) for (const word of wordsOf(unit.text)) draft.words.add(word)
-  addTokens(draft, tokens)
-  const { at, size } = place ?? sessionNumber(unit.about)
+  const tokens = readTokens(unit.text, base.bag)
+  draft.inverter.add(tokens)
+  const { at, size, hash } = line ?? { ...sessionNumber(unit.about), hash: unitHash(unit) }
   draft.length.push(tokens.length)
   draft.group.push(group)
   draft.kind.push(KINDS.indexOf(unit.kind))
   draft.flags.push(traitsOf(unit.text))
   draft.seconds.push(secondsOf(unit.at))
-  draft.rows.push(at, size, unit.n, unitHash(unit))
+  draft.rows.push(at, size, unit.n, hash)
   base.live++
   base.tokens += tokens.length
   base.isChanged = true
-}
-
-function addTokens(draft: Draft, tokens: Uint32Array): void {
-  const count = draft.tokenCount + tokens.length
-  if (count > draft.tokens.length) draft.tokens = grown(draft.tokens, count * 2)
-  draft.tokens.set(tokens, draft.tokenCount)
-  draft.tokenCount = count
 }
 
 /** 0 where nothing tells. */
@@ -166,30 +155,32 @@ function secondsOf(at: string): number {
 const HALF = 2 ** 32
 
 /** The session that a unit is about, as a number in two halves; 0: none. */
-function sessionNumber(about: string): UnitPlace {
+function sessionNumber(about: string): Pick<Row, 'at' | 'size'> {
   const id8 = /^[0-9a-z]{8}(?=#)/.exec(about)?.[0]
   const number = id8 === undefined ? 0 : Number.parseInt(id8, 36) + 1
   return { at: Math.floor(number / HALF), size: number % HALF }
 }
 
 /** The session that a document is about, or null. */
-export function sessionAbout(source: string, { at, size }: UnitPlace): string | null {
+export function sessionAbout(source: string, { at, size }: Pick<Row, 'at' | 'size'>): string | null {
   if (sourceKindOf(source) === 'session') return sessionOf(source)
   const number = at * HALF + size
   return number === 0 ? null : (number - 1).toString(36).padStart(8, '0')
 }
 
-/** The draft becomes a segment, in memory. */
-export function sealDraft(base: Base): void {
-  const { draft, segments } = base
+/** The draft becomes a segment, in memory unless `make` says otherwise. Where that fails, it stays a draft. */
+export function sealDraft(base: Base, make: (write: WriteSegment) => Segment = segmentInMemory): void {
+  const { draft, segments, bag } = base
   if (draft.length.length + draft.killed.length + draft.sources.size === 0) return
   const { sources } = knownOf(base)
   const rows = [...draft.sources].flatMap((group) => {
     const source = sources[group]
     return source === undefined ? [] : [sourceRow(group, source)]
   })
-  base.draft = newDraft()
-  segments.push(segmentInMemory((append) => writeDraft(draft, countIn(segments), rows, append)))
+  segments.push(make((append) => writeDraft(draft, countIn(segments), bag.words, rows, append)))
+  bag.words.clear()
+  draft.inverter.reset()
+  base.draft = newDraft(draft.inverter)
 }
 
 /** Most sessions never called us. */

@@ -22,7 +22,7 @@ export function loadColumns(
   const read = <T extends Column>(section: number, column: T | undefined, make: new (room: number) => T): T => {
     const all = withRoom(column, from, count, make)
     for (const { record, sections } of segments.slice(same))
-      sections.readInto(section, bytesOf(all.subarray(record.first, record.first + record.docs)))
+      sections.readAll(section, bytesOf(all.subarray(record.first, record.first + record.docs)))
     return all
   }
   const before = old?.columns

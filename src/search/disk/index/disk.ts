@@ -27,6 +27,7 @@ export const LOCK = 'lock'
 const TRIES = 20
 /** Fewer dead documents cost nothing. */
 const FEW_DEAD = 200
+const FEW_TOKENS = 100_000
 
 export function manifestText(dir: string): string | null {
   return readText(path.join(dir, MANIFEST))
@@ -70,15 +71,17 @@ export function closeSegments(segments: readonly Segment[], kept: readonly Segme
 /** Makes what is in memory count; null: it cannot be read or written. Under the lock, with what was loaded under it. */
 export function commit(base: Base, to: IndexDisk, now: string, mostMerged: number): string | null {
   const { dir } = base
-  sealDraft(base)
-  if (dir === null || !tidyUp(base, mostMerged, (write) => segmentInFile(dir, to, now, write))) return null
+  if (dir === null) return null
+  const inFile = (write: WriteSegment): Segment => segmentInFile(dir, to, now, write)
+  // A small one may be merged before it is written.
+  sealDraft(base, base.draft.inverter.tokens > FEW_TOKENS ? inFile : segmentInMemory)
+  if (!tidyUp(base, mostMerged, inFile)) return null
   for (const [i, { record, bytes }] of base.segments.entries()) {
     if (bytes === null) continue
-    const kept = segmentInFile(dir, to, now, (append) => {
+    base.segments[i] = inFile((append) => {
       append(bytes)
       return record
     })
-    base.segments[i] = kept
   }
   const { segments, live, tokens, seen } = base
   const text = formatManifest({ segments: segments.map(({ record }) => record), live, tokens, seen })

@@ -116,11 +116,12 @@ function readUnit(upkeep: Upkeep, doc: number, units: UnitsOf): Unit | null {
   const { store, base } = upkeep
   const row = rowOf(base, doc)
   const source = sourceOf(upkeep, doc)
-  const file = fileOf(store, source)
-  if (sourceKindOf(source) !== 'session') return unitsOf(units, source, file).get(row.hash) ?? null
-  const entry = statOf(file)?.kind === 'file' ? readLine(file, row.at, row.size) : null
+  if (sourceKindOf(source) !== 'session') return unitsOf(units, source, fileOf(store, source)).get(row.hash) ?? null
+  // Mostly it is not compressed.
+  const plain = path.join(store.dir, source)
+  const entry = readLine(plain, row) ?? readLine(fileOf(store, source), row)
   const unit = entry === null ? null : entryUnit(entry, sessionOf(source) ?? '', row.n)
-  if (unit !== null && unitHash(unit) === row.hash) return unit
+  if (unit !== null) return unit
   // It changed unnoticed: all sources are looked at with the next refresh.
   base.seen = NEVER_SEEN
   return null

@@ -1,5 +1,5 @@
 /** The first look: the lists of the words that are asked for, put together by plain BM25; and where the words stand in a document. */
-import { type FirstLook, firstIdf, firstScore, KINDS, type VoiceWeights, voiceOf } from '../../corpus.ts'
+import { type Columns, type FirstLook, firstIdf, firstScore, KINDS, type VoiceWeights, voiceOf } from '../../corpus.ts'
 import { type Base, columnsOf } from './base.ts'
 import { eachPlace, placeIn, readLists, type WordList } from './postings.ts'
 import { findList } from './segment.ts'
@@ -20,31 +20,24 @@ const BLOCK = 32_768
 const MOST_KEPT = 500_000
 const UNTOUCHED = -1
 
-const scores = new Float64Array(BLOCK)
+const scores = new Float64Array(BLOCK).fill(UNTOUCHED)
 
 export function look(base: Base, { stems, weights, limit, isWanted }: LookQuery): FirstLook {
-  const { live, tokens, length, kind, count } = columnsOf(base)
+  const columns = columnsOf(base)
   forgetLists(base)
   const lists = stems.map((stem) => listOf(base, stem))
   const found = lists.map((list) => list.count)
   if (limit <= 0) return { docs: [], found }
-  const idfs = found.map((holding) => firstIdf(live, holding))
+  const idfs = found.map((holding) => firstIdf(columns.live, holding))
   const voiceWeights = Float64Array.from(KINDS, (one) => weights[voiceOf(one)] ?? 1)
-  const mean = tokens / Math.max(1, live)
   const best = createBest(limit, isWanted)
-  const at = lists.map(() => 0)
-  for (let begin = nextBlock(lists, at); begin < count; begin = nextBlock(lists, at)) {
-    scores.fill(UNTOUCHED)
+  let at = lists.map(() => 0)
+  for (let begin = nextBlock(lists, at); begin < columns.count; begin = nextBlock(lists, at)) {
+    const next = lists.map((list, i) => addScores(list, at[i] ?? 0, begin, columns, idfs[i] ?? 0, voiceWeights))
     lists.forEach((list, i) => {
-      at[i] = addScores(list, at[i] ?? 0, begin, (doc, times) => {
-        const weighted = weigh(voiceWeights[kind[doc] as number] as number, times)
-        return firstScore(idfs[i] as number, weighted, length[doc] as number, mean)
-      })
+      takeScores(list, at[i] ?? 0, next[i] ?? 0, begin, best)
     })
-    for (let i = 0; i < BLOCK; i++) {
-      const score = scores[i] as number
-      if (score !== UNTOUCHED) best.add(Math.trunc(score * SCORE_STEPS), begin + i)
-    }
+    at = next
   }
   return { docs: best.docs(), found }
 }
@@ -59,23 +52,37 @@ function nextBlock(lists: readonly WordList[], at: readonly number[]): number {
   return least - (least % BLOCK)
 }
 
-/** The documents of the block that begins there; the place behind them in the list. */
+/** Adds a word's part to the documents of the block that begins there; the place behind them in the list. */
 function addScores(
-  list: WordList,
+  { docs, times, count }: WordList,
   from: number,
   begin: number,
-  scoreOf: (doc: number, times: number) => number,
+  { live, tokens, kind, length }: Columns,
+  idf: number,
+  voiceWeights: Float64Array,
 ): number {
-  const { docs, times, count } = list
+  const mean = tokens / Math.max(1, live)
   let at = from
   for (; at < count; at++) {
     const doc = docs[at] as number
     const place = doc - begin
     if (place >= BLOCK) break
+    const weighted = weigh(voiceWeights[kind[doc] as number] as number, times[at] as number)
     const before = scores[place] as number
-    scores[place] = (before === UNTOUCHED ? 0 : before) + scoreOf(doc, times[at] as number)
+    scores[place] = (before === UNTOUCHED ? 0 : before) + firstScore(idf, weighted, length[doc] as number, mean)
   }
   return at
+}
+
+/** Each document once. */
+function takeScores({ docs }: WordList, from: number, to: number, begin: number, best: Best): void {
+  for (let at = from; at < to; at++) {
+    const place = (docs[at] as number) - begin
+    const score = scores[place] as number
+    if (score === UNTOUCHED) continue
+    scores[place] = UNTOUCHED
+    best.add(Math.trunc(score * SCORE_STEPS), place + begin)
+  }
 }
 
 /** Added up one by one: a product rounds differently, and the order of hits must stay what it was. */
@@ -109,12 +116,14 @@ let places = new Int32Array(256)
 
 /** Pairs of place and token, in the order of the places; valid until the next call. */
 export function placesOf(base: Base, doc: number, stems: readonly number[]): Int32Array {
+  const lists = listsOf(base, stems)
   let used = 0
-  for (const stem of stems) {
-    const list = listOf(base, stem)
+  for (let i = 0; i < lists.length; i++) {
+    const list = lists[i] as WordList
     const at = placeIn(list, doc)
     if (at < 0) continue
     const begin = used
+    const stem = stems[i] as number
     eachPlace(list, at, (place, form) => {
       if (used === places.length) {
         const roomier = new Int32Array(used * 2)
@@ -127,6 +136,16 @@ export function placesOf(base: Base, doc: number, stems: readonly number[]): Int
     if (begin > 0) mergeIn(begin, used)
   }
   return places.subarray(0, used)
+}
+
+let last: { columns: Columns; stems: readonly number[]; lists: readonly WordList[] } | null = null
+
+/** Hundreds of documents are asked for the same words. */
+function listsOf(base: Base, stems: readonly number[]): readonly WordList[] {
+  const columns = columnsOf(base)
+  if (last?.stems === stems && last.columns === columns) return last.lists
+  last = { columns, stems, lists: stems.map((stem) => listOf(base, stem)) }
+  return last.lists
 }
 
 /** Puts the pairs from `begin` on among those before them; both are in their order. */

@@ -1,6 +1,6 @@
 /** Several segments that follow each other become one, without the documents that died. */
-import { createListWriter, eachPosting, newBytes } from './postings.ts'
-import { grown, type Sections, type SectionWriter, writeSections } from './sections.ts'
+import { createListMerger, newBytes } from './postings.ts'
+import { grown, type SectionWriter, writeSections } from './sections.ts'
 import {
   allNumbersIn,
   FLAGS,
@@ -17,6 +17,7 @@ import {
   sourcesIn,
   TERMS,
   type WriteSegment,
+  wordHash,
   wordsIn,
 } from './segment.ts'
 
@@ -29,7 +30,8 @@ const COLUMNS: readonly (readonly [section: number, width: number])[] = [
   [SECONDS, 4],
   [ROWS, 16],
 ]
-const WINDOW_BYTES = 128 * 1024
+/** Documents at once. */
+const MOST_COPIED = 8192
 const FLUSH_BYTES = 256 * 1024
 const TERMS_AT_ONCE = 4096
 
@@ -78,19 +80,18 @@ export function mergeSegments(
 
 /** Runs of living documents. */
 function addColumn(
-  { record, sections }: Segment,
+  { record: { first, docs }, sections }: Segment,
   section: number,
   width: number,
   dead: Uint8Array,
   to: SectionWriter,
 ): void {
-  const bytes = sections.read(section, 0, sections.size(section)) ?? new Uint8Array(record.docs * width)
-  const { first, docs } = record
+  const read = sections.readInOrder(section)
   for (let from = 0; from < docs; ) {
     const isDead = dead[first + from]
     let end = from + 1
-    while (end < docs && dead[first + end] === isDead) end++
-    if (isDead === 0) to.add(bytes.subarray(from * width, end * width))
+    while (end < docs && end - from < MOST_COPIED && dead[first + end] === isDead) end++
+    if (isDead === 0) to.add(read(from * width, end * width))
     from = end
   }
 }
@@ -108,7 +109,7 @@ function newNumbers(segments: readonly Segment[], dead: Uint8Array): { numbers: 
 /** Writes the section of lists; the section of terms is returned. */
 function mergeLists(segments: readonly Segment[], numbers: Int32Array, first: number, to: SectionWriter): Uint32Array {
   const streams = segments.map(termsOf)
-  const list = createListWriter()
+  const list = createListMerger()
   const lists = newBytes()
   let terms = new Uint32Array(1024)
   let [count, written] = [0, 0]
@@ -119,11 +120,7 @@ function mergeLists(segments: readonly Segment[], numbers: Int32Array, first: nu
     const begin = written + lists.used
     streams.forEach((stream, i) => {
       if (stream.stem !== stem) return
-      const shift = (segments[i]?.record.first ?? 0) - first
-      eachPosting(stream.list(), (doc, place, form) => {
-        const number = numbers[doc + shift] as number
-        if (number >= 0) list.add(number, place, form)
-      })
+      list.add(stream.list(), numbers, (segments[i]?.record.first ?? 0) - first)
       stream.next()
     })
     list.endInto(lists)
@@ -151,7 +148,7 @@ interface TermStream {
 /** The words of a segment with their lists, by stem. */
 function termsOf({ sections }: Segment): TermStream {
   const count = sections.size(TERMS) / 8
-  const window = windowOn(sections, LISTS)
+  const read = sections.readInOrder(LISTS)
   let terms = new Uint32Array(0)
   let [from, at] = [0, 0]
   /** One more, to know where the last list ends. */
@@ -162,7 +159,7 @@ function termsOf({ sections }: Segment): TermStream {
   load()
   const stream: TermStream = {
     stem: terms[0] ?? Number.POSITIVE_INFINITY,
-    list: () => window(terms[at + 1] ?? 0, terms[at + 3] ?? sections.size(LISTS)),
+    list: () => read(terms[at + 1] ?? 0, terms[at + 3] ?? sections.size(LISTS)),
     next: () => {
       at += 2
       if (at === TERMS_AT_ONCE * 2) {
@@ -175,40 +172,30 @@ function termsOf({ sections }: Segment): TermStream {
   return stream
 }
 
-/** Bytes from the one up to the other, read many at once as long as they are asked for in their order. */
-function windowOn(sections: Sections, section: number): (from: number, to: number) => Uint8Array {
-  let bytes = new Uint8Array(0)
-  let begin = 0
-  return (from, to) => {
-    if (from < begin || to > begin + bytes.length) {
-      const length = Math.min(Math.max(WINDOW_BYTES, to - from), sections.size(section) - from)
-      bytes = (sections.read(section, from, length) ?? new Uint8Array(0)) as typeof bytes
-      begin = from
-    }
-    return bytes.subarray(from - begin, to - begin)
-  }
-}
-
+/** Each once, unless two have the same hash. */
 function mergeWords(segments: readonly Segment[], to: SectionWriter): void {
   const streams = segments.map((segment) => {
     const words = wordsIn(segment)
-    return { words, word: nextOf(words) }
+    const stream = { word: '', hash: 0, next: (): void => undefined }
+    stream.next = () => {
+      const { value, done } = words.next()
+      stream.word = done === true ? '' : value
+      stream.hash = done === true ? Number.POSITIVE_INFINITY : wordHash(value)
+    }
+    stream.next()
+    return stream
   })
   let lines = ''
   for (;;) {
-    let least: string | null = null
-    for (const { word } of streams) if (word !== null && (least === null || word < least)) least = word
-    if (least !== null) lines += `${least}\n`
-    if (least === null || lines.length > FLUSH_BYTES) {
+    let least = { word: '', hash: Number.POSITIVE_INFINITY }
+    for (const stream of streams) if (stream.hash < least.hash) least = stream
+    const { word } = least
+    if (word !== '') lines += `${word}\n`
+    if (word === '' || lines.length > FLUSH_BYTES) {
       to.add(Buffer.from(lines))
       lines = ''
     }
-    if (least === null) return
-    for (const stream of streams) if (stream.word === least) stream.word = nextOf(stream.words)
+    if (word === '') return
+    for (const stream of streams) if (stream.word === word) stream.next()
   }
-}
-
-function nextOf(words: Iterator<string, unknown>): string | null {
-  const next = words.next()
-  return next.done === true ? null : (next.value as string)
 }

@@ -1,6 +1,8 @@
 /**
- * The list of one word: in which documents it stands, where, and in which form. Numbers of seven bits a byte: how many documents, the
- * usual form; then for each document how far it is from the one before, and for each time the word stands there how far from the last.
+ * The list of one word: in which documents it stands, where, and in which form. It is a row of numbers, seven bits a byte: how many
+ * documents, the usual form, the last document. For each document: twice how far it is from the one before, plus one if the word stands
+ * there more than once; then how often. For each time: twice how far it is from the last one, plus one if the form is another one; then
+ * which.
  */
 
 /** Bytes that grow. */
@@ -13,56 +15,80 @@ export function newBytes(): Bytes {
   return { bytes: new Uint8Array(64 * 1024), used: 0 }
 }
 
-/** One word in one segment, added document by document, place by place. */
-export interface ListWriter {
-  /** Documents and places come in their order. */
-  add(doc: number, place: number, form: number): void
+export function putListHead(to: Bytes, count: number, usual: number, last: number): void {
+  put(to, count)
+  put(to, usual)
+  put(to, last)
+}
+
+/** One list out of those of several segments. */
+export interface ListMerger {
+  /** `numbers`: what each document is called in the new list, from `shift` on; less than 0: it is left out. */
+  add(bytes: Uint8Array, numbers: Int32Array, shift: number): void
   /** Puts the list behind `to` and begins another one; nothing where it is empty. */
   endInto(to: Bytes): void
 }
 
-export function createListWriter(): ListWriter {
+export function createListMerger(): ListMerger {
   const body = newBytes()
-  /** The places of the last document. */
-  const places = newBytes()
-  let [count, times, usual, lastDoc, doc, lastPlace] = [0, 0, 0, 0, 0, 0]
-  const endDocument = (): void => {
-    if (times === 0) return
-    put(body, (doc - lastDoc) * 2 + (times > 1 ? 1 : 0))
+  let [count, usual, last] = [0, 0, 0]
+  /** As they are, but for the distance to the document before the first one. */
+  const copy = (from: Reading, own: number, lastDoc: number, shift: number): void => {
+    const head = next(from)
+    put(body, ((head >>> 1) + shift - last) * 2 + (head & 1))
+    putAll(body, from.bytes, from.at)
+    count += own
+    last = lastDoc + shift
+  }
+  const addDocument = (doc: number, times: number): void => {
+    put(body, (doc - last) * 2 + (times > 1 ? 1 : 0))
     if (times > 1) put(body, times)
-    putAll(body, places.bytes, 0, places.used)
-    places.used = 0
-    lastDoc = doc
-    times = 0
     count++
+    last = doc
   }
   return {
-    add: (next, place, form) => {
-      if (next !== doc || times === 0) {
-        endDocument()
-        doc = next
-        lastPlace = 0
+    add: (bytes, numbers, shift) => {
+      const from = { bytes, at: 0 }
+      const own = next(from)
+      const form = next(from)
+      const lastDoc = next(from)
+      if (count === 0) usual = form
+      const moved = numbers[shift + lastDoc] as number
+      if (form === usual && isWhole(numbers, shift, lastDoc)) return copy(from, own, lastDoc, moved - lastDoc)
+      for (let left = own, doc = shift; left > 0; left--) {
+        const head = next(from)
+        doc += head >>> 1
+        const times = (head & 1) === 1 ? next(from) : 1
+        const number = numbers[doc] as number
+        if (number >= 0) addDocument(number, times)
+        let [place, before] = [0, 0]
+        readPlaces(from, times, form, (at, own) => {
+          before = place
+          place = at
+          if (number < 0) return
+          put(body, (place - before) * 2 + (own === usual ? 0 : 1))
+          if (own !== usual) put(body, own)
+        })
       }
-      if (count === 0 && times === 0) usual = form
-      put(places, (place - lastPlace) * 2 + (form === usual ? 0 : 1))
-      if (form !== usual) put(places, form)
-      lastPlace = place
-      times++
     },
     endInto: (to) => {
-      endDocument()
       if (count > 0) {
-        put(to, count)
-        put(to, usual)
-        putAll(to, body.bytes, 0, body.used)
+        putListHead(to, count, usual, last)
+        putAll(to, body.bytes.subarray(0, body.used), 0)
       }
-      body.used = lastDoc = doc = count = 0
+      body.used = count = last = 0
     },
   }
 }
 
+/** No document of the segment, up to this one, is left out. */
+function isWhole(numbers: Int32Array, shift: number, last: number): boolean {
+  const first = numbers[shift] as number
+  return first >= 0 && (numbers[shift + last] as number) - first === last
+}
+
 function put(to: Bytes, value: number): void {
-  if (to.used + 8 > to.bytes.length) makeRoom(to, 8)
+  roomFor(to, 8)
   const { bytes } = to
   let { used } = to
   let rest = value
@@ -71,15 +97,17 @@ function put(to: Bytes, value: number): void {
   to.used = used
 }
 
-function putAll(to: Bytes, from: Uint8Array, begin: number, end: number): void {
-  if (to.used + end - begin > to.bytes.length) makeRoom(to, end - begin)
+function putAll(to: Bytes, from: Uint8Array, begin: number): void {
+  const length = from.length - begin
+  roomFor(to, length)
   // A few bytes are faster one by one.
-  if (end - begin > 32) to.bytes.set(from.subarray(begin, end), to.used)
-  else for (let i = begin; i < end; i++) to.bytes[to.used + i - begin] = from[i] as number
-  to.used += end - begin
+  if (length > 48) to.bytes.set(from.subarray(begin), to.used)
+  else for (let i = 0; i < length; i++) to.bytes[to.used + i] = from[begin + i] as number
+  to.used += length
 }
 
-function makeRoom(to: Bytes, more: number): void {
+export function roomFor(to: Bytes, more: number): void {
+  if (to.used + more <= to.bytes.length) return
   const roomier = new Uint8Array(Math.max(to.bytes.length * 2, to.used + more))
   roomier.set(to.bytes)
   to.bytes = roomier
@@ -131,20 +159,22 @@ export function joined(parts: readonly Uint8Array[]): Uint8Array {
 function readPart(list: WordList, begin: number, end: number, first: number, dead: Uint8Array): void {
   const { bytes, docs, times, at: places } = list
   let { count } = list
-  let at = begin
-  while ((bytes[at++] as number) > 0x7f);
-  list.usual.push({ end, form: bytes[at++] as number })
+  const head = { bytes, at: begin }
+  next(head)
+  list.usual.push({ end, form: next(head) })
+  next(head)
+  let { at } = head
   let doc = first
   while (at < end) {
     let byte = bytes[at++] as number
-    let head = byte & 0x7f
+    let step = byte & 0x7f
     for (let shift = 7; byte > 0x7f; shift += 7) {
       byte = bytes[at++] as number
-      head |= (byte & 0x7f) << shift
+      step |= (byte & 0x7f) << shift
     }
-    doc += head >>> 1
+    doc += step >>> 1
     let often = 1
-    if ((head & 1) === 1) {
+    if ((step & 1) === 1) {
       byte = bytes[at++] as number
       often = byte & 0x7f
       for (let shift = 7; byte > 0x7f; shift += 7) {
@@ -172,18 +202,6 @@ export function eachPlace(list: WordList, n: number, visit: (place: number, form
   const reading = { bytes: list.bytes, at: begin }
   const usual = list.usual.find(({ end }) => begin < end)?.form ?? 0
   readPlaces(reading, list.times[n] ?? 0, usual, visit)
-}
-
-/** All of the list of one segment. */
-export function eachPosting(bytes: Uint8Array, visit: (doc: number, place: number, form: number) => void): void {
-  const reading = { bytes, at: 0 }
-  let left = next(reading)
-  const usual = next(reading)
-  for (let doc = 0; left > 0; left--) {
-    const head = next(reading)
-    doc += head >>> 1
-    readPlaces(reading, (head & 1) === 1 ? next(reading) : 1, usual, (place, form) => visit(doc, place, form))
-  }
 }
 
 interface Reading {

@@ -4,6 +4,8 @@ import type { OpenFile } from '../../../platform/disk/files.ts'
 const PAGE = 4096
 /** Bytes that are collected before they are written. */
 const CHUNK = 1024 * 1024
+/** Bytes that are read at once where many are asked for in their order. */
+const WINDOW = 128 * 1024
 
 /** What must be known of such a file to read it. */
 export interface SectionSizes {
@@ -69,8 +71,10 @@ export interface Sections {
   size(section: number): number
   /** Null: it is not what was written, or the section is shorter. */
   read(section: number, from: number, length: number): Uint8Array | null
-  /** As many bytes of the section as there is room for, from its beginning. */
-  readInto(section: number, into: Uint8Array): boolean
+  /** All of the section into as many bytes. */
+  readAll(section: number, into: Uint8Array): boolean
+  /** Reads parts of a section that are asked for in their order, many at once; each is valid until the next is asked for. */
+  readInOrder(section: number): (from: number, to: number) => Uint8Array
   /** Something was read that is not what was written. */
   readonly isDamaged: boolean
   close(): void
@@ -105,16 +109,36 @@ export function openSections(file: OpenFile, { sizes, sum }: SectionSizes): Sect
     return !isDamaged
   }
   const sizeOf = (section: number): number => sizes[section] ?? 0
+  /** The last page that was read alone: what is asked for next often stands beside it. */
+  let last: { section: number; begin: number; bytes: Uint8Array } | null = null
   return {
     size: sizeOf,
     read: (section, from, length) => {
       const begin = from - (from % PAGE)
       const end = Math.min(padded(sizeOf(section)), Math.ceil((from + length) / PAGE) * PAGE)
       if (from + length > sizeOf(section)) return null
-      const bytes = new Uint8Array(end - begin)
-      return fill(section, begin, bytes) ? bytes.subarray(from - begin, from - begin + length) : null
+      let bytes = last?.section === section && last.begin === begin && end - begin <= PAGE ? last.bytes : null
+      if (bytes === null) {
+        bytes = new Uint8Array(end - begin)
+        if (!fill(section, begin, bytes)) return null
+        if (end - begin <= PAGE) last = { section, begin, bytes }
+      }
+      return bytes.subarray(from - begin, from - begin + length)
     },
-    readInto: (section, into) => {
+    readInOrder: (section) => {
+      let room = new Uint8Array(0)
+      let [begin, end] = [0, 0]
+      return (from, to) => {
+        if (from < begin || to > end) {
+          begin = from - (from % PAGE)
+          end = Math.min(padded(sizeOf(section)), Math.ceil(Math.max(to, begin + WINDOW) / PAGE) * PAGE)
+          if (room.length < end - begin) room = new Uint8Array(end - begin)
+          if (!fill(section, begin, room.subarray(0, end - begin))) return room.subarray(0, 0)
+        }
+        return room.subarray(from - begin, to - begin)
+      }
+    },
+    readAll: (section, into) => {
       const size = sizeOf(section)
       if (into.length === padded(size) && into.byteOffset % 4 === 0) return fill(section, 0, into)
       const bytes = new Uint8Array(padded(size))
@@ -149,10 +173,17 @@ function padded(size: number): number {
   return Math.ceil(size / 4) * 4
 }
 
-/** Any single change of a word gives another sum. `length` is a multiple of four. */
+/** Any single change of a word gives another sum. `length` is a multiple of four. Four sums at once: none waits for the other. */
 function sumOf({ buffer, byteOffset }: Uint8Array, length: number): number {
   const words = new Int32Array(buffer, byteOffset, length >> 2)
-  let sum = 1
-  for (let i = 0; i < words.length; i++) sum = (Math.imul(sum, 31) + (words[i] as number)) | 0
-  return sum >>> 0
+  let [a, b, c, d] = [1, 2, 3, 4]
+  let i = 0
+  for (; i + 3 < words.length; i += 4) {
+    a = (Math.imul(a, 31) + (words[i] as number)) | 0
+    b = (Math.imul(b, 31) + (words[i + 1] as number)) | 0
+    c = (Math.imul(c, 31) + (words[i + 2] as number)) | 0
+    d = (Math.imul(d, 31) + (words[i + 3] as number)) | 0
+  }
+  for (; i < words.length; i++) a = (Math.imul(a, 31) + (words[i] as number)) | 0
+  return (Math.imul(Math.imul(Math.imul(a, 31) + b, 31) + c, 31) + d) >>> 0
 }

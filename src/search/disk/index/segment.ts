@@ -3,9 +3,9 @@
  * meanwhile. The index is a list of segments; documents are numbered through all of them.
  */
 import { type OpenFile, openToRead } from '../../../platform/disk/files.ts'
-import { STEM } from '../../../text/token.ts'
+import { createInverter, type Inverter } from './inverter.ts'
 import type { KnownSource } from './manifest.ts'
-import { createListWriter, joined, newBytes } from './postings.ts'
+import { joined, newBytes } from './postings.ts'
 import { bytesOf, openSections, type SectionSizes, type Sections, sizeOfSections, writeSections } from './sections.ts'
 
 /** What the sections are, by their numbers. */
@@ -20,7 +20,7 @@ export const ROWS = 5
 export const LISTS = 6
 /** Stem and where its list begins, by stem. */
 export const TERMS = 7
-/** As written, for typos: a line each, in their order. */
+/** As written, for typos: a line each, by `wordHash`. */
 export const WORDS = 8
 /** Documents that died when this segment came. */
 export const KILLED = 9
@@ -52,6 +52,7 @@ export interface Row {
   at: number
   size: number
   n: number
+  /** Of its bytes in a session's file, of the unit in any other source. */
   hash: number
 }
 
@@ -91,18 +92,14 @@ export interface Draft {
   flags: number[]
   seconds: number[]
   rows: number[]
-  /** Of all documents, one behind the other. */
-  tokens: Uint32Array
-  tokenCount: number
-  words: Set<string>
-  /** Tokens whose words are in `words`. */
-  known: Set<number>
+  /** The words of the documents. */
+  inverter: Inverter
   killed: number[]
   /** Groups of the sources of which more was read. */
   sources: Set<number>
 }
 
-export function newDraft(): Draft {
+export function newDraft(inverter = createInverter()): Draft {
   return {
     length: [],
     group: [],
@@ -110,24 +107,23 @@ export function newDraft(): Draft {
     flags: [],
     seconds: [],
     rows: [],
-    tokens: new Uint32Array(4096),
-    tokenCount: 0,
-    words: new Set(),
-    known: new Set(),
+    inverter,
     killed: [],
     sources: new Set(),
   }
 }
 
-/** `first`: the number of its first document. */
+/** `first`: the number of its first document. `words`: those that no earlier segment has, as far as that is known. */
 export function writeDraft(
   draft: Draft,
   first: number,
+  words: ReadonlySet<string>,
   sources: readonly SourceRow[],
   append: (bytes: Uint8Array) => void,
 ): SegmentBody {
   const to = writeSections(append)
-  const { lists, terms } = listsOf(draft)
+  const lists = newBytes()
+  const terms = draft.inverter.writeInto(lists)
   const sections = [
     Uint32Array.from(draft.length),
     Uint32Array.from(draft.group),
@@ -135,14 +131,9 @@ export function writeDraft(
     Uint16Array.from(draft.flags),
     Uint32Array.from(draft.seconds),
     Uint32Array.from(draft.rows),
-    lists,
+    lists.bytes.subarray(0, lists.used),
     terms,
-    Buffer.from(
-      [...draft.words]
-        .sort()
-        .map((word) => `${word}\n`)
-        .join(''),
-    ),
+    Buffer.from(wordLines(words)),
     Uint32Array.from(draft.killed),
     Buffer.from(JSON.stringify(sources)),
   ]
@@ -153,58 +144,19 @@ export function writeDraft(
   return { first, docs: draft.length.length, ...to.end() }
 }
 
-function listsOf({ tokens, tokenCount, length }: Draft): { lists: Uint8Array; terms: Uint32Array } {
-  const order = orderByStem(tokens.subarray(0, tokenCount))
-  const docOf = new Uint32Array(tokenCount)
-  const starts = new Uint32Array(length.length)
-  let at = 0
-  length.forEach((count, doc) => {
-    starts[doc] = at
-    docOf.fill(doc, at, at + count)
-    at += count
-  })
-  const lists = newBytes()
-  const terms: number[] = []
-  const list = createListWriter()
-  for (let i = 0; i < order.length; i++) {
-    const place = order[i] as number
-    const token = tokens[place] as number
-    const doc = docOf[place] as number
-    if (i === 0 || ((token ^ (tokens[order[i - 1] as number] as number)) & STEM) !== 0) {
-      list.endInto(lists)
-      terms.push((token & STEM) >>> 0, lists.used)
-    }
-    list.add(doc, place - (starts[doc] as number), token & ~STEM)
-  }
-  list.endInto(lists)
-  return { lists: lists.bytes.subarray(0, lists.used), terms: Uint32Array.from(terms) }
+/** Numbers are sorted much faster than words. */
+function wordLines(words: ReadonlySet<string>): string {
+  const all = [...words]
+  const keys = Float64Array.from(all, (word, i) => wordHash(word) * all.length + i).sort()
+  let lines = ''
+  for (const key of keys) lines += `${all[key % all.length]}\n`
+  return lines
 }
 
-/** Half of the bits of a stem. */
-const DIGIT_BITS = 13
-
-/** Places of tokens, by stem; those of one stem in their order. Two rounds over half of the bits each. */
-function orderByStem(tokens: Uint32Array): Uint32Array {
-  let order = Uint32Array.from(tokens.keys())
-  for (const shift of [32 - 2 * DIGIT_BITS, 32 - DIGIT_BITS]) {
-    const mask = (1 << DIGIT_BITS) - 1
-    const ends = new Uint32Array(mask + 2)
-    for (let i = 0; i < tokens.length; i++) {
-      const digit = ((tokens[i] as number) >>> shift) & mask
-      ends[digit + 1] = (ends[digit + 1] as number) + 1
-    }
-    for (let digit = 1; digit <= mask; digit++) ends[digit] = (ends[digit] as number) + (ends[digit - 1] as number)
-    const next = new Uint32Array(tokens.length)
-    for (let i = 0; i < order.length; i++) {
-      const place = order[i] as number
-      const digit = ((tokens[place] as number) >>> shift) & mask
-      const to = ends[digit] as number
-      next[to] = place
-      ends[digit] = to + 1
-    }
-    order = next
-  }
-  return order
+export function wordHash(word: string): number {
+  let hash = 0x811c9dc5
+  for (let i = 0; i < word.length; i++) hash = Math.imul(hash ^ word.charCodeAt(i), 0x01000193)
+  return hash >>> 0
 }
 
 /** As many entries of `TERMS` as one page contains, and the numbers of one. */
@@ -272,7 +224,7 @@ export function rowIn({ record, sections }: Segment, doc: number): Row {
     : { at, size, n, hash }
 }
 
-const PIECE_BYTES = 256 * 1024
+const PIECE_BYTES = 16 * 1024
 const NEWLINE = 0x0a
 
 export function* wordsIn({ sections }: Segment): Generator<string> {

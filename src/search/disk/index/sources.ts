@@ -204,6 +204,8 @@ export function readSourceText(file: string): string | null {
 export interface SourceLine {
   at: number
   size: number
+  /** Of its bytes. */
+  hash: number
   entry: Entry | Tombstone | null
 }
 
@@ -226,17 +228,25 @@ export function readLines(file: string, from: number): Lines | null {
   }
 }
 
-/** The line that stands there, without its line break; null: the file cannot be read. */
-export function readLine(file: string, at: number, size: number): Entry | Tombstone | null {
+/** The line that stands there, without its line break; null: there is another one, or the file cannot be read. */
+export function readLine(file: string, { at, size, hash }: Omit<SourceLine, 'entry'>): Entry | Tombstone | null {
   const bytes = readBytes(file, at, size)
-  return bytes === null ? null : parseEntry(bytes.toString('utf8'))
+  return bytes === null || hashOf(bytes, 0, bytes.length) !== hash ? null : parseEntry(bytes.toString('utf8'))
+}
+
+/** FNV-1a. */
+function hashOf(bytes: Buffer, from: number, to: number): number {
+  let hash = 0x811c9dc5
+  for (let at = from; at < to; at++) hash = Math.imul(hash ^ (bytes[at] as number), 0x01000193)
+  return hash >>> 0
 }
 
 function linesIn(bytes: Buffer, from: number): SourceLine[] {
   const lines: SourceLine[] = []
   let at = 0
   for (let end = bytes.indexOf(NEWLINE); end >= 0; end = bytes.indexOf(NEWLINE, at)) {
-    lines.push({ at: from + at, size: end - at, entry: parseEntry(bytes.toString('utf8', at, end)) })
+    const entry = parseEntry(bytes.toString('utf8', at, end))
+    lines.push({ at: from + at, size: end - at, hash: hashOf(bytes, at, end), entry })
     at = end + 1
   }
   return lines

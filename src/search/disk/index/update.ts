@@ -99,12 +99,13 @@ function takeLines(base: Base, source: IndexSource, known: KnownSource, group: n
   // What is open stands at the end of the file and has no lasting number to go on from: it is read at once.
   do {
     const piece = readLines(source.file, at)
-    for (const { entry, ...place } of piece?.lines ?? []) {
+    for (const line of piece?.lines ?? []) {
+      const { entry } = line
       if (entry === null) continue
-      if (open === null && 'open' in entry && entry.open === true) open = { at: place.at, n, ours }
+      if (open === null && 'open' in entry && entry.open === true) open = { at: line.at, n, ours }
       ours = withEntry(ours, entry)
       const unit = entryUnit(entry, id8, n++)
-      if (unit !== null && !isRepeated(ours, entry)) addUnit(base, unit, group, place)
+      if (unit !== null && !isRepeated(ours, entry)) addUnit(base, unit, group, line)
     }
     isLast = piece === null || piece.isLast || piece.end === at
     at = piece?.end ?? at

@@ -15,6 +15,7 @@ import {
   manifestText,
   tidyUp,
 } from './disk.ts'
+import { newDraft } from './segment.ts'
 import { type IndexSource, lookAround, type Seen } from './sources.ts'
 import { type Changes, findChanges, forgetSource, type MayLag, takeIn } from './update.ts'
 
@@ -94,15 +95,21 @@ export function refresh(upkeep: Upkeep): boolean {
       // Looked for after the index was read: a file that somebody else has added meanwhile would be taken for gone.
       if (load(upkeep)) work = findWork(upkeep, progress)
       const isStepOver = timer(now, STEP_MS)
-      const isFull = (): boolean => upkeep.base.draft.tokenCount >= STEP_TOKENS
+      const isFull = (): boolean => upkeep.base.draft.inverter.tokens >= STEP_TOKENS
       const isAll = step(upkeep, work, progress, () => isFull() || isStepOver() || isOver())
       save(upkeep, isAll)
       return isAll && !isDamaged(upkeep.base)
     })
     if (written === null) return refreshInMemory(upkeep, progress, isOver)
-    if (written.value) return true
+    if (written.value) return releaseMemory(upkeep)
   }
   return false
+}
+
+/** What only building needs: whoever built it may live for hours. */
+function releaseMemory({ base }: Upkeep): true {
+  if (!base.isChanged) base.draft = newDraft()
+  return true
 }
 
 /** What was found wrong while it was asked is put right first: the next one may be another process. */
