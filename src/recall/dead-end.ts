@@ -14,6 +14,7 @@ const REFUSED = /^Refused: (\w+) (.+) – /
 const MOST_ORDERED = 30
 /** One shorter word of a command (`run`, `add`, `pr`) is in many prompts. */
 const TELLING_CHARS = 4
+const TEST_RUN = /\b(?:test|pytest|vitest|jest)\b/
 
 export function findDeadEnd({ text }: Prompt, memory: Remembrance): Recall | null {
   const { columns, engine, unitOf } = memory
@@ -35,11 +36,12 @@ function before({ kind }: Columns, doc: number): number {
   return doc === 0 ? -1 : kind.lastIndexOf(ISSUE, doc - 1)
 }
 
-/** The prompt has a telling word of the command, or two others of it; or the file that the user did not want changed. */
+/** The prompt has a telling word of the command, or two others of it; or the file that the user did not want changed. Tests may fail. */
 function isOrdered(issue: string, prompt: string, ordered: ReadonlySet<number>): boolean {
   const [, tool = 'Bash', target = FAILS.exec(issue)?.[1] ?? ''] = REFUSED.exec(issue) ?? []
   if (tool !== 'Bash') return hasName(prompt, target.slice(target.lastIndexOf('/') + 1))
   const matched = commandsOf(target)
+    .filter((command) => !TEST_RUN.test(command))
     .flatMap(actionsOf)
     .filter((word) => stemsOf(word).some((stem) => ordered.has(stem)))
   return matched.length > 1 || matched.some((word) => word.length >= TELLING_CHARS)

@@ -54,8 +54,9 @@ const SENTENCE_ENDS = /(?<=[.!?？。！…])\s+|\n+/
 /** A question word where a clause begins, a verb that asks at the very beginning, or a question mark. */
 const ASKS =
   /(?:^\W*|[,;:–—(-]\s*)(?:\w+\W+)?(?:what|where|when|why|which|who|whose|how)\b|^\W*(?:did|was|were|is|are|does|has)\b|[?？]\W*$|뭐|무엇|무슨|어디|언제|왜|어떤|어떻게|어느|몇|누가|누구|(?:지|더라|나|니|까|는지)\s*[.…]*$|何|なぜ|どこ|いつ|どの|誰|什么|哪|谁|怎么/iu
-/** Polite orders. */
-const ORDERS = /^\W*(?:(?:please|so|and|but|ok|now|then)\W+)?(?:can|could|would|will|should|let['’]s)\b/i
+/** Polite orders, and what introduces a pasted text. */
+const ORDERS =
+  /^\W*(?:(?:please|so|and|but|ok|now|then)\W+)?(?:can|could|would|will|should|let['’]s)\b|(?:ください|주세요|줘)[\s.。!！]*$|[:：]\s*$/i
 const PAST =
   /\b(?:did|was|were|had|been|went|got|said|made|found|chose|ran|wrote|\w{2,}ed|ago|remember|remind)\b|더라|던|였|기억|[^\s?？]た|了|过/iu
 /** Korean, Japanese and Chinese seldom name the person. */
@@ -66,7 +67,7 @@ const NEXT =
 /** The sentences that ask must be most of it. */
 function whatItAsks(text: string): Asks | null {
   if (text.length > LONGEST_QUESTION) return null
-  if (NEXT.test(text) && text.length < LONGEST_QUESTION / 4) return 'next'
+  if (NEXT.test(text) && !ORDERS.test(text) && text.length < LONGEST_QUESTION / 4) return 'next'
   const sentences = text.split(SENTENCE_ENDS)
   const asking = sentences.filter((one) => ASKS.test(one) && !ORDERS.test(one))
   const length = (some: readonly string[]): number => some.reduce((sum, one) => sum + one.length, 0)
