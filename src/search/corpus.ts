@@ -51,11 +51,10 @@ export function layerOf(kind: Kind): Layer {
   return at <= KINDS.indexOf('compaction') ? 'L1' : kind === 'note' ? 'L2' : 'L3'
 }
 
-/** Who speaks: the first look weighs documents by it. */
-export const VOICES = ['people', 'claude', 'tool', 'kept'] as const
+/** By who speaks: the first look weighs documents by it. */
 export type VoiceWeights = readonly [people: number, claude: number, tool: number, kept: number]
 
-/** The index of the voice in `VOICES`. */
+/** The place of the voice in `VoiceWeights`. */
 export function voiceOf(kind: Kind): number {
   switch (kind) {
     case 'prompt':

@@ -13,11 +13,6 @@ export function stemOf(token: number): number {
   return (token & STEM) >>> 0
 }
 
-/** The same bits as signed numbers: in a loop that is not compiled yet, larger ones are objects, each of them made and thrown away. */
-export function signed(tokens: Uint32Array): Int32Array {
-  return new Int32Array(tokens.buffer, tokens.byteOffset, tokens.length)
-}
-
 /** FNV-1a, then mixed: neighbours must not share their upper bits. */
 function hash(text: string): number {
   let h = 0x811c9dc5

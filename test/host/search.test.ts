@@ -97,7 +97,7 @@ for (const [host, options] of Object.entries({ current: strict, older })) {
     }
     if (host === 'current') expectLoaded(requestsOf(world, 'main').slice(before))
     expect(world.model.unscripted()).toBe(0)
-    await expectComplete(world, 5)
+    await expectComplete(world, 4)
   })
 }
 

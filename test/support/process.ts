@@ -94,7 +94,7 @@ export type Json = any
 
 /** The same command in this process: what `bin/cli.ts` does, without the start of a program. */
 /** What a command sees of the world, at 100 columns and no terminal; `more` changes it. */
-export function cliWorld(project: TestProject, streams: CliWorld['streams'], more: Partial<CliWorld> = {}): CliWorld {
+function cliWorld(project: TestProject, streams: CliWorld['streams'], more: Partial<CliWorld> = {}): CliWorld {
   return {
     around: project.around,
     env: {},

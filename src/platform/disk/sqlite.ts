@@ -45,19 +45,9 @@ function findFts5(): boolean {
   }
 }
 
-/** The file is not what SQLite wrote, or not what we did. */
-export function isDamage(error: unknown): boolean {
-  return [SQLITE_ERROR, SQLITE_CORRUPT, SQLITE_NOTADB].includes(sqliteCode(error))
-}
-
 export function isSqliteError(error: unknown): boolean {
   return sqliteCode(error) > 0
 }
-
-/** A table of ours that is not there. */
-const SQLITE_ERROR = 1
-const SQLITE_CORRUPT = 11
-const SQLITE_NOTADB = 26
 
 /** 0: no error of SQLite. */
 function sqliteCode(error: unknown): number {

@@ -172,7 +172,12 @@ function tell(
   { verdict: why, scores: { strength = FIRM } }: Recall,
 ): Pick<Recalled, 'fires' | 'picks' | 'text' | 'tokens' | 'verdict'> {
   const isOld = found.map((one) => isShown(one, one.core))
-  const isSilent = isOld[0] === true || (isOld.includes(true) && strength < FIRM)
+  // What was only asked for is no answer.
+  const answer = Math.max(
+    found.findIndex(({ kind }) => kind !== 'prompt'),
+    0,
+  )
+  const isSilent = isOld[answer] === true || (isOld.includes(true) && strength < FIRM)
   const fresh = isSilent ? [] : found.filter((_, i) => !isOld[i])
   const { text, isTold } = renderRecall(fresh, maxTokens)
   const picks = found.map((one): Picked => {

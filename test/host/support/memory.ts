@@ -32,7 +32,9 @@ interface Verdict {
 
 const repository = resolve(import.meta.dirname, '..', '..', '..')
 /** Our own voice, or the host's about us. */
-const NOISE = /hook error|hook (?:failed|returned|timed out)|memory.?keeper/i
+/** Besides the line that every start shows. */
+const NOISE =
+  /hook error|hook (?:failed|returned|timed out)|memory.?keeper(?!: [\d,]+ sessions? remembered| records this project|:pause project)/i
 /** The host lists our skills and agents to the model, one line each, as our own files describe them. */
 const OFFERED = /^- memory-keeper:[^\n]*$/gm
 /** And the names of our tools. */

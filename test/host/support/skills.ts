@@ -17,7 +17,7 @@ export async function ask(world: World, terminal: Terminal, skill: string, words
   // Below it is the box in which the next prompt is typed; what was typed is not repeated.
   expect(answer).not.toContain('Original prompt:')
   return answer
-    .slice(0, answer.search(/^─{20}/m))
+    .slice(0, answer.search(/^─{20}|^ {40,}◐/m))
     .split('\n')
     .map((line) => line.replace(/^ {2}/, '').trimEnd())
     .join('\n')

@@ -2,13 +2,24 @@
 
 import { fingerprint } from '../../../text/fingerprint.ts'
 import { NOTHING_OURS, type Ours } from '../../units.ts'
-import type { SegmentRecord } from './segment.ts'
+import type { SectionSizes } from './sections.ts'
 import type { Seen } from './sources.ts'
 
 /** Raised when the files look different. */
 const VERSION = 3
 /** Of the tokens of a sample, which a test compares: an index of other tokens, flags or units than today's finds nothing. */
 const MADE_OF = '0de368b70991bc'
+
+export interface SegmentBody extends SectionSizes {
+  /** The number of its first document, and how many there are. */
+  first: number
+  docs: number
+}
+
+export interface SegmentRecord extends SegmentBody {
+  /** The number in the file's name; 0: it is in memory only. */
+  name: number
+}
 
 /** How far a file is read. */
 export interface KnownSource {

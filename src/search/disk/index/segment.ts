@@ -4,9 +4,9 @@
  */
 import { type OpenFile, openToRead } from '../../../platform/disk/files.ts'
 import { createInverter, type Inverter } from './inverter.ts'
-import type { KnownSource } from './manifest.ts'
+import type { KnownSource, SegmentBody, SegmentRecord } from './manifest.ts'
 import { joined, newBytes } from './postings.ts'
-import { bytesOf, openSections, type SectionSizes, type Sections, sizeOfSections, writeSections } from './sections.ts'
+import { bytesOf, openSections, type Sections, sizeOfSections, writeSections } from './sections.ts'
 
 /** What the sections are, by their numbers. */
 export const LENGTH = 0
@@ -21,21 +21,10 @@ export const LISTS = 6
 /** Stem and where its list begins, by stem. */
 export const TERMS = 7
 /** As written, for typos: a line each, by `wordHash`. */
-export const WORDS = 8
+const WORDS = 8
 /** Documents that died when this segment came. */
 export const KILLED = 9
-export const SOURCES = 10
-
-interface SegmentBody extends SectionSizes {
-  /** The number of its first document, and how many there are. */
-  first: number
-  docs: number
-}
-
-export interface SegmentRecord extends SegmentBody {
-  /** The number in the file's name; 0: it is in memory only. */
-  name: number
-}
+const SOURCES = 10
 
 export interface Segment {
   readonly record: SegmentRecord
