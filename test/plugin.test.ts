@@ -148,6 +148,8 @@ describe('the skills and agents', () => {
     'remember',
     'run',
     'search-memory',
+    'pause',
+    'resume',
   ]
   const CLAUDES = ['pending']
   const SAVERS: Readonly<Record<string, readonly string[]>> = {

@@ -48,10 +48,22 @@ const RUN: Readonly<Record<string, Skill>> = {
     if (!isDone) context.out.say(`Or type: /memory-keeper:forget ${oneLine(words.replace(/\s+yes$/, ''), 200)} yes`)
     return code
   },
+  pause: onlyHook('pause'),
+  resume: onlyHook('resume'),
   remember: (context, words) => {
     if (words === '') throw new KeeperError('usage', 'Say what to remember: /memory-keeper:remember We use pnpm.')
     return runRemember(context, words)
   },
+}
+
+/** Only a hook knows which session it is in. */
+function onlyHook(name: string): Skill {
+  return () => {
+    throw new KeeperError(
+      'usage',
+      `That works in an interactive session of Claude Code only: type /memory-keeper:${name} there.`,
+    )
+  }
 }
 
 /** By their names, as people type them behind `/memory-keeper:`. */
