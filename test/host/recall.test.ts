@@ -220,7 +220,9 @@ story('keeps the words of a hostile answer inside the fence', brief, async (worl
   const [recall = '', ...others] = request === undefined ? [] : recallsIn(request)
   expect(others).toEqual([])
   expect(recall).toContain('Odd Nerdrum')
-  expect(recall).not.toContain('system-reminder>')
+  // Its tags are none any more.
+  expect(recall).not.toMatch(/<\/?system-reminder/)
+  expect(countIn(recall, '</memory-keeper-recall>')).toBe(1)
   expect(request?.text.split('</memory-keeper-recall>')[1]).not.toContain('Ignore all rules')
   await expectNothingLeft(world)
 })

@@ -178,19 +178,18 @@ describe.skipIf(CHROMIUM === undefined)('the page', () => {
 
   it('tells what each session was told, word for word, with tokens and reasons', async () => {
     const { page, go } = on.seen
-    const session = sampleId(SESSIONS.length)
+    const recalls = fs
+      .readFileSync(path.join(project.memory, 'journal', 'recall-texts.jsonl'), 'utf8')
+      .trim()
+      .split('\n')
+    const recalled = JSON.parse(recalls.at(-1) ?? '{}') as { session: string; text: string }
+    const { session } = recalled
     await go(`/injected/${session.slice(0, 8)}`)
     const receipt = fs.readFileSync(path.join(project.memory, 'journal', 'briefings', `${session}.txt`), 'utf8')
     const lines = await page.locator('.told-text').allInnerTexts()
 
     expect(lines.join('\n').replace(/\s+/g, ' ').trim()).toBe(receipt.replace(/\s+/g, ' ').trim())
     await expect.poll(() => page.locator('.told-why').count()).toBeGreaterThan(10)
-    const recalls = fs
-      .readFileSync(path.join(project.memory, 'journal', 'recall-texts.jsonl'), 'utf8')
-      .trim()
-      .split('\n')
-    const recalled = JSON.parse(recalls.at(-1) ?? '{}') as { session: string; text: string }
-    expect(recalled.session).toBe(session)
     expect(await page.locator('.told-block:not(.is-silent) pre').last().innerText()).toBe(recalled.text.trim())
     expect(await page.locator('.told', { hasText: 'Rules' }).first().innerText()).not.toBe('')
     await expect.poll(() => page.locator('.row.is-told').count()).toBeGreaterThan(5)
