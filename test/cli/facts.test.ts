@@ -8,7 +8,7 @@ import { allFacts, type Fact } from '../../src/knowledge/fact.ts'
 import { fact, factsWith, judgedBy } from '../support/fact.ts'
 import { gitIn, hasGit } from '../support/git.ts'
 import { type Json, runCommand } from '../support/process.ts'
-import { makeProject, quietProject, storeOf, type TestProject, treeOf, write } from '../support/project.ts'
+import { madeOnce, makeProject, quietProject, storeOf, type TestProject, treeOf, write } from '../support/project.ts'
 import { remember } from '../support/remembered.ts'
 import { errorOf, jsonOf, printed, typed } from '../support/typed.ts'
 
@@ -21,7 +21,7 @@ const stale = { state: 'stale', judged: judgedBy('git', { why: 'src/db.ts change
 const resolved = { status: 'resolved', resolution: 'a new cookie' } as const
 
 /** Four that hold, one of them stale; one rejected, one superseded; two concepts. */
-function known(): TestProject {
+const known = madeOnce((): TestProject => {
   const { concepts } = addConcept(addConcept(NO_CONCEPTS, 'Money').concepts, 'Deployment')
   const said = { entry: 9, quote: 'on Tuesdays', by: 'assistant' } as const
   const facts = factsWith(
@@ -37,7 +37,7 @@ function known(): TestProject {
     fact({ type: 'issue', id: 'i007', text: 'The login fails.', at: at(7), ...resolved }),
   )
   return remember({ facts, files: { 'concepts.json': formatConcepts(concepts) } })
-}
+})
 
 describe('facts list', () => {
   const project = known()

@@ -6,14 +6,23 @@ import { allFacts, formatFacts } from '../../src/knowledge/fact.ts'
 import { fact, factsWith } from '../support/fact.ts'
 import { filesWith } from '../support/forget.ts'
 import { runCommand, runCommandJson } from '../support/process.ts'
-import { append, linesFor, quietProject, sessionId, storeOf, type TestProject, write } from '../support/project.ts'
+import {
+  append,
+  linesFor,
+  madeOnce,
+  quietProject,
+  sessionId,
+  storeOf,
+  type TestProject,
+  write,
+} from '../support/project.ts'
 import { stop } from '../support/world.ts'
 
 const SESSION = sessionId(1)
 const INSIDE = { CLAUDECODE: '1' }
 const TYPED = { entrypoint: 'cli', promptSource: 'typed' }
 
-function talking(): TestProject {
+const talking = madeOnce((): TestProject => {
   const project = quietProject()
   const lines = linesFor(SESSION, project.root, TYPED)
   append(
@@ -29,7 +38,7 @@ function talking(): TestProject {
   })
   write(`${project.memory}/facts.json`, formatFacts(factsWith(known)))
   return project
-}
+})
 
 function says(project: TestProject, at: number, text: string): void {
   append(project.transcriptOf(SESSION), linesFor(SESSION, project.root, TYPED).prompt(at, text))

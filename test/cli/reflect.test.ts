@@ -4,18 +4,18 @@ import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { claude, user } from '../fixtures/sessions.ts'
 import { factsIn, learned } from '../support/learned.ts'
-import { makeProject, storeOf, type TestProject, treeOf } from '../support/project.ts'
+import { madeOnce, makeProject, storeOf, type TestProject, treeOf } from '../support/project.ts'
 import { errorOf, jsonOf, printed, typed } from '../support/typed.ts'
 
 const PNPM = 'We use pnpm, not npm, for installing packages.'
 const LEXER = 'We decided to skip empty lines in the lexer, because the grammar stays smaller.'
 
 /** The user's words in three sessions, and Claude's in three others. */
-function recurring(): TestProject {
+const recurring = madeOnce((): TestProject => {
   const own = [user('Please look at the build.'), claude('Sure.'), user(PNPM)]
   const claudes = [user('Make the parser smaller.'), claude(LEXER)]
   return learned([own, own, own, claudes, claudes, claudes], [PNPM, LEXER])
-}
+})
 
 const lessonsOf = (project: TestProject): string => fs.readFileSync(path.join(project.memory, 'lessons.md'), 'utf8')
 

@@ -5,12 +5,13 @@ import { allBelow, filesBelow, type OurPlace, placesOf } from '../../memory/disk
 import { isStatePath } from '../../memory/disk/settled.ts'
 import { COMMAND_WAIT_MS, type Store, sessionPath } from '../../memory/disk/store.ts'
 import { type ForgettingHere, forgetInFile } from '../../notes/forget-file.ts'
-import { codeOf, type Disk, disk, MOST_FILE_BYTES, readOwnText, readPart, statOf } from '../../platform/disk/files.ts'
+import { codeOf, type Disk, disk, readOwnText, statOf } from '../../platform/disk/files.ts'
 import { isAlive } from '../../platform/disk/lock.ts'
 import { FORGOTTEN_FILE, id8OfFile, isArchiveFile, summaryFileOf } from '../../platform/layout.ts'
 import { allSessionFiles, packedPath, unpackedName } from '../../sessions/disk/session-archive.ts'
 import type { ForgetSurroundings } from './forget-about.ts'
 import { forgetArchive, forgetInSession, forgetInState, notesAnew } from './forget-sessions.ts'
+import { unpackAny } from './scrub.ts'
 
 /** A file in which something goes. */
 export interface FileWork {
@@ -134,21 +135,8 @@ function outcomeOf(store: Store, { root }: OurPlace, name: string, about: Forget
 /** The whole transcript: nobody can tell which of its lines an entry came from, so all of it goes. */
 function goneInRaw(file: string, name: string, about: ForgettingHere): Gone[] {
   const id8 = RAW.exec(name)?.[1] ?? ''
-  const isGone = about.sessions.has(id8) || about.isRepeatedBy(unpackedText(file))
+  const isGone = about.sessions.has(id8) || about.isRepeatedBy(unpackAny(file, 'half')?.toString('utf8') ?? '')
   return isGone ? [{ id: id8, kind: 'raw backup', text: '' }] : []
-}
-
-function unpackedText(file: string): string {
-  const packed = readPart(file, 0, MOST_FILE_BYTES, MOST_FILE_BYTES)
-  try {
-    // Loaded here: hardly anybody has such a backup.
-    const { gunzipSync, constants } = process.getBuiltinModule('node:zlib')
-    const options = { finishFlush: constants.Z_SYNC_FLUSH, maxOutputLength: MOST_FILE_BYTES }
-    return packed === null ? '' : gunzipSync(packed, options).toString('utf8')
-  } catch (error) {
-    if (codeOf(error) === '') throw error
-    return ''
-  }
 }
 
 /** What killed writers left: it may contain what was forgotten since. */

@@ -92,11 +92,13 @@ function zlib(): typeof import('node:zlib') {
   return process.getBuiltinModule('node:zlib')
 }
 
-/** Null: damaged. */
-function unpackAny(file: string): Buffer | null {
+/** Null: damaged. `half`: as far as a file goes whose end is missing. */
+export function unpackAny(file: string, half?: 'half'): Buffer | null {
   const packed = readPart(file, 0, MOST_FILE_BYTES, MOST_FILE_BYTES)
+  const { gunzipSync, constants } = zlib()
+  const finishFlush = half === undefined ? constants.Z_FINISH : constants.Z_SYNC_FLUSH
   try {
-    return packed === null ? null : zlib().gunzipSync(packed, { maxOutputLength: MOST_FILE_BYTES })
+    return packed === null ? null : gunzipSync(packed, { finishFlush, maxOutputLength: MOST_FILE_BYTES })
   } catch (error) {
     if (codeOf(error) === '') throw error
     return null

@@ -17,6 +17,7 @@ import { runCommand } from '../../support/process.ts'
 import {
   entriesIn,
   fastDir,
+  madeOnce,
   makeProject,
   NOW,
   now,
@@ -80,7 +81,7 @@ const PLANTED: Readonly<Record<string, { text: string; stays?: string }>> = {
   'sessions/week-2025-50.md': { text: `# Mine\n\n${SAID}\n${BESIDE}\n`, stays: BESIDE },
 }
 
-function planted(): { project: TestProject; store: Store } {
+const plantedOnce = madeOnce((): TestProject => {
   const project = makeProject('app', fastDir())
   const store = live(project, SESSIONS)
   store.whileLocked(COMMAND_WAIT_MS, () => {
@@ -105,8 +106,15 @@ function planted(): { project: TestProject; store: Store } {
   const index = openIndex(store, { cacheDir: store.places.cacheDir, now })
   index.refresh()
   index.close()
+  return project
+})
+
+function planted(): { project: TestProject; store: Store } {
+  const project = plantedOnce()
   return { project, store: storeOf(project) }
 }
+
+const released = madeOnce(releasedProject)
 
 describe('a word in every kind of file', () => {
   it.each<[string, ForgetWhat, string[]]>([
@@ -156,7 +164,7 @@ describe('a memory that 0.5.1 made', () => {
     'March report',
     'early returns',
   ])('loses every byte of %s', (query) => {
-    const project = releasedProject()
+    const project = released()
     expect(filesWith(project, [query]).length).toBeGreaterThan(0)
     expect(performForget(storeOf(project), { what: { is: 'query', query } }, RELEASED_NOW).left).toEqual([])
     expect(filesWith(project, [query])).toEqual([])
@@ -169,7 +177,7 @@ describe('a memory that 0.5.1 made', () => {
     ['a2000002', ['since the archive runs on one laptop', '1f2e3d4', 'two exports run at once'], ['March report']],
     ['a5000005', ['on the phone', 'day ten', 'on paper', 'two spaces'], ['SQLite']],
   ])('loses every byte that only session %s has', (session, gone, stays) => {
-    const project = releasedProject()
+    const project = released()
     for (const word of gone) expect(filesWith(project, [word]).length, word).toBeGreaterThan(0)
     expect(performForget(storeOf(project), { what: { is: 'session', session } }, RELEASED_NOW).left).toEqual([])
     expect(filesWith(project, gone)).toEqual([])

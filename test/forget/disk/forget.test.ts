@@ -43,6 +43,7 @@ import {
   entriesIn,
   fastDir,
   linesFor,
+  madeOnce,
   makeProject,
   NOW,
   now,
@@ -87,9 +88,15 @@ const PRICES: Said = {
 const BIRD = ['kingfisher', 'harbour', 'replicas', 'kubectl']
 const CENTS = ['floating', 'whole cents', 'one cent off']
 
-function world(): { project: TestProject; store: Store } {
+const lived = madeOnce(() => {
   const project = makeProject('app', fastDir())
-  return { project, store: live(project, [HARBOUR, PRICES]) }
+  live(project, [HARBOUR, PRICES])
+  return project
+})
+
+function world(): { project: TestProject; store: Store } {
+  const project = lived()
+  return { project, store: storeOf(project) }
 }
 
 function forget(store: Store, what: ForgetWhat): string[] {
