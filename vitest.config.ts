@@ -19,5 +19,7 @@ export default defineConfig({
     // which load the sources once instead of 280 times. In one project: each of several would compile the sources anew.
     isolate: false,
     setupFiles: ['test/support/tidy.ts'],
+    // Screens have local times.
+    env: { TZ: 'UTC' },
   },
 })

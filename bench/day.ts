@@ -13,7 +13,7 @@ import { sessionId, turnLines } from './support/sample.ts'
 import { listTranscripts, rememberWork } from './support/transcripts.ts'
 
 const DIST = path.resolve('plugin/dist')
-/** Fewer with a number behind the name: `npm run bench -- day 2`; the table then tells of so many. */
+/** Fewer with a number behind the name: `npm run bench -- day 2`, and another summarizer behind that. */
 const SESSIONS = Number(process.argv[2] ?? 10)
 const PROMPTS = 20
 /** A memory that has grown for months: the briefing is as long as it gets. */
@@ -31,28 +31,26 @@ const prompts = typedPrompts()
 
 const dir = mkdtempSync(path.join(os.tmpdir(), 'mk-bench-'))
 try {
-  console.log(`| summarizer | part | times | tokens in all | tokens each |\n|---|---|--:|--:|--:|`)
-  for (const [summarizer, rules] of [
-    ['extractive', []],
-    ['extractive, five rules', FIVE_RULES],
-    ['agent', []],
-  ] as const) {
-    const parts = live(path.join(dir, summarizer.replace(/\W+/g, '-')), summarizer.split(',')[0] ?? '', rules)
-    let total = 0
-    for (const [part, texts] of parts) {
-      const tokens = texts.reduce((sum, text) => sum + estimateTokens(text), 0)
-      total += tokens
-      console.log(
-        `| ${summarizer} | ${part} | ${texts.length} | ${tokens} | ${Math.round(tokens / Math.max(1, texts.length))} |`,
-      )
-    }
-    console.log(`| ${summarizer} | all | | ${total} | |`)
+  const { parts, withRules } = live(dir, process.argv[3] ?? 'extractive')
+  const tokensOf = (texts: readonly string[]): number => texts.reduce((sum, text) => sum + estimateTokens(text), 0)
+  const rows = [...parts].map(([part, texts]) => ({ part, times: texts.length, tokens: tokensOf(texts) }))
+  const total = rows.reduce((sum, { tokens }) => sum + tokens, 0)
+  console.log('| part | times | tokens in all | tokens each |\n|---|--:|--:|--:|')
+  for (const { part, times, tokens } of rows)
+    console.log(`| ${part} | ${times} | ${tokens} | ${Math.round(tokens / Math.max(1, times))} |`)
+  console.log(`| **all** | | **${total}** | |`)
+  const more = (part: string): number => {
+    const { times = 0, tokens = 0 } = rows.find((row) => row.part === part) ?? {}
+    return times * tokensOf(withRules.get(part) ?? []) - tokens
   }
+  const all = total + more('briefing') + more('rules')
+  console.log(`| with five rules of the user's own (one session more, times ${SESSIONS}) | | ${all} | |`)
 } finally {
   rmSync(dir, { recursive: true, force: true })
 }
 
-function live(place: string, summarizer: string, rules: readonly string[]): Map<string, string[]> {
+/** `withRules`: one briefing and one prompt's rules once the user has five rules. */
+function live(place: string, summarizer: string): { parts: Parts; withRules: Parts } {
   const [home, project] = [path.join(place, 'home'), path.join(place, 'project')]
   const keeper = path.join(home, '.claude', 'memory-keeper')
   for (const each of [project, keeper]) mkdirSync(each, { recursive: true })
@@ -66,27 +64,30 @@ function live(place: string, summarizer: string, rules: readonly string[]): Map<
   for (let n = 0; n < OLD_NOTES; n++) run('cli.cjs', ['note', '--text', oldNote(n), '--project', project], {})
   run('cli.cjs', ['import', ...transcripts.flatMap((file) => ['--transcript', file]), '--project', project], {})
   run('cli.cjs', ['final', '--project', project], {})
-  if (rules.length > 0)
-    writeFileSync(path.join(project, '.claude', 'memory', 'rules.md'), rules.map((rule) => `- ${rule}\n`).join(''))
-  const parts = new Map<string, string[]>([
-    ['briefing', []],
-    ['agents, skills, tools', Array.from({ length: SESSIONS }, ownShare)],
-    ['rules', []],
-    ['recall', []],
-    ['request', []],
-  ])
-  for (let n = 1; n <= SESSIONS; n++) liveSession(n, { home, project, run, parts })
-  return parts
+  const parts = emptyParts()
+  parts.set('our agent, skill and tools', Array.from({ length: SESSIONS }, ownShare))
+  for (let n = 1; n <= SESSIONS; n++) liveSession(n, PROMPTS, { home, project, run, parts })
+  const rules = FIVE_RULES.map((rule) => `- ${rule}\n`).join('')
+  writeFileSync(path.join(project, '.claude', 'memory', 'rules.md'), rules)
+  const withRules = emptyParts()
+  liveSession(SESSIONS + 1, 1, { home, project, run, parts: withRules })
+  return { parts, withRules }
+}
+
+type Parts = Map<string, string[]>
+
+function emptyParts(): Parts {
+  return new Map(['briefing', 'our agent, skill and tools', 'rules', 'recall', 'request'].map((part) => [part, []]))
 }
 
 interface Day {
   home: string
   project: string
   run: (program: string, args: string[], stdin: object) => string
-  parts: Map<string, string[]>
+  parts: Parts
 }
 
-function liveSession(n: number, { home, project, run, parts }: Day): void {
+function liveSession(n: number, many: number, { home, project, run, parts }: Day): void {
   const session = sessionId(n)
   const slug = project.replace(/[^a-zA-Z0-9]/g, '-')
   const transcript = path.join(home, '.claude', 'projects', slug, `${session}.jsonl`)
@@ -97,7 +98,7 @@ function liveSession(n: number, { home, project, run, parts }: Day): void {
     if (text !== '') parts.get(part)?.push(text)
   }
   keep('briefing', hook({ hook_event_name: 'SessionStart', source: 'startup' }))
-  for (let prompt = 0; prompt < PROMPTS; prompt++) {
+  for (let prompt = 0; prompt < many; prompt++) {
     const asked = prompts[((n - 1) * PROMPTS + prompt) % prompts.length] ?? 'go on'
     const said = hook({ hook_event_name: 'UserPromptSubmit', prompt: asked, permission_mode: 'default' })
     const [rules = '', ...others] = said.split('\n\n')

@@ -51,7 +51,7 @@ const RANKINGS: Readonly<Record<string, Ranking>> = {
 const TELLINGS: Readonly<Record<string, Telling>> = {
   alone: ({ texts }, doc) => texts[doc] ?? '',
   'with its neighbours': ({ texts, columns }, doc) =>
-    [doc, columns.prev[doc] ?? -1, columns.next[doc] ?? -1].map((each) => texts[each] ?? '').join('\n'),
+    [doc, columns.prev(doc), columns.next(doc)].map((each) => texts[each] ?? '').join('\n'),
 }
 
 if (DIR === '') throw new Error('Where is the model? npm run bench -- embedding DIR')

@@ -9,7 +9,10 @@ import { sessionId, turnLines, writeTranscript } from './support/sample.ts'
 
 const HOOK = path.resolve('plugin/dist/hook.cjs')
 const KEEPER = path.resolve('plugin/dist/keeper.cjs')
+const CLI = path.resolve('plugin/dist/cli.cjs')
 const ROUNDS = Number(process.argv[2] ?? 25)
+const SESSIONS = Number(process.argv[3] ?? 1000)
+const STORED = `${SESSIONS.toLocaleString('en')} sessions stored`
 const dir = mkdtempSync(path.join(os.tmpdir(), 'mk-bench-'))
 
 try {
@@ -31,27 +34,32 @@ try {
       before: () => appendFileSync(transcript, turnLines(session, at.project, turn++)),
     })
   }
-  const many = world('many')
-  for (let n = 1; n <= 1000; n++) transcriptIn(many, n, 40_000)
-  const quiet = new Date(Date.now() - 3_600_000)
-  for (let n = 1; n <= 1000; n++) utimesSync(transcriptPath(many, n), quiet, quiet)
-  run(many, {}, 'catch-up')
-  // As full as it gets before it rotates.
-  const memory = path.join(many.project, '.claude', 'memory', 'memory.md')
-  appendFileSync(memory, Array.from({ length: 260 }, (_, n) => fullNote(n)).join(''))
-  const begins = { hook_event_name: 'SessionStart', source: 'startup', session_id: 'new', transcript_path: '' }
-  const kept = path.join(many.home, '.cache', 'memory-keeper', 'briefings')
+  // Prompts and stops change what a start reads: each has a world of its own.
+  const [starts, anew, many] = [manySessions('starts'), manySessions('anew'), manySessions('many')] as const
+  const begins = {
+    hook_event_name: 'SessionStart',
+    source: 'startup',
+    session_id: sessionId(5000),
+    transcript_path: '',
+  }
+  const kept = path.join(anew.home, '.cache', 'memory-keeper', 'briefings')
   variants.push(
-    hook('SessionStart, 1,000 sessions stored, memory.md full', many, begins),
+    hook(`SessionStart, ${STORED}, memory.md full`, starts, begins),
     // As after any change of the memory that no finisher has seen.
     {
-      ...hook('the same, its briefing rendered anew', many, begins),
+      ...hook('the same, its briefing rendered anew', anew, begins),
       before: () => rmSync(kept, { recursive: true, force: true }),
     },
+    { ...hook('finisher, nothing to do', starts, {}), args: [KEEPER, 'catch-up', starts.project] },
+    { ...hook('memory-keeper --version', starts, {}), args: [CLI, '--version'] },
   )
-  const last = { session: sessionId(1000), transcript: transcriptPath(many, 1000) }
+  const ends = world('ends')
+  const ended = transcriptIn(ends, 1, 1_000_000)
+  const end = { hook_event_name: 'SessionEnd', session_id: ended.session, transcript_path: ended.transcript }
+  variants.push({ ...hook('SessionEnd, which starts the finisher', ends, end), before: () => pause(700) })
+  const last = { session: sessionId(SESSIONS), transcript: transcriptPath(many, SESSIONS) }
   variants.push(
-    hook('UserPromptSubmit, 1,000 sessions stored', many, {
+    hook(`UserPromptSubmit, ${STORED}`, many, {
       hook_event_name: 'UserPromptSubmit',
       prompt: 'hi',
       session_id: last.session,
@@ -59,7 +67,7 @@ try {
     }),
   )
   variants.push(
-    hook('Stop, nothing new, 1,000 sessions stored', many, {
+    hook(`Stop, nothing new, ${STORED}`, many, {
       hook_event_name: 'Stop',
       session_id: last.session,
       transcript_path: last.transcript,
@@ -68,6 +76,24 @@ try {
   console.log(renderTimes(timeVariants(variants, ROUNDS)))
 } finally {
   rmSync(dir, { recursive: true, force: true })
+}
+
+/** With the finisher's work done, and memory.md as full as it gets before it rotates. */
+function manySessions(name: string): World {
+  const at = world(name)
+  const quiet = new Date(Date.now() - 3_600_000)
+  for (let n = 1; n <= SESSIONS; n++) utimesSync(transcriptIn(at, n, 40_000).transcript, quiet, quiet)
+  run(at, {}, 'catch-up')
+  const memory = path.join(at.project, '.claude', 'memory', 'memory.md')
+  appendFileSync(memory, Array.from({ length: 260 }, (_, n) => fullNote(n)).join(''))
+  // The first start makes the directory of receipts.
+  run(at, { hook_event_name: 'SessionStart', source: 'startup', session_id: sessionId(5001), transcript_path: '' })
+  run(at, {}, 'catch-up')
+  return at
+}
+
+function pause(ms: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms)
 }
 
 function fullNote(n: number): string {
@@ -103,7 +129,7 @@ function transcriptIn(at: World, n: number, bytes: number): { transcript: string
     at.project.replace(/[^a-zA-Z0-9]/g, '-'),
     `${session}.jsonl`,
   )
-  writeTranscript(transcript, session, at.project, bytes)
+  writeTranscript(transcript, session, at.project, bytes, n * 1000)
   return { transcript, session }
 }
 

@@ -5,7 +5,7 @@
 import { findUngrounded } from '../src/grounding/grounding.ts'
 import { findQuote, typedParts } from '../src/knowledge/evidence.ts'
 import { newSession } from '../src/memory/session-state.ts'
-import { convertFile } from '../src/migrate/legacy-convert.ts'
+import { type Converting, convertFile } from '../src/migrate/legacy-convert.ts'
 import { structureWithin } from '../src/notes/structure.ts'
 import { readPrompt } from '../src/recall/prompt.ts'
 import { createRedactor } from '../src/redact/redact.ts'
@@ -220,14 +220,21 @@ function refinedTool(text: string): unknown {
 /** A value that an operator does not take is an answer too. */
 function operators(text: string): unknown {
   try {
-    return parseOperators(text, 0)
+    return parseOperators(text, { now: 0 })
   } catch (error) {
     return error
   }
 }
 
 function migrated(path: string, text: string): unknown {
-  const how = { timezone: 'UTC', isInPlace: false, isOwn: true, sessionFiles: [], sessionText: () => null } as const
+  const how: Converting = {
+    timezone: 'UTC',
+    isInPlace: false,
+    isOwn: true,
+    sessionFiles: [],
+    sessionText: () => null,
+    refine: { outputChars: 300, redact: (one) => one },
+  }
   return convertFile({ path, text, written: TS }, how)
 }
 

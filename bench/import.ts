@@ -1,4 +1,4 @@
-/** How long does an import of 1,000 sessions take, and does memory depend on the size of a transcript? */
+/** How long does an import of 10,000 sessions take, and does memory depend on the size of a transcript? `-- import 100 1000`: 100 MB and 1,000 sessions. */
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
@@ -8,6 +8,7 @@ import { sessionId, writeTranscript } from './support/sample.ts'
 
 const CLI = path.resolve('plugin/dist/cli.cjs')
 const LARGEST_MB = Number(process.argv[2] ?? 1000)
+const SESSIONS = Number(process.argv[3] ?? 10_000)
 const dir = mkdtempSync(path.join(os.tmpdir(), 'mk-bench-'))
 const report = path.join(dir, 'report.cjs')
 writeFileSync(
@@ -20,8 +21,9 @@ try {
   console.log(
     '| import | MB | seconds | MB/s | ratio to JSON.parse of all lines | most memory, MB |\n|---|--:|--:|--:|--:|--:|',
   )
-  const many = Array.from({ length: 1000 }, (_, n) => makeTranscript('many', n, 40_000))
-  console.log(measure('1,000 sessions', 'many', many))
+  const many = Array.from({ length: SESSIONS }, (_, n) => makeTranscript('many', n, 20_000))
+  console.log(measure(`${SESSIONS.toLocaleString('en')} sessions`, 'many', many))
+  rmSync(path.join(dir, 'many'), { recursive: true, force: true })
   for (const mb of [1, 10, 100, LARGEST_MB]) {
     console.log(measure(`one transcript of ${mb} MB`, `one${mb}`, [makeTranscript(`one${mb}`, 1, mb * 1_000_000)]))
     rmSync(path.join(dir, `one${mb}`), { recursive: true, force: true })
@@ -35,7 +37,7 @@ function makeTranscript(world: string, n: number, bytes: number): string {
   mkdirSync(project, { recursive: true })
   const slug = project.replace(/[^a-zA-Z0-9]/g, '-')
   const file = path.join(dir, world, 'home', '.claude', 'projects', slug, `${sessionId(n)}.jsonl`)
-  writeTranscript(file, sessionId(n), project, bytes)
+  writeTranscript(file, sessionId(n), project, bytes, n * 1000)
   return file
 }
 

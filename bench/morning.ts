@@ -41,7 +41,9 @@ interface Answered {
   isBriefed: boolean
   /** Null: recall did not fire. `part`: a piece of the answer that the question itself does not hold; `noise`: none. */
   told: 'right' | 'part' | 'noise' | null
+  /** In the snippets of the first five hits; in their whole texts, as `get_memory` opens them. */
   isFound: boolean
+  isOpened: boolean
   recalled: Recalled | null
 }
 
@@ -209,14 +211,16 @@ function ask({ store }: Place, names: readonly string[], way: Way): Answered[] {
       (mayLag) => openIndex(store, { cacheDir, now, mayLag }),
       judgePrompt,
     )
-    const hits = searcher.find({ query: prompt, limit: 5 }).hits.map(({ snippet }) => snippet)
+    const { hits } = searcher.find({ query: prompt, limit: 5 })
+    const opened = hits.map(({ doc }) => searcher.index.unitOf(doc)?.text ?? '')
     return [
       {
         question,
         age,
         isBriefed: holds(told, keys),
         told: recalled === null || recalled.text === '' ? null : judged(recalled.text, question),
-        isFound: holds(hits.join('\n'), keys),
+        isFound: holds(hits.map(({ snippet }) => snippet).join('\n'), keys),
+        isOpened: holds(opened.join('\n'), keys),
         recalled,
       },
     ]
@@ -249,7 +253,8 @@ function report(way: string, answered: readonly Answered[]): void {
     const many = (is: (one: Answered) => boolean): number => some.filter(is).length
     const briefed = many(({ isBriefed }) => isBriefed)
     const recalled = (['right', 'part', 'noise'] as const).map((kind) => many(({ told }) => told === kind))
-    const nowhere = many((one) => !one.isBriefed && one.told !== 'right' && !one.isFound)
+    const nowhere = (isIn: (one: Answered) => boolean): number =>
+      many((one) => !one.isBriefed && one.told !== 'right' && !isIn(one))
     const cells = [
       some.length,
       `${briefed} (${((100 * briefed) / some.length).toFixed(0)} %)`,
@@ -257,7 +262,9 @@ function report(way: string, answered: readonly Answered[]): void {
       ...recalled,
       many((one) => one.told === 'right' && !one.isBriefed),
       many(({ isFound }) => isFound),
-      nowhere,
+      many(({ isOpened }) => isOpened),
+      nowhere(({ isFound }) => isFound),
+      nowhere(({ isOpened }) => isOpened),
     ]
     return `| ${[name, ...cells].join(' | ')} |`
   }
@@ -274,7 +281,7 @@ function report(way: string, answered: readonly Answered[]): void {
   const headings = ['questions', 'briefing', 'recall fired', 'right', 'part', 'noise', 'right and not in the briefing']
   console.log(
     table(
-      ['session', ...headings, 'first five hits', 'nowhere'],
+      ['session', ...headings, 'first five hits', 'opened', 'nowhere', 'nor opened'],
       [
         ...(together === 1 ? rows : []),
         ...[...new Set(answered.map(({ age }) => age))].map((age) =>

@@ -38,20 +38,42 @@ const withoutValidator = {
   },
 }
 
-/** Read by others: compiled once and kept (src/platform/disk/compiled.ts), or run by themselves where nobody waits for them. */
+/** The PostgreSQL client without logical replication and large objects, which nothing of ours asks for. */
+const smallClient = {
+  name: 'small-client',
+  setup({ onLoad }) {
+    onLoad({ filter: /node_modules[\\/]postgres[\\/]src[\\/](?:subscribe|large)\.js$/ }, () => ({
+      contents: 'export default () => () => Promise.reject(new Error())',
+    }))
+  },
+}
+
+/** Commander can start a program for a command, which ours never does: loading `node:child_process` for it would cost every command 3 ms. */
+const withoutChildren = {
+  name: 'without-children',
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^node:child_process$/ }, ({ path, importer }) =>
+      /[\\/]commander[\\/]/.test(importer) ? { path, namespace: 'none' } : undefined,
+    )
+    onLoad({ filter: /.*/, namespace: 'none' }, () => ({ contents: 'module.exports = {}' }))
+  },
+}
+
+/** Loaded by others: compiled once and kept (src/platform/disk/compiled.ts). */
 const PROGRAMS = [
   'src/bin/hook-main.ts',
   'src/bin/start.ts',
   'src/bin/recall.ts',
-  'src/bin/keeper.ts',
-  'src/bin/main.ts',
   'src/bin/statusline.ts',
   'src/bin/mcp-sdk.ts',
+  'src/bin/team.ts',
 ]
+/** Most of their code is the same: it is in `shared.cjs`, which each of them loads. */
+const TWINS = ['src/bin/keeper-main.ts', 'src/bin/main.ts']
 /** They know which build of the programs they start. */
-const STARTERS = ['src/bin/hook.ts', 'src/bin/cli.ts', 'src/bin/mcp.ts']
+const STARTERS = ['src/bin/hook.ts', 'src/bin/keeper.ts', 'src/bin/cli.ts', 'src/bin/mcp.ts']
 
-const programs = await bundle(PROGRAMS, {})
+const programs = [...(await bundle(PROGRAMS, {})), ...(await bundleTwins())]
 const built = createHash('sha256')
 for (const { contents } of programs) built.update(contents)
 const starters = await bundle(STARTERS, {
@@ -111,7 +133,21 @@ async function answersOf(serve, requests) {
   return results
 }
 
-async function bundle(entryPoints, more) {
+/** esbuild splits ES modules only; as CommonJS modules the files are compiled once as well. Nothing that they exchange changes later. */
+async function bundleTwins() {
+  const files = await bundle(TWINS, {}, { format: 'esm', splitting: true, chunkNames: 'shared' })
+  const asObject = (names) => names.replace(/([\w$]+) as ([\w$]+)/g, '$2:$1')
+  return files.map(({ path, text }) => {
+    const code = text
+      .replace(/^import\{([^}]*)\}from("\.\/shared\.cjs");/, (_, names, from) => {
+        return `var{${names.replace(/ as /g, ':')}}=require(${from});`
+      })
+      .replace(/export\{([^}]*)\};\s*$/, (_, names) => `module.exports={${asObject(names)}};\n`)
+    return { path, contents: Buffer.from(`"use strict";${code}`) }
+  })
+}
+
+async function bundle(entryPoints, more, how) {
   const { outputFiles } = await build({
     absWorkingDir: root,
     entryPoints,
@@ -124,8 +160,9 @@ async function bundle(entryPoints, more) {
     minify: true,
     legalComments: 'none',
     define: { __VERSION__: JSON.stringify(version), ...more },
-    plugins: [plainBuiltins, withoutValidator],
+    plugins: [plainBuiltins, withoutValidator, withoutChildren, smallClient],
     write: false,
+    ...how,
   })
   return outputFiles
 }

@@ -44,10 +44,8 @@ function readSource(name: string): Source {
 const SLICES = [
   ...['text', 'platform', 'redact', 'transcript', 'trust', 'memory', 'sessions', 'receipts', 'model', 'pages'],
   ...['grounding', 'knowledge', 'notes', 'migrate', 'copies', 'search', 'recall', 'briefing', 'forget', 'edit'],
-  'health',
+  ...['sync', 'team', 'health'],
 ]
-/** Code that issue 15 deletes. It may import every slice, and every slice may import it. */
-const OUTGOING = 'outgoing'
 /** The doors may import every slice, and of the other doors only these. */
 const DOORS: Record<string, string[]> = {
   hooks: [],
@@ -60,8 +58,6 @@ const DOORS: Record<string, string[]> = {
 }
 /** The one door that opens another: the command that starts the dashboard. */
 const DOOR_EXCEPTIONS = ['cli/dashboard.ts → dashboard']
-/** Imports that point down the list of slices, until they are cut. */
-const SLICE_EXCEPTIONS: string[] = []
 
 /** `disk/`: reads and writes files. `commands/`: rows for the command line, each with a function from the store to what is printed. */
 function partOf(name: string): 'pure' | 'disk' | 'commands' {
@@ -70,7 +66,7 @@ function partOf(name: string): 'pure' | 'disk' | 'commands' {
 }
 
 const isSlice = (layer: string): boolean => SLICES.includes(layer)
-const inSlices = sources.filter((source) => isSlice(source.layer) || source.layer === OUTGOING)
+const inSlices = sources.filter((source) => isSlice(source.layer))
 const pure = inSlices.filter((source) => partOf(source.name) === 'pure')
 
 describe('the source', () => {
@@ -82,7 +78,7 @@ describe('the source', () => {
   it('has slices and doors only', () => {
     const layers = [...new Set(sources.map((source) => source.layer))]
 
-    expect(layers.filter((layer) => !isSlice(layer) && layer !== OUTGOING && !(layer in DOORS))).toEqual([])
+    expect(layers.filter((layer) => !isSlice(layer) && !(layer in DOORS))).toEqual([])
   })
 
   it('has slices that import only slices above them', () => {
@@ -94,7 +90,7 @@ describe('the source', () => {
           .map((target) => `${source.name} → ${target}`),
       )
 
-    expect(wrong.toSorted()).toEqual(SLICE_EXCEPTIONS)
+    expect(wrong).toEqual([])
   })
 
   it('has doors that do not import each other', () => {
@@ -165,6 +161,7 @@ describe('the source', () => {
     expect(users(/^@modelcontextprotocol|^zod/)).toEqual(['mcp'])
     expect(users(/^commander/)).toEqual(['cli'])
     expect(users(/^picocolors/)).toEqual(['memory'])
+    expect(users(/^postgres$/)).toEqual(['team'])
   })
 
   it('has no cycles', () => {
@@ -195,7 +192,7 @@ describe('the source', () => {
 })
 
 function isAllowed(from: string, to: string): boolean {
-  return to === from || to === OUTGOING || (isSlice(to) && SLICES.indexOf(to) < SLICES.indexOf(from))
+  return to === from || (isSlice(to) && SLICES.indexOf(to) < SLICES.indexOf(from))
 }
 
 describe('the hook bundle', () => {
@@ -209,10 +206,41 @@ describe('the hook bundle', () => {
     expect(bundle('mcp-sdk.cjs')).toMatch(/jsonrpc/)
   })
 
+  it('leaves the PostgreSQL client to a file of its own, which no hook and no prompt loads', () => {
+    const client = /SCRAM-SHA-256/
+    const programs = [
+      'hook.cjs',
+      'hook-main.cjs',
+      'start.cjs',
+      'recall.cjs',
+      'mcp.cjs',
+      'mcp-sdk.cjs',
+      'keeper.cjs',
+      'main.cjs',
+      'shared.cjs',
+    ]
+
+    expect(bundle('team.cjs')).toMatch(client)
+    for (const name of programs) expect(bundle(name)).not.toMatch(client)
+    for (const name of programs.slice(0, 6)) expect(bundle(name)).not.toContain('team.cjs')
+  })
+
   it('needs nothing that node does not bring', () => {
-    for (const name of ['hook.cjs', 'hook-main.cjs', 'start.cjs', 'recall.cjs', 'cli.cjs', 'main.cjs', 'mcp.cjs']) {
+    const programs = [
+      'hook.cjs',
+      'hook-main.cjs',
+      'start.cjs',
+      'recall.cjs',
+      'cli.cjs',
+      'main.cjs',
+      'shared.cjs',
+      'mcp.cjs',
+    ]
+    for (const name of programs) {
       const required = [...bundle(name).matchAll(/\brequire\("([^"]+)"\)/g)].map((match) => match[1] ?? '')
-      expect(required.filter((target) => !/^(?:node:)?[a-z_]+(?:\/[a-z_]+)?$/.test(target))).toEqual([])
+      expect(
+        required.filter((target) => !/^(?:\.\/shared\.cjs|(?:node:)?[a-z_]+(?:\/[a-z_]+)?)$/.test(target)),
+      ).toEqual([])
     }
   })
 })

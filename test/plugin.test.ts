@@ -110,8 +110,8 @@ describe('the plugin directory', () => {
       const [file = '', ...flags] = server.args.toReversed()
       expect(server.command).toBe('node')
       expect(fs.existsSync(inPlugin(file))).toBe(true)
-      // Every session runs one: what is young in its memory takes three megabytes, not forty-eight.
-      expect(flags).toEqual(['--expose-gc', '--max-semi-space-size=1'])
+      // V8 refuses compiled code of other options, of Node's own modules too: the greeting would wait for it.
+      expect(flags).toEqual([])
     }
   })
 
@@ -150,13 +150,12 @@ describe('the skills and agents', () => {
     'search-memory',
     'pause',
     'resume',
+    'show',
+    'undo',
+    'dashboard',
   ]
   const CLAUDES = ['pending']
-  const SAVERS: Readonly<Record<string, readonly string[]>> = {
-    'memory-keeper': ['save_note', 'save_summary', 'check_facts', 'save_facts', 'propose_rule', 'get_memory'],
-  }
   const OURS = 'mcp__plugin_memory-keeper_memory__'
-  const server = fs.readFileSync(path.join(ROOT, 'src', 'mcp', 'server.ts'), 'utf8')
 
   const isForPeople = (skill: string): boolean => PEOPLES.includes(skill)
   const headOf = (skill: string): Record<string, string> => read(path.join('skills', skill, 'SKILL.md')).head
@@ -213,16 +212,11 @@ describe('the skills and agents', () => {
     expect(skills.filter(isAskedFor)).toEqual(['pending'])
   })
 
-  it.each(agents)('%s has few tools, which exist, and Haiku', (agent) => {
-    const { head } = read(path.join('agents', `${agent}.md`))
-    const tools = (head.tools ?? '').split(', ')
-    const saves = SAVERS[agent]
-
-    expect(head).toMatchObject({ name: agent, model: 'haiku' })
-    // Without Read the host refuses to run an agent whose server is not connected yet.
-    expect(tools[0]).toBe('Read')
-    if (saves === undefined) expect(head.tools).not.toContain('save_')
-    else expect(tools.slice(1)).toEqual(saves.map((name) => OURS + name))
-    for (const tool of tools.filter((name) => name !== 'Read')) expect(server).toContain(`'${tool.replace(OURS, '')}'`)
+  it.each(agents)('%s has Read, our own tools and nothing else, and Haiku', (agent) => {
+    // Without Read the host refuses to run an agent whose server is not connected yet. All of ours by one name: each name is in every request.
+    expect(read(path.join('agents', `${agent}.md`)).head).toMatchObject({
+      ...{ name: agent, model: 'haiku' },
+      tools: `Read, ${OURS}*`,
+    })
   })
 })

@@ -56,18 +56,18 @@ function keptOf({ role, text = '', name, cmd = '', ok, open }: Entry, id8: strin
   return [{ kind, text: text.trim(), id8, isOpen }]
 }
 
-/** Whether every settled entry is covered by exactly one note of memory.md and the archives. */
+/** Whether every settled entry is covered by exactly one note of memory.md and the archives. A piece of nothing but `/exit` needs none. */
 export function countNotes(memoryDir: string): NoteCount {
   const notes = notesIn(memoryDir)
   const count: NoteCount = { entries: 0, missing: [], doubled: [], open: 0, notes: notes.length, byAuthor: {} }
   for (const { author } of notes) count.byAuthor[author] = (count.byAuthor[author] ?? 0) + 1
   for (const { id8, entries } of sessionFiles(memoryDir)) {
     const ranges = notes.filter(({ session }) => session === id8)
-    for (const [n, { open }] of entries.entries()) {
+    for (const [n, { open, text = '' }] of entries.entries()) {
       const covering = ranges.filter(({ from, to }) => from <= n && n < to).length
       if (open === true) count.open += 1
       else count.entries += 1
-      if (open !== true && covering === 0) count.missing.push(`${id8}#${n}`)
+      if (open !== true && covering === 0 && !/^\/(?:exit|clear)$/.test(text)) count.missing.push(`${id8}#${n}`)
       if (covering > 1) count.doubled.push(`${id8}#${n}`)
     }
   }

@@ -35,7 +35,7 @@ export interface Generated {
 }
 
 /** Fills the memory with so many entries. */
-export function generate({ store }: Place, entries: number, queries: number): Generated {
+export function generate({ store }: Pick<Place, 'store'>, entries: number, queries: number): Generated {
   const random = createRandom(entries)
   const speak = createSpeaker(random)
   const dir = path.join(store.dir, SESSIONS_DIR)

@@ -112,15 +112,15 @@ export function turnLines(session: string, cwd: string, turn: number): string {
   return lines.map((line) => `${JSON.stringify(line)}\n`).join('')
 }
 
-/** Writes turns until the file has about so many bytes; returns how many turns. */
-export function writeTranscript(file: string, session: string, cwd: string, bytes: number): number {
+/** Writes turns until the file has about so many bytes; returns how many turns. `from`: the first one; sessions with the same are relatives. */
+export function writeTranscript(file: string, session: string, cwd: string, bytes: number, from = 0): number {
   mkdirSync(path.dirname(file), { recursive: true })
   const fd = openSync(file, 'w')
   let written = 0
-  let turn = 0
+  let turn = from
   for (; written < bytes; turn++) written += writeSync(fd, turnLines(session, cwd, turn))
   closeSync(fd)
-  return turn
+  return turn - from
 }
 
 export function sessionId(n: number): string {

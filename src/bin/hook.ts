@@ -1,48 +1,93 @@
-/** Starts the hook program; a prompt is first handed to the MCP server that already runs, if there is one. */
+/**
+ * Starts the hook program, unless less will do: a start that was prepared is printed, a prompt and the end of a turn are handed to the
+ * MCP server that already runs, if there is one, and the end of a session is left to the finisher.
+ */
+import path from 'node:path'
 import { askServers } from '../hooks/ask.ts'
+import { beginPrepared } from '../hooks/begin.ts'
+import { type HookEvent, parseHookEvent } from '../hooks/host.ts'
 import { type Answer, MOST_CHARS, readServers, serversDir } from '../hooks/wire.ts'
 import { readStdin, unlessFails, writeStdout } from '../platform/disk/files.ts'
-import { findSurroundings, locate } from '../platform/disk/locate.ts'
-import { parseObject } from '../platform/json.ts'
+import { findSurroundings, locate, type Places, type Surroundings } from '../platform/disk/locate.ts'
+import { pausedSince } from '../sessions/disk/pause.ts'
+import { startFinisher } from './finisher.ts'
 import type { HookMain } from './hook-main.ts'
 import { hostPidIn, isAttendedIn } from './host-env.ts'
-import { BUILT, ourPrograms } from './launch.ts'
+import { BUILT, programsToKeep } from './launch.ts'
 
-/** A server that is at work for somebody else must not keep a prompt waiting. */
+/** A busy server must not delay a session. */
 const ANSWER_MS = 120
 
 const { env } = process
-const programs = ourPrograms()
-const hookMain = (): HookMain => programs.load('hook-main.cjs') as HookMain
-let stdin: string | null = null
-/** What cannot be read is reported by the program that logs. */
-const input = (): string => stdin ?? readStdin()
-const runHere = (): void => hookMain().main(programs, input)
+const stdin = unlessFails<string | null>(readStdin, null)
 
-unlessFails(() => {
-  stdin = readStdin()
-}, undefined)
-const question = stdin === null ? null : questionOf(stdin)
-if (question === null) runHere()
-else askServers(question.servers, question, { withinMs: ANSWER_MS, print, otherwise: runHere })
+/** Unreadable input is reported by the program that logs. Of a child that we started ourselves nothing is recorded. */
+if (stdin === null) runHere()
+else if (env.MEMORY_KEEPER_CHILD !== '1') answer(stdin)
 
-/** Null: no prompt, nobody to ask, or no place where servers leave their addresses. */
-function questionOf(text: string) {
-  const isPrompt = text.length < MOST_CHARS && /"hook_event_name"\s*:\s*"UserPromptSubmit"/.test(text)
-  if (!isPrompt || env.MEMORY_KEEPER_CHILD === '1') return null
-  return unlessFails(() => {
-    const around = findSurroundings(env, process.platform)
-    const projectDir = env.CLAUDE_PROJECT_DIR
-    const startDir = projectDir || parseObject(text)?.cwd
-    if (around === null || typeof startDir !== 'string' || startDir === '') return null
-    const hostPid = hostPidIn(env)
-    const servers = readServers(serversDir(locate(startDir, around)), BUILT, hostPid)
-    return servers.length === 0 ? null : { servers, stdin: text, isAttended: isAttendedIn(env), hostPid, projectDir }
-  }, null)
+function runHere(): void {
+  const programs = programsToKeep()
+  ;(programs.load('hook-main.cjs') as HookMain).main(programs, () => stdin ?? readStdin())
 }
 
-function print({ out, jobs }: Answer): number {
-  writeStdout(out)
-  for (const { root, job } of jobs) hookMain().startFinisher(root, job)
-  return process.uptime() * 1000
+function answer(text: string): void {
+  const event = parseHookEvent(text)
+  if (event === null) return
+  const around = findSurroundings(env, process.platform)
+  const places = around === null ? null : unlessFails(() => placesOf(event, around), null)
+  if (around === null || places === null) return runHere()
+  const tryTo = (work: () => boolean): boolean => unlessFails(work, false)
+  switch (event.name) {
+    case 'SessionStart':
+      return tryTo(() => begin(text, places)) ? undefined : runHere()
+    case 'SessionEnd':
+      return tryTo(() => end(event, places, around)) ? undefined : runHere()
+    case 'UserPromptSubmit':
+    case 'Stop':
+      return tryTo(() => ask(text, places, around)) ? undefined : runHere()
+    default:
+      return runHere()
+  }
+}
+
+function placesOf({ cwd }: HookEvent, around: Surroundings): Places | null {
+  const startDir = env.CLAUDE_PROJECT_DIR || cwd
+  return startDir === '' ? null : locate(startDir, around)
+}
+
+/** False: no server is there. */
+function ask(text: string, places: Places, around: Surroundings): boolean {
+  if (text.length >= MOST_CHARS) return false
+  const hostPid = hostPidIn(env)
+  const servers = readServers(serversDir(places), BUILT, hostPid)
+  if (servers.length === 0) return false
+  const question = { stdin: text, isAttended: isAttendedIn(env), hostPid, projectDir: env.CLAUDE_PROJECT_DIR }
+  const print = ({ out, jobs }: Answer): number => {
+    writeStdout(out)
+    for (const { root, job } of jobs) startFinisher(root, job, around)
+    return process.uptime() * 1000
+  }
+  askServers(servers, question, { withinMs: ANSWER_MS, print, otherwise: runHere })
+  return true
+}
+
+/** False: it was not prepared. */
+function begin(text: string, places: Places): boolean {
+  return beginPrepared(text, {
+    places,
+    now: () => new Date().toISOString(),
+    elapsedMs: () => process.uptime() * 1000,
+    isAttended: isAttendedIn(env),
+    hostPid: hostPidIn(env),
+    programs: path.dirname(__filename),
+    print: writeStdout,
+  })
+}
+
+/** The host waits for this hook: the finisher captures the last lines. False: it could not be started. */
+function end({ session, transcript }: HookEvent, places: Places, around: Surroundings): boolean {
+  if (session === '') return false
+  if (pausedSince(places, session) !== null) return true
+  const seen = { transcript, host: hostPidIn(env) }
+  return startFinisher(places.project.root, { for: 'end', session, seen }, around)
 }

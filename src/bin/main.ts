@@ -1,4 +1,5 @@
 /** The command line program for people, skills and agents. */
+import module from 'node:module'
 import os from 'node:os'
 import path from 'node:path'
 import { runCli } from '../cli/run.ts'
@@ -10,14 +11,15 @@ import { dashboard } from './dashboard.ts'
 declare const __VERSION__: string
 
 const { env, stdin, stdout, stderr } = process
-/** Commands after which nothing new of ours may be there. What is typed behind `skill run` may be one of them. */
+/** Commands that must leave no new files. The line typed after `skill run` may be one of them. */
 const LEAVE_NOTHING: ReadonlySet<string> = new Set(['demo', 'uninstall', 'skill run'])
 
 export function main(programs: Programs): void {
   const [command = '', word = ''] = process.argv.slice(2)
   const leavesNothing = LEAVE_NOTHING.has(command) || LEAVE_NOTHING.has(`${command} ${word}`)
-  if (env.MEMORY_KEEPER_CHILD !== '1' && !leavesNothing) programs.doing(command)
-  // Who reads along may stop reading (`| head`): then there is nobody to tell, and nothing went wrong.
+  if (command === 'import') staySmall()
+  else if (env.MEMORY_KEEPER_CHILD !== '1' && !leavesNothing) programs.doing(command)
+  // The reader may stop reading (`| head`): then there is nobody to inform, and it is not an error.
   stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') return
     stderr.write(`memory-keeper: the output could not be written: ${error.message}\n`)
@@ -25,6 +27,14 @@ export function main(programs: Programs): void {
   })
   stderr.on('error', () => {})
   run().catch(fail)
+}
+
+/**
+ * An import makes much that is of no use a moment later: more room for it takes memory and saves no time. What is compiled under
+ * another setting of V8 is of no use to others, so none of it is kept.
+ */
+function staySmall(): void {
+  process.getBuiltinModule('node:v8').setFlagsFromString('--semi-space-growth-factor=1')
 }
 
 async function run(): Promise<void> {
@@ -46,6 +56,7 @@ async function run(): Promise<void> {
     columns: Number(env.COLUMNS) || stdout.columns || 100,
     programs: path.dirname(__filename),
     dashboard,
+    loadTeam: () => module.createRequire(__filename)('./team.cjs'),
     isStdinTerminal: stdin.isTTY === true,
     readStdin,
     version: __VERSION__,
@@ -59,7 +70,7 @@ async function run(): Promise<void> {
 
 function fail(error: unknown): void {
   stderr.write(
-    `memory-keeper: ${(error as Error).message}\nNothing was lost: what is not captured yet is captured later. memory-keeper doctor tells more.\n`,
+    `memory-keeper: ${(error as Error).message}\nNothing was lost: missing entries are captured later. memory-keeper doctor shows more.\n`,
   )
   process.exitCode = 1
 }

@@ -1,12 +1,13 @@
-/** The MCP server program: started by the host with a session, ended with it. Prompt hooks of the project may ask it, too. */
+/** The MCP server program: the host starts it with a session and ends it with it. Hooks of the project's prompts and stops may use it, too. */
 import os from 'node:os'
 import path from 'node:path'
-import type { answerPrompt } from '../hooks/answer.ts'
+import type { answerHook } from '../hooks/answer.ts'
 import { listenForHooks } from '../hooks/listen.ts'
 import { serversDir } from '../hooks/wire.ts'
 import { type Greeting, type Message, openFront } from '../mcp/front.ts'
 import type { serve } from '../mcp/server.ts'
 import type { openTools, Tools } from '../mcp/tools.ts'
+import { readStdinLines, unlessFails, writeStdout } from '../platform/disk/files.ts'
 import { findSurroundings, locate, type Surroundings } from '../platform/disk/locate.ts'
 import { isAlive } from '../platform/disk/lock.ts'
 import { parseObject } from '../platform/json.ts'
@@ -15,61 +16,65 @@ import { BUILT, ourPrograms } from './launch.ts'
 declare const __VERSION__: string
 declare const __GREETING__: Greeting
 
-/** A host that was killed closes our input; should somebody else hold it open, this still ends us. */
+/** A killed host closes our input; if another process keeps it open, this check still ends us. */
 const LOOK_MS = 3_000
-/** So long after the last call the memory it took is given back: every session has a server, and most of them wait. */
+/** This long after the last call its memory is freed: every session has a server, and most of them are idle. */
 const TIDY_AFTER_MS = 1_000
-/** Whatever still runs when the input has ended: nobody hears the answer. */
+/** Work that is still running when the input has ended is abandoned: nobody reads the answer. */
 const LEAVE_AFTER_MS = 500
-/** The first request of a session waits for nothing that is loaded for hooks; a session of one prompt never loads it. */
+/** The first request of a session must not wait for code that hooks need; a session of one prompt never loads it. */
 const LISTEN_AFTER_MS = 700
-/** Most servers are killed in the end: what was compiled is kept when nobody waits for anything. */
-const KEEP_AFTER_MS = 8_000
+/** Most servers are killed in the end: what was compiled is kept so long after a prompt, when nobody waits for anything. */
+const KEEP_AFTER_MS = 3_000
 
 interface Keeper {
   openTools: typeof openTools
-  answerPrompt: typeof answerPrompt
+  answerHook: typeof answerHook
 }
 
 const { env } = process
 const programs = ourPrograms()
 const startDir = env.CLAUDE_PROJECT_DIR ?? process.cwd()
-const KEEPER = 'keeper.cjs'
 const host = process.ppid
 const now = (): string => new Date().toISOString()
 let loaded: Keeper | null = null
 let tools: Tools | null = null
 let tidying: NodeJS.Timeout | undefined
+let keeping: NodeJS.Timeout | undefined
+let collect: (() => void) | undefined
 
 const around = findSurroundings(env, process.platform)
 if (env.MEMORY_KEEPER_CHILD !== '1' && around !== null) begin(around)
 
-/** Signals need no word of ours: they end the process in the middle of anything, and every write may be cut short. */
+/** Signals need no handler: they end the process at any point, and every write may be interrupted. */
 function begin(around: Surroundings): void {
-  programs.doing('serve')
+  let write: (text: string) => unknown = writeStdout
   const take = openFront(
     __GREETING__,
-    (message) => process.stdout.write(`${JSON.stringify(message)}\n`),
+    (message) => write(`${JSON.stringify(message)}\n`),
     (wire) => (programs.load('mcp-sdk.cjs') as { serve: typeof serve }).serve(__VERSION__, () => toolsIn(around), wire),
   )
   let rest = ''
-  process.stdin.setEncoding('utf8').on('data', (chunk: string) => {
+  const read = (chunk: string): void => {
     const lines = (rest + chunk).split('\n')
     rest = lines.pop() ?? ''
     for (const line of lines) {
       const message = parseObject(line)
       if (message !== null) take(message as unknown as Message)
     }
-  })
+  }
+  // The host waits for the greeting: Node's streams are loaded after it.
+  read(unlessFails(readStdinLines, ''))
+  write = (text) => process.stdout.write(text)
+  process.stdin.setEncoding('utf8').on('data', read)
   setTimeout(() => listen(around), LISTEN_AFTER_MS).unref()
   setInterval(leaveIfAlone, LOOK_MS).unref()
-  setTimeout(programs.keep, KEEP_AFTER_MS).unref()
   process.stdin.once('close', () => setTimeout(() => process.exit(0), LEAVE_AFTER_MS).unref())
 }
 
 function keeper(): Keeper {
   tidyLater()
-  loaded ??= programs.load(KEEPER) as Keeper
+  loaded ??= programs.load('keeper-main.cjs') as Keeper
   return loaded
 }
 
@@ -80,7 +85,7 @@ function toolsIn(around: Surroundings): Tools {
   return tools
 }
 
-/** Its address is known once what answers is loaded: a hook waits only for a server that is ready. */
+/** The address is published once the answering code is loaded: a hook must only wait for a server that is ready. */
 function listen(around: Surroundings): void {
   keeper()
   const close = listenForHooks({
@@ -91,15 +96,21 @@ function listen(around: Surroundings): void {
     hostPid: host,
     platform: process.platform,
     isAlive,
-    run: (question) => keeper().answerPrompt(question, around, { now, elapsedMs: () => performance.now() }),
+    run: (question) => keeper().answerHook(question, around, { now, elapsedMs: () => performance.now(), doing }),
   })
   process.once('exit', close)
 }
 
-/** Resolves in any case: what the child has not done is done here. */
+function doing(what: string): void {
+  programs.doing(what)
+  clearTimeout(keeping)
+  keeping = setTimeout(programs.keep, KEEP_AFTER_MS).unref()
+}
+
+/** Always resolves: work that the child has not done is done here. */
 function build(): Promise<void> {
   const { spawn } = process.getBuiltinModule('node:child_process')
-  const file = path.join(path.dirname(__filename), KEEPER)
+  const file = path.join(path.dirname(__filename), 'keeper.cjs')
   return new Promise((resolve) => {
     const child = spawn(process.execPath, [file, 'index', startDir], { stdio: 'ignore', windowsHide: true })
     const end = (): boolean => child.kill()
@@ -112,10 +123,22 @@ function build(): Promise<void> {
   })
 }
 
-/** Node itself waits until there is much; `gc` is there when it was started with --expose-gc, as .mcp.json does. */
+/** Node itself waits until much memory is used. */
 function tidyLater(): void {
   clearTimeout(tidying)
-  tidying = setTimeout(() => globalThis.gc?.(), TIDY_AFTER_MS).unref()
+  tidying = setTimeout(() => {
+    collect ??= collector()
+    collect()
+  }, TIDY_AFTER_MS).unref()
+}
+
+/** Not by an option of Node in .mcp.json: with another option V8 refuses compiled code, of Node's own modules too. */
+function collector(): () => void {
+  const { setFlagsFromString } = process.getBuiltinModule('node:v8')
+  setFlagsFromString('--expose-gc')
+  const gc = process.getBuiltinModule('node:vm').runInNewContext('gc') as () => void
+  setFlagsFromString('--no-expose-gc')
+  return gc
 }
 
 function leaveIfAlone(): void {

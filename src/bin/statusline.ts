@@ -1,4 +1,4 @@
-/** The line under the prompt, as a program of its own: the host asks for it several times a minute, and the command line is large. */
+/** The line under the prompt, as a program of its own: the host requests it several times a minute, and the command line program is large. */
 import { printStatusline } from '../health/commands/statusline.ts'
 import { readStdin, writeStdout } from '../platform/disk/files.ts'
 import { findSurroundings } from '../platform/disk/locate.ts'
@@ -12,6 +12,6 @@ try {
     writeStdout(printStatusline(readStdin(), { around, startDir, now: new Date().toISOString() }))
   }
 } catch {
-  // Nobody reads along any more, or the directory is gone: no line is better than an error under every prompt.
+  // The output is closed, or the directory is gone: no line is better than an error under every prompt.
   process.exitCode = 0
 }

@@ -1,11 +1,11 @@
-/** A digest by structure as lines for the model after a compaction. */
+/** A digest by structure, as lines for the model after a compaction. */
 
 import { type StructureLine, structureLines } from '../notes/structure.ts'
 import { textOnOneLine } from '../text/memory-words.ts'
 import type { Numbered } from '../transcript/session.ts'
 import type { Compacted } from './briefing-input.ts'
 
-/** `room`: characters. */
+/** `room`: in characters. */
 export function compactedFrom(entries: readonly Numbered[], room: number): Compacted {
   const lines = structureLines(entries, room)
   const told = lines.map((line) => ({ text: `- ${textOnOneLine(line.text)}`, reason: reasonOf(line) }))

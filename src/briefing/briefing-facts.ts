@@ -1,4 +1,4 @@
-/** Facts as lines of a briefing: which of them are told, in what order, and with what behind them. */
+/** Facts as lines of a briefing: which facts, in which order, and with which details. */
 
 import { type Fact, type Facts, isTold } from '../knowledge/fact.ts'
 import { isClaudes, isLive, isPinned, isSameFact } from '../knowledge/fact-list.ts'
@@ -7,17 +7,17 @@ import { BY_CLAUDE } from '../memory/note.ts'
 import { compareText, dayOf, memoryWords, shareOf, shortenTo, textOnOneLine } from '../text/memory-words.ts'
 import type { RoomLine } from './briefing-room.ts'
 
-/** Whether a text stands elsewhere in what the model reads. */
+/** Whether a text already occurs elsewhere in the model's context. */
 export type Told = (text: string) => boolean
 
 /** The briefing has room for at most this many facts of a kind. */
 const MAX_FACTS = 60
 const MAX_CHARS = 320
 const MAX_FILES = 2
-/** More of a reason's words in the text itself: it need not be told again. */
+/** If the text contains more of a reason's words, the reason is not repeated. */
 const NEARLY_ALL = 0.85
 
-/** Those about files that changed lately first, then the newest. What is permanent is told as such, not as a decision again. */
+/** Decisions about recently changed files first, then the newest. Permanent items are listed as such, not again as decisions. */
 export function decisionLines(facts: Facts, told: Told, changed: ReadonlySet<string> = new Set()): RoomLine[] {
   const isTouched = ({ files }: Fact): boolean => files.some((file) => changed.has(file))
   const ranked = rankFacts(facts.decisions)
@@ -26,7 +26,7 @@ export function decisionLines(facts: Facts, told: Told, changed: ReadonlySet<str
   return factLines([...first, ...rest], 'decision', told, toldAsPermanent(facts))
 }
 
-/** Tells whether a fact or an instruction became permanent, or says what is. */
+/** Returns a test whether a fact or an instruction became permanent, or repeats a permanent item. */
 function toldAsPermanent({ permanent }: Pick<Facts, 'permanent'>): (one: { id: string; text: string }) => boolean {
   const active = allPermanent(permanent).filter(isActive)
   const grown = new Set(active.flatMap(({ facts }) => facts))
@@ -34,7 +34,7 @@ function toldAsPermanent({ permanent }: Pick<Facts, 'permanent'>): (one: { id: s
   return ({ id, text }) => grown.has(id) || isSame(text)
 }
 
-/** Tells whether a text says what one of these says. */
+/** Returns a test whether a text says the same as one of these. */
 export function sameAsOneOf(others: readonly string[]): Told {
   return (text) => others.some((other) => isSameFact(text, other))
 }
@@ -48,7 +48,7 @@ function openIssues(facts: Facts): Fact[] {
   return rankFacts(facts.issues.filter(({ status }) => status === 'open'))
 }
 
-/** Instructions that wait for the user's yes: told as what the user said, word for word, not as rules. The newest first. */
+/** Instructions that wait for the user's approval: quoted as the user's words, not listed as rules. Newest first. */
 export function instructionLines({ permanent }: Facts, told: Told): RoomLine[] {
   const said = permanent.rules.filter(
     ({ status, facts, from, evidence }) => status === 'proposed' && facts.length === 0 && !from && evidence.length > 0,
@@ -56,22 +56,22 @@ export function instructionLines({ permanent }: Facts, told: Told): RoomLine[] {
   return said.toReversed().flatMap(({ id, usedAt, evidence }) => {
     const words = shortenTo(textOnOneLine(evidence.at(-1)?.quote ?? ''), MAX_CHARS)
     if (words === null || words === '' || told(words)) return []
-    return [{ text: `- ${id} ${dayOf(usedAt)}: The user said: ${words}`, reason: `proposed rule ${id}` }]
+    return [{ ...datedLine(id, usedAt, `The user said: ${words}`), reason: `proposed rule ${id}` }]
   })
 }
 
-/** What is permanent besides rules. */
+/** Permanent items besides rules. */
 export function permanentLines({ permanent }: Facts, told: Told): RoomLine[] {
   const { solutions, core_logic } = permanent
   return [...lastingLines(solutions, 'Solution', told), ...lastingLines(core_logic, 'Core logic', told)]
 }
 
-/** What was seen to recur. */
+/** Recurring patterns. */
 export function patternLines(facts: Facts, told: Told): RoomLine[] {
   return factLines(rankFacts(facts.patterns), 'pattern', told, toldAsPermanent(facts))
 }
 
-/** What waits for the user's yes is told to nobody; what was not used for long comes last, by months: no day changes a line. */
+/** Proposed items are not injected. Items unused for long come last, by month, so that the lines do not change daily. */
 function lastingLines(items: readonly PermanentItem[], label: string, told: Told): RoomLine[] {
   const month = ({ usedAt, at }: PermanentItem): string => (usedAt || at).slice(0, 7)
   const ranked = items.filter(isActive).sort((a, b) => compareText(month(b), month(a)) || compareText(a.id, b.id))
@@ -86,12 +86,12 @@ function isActive({ status }: PermanentItem): boolean {
   return status === 'active'
 }
 
-/** A file it is about changed: it may not hold any more. */
+/** One of its files changed: it may no longer hold. */
 function isDoubtful({ state }: Fact): boolean {
   return state === 'stale'
 }
 
-/** Pinned ones first; fresh before stale, then the newest day, then what a person or a model said before what code found. */
+/** Pinned ones first; fresh before stale, then the newest day, then facts by a person or a model before those by code. */
 function rankFacts(facts: readonly Fact[]): Fact[] {
   const author = { user: 0, agent: 1, headless: 1, extractive: 2 } as const
   return facts
@@ -122,7 +122,6 @@ function factLines(ranked: readonly Fact[], kind: string, told: Told, isLeftOut 
 
 function factLine(fact: Fact, kind: string, i: number): RoomLine {
   const text = shortenTo(textOnOneLine(fact.text), MAX_CHARS) ?? '(too long for a line)'
-  const head = [textOnOneLine(fact.id), dayOf(fact.at)].filter((word) => word !== '').join(' ')
   const files = fact.files.map(textOnOneLine).filter((file) => file !== '' && !text.includes(file))
   const behind = [
     ...(isClaudes(fact) ? [`(${BY_CLAUDE})`] : []),
@@ -135,9 +134,15 @@ function factLine(fact: Fact, kind: string, i: number): RoomLine {
   ]
   return {
     about: `${fact.session}#${fact.evidence.entry}`,
-    text: `- ${head}: ${[text, ...behind].join(' ')}`,
+    ...datedLine(textOnOneLine(fact.id), fact.at, [text, ...behind].join(' ')),
     reason: `${fact.status === 'resolved' ? 'issue' : kind} ${fact.id}, ${isPinned(fact) ? 'pinned' : i === 0 ? 'newest' : `rank ${i + 1}`}, ${fact.state}, by ${fact.author}`,
   }
+}
+
+function datedLine(id: string, at: string, words: string): Pick<RoomLine, 'text' | 'dated'> {
+  const day = dayOf(at)
+  const text = `- ${id}: ${words}`
+  return day === '' ? { text } : { text, dated: { day, text: `- ${id} ${day}: ${words}` } }
 }
 
 function whyOf(fact: Fact, text: string): string[] {

@@ -1,6 +1,6 @@
-/** What a briefing is made of. */
+/** The input of a briefing. */
 
-import type { Teammate } from '../copies/share.ts'
+import type { Teammate } from '../copies/others.ts'
 import type { Concept } from '../knowledge/concept.ts'
 import type { Facts } from '../knowledge/fact.ts'
 import type { FactTally } from '../knowledge/fact-list.ts'
@@ -9,66 +9,68 @@ import type { StructureLine } from '../notes/structure.ts'
 import type { ArchiveSummary } from '../notes/summary.ts'
 import type { RoomPart } from './briefing-room.ts'
 
-/** What a session did, ready to be told: a start that is no compaction need not know how it is found. */
+/** What a session did, already rendered: only a start after a compaction loads the code for it. */
 export interface Compacted {
   parts: readonly RoomPart[]
-  /** All of it, to tell nothing twice. */
+  /** All of its lines, so that nothing is repeated. */
   lines: readonly string[]
 }
 
 export interface SessionEnd {
   /** Its id8. */
   id: string
-  /** When its last entry was written. */
+  /** The time of its last entry. */
   at: string
-  /** What it was about; empty: nobody asked for anything. */
+  /** Its goal; empty: there was no prompt. */
   goal: string
-  /** Where it stands; empty: nothing was said. */
+  /** Where it stands; empty: there was no answer. */
   stands: string
   /** A greeting, or a question and its answer. */
   isSmall: boolean
 }
 
-/** The newest session that has notes: told anew from its entries, in the room that is there. */
+/** The newest session with notes: rendered again from its entries, in the available room. */
 export interface Digest {
   /** Its id8. */
   session: string
   at: string
-  /** Code wrote all of its notes: the digest takes their place. Otherwise it comes behind them. */
+  /** Code wrote all its notes: the digest replaces them. Otherwise it follows them. */
   isNote: boolean
-  /** About so many characters. */
+  /** About this many characters. */
   lines: (chars: number) => readonly StructureLine[]
-  /** How it ended, in at most so many characters; empty: nothing was said. */
+  /** How it ended, in at most this many characters; empty: there was no answer. */
   end: (chars: number) => string
 }
 
 export interface BriefingInput {
-  /** Name of the project's directory. */
+  /** The name of the project's directory. */
   project: string
   branch: string | null
   /** From package.json, Cargo.toml …, if there is one. */
   version: string | null
-  /** The rules that hold, as instructions. */
+  /** The active rules, as instructions. */
   rules: readonly string[]
   facts: Facts
-  /** Files that changed since git's index was written, from the project's root on. */
+  /** Files that changed since git's index was written, relative to the project's root. */
   changed: ReadonlySet<string>
-  /** What the facts are about. */
+  /** The concepts of the facts. */
   concepts: readonly Concept[]
-  /** How many live facts each concept has, where `facts` holds the newest only; null: they are all there. */
+  /** The number of current facts per concept, if `facts` contains only the newest; null: all facts are there. */
   tally: ReadonlyMap<string, FactTally> | null
-  /** Of memory.md, and of the newest archive where memory.md has few; oldest first. */
+  /** From memory.md, and from the newest archive if memory.md has few; oldest first. */
   notes: readonly Note[]
   digest: Digest | null
-  /** The newest first. */
+  /** Newest first. */
   sessions: readonly SessionEnd[]
-  /** Comments stripped, untouched templates left out. */
+  /** Without comments and without unchanged templates. */
   pages: readonly { name: string; text: string }[]
   /** Newest first. */
   archives: readonly { file: string; summary: ArchiveSummary | null }[]
   /** The host's own auto memory: it loads MEMORY.md itself, but not the topic files beside it. */
   autoMemory: { lines: readonly string[]; topics: readonly string[] } | null
-  /** What others of the project decided and shared, newest first. */
+  /** Where the user's other machines stand and what was decided there. */
+  machines: readonly Teammate[]
+  /** Where others of the project stand and what they decided, as far as they share it. */
   teammates: readonly Teammate[]
   /** After a compaction: what this session did, which the host's summary drops. */
   compacted: Compacted | null

@@ -1,4 +1,4 @@
-/** Notes and sessions as lines of a briefing: which of them are told, in what order, and how much of each. */
+/** Notes and sessions as lines of a briefing: which of them, in which order, and how much of each. */
 
 import { BY_CLAUDE, isClaudesOwn, type Note } from '../memory/note.ts'
 import type { StructureLine } from '../notes/structure.ts'
@@ -13,23 +13,23 @@ import type { RoomLine } from './briefing-room.ts'
 const MAX_NOTES = 40
 /** A person's notes come before newer ones: three long ones must leave room for those. */
 const MAX_OWN_CHARS = 800
-/** A shorter part of a note says too little. */
+/** A shorter part of a note is not informative. */
 const MIN_NOTE_CHARS = 150
-/** What a person wrote down is told although newer notes have come. */
+/** This many of a person's own notes are included although newer notes exist. */
 const KEPT_OWN_NOTES = 3
 /** Above every other weight. */
 const OWN_WEIGHT = 9
 const TRIVIAL_CHARS = 250
-/** Without so many others a note that tells little is better than none. */
+/** With fewer other notes, an uninformative note is better than none. */
 const MIN_OTHERS = 3
-/** Only words were exchanged. */
+/** Lines of a conversation without any work. */
 const TALK = /^(?:User|Claude|Ended|Last words|Branch|Asked|Then|Result|Looked at)\b/
-/** How a piece of a session ended is overtaken by the next piece, and so is its list of tasks. */
+/** The next piece of a session replaces these lines: how the piece ended, and its tasks. */
 const OVERTAKEN = /^(?:Ended|Last words|To do|Branch)\b/
 
-/** One item of the section: what it says in at most so many characters. */
+/** One item of the section, rendered in at most the given number of characters. */
 interface Item {
-  /** What all of it needs. */
+  /** The length of the whole item. */
   chars: number
   weight: number
   reason: string
@@ -37,8 +37,8 @@ interface Item {
 }
 
 /**
- * As many notes as have room, the newest sessions in most words: a person's own first, after a compaction those of the running
- * session next. `told`: what other lines say; `entries`: the entries that they tell of.
+ * As many notes as fit, the newest sessions in most detail: a person's own first, after a compaction those of the running
+ * session next. `told`: the other lines; `entries`: the entries that they cover.
  */
 export function noteLines(input: BriefingInput, room: number, told: Told, entries: ReadonlySet<string>): RoomLine[] {
   if (room < MIN_NOTE_CHARS) return []
@@ -46,32 +46,49 @@ export function noteLines(input: BriefingInput, room: number, told: Told, entrie
   const notes = digest?.isNote ? input.notes.filter(({ session }) => session !== digest.session) : input.notes
   const items = [
     ...noteItems(input, notes, told, digest?.isNote ? 2 : 1),
-    ...(digest === null ? [] : digestItem(digest, told, entries)),
+    ...(digest?.isNote ? digestItem(digest, told, entries) : []),
   ]
-  // A person's notes stand before everything, the digest in place of notes before the notes of others.
+  // A person's notes come before everything; a digest that replaces notes comes before others' notes.
   const ranked = items.toSorted((a, b) => b.weight - a.weight)
   const chars = allot(ranked, room, MIN_NOTE_CHARS)
-  return ranked.flatMap(({ text, reason }, i) => {
-    const words = text((chars[i] ?? 0) - 1)
-    return words === null ? [] : words.split('\n').map((line) => ({ text: line, reason }))
-  })
+  return ranked.flatMap((item, i) => itemLines(item, chars[i] ?? 0))
 }
 
-/** The newest note has 1, those before it less. */
-const DIGEST_WEIGHT = { asNote: 1.5, behindNotes: 0.25 }
+/** The newest session once more, behind notes that code did not write: in the room that nothing else needs. */
+export function behindLines(
+  { digest }: BriefingInput,
+  room: number,
+  told: Told,
+  entries: ReadonlySet<string>,
+): RoomLine[] {
+  if (digest === null || digest.isNote || room < MIN_NOTE_CHARS) return []
+  return digestItem(digest, told, entries).flatMap((item) => itemLines(item, room))
+}
+
+function itemLines({ text, reason }: Item, chars: number): RoomLine[] {
+  const words = text(chars - 1)
+  return words === null ? [] : words.split('\n').map((line) => ({ text: line, reason }))
+}
+
+/** The newest session has 1, the second 0.6, the fifth 0.3, in however many notes. */
+const OLDER = 0.7
+/** How that session ended leads the briefing, and needs no room here. */
+const DIGEST_WEIGHT = 0.85
 /** More than any briefing has room for. */
 const MOST_DIGEST_CHARS = 9_000
-/** In less room it is cut behind its first lines, as an older note is: they say most. */
+/** In less room the digest is cut after its first lines, which are the most important, like an older note. */
 const LEAST_DIGEST_CHARS = 2_500
 const TRIES = 4
-/** Each line of these tells of one thing. */
+/** Each line of these sources covers one thing. */
 const SINGLE: ReadonlySet<string> = new Set(['end', 'dialogs', 'tasks', 'commits', 'files', 'commands'])
 
-/** A line for each line of the digest, below one that names the session. How it ended leads the briefing. */
+/** The lines of the digest, below a line that names the session. Its end is at the beginning of the briefing. */
 function digestItem({ session, at, isNote, lines }: Digest, told: Told, entries: ReadonlySet<string>): Item[] {
   const head = `- ${dayOf(at)} [${textOnOneLine(session)}]`
   const freshOf = ({ source, n, text }: StructureLine): string[] => {
     const line = textOnOneLine(text)
+    // Behind a note that code did not write, single commands say nothing new.
+    if (!isNote && source === 'commands') return []
     if (!SINGLE.has(source)) return untold(line, told)
     const isTold = entries.has(`${session}#${n}`) || told(line.replace(LABEL, '')) || (source === 'end' && isNote)
     return isTold ? [] : [line]
@@ -85,7 +102,7 @@ function digestItem({ session, at, isNote, lines }: Digest, told: Told, entries:
   const whole = textOf(MOST_DIGEST_CHARS)
   const text = (chars: number): string | null => {
     let best: string | null = whole.length <= chars ? whole : null
-    // What is told already makes room for a longer digest.
+    // Lines that are skipped as repetitions make room for a longer digest.
     for (let room = chars, tries = 0; best !== whole && tries < TRIES; tries++) {
       const next = textOf(room)
       if (next.length <= chars && next.length > (best?.length ?? head.length)) best = next
@@ -93,8 +110,8 @@ function digestItem({ session, at, isNote, lines }: Digest, told: Told, entries:
     }
     return best
   }
-  const weight = isNote ? DIGEST_WEIGHT.asNote : DIGEST_WEIGHT.behindNotes
-  return whole === head ? [] : [{ chars: whole.length + 1, weight, text, reason: `digest of session ${session}` }]
+  const reason = `digest of session ${session}`
+  return whole === head ? [] : [{ chars: whole.length + 1, weight: DIGEST_WEIGHT, text, reason }]
 }
 
 /** `first`: the rank of the newest session among them. */
@@ -116,10 +133,11 @@ function noteItems(input: BriefingInput, notes: readonly Note[], told: Told, fir
     const chars = head.length + pieces.join(' ').length + 2
     const session = sessions.indexOf(note.session ?? note.id)
     piece = note.session !== null && ranked[i - 1]?.session === note.session ? piece + 1 : 0
+    const many = note.session === null ? 1 : ranked.filter((one) => one.session === note.session).length
     return [
       {
         chars: note.author === 'user' ? Math.min(chars, MAX_OWN_CHARS) : chars,
-        weight: own.includes(note) ? OWN_WEIGHT - i : 1 / (first + session) / (1 + piece / 2),
+        weight: own.includes(note) ? OWN_WEIGHT - i : (first + session) ** -OLDER * pieceShare(piece, many),
         reason: `note ${note.id}, ${place}, by ${note.author}`,
         text: (room) => {
           const words = joinWithin(pieces, room - head.length)
@@ -130,11 +148,17 @@ function noteItems(input: BriefingInput, notes: readonly Note[], told: Told, fir
   })
 }
 
+/** What a piece has of its session's room, the newest piece being number 0 of `many`. */
+function pieceShare(piece: number, many: number): number {
+  const weights = Array.from({ length: many }, (_, i) => 1 / (1 + i / 2))
+  return (weights[piece] ?? 0) / weights.reduce((sum, weight) => sum + weight, 0)
+}
+
 function headOf(note: Note): string {
   return `- ${dayOf(note.at)} [${textOnOneLine(note.id)}] ${isClaudesOwn(note) ? `(${BY_CLAUDE}) ` : ''}`
 }
 
-/** All but those of code that tell of a greeting or a question, once there are enough others. */
+/** Leaves out notes by code about a greeting or a question, if there are enough others. */
 function worthTelling(notes: readonly Note[]): readonly Note[] {
   const worthy = notes.filter((note) => !isTrivial(note))
   return worthy.length < MIN_OTHERS ? notes : worthy
@@ -153,7 +177,7 @@ function noteWords({ author, text }: Note, isLast: boolean, told: Told): string[
   return piecesOf(kept.flatMap((line) => untold(line, told)).join('\n'))
 }
 
-/** What a line says beside what is told already, with its label. */
+/** The sentences of a line that are not repetitions, with its label. */
 function untold(line: string, told: Told): string[] {
   const sentences = splitSentences(line)
   const fresh = sentences.filter((sentence) => !told(sentence.replace(LABEL, '')))
@@ -162,27 +186,28 @@ function untold(line: string, told: Told): string[] {
   return [label + fresh.join(' ')]
 }
 
-/** Sessions whose ends lead the briefing, and how much of each. */
+/** The sessions whose ends begin the briefing, and the room for each. */
 const ENDS: readonly number[] = [640, 320, 240, 200, 200]
-const DIGEST_END_CHARS = 900
+/** So many of them have room for their notes for certain. */
+const NOTED = 3
 const EARLIER_CHARS = { newer: 200, older: 90 }
-/** So many have more room than the others. */
+/** This many have more room than the others. */
 const NEWER = 10
 const MONTH_CHARS = 240
 
-/** Where the newest sessions stand. What the very newest was about is told with its notes. */
-export function endLines({ sessions, digest, notes }: BriefingInput): RoomLine[] {
+/** Where the newest sessions stand. What the first of them were about is told with their notes. `chars`: of the very newest. */
+export function endLines({ sessions, digest, notes }: BriefingInput, chars: number): RoomLine[] {
   return newestEnds(sessions).map((session, i) => {
-    if (i === 0 && digest?.isNote && digest.session === session.id) return digestEnd(session, digest)
-    const isNoted = i === 0 && notes.some((note) => note.session === session.id)
+    if (i === 0 && digest?.isNote && digest.session === session.id) return digestEnd(session, digest, chars)
+    const isNoted = i < NOTED && notes.some((note) => note.session === session.id)
     return sessionLine(isNoted ? { ...session, goal: '' } : session, ENDS[i] ?? 0, 'where it stands')
   })
 }
 
-function digestEnd(session: SessionEnd, { end }: Digest): RoomLine {
+function digestEnd(session: SessionEnd, { end }: Digest, chars: number): RoomLine {
   const head = sessionHead(session)
-  const shorten = (room: number): string => head + textOnOneLine(end(Math.min(room, DIGEST_END_CHARS) - head.length))
-  return { text: shorten(DIGEST_END_CHARS), reason: `session ${session.id}, where it stands`, shorten }
+  const shorten = (room: number): string => head + textOnOneLine(end(Math.min(room, chars) - head.length))
+  return { text: shorten(chars), reason: `session ${session.id}, where it stands`, shorten }
 }
 
 function newestEnds(sessions: readonly SessionEnd[]): SessionEnd[] {
@@ -190,7 +215,7 @@ function newestEnds(sessions: readonly SessionEnd[]): SessionEnd[] {
   return (worthy.length < MIN_OTHERS ? sessions : worthy).slice(0, ENDS.length)
 }
 
-/** The sessions before those, one line each: day, goal, where it ended. `noted`: ids that a note above tells of. */
+/** The earlier sessions, one line each: day, goal, end. `noted`: ids covered by a note above. */
 export function sessionLines({ sessions }: BriefingInput, noted: ReadonlySet<string>): RoomLine[] {
   const ends = new Set(newestEnds(sessions))
   const others = sessions.filter((session) => !ends.has(session) && !session.isSmall && !noted.has(session.id))
@@ -213,7 +238,7 @@ function sessionLine(session: SessionEnd, chars: number, why: string): RoomLine 
   return { text: head + words, reason: `session ${id}, ${why}` }
 }
 
-/** What older sessions were about, by month. `told`: ids of the sessions above. */
+/** The goals of older sessions, by month. `told`: ids of the sessions above. */
 export function monthLines({ sessions }: BriefingInput, told: ReadonlySet<string>): RoomLine[] {
   const months = new Map<string, string[]>()
   for (const { id, at, goal, isSmall } of sessions) {

@@ -1,5 +1,6 @@
-/** The parts of a briefing: which remembered lines there are, the most important first. */
+/** The parts of a briefing: their lines, most important first. */
 
+import type { Teammate } from '../copies/others.ts'
 import { allFacts, type Facts, isTold } from '../knowledge/fact.ts'
 import { type FactTally, isLive } from '../knowledge/fact-list.ts'
 import {
@@ -17,28 +18,28 @@ import type { BriefingInput } from './briefing-input.ts'
 import { endLines } from './briefing-notes.ts'
 import type { RoomLine, RoomPart } from './briefing-room.ts'
 
-/** Tools that exist; a briefing must not send anybody to one that does not. */
+/** Tools that exist: a briefing must not name others. */
 const TOOLS = { search: 'search_memory', get: 'get_memory' } as const
 
 const MAX_SHARED_CHARS = 200
 const MAX_PAGE_LINE_CHARS = 400
 const MAX_ARCHIVE_CHARS = 260
-/** With fewer facts a list of topics says less than the facts themselves. */
+/** With fewer facts, a list of topics is less informative than the facts themselves. */
 const LEAST_FACTS = 30
 const MAX_TOPICS = 6
 const MAX_TOPIC_CHARS = 60
-/** One fact alone is told itself. */
+/** A single fact is listed itself. */
 const MIN_TOPIC = 2
-/** So much of the host's MEMORY.md reaches the model by itself. */
+/** The host itself loads this much of its MEMORY.md. */
 const HOST_LOADS_LINES = 200
 
-/** The project, then where the newest sessions stand. */
-export function stateLines(input: BriefingInput): RoomLine[] {
+/** The project, then where the newest sessions stand. `endChars`: of the very newest. */
+export function stateLines(input: BriefingInput, endChars: number): RoomLine[] {
   const known = (label: string, value: string | null | undefined): string[] =>
     value ? [label + textOnOneLine(value)] : []
   const where = [...known('', input.project), ...known('version ', input.version), ...known('branch ', input.branch)]
   const project = { text: `- ${where.join(', ')}`, reason: 'project, version, branch' }
-  return [...(where.length === 0 ? [] : [project]), ...endLines(input)]
+  return [...(where.length === 0 ? [] : [project]), ...endLines(input, endChars)]
 }
 
 export function pageParts(input: BriefingInput, share: number): RoomPart[] {
@@ -55,7 +56,7 @@ export function pageParts(input: BriefingInput, share: number): RoomPart[] {
   }))
 }
 
-/** What most facts are about, by name, once there are many: whoever reads them knows what to ask for. */
+/** The topics of most facts, if there are many: the reader then knows what to search for. */
 export function topicLines({ facts, concepts, tally }: BriefingInput): RoomLine[] {
   const counted = tally ?? tallyOf(facts)
   const many = [...counted.values()].reduce((sum, { decision, pattern, issue }) => sum + decision + pattern + issue, 0)
@@ -108,7 +109,7 @@ export function archiveLines(input: BriefingInput): RoomLine[] {
   })
 }
 
-/** The host loads MEMORY.md itself: only what it does not name there is news. */
+/** The host loads MEMORY.md itself: only topic files that it does not name are news. */
 export function ownNoteLines(input: BriefingInput): RoomLine[] {
   const loaded = hostLines(input).join('\n')
   const topics = (input.autoMemory?.topics ?? []).filter((topic) => !loaded.includes(topic)).sort(compareText)
@@ -118,24 +119,24 @@ export function ownNoteLines(input: BriefingInput): RoomLine[] {
   }))
 }
 
-/** What the host puts before the model from MEMORY.md. */
+/** The lines of MEMORY.md that the host itself loads. */
 export function hostLines(input: BriefingInput): readonly string[] {
   return (input.autoMemory?.lines ?? []).slice(0, HOST_LOADS_LINES)
 }
 
-/** Behind their names: whoever reads it must not take it for the user's word. */
-export function teammateLines({ teammates }: BriefingInput, told: Told): RoomLine[] {
-  return teammates.flatMap(({ who, id, at, text }) => {
+/** With the teammate's name, so that it is not taken for the user's words. */
+export function otherLines(others: readonly Teammate[], told: Told): RoomLine[] {
+  return others.flatMap(({ who, id, at, text }) => {
     const words = shortenTo(textOnOneLine(text), MAX_SHARED_CHARS)
     if (words === null || words === '' || told(words)) return []
     const head = [`${textOnOneLine(who)}:${textOnOneLine(id)}`, dayOf(at)].filter((word) => word !== '').join(' ')
-    return [{ text: `- ${head}: ${words}`, reason: `a decision that ${textOnOneLine(who)} shared` }]
+    return [{ text: `- ${head}: ${words}`, reason: `remembered by ${textOnOneLine(who)}` }]
   })
 }
 
-/** The second one where there are pages. */
+/** The second line only if there are pages. */
 export const MORE_LINES: readonly string[] = [
-  `- MCP tools: ${TOOLS.search} finds more; ${TOOLS.get} opens a fact (d123), a session (1a2b3c4d), an entry (L1:1a2b3c4d#5) or a note, word for word.`,
+  `- ${TOOLS.search} finds more; ${TOOLS.get} opens what has an id (d123, 1a2b3c4d, L1:1a2b3c4d#5) word for word.`,
   '- Whole pages: memory-keeper page get <name>',
 ]
 
@@ -151,13 +152,13 @@ function pageRank(name: string): number {
   return rank < 0 ? FIRST_PAGES.length : rank
 }
 
-/** Whole lines, always more than fit: the rest of a long page is not worth the time. */
+/** Whole lines, always more than fit: processing the rest of a long page is not worth the time. */
 function beginning(text: string, maxChars: number): string {
   const end = text.indexOf('\n', 2 * maxChars)
   return end < 0 ? text : text.slice(0, end)
 }
 
-/** Indented, so that no line of a page passes for a line of ours. A first heading that repeats the name says nothing. */
+/** Indented, so that a line of a page does not look like one of ours. A first heading that repeats the name is dropped. */
 function pageLines(name: string, text: string): string[] {
   const lines = harmlessText(text)
     .split('\n')

@@ -1,26 +1,26 @@
-/** Room for lines: each part of a text has a share of it for certain, and what is left over goes round again. */
+/** Distributes room to lines: each part has a guaranteed share, and unused room is distributed again. */
 
 export interface RoomLine {
   text: string
-  /** Why it is told; for the person who asks. */
+  /** The reason, for a person who asks. */
   reason: string
-  /** The same in less room; without it a line is told whole or not at all. */
+  /** A shorter version; without it a line is included whole or not at all. */
   shorten?: (room: number) => string | null
-  /** The entry that it tells of: `1a2b3c4d#5`. */
+  /** The entry that it covers: `1a2b3c4d#5`. */
   about?: string
-  /** Where it stands among the lines that are told; without it they stand by importance. */
-  order?: number
+  /** Its day, and the text with it: told where the line before is of another day. */
+  dated?: { day: string; text: string }
 }
 
 export interface RoomPart {
   title: string
-  /** Of all the room, 0 to 1. */
+  /** The share of all the room, 0 to 1. */
   share: number
-  /** The most important first. */
+  /** Most important first. */
   lines: readonly RoomLine[]
-  /** Told up to the first line that does not fit; otherwise shorter lines behind it are tried. */
+  /** Stops at the first line that does not fit; otherwise shorter lines behind it are tried. */
   isRunning?: true
-  /** Put behind the last line when lines are missing. */
+  /** Appended to the last line if lines are missing. */
   more?: string
 }
 
@@ -30,8 +30,8 @@ export interface Filled {
 }
 
 /**
- * The lines of each part that fit; a part without lines has no title and is left out. First each takes whole lines within
- * its share, then each that has nothing yet its first line, then everything else in the order of parts.
+ * The lines of each part that fit; a part without lines has no title and is left out. First each part takes whole lines within
+ * its share, then each empty part its first line, then everything else in the order of parts.
  */
 export function fill(parts: readonly RoomPart[], room: number): Filled[] {
   const takers = parts.map((part) => ({ part, taken: new Map<number, RoomLine>() }))
@@ -51,7 +51,7 @@ export function fill(parts: readonly RoomPart[], room: number): Filled[] {
     .map(({ part, taken }) => ({ title: part.title, lines: inOrder(part, taken) }))
 }
 
-/** What the parts need as text, each line with its line break. */
+/** The length of the parts as text, each line with its line break. */
 export function lengthOfLines(filled: readonly Filled[]): number {
   return filled.reduce(
     (sum, { title, lines }) => sum + costOf(title) + lines.reduce((inner, { text }) => inner + costOf(text), 0),
@@ -59,7 +59,7 @@ export function lengthOfLines(filled: readonly Filled[]): number {
   )
 }
 
-/** Gives back what is left of the room. */
+/** Returns the room that is left. */
 function takeLines(part: RoomPart, taken: Map<number, RoomLine>, room: number): number {
   let left = room
   for (const [i, line] of part.lines.entries()) {
@@ -67,14 +67,29 @@ function takeLines(part: RoomPart, taken: Map<number, RoomLine>, room: number): 
     if (before !== undefined && before.text !== line.text && part.isRunning) break
     if (before !== undefined) continue
     const title = taken.size === 0 ? costOf(part.title) + (part.more?.length ?? 0) : 0
-    const fitting = fitted(line, left - title - 1)
+    const days = costOfDays(part, taken, i)
+    const fitting = fitted(line, left - title - days - 1)
     if (fitting === null && part.isRunning) break
     if (fitting === null) continue
     taken.set(i, fitting)
-    left -= title + costOf(fitting.text)
+    left -= title + days + costOf(fitting.text)
     if (fitting.text !== line.text && part.isRunning) break
   }
   return left
+}
+
+/** What the i-th line costs besides its text, when it comes between those that are taken: its day, and the day of the next one. */
+function costOfDays({ lines }: RoomPart, taken: ReadonlyMap<number, RoomLine>, i: number): number {
+  const line = lines[i]
+  if (line?.dated === undefined) return 0
+  const before = lines.findLast((_, n) => n < i && taken.has(n))
+  const after = lines.find((_, n) => n > i && taken.has(n))
+  const next = after === undefined ? 0 : shown(after, line).length - shown(after, before).length
+  return shown(line, before).length - line.text.length + next
+}
+
+function shown({ text, dated }: RoomLine, before: RoomLine | undefined): string {
+  return dated === undefined || dated.day === before?.dated?.day ? text : dated.text
 }
 
 function fitted(line: RoomLine, room: number): RoomLine | null {
@@ -84,13 +99,15 @@ function fitted(line: RoomLine, room: number): RoomLine | null {
 }
 
 function inOrder(part: RoomPart, taken: ReadonlyMap<number, RoomLine>): RoomLine[] {
-  const lines = part.lines.flatMap((_, i) => taken.get(i) ?? []).toSorted((a, b) => (a.order ?? 0) - (b.order ?? 0))
+  const lines = part.lines
+    .flatMap((_, i) => taken.get(i) ?? [])
+    .map((line, i, all) => ({ ...line, text: shown(line, all[i - 1]) }))
   const { more } = part
   if (more === undefined || lines.length === part.lines.length) return lines
   return lines.map((line, i) => (i === lines.length - 1 ? { ...line, text: line.text + more } : line))
 }
 
-/** A part without a title costs nothing for it. */
+/** A missing title costs nothing. */
 function costOf(line: string): number {
   return line === '' ? 0 : line.length + 1
 }

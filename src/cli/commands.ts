@@ -1,4 +1,4 @@
-/** The table of all commands: name, what it does, its arguments and options, an example. */
+/** The table of all commands: name, description, arguments and options, an example. */
 
 import { BRIEFING_COMMANDS } from '../briefing/commands/briefing.ts'
 import { BUNDLE_COMMANDS, RESTORE_COMMANDS, TRUST_COMMANDS } from '../copies/commands/copies.ts'
@@ -18,8 +18,12 @@ import { DELTA_COMMANDS } from '../notes/commands/delta.ts'
 import { SUMMARY_COMMANDS } from '../notes/commands/summary.ts'
 import { RECALL_COMMANDS } from '../recall/commands/recall.ts'
 import { SEARCH_COMMANDS } from '../search/commands/timeline.ts'
+import { CAPTURE_COMMANDS } from '../sessions/commands/capture.ts'
 import { SESSIONS_COMMANDS } from '../sessions/commands/sessions.ts'
 import { VERIFY_COMMANDS } from '../sessions/commands/verify.ts'
+import { SYNC_COMMANDS } from '../sync/commands/sync.ts'
+import { withTeamSearch } from '../team/commands/search.ts'
+import { TEAM_COMMANDS } from '../team/commands/team.ts'
 import { DASHBOARD_COMMANDS } from './dashboard.ts'
 import { runDemo } from './demo.ts'
 import { SKILL_COMMANDS } from './skill.ts'
@@ -29,7 +33,7 @@ export const COMMANDS: readonly Command[] = [
   ...VERIFY_COMMANDS,
   ...SESSIONS_COMMANDS,
   ...SHOW_COMMANDS,
-  ...SEARCH_COMMANDS,
+  ...SEARCH_COMMANDS.map((command) => (command.usage.startsWith('search ') ? withTeamSearch(command) : command)),
   ...RECALL_COMMANDS,
   ...SKILL_COMMANDS,
   ...NOTES_COMMANDS,
@@ -42,12 +46,15 @@ export const COMMANDS: readonly Command[] = [
   ...BRIEFING_COMMANDS,
   ...UPKEEP_COMMANDS,
   ...PEOPLE_COMMANDS,
+  ...CAPTURE_COMMANDS,
   ...DASHBOARD_COMMANDS,
   ...SETUP_COMMANDS,
   ...FORGET_COMMANDS,
   ...CARE_COMMANDS,
   ...TRUST_COMMANDS,
+  ...TEAM_COMMANDS,
   ...RESTORE_COMMANDS,
+  ...SYNC_COMMANDS,
   ...MIGRATE_COMMANDS,
   {
     usage: 'demo',

@@ -1,8 +1,8 @@
-/** Sample transcripts of our own making, in the host's format: three sessions of somebody who works on a web shop. */
+/** Invented sample transcripts in the host's format: three sessions about a web shop. */
 
 export interface SampleSession {
   id: string
-  /** When its last line was written. */
+  /** The time of its last line. */
   endedAt: string
   transcript: string
 }
@@ -13,7 +13,7 @@ interface Step {
   extra?: Record<string, unknown>
 }
 
-/** One step takes so long. */
+/** The duration of one step. */
 const STEP_MS = 7_000
 
 export function sampleSessions(projectDir: string, secret: string): SampleSession[] {
@@ -32,7 +32,7 @@ export function sampleSessions(projectDir: string, secret: string): SampleSessio
   })
 }
 
-/** The bulk of real transcripts: file contents that are in the project anyway, twice. */
+/** The bulk of real transcripts: the contents of project files, twice. */
 const SOURCE = Array.from(
   { length: 120 },
   (_, i) => `${String(i + 1).padStart(6)}\texport const line${i} = round(price[${i}] * (1 + vat), 2)`,
@@ -171,7 +171,7 @@ function fails(id: string, command: string, output: string): Step[] {
   ]
 }
 
-/** A question in the host's dialog, and what was chosen. */
+/** A question in the host's dialog, and its answer. */
 function asks(id: string, question: string, answer: string): Step[] {
   const told = `User has answered your questions: "${question}"="${answer}". You can now continue.`
   return [

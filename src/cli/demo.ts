@@ -33,7 +33,7 @@ const QUERY = 'floating point cents'
 const HITS = 3
 const SHOWN_LINES = 7
 
-/** One step of the cycle, as it is shown. */
+/** One step of the cycle, as shown. */
 interface Shown {
   title: string
   /** Printed whole: paths, a note. */
@@ -59,7 +59,7 @@ export function runDemo(world: CliWorld, options: CommonOptions): number {
   }
 }
 
-/** Every clock in it is the sample's own: the demo is the same, letter by letter, on every day. */
+/** All times come from the sample: the output is the same on every day. */
 function play(dir: string): { summary: object; steps: Shown[] } {
   const root = path.join(dir, 'shop')
   makeDir(root)
@@ -81,14 +81,14 @@ function play(dir: string): { summary: object; steps: Shown[] } {
   const { found, step } = findAgain(store, last.endedAt)
   const isSound = one.isComplete && all.summary.rotations > 0 && all.summary.facts > 0 && found.length > 0
   if (!isSound || contains(store, secret))
-    throw new KeeperError('demo', 'The demo went wrong: something is missing or a secret was kept. Please report this.')
+    throw new KeeperError('demo', 'The demo failed: something is missing or a secret was saved. Please report this.')
   return {
     summary: { ...one.summary, ...all.summary, found },
     steps: [...one.steps, ...all.steps, step],
   }
 }
 
-/** A session as the host and its hooks live through it: recorded, captured, and at its end noted and summed up. */
+/** A session as with the host and its hooks: recorded, captured, and at its end noted and summarised. */
 function live(store: Store, session: SampleSession, transcript: string): Captured {
   // Before the first session there is nothing to inject.
   if (store.isPrepared()) briefSession(store, { session: session.id, source: 'startup' }).keep()
@@ -142,7 +142,7 @@ function lookAtFirst(
       ],
     },
     {
-      title: `The session ended: its note, made by code, in ${MEMORY_FILE}`,
+      title: `The session ended: its note, written by code, in ${MEMORY_FILE}`,
       text: harmless(note).trim().split('\n'),
     },
     {

@@ -1,4 +1,4 @@
-/** Names of commands: the ones `--help` lists, by what a person wants to do; and the earlier ones, which still work. */
+/** Names of commands: those that `--help` lists, grouped by purpose; and the earlier ones, which still work. */
 import { nameOf } from '../memory/commands/command.ts'
 
 /** A command that is not in this table is rare: for upkeep, scripts and skills. */
@@ -46,8 +46,23 @@ export const GROUPS: Readonly<Record<string, readonly string[]>> = {
     'rules decline',
   ],
   'Bring in:': ['import', 'import-bundle', 'migrate', 'restore'],
-  'Hand on, and whose memory is read:': ['export', 'share', 'trust', 'untrust'],
-  'Set up:': ['init', 'config list', 'config get', 'config set', 'doctor', 'demo', 'uninstall'],
+  'Hand on, and whose memory is read:': [
+    'export',
+    'share',
+    'trust',
+    'untrust',
+    'sync now',
+    'sync init',
+    'sync status',
+    'sync name',
+    'sync off',
+    'team join',
+    'team share',
+    'team publish',
+    'team status',
+    'team leave',
+  ],
+  'Set up:': ['init', 'config list', 'config get', 'config set', 'capture', 'doctor', 'demo', 'uninstall'],
 }
 
 /** The group of `help` itself. */
@@ -59,7 +74,7 @@ const PLACES = new Map(
   ),
 )
 
-/** Where a command stands in the help; null: it is rare. */
+/** The place of a command in the help; null: it is rare. */
 export function helpPlace(command: { usage: string }): { heading: string; order: number } | null {
   return PLACES.get(nameOf(command)) ?? null
 }
@@ -68,13 +83,13 @@ export function isRare(command: { usage: string; isHidden?: true }): boolean {
   return helpPlace(command) === null && command.isHidden !== true
 }
 
-/** In the order of the help; rare commands at the end, in the order of the table of commands. */
+/** In the order of the help; rare commands at the end, in the order of the command table. */
 export function inHelpOrder<T extends { usage: string }>(commands: readonly T[]): T[] {
   const orderOf = (command: T): number => helpPlace(command)?.order ?? Number.MAX_SAFE_INTEGER
   return commands.toSorted((a, b) => Math.sign(orderOf(a) - orderOf(b)))
 }
 
-/** Names of earlier versions and second names, with today's. */
+/** Names of earlier versions and alternative names, with the current ones. */
 export const ALIASES: Readonly<Record<string, string>> = {
   'refine-all': 'import',
   'search-memory': 'search',
@@ -98,16 +113,29 @@ export const ALIASES: Readonly<Record<string, string>> = {
   'rules candidates': 'rules list',
   promote: 'rules accept',
   demote: 'rules remove',
+  'pause project': 'capture off',
+  pause: 'capture off',
+  resume: 'capture on',
 }
 
 /** Options that may come before the command. */
 const TOP_FLAGS = ['--no-color']
 
-/** The line in today's names: aliases replaced, a group alone lists, and no words at all ask for the short status. */
-export function inTodaysNames(line: readonly string[], names: readonly string[]): string[] {
-  const at = line.findIndex((word) => !TOP_FLAGS.includes(word))
-  if (at < 0) return ['status', '--short', ...line]
-  const words = line.slice(at)
+/** `--project DIR` may come before the command; it is read behind it, and before words that are no options. */
+function projectLast(line: readonly string[]): string[] {
+  const [first = '', dir] = line
+  const taken = first === '--project' && dir !== undefined ? 2 : first.startsWith('--project=') ? 1 : 0
+  const rest = line.slice(taken)
+  const end = rest.includes('--') ? rest.indexOf('--') : rest.length
+  return [...rest.slice(0, end), ...line.slice(0, taken), ...rest.slice(end)]
+}
+
+/** Converts the line to current names: replaces aliases, a group alone lists, and an empty line means the short status. */
+export function inTodaysNames(given: readonly string[], names: readonly string[]): string[] {
+  const at = given.findIndex((word) => !TOP_FLAGS.includes(word))
+  const line = at < 0 ? given : [...given.slice(0, at), ...projectLast(given.slice(at))]
+  const words = at < 0 ? [] : line.slice(at)
+  if (words.length === 0 || words[0]?.startsWith('--project')) return ['status', '--short', ...line]
   if (words[0] !== 'help') return [...line.slice(0, at), ...listing(unaliased(words), names)]
   const asked = unaliased(words.slice(1))
   return asked.join(' ') === words.slice(1).join(' ') ? [...line] : [...asked, '--help']
@@ -119,9 +147,10 @@ function unaliased(words: readonly string[]): string[] {
   return old === undefined ? [...words] : [...(ALIASES[old.join(' ')] ?? '').split(' '), ...words.slice(old.length)]
 }
 
-/** `rules` is `rules list`. */
+/** `rules` is `rules list`, `sync` is `sync now`. */
 function listing(words: readonly string[], names: readonly string[]): string[] {
   const [group = '', next = '-'] = words
   const isAlone = next.startsWith('-') && next !== '--help' && next !== '-h'
-  return isAlone && names.includes(`${group} list`) ? [group, 'list', ...words.slice(1)] : [...words]
+  const verb = ['list', 'now'].find((one) => names.includes(`${group} ${one}`))
+  return isAlone && verb !== undefined ? [group, verb, ...words.slice(1)] : [...words]
 }

@@ -1,4 +1,4 @@
-/** Who may order what. Inside Claude Code everything that changes what later sessions are told needs the user's own hand. */
+/** Who may run which command. Inside Claude Code, everything that changes what is injected into later sessions must be the user's own order. */
 import path from 'node:path'
 import { listUndo } from '../edit/disk/undo.ts'
 import { type Command, nameOf } from '../memory/commands/command.ts'
@@ -9,7 +9,7 @@ import { KeeperError } from '../platform/error.ts'
 import { parseObject } from '../platform/json.ts'
 import { isHostTranscript } from '../sessions/disk/transcripts.ts'
 
-/** A command as it was given. */
+/** A command as given. */
 export interface Order {
   options: Readonly<Record<string, unknown>>
   args: readonly string[]
@@ -19,26 +19,31 @@ export interface Order {
 
 type NeedsUser = boolean | ((order: Order) => boolean)
 
+/** Other projects are none of Claude's business here. */
+const everywhere: NeedsUser = ({ options }) => options.everywhere === true
 const withYes: NeedsUser = ({ options }) => options.yes === true
 
 /**
- * Commands by their names: whether they need the user's hand. Any other that writes needs it, and any other that only reads does not.
- * False: it does what hooks do by themselves, from what is there, or saves in Claude's name.
+ * Commands by name: whether they need the user's own order. Any other command that writes needs it, and any other that only reads does not.
+ * False: it does what hooks do anyway, from existing content, or saves in Claude's name.
  */
 export const NEEDS_USER: Readonly<Record<string, NeedsUser>> = {
+  search: everywhere,
+  sessions: everywhere,
   remember: false,
   note: false,
   'facts add': false,
   undo: takesBackTheUsers,
   forget: withYes,
 
-  // What comes in, whose memory is read, and who reads it.
+  // What is imported, whose memory is read, and who reads it.
   import: bringsInOthers,
   'import-bundle': ({ options }) => options.yes === true || options.mine === true,
   migrate: ({ options }) => options.from !== undefined,
   trust: withYes,
+  capture: ({ args }) => args.length > 0,
   uninstall: withYes,
-  // A file that it replaces may be one of ours.
+  // The replaced file may be one of ours.
   export: ({ options }) => options.out !== undefined,
 
   summary: replacesSummary,
@@ -47,14 +52,14 @@ export const NEEDS_USER: Readonly<Record<string, NeedsUser>> = {
   final: hooksOther,
   reset: false,
   init: false,
-  // Brings files back, as restore does.
+  // Restores files, as restore does.
   doctor: ({ options }) => options.fix === true,
   reindex: false,
   scrub: false,
   dedupe: false,
 }
 
-/** Throws unless the order may be carried out. `line`: the command line, as the user would have to type it. */
+/** Throws unless the command may run. `line`: the command line that the user would have to type. */
 export function needUser(
   command: Pick<Command, 'usage' | 'writes'>,
   order: Order,
@@ -68,7 +73,7 @@ export function needUser(
   throw new KeeperError('not-asked', refusal(world, line))
 }
 
-/** More than fits on a line of a terminal or two. */
+/** More than one or two lines of a terminal. */
 const MAX_LINE = 300
 
 function refusal(world: CliWorld, line: readonly string[]): string {
@@ -76,18 +81,18 @@ function refusal(world: CliWorld, line: readonly string[]): string {
   const isShort = command.length <= MAX_LINE && !command.includes('\n')
   if (world.isTypedLine === true) {
     const own = isShort ? `: ${programIn(world)} ${command}` : '.'
-    return `Nothing proves that you typed this: it counts only in a session that somebody sits in front of. Run it in a terminal of your own${own}`
+    return `There is no proof that you typed this: it works only in an attended session. Run it in a terminal of your own${own}`
   }
   const typed = isShort ? `/memory-keeper:run ${command}` : '/memory-keeper:run and the same command'
   return `Only the user can do this from inside Claude Code. Ask them to type: ${typed} (or to run it in a terminal of their own)`
 }
 
-/** Claude may take back what it saved itself. */
+/** Claude may undo its own changes. */
 function takesBackTheUsers({ options, open }: Order): boolean {
   return options.list !== true && listUndo(open().store).find(({ isEarlier }) => !isEarlier)?.by === 'user'
 }
 
-/** Claude may write the summary that an archive waits for, and not another one in the place of it. */
+/** Claude may write a pending summary of an archive, but not replace an existing one. */
 function replacesSummary({ options, args: [archive], open }: Order): boolean {
   if (archive === undefined) return false
   const { store, world } = open()

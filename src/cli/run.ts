@@ -1,8 +1,10 @@
-/** The command line: builds the commands from their table, runs one, turns errors into words and exit codes. */
+/** The command line: builds the commands from their table, runs one, and turns errors into messages and exit codes. */
 import { Command as Commander, CommanderError, Option as CommanderOption } from 'commander'
-import { type Command, type ExitCode, nameOf, wordsOfName } from '../memory/commands/command.ts'
-import { type CliWorld, type CommonOptions, openContext } from '../memory/commands/context.ts'
+import { knownProjects } from '../health/disk/projects.ts'
+import { type Command, type ExitCode, nameOf, withZone, wordsOfName } from '../memory/commands/command.ts'
+import { type CliWorld, type CommonOptions, type Context, openContext } from '../memory/commands/context.ts'
 import { bad, type Streams, useColours, wantsColours, withoutColours, wrapLines } from '../memory/commands/output.ts'
+import { openKnown } from '../memory/disk/store.ts'
 import { KeeperError } from '../platform/error.ts'
 import { once } from '../text/once.ts'
 import { COMMANDS } from './commands.ts'
@@ -14,7 +16,7 @@ const DONE = 0
 const FAILED = 1
 const WRONG_USAGE = 2
 
-/** What the commands of a group have in common. */
+/** The descriptions of command groups. */
 const ABOUT_GROUPS: Readonly<Record<string, string>> = {
   config: 'the settings',
   notes: 'the notes in memory.md and its archives',
@@ -23,6 +25,8 @@ const ABOUT_GROUPS: Readonly<Record<string, string>> = {
   recall: 'what is injected with a prompt',
   facts: 'decisions, patterns and issues',
   concepts: 'what facts are about',
+  sync: 'your other machines, by git',
+  team: 'notes and facts shared through a PostgreSQL server',
   lesson: 'what went wrong and what to do instead, on the page lessons',
 }
 
@@ -37,11 +41,11 @@ export function runCli(argv: readonly string[], outside: CliWorld): ExitCode {
 }
 
 const OPEN_QUOTE =
-  'A quote is not closed. A single quote inside a text stands between double quotes; a path that ends with a backslash between single ones.'
+  'A quote is not closed. Put a text with a single quote in double quotes, and a path that ends with a backslash in single quotes.'
 
 function runGiven(given: readonly string[], outside: CliWorld): ExitCode {
   const argv = inTodaysNames(given, COMMANDS.map(nameOf))
-  // Who decides about the order may have to look at it before the command does.
+  // The check of the order may have to read stdin before the command does.
   const world = { ...outside, streams: streamsFor(argv, outside), readStdin: once(outside.readStdin) }
   let exitCode: ExitCode = DONE
   const program = createProgram(argv, world, (code) => {
@@ -57,7 +61,7 @@ function runGiven(given: readonly string[], outside: CliWorld): ExitCode {
   }
 }
 
-/** Help about a command that does not exist is as wrong as the command itself, and gets the same hint. */
+/** Help about an unknown command is treated like the unknown command itself, with the same hint. */
 function helpless(argv: readonly string[], program: Commander): string[] {
   const [first, name = ''] = argv
   const isKnown = name === '' || name.startsWith('-') || name === 'help'
@@ -65,7 +69,7 @@ function helpless(argv: readonly string[], program: Commander): string[] {
   return program.commands.some((one) => one.name() === name) ? [...argv] : [name]
 }
 
-/** Colours only where they can be seen; lines are broken for a terminal, or where somebody says how wide it is to be. */
+/** Colours only where they can be seen; lines are wrapped for a terminal, or if COLUMNS is set. */
 function streamsFor(argv: readonly string[], { streams, env, columns }: CliWorld): Streams {
   const isPlain = argv.includes('--no-color')
   const isVerbatim = argv.includes('--json') || commandOf(argv)?.isVerbatim === true
@@ -74,7 +78,7 @@ function streamsFor(argv: readonly string[], { streams, env, columns }: CliWorld
     const isFitted = !isVerbatim && (isTerminal || Number(env.COLUMNS) > 0)
     const show = (text: string): string => {
       const painted = isColoured ? text : withoutColours(text)
-      // What goes back in its line is drawn, not told.
+      // Text with a carriage return is a drawing, not lines.
       return isFitted && !text.includes('\r') ? wrapLines(painted, columns) : painted
     }
     return [isColoured, show]
@@ -89,11 +93,11 @@ function commandOf(argv: readonly string[]): Command | undefined {
   return COMMANDS.find(({ usage }) => wordsOfName(usage).every((word, i) => argv[i] === word))
 }
 
-/** What went wrong, in words and as an exit code; whatever is no error of ours is thrown on. */
+/** Prints an error and returns its exit code; errors that are not ours are thrown again. */
 function tell(error: unknown, argv: readonly string[], world: CliWorld): number {
   if (error instanceof CommanderError) {
     if (error.exitCode === 0) return DONE
-    // Commander has told the person already.
+    // Commander has already printed the message.
     tellProgram(argv, world, 'usage', usageMessage(error))
     return WRONG_USAGE
   }
@@ -108,7 +112,7 @@ function tellProgram(argv: readonly string[], world: CliWorld, code: string, mes
 }
 
 function usageMessage({ code, message }: CommanderError): string {
-  // All commands know --json: whoever does not is no command yet.
+  // All commands accept --json: if it is unknown, no command was named yet.
   const isNameless = code === 'commander.help' || (code === 'commander.unknownOption' && message.includes("'--json'"))
   return isNameless
     ? 'The name of a command is missing. memory-keeper --help lists them.'
@@ -119,9 +123,9 @@ function createProgram(argv: readonly string[], world: CliWorld, onDone: (exitCo
   const program = new Commander('memory-keeper')
     .description('A memory for Claude Code: every session captured by plain code, in files you can read.')
     .version(world.version)
-    .option('--no-color', 'no colours; NO_COLOR=1 says the same')
+    .option('--no-color', 'no colours; the same as NO_COLOR=1')
     .exitOverride()
-    // Or `search -Vue` would ask for the version.
+    // Otherwise `search -Vue` would print the version.
     .enablePositionalOptions()
     .addHelpCommand(
       new Commander('help').argument('[command]').description('display help for command').helpGroup(LAST_GROUP),
@@ -140,7 +144,7 @@ function createProgram(argv: readonly string[], world: CliWorld, onDone: (exitCo
   return program.addHelpText('after', `\nFor upkeep and scripts: ${COMMANDS.filter(isRare).map(nameOf).join(', ')}.`)
 }
 
-/** The commands that the first word names. All of them, in the order of the help, where it names none: for help and hints. */
+/** The commands that the first word names; if it names none, all, in the order of the help: for help and hints. */
 function toAdd([first = '']: readonly string[]): Command[] {
   const named = COMMANDS.filter(({ usage }) => usage.split(' ')[0] === first)
   return inHelpOrder(named.length > 0 ? named : COMMANDS)
@@ -160,11 +164,11 @@ function add(program: Commander, groups: Map<string, Commander>, command: Comman
     .command(isGrouped ? command.usage.slice(first.length + 1) : command.usage, { hidden: helpPlace(command) === null })
     .description(command.about)
   if (!isGrouped) made.helpGroup(helpPlace(command)?.heading ?? '')
-  made.showHelpAfterError(`(memory-keeper ${nameOf(command)} --help tells more)`)
+  made.showHelpAfterError(`(memory-keeper ${nameOf(command)} --help shows more)`)
   made.option('--project <dir>', 'another project than the current directory')
   made.option('--json', 'print JSON')
   made.addOption(new CommanderOption('--no-color').hideHelp())
-  if (command.writes) made.option('--dry-run', 'only say what would be done')
+  if (command.writes) made.option('--dry-run', 'only show what would be done')
   for (const option of command.options ?? []) {
     if (option.isRepeatable)
       made.option(option.flags, option.about, (value: string, all: string[] | undefined) => [...(all ?? []), value])
@@ -183,17 +187,34 @@ function add(program: Commander, groups: Map<string, Commander>, command: Comman
     const args = command.takesMinusWords ? commandWords(self, command, argv) : self.args
     needUser(command, { options, args, open: () => openContext(world, options) }, world, argv)
     needsNoTerminal(command, world, argv)
-    onDone(command.run(world, options, args))
+    const { runEverywhere: everywhere } = command
+    const isEverywhere = everywhere !== undefined && (options as Record<string, unknown>).everywhere === true
+    onDone(isEverywhere ? runEverywhere(everywhere, world, options, args) : command.run(world, options, args))
   })
 }
 
-/** Commander lets every unknown option through, or none. What has a space in it was in quotes. */
+/** `--everywhere`: one command over all projects of this machine that have a memory. What is not trusted is not read. */
+function runEverywhere(
+  run: NonNullable<Command['runEverywhere']>,
+  world: CliWorld,
+  options: CommonOptions & Record<string, never>,
+  args: string[],
+): ExitCode {
+  const own = openContext(world, options)
+  const others = knownProjects(own.store).map(
+    ({ places }): Context => ({ ...own, store: openKnown(places, { now: world.now }) }),
+  )
+  const remembering = [own, ...others].filter(({ store }) => store.isPrepared())
+  return withZone(own, run(remembering.length === 0 ? [own] : remembering, options, args))
+}
+
+/** Commander accepts every unknown option, or none. An argument with a space was quoted. */
 function commandWords(self: Commander, command: Command, argv: readonly string[]): string[] {
   const end = argv.indexOf('--')
   const typed = new Set(end < 0 ? argv : argv.slice(0, end))
   const unknown = self.args.find((arg) => /^--[^\s-]\S*$/.test(arg) && typed.has(arg))
   if (unknown !== undefined) {
-    const hint = `If it is to be looked for, put the query in quotes: memory-keeper ${nameOf(command)} "some words ${unknown}"`
+    const hint = `To search for it, put the query in quotes: memory-keeper ${nameOf(command)} "some words ${unknown}"`
     self.error(`error: unknown option '${unknown}'. ${hint}`, { code: 'commander.unknownOption' })
   }
   return self.args.filter((arg) => arg !== '--')
@@ -209,7 +230,7 @@ function groupOf(program: Commander, groups: Map<string, Commander>, name: strin
     .command(name, { hidden: listed.length === 0 })
     .description(`${verbs.join(', ')}: ${ABOUT_GROUPS[name] ?? name}`)
     .helpGroup(listed[0] === undefined ? '' : (helpPlace(listed[0])?.heading ?? ''))
-    .showHelpAfterError(`(memory-keeper ${name} --help tells more)`)
+    .showHelpAfterError(`(memory-keeper ${name} --help shows more)`)
   groups.set(name, group)
   return group
 }

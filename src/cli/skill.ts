@@ -1,21 +1,24 @@
-/** `skill`: what the skills do that people type. Their words come on standard input, so that no shell ever reads them. */
+/** `skill`: the skills that people type. Their words come on standard input, so that no shell interprets them. */
 
 import { runTopic } from '../briefing/commands/topic.ts'
+import { runUndo, type UndoOptions } from '../edit/commands/by-hand.ts'
 import { runFactsList } from '../edit/commands/facts.ts'
 import { runRemember } from '../edit/commands/notes.ts'
+import { runShow } from '../edit/commands/show.ts'
 import { FORGET_ID, type ForgetOptions, keepPreviewed, runForget, wasPreviewed } from '../forget/commands/forget.ts'
 import { runStatus } from '../health/commands/status.ts'
 import { runCompress } from '../health/commands/upkeep.ts'
 import { type Command, type ExitCode, inProject } from '../memory/commands/command.ts'
-import { type CliWorld, type Context, programIn } from '../memory/commands/context.ts'
+import { type CliWorld, type Context, programIn, typed } from '../memory/commands/context.ts'
 import { harmless, oneLine } from '../memory/commands/output.ts'
 import { runNoteNow } from '../notes/commands/delta.ts'
 import { formatCommandLine, parseCommandLine } from '../platform/command-line.ts'
 import { KeeperError } from '../platform/error.ts'
 import { runSearch } from '../search/commands/search.ts'
+import { startDashboard } from './dashboard.ts'
 import { needUser } from './orders.ts'
 
-/** The words behind `/memory-keeper:run` are a command line, and run as the user's own order. */
+/** The words after `/memory-keeper:run` are a command line, and run as the user's own order. */
 const TYPED_LINE_SKILL = 'run'
 
 export const RUN_HELP = `/memory-keeper:run <command> runs a command of Memory Keeper as your own order, without Claude. For example:
@@ -32,8 +35,12 @@ const SHOWN_FACTS = '20'
 
 const RUN: Readonly<Record<string, Skill>> = {
   'search-memory': (context, words) => {
-    if (words === '') throw new KeeperError('usage', 'Say what to look for: /memory-keeper:search-memory retry cache')
+    if (words === '') throw new KeeperError('usage', 'Give words to find: /memory-keeper:search-memory retry cache')
     return runSearch(context, [words], {})
+  },
+  show: (context, words) => {
+    if (words === '') throw new KeeperError('usage', 'Say what to open, by its id: /memory-keeper:show d001')
+    return runShow(context, words)
   },
   'memory-status': (context) => runStatus(context),
   'memory-context': runTopic,
@@ -45,9 +52,11 @@ const RUN: Readonly<Record<string, Skill>> = {
   'memory-rotate': (context) => runCompress(context),
   forget: (context, words) => {
     const { code, isDone } = runForgetWords(context, words)
-    if (!isDone) context.out.say(`Or type: /memory-keeper:forget ${oneLine(words.replace(/\s+yes$/, ''), 200)} yes`)
+    if (!isDone) context.out.say(`Or type: /memory-keeper:forget ${oneLine(words.replace(/\s+yes$/i, ''), 200)} yes`)
     return code
   },
+  undo: runUndoWords,
+  dashboard: (context) => startDashboard(context),
   pause: onlyHook('pause'),
   resume: onlyHook('resume'),
   remember: (context, words) => {
@@ -56,7 +65,7 @@ const RUN: Readonly<Record<string, Skill>> = {
   },
 }
 
-/** Only a hook knows which session it is in. */
+/** Only a hook knows its session. */
 function onlyHook(name: string): Skill {
   return () => {
     throw new KeeperError(
@@ -66,27 +75,54 @@ function onlyHook(name: string): Skill {
   }
 }
 
-/** By their names, as people type them behind `/memory-keeper:`. */
+/** The names that people type after `/memory-keeper:`. */
 export const SKILLS: readonly string[] = [...Object.keys(RUN), TYPED_LINE_SKILL]
 
 function runSkill(context: Context, name: string): ExitCode {
   const skill = RUN[name]
   if (skill === undefined)
     throw new KeeperError('usage', `There is no skill ${harmless(name)}; there are ${SKILLS.join(', ')}.`)
-  return skill(context, context.world.isStdinTerminal ? '' : context.world.readStdin().trim())
+  const { world } = context
+  return skill(
+    { ...context, world: { ...world, isSkill: true } },
+    world.isStdinTerminal ? '' : world.readStdin().trim(),
+  )
+}
+
+const UNDO_OPTIONS = new Map<string, UndoOptions>([
+  ['', {}],
+  ['list', { list: true }],
+  ['skip', { skip: true }],
+])
+
+function runUndoWords(context: Context, words: string): ExitCode {
+  const options = UNDO_OPTIONS.get(words.replace(/^--/, ''))
+  if (options === undefined)
+    throw new KeeperError(
+      'usage',
+      'undo takes back the last change by hand: /memory-keeper:undo, /memory-keeper:undo list or /memory-keeper:undo skip',
+    )
+  const line = ['undo', ...Object.keys(options).map((name) => `--${name}`)]
+  needUser(
+    { usage: 'undo', writes: true },
+    { options: { ...options }, args: [], open: () => context },
+    context.world,
+    line,
+  )
+  return runUndo(context, options)
 }
 
 /**
- * As people type it behind the skill: an id or words. A bare yes counts once they have seen what goes, since it may as well
- * be a word of what they look for; --yes cannot be mistaken.
+ * As people type it behind the skill: an id or words. Behind an id a bare yes deletes. Behind words it counts once they have
+ * seen what would be deleted, since it may as well be one of the words; --yes cannot be mistaken.
  */
 function runForgetWords(context: Context, words: string): { code: number; isDone: boolean } {
-  const [, said = '', yes] = /^(.*?)(?:\s+(--yes|yes))?$/s.exec(words.trim()) ?? []
+  const [, said = '', yes] = /^(.*?)(?:\s+(--yes|yes))?$/is.exec(words.trim()) ?? []
   if (said === '')
     throw new KeeperError('usage', 'Say what to forget, by its id or in words: /memory-keeper:forget d001')
   const { store, world } = context
-  const isDone = yes === '--yes' || (yes === 'yes' && wasPreviewed(store, said, world.now()))
   const isId = FORGET_ID.test(said)
+  const isDone = yes !== undefined && (isId || yes.startsWith('-') || wasPreviewed(store, said, world.now()))
   const args = isId ? [said] : []
   const options: ForgetOptions = { ...(isDone ? { yes: true } : {}), ...(isId ? {} : { query: said }) }
   const line = ['forget', ...(isId ? [said] : ['--query', said]), ...(isDone ? ['--yes'] : [])]
@@ -129,21 +165,22 @@ export function isTypedLine(argv: readonly string[]): boolean {
   return argv[0] === 'skill' && argv[1] === TYPED_LINE_SKILL
 }
 
-/** Null: a quote is not closed. People may type the name of the program as well. */
+/** Null: a quote is not closed. The name of the program may be typed as well. */
 export function typedArgs(words: string): string[] | null {
   const args = parseCommandLine(words)
   return args?.[0] === 'memory-keeper' ? args.slice(1) : args
 }
 
-/** Standard input held the line itself: no command reads a text from there. */
+/** Standard input contained the line itself: no command reads a text from there. */
 export function typedWorld(argv: readonly string[], world: CliWorld): CliWorld {
   const at = argv.indexOf('--project')
   const projectDir = at < 0 ? world.projectDir : argv[at + 1]
   return { ...world, projectDir, isTypedLine: true, isStdinTerminal: true, readStdin: () => '' }
 }
 
-/** A hook waits for the command and has seconds only. */
-export function needsNoTerminal({ needsTerminal }: Command, world: CliWorld, argv: readonly string[]): void {
+/** A hook waits for the command and has only seconds. */
+export function needsNoTerminal({ needsTerminal, usage }: Command, world: CliWorld, argv: readonly string[]): void {
   if (needsTerminal !== true || world.isTypedLine !== true) return
-  throw new KeeperError('usage', `Run it in a terminal of your own: ${programIn(world)} ${formatCommandLine(argv)}`)
+  const own = `Run it in a terminal of your own: ${programIn(world)} ${formatCommandLine(argv)}`
+  throw new KeeperError('usage', usage === 'dashboard' ? `${own}, or type ${typed(world, usage)}` : own)
 }

@@ -1,4 +1,4 @@
-/** The copy in a file (a bundle): a whole memory as JSON, each file with its checksum. Versions before 0.6 also wrote Markdown. A damaged one is refused as a whole. */
+/** The copy in a file (a bundle): a whole memory as JSON, each file with its checksum. Versions before 0.6 also wrote Markdown. A damaged bundle is refused as a whole. */
 
 import { isInFileCopy } from '../migrate/file-kind.ts'
 import { isObject, parseObject } from '../platform/json.ts'
@@ -6,9 +6,9 @@ import type { CopyFile } from './plan.ts'
 
 interface Bundle {
   files: CopyFile[]
-  /** Of all files. */
+  /** The checksum of all files. */
   sum: string
-  /** Empty: it is not signed. */
+  /** Empty: not signed. */
   signature: string
 }
 
@@ -56,11 +56,11 @@ interface Read extends Bundle {
   files: Summed[]
 }
 
-/** Null: its names are those of a memory, each once whatever its case, and its checksums are right. */
+/** Null: all names are valid for a memory, each occurs once (ignoring case), and the checksums are right. */
 function problemIn({ files, sum: all }: Read, sum: Sum): string | null {
   const seen = new Set<string>()
   for (const { path } of files) {
-    if (!isInFileCopy(path)) return `it contains ${JSON.stringify(path.slice(0, 120))}, which is no file of a memory`
+    if (!isInFileCopy(path)) return `it contains ${JSON.stringify(path.slice(0, 120))}, which is not a file of a memory`
     const key = path.normalize('NFC').toLowerCase()
     if (seen.has(key)) return `it contains ${path} twice`
     seen.add(key)
@@ -70,11 +70,11 @@ function problemIn({ files, sum: all }: Read, sum: Sum): string | null {
   return sumOf(files, sum) === all ? null : 'its files were changed: the checksum of all of them is wrong'
 }
 
-/** A text instead: what is wrong. */
+/** Returns a text if it is not valid. */
 function readJson(text: string): Read | string {
   const raw = parseObject(text)
   if (raw === null && text.includes(FORMAT)) return DAMAGED
-  if (raw?.format !== FORMAT) return 'it is no bundle'
+  if (raw?.format !== FORMAT) return 'it is not a bundle'
   if (raw.version !== VERSION) return OTHER_VERSION
   if (!Array.isArray(raw.files) || typeof raw.sha256 !== 'string') return DAMAGED
   const files = raw.files.flatMap((one: unknown): Summed[] => {

@@ -1,6 +1,6 @@
 /**
- * One plan for every copy of a memory: at home (the vault), in a file (a bundle), for the team (`shared/`). What a copy contains, and
- * what comes back from it. `migrate/file-kind.ts` is the table of files that it goes by.
+ * One plan for every copy of a memory: at home (the vault), in a file (a bundle), for the team (`shared/`). Defines what a copy contains,
+ * and what is restored from it, using the table of file kinds in `migrate/file-kind.ts`.
  */
 import { formatConcepts, parseConcepts } from '../knowledge/concept.ts'
 import { formatFacts, parseFacts } from '../knowledge/fact.ts'
@@ -12,15 +12,15 @@ import { SESSIONS_DIR, STATE_FILE } from '../platform/layout.ts'
 import { formatShared, type Shareable } from './share.ts'
 
 export interface CopyFile {
-  /** With slashes; at home and in a file below the memory, for the team below the person's folder. */
+  /** With slashes; relative to the memory, or for the team to the person's folder. */
   path: string
   text: string
 }
 
-/** The files of a memory, without those that belong to this machine or to their place. */
+/** The files of a memory, without those that belong to this machine or place. */
 export interface MemoryTexts {
   paths: readonly string[]
-  /** Null: there is none. Compressed sessions are unpacked; of the state it is what is true on every machine. */
+  /** Null: there is no file. Compressed sessions are unpacked; of the state only the portable part is returned. */
   textOf: (path: string) => string | null
 }
 
@@ -28,7 +28,7 @@ interface HomeCopy extends Pick<MemoryTexts, 'paths'> {
   to: 'home'
 }
 
-/** `clean` takes secrets out of a text. */
+/** `clean` removes secrets from a text. */
 interface FileCopy extends MemoryTexts {
   to: 'file'
   clean: (path: string, text: string) => string
@@ -40,13 +40,13 @@ interface TeamCopy {
   clean: (text: string) => string
 }
 
-/** At home the bytes of each file are copied as they are. For the team a file whose text is empty is not to be there. */
+/** At home the bytes of each file are copied unchanged. For the team an empty text means that the file is deleted. */
 export function planCopy(copy: HomeCopy): { path: string }[]
 export function planCopy(copy: FileCopy | TeamCopy): CopyFile[]
 export function planCopy(copy: HomeCopy | FileCopy | TeamCopy): { path: string }[] {
   switch (copy.to) {
     case 'home': {
-      // The state last: it never promises more than the copied sessions hold.
+      // The state last: it must never name more than the copied sessions contain.
       const isState = (path: string): number => Number(path === STATE_FILE)
       return copy.paths.toSorted((a, b) => isState(a) - isState(b)).map((path) => ({ path }))
     }
@@ -60,13 +60,13 @@ export function planCopy(copy: HomeCopy | FileCopy | TeamCopy): { path: string }
   }
 }
 
-/** Of a session that is there twice the plain one. */
+/** If a session exists in both forms, the plain one is used. */
 function filePaths(paths: readonly string[]): string[] {
   const all = new Set(paths)
   return paths.filter((path) => isInFileCopy(path) && (plainPath(path) === path || !all.has(plainPath(path))))
 }
 
-/** Of a compressed session: the path of the plain one. */
+/** For a compressed session: the path of its plain form. */
 function plainPath(path: string): string {
   return fileKindOf(path) === 'packed'
     ? `${SESSIONS_DIR}/${path.slice(path.lastIndexOf('/') + 1, -'.gz'.length)}`
@@ -74,8 +74,8 @@ function plainPath(path: string): string {
 }
 
 /**
- * How a copy in a file comes back. `exact`: nothing is here that it has not (an empty memory, or what a killed import left), so the
- * missing files come as they were, the state last. `joined`: it joins what is here, as an earlier memory of the user does.
+ * How a copy in a file is restored. `exact`: the memory here has nothing that the copy lacks (an empty memory, or the remains of a killed
+ * import), so that missing files are written unchanged, the state last. `joined`: the copy is merged like an earlier memory of the user.
  */
 export function planBack(files: readonly CopyFile[], here: MemoryTexts): { is: 'exact' | 'joined'; files: CopyFile[] } {
   const texts = new Map(files.map(({ path, text }) => [path, text]))
@@ -87,12 +87,12 @@ export function planBack(files: readonly CopyFile[], here: MemoryTexts): { is: '
 }
 
 /**
- * A file as the copy at home had it, with what came since: notes, facts, concepts and lines of both; of a file of another kind, or one
- * that is garbled, the earlier text.
+ * A file of the copy at home, merged with newer content: notes, facts, concepts and lines of both. For other kinds of files, or if the
+ * newer text is garbled, the earlier text.
  */
 export function rejoin(name: string, earlier: string, since: string): string {
   const kind = fileKindOf(name)
-  // A note that was added to what is garbled is a note all the same.
+  // A note that was added to a garbled file is still a note.
   if (kind === 'memory') return rejoinNotes(earlier, since)
   if (unfitFor(name, since, earlier) !== null) return earlier
   if (kind === 'facts') return both(parseFacts(since), parseFacts(earlier), withSalvagedFacts, formatFacts) ?? earlier
@@ -110,13 +110,13 @@ function both<T>(
   return since === null || earlier === null ? null : format(join(since, earlier))
 }
 
-/** Without a last line that is the beginning of an earlier one. */
+/** Drops a last line that is only the beginning of an earlier line. */
 function withoutCutLine(text: string, earlier: string): string {
   const end = text.slice(text.lastIndexOf('\n') + 1)
   return earlier.split('\n').some((line) => line.startsWith(end)) ? text.slice(0, text.length - end.length) : text
 }
 
-/** The earlier blocks in their order, each as it was unless it only grew; behind them those that are new. */
+/** The earlier blocks in order, replaced only by a version that contains them; then the new ones. */
 function rejoinNotes(earlier: string, since: string): string {
   const now = parseMemory(since)
   const kept = parseMemory(earlier).map((block) => {
@@ -138,7 +138,7 @@ function hasAllOf(text: string, lines: string): boolean {
   return compareWithCopy(lines, [text]).lost === 0
 }
 
-/** Every line, or what is left of one that was cut. */
+/** Every line, or the remains of a cut line. */
 export function holds(text: string, lines: string): boolean {
   return lines.split('\n').every((line) => text.includes(line.trim()))
 }

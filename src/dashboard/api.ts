@@ -1,13 +1,13 @@
-/** What the page asks the server for, and what it is given: types only, for both sides. All of it is JSON; instants are ISO in UTC. */
+/** The requests of the page and the server's answers: types only, for both sides. All are JSON; instants are ISO in UTC. */
 import type { ToldPage, ToldRow } from '../receipts/receipt.ts'
 import type { RowOfSession } from '../sessions/session-row.ts'
 
-/** GET /api/overview: what stands above every view. */
+/** GET /api/overview: shown above every view. */
 export interface Overview {
   version: string
   project: string
   memory: string
-  /** In which days are counted: an IANA name. */
+  /** The time zone of the days: an IANA name. */
   timezone: string
   /** `foreign`: the project's own directory is not read. */
   standing: 'ours' | 'absent' | 'foreign'
@@ -15,16 +15,54 @@ export interface Overview {
   entries: number
   notes: number
   facts: number
-  /** Rules that wait for the user's yes. */
+  /** Rules that wait for the user's approval. */
   proposed: number
-  /** Findings of the doctor that are no `ok`; null: it is still looking. */
+  /** Findings of the doctor that are not `ok`; null: it is still running. */
   findings: number | null
+  /** By its worst finding; empty: it is still looking. */
+  health: 'good' | 'fair' | 'poor' | ''
   /** Nothing can be changed here. */
   isReadOnly: boolean
-  /** Why, for a person; empty where it can be changed. */
+  /** The reason, for a person; empty if it can be changed. */
   readOnlyWhy: string
-  /** Another one: something on disk has changed since, also where every figure is the same. */
+  /** Changes whenever something on disk changes, even if every figure stays the same. */
   mark: string
+}
+
+/** GET /api/pulse: the overview's `mark` alone, which costs a few looks at files. */
+export type Pulse = Pick<Overview, 'mark'>
+
+/** GET /api/projects: those of this machine that the page may show; the one it was started in is first. */
+export interface ProjectItem {
+  /** For `?project=` in an address; empty: the one it was started in. */
+  key: string
+  root: string
+  /** False: it is not trusted, and nothing of it is read. */
+  isOpen: boolean
+}
+
+/** GET /api/today: the first view. */
+export interface TodayView {
+  /** The newest ones, with where each stands. */
+  sessions: (SessionItem & { stands: string })[]
+  /** Open ones, newest first; at most 8. */
+  issues: FactItem[]
+  openIssues: number
+  /** Rules that wait for the user's yes. */
+  proposed: PermanentRow[]
+  today: Spent
+  /** Today and the six days before. */
+  week: Spent
+  /** The last change by you or Claude, which `undo` takes back. */
+  lastChange: { at: string; what: string } | null
+}
+
+/** What was injected into sessions, and what background calls used. */
+export interface Spent {
+  injected: number
+  calls: number
+  tokens: number
+  costUsd: number
 }
 
 /** GET /api/sessions?offset=0&limit=200: newest first. */
@@ -34,16 +72,22 @@ export interface SessionList {
   sessions: SessionItem[]
 }
 
-/** `files`: most worked on first; at most 8. */
-export type SessionItem = Omit<RowOfSession, 'fileCounts' | 'quarters'> & { files: string[] }
+export type SessionItem = Omit<RowOfSession, 'fileCounts' | 'quarters'> & {
+  /** Most worked on first; at most 8. */
+  files: string[]
+  /** The host that runs it is alive, and its end was not announced. */
+  isRunning: boolean
+}
 
 /** GET /api/session/<id>?from=0&limit=400 */
 export interface SessionPage {
   session: SessionItem
   from: number
+  /** How many numbers its entries have, those of forgotten ones too. */
+  total: number
   entries: EntryItem[]
   notes: NoteItem[]
-  /** Ids of the facts that were said here. */
+  /** Ids of the facts from this session. */
   facts: string[]
 }
 
@@ -65,7 +109,7 @@ export interface EntryItem {
 
 /** GET /api/memory */
 export interface MemoryView {
-  /** Of memory.md, newest first. */
+  /** From memory.md, newest first. */
   notes: NoteItem[]
   tokens: number
   rotatesAt: number
@@ -81,9 +125,9 @@ export interface NoteItem {
   at: string
   text: string
   author: 'headless' | 'agent' | 'extractive' | 'user'
-  /** `memory.md` or the archive that holds it. */
+  /** `memory.md` or the archive that contains it. */
   file: string
-  /** The entries it tells of; null for one written by hand. */
+  /** The entries it covers; null for a hand-written note. */
   source: { session: string; from: number; to: number } | null
 }
 
@@ -129,7 +173,7 @@ export interface FactItem {
   at: string
   lastAt: string
   state: 'fresh' | 'stale' | 'superseded' | 'rejected'
-  /** Why it is in this state, in words; empty when fresh. */
+  /** The reason for this state; empty when fresh. */
   why: string
   isPinned: boolean
   concept: string | null
@@ -148,6 +192,8 @@ export interface PermanentRow {
   text: string
   status: 'proposed' | 'active' | 'declined' | 'superseded'
   at: string
+  /** The other machine, or the earlier version, that it came from; empty: it was said here. */
+  from: string
   facts: string[]
   evidence: { place: string; quote: string }[]
   why: string
@@ -157,6 +203,8 @@ export interface PermanentRow {
 export interface SearchView {
   hits: {
     id: string
+    /** Another machine of the user or a teammate who remembers it; null: it is of this machine. */
+    owner: string | null
     layer: 'L1' | 'L2' | 'L3'
     kind: string
     date: string
@@ -175,17 +223,17 @@ export interface SearchView {
   isComplete: boolean
 }
 
-/** GET /api/item/<id>: whatever has an id, as text with its neighbours, for a hit that is opened. */
+/** GET /api/item/<id>: anything with an id, as text with its neighbours, for an opened hit. */
 export interface ItemView {
   id: string
   title: string
   text: string
-  /** Entries around it, where it is in a session. */
+  /** The entries around it, if it is in a session. */
   around: EntryItem[]
   session: string | null
 }
 
-/** GET /api/injected?offset=0&limit=100: sessions that were told something, newest first. */
+/** GET /api/injected?offset=0&limit=100: sessions into which something was injected, newest first. */
 export interface InjectedList {
   total: number
   sessions: InjectedRow[]
@@ -202,9 +250,7 @@ export interface HealthView {
   coverage: { transcripts: number; behind: number; damaged: number }
   /** Per day and event. */
   hooks: { day: string; event: string; calls: number; p50: number; p95: number }[]
-  /** Of all calls in the journal: per event, how many took so long; upper bounds in ms. */
-  distribution: { bounds: number[]; events: { event: string; counts: number[] }[] }
-  /** Tokens told per day, by part. */
+  /** Injected tokens per day, by part. */
   tokensPerDay: { day: string; briefing: number; rules: number; recall: number; request: number }[]
   /** Tokens used by background calls, per day. */
   modelPerDay: { day: string; calls: number; tokens: number; costUsd: number }[]
@@ -219,28 +265,32 @@ export interface HealthView {
 export interface ChartsView {
   /** Every day from the first to the last session. */
   days: { day: string; sessions: number; prompts: number; tools: number }[]
-  /** Uses per day of the commonest tools; `other` last. */
+  /** Uses per day of the most used tools; `other` last. */
   toolNames: string[]
   toolsPerDay: { day: string; counts: number[] }[]
-  files: { file: string; uses: number; sessions: number }[]
   /** Tokens of memory.md after each note; a rotation lowers it. */
   memory: { at: string; tokens: number; isRotation: boolean }[]
 }
 
-/** POST /api/act, JSON; the same functions as the commands. With `dryRun` only says what would be done. */
+/** Every address takes `?project=<key>`. POST /api/act, JSON; the same functions as the commands. With `dryRun` only says what would be done. */
 export type Action =
   | { do: 'forget'; id: string; dryRun: boolean }
   | { do: 'edit-note'; id: string; text: string }
+  | { do: 'edit-fact'; id: string; text: string; reason: string }
+  /** A rule of rules.md, by its words. */
+  | { do: 'edit-rule'; rule: string; text: string }
   | { do: 'resolve'; id: string; resolution: string }
   | { do: 'reopen'; id: string }
   | { do: 'reject'; id: string; why: string }
   | { do: 'restore'; id: string }
   | { do: 'pin' | 'unpin'; id: string }
-  | { do: 'accept' | 'decline'; id: string }
+  /** `text`: in these words. */
+  | { do: 'accept'; id: string; text?: string }
+  | { do: 'decline'; id: string }
   | { do: 'undo' }
 
 export interface Acted {
-  /** What was done, or would be, in lines for a person. */
+  /** What was done, or would be done, as lines for a person. */
   said: string[]
 }
 

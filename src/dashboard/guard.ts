@@ -1,17 +1,16 @@
 /**
- * Who may ask: decided from the request's head alone. A page of another origin can make a browser send requests here, a
- * name of its own can be made to lead here (DNS rebinding), and any program of this machine can connect.
+ * Decides who may make a request, from its head alone. A page of another origin can make a browser send requests here, a foreign
+ * host name can be made to resolve to this machine (DNS rebinding), and any program of this machine can connect.
  */
 
-import crypto from 'node:crypto'
 import { readSystem } from '../platform/disk/files.ts'
 
 export interface Head {
   method: string
-  /** As it was sent: path and query. */
+  /** As sent: path and query. */
   target: string
   headers: Readonly<Record<string, string | string[] | undefined>>
-  /** Names and values in turn, as they were sent: of two of the same name the host would see one only. */
+  /** Names and values in turn, as sent: `headers` would show only one of two with the same name. */
   rawHeaders: readonly string[]
 }
 
@@ -28,7 +27,7 @@ export type GuardVerdict =
   | { is: 'entry'; isFromElsewhere: boolean }
   | { is: 'page' }
   | { is: 'read'; path: string; query: string }
-  | { is: 'act' }
+  | { is: 'act'; query: string }
   | Refusal
 
 export interface Refusal {
@@ -39,7 +38,7 @@ export interface Refusal {
 }
 
 const LONGEST_TARGET = 8_192
-/** A page that is opened, not put into a frame, an image or a worker. */
+/** A page that is opened, not loaded into a frame, an image or a worker. */
 const OPENED = 'document'
 
 export function guardRequest(head: Head, secrets: Secrets): GuardVerdict {
@@ -48,7 +47,7 @@ export function guardRequest(head: Head, secrets: Secrets): GuardVerdict {
   if (wrong !== null) return wrong
   if (method !== 'GET' && method !== 'POST') return refused(405, 'method', 'Only GET and POST are understood here.')
   if (!target.startsWith('/') || target.length > LONGEST_TARGET)
-    return refused(400, 'address', 'This is no address here.')
+    return refused(400, 'address', 'This address is not valid.')
   const [path = '/', ...rest] = target.split('?')
   const query = rest.join('?')
   if (method === 'GET' && path === '/' && new URLSearchParams(query).has('token')) return entry(head, query, secrets)
@@ -56,7 +55,7 @@ export function guardRequest(head: Head, secrets: Secrets): GuardVerdict {
   if (alien !== null) return alien
   if (!hasCookie(head, secrets))
     return refused(401, 'token', 'Open the address that memory-keeper dashboard printed: it has the token in it.')
-  if (method === 'POST') return path === '/api/act' ? (wrongPost(head) ?? { is: 'act' }) : notHere()
+  if (method === 'POST') return path === '/api/act' ? (wrongPost(head) ?? { is: 'act', query }) : notHere()
   if (path === '/') return { is: 'page' }
   return path.startsWith('/api/') ? { is: 'read', path: path.slice('/api/'.length), query } : notHere()
 }
@@ -65,7 +64,7 @@ export function cookieName(port: number): string {
   return `memory-keeper-${port}`
 }
 
-/** A name that is made to lead to this machine is still in the Host header; another origin is in Origin. */
+/** A rebound host name is still in the Host header; another origin is in Origin. */
 function wrongPlace({ headers, rawHeaders }: Head, port: number): Refusal | null {
   const host = one(headers.host)?.toLowerCase() ?? ''
   const hosts = rawHeaders.filter((name, i) => i % 2 === 0 && name.toLowerCase() === 'host').length
@@ -77,7 +76,7 @@ function wrongPlace({ headers, rawHeaders }: Head, port: number): Refusal | null
   return null
 }
 
-/** Browsers say where a request comes from. What is typed or opened from a bookmark comes from nowhere: fine for the page. */
+/** Browsers name the origin of a request. A typed address or a bookmark has none, which is allowed for the page. */
 function wrongSite({ headers }: Head, isPage: boolean): Refusal | null {
   const site = one(headers['sec-fetch-site'])
   const dest = one(headers['sec-fetch-dest'])
@@ -93,27 +92,25 @@ function entry(head: Head, query: string, secrets: Secrets): GuardVerdict {
   if (dest !== undefined && dest !== OPENED) return refused(403, 'site', 'This page cannot be part of another one.')
   const given = new URLSearchParams(query).getAll('token')
   const isToken = token !== null && given.length === 1 && isSame(given[0] ?? '', token)
-  // A browser that was let in before opens the address again: a reload, or the back button.
+  // A browser that was admitted before opens the address again: a reload, or the back button.
   if (!isToken && !hasCookie(head, secrets))
     return refused(
       401,
       'token',
-      token === null
-        ? `The address with the token was opened before, and works once. In the browser that opened it: http://127.0.0.1:${port}/. In another one: end memory-keeper dashboard and start it again.`
-        : 'This token is not valid (any more): each start of memory-keeper dashboard has its own.',
+      `This address was opened before, or is of an earlier start: each works once. In the browser that opened it: http://127.0.0.1:${port}/. For another one type /memory-keeper:dashboard in Claude Code.`,
     )
   const site = one(headers['sec-fetch-site']) ?? 'none'
   return { is: 'entry', isFromElsewhere: site !== 'none' && site !== 'same-origin' }
 }
 
-/** Other programs on other ports of this machine set cookies of the same name into the same jar: any right one will do. */
+/** Programs on other ports of this machine set cookies of the same name: any valid one is accepted. */
 function hasCookie({ headers }: Head, { port, cookie }: Secrets): boolean {
   const name = `${cookieName(port)}=`
   const given = (one(headers.cookie) ?? '').split(';').map((pair) => pair.trim())
   return given.some((pair) => pair.startsWith(name) && isSame(pair.slice(name.length), cookie))
 }
 
-/** A form or a plain script of another origin can send neither this type nor this header without being asked back. */
+/** A form or a plain script of another origin cannot send this type or this header without a preflight request. */
 function wrongPost({ headers }: Head): Refusal | null {
   if (!/^application\/json(?:\s*;\s*charset=utf-8)?$/i.test(one(headers['content-type']) ?? ''))
     return refused(415, 'type', 'Changes are asked for in JSON.')
@@ -121,10 +118,10 @@ function wrongPost({ headers }: Head): Refusal | null {
   return null
 }
 
-/** In the same time, however much of it is right. */
+/** In constant time. */
 function isSame(given: string, wanted: string): boolean {
   const [a, b] = [Buffer.from(given), Buffer.from(wanted)]
-  return a.length === b.length && crypto.timingSafeEqual(a, b)
+  return a.length === b.length && process.getBuiltinModule('node:crypto').timingSafeEqual(a, b)
 }
 
 function one(value: string | string[] | undefined): string | undefined {
@@ -139,11 +136,11 @@ function refused(status: Refusal['status'], code: string, message: string): Refu
   return { is: 'refused', status, code, message }
 }
 
-/** Linux keeps them there, one line for each end of a connection. */
+/** Linux lists connections there, one line for each end. */
 const TABLES = ['/proc/net/tcp', '/proc/net/tcp6'] as const
 const LISTENS = '0A'
 
-/** 127.0.0.1 in the byte order of either kind of machine; the same inside of an IPv6 address. */
+/** 127.0.0.1 in both byte orders; the same inside an IPv6 address. */
 const HERE = /(?:0100007F|7F000001)$/
 
 interface End {
@@ -153,20 +150,20 @@ interface End {
   other: number
   state: string
   uid: number
-  /** 0: the program has let go of it. */
+  /** 0: the program has closed it. */
   inode: number
 }
 
-/** True where the system does not say. */
+/** True if the system does not tell. */
 export function isOwnPeer(peerPort: number, port: number, uid: number | undefined): boolean {
   if (uid === undefined) return true
   return isOwnEnd(TABLES.map((file) => readSystem(file) ?? '').join('\n'), peerPort, port, uid)
 }
 
-/** `table`: as Linux writes it. The administrator may everything anyway. */
+/** `table`: in the format of Linux. The administrator has full access anyway. */
 export function isOwnEnd(table: string, peerPort: number, port: number, uid: number): boolean {
   const ends = parseEnds(table)
-  // Where not even our own end is told, nothing can be concluded from it.
+  // If not even our own end is listed, nothing can be concluded from the table.
   if (!ends.some(({ own, state }) => own === port && state === LISTENS)) return true
   const peer = ends.find(({ own, other, isHere }) => isHere && own === peerPort && other === port)
   return peer !== undefined && peer.inode > 0 && (peer.uid === uid || peer.uid === 0)

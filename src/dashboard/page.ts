@@ -1,7 +1,5 @@
-/** Everything that is sent back: the page, answers in JSON, refusals; each with headers that forbid the browser what the page does not need. */
+/** All responses: the page, JSON answers, refusals; each with headers that forbid the browser everything the page does not need. */
 
-import childProcess from 'node:child_process'
-import crypto from 'node:crypto'
 import type http from 'node:http'
 import url from 'node:url'
 import { disk, readText } from '../platform/disk/files.ts'
@@ -12,7 +10,7 @@ import { cookieName, type Refusal, type Secrets } from './guard.ts'
 
 export interface PageFile {
   html: string
-  /** Content-Security-Policy: its own script and style by their fingerprints, no other. */
+  /** Content-Security-Policy: allows only the page's own script and style, by their fingerprints. */
   policy: string
 }
 
@@ -20,12 +18,12 @@ export function readPageFile(file: string): PageFile {
   const text = readText(file)
   if (text === null)
     throw new KeeperError('no-page', `${file} is missing. Install the plugin again, or build it: npm run build`)
-  // As a browser reads it, and as its fingerprints are taken; git may have put other line ends there.
+  // A browser normalises line breaks before it computes fingerprints; git may have changed them.
   const html = text.replace(/\r\n?/g, '\n')
   return { html, policy: policyOf(marksOf(html, 'script'), marksOf(html, 'style')) }
 }
 
-/** A page without script: a sentence for a person, or on the way to the page itself. */
+/** A page without script: a sentence for a person, or a redirect to the page itself. */
 export function plainPage(title: string, said: string, goOn = ''): string {
   const next = goOn === '' ? '' : `<meta http-equiv="refresh" content="0;url=${escaped(goOn)}">`
   return `<!doctype html><html lang="en"><head><meta charset="utf-8">${next}<title>${escaped(title)}</title></head><body><h1>${escaped(title)}</h1><p>${escaped(said)}</p></body></html>\n`
@@ -44,17 +42,18 @@ function policyOf(scripts: readonly string[], styles: readonly string[]): string
   ].join('; ')
 }
 
-/** Our own build's page: its elements stand there plainly. */
+/** The page comes from our own build: its elements are easy to find. */
 function marksOf(html: string, element: 'script' | 'style'): string[] {
   const found = html.matchAll(new RegExp(`<${element}(?:\\s[^>]*)?>([\\s\\S]*?)</${element}>`, 'g'))
-  return [...found].map(([, text = '']) => `'sha256-${crypto.createHash('sha256').update(text).digest('base64')}'`)
+  const { createHash } = process.getBuiltinModule('node:crypto')
+  return [...found].map(([, text = '']) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`)
 }
 
 function escaped(text: string): string {
   return text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`)
 }
 
-/** For everything that is no page: answers, errors, the way in. */
+/** For everything that is not a page: answers, errors, the entry. */
 const STRICTEST = policyOf([], [])
 
 const HEADERS: Readonly<Record<string, string>> = {
@@ -74,9 +73,14 @@ export function sendPage(response: http.ServerResponse, file: string): void {
 
 const HTML = 'text/html; charset=utf-8'
 
-/** Browsers do not send a strict cookie along when a page of another origin began the way here: then we begin it anew. */
+/** A browser that was let in opens the page by its bookmark for so long. */
+export const COOKIE_DAYS = 30
+
+/** Browsers do not send a strict cookie if a page of another origin started the navigation: then it is started again from here. */
 export function letIn(response: http.ServerResponse, isFromElsewhere: boolean, { port, cookie }: Secrets): void {
-  const known = { 'Set-Cookie': `${cookieName(port)}=${cookie}; HttpOnly; SameSite=Strict; Path=/` }
+  const known = {
+    'Set-Cookie': `${cookieName(port)}=${cookie}; HttpOnly; SameSite=Strict; Path=/; Max-Age=${COOKIE_DAYS * 86_400}`,
+  }
   if (!isFromElsewhere) return send(response, 303, { ...known, Location: '/' }, '')
   const html = plainPage('Memory Keeper', 'One moment …', '/')
   send(response, 200, { ...known, 'Content-Type': HTML, 'Content-Security-Policy': STRICTEST }, html)
@@ -87,7 +91,7 @@ export function refuse(
   response: http.ServerResponse,
   { status, code, message }: Refusal,
 ): void {
-  // Whatever else it sends is not read.
+  // The rest of the request is not read.
   const last = { Connection: 'close', ...(status === 405 ? { Allow: 'GET, POST' } : {}) }
   const isPerson = request.method === 'GET' && !(request.url ?? '').startsWith('/api/')
   if (!isPerson) return sendJson(response, { status, value: failed(code, message) }, last)
@@ -95,7 +99,7 @@ export function refuse(
   send(response, status, { ...last, 'Content-Type': HTML, 'Content-Security-Policy': STRICTEST }, html)
 }
 
-/** What is left of a body that is too large is not read. */
+/** The rest of a body that is too large is not read. */
 export function sendAnswer(response: http.ServerResponse, answered: Answer): void {
   sendJson(response, answered, answered.status === 413 ? { Connection: 'close' } : {})
 }
@@ -125,21 +129,22 @@ function send(response: http.ServerResponse, status: number, headers: Record<str
 
 const WAIT_MS = 1_500
 
-/** `file`: written for this user only; it leads the browser to the address. False: there is no such program, or it failed at once. */
+/** `file`: readable by this user only; it redirects the browser to the address. False: there is no such program, or it failed at once. */
 export function openInBrowser(address: string, file: string, search: ProgramSearch): Promise<boolean> {
   const [name, ...args] = openerOf(search.platform)
   const program = findProgram(name, search)
   if (program === null) return Promise.resolve(false)
   disk.replace(file, plainPage('Memory Keeper', 'One moment …', address))
   return new Promise((resolve) => {
-    const child = childProcess.spawn(program, [...args, url.pathToFileURL(file).href], {
+    const { spawn } = process.getBuiltinModule('node:child_process')
+    const child = spawn(program, [...args, url.pathToFileURL(file).href], {
       stdio: 'ignore',
       detached: true,
       windowsHide: true,
     })
     child.once('error', () => resolve(false))
     child.once('exit', (code) => resolve(code === 0))
-    // Some stay as long as the browser does.
+    // Some programs keep running as long as the browser.
     setTimeout(() => resolve(true), WAIT_MS).unref()
     child.unref()
   })

@@ -1,4 +1,4 @@
-/** The server of the page: on this machine's own address only, for who has the token, until it is ended or nobody asks any more. */
+/** The server of the page: on this machine's own address only, for the holder of the token, until it is stopped or idle. */
 import type http from 'node:http'
 import type { Socket } from 'node:net'
 import { codeOf } from '../platform/disk/files.ts'
@@ -7,29 +7,39 @@ import { KeeperError } from '../platform/error.ts'
 import { type GuardVerdict, guardRequest, isOwnPeer, type Secrets } from './guard.ts'
 import { type Answer, failed, letIn, readPageFile, refuse, sendAnswer, sendPage } from './page.ts'
 import { act } from './views/actions.ts'
-import { type Asked, type Memory, type MemoryWorld, openMemory, parseAsked } from './views/memory.ts'
-import { viewCharts, viewInjected, viewInjectedOne, viewOverview } from './views/overview.ts'
+import { type Asked, parseAsked } from './views/asked.ts'
+import type { Memory, MemoryWorld } from './views/memory.ts'
+import { viewCharts, viewInjected, viewInjectedOne, viewOverview, viewPulse, viewToday } from './views/overview.ts'
+import { type Memories, type Others, openMemories } from './views/projects.ts'
 import { viewArchive, viewKnowledge, viewMemory, viewTier } from './views/remembered.ts'
 import { viewItem, viewSearch } from './views/search.ts'
 import { viewSession, viewSessions } from './views/sessions.ts'
 
 export interface DashboardOptions extends MemoryWorld {
-  /** The page as it was built. */
+  /** The built page. */
   pageFile: string
-  /** 0: any that is free. */
+  /** 0: any free port. */
   port: number
-  /** Unguessable, and different from each other. */
+  /** Where the port is taken, any that is free. */
+  orAny?: boolean
+  /** Unguessable, and different from each other. The token lets one browser in; the cookie may be that of an earlier start. */
   token: string
   cookie: string
-  /** Of the user, where the system has such numbers. */
+  /** The next token, after one was used; absent: there is none. */
+  newToken?: (port: number) => string
+  /** The other projects of this machine; absent: only one is shown. */
+  others?: Others
+  /** The user's id, if the system has such numbers. */
   uid: number | undefined
   idleMs: number
 }
 
 export interface Dashboard {
-  /** With the token: who opens it is let in. */
+  /** Contains the token: whoever opens it is admitted. */
   url: string
   port: number
+  /** The port that it should have had, and that another program has. */
+  takenPort?: number
   /** Why it ended. */
   ended: Promise<'idle' | 'closed'>
   close(): void
@@ -38,17 +48,17 @@ export interface Dashboard {
 const HOST = '127.0.0.1'
 const MOST_BODY_BYTES = 256 * 1024
 const MOST_CONNECTIONS = 200
-/** Who sends slowly is not waited for. */
+/** Slow senders are disconnected. */
 const HEAD_MS = 10_000
 const REQUEST_MS = 20_000
 const KEEP_ALIVE_MS = 15_000
-/** So often node looks who is late. */
+/** How often Node checks for them. */
 const LOOK_MS = 2_000
 
 export async function openDashboard(options: DashboardOptions): Promise<Dashboard> {
-  // What cannot be served is told before anybody waits for it.
+  // A missing page is reported before anything waits for it.
   readPageFile(options.pageFile)
-  const memory = openMemory(options)
+  const memories = openMemories(options, options.others)
   const secrets: Secrets = { port: 0, token: options.token, cookie: options.cookie }
   let end: (why: 'idle' | 'closed') => void = () => {}
   const ended = new Promise<'idle' | 'closed'>((resolve) => {
@@ -60,21 +70,26 @@ export async function openDashboard(options: DashboardOptions): Promise<Dashboar
   const { createServer } = process.getBuiltinModule('node:http')
   const server = createServer(times, (request, response) => {
     const onAsked = (): unknown => idle.refresh()
-    serve({ request, response, memory, pageFile: options.pageFile, secrets, onAsked }).catch((error: unknown) => {
-      logFailure(memory.store().places.keeperDir, options.now(), 'dashboard', error)
-      response.destroy()
-    })
+    const onEntry = (): void => {
+      secrets.token = options.newToken?.(secrets.port) ?? null
+    }
+    serve({ request, response, memories, pageFile: options.pageFile, secrets, onAsked, onEntry }).catch(
+      (error: unknown) => {
+        logFailure(memories.of('').store().places.keeperDir, options.now(), 'dashboard', error)
+        response.destroy()
+      },
+    )
   })
   const close = (why: 'idle' | 'closed'): void => {
     clearTimeout(idle)
     server.close()
     server.closeAllConnections()
-    memory.close()
+    memories.close()
     end(why)
   }
   server.keepAliveTimeout = KEEP_ALIVE_MS
   server.maxConnections = MOST_CONNECTIONS
-  // Other users of the machine must not take up the connections of the one user.
+  // Other users of the machine must not use up the connections.
   server.on('connection', (socket: Socket) => {
     if (!isOwnPeer(socket.remotePort ?? 0, secrets.port, options.uid)) socket.destroy()
   })
@@ -83,18 +98,34 @@ export async function openDashboard(options: DashboardOptions): Promise<Dashboar
     else socket.destroy()
   })
   try {
-    secrets.port = await listen(server, options.port)
+    secrets.port = await listen(server, options.port, options.orAny === true)
   } catch (error) {
     close('closed')
     throw error
   }
-  const url = `http://${HOST}:${secrets.port}/?token=${options.token}`
-  return { url, port: secrets.port, ended, close: () => close('closed') }
+  const isElsewhere = options.port !== 0 && secrets.port !== options.port
+  // Whoever has the port may have been sent the cookie of an earlier start.
+  if (isElsewhere) {
+    const { createHash } = process.getBuiltinModule('node:crypto')
+    secrets.cookie = createHash('sha256').update(options.token).update(options.cookie).digest('hex')
+  }
+  const url = addressOf(secrets.port, options.token)
+  const taken = isElsewhere ? { takenPort: options.port } : {}
+  return { url, port: secrets.port, ...taken, ended, close: () => close('closed') }
 }
 
-function listen(server: http.Server, port: number): Promise<number> {
+/** Whoever opens it is admitted, once. */
+export function addressOf(port: number, token: string): string {
+  return `http://${HOST}:${port}/?token=${token}`
+}
+
+function listen(server: http.Server, port: number, orAny: boolean): Promise<number> {
   return new Promise((resolve, reject) => {
-    server.once('error', (error) => reject(cannotListen(error, port)))
+    server.once('error', (error) => {
+      const reason = cannotListen(error, port)
+      if (!orAny || !(reason instanceof KeeperError)) return reject(reason)
+      listen(server, 0, false).then(resolve, reject)
+    })
     server.listen({ host: HOST, port, exclusive: true }, () => {
       const address = server.address()
       resolve(typeof address === 'object' && address !== null ? address.port : port)
@@ -103,7 +134,7 @@ function listen(server: http.Server, port: number): Promise<number> {
 }
 
 function cannotListen(error: Error, port: number): Error {
-  const any = 'Choose another one with --port, or leave it out: then any free one is taken.'
+  const any = 'Choose another one with --port; --port 0 takes any free one.'
   switch (codeOf(error)) {
     case 'EADDRINUSE':
       return new KeeperError('port-taken', `Port ${port} is in use by another program. ${any}`, { cause: error })
@@ -117,22 +148,24 @@ function cannotListen(error: Error, port: number): Error {
 interface Exchange {
   request: http.IncomingMessage
   response: http.ServerResponse
-  memory: Memory
+  memories: Memories
   pageFile: string
   secrets: Secrets
-  /** Somebody who may has asked for something. */
+  /** An authorised request arrived. */
   onAsked: () => void
+  /** The token was used. */
+  onEntry: () => void
 }
 
 async function serve(exchange: Exchange): Promise<void> {
-  const { request, response, pageFile, secrets, onAsked } = exchange
+  const { request, response, pageFile, secrets, onAsked, onEntry } = exchange
   const { method = '', url: target = '', headers, rawHeaders } = request
   const verdict = guardRequest({ method, target, headers, rawHeaders }, secrets)
   if (verdict.is !== 'refused') onAsked()
   switch (verdict.is) {
     case 'entry':
-      // Whoever reads the address later, in a history or in a list of processes, gets nothing for it.
-      secrets.token = null
+      // The token works once: an address found later in a history or process list is useless.
+      onEntry()
       return letIn(response, verdict.isFromElsewhere, secrets)
     case 'page':
       return sendPage(response, pageFile)
@@ -144,19 +177,21 @@ async function serve(exchange: Exchange): Promise<void> {
 }
 
 async function attempt(
-  { request, memory }: Exchange,
+  { request, memories }: Exchange,
   asked: Extract<GuardVerdict, { is: 'read' | 'act' }>,
 ): Promise<Answer> {
   try {
-    const value =
-      asked.is === 'read' ? await answer(memory, asked.path, asked.query) : await act(memory, await readBody(request))
-    return { status: 200, value }
+    const memory = (): Memory => memories.of(new URLSearchParams(asked.query).get('project') ?? '')
+    if (asked.is === 'act') return { status: 200, value: await act(memory(), await readBody(request)) }
+    if (asked.path === 'projects') return { status: 200, value: memories.list() }
+    return { status: 200, value: await answer(memory(), asked.path, asked.query) }
   } catch (error) {
     if (error instanceof KeeperError)
       return { status: STATUSES[error.code] ?? 400, value: failed(error.code, error.message) }
-    logFailure(memory.store().places.keeperDir, memory.now(), 'dashboard', error)
+    const main = memories.of('')
+    logFailure(main.store().places.keeperDir, main.now(), 'dashboard', error)
     const code = codeOf(error)
-    const message = `That failed${code === '' ? '' : ` (${code})`}. memory-keeper doctor tells more.`
+    const message = `That failed${code === '' ? '' : ` (${code})`}. memory-keeper doctor shows more.`
     return { status: 500, value: failed('fault', message) }
   }
 }
@@ -172,7 +207,7 @@ const STATUSES: Readonly<Record<string, number>> = {
   'read-only': 403,
 }
 
-/** Not with `for await`: leaving that early would close the connection before the answer is sent. */
+/** Not with `for await`: leaving it early would close the connection before the answer is sent. */
 function readBody(request: http.IncomingMessage): Promise<unknown> {
   const tooLarge = new KeeperError('too-large', `At most ${MOST_BODY_BYTES} bytes are taken.`)
   return new Promise((resolve, reject) => {
@@ -188,7 +223,7 @@ function readBody(request: http.IncomingMessage): Promise<unknown> {
       try {
         resolve(JSON.parse(Buffer.concat(pieces).toString('utf8')))
       } catch (error) {
-        reject(new KeeperError('usage', 'This is no JSON.', { cause: error }))
+        reject(new KeeperError('usage', 'This is not JSON.', { cause: error }))
       }
     })
   })
@@ -196,9 +231,11 @@ function readBody(request: http.IncomingMessage): Promise<unknown> {
 
 type View = (memory: Memory, asked: Asked) => unknown
 
-/** With a slash: of one thing, whose name follows. */
+/** With a slash: a view of one item, whose name follows. */
 const VIEWS: Readonly<Record<string, View>> = {
   overview: viewOverview,
+  pulse: viewPulse,
+  today: viewToday,
   sessions: viewSessions,
   'session/': viewSession,
   memory: viewMemory,

@@ -1,17 +1,17 @@
-/** Undo records (`journal/undo.jsonl`): what each change by a person did to each file, and how to take it back. */
+/** Undo records (`journal/undo.jsonl`): what each change by a person did to each file, and how to undo it. */
 import { isObject, parseObject } from '../platform/json.ts'
 import { fingerprint } from '../text/fingerprint.ts'
 
 /**
- * One file. Whole lines that both texts begin and end with are left out: an item of facts.json outside of the change does not get into
- * the journal, and one inside is there as a whole, so that `forget` finds it.
+ * One file. Whole lines that both texts begin and end with are left out: items of facts.json outside the change are not stored in
+ * the journal, and those inside are stored completely, so that `forget` finds them.
  */
 export interface TouchedFile {
   path: string
-  /** Fingerprints of the whole file before and after the change; null: the file was not there. */
+  /** Fingerprints of the whole file before and after the change; null: the file did not exist. */
   before: string | null
   after: string | null
-  /** Where the texts differ: the same in both. */
+  /** The position at which the texts differ, the same in both. */
   at: number
   was: string
   is: string
@@ -21,7 +21,7 @@ export interface UndoRecord {
   version: 2
   at: string
   by: 'user' | 'agent'
-  /** `reject d001`. */
+  /** For example `reject d001`. */
   what: string
   /** Empty: the change was too large for the journal and cannot be undone. */
   files: TouchedFile[]
@@ -60,7 +60,7 @@ export function planUndo({ files }: UndoRecord, now: Texts): { files: Texts } | 
   return changed.length > 0 ? { changed } : { files: texts }
 }
 
-/** Lines that are no record are left out: a killed write, or a record that `forget` removed. */
+/** Lines that are not records are skipped: a killed write, or a record that `forget` removed. */
 export function parseUndoRecords(text: string): (UndoRecord | EarlierRecord)[] {
   return text.split('\n').flatMap((line): (UndoRecord | EarlierRecord)[] => {
     const one = line === '' ? null : parseObject(line)
@@ -101,7 +101,7 @@ function differenceOf(before: string, after: string): Pick<TouchedFile, 'at' | '
   return { at: was.slice(0, head).join('').length, was: inside(was), is: inside(is) }
 }
 
-/** Line breaks are apart, with the comma before them: it comes and goes with the next item. */
+/** Line breaks are separate parts, with the comma before them, which depends on the next item. */
 function linesOf(text: string): string[] {
   return text.split(/(?=,?\n)|(?<=\n)/)
 }

@@ -1,4 +1,4 @@
-/** The audit: claims of a model, each with the entries around its quote, for a second call that sees nothing else; and its verdicts. */
+/** The audit: sends the claims of a model, each with the entries around its quote, to a second call that sees nothing else, and parses the verdicts. */
 
 import { answerIn, FENCE, fence, type ModelRequest } from '../model/headless.ts'
 import { isObject } from '../platform/json.ts'
@@ -8,7 +8,7 @@ import { estimateTokens } from '../text/tokens.ts'
 import { tellingWords } from '../text/words.ts'
 import type { Numbered } from '../transcript/session.ts'
 
-/** Something with a number that a claim can rest on: an entry of a session, or a note of an archive. */
+/** A numbered text that a claim can rest on: an entry of a session, or a note of an archive. */
 export interface AuditLine {
   n: number
   text: string
@@ -16,11 +16,11 @@ export interface AuditLine {
 
 export interface AuditClaim {
   text: string
-  /** Empty: the claim has none. */
+  /** Empty: the claim has no quote. */
   quote: string
   /** The session or the archive. Claims with the same source share their entries. */
   source: { key: string; lines: readonly AuditLine[] }
-  /** Entries that the claim rests on, the quoted one first. Empty: those that share most words with it are taken. */
+  /** The entries that the claim rests on, the quoted one first. Empty: the entries that share the most words with it are used. */
   at: readonly number[]
 }
 
@@ -28,20 +28,20 @@ export type Verdict = 'yes' | 'no' | 'unclear'
 
 export interface Audit {
   request: ModelRequest
-  /** Which of the claims are asked about, in the order of their numbers in the request. The others had no room. */
+  /** The claims in the request, in the order of their numbers there. The others did not fit. */
   asked: number[]
 }
 
-/** Tokens of entries for one claim, and for the whole request. */
+/** The limit of entry tokens for one claim, and for the whole request. */
 const CLAIM_TOKENS = 1_500
 const CALL_TOKENS = 20_000
-/** The quoted entry is whole up to here; of a longer one the part around the quote is shown. */
+/** A quoted entry is shown whole up to this size; of a longer one, the part around the quote. */
 const QUOTED_TOKENS = 900
 const BEFORE = 2
 const AFTER = 3
-/** Of entries that share words with a claim that names none. */
+/** For a claim that names no entry: the number of entries that share words with it. */
 const MOST_SHARING = 2
-/** An entry that is shown with less says nothing. */
+/** An entry is not shown with fewer tokens than this. */
 const LEAST_TOKENS = 40
 
 const SYSTEM = [
@@ -73,7 +73,7 @@ export function auditLines(entries: readonly Numbered[]): AuditLine[] {
   })
 }
 
-/** Null: there is no claim. The first claims come first: what has no room is left out. */
+/** Null: there is no claim. Claims are added in order; those that do not fit are left out. */
 export function auditRequest(claims: readonly AuditClaim[]): Audit | null {
   const groups: Group[] = []
   const asked: number[] = []
@@ -101,7 +101,7 @@ export function auditRequest(claims: readonly AuditClaim[]): Audit | null {
   return { request: { system: SYSTEM, prompt: 'Audit these claims.', stdin, schema: SCHEMA }, asked: order }
 }
 
-/** By the claims' places. A claim without a verdict, or with two different ones, is unclear; empty: the answer holds no verdict at all. */
+/** By the claims' positions. A claim without a verdict, or with two different ones, is unclear. Empty: the answer contains no verdict. */
 export function parseVerdicts(asked: readonly number[], structured: unknown, text: string): Map<number, Verdict> {
   const raw = answerIn(structured, text)
   const found = new Map<number, Verdict>()
@@ -118,9 +118,9 @@ const VERDICTS: readonly Verdict[] = ['yes', 'no', 'unclear']
 
 interface Group {
   key: string
-  /** Places of claims. */
+  /** The positions of the claims. */
   claims: number[]
-  /** The entries as they are shown, by number. */
+  /** The shown text of the entries, by number. */
   shown: ReadonlyMap<number, string>
 }
 
@@ -138,7 +138,7 @@ function headOf({ text, quote }: AuditClaim, n: number): string {
   return [`claim ${n}: ${textOnOneLine(text)}`, ...(quote === '' ? [] : [`quote: ${textOnOneLine(quote)}`])].join('\n')
 }
 
-/** The entries of one claim: what it names whole where that is possible, its neighbours in what is left of the room. */
+/** The entries for one claim: those it names, whole if possible, then their neighbours in the remaining room. */
 function windowOf(claim: AuditClaim): Map<number, string> {
   const { lines } = claim.source
   const named = placesOf(claim)
@@ -158,7 +158,7 @@ function windowOf(claim: AuditClaim): Map<number, string> {
   const near = [1, -1, 2, -2, 3].filter((step) => step >= -BEFORE && step <= AFTER).map((step) => first + step)
   const rest = [...new Set([...others, ...near])].filter((at) => lines[at] !== undefined && at !== first)
   rest.forEach((at, i) => {
-    // What one leaves of its share goes to the next.
+    // Unused room of one entry's share is left for the next ones.
     show(at, Math.floor(room / (rest.length - i)))
   })
   return shown
@@ -179,7 +179,7 @@ function placesOf({ text, at, source: { lines } }: AuditClaim): number[] {
     .map(({ place }) => place)
 }
 
-/** A text of about so many tokens: whole, or the part around the quote with the beginning, which says whose words it is. */
+/** Shortens a text to about this many tokens: the beginning, which names the author, and the part around the quote. */
 function around(text: string, quote: string, tokens: number): string {
   const all = estimateTokens(text)
   if (all <= tokens) return text
@@ -192,7 +192,7 @@ function around(text: string, quote: string, tokens: number): string {
   return `${from === 0 ? '' : `${head} […] `}${part}${from + chars < text.length ? ' […]' : ''}`
 }
 
-/** No line of an entry can pass for a claim. */
+/** Prevents a line of an entry from looking like a claim. */
 function harmless(text: string): string {
   return text.replace(/\n(?=\s*(?:claim \d|quote:|entries:))/gi, '\n| ')
 }

@@ -1,14 +1,14 @@
-/** Numbers with and without units: which a source holds, and whether a number of a note is one of them. */
+/** Numbers with and without units: reads those of a source, and checks whether a note's number is among them. */
 
 import { once } from '../text/once.ts'
 
 interface Quantity {
-  /** Several, where languages write differently: 1.200 is 1.2 or 1200. */
+  /** Several, if the notation is ambiguous: 1.200 is 1.2 or 1200. */
   values: readonly number[]
-  /** The worth of its last digit: a note may round. */
+  /** The value of its last digit's unit: a note may round. */
   step: number
   unit: Unit | null
-  /** “about 1,200”: near is right. */
+  /** “about 1,200”: a near value is accepted. */
   isRough: boolean
 }
 
@@ -24,24 +24,24 @@ interface Behind {
 
 /** The numbers of a text. */
 export interface Numbers {
-  /** As they are written. */
+  /** As written. */
   all: Series
   /** By dimension, in its smallest unit. */
   measured: ReadonlyMap<string, Series>
-  /** Numbers whose unit may stand elsewhere: `timeout: 30`, “set TTL_SECONDS to 1800 in”. */
+  /** Numbers whose unit may be elsewhere: `timeout: 30`, “set TTL_SECONDS to 1800 in”. */
   bare: ReadonlySet<number>
 }
 
-/** Numbers in the order of the text. A text may hold thousands: one is looked for by its size. */
+/** Numbers in the order of the text. A text may have thousands, so that they can also be searched by size. */
 interface Series {
   values: number[]
-  /** Where each stands. */
+  /** The position of each number. */
   at: number[]
-  /** Each once, with its first place. */
+  /** The distinct numbers, each with its first position. */
   sorted: () => readonly { value: number; at: number }[]
 }
 
-/** Dimension, factor, spellings. Latin ones must end at a word's end, the others may have a particle behind. */
+/** Dimension, factor, spellings. Latin spellings must end at the end of a word; the others may be followed by a particle. */
 const UNITS: readonly [dimension: string, factor: number, latin: string, other: string][] = [
   ['time', 0.001, 'µs|us|microseconds?', '마이크로초|マイクロ秒|微秒'],
   ['time', 1, 'ms|msecs?|milliseconds?|millisekunden?', '밀리초|ミリ秒|毫秒'],
@@ -55,7 +55,7 @@ const UNITS: readonly [dimension: string, factor: number, latin: string, other: 
   ['bytes', 1_000_000_000_000, 'tb|tib|terabytes?', '테라바이트|テラバイト'],
   ['bytes', 1, 'b|bytes?', '바이트|バイト|字节'],
   ['share', 1, '%|percent|prozent|pct', '％|퍼센트|パーセント|프로(?=[ ,.]|$)'],
-  // “3 times” mostly counts.
+  // “times” is missing: “3 times” usually counts.
   ['factor', 1, 'x|×|fold|fach', '배(?!포|치|경|열)|倍'],
   ['pixels', 1, 'px|pixels?|pixel', '픽셀|ピクセル|像素'],
   ['tokens', 1, 'tok|tokens?', '토큰|トークン'],
@@ -69,25 +69,25 @@ const MULTIPLES: readonly [spelling: RegExp, factor: number][] = [
   [/^(?:억|億|亿)/, 100_000_000],
 ]
 const UNIT_PATTERNS: readonly [RegExp, Unit][] = [
-  // Only the small letter: 5M are millions.
+  // Only the lower-case letter: 5M is five million.
   [/^ ?m(?![A-Za-z0-9_])/, { dimension: 'time', factor: 60_000 }],
   ...UNITS.map(([dimension, factor, latin, other]): [RegExp, Unit] => [
     new RegExp(`^[ \\u00a0-]?(?:(?:${latin})(?![a-z0-9_])${other === '' ? '' : `|${other}`})`, 'i'),
     { dimension, factor },
   ]),
 ]
-/** 10–20 ms, 45 → 12 ms, from 10 to 6 s: the unit stands behind the last. */
+/** 10–20 ms, 45 → 12 ms, from 10 to 6 s: the unit follows the last number. */
 const RANGE = /^ ?(?:-|–|~|→|->|to|bis|에서|から|到|\/) ?\d[\d.,]*/
-/** All that can be a unit or multiple, a range before it included. */
+/** Everything that can be a unit or multiple, including a range before it. */
 const HEAD =
   /^(?: ?(?:-|–|~|→|->|to|bis|에서|から|到|\/) ?\d[\d.,]*)?[ \u00a0-]?(?:[A-Za-z%×µ]{1,14}|[^\x00-\x7f]{1,6})?(?: [A-Za-z]+)?/
 const PART_OF_A_NAME = /[A-Za-uw-z_.]/
 const NO_UNIT = /["'`,;:)\]}|=<>\\\n]/
-/** Large enough not to be there by chance. */
+/** Numbers of at least this size do not match by chance. */
 const TELLING = 100
-/** How far “about” and “under” reach. */
+/** The tolerance of “about” and “under”. */
 const ROUGH = 0.1
-/** How far rounding may: 1.92 s is about 2 s, 1.5 s is not. */
+/** The tolerance of rounding: 1.92 s is about 2 s, 1.5 s is not. */
 const ROUNDED = 0.1
 const ROUGH_BEFORE =
   /(?:\b(?:about|around|roughly|approximately|nearly|almost|over|under|below|above|within|than|some|up to|etwa|rund|circa|ca\.|fast|über)|[~≈<>≤≥]|약|대략|거의|約|およそ|大约|约)\s*$/iu
@@ -107,35 +107,35 @@ const NUMBER = new RegExp(
 )
 const LOOK_AHEAD = 24
 
-/** Whether these letters behind a number are its unit or multiple. */
+/** Whether these letters after a number are its unit or multiple. */
 export function isUnit(letters: string): boolean {
   const { multiple, unit } = unitBehind(letters)
   return multiple > 1 || unit !== null
 }
 
-/** The unit as it stands behind a number, with the space before it. */
+/** The unit after a number as written, with the space before it. */
 export function unitTextBehind(behind: string): string {
   return UNIT_PATTERNS.map(([pattern]) => pattern.exec(behind)?.[0]).find((text) => text !== undefined) ?? ''
 }
 
-/** A number of a note, with what stands around it. */
+/** Parses a number of a note, with its context. */
 export function readQuantity(number: string, before: string, behind: string): Quantity {
   const { multiple, unit } = unitBehind(behind)
   const plain = number.replace(/_/g, '')
-  // 1,200 is a thousand and more, 3,5 is three and a half, 1.200 may be either.
+  // 1,200 is twelve hundred, 3,5 is three and a half, 1.200 may be either.
   const readings = /,\d{3}(?:\D|$)/.test(plain) ? [plain.replace(/,/g, '')] : [plain.replace(',', '.')]
   if (/^\d{1,3}\.\d{3}$/.test(plain)) readings.push(plain.replace('.', ''))
   const decimals = /[.](\d+)$/.exec(readings[0] ?? '')?.[1]?.length ?? 0
   return {
     values: readings.map((reading) => Number(reading) * multiple),
-    // 1.2k rounds to hundreds.
+    // 1.2k is rounded to hundreds.
     step: 10 ** -decimals * multiple,
     unit,
     isRough: ROUGH_BEFORE.test(before) || ROUGH_BEHIND.test(behind),
   }
 }
 
-/** The multiple, if any, goes into the number: 12k, 3만. */
+/** A multiple is applied to the number: 12k, 3만. */
 function unitBehind(text: string): Behind {
   const rest = text.replace(RANGE, '')
   const multiple = MULTIPLES.find(([spelling]) => spelling.test(rest.trimStart()))
@@ -144,18 +144,18 @@ function unitBehind(text: string): Behind {
   return { multiple: multiple?.[1] ?? 1, unit }
 }
 
-/** “after two seconds” says 2 s, “one in twenty” says 20. */
+/** Also reads words: “after two seconds” is 2 s, “one in twenty” is 20. */
 export function readNumbers(source: string): Numbers {
   const all = newSeries()
   const measured = new Map<string, Series>()
   const bare = new Set<number>()
-  // A source has many numbers and few units.
+  // A source has many numbers and few units: units are cached.
   const known = new Map<string, Behind>()
   for (const { 0: written, index } of source.matchAll(NUMBER)) {
     const word = NUMBER_WORDS.get(written.toLowerCase())
     if (word === undefined && PART_OF_A_NAME.test(source.charAt(index - 1))) continue
     const value = word ?? Number(written.replace(/[,_]/g, ''))
-    // 1.2.3 is a version, and its parts are no numbers.
+    // 1.2.3 is a version; its parts are not numbers.
     if (Number.isNaN(value)) continue
     const from = index + written.length
     const isAlone = word === undefined && NO_UNIT.test(source.charAt(from))
@@ -194,7 +194,7 @@ export function hasQuantity(numbers: Numbers, quantity: Quantity): boolean {
   return values.some((value) => {
     if (unit === null) return hasNear(numbers.all, value, 1, quantity)
     const series = numbers.measured.get(unit.dimension)
-    // 1 MB is 1,000,000 bytes to some and 1,048,576 to others.
+    // 1 MB may mean 1,000,000 or 1,048,576 bytes.
     const binary = unit.dimension === 'bytes' ? 1024 ** Math.round(Math.log10(unit.factor) / 3) : unit.factor
     return (
       numbers.bare.has(value) ||
@@ -204,7 +204,7 @@ export function hasQuantity(numbers: Numbers, quantity: Quantity): boolean {
   })
 }
 
-/** Whether one of the numbers, divided by `scale`, is the same; of those before `end`. Only those within reach are compared. */
+/** Whether one of the numbers before `end`, divided by `scale`, is the same. Compares only numbers of similar size. */
 function hasNear(
   series: Series | undefined,
   value: number,
@@ -224,7 +224,7 @@ function hasNear(
   return false
 }
 
-/** The first of an ordered row that does not come before. */
+/** Binary search: the first position that does not come before. */
 function firstPlace(length: number, comesBefore: (place: number) => boolean): number {
   let [from, to] = [0, length]
   while (from < to) {
@@ -235,12 +235,12 @@ function firstPlace(length: number, comesBefore: (place: number) => boolean): nu
   return from
 }
 
-/** What a writer may compute from the numbers of the note beside it: the same in another unit, a ratio, a difference. */
+/** Whether a writer may have computed the number from its neighbours in the note: the same in another unit, a ratio, a difference. */
 export function followsFrom(quantity: Quantity, sign: string, note: Numbers, from: number, to: number): boolean {
   const { values, unit, step } = quantity
   const earlier = unit === null ? undefined : note.measured.get(unit.dimension)
   if (values.some((value) => hasNear(earlier, value, unit?.factor ?? 1, { step, isRough: false }, from))) return true
-  // Only neighbours, as written and by dimension: among all numbers of a note some pair would fit anything.
+  // Only direct neighbours, as written and by dimension: among all numbers of a note, some pair would fit anything.
   return [note.all, ...note.measured.values()].some((series) => {
     const [before, behind] = [from, to].map((end) =>
       firstPlace(series.at.length, (i) => (series.at[i] ?? 0) < end),
@@ -262,23 +262,23 @@ function computedFrom(large: number, small: number, unit: Unit | null, sign: str
   return sign === '' ? [] : [large - small, (large - small) / (unit?.factor ?? 1)]
 }
 
-/** Equal, or rounded to what the note writes; a whole number is not rounded to by another whole one. */
+/** Equal, or rounded to the note's precision; a whole number is not a rounding of another whole number. */
 function isSame(value: number, other: number, step: number, isRough: boolean): boolean {
-  // Units were multiplied and divided: equal but for the last bits.
+  // Units were multiplied and divided: equal except for the last bits.
   if (Math.abs(value - other) <= Math.abs(other) * 1e-9) return true
   const off = Math.abs(value - other)
   if (isRough && off < lastDigitOf(value) && off <= Math.abs(other) * ROUGH) return digitsOf(value) < digitsOf(other)
   return !Number.isInteger(other / step) && off <= step / 2 + 1e-9 && off <= other * ROUNDED
 }
 
-/** Significant ones: who writes “about” writes fewer. */
+/** The number of significant digits: a number with “about” has fewer. */
 function digitsOf(value: number): number {
   return String(value)
     .replace(/^0\.0*|\./g, '')
     .replace(/0+$/, '').length
 }
 
-/** The worth of the last significant one: 100 for 1,200. */
+/** The value of the last significant digit's unit: 100 for 1,200. */
 function lastDigitOf(value: number): number {
   return 10 ** (Math.floor(Math.log10(value)) - digitsOf(value) + 1)
 }

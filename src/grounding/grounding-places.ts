@@ -1,19 +1,19 @@
-/** Things with an address, in a note: paths, members, URLs, packages, versions, commits, issues. */
+/** Identifiers with an address in a note: paths, members, URLs, packages, versions, commits, issues. */
 import { hasFileEnding, isCommonName, startsLikePath, VERSIONED } from './grounding-names.ts'
 import type { Numbers } from './grounding-numbers.ts'
 import { findName, hasBeginning, hasMember, hasName, hasPath } from './grounding-text.ts'
 
 export interface PlaceSource {
-  /** Lower case, wide forms narrowed. */
+  /** Lower case, full-width characters narrowed. */
   text: string
-  /** The same with slashes for backslashes. */
+  /** The same with slashes instead of backslashes. */
   slashed: string
   numbers: () => Numbers
 }
 
 export type Holds = (source: PlaceSource) => boolean
 
-/** What stands around what was found in a note: as much as anybody looks at. */
+/** The context of a match in a note. */
 export interface Around {
   before: string
   behind: string
@@ -26,9 +26,9 @@ export interface Around {
 /** Null: not an identifier. */
 export type Judge = (found: string, around: Around) => Holds | null
 
-/** Up to here “#2” may be a writer's own numbering. */
+/** Up to this number “#2” may be the writer's own numbering. */
 const OWN_NUMBERING = 10
-/** How far a version stands from its owner: `"node": ">=20"`. */
+/** The maximum distance of a version from its name: `"node": ">=20"`. */
 const OWNER_CHARS = 24
 const ISSUE_MARK = /(?:#|!|\/|\b[pm]r|issues?|pulls?|requests?|이슈|no\.?)[ /#-]{0,2}$/
 const ISSUE_BEFORE =
@@ -52,19 +52,19 @@ export function judgeIssue(issue: string, { before }: Around): Holds | null {
 }
 
 export function judgeFlag(flag: string, { before }: Around): Holds | null {
-  // A dash before a word is a flag only if nothing can be meant but that.
+  // A single dash before a word is a flag only if no other reading is possible.
   if (!flag.startsWith('--') && (flag.length > 2 || !/(?:^|\s|\()$/.test(before))) return null
   const lower = flag.toLowerCase()
   return ({ text }) => hasName(text, lower)
 }
 
-/** 20 stands for 20.19.0 as well; v2 for 2. */
+/** 20 also matches 20.19.0; v2 matches 2. */
 export function judgeVersion(version: string): Holds | null {
   if (/^(?:127\.0\.0\.1|0\.0\.0\.0)$/.test(version)) return null
   return ({ text }) => isVersion(text, version.toLowerCase().replace(/^v/, ''))
 }
 
-/** A version of one part is only there with something that makes it one: v2, 20.19, “Node 20”. */
+/** A version of one part needs a sign that it is one: v2, 20.19, “Node 20”. */
 export function isVersion(text: string, number: string): boolean {
   for (let at = text.indexOf(number); at >= 0; at = text.indexOf(number, at + 1)) {
     const before = text.slice(Math.max(0, at - OWNER_CHARS), at)
@@ -93,7 +93,7 @@ export function judgePath(path: string): Holds | null {
   }
 }
 
-/** `client/server` and `and/or` are ways of speaking. */
+/** `client/server` and `and/or` are not paths. */
 function isPathShaped(path: string, parts: readonly string[]): boolean {
   if (parts.length > 2 || /^[/\\.~]|[/\\]$|[\d_.@*$-]|\\/.test(path)) return parts.some((part) => !isCommonName(part))
   return startsLikePath(path)
@@ -101,7 +101,7 @@ function isPathShaped(path: string, parts: readonly string[]): boolean {
 
 export function judgeDotted(name: string): Holds | null {
   const [, base = '', lines = ''] = /^(.*?)((?::\d+)*)$/.exec(name) ?? []
-  // e.g., i.e., U.S.
+  // Skips e.g., i.e., U.S.
   if (isCommonName(base) || base.split('.').every((part) => part.length < 2)) return null
   const lower = base.toLowerCase()
   const isFile = hasFileEnding(base)
@@ -115,7 +115,7 @@ function hasLines(text: string, lines: string): boolean {
     .every((line) => hasName(text, line))
 }
 
-/** Where words have no spaces between them, only the last characters surely belong to the name. */
+/** In scripts without spaces, only the last characters certainly belong to the name. */
 export function judgeForeignFile(name: string): Holds {
   const [, stem = '', ending = ''] = /^(.*?)(\.\w+)$/.exec(name) ?? []
   const isSpaced = /^[\p{Script=Hangul}_-]+$/u.test(stem)

@@ -1,26 +1,26 @@
-/** Looking up names, paths, phrases and command lines in a text, as forgiving as each of them allows. */
+/** Finds names, paths, phrases and command lines in a text, each as leniently as possible. */
 
 const JOINING = /[-.]/
-/** A command is no longer; a log may have a single line. */
+/** A command is not longer; a log may have a single line. */
 const MAX_LINE = 2000
-/** Deeper names are looked up by fewer of their ends. */
+/** Names with more parts are looked up by fewer of their suffixes. */
 const MAX_PARTS = 20
-/** Of a longer name only the first place is looked at. */
+/** For a longer name only the first occurrence is checked. */
 const MAX_NAME = 200
-/** Between two words of a quotation. */
+/** The maximum gap between two words of a quotation. */
 const MAX_GAP = 100
 
-/** Full-width forms as the plain ones; every position stays where it was. */
+/** Converts full-width characters to plain ones; all positions stay the same. */
 export function foldWidth(text: string): string {
   return text.replace(/[\uff01-\uff5e]/g, (char) => String.fromCharCode(char.charCodeAt(0) - 0xfee0))
 }
 
-/** The whole name, not a part of a longer one: neither `jwt.ts` in `my-jwt.ts` nor `--dry` in `--dry-run`. */
+/** Matches the whole name only: neither `jwt.ts` in `my-jwt.ts` nor `--dry` in `--dry-run`. */
 export function hasName(text: string, name: string): boolean {
   return findName(text, name, () => true) !== null
 }
 
-/** With nothing before it that makes it part of a path or of a member: `jwt.ts`, but not in `core/jwt.ts`. */
+/** Nothing before it makes it part of a path or a member: matches `jwt.ts`, but not in `core/jwt.ts`. */
 function occursBare(text: string, name: string): boolean {
   return findName(text, name, (at) => !/[/.:>]/.test(text.charAt(at - 1))) !== null
 }
@@ -32,7 +32,7 @@ export function hasBeginning(text: string, beginning: string): boolean {
   return false
 }
 
-/** The same words in the same order, whatever stands between them that is no word: quotations, dates. */
+/** The same words in the same order, with any non-word characters between them: quotations, dates. */
 export function hasLoosely(text: string, phrase: string): boolean {
   const words = phraseWords(phrase)
   const [first] = words
@@ -45,7 +45,7 @@ export function hasLoosely(text: string, phrase: string): boolean {
   return false
 }
 
-/** All the words on one line in this order, with others between them: a command told without all of its arguments. */
+/** All words on one line in this order, with others between them: a command may be quoted without all its arguments. */
 export function hasInOneLine(text: string, code: string): boolean {
   const words = code.match(/[\p{L}\p{N}_@$./\\:+*~-]*[\p{L}\p{N}_*]/gu) ?? []
   const [first, ...rest] = words
@@ -57,7 +57,7 @@ export function hasInOneLine(text: string, code: string): boolean {
   return found !== null
 }
 
-/** A path by its end, or under another root whose parts are known as well. */
+/** A path matches by its end, or under another root whose parts also occur. */
 export function hasPath(slashed: string, path: string): boolean {
   const name = path.replace(/^(?:\.{1,3}|…|~)?\/+/, '').replace(/\/+$/, '')
   if (name === '' || hasName(slashed, name)) return true
@@ -65,7 +65,7 @@ export function hasPath(slashed: string, path: string): boolean {
   return hasUnderOtherRoot(slashed, name.split('/'), '/')
 }
 
-/** `Journal.append` where `append` and `Journal` stand apart. */
+/** Matches `Journal.append` if `append` and `Journal` occur separately. */
 export function hasMember(text: string, name: string): boolean {
   return hasName(text, name) || hasUnderOtherRoot(text, name.split(/\.|::|->|#/), '.')
 }
@@ -88,7 +88,7 @@ function inOrder(line: string, words: readonly string[]): boolean {
   })
 }
 
-/** The first place where the whole name stands and that is acceptable. */
+/** The first acceptable position at which the whole name occurs. */
 export function findName(text: string, name: string, accept: (at: number) => boolean): number | null {
   for (let at = text.indexOf(name); at >= 0; at = name.length > MAX_NAME ? -1 : text.indexOf(name, at + 1))
     if (standsAlone(text, at, name) && accept(at)) return at
@@ -104,12 +104,12 @@ function standsAlone(text: string, at: number, name: string): boolean {
   return !(name.includes('-') && text.charAt(end) === '-' && isWordChar(text, end + 1))
 }
 
-/** The `n` of a line break that stands in the text as backslash and letter. */
+/** The `n` of a line break that is written as backslash and letter. */
 function isEscape(text: string, at: number): boolean {
   return /[nrt]/.test(text.charAt(at)) && text.charAt(at - 1) === '\\'
 }
 
-/** Latin letters and digits; other scripts write particles and neighbours without a space. */
+/** Latin letters and digits; other scripts attach particles and neighbouring words without a space. */
 function isWordChar(text: string, at: number): boolean {
   const code = text.charCodeAt(at)
   if (code < 128) return (code >= 97 && code <= 122) || (code >= 48 && code <= 57) || code === 95

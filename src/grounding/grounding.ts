@@ -1,4 +1,4 @@
-/** Whether a note keeps to what happened: the identifiers in it that its source does not hold. */
+/** Checks that a note keeps to its source: finds the identifiers that the source does not contain. */
 
 import { once } from '../text/once.ts'
 import { isCommonName, isLanguageWord, VERSIONED } from './grounding-names.ts'
@@ -21,7 +21,7 @@ import {
 } from './grounding-places.ts'
 import { foldWidth, hasBeginning, hasInOneLine, hasLoosely, hasMember, hasName } from './grounding-text.ts'
 
-/** Something a note says that can be looked up. */
+/** An identifier in a note that can be looked up. */
 interface Claim {
   at: number
   written: string
@@ -29,26 +29,26 @@ interface Claim {
 }
 
 interface Rule {
-  /** The last group, if there is one, is what is claimed; the rest are its marks. */
+  /** The last group, if any, is the claim; the rest are its delimiters. */
   shape: RegExp
   judge: Judge
 }
 
-/** Of a note, before and behind what is found in it: no word or unit that matters there is longer. */
+/** How much of the note before and behind a match is read: no relevant word or unit is longer. */
 const BEFORE_CHARS = 24
 const BEHIND_CHARS = 64
 const MAX_OWN_COUNT = 10
 const MAX_OWN_COUNT_OF_TESTS = 4
-/** Behind these words a number is a name. */
+/** After one of these words a number is a name. */
 const NUMBERED =
   /(?:\b(?:lines?|port|code|status|error|http|issue|pr|pull request|zeile)|포트|코드|이슈|ポート|端口)[ :#=]{0,2}$|[$€£₩¥]$/iu
-/** Words of everyday language, also in the middle of Korean or Japanese. */
+/** Hyphenated words of everyday language, also within Korean or Japanese text. */
 const ORDINARY_HYPHEN =
   /^(?:non|sub|pre|post|top|mid|re|un|multi|self|semi|anti|co|cross|high|low|long|short|well|one|two|all)-|-(?:in|out|up|down|off|on|to|end|side|only|safe|free|based|like|level|time|run|wide|old|known|insensitive|sensitive|friendly|specific|driven|related)(?:-|$)/
-/** snake_case, camelCase, PascalCase, HTTPServer; not API, APIs, IDs. */
+/** Matches snake_case, camelCase, PascalCase, HTTPServer; not API, APIs, IDs. */
 const MADE_UP_OF_WORDS = /[^_]_[^_]|^\p{Ll}[\p{Ll}\d$]*\p{Lu}|^\p{Lu}[\p{L}\d]*[\p{Ll}\d]\p{Lu}|^\p{Lu}{2,}\p{Ll}{2,}/u
 
-/** In the order of their right to the text: what one rule has taken, the later ones no longer see. */
+/** In order of priority: text matched by one rule is hidden from the later ones. */
 const RULES: readonly Rule[] = [
   { shape: /(?<!`)(`{1,2})([^`\n]+)\1(?!`)/g, judge: judgeCode },
   { shape: /“([^”]+)”|"([^"\n]+)"|「([^」]+)」|『([^』]+)』|«([^»]+)»|„([^“”]+)[“”]/g, judge: judgeQuote },
@@ -60,7 +60,7 @@ const RULES: readonly Rule[] = [
   { shape: /(?<![\w./\\@-])(?:v\d+(?:\.\d+)*|\d+(?:\.\d+){2,})(?:-[a-z]+[\w.]*\w)?(?![\w/\\])/gi, judge: judgeVersion },
   { shape: /(?<![\w/-])(?=[a-f]*\d)(?=\d*[a-f])[a-f\d]{7,64}(?![\w-])/gi, judge: judgeHash },
   { shape: /@[\w.-]+\/[\w.-]*\w|(?<![\w./-])[\w.-]*\w@\d[\w.-]*\w/g, judge: judgeName },
-  // Nothing that a path may hold stands before it: a long line of such signs is tried once.
+  // No path character precedes the match, so that a long line of such characters is tried only once.
   {
     shape:
       /(?<![\w@~.*$/\\-])(?:[\w@~.*$-]*[/\\])+[\w@.*$-]*[\w*](?::\d{1,9})*[/\\]?|(?<![\w@.$-])[\w@.$-]+[/\\](?![\w/\\])/g,
@@ -86,7 +86,7 @@ const RULES: readonly Rule[] = [
   { shape: /(?<![\p{Script=Latin}\d_.])(?:\d{1,3}(?:[,_]\d{3})+(?!\d)|\d+)(?:[.,]\d+)?/gu, judge: judgeNumber },
 ]
 
-/** Each as the note writes it, in order, none twice. */
+/** The ungrounded identifiers as written in the note, in order, each once. */
 export function findUngrounded(note: string, source: string): string[] {
   const claims = claimsIn(foldWidth(note))
   if (claims.length === 0) return []
@@ -95,7 +95,7 @@ export function findUngrounded(note: string, source: string): string[] {
   return [...new Set(missing.map((claim) => asWritten(note, claim)))]
 }
 
-/** A number alone says little: with its unit, or with what it is the version of. */
+/** A bare number is shown with its unit, or with the name whose version it is. */
 function asWritten(note: string, { at, written }: Claim): string {
   const end = at + written.length
   if (!/^\d[\d.,]*$/.test(written)) return note.slice(at, end)
@@ -108,13 +108,13 @@ function claimsIn(note: string): Claim[] {
   const numbers = once(() => readNumbers(note))
   let left = note
   for (const { shape, judge } of RULES) {
-    // What it takes is blanked out.
+    // Matched text is blanked out.
     const parts: string[] = []
     let taken = 0
     for (const match of left.matchAll(shape)) {
       const inner = match.findLast((group) => group !== undefined) ?? match[0]
       const at = match.index + match[0].indexOf(inner)
-      // What an earlier rule took out of a quotation is part of it all the same.
+      // Text that an earlier rule took out of a quotation still belongs to the quotation.
       const written = note.slice(at, at + inner.length)
       const [from, to] = [match.index, match.index + match[0].length]
       const before = note.slice(Math.max(0, from - BEFORE_CHARS), from)
@@ -135,7 +135,7 @@ function readSource(source: string): PlaceSource {
   return { text, slashed: text.replace(/\\+/g, '/'), numbers: once(() => readNumbers(folded)) }
 }
 
-/** A name is looked up as such; a line of code may leave words out. */
+/** A name is looked up as a name; a line of code may omit words. */
 function judgeCode(code: string): Holds | null {
   const written = code.trim()
   const inner = claimsIn(written)
@@ -152,14 +152,14 @@ function judgeCode(code: string): Holds | null {
     hasName(text, lower) || hasInOneLine(text, lower) || hasInOneLine(slashed, lower.replace(/\\+/g, '/'))
 }
 
-/** Left-out words are marked by dots; what stands between them must be there. */
+/** Dots mark omitted words; the pieces between them must occur. */
 function judgeQuote(quote: string): Holds | null {
   if (!/[\p{L}\p{N}]/u.test(quote) || isCommonName(quote)) return null
   const pieces = quote.toLowerCase().split(/\[?(?:…|\.{3})\]?/)
   return ({ text }) => pieces.every((piece) => hasLoosely(text, piece))
 }
 
-/** A date or a time. `7:30` may stand there as 7時30分, 7시 반 or 7h30. */
+/** A date or a time. `7:30` may be written as 7時30分, 7시 반 or 7h30. */
 function judgePhrase(phrase: string): Holds {
   const [, hours, minutes] = /^(\d{1,2}):(\d\d)$/.exec(phrase) ?? []
   if (hours === undefined || minutes === undefined) return ({ text }) => hasLoosely(text, phrase)
@@ -168,11 +168,11 @@ function judgePhrase(phrase: string): Holds {
   return ({ text }) => hasLoosely(text, phrase) || spoken.test(text)
 }
 
-/** Names with digits (`worker-3`, CVE-2025-1), and any behind which a particle says that it is a foreign word. */
+/** Names with digits (`worker-3`, CVE-2025-1), and names followed by a particle, which marks a foreign word. */
 function judgeHyphenated(word: string, { behind }: Around): Holds | null {
-  // A header of HTTP.
+  // An HTTP header.
   if (/^X-\p{Lu}/u.test(word)) return ({ text }) => hasName(text, word.toLowerCase())
-  // German makes compounds: iOS-17-Geräte.
+  // German compounds: iOS-17-Geräte.
   const name = word.replace(/(?:-\p{Lu}\p{Ll}{2,})+$/u, '').toLowerCase()
   if (!name.includes('-') || ORDINARY_HYPHEN.test(name) || isCommonName(name.replace(/-/g, ''))) return null
   if (!/\d/.test(name) && !/^[\u3040-\u9fff\uac00-\ud7a3]/.test(behind)) return null
@@ -193,7 +193,7 @@ function judgeWord(word: string, { before, behind }: Around): Holds | null {
   return ({ text }) => hasName(text, lower) || hasLoosely(text, apart)
 }
 
-/** A class may be named after its file (`LoginForm`, login-form.tsx) and stand in the plural; a function may not. */
+/** A class may be named after its file (`LoginForm`, login-form.tsx) or be in the plural; a function may not. */
 function hasWord(text: string, word: string, isCall: boolean): boolean {
   const lower = word.toLowerCase()
   if (hasName(text, lower)) return true
@@ -203,7 +203,7 @@ function hasWord(text: string, word: string, isCall: boolean): boolean {
   return hasName(text, single.toLowerCase()) || hasLoosely(text, parts)
 }
 
-/** A summariser may count for itself as far as its fingers go; what was measured or printed must be there. */
+/** A writer may count small numbers; measured or printed numbers must be in the source. */
 function judgeNumber(number: string, { before, behind, from, to, numbers: beside }: Around): Holds | null {
   const quantity = readQuantity(number, before, behind)
   if (quantity.unit === null && VERSIONED.test(before)) return judgeVersion(number)

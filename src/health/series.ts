@@ -1,4 +1,4 @@
-/** Series for charts: what happened per day, with which tools, in which files, and how long hooks took. Days are UTC, unless they are given otherwise. */
+/** Series for charts: what happened per day, with which tools, and how long hooks took. Days are UTC, unless they are given otherwise. */
 
 import { utcDay } from '../platform/time.ts'
 import type { RowWithDays } from '../sessions/session-row.ts'
@@ -12,10 +12,10 @@ export interface Day {
 }
 
 const DAY_MS = 24 * 60 * 60_000
-/** Somebody's clock was wrong: nobody looks at a chart of a century of empty days. */
+/** A clock was wrong: a chart of a century of empty days is useless. */
 const MOST_DAYS = 3660
 
-/** Every day from the first to the last with a session. One that goes on over midnight counts once, on its first day; its prompts on theirs. */
+/** Every day from the first to the last with a session. A session over midnight counts once, on its first day; its prompts on theirs. */
 export function daysOf(rows: readonly RowWithDays[]): Day[] {
   const worked = rows.flatMap((row) => row.days.map((day, i) => ({ ...day, sessions: Number(i === 0) })))
   const days = grouped(worked, ({ day }) => day)
@@ -31,7 +31,7 @@ export function daysOf(rows: readonly RowWithDays[]): Day[] {
   })
 }
 
-/** All days from the least to the greatest of these. */
+/** All days from the first to the last of these. */
 export function everyDay(days: readonly string[]): string[] {
   const sorted = days.filter((day) => !Number.isNaN(Date.parse(day))).toSorted()
   const [first, last] = [sorted[0], sorted.at(-1)]
@@ -45,7 +45,7 @@ export function dayAfter(day: string, days: number): string {
 }
 
 export interface ToolSeries {
-  /** The commonest; `other` last, where there are more. */
+  /** The most used ones; `other` is last if there are more. */
   toolNames: string[]
   toolsPerDay: { day: string; counts: number[] }[]
 }
@@ -73,34 +73,14 @@ export function toolsOf(rows: readonly RowWithDays[], most = 6): ToolSeries {
   return { toolNames, toolsPerDay }
 }
 
-/** Added up by name, most first. */
+/** Added up by name, highest first. */
 function commonest(counts: readonly (readonly [name: string, uses: number])[]): [name: string, uses: number][] {
   const all = new Map<string, number>()
   for (const [name, uses] of counts) all.set(name, (all.get(name) ?? 0) + uses)
   return [...all].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1))
 }
 
-export interface FileUse {
-  file: string
-  uses: number
-  sessions: number
-}
-
-/** Files most worked on; those below the project by their path in it. */
-export function seriesFiles(rows: readonly RowWithDays[], root: string, most = 20): FileUse[] {
-  const files = new Map<string, FileUse>()
-  for (const { fileCounts } of rows)
-    for (const [path, uses] of fileCounts) {
-      const file = path.startsWith(`${root}/`) || path.startsWith(`${root}\\`) ? path.slice(root.length + 1) : path
-      const known = files.get(file) ?? { file, uses: 0, sessions: 0 }
-      files.set(file, { file, uses: known.uses + uses, sessions: known.sessions + 1 })
-    }
-  return [...files.values()]
-    .sort((a, b) => b.uses - a.uses || b.sessions - a.sessions || (a.file < b.file ? -1 : 1))
-    .slice(0, most)
-}
-
-/** A run of a hook. */
+/** One run of a hook. */
 export interface Run {
   at: string
   event: string
@@ -123,25 +103,4 @@ export function hooksPerDay(runs: readonly Run[], dayOf = utcDay): ({ day: strin
 function timesOf(event: string, runs: readonly Run[]): EventTimes {
   const times = runs.map(({ ms }) => ms)
   return { event, calls: runs.length, p50: quantile(times, 0.5), p95: quantile(times, 0.95) }
-}
-
-/** Upper bounds in ms; the last one holds whatever took longer. */
-const TIME_BOUNDS: readonly number[] = [10, 20, 30, 50, 75, 100, 150, 200, 300, 500, 1000, 2000, 5000]
-
-export interface Distribution {
-  bounds: number[]
-  events: { event: string; counts: number[] }[]
-}
-
-export function distributionOf(runs: readonly Run[]): Distribution {
-  const events = [...grouped(runs, ({ event }) => event)].map(([event, all]) => {
-    const counts = TIME_BOUNDS.map(() => 0)
-    for (const { ms } of all) {
-      const found = TIME_BOUNDS.findIndex((bound) => ms <= bound)
-      const at = found < 0 ? counts.length - 1 : found
-      counts[at] = (counts[at] ?? 0) + 1
-    }
-    return { event, counts }
-  })
-  return { bounds: [...TIME_BOUNDS], events }
 }

@@ -1,28 +1,36 @@
-/** A prompt that a hook hands to the running server: the same code as in the hook program, with the hook's view of the world. */
-
+/** Answers a prompt or the end of a turn that a hook hands to the running server: the same code as in the hook program, with the hook's environment. */
+import { openStore } from '../memory/disk/store.ts'
 import { locate, type Surroundings } from '../platform/disk/locate.ts'
 import { isAlive } from '../platform/disk/lock.ts'
-import { parseHookEvent, skillIn } from './host.ts'
+import { leaveJob } from '../sessions/disk/finisher-queue.ts'
+import { type HookEvent, parseHookEvent, skillIn } from './host.ts'
 import type { Served } from './listen.ts'
 import { recallWithPrompt } from './recall.ts'
 import { runHook } from './run.ts'
 import type { Answer, Question } from './wire.ts'
 
-interface Clock {
+interface Answering {
   now: () => string
   elapsedMs: () => number
+  /** A word for what was done. */
+  doing: (what: string) => void
 }
 
-/** Null: not a prompt, or a skill, whose command runs in a process of its own. */
-export function answerPrompt(question: Question, around: Surroundings, { now, elapsedMs }: Clock): Served | null {
+/** Null: the hook should do the work itself. */
+export function answerHook(
+  question: Question,
+  around: Surroundings,
+  { now, elapsedMs, doing }: Answering,
+): Served | null {
   const event = parseHookEvent(question.stdin)
-  if (event?.name !== 'UserPromptSubmit' || skillIn(event.prompt) !== null) return null
+  if (event === null || !isForServer(event, question, around, now)) return null
   const began = elapsedMs()
   const jobs: Answer['jobs'] = []
   const later: (() => void)[] = []
   let waited: number | null = null
   const out = runHook(question.stdin, {
     now,
+    by: 'server',
     elapsedMs: () => waited ?? elapsedMs() - began,
     isAttended: question.isAttended,
     isOurChild: false,
@@ -33,12 +41,13 @@ export function answerPrompt(question: Question, around: Surroundings, { now, el
     projectDir: question.projectDir,
     startFinisher: (root, job) => jobs.push({ root, job }),
     runSkill: () => null,
-    doing: () => undefined,
+    doing,
     later: (work) => later.push(work),
-    loadStarter: notForPrompts,
+    loadStarter: notHere,
     loadRecaller: () => ({ recall: recallWithPrompt }),
-    loadKeeper: notForPrompts,
+    loadKeeper: notHere,
   })
+  for (const { root, job } of jobs) leaveJob(locate(root, around), job)
   const heard = (ms: number): void => {
     waited = ms
     for (const work of later.splice(0)) work()
@@ -46,6 +55,14 @@ export function answerPrompt(question: Question, around: Surroundings, { now, el
   return { answer: { out, jobs }, heard }
 }
 
-function notForPrompts(): never {
-  throw new Error('a prompt needs neither starter nor keeper')
+/** A skill's command runs in a separate process. A turn that may be blocked waits for its results, and the server must not. */
+function isForServer(event: HookEvent, question: Question, around: Surroundings, now: () => string): boolean {
+  if (event.name === 'UserPromptSubmit') return skillIn(event.prompt) === null
+  if (event.name !== 'Stop') return false
+  const { config } = openStore(locate(question.projectDir || event.cwd, around), { now })
+  return !question.isAttended || config.enforcement !== 'block'
+}
+
+function notHere(): never {
+  throw new Error('prompts and stops need neither starter nor keeper')
 }

@@ -1,4 +1,4 @@
-/** Our own tools run without a question: those that read, and a save that names what is open. */
+/** Lets our own tools run without a question: those that read, and a save of pending work. */
 import path from 'node:path'
 import type { Store } from '../memory/disk/store.ts'
 import { realPath, statOf } from '../platform/disk/files.ts'
@@ -37,7 +37,7 @@ export function approve(event: Extract<HookEvent, { tool: string; input: object 
   if (READING.has(tool)) return ALLOW
   const saved = SAVING.get(tool)
   if (saved !== undefined) return approveSave(openStore(), saved, String(event.input[saved.field] ?? '').trim())
-  // Anybody else who proposes a rule asks the user: the question is the answer.
+  // A proposal by anyone but our agents is confirmed by the host's question to the user.
   if (tool === 'propose_rule') return OUR_AGENT.test(event.agentType) ? ALLOW : NOTHING
   return NOTHING
 }
@@ -47,13 +47,13 @@ function approveSave(store: Store, { kind, not }: Saving, name: string): Reply {
   return { say: 'deny', text: `Memory Keeper: ${name || 'this'} ${not}.` }
 }
 
-/** Our own agents read what they are to summarise, also where it lies outside of the directory the host was started in. */
+/** Our own agents may read the files they summarise, even outside the launch directory. */
 function approveRead(store: Store, input: Record<string, unknown>): Reply {
   const wanted = realPath(String(input.file_path ?? ''))
   const files = [DELTA_FILE, ...store.readState().rotatedFiles.map(({ file }) => file)].filter(
     (file) => file === DELTA_FILE || isArchiveFile(file),
   )
-  // A link in the place of one of these may lead anywhere.
+  // A link in place of one of these may point anywhere.
   const isOurs = (file: string): boolean => statOf(file)?.kind === 'file' && realPath(file) === wanted
   return files.some((file) => isOurs(path.join(store.dir, file))) ? ALLOW : NOTHING
 }

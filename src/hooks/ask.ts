@@ -2,11 +2,11 @@
 import { type Answer, isProof, messagesFrom, newSecret, proofOf, type Question, type ServerRecord } from './wire.ts'
 
 interface Asked {
-  /** The hook takes the usual way when there is no answer by then. */
+  /** Without an answer by then, the hook does the work itself. */
   withinMs: number
-  /** Prints the answer; returns the milliseconds that the user waited for it. */
+  /** Prints the answer; returns how long the user waited, in milliseconds. */
   print(answer: Answer): number
-  /** No server, no proof or no answer in time. */
+  /** No server, no proof, or no answer in time. */
   otherwise(): void
 }
 

@@ -1,11 +1,11 @@
-/** Before the host forgets: everything is captured, a note becomes due, and its summariser hears what must survive. */
+/** Before a compaction: captures everything, makes a note due, and tells the host's summariser what must survive. */
 import { HOOK_WAIT_MS, stateEffect } from '../memory/disk/store.ts'
 import { sessionIn } from '../memory/state.ts'
 import { cutSession } from '../notes/pending.ts'
 import { NOTHING, type Reply } from './host.ts'
 import type { Moment } from './world.ts'
 
-/** One line for the host's summariser. It never begins with a brace: the host would read it as JSON. */
+/** One line for the host's summariser. It must not begin with a brace: the host would parse it as JSON. */
 const GUIDANCE = 'Keep file paths, commands, numbers, decisions and open issues word for word in the summary.'
 
 export function beforeCompaction({ event, store, world, told, tryTo }: Moment): Reply {

@@ -1,6 +1,7 @@
-/** The finisher: a detached process that does what a hook had no time for, and ends. */
+/** The finisher: a detached process that does the work for which a hook had no time, and ends. */
 
-import { prepareBriefing } from '../briefing/disk/briefing.ts'
+import path from 'node:path'
+import { keepPrepared } from '../briefing/disk/briefing-kept.ts'
 import { fillVault } from '../copies/disk/vault-restore.ts'
 import { giveUpOver } from '../knowledge/session-facts.ts'
 import { sweepStrays, writtenDirs } from '../memory/disk/our-files.ts'
@@ -15,26 +16,46 @@ import { rewriteNotes } from '../notes/disk/rewrite.ts'
 import { factsOfHistory } from '../notes/disk/structure-facts.ts'
 import { summariseAll, unsummarised } from '../notes/disk/summaries.ts'
 import { cutLive, cutOver, cutSession, growWaiting, isDue, isOver, settleHistory } from '../notes/pending.ts'
+import { statOf } from '../platform/disk/files.ts'
+import type { Places } from '../platform/disk/locate.ts'
 import { attempt, logFailure } from '../platform/disk/log.ts'
+import { notingLooks, settlesAt } from '../platform/disk/looks.ts'
 import { KeeperError } from '../platform/error.ts'
 import { trimReceipts } from '../receipts/disk/journal.ts'
 import { openIndex } from '../search/disk/index/index.ts'
+import { COMMIT_BYTES, captureSession } from '../sessions/disk/capture.ts'
 import { catchUp } from '../sessions/disk/catch-up.ts'
 import { fillAuthors } from '../sessions/disk/fill-authors.ts'
 import { type Job, nextJobs, takeJobs, waitingProject } from '../sessions/disk/finisher-queue.ts'
 import { captureInto, joinMeanwhile } from '../sessions/disk/meanwhile.ts'
 import { pausedSince } from '../sessions/disk/pause.ts'
+import { syncProject } from '../sync/disk/sync.ts'
+import { type TeamClient, teamWork } from '../team/disk/work.ts'
 import { restoreIfLost } from './restore.ts'
+import { prepareStart } from './start.ts'
 import type { World } from './world.ts'
 
-/** No finisher works longer; the next one goes on where it stopped. */
+/** The time limit of a finisher; the next one continues where it stopped. */
 const LONGEST_MS = 10 * 60_000
 const TRANSCRIPT_LAG_MS = 500
+/** Where stamps on disk are whole seconds. */
+const MOST_SETTLING_MS = 2_100
+/** Another project's finisher may be syncing. */
+const SYNC_WAIT_MS = 60_000
 
 type FinisherWorld = Pick<World, 'now' | 'elapsedMs' | 'isAlive' | 'locate'> &
-  Omit<CallSurroundings, 'now' | 'isLate'> & { isOurChild: boolean; wait: (ms: number) => Promise<unknown> }
+  Omit<CallSurroundings, 'now' | 'isLate'> & {
+    isOurChild: boolean
+    wait: (ms: number) => Promise<unknown>
+    /** The directory of the programs. */
+    programs: string
+    /** Keeps what was compiled. */
+    keep: () => void
+    home: string
+    loadTeam: () => TeamClient
+  }
 
-/** The program: this job and all others of the project, also those that come while it works; then projects that found no finisher free. */
+/** The program: does this job and all others of the project, including those that arrive meanwhile; then jobs of projects without a finisher. */
 export async function runFinisher(projectRoot: string, job: Job, world: FinisherWorld): Promise<void> {
   if (world.isOurChild) return
   let own: Job | null = job
@@ -52,14 +73,16 @@ export async function runFinisher(projectRoot: string, job: Job, world: Finisher
 
 async function finishJobs(root: string, first: readonly Job[], world: FinisherWorld): Promise<void> {
   const places = world.locate(root)
-  // What is taken and not done waits for the next event.
+  // Jobs that were taken and not done wait for the next event.
   for (let jobs: readonly Job[] | null = first; jobs !== null && world.elapsedMs() <= LONGEST_MS; ) {
     try {
       await finish(root, jobs, world)
     } catch (error) {
       logFailure(places.keeperDir, world.now(), 'finisher', error)
     }
-    // Whatever became of them: a job that fails must not start a finisher at every event.
+    // While this is still the finisher: another one begins when it is not any more.
+    world.keep()
+    // Whatever the result: a failing job must not start a finisher at every event.
     jobs = nextJobs(places)
   }
 }
@@ -72,15 +95,16 @@ export async function finish(projectRoot: string, jobs: readonly Job[], world: F
   if (why !== null) throw new KeeperError('newer', why)
   // The host is still writing the turn that made the note due.
   if (jobs.some((job) => job.for === 'note')) await world.wait(TRANSCRIPT_LAG_MS)
-  const { isHere, isComplete } = capture(store, world, isLate)
-  if (!isHere || !store.isPrepared()) return
+  const { isHere, isComplete } = capture(store, jobs, world, isLate)
+  if (!isHere) return
+  if (!store.isPrepared()) return guarded(store, world, 'sync', () => syncOf(store, world))
   for (const [name, step] of steps(store, jobs, { ...world, isLate, isComplete }))
     await guarded(store, world, name, step)
 }
 
 type Step = readonly [name: string, step: () => unknown]
 
-/** A step that fails, because of one file that cannot be read or written, does not keep the others from being done. */
+/** If a step fails, for example because of one unreadable file, the others still run. */
 function steps(
   store: Store,
   jobs: readonly Job[],
@@ -92,25 +116,45 @@ function steps(
   return [
     ['authors', () => fillAuthors(store, (work) => lock(work)?.value === true, isLate)],
     ['cut', locked(() => cutFor(store, jobs, world.isComplete, world))],
-    // So that the next prompt finds it done: the notes may take minutes.
+    // Done before the notes, which may take minutes, so that the next prompt finds an updated index.
     ['index', () => refreshIndex(store, now)],
     ['rules', locked(() => takeOverRules(store, now()))],
     ['notes', () => writeNotes(store, world)],
     ['notes again', () => rewriteNotes(store, world)],
-    // What somebody wrote into memory.md by hand makes it full, too.
+    // Text that a person wrote into memory.md can make it full, too.
     ['rotation', locked(() => rotateIfFull(store, store.readState(), now()))],
     ['facts', () => factsOfHistory(store, { now, isLate, waitMs: COMMAND_WAIT_MS })],
     ['summaries', () => summariseAll(store, unsummarised(store.readState(), now(), isAlive), lock, isLate)],
     ['knowledge', () => careForKnowledge(store, world)],
     ['verdicts', () => judgeRecurring(store, world)],
     ['settle', locked(() => settleSessions(store, now(), isAlive))],
+    ['sync', () => syncOf(store, world)],
     ['strays', locked(() => sweepStrays(writtenDirs(store), Date.parse(now())))],
     ['receipts', locked(() => trimReceipts(store))],
     ['vault', locked(() => fillVault(store))],
+    ['team', () => teamWork(store, world)],
     ['index', () => refreshIndex(store, now)],
-    // And the next start. Last: what was written a moment ago is not trusted to stay as it is.
-    ['briefing', () => prepareBriefing(store, store.readState())],
+    // And the next start. In the middle of a session its next turn would change what that reads.
+    ...(jobs.some((job) => job.for !== 'note') ? [['start', () => prepareNext(store.places, world)] as const] : []),
   ]
+}
+
+/** With a store of its own: what that reads when it is opened counts, too. What was written a moment ago is not trusted to stay as it is. */
+async function prepareNext(places: Places, { now, wait, programs }: FinisherWorld): Promise<void> {
+  const { value, seen } = notingLooks(() => {
+    // Another build under the same path.
+    statOf(path.join(programs, 'keeper-main.cjs'))
+    const store = openStore(places, { now })
+    return { store, prepared: prepareStart(store, now()) }
+  })
+  if (value.prepared === null) return
+  await wait(Math.max(0, Math.min(MOST_SETTLING_MS, settlesAt(seen) - Date.parse(now()))))
+  keepPrepared(value.store, value.prepared, seen, programs)
+}
+
+/** Fetches what the user's other machines remember and sends what this one does; nothing where sync is off. */
+function syncOf(store: Store, { env, platform, now }: FinisherWorld): void {
+  syncProject(store, { env, platform, now, waitMs: SYNC_WAIT_MS })
 }
 
 async function guarded({ places }: Store, { now }: FinisherWorld, name: string, step: () => unknown): Promise<void> {
@@ -121,9 +165,10 @@ async function guarded({ places }: Store, { now }: FinisherWorld, name: string, 
   }
 }
 
-/** `isHere`: in this memory, and not at home while its state cannot be read. */
+/** `isHere`: in this memory, not at home because its state cannot be read. */
 function capture(
   store: Store,
+  jobs: readonly Job[],
   { now }: FinisherWorld,
   isLate: () => boolean,
 ): { isHere: boolean; isComplete: boolean } {
@@ -134,7 +179,12 @@ function capture(
     tryTo('restore', () => restoreIfLost(store), null)
     tryTo('join', () => joinMeanwhile(store, now), null)
   }
-  const options = { waitMs: COMMAND_WAIT_MS, now, look: 'all', isLate } as const
+  const options = { waitMs: COMMAND_WAIT_MS, commitBytes: COMMIT_BYTES, now, look: 'all', isLate } as const
+  for (const job of jobs)
+    if (job.for === 'end' && job.seen !== undefined) {
+      const ended = { session: job.session, ...job.seen, isEnd: true }
+      tryTo('capture', () => captureSession(into, ended, options), null)
+    }
   return { isHere: into === store, isComplete: tryTo('capture', () => catchUp(into, options).complete, false) }
 }
 

@@ -1,4 +1,4 @@
-/** Claude Code's hook JSON: what it sends, and the forms it takes back. */
+/** Claude Code's hook JSON: parses its input, and formats our replies. */
 
 interface Base {
   session: string
@@ -27,11 +27,11 @@ export type Reply =
   | { say: 'nothing' }
   /** A line for the user, none for the model. */
   | { say: 'notice'; text: string }
-  /** For the model; with a line for the user, if there is one. */
+  /** Text for the model, optionally with a line for the user. */
   | { say: 'context'; text: string; notice: string | null }
-  /** For the one who summarises the conversation before it is compacted. */
+  /** Text for the summariser before a compaction. */
   | { say: 'guidance'; text: string }
-  /** The turn goes on: what is owed stands in the text. */
+  /** The turn continues: the text names the pending work. */
   | { say: 'block'; text: string }
   /** Lets one of our own tools run without a question. */
   | { say: 'allow' }
@@ -42,16 +42,16 @@ export const NOTHING: Reply = { say: 'nothing' }
 const MACHINE_PROMPT =
   /^\s*<(?:task-notification|agent-notification|agent-message|teammate-message|local-command-stdout)\b/
 
-/** As it is typed; what stands behind it are its words. */
+/** As typed; the words of the skill follow it. */
 const OUR_SKILL = /^\/memory-keeper:([\w-]+)(?![^\s])/
 
-/** A line for us, which is no question to Claude; null: it is none. */
+/** A typed skill of ours, which is not a question to Claude; null: not a skill. */
 export function skillIn(prompt: string): { skill: string; words: string } | null {
   const [line, skill] = OUR_SKILL.exec(prompt) ?? []
   return line === undefined || skill === undefined ? null : { skill, words: prompt.slice(line.length) }
 }
 
-/** Null: not one of our events, or not for us. Unknown fields pass, missing ones never fail. */
+/** Null: not one of our events, or not for us. Unknown fields are ignored; missing ones never fail. */
 export function parseHookEvent(stdin: string): HookEvent | null {
   let raw: Record<string, unknown>
   try {
@@ -63,7 +63,7 @@ export function parseHookEvent(stdin: string): HookEvent | null {
   const get = (key: string): string => (typeof raw[key] === 'string' ? (raw[key] as string) : '')
   const base: Base = { session: get('session_id'), transcript: get('transcript_path'), cwd: get('cwd') }
   const name = get('hook_event_name')
-  // What happens inside a subagent is the subagent's; only its end concerns us, and our own tools wherever they run.
+  // Events inside a subagent are ignored, except for its end and the use of our own tools.
   if (get('agent_id') !== '' && !['SubagentStop', 'PreToolUse', 'PermissionRequest'].includes(name)) return null
   switch (name) {
     case 'SessionStart':
@@ -104,7 +104,7 @@ export function parseHookEvent(stdin: string): HookEvent | null {
   }
 }
 
-/** Empty: say nothing at all, which the host likes best. */
+/** Empty: print nothing. */
 export function formatReply(event: HookEvent, reply: Reply): string {
   switch (reply.say) {
     case 'nothing':
@@ -127,7 +127,7 @@ export function formatReply(event: HookEvent, reply: Reply): string {
   }
 }
 
-/** The answer to a skill stands alone on the screen: the host would repeat below it what was typed. */
+/** The answer to a skill is shown alone: otherwise the host would repeat the typed text below it. */
 function withoutPrompt(event: string): object {
   const isAnswer = event === 'UserPromptExpansion' || event === 'UserPromptSubmit'
   return isAnswer ? { hookSpecificOutput: { hookEventName: event, suppressOriginalPrompt: true } } : {}

@@ -1,4 +1,4 @@
-/** The server's side: it listens where nobody else knows the name, answers hooks that prove the secret, and leaves nothing behind. */
+/** The server's side: listens at an unguessable address, answers hooks that prove the secret, and leaves no files behind. */
 import type net from 'node:net'
 import path from 'node:path'
 import {
@@ -24,7 +24,7 @@ import {
   type ServerRecord,
 } from './wire.ts'
 
-/** What a question gave, and what is written once the hook has printed it. */
+/** The answer to a question, and the writes to do once the hook has printed it. */
 export interface Served {
   answer: Answer
   heard(ms: number): void
@@ -32,24 +32,24 @@ export interface Served {
 
 export interface ListenOptions {
   dir: string
-  /** For a socket where the directory's own path is too long. */
+  /** For a socket if the directory's own path is too long. */
   tempDir: string
   version: string
   pid: number
   hostPid: number
   platform: NodeJS.Platform
   isAlive(pid: number): boolean
-  /** Null: the usual way, please. */
+  /** Null: the hook should do the work itself. */
   run(question: Question): Served | null
 }
 
-/** macOS takes 104 bytes, with one for the end. */
+/** macOS allows 104 bytes, including the terminator. */
 const LONGEST_SOCKET = 100
 const MOST_CONNECTIONS = 32
-/** A hook that says nothing for so long has gone. */
+/** A hook that is silent for this long has ended. */
 const SILENCE_MS = 2_000
 
-/** Returns what ends it. Where it cannot listen, hooks take their usual way. */
+/** Returns a function that stops it. If it cannot listen, hooks do the work themselves. */
 export function listenForHooks(options: ListenOptions): () => void {
   const { dir, version, pid, hostPid } = options
   const name = newSecret().slice(0, 16)
@@ -82,7 +82,7 @@ function addressOf({ dir, tempDir, platform }: ListenOptions, name: string): str
   return places.find((place) => Buffer.byteLength(place) <= LONGEST_SOCKET) ?? null
 }
 
-/** What killed servers left. */
+/** Deletes the remains of killed servers. */
 function sweep({ dir, tempDir, isAlive }: ListenOptions): void {
   for (const name of list(dir).filter((one) => one.endsWith(RECORD))) {
     const file = path.join(dir, name)

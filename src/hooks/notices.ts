@@ -1,4 +1,4 @@
-/** What a user must be told once: a stranger's memory, files brought back, settings that were not understood, what waits for a yes. */
+/** Notices that a user must see once: a foreign memory, restored files, invalid settings, proposals. */
 import path from 'node:path'
 import { untrustedPeople } from '../copies/disk/shared.ts'
 import { renderLoss, topLosses } from '../copies/disk/vault.ts'
@@ -22,22 +22,38 @@ import { once } from '../text/once.ts'
 import { lastBrought } from '../trust/disk/git-brought.ts'
 import { isOnlyGits } from '../trust/disk/trust.ts'
 
-/** The lines nobody has seen yet. They count as seen only when somebody sits there. */
+/** The lines that were not shown yet. They count as shown only if a person attends the session. */
 export function takeNotices(store: Store, restored: string | null, isAttended: boolean): string[] {
-  // Bringing files back is news every time it happens.
+  // A restore is reported every time.
   const news = restored === null ? [] : [restored]
   return [...news, ...(isAttended ? takeFresh(store, standingNotices(store)) : [])]
 }
 
-/** One line that is told once. */
+/** One line that is shown once. */
 export function takeOnce(store: Store, notice: Notice): string[] {
   return takeFresh(store, [notice])
 }
 
-function takeFresh(store: Store, notices: readonly Notice[]): string[] {
+/** Whether a start at which somebody sits has a line that is told once, or will have one when its time comes. */
+export function hasNotices(store: Store): boolean {
+  const isToAsk = hasProposals(store) && proposedIn(readFacts(store)).some(({ askedAt }) => askedAt === undefined)
+  return isToAsk || freshOf(store, standingNotices(store)).length > 0
+}
+
+/** Whether this line waits to be told. */
+export function isFresh(store: Store, notice: Notice): boolean {
+  return freshOf(store, [notice]).length > 0
+}
+
+function freshOf(store: Store, notices: readonly Notice[]): readonly Notice[] {
   if (notices.length === 0) return []
   const told = parseTold(readOwnText(path.join(store.dir, NOTICES_FILE)))
-  const fresh = notices.filter(({ about }) => !told.includes(fingerprint(about)))
+  return notices.filter(({ about }) => !told.includes(fingerprint(about)))
+}
+
+function takeFresh(store: Store, notices: readonly Notice[]): string[] {
+  const fresh = freshOf(store, notices)
+  const told = parseTold(readOwnText(path.join(store.dir, NOTICES_FILE)))
   const add = fresh.map(({ about }) => fingerprint(about))
   if (add.length > 0) {
     store.perform([
@@ -47,9 +63,9 @@ function takeFresh(store: Store, notices: readonly Notice[]): string[] {
   return fresh.map(({ text }) => text)
 }
 
-interface Notice {
+export interface Notice {
   text: string
-  /** Told again when this changes. */
+  /** Shown again when this changes. */
   about: string
 }
 
@@ -59,24 +75,23 @@ function plain(text: string): Notice {
 
 const DAY_MS = 24 * 60 * 60_000
 const MAX_NAMES = 5
-/** As it stands in facts.json. */
+/** As written in facts.json. */
 const PROPOSED = '"status":"proposed"'
 
 /**
- * One line for the user where something waits for their yes: one proposal at a start, each of them once. Nobody is asked in the
- * middle of a session, and not before it is written down that they were.
+ * One line for the user if something waits for their approval: one proposal per start, each once. The user is not asked in the
+ * middle of a session, and not before it is recorded that they were asked.
  */
 export function askForYes(
   store: Store,
   { source, isAttended, way, now }: { source: string; isAttended: boolean; way: Way; now: string },
 ): string[] {
   if (!isAttended || source === 'compact' || !store.isPrepared()) return []
-  // Nearly always nothing waits: then nothing is parsed.
-  if (readOwnText(path.join(store.dir, FACTS_FILE))?.includes(PROPOSED) !== true) return []
+  if (!hasProposals(store)) return []
   const asked = store.whileLocked(HOOK_WAIT_MS, () => {
     const facts = readFacts(store)
     const isByCode = way === 'extractive' || store.config.summarizer === 'extractive'
-    // Where a model judges, it does so first; what it did not come to in a day is asked all the same.
+    // If a model judges proposals, it does so first; after a day the user is asked anyway.
     const isRipe = ({ judged, at }: PermanentItem): boolean =>
       isByCode || judged !== undefined || Date.parse(now) - Date.parse(at) > DAY_MS
     const item = proposedIn(facts).find((one) => one.askedAt === undefined && isRipe(one))
@@ -84,6 +99,11 @@ export function askForYes(
     return item
   })?.value
   return asked === undefined ? [] : [renderQuestion(asked)]
+}
+
+/** Nearly always nothing waits: then nothing is parsed. */
+function hasProposals(store: Store): boolean {
+  return readOwnText(path.join(store.dir, FACTS_FILE))?.includes(PROPOSED) === true
 }
 
 function standingNotices(store: Store): Notice[] {
@@ -100,14 +120,14 @@ function standingNotices(store: Store): Notice[] {
   ]
 }
 
-/** Told once, however many are answered meanwhile. */
+/** Shown once, however many are answered meanwhile. */
 function earlierRules(store: Store): Notice[] {
-  if (!store.isPrepared() || readOwnText(path.join(store.dir, FACTS_FILE))?.includes(PROPOSED) !== true) return []
+  if (!store.isPrepared() || !hasProposals(store)) return []
   const text = earlierRulesNotice(readFacts(store))
   return text === null ? [] : [{ text: `Memory Keeper: ${text}`, about: 'rules of 0.5' }]
 }
 
-/** Rules that became active without a yes, by the user's own words in several sessions: each is told once. */
+/** Rules that became active without the user's approval, by the user's own words in several sessions: each is shown once. */
 function activeRules(store: Store): Notice[] {
   if (!store.isPrepared() || readOwnText(path.join(store.dir, FACTS_FILE))?.includes('"active"') !== true) return []
   const items = readFacts(store).permanent.rules.filter(
@@ -119,14 +139,14 @@ function activeRules(store: Store): Notice[] {
   }))
 }
 
-/** What files lost since they were copied, and the two ways to go on. */
+/** What files lost since they were copied, and the two ways to continue. */
 function lossNotices(store: Store): Notice[] {
   const losses = topLosses(store).map(renderLoss)
   if (losses.length === 0) return []
   const more = losses.length > MAX_NAMES ? ` and ${losses.length - MAX_NAMES} more` : ''
   return [
     plain(
-      `Memory Keeper: ${losses.slice(0, MAX_NAMES).join(', ')}${more}. The vault has it as it was. To bring it back, type: /memory-keeper:run restore (if it is meant to be gone: /memory-keeper:run restore --accept)`,
+      `Memory Keeper: ${losses.slice(0, MAX_NAMES).join(', ')}${more}. The vault has the earlier version. To restore it, type: /memory-keeper:run restore (to accept the loss: /memory-keeper:run restore --accept)`,
     ),
   ]
 }
@@ -134,14 +154,14 @@ function lossNotices(store: Store): Notice[] {
 function foreignNotice({ places }: Store): Notice {
   if (!isOnlyGits(places))
     return plain(
-      'Memory Keeper: this project contains a memory that is not trusted (.claude/memory): it came with the repository, an earlier version of Memory Keeper made it, or you said so. Nothing of it is read. ' +
-        'Your own sessions are kept in your home directory. To look at it and use it, type: /memory-keeper:run trust',
+      'Memory Keeper: this project contains a memory that is not trusted (.claude/memory): it came with the repository, an earlier version of Memory Keeper created it, or you untrusted it. Nothing of it is read. ' +
+        'Your own sessions are saved in your home directory. To look at it and use it, type: /memory-keeper:run trust',
     )
   const { tracked, left } = lastBrought(places)
   const files = [...tracked, ...left]
   const what = files.length === 1 ? 'a file' : `${files.length} files`
   return {
-    text: `Memory Keeper: git brought ${what} into this project's memory (.claude/memory). Until you say whose they are, nothing of this memory is read, and your sessions are kept in your home directory. To see what came, and to keep it or your own files, type: /memory-keeper:run trust`,
+    text: `Memory Keeper: git brought ${what} into this project's memory (.claude/memory). Until you accept them, nothing of this memory is read, and your sessions are saved in your home directory. To see them, and to keep them or your own files, type: /memory-keeper:run trust`,
     about: `git ${files.map(({ path: name, id }) => `${id} ${name}`).join('\n')}`,
   }
 }
@@ -160,7 +180,7 @@ function teammateNotices({ places }: Store): Notice[] {
   ]
 }
 
-/** After git took back what it had brought, the memory is read again; what was kept meanwhile lies at home. */
+/** After git removed the files it had brought, the memory is read again; sessions captured meanwhile are at home. */
 function joinNotices(store: Store): Notice[] {
   const { atHome, inProject } = store.places
   if (store.dir !== inProject || statOf(atHome) === null) return []
@@ -170,7 +190,7 @@ function joinNotices(store: Store): Notice[] {
   const missing = list(path.join(atHome, SESSIONS_DIR)).filter((name) => id8OfFile(name) !== null && !isJoined(name))
   if (missing.length === 0) return []
   const text =
-    "Memory Keeper: sessions were kept in your home directory while this project's memory was not read. To join them to it, type: /memory-keeper:run trust"
+    "Memory Keeper: sessions were saved in your home directory while this project's memory was not read. To merge them, type: /memory-keeper:run trust"
   return [{ text, about: `${text} ${missing.length}` }]
 }
 

@@ -3,6 +3,7 @@
 import type { Store } from '../memory/disk/store.ts'
 import { sessionIn } from '../memory/state.ts'
 import { pause, resume } from '../sessions/disk/pause.ts'
+import { pausedText, resumedText } from '../sessions/pause.ts'
 import { type HookEvent, NOTHING, type Reply } from './host.ts'
 import type { World } from './world.ts'
 
@@ -13,8 +14,8 @@ const MAX_CHARS = 9_000
 type Expansion = Extract<HookEvent, { name: 'UserPromptExpansion' }>
 
 /**
- * Blocked, not stopped: what a hook says when it stops a prompt goes into the conversation, on older hosts as if the user
- * had typed it, and what is remembered must not speak with the user's voice. What is said here is seen and forgotten.
+ * Blocked, not stopped: the text of a hook that stops a prompt goes into the conversation, on older hosts as if the user
+ * had typed it, and remembered text must not look like the user's. The text of a block is shown and dropped.
  */
 export function answerSkill(event: Expansion, open: () => Store, world: World): Reply {
   const { skill, words } = event
@@ -22,21 +23,23 @@ export function answerSkill(event: Expansion, open: () => Store, world: World): 
   const { root } = store.places.project
   if (skill === 'pause' || skill === 'resume') return { say: 'block', text: switchCapture(skill, event, store, world) }
   const said = world.runSkill(root, skill, words, isTypedByUser(event, store, world))
-  // An order is never passed on to Claude. Any other skill runs the same command once more, and Claude repeats its output.
-  if (said === null) return skill === 'run' ? { say: 'block', text: TOO_LONG } : NOTHING
+  // An order is never passed on to Claude. Any other skill runs the same command again, and Claude repeats its output.
+  if (said === null) return ORDERS.includes(skill) ? { say: 'block', text: TOO_LONG } : NOTHING
   if (skill === 'memory-delta') world.startFinisher(root, { for: 'note' })
   return { say: 'block', text: shortened(said.trimEnd()) }
 }
 
-/** They change nothing: whoever typed them may see the answer. */
+/** Doing them a second time does something else. */
+const ORDERS: readonly string[] = ['run', 'undo', 'dashboard']
+/** They change nothing: their answer may be shown, whoever typed them. */
 const READING: readonly string[] = ['search-memory', 'memory-status', 'memory-context', 'memory-facts', 'show']
-/** Reaches Claude only where the host did not take the line for a skill. */
+/** Reaches Claude only if the host did not recognise the line as a skill. */
 const PASTED =
   'Memory Keeper did not run the line above: it was pasted as a block, which the host does not take for a command. Tell the user to paste it a second time (that expands it) or to type it.'
 
 /**
- * The host shows us a line that begins with a skill before it expands it, and it never expands what was pasted as a block.
- * So skills that only read are answered here. The others are orders and wait for the expansion, which alone is the user's own hand.
+ * The host sends us a line that begins with a skill before it expands it, and it never expands a pasted block.
+ * Therefore skills that only read are answered here. The others are orders and wait for the expansion, which only the user can cause.
  */
 export function answerBeforeExpansion(typed: { skill: string; words: string }, store: Store, world: World): Reply {
   if (!world.isAttended) return NOTHING
@@ -46,35 +49,32 @@ export function answerBeforeExpansion(typed: { skill: string; words: string }, s
   return READING.includes(typed.skill) ? NOTHING : { say: 'context', text: PASTED, notice: null }
 }
 
-/** Only a hook knows which session it is in. */
+/** Only a hook knows its session. */
 function switchCapture(skill: 'pause' | 'resume', event: Expansion, store: Store, world: World): string {
   if (!isTypedByUser(event, store, world))
     return `Only you can do that, in a session that you sit in front of: type /memory-keeper:${skill}`
   const isProject = event.words.trim() === 'project'
   if (skill === 'pause') {
     const isNew = pause(store.places, isProject ? null : event.session, world.now())
-    const where = isProject ? 'this project' : 'this session'
-    return `Memory Keeper ${isNew ? 'is' : 'was already'} paused in ${where}: nothing is recorded, injected or sent to a model until you type /memory-keeper:resume`
+    return pausedText(isProject ? 'this project' : 'this session', isNew, '/memory-keeper:resume')
   }
-  return resume(store.places, event.session, world.now())
-    ? 'Memory Keeper goes on. What happened during the pause is not recorded; to take it in after all, type: /memory-keeper:run import --paused'
-    : 'Memory Keeper was not paused.'
+  return resumedText(resume(store.places, event.session, world.now()), '/memory-keeper:run import --paused')
 }
 
 const TOO_LONG =
-  'The command took too long or printed too much for this, and was stopped. Run it in a terminal of your own (memory-keeper init says how).'
+  'The command took too long or printed too much for this, and was stopped. Run it in a terminal of your own (memory-keeper init shows how).'
 
 /**
- * The only proof that a skill is the user's own order: somebody sits in front of the session, the host itself started this
- * hook, and it is the host that runs this session. The payload is the same for a line that a schedule sends; that the skills
- * for people have `disable-model-invocation: true` keeps the host from expanding those, and calls by Claude. Whatever is not
- * proven runs with Claude's hand.
+ * The only proof that a skill is the user's own order: a person attends the session, the host itself started this hook, and
+ * this host runs this session. The payload is the same for a line that a schedule sends; `disable-model-invocation: true` in
+ * the skills for people prevents the host from expanding those, and calls by Claude. Anything without this proof counts as
+ * Claude's order.
  */
 function isTypedByUser({ session }: Expansion, store: Store, world: World): boolean {
   return world.isAttended && world.isStartedByHost() && isItsHost(store, session, world)
 }
 
-/** Whoever tells of a session that runs elsewhere is not its host. */
+/** A host that reports a session which runs elsewhere is not its host. */
 function isItsHost(store: Store, session: string, { hostPid, isAlive }: World): boolean {
   const pid = sessionIn(store.readState(), session)?.pid ?? 0
   return pid === 0 || pid === hostPid || !isAlive(pid)

@@ -1,10 +1,10 @@
-/** What to do about an event, decided without touching anything. */
+/** Decides what to do about an event, without any side effect. */
 import type { HookEvent } from './host.ts'
 
 export interface Plan {
-  /** Capture the event's own session; with the answer the transcript may not hold yet. */
+  /** Capture the event's own session, with the answer that the transcript may not contain yet. */
   capture: { answer: string | null; budgetMs: number } | null
-  /** Bring the other sessions of the project up to date. */
+  /** Catch up the other sessions of the project. */
   catchUpMs: number | null
   /** Start the detached finisher: always, or only if something is left. */
   finisher: 'first' | 'ifBehind' | 'never'
@@ -12,12 +12,12 @@ export interface Plan {
 
 const IDLE: Plan = { capture: null, catchUpMs: null, finisher: 'never' }
 
-/** How long each event may take from the user; what is left goes to the finisher. */
-const CATCH_UP_MS = 150
+/** The time limit of each event; the rest goes to the finisher. */
+const START_MS = 200
 const PROMPT_MS = 200
 const STOP_MS = 1000
 const COMPACT_MS = 5000
-/** The host gives all plugins 1.5 s together. */
+/** The host gives all plugins together 1.5 s. */
 const END_MS = 700
 
 export function decide(event: HookEvent): Plan {
@@ -25,8 +25,8 @@ export function decide(event: HookEvent): Plan {
     case 'SessionStart':
       return {
         ...IDLE,
-        capture: event.source === 'startup' || event.source === 'clear' ? null : { answer: null, budgetMs: STOP_MS },
-        catchUpMs: event.source === 'compact' ? null : CATCH_UP_MS,
+        capture: event.source === 'startup' || event.source === 'clear' ? null : { answer: null, budgetMs: START_MS },
+        catchUpMs: event.source === 'compact' ? null : START_MS,
         finisher: 'ifBehind',
       }
     case 'UserPromptSubmit':

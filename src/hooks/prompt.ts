@@ -1,4 +1,4 @@
-/** What goes with a person's prompt: the rules, what is remembered about it, what Claude is asked to do for the memory. */
+/** What is injected with a person's prompt: the rules, a recall, and a request to Claude for pending work. */
 import path from 'node:path'
 import { HOOK_WAIT_MS, type Store, stateEffect } from '../memory/disk/store.ts'
 import type { Way } from '../model/way.ts'
@@ -21,19 +21,19 @@ export function isRulesTurn(store: Store): boolean {
   return counted === null || counted.value % frequency === 0
 }
 
-/** Two characters where a script has no spaces, else a word that is more than a grunt. */
+/** Two characters of a script without spaces, else a word of at least three letters. */
 const WORD = once(() => /[\u3040-\u9fff\uac00-\ud7af]{2}|[\p{L}\p{N}_]{3,}/gu)
-/** What is asked shows in its beginning. */
+/** The beginning of a prompt is enough to decide. */
 const BEGINNING = 500
 
-/** Whether it is worth loading what searches: a slash command asks the host, one word is no question, a memory may be empty. */
+/** Whether loading the search code is worthwhile: not for a slash command, a single word, or an empty memory. */
 export function mayRecall(store: Store, prompt: string): boolean {
   const { recall, recallMaxTokens } = store.config
   if (recall !== true || Number(recallMaxTokens) === 0 || !store.isPrepared()) return false
   return !/^\s*\/[\w:-]+(?:\s|$)/.test(prompt) && (prompt.slice(0, BEGINNING).match(WORD())?.length ?? 0) > 1
 }
 
-/** Once for each piece of work, and again only when more of it came due. */
+/** Once for each work item, and again only when more of it became due. */
 export function requestFor({ store, world, tryTo }: Moment, way: () => Way): string {
   const state = store.readState()
   if (workItems(state).length === 0) return ''
@@ -44,7 +44,7 @@ export function requestFor({ store, world, tryTo }: Moment, way: () => Way): str
   return renderRequest(asked, (each) => argOf(store, each))
 }
 
-/** What the skill is given: a file to read, or the name of what the tools show. */
+/** The argument of the skill: a file to read, or the name of the work item for the tools. */
 export function argOf(store: Store, { kind, name }: WorkItem): string {
   if (kind === 'note') return path.join(store.dir, DELTA_FILE)
   return kind === 'summary' ? path.join(store.dir, name) : name

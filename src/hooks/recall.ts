@@ -1,4 +1,4 @@
-/** A person's prompt: what is remembered about it and was not shown yet goes with it. Silence is the usual case. */
+/** A person's prompt: injects what is remembered about it and was not injected yet. Usually nothing is. */
 
 import { recallFor } from '../recall/disk/recall.ts'
 import { judgePrompt } from '../recall/recall.ts'
@@ -7,7 +7,7 @@ import { type MayLag, openIndex } from '../search/disk/index/index.ts'
 import type { HookEvent } from './host.ts'
 import type { Moment } from './world.ts'
 
-/** Most time for bringing the index up to date; what is left is done after the turn. */
+/** The time limit for updating the index; the rest is done after the turn. */
 const INDEX_MS = 40
 
 export function recallWithPrompt({ event, store, world, tryTo }: Moment): string {
@@ -19,7 +19,7 @@ export function recallWithPrompt({ event, store, world, tryTo }: Moment): string
   if (recalled === null) return ''
   const ms = Math.round((world.elapsedMs() - began) * 10) / 10
   const at = world.now()
-  // A receipt that cannot be written does not keep the text back: better injected twice than never.
+  // If the receipt cannot be written, the text is still injected: twice is better than never.
   world.later(() => {
     tryTo('receipt', () => keepRecall(store, recalled, { at, session, ms }), undefined)
     if (recalled.text !== '')

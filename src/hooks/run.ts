@@ -8,10 +8,11 @@ import { BUILT_IN_LINE, BUILT_IN_RULES, renderRules } from '../pages/rule.ts'
 import { pause, sizeOf } from '../platform/disk/files.ts'
 import { attempt, logFailure } from '../platform/disk/log.ts'
 import { STATE_FILE } from '../platform/layout.ts'
+import { zonedMinute } from '../platform/time.ts'
 import { keepRulesTold, noteHookTime } from '../receipts/disk/journal.ts'
 import { captureSession } from '../sessions/disk/capture.ts'
 import { catchUp } from '../sessions/disk/catch-up.ts'
-import { isFinisherMissing } from '../sessions/disk/finisher-queue.ts'
+import { isExchangeDue, isFinisherMissing } from '../sessions/disk/finisher-queue.ts'
 import { captureInto } from '../sessions/disk/meanwhile.ts'
 import { pausedSince } from '../sessions/disk/pause.ts'
 import { pausedNotice } from '../sessions/pause.ts'
@@ -24,18 +25,17 @@ import { restoreIfLost } from './restore.ts'
 import { cutIfDue, enforce, noteTurn, runningTools } from './stop.ts'
 import type { Moment, World } from './world.ts'
 
-const FIRST_CATCH_UP_MS = 1_200
-/** How long a turn waits for the results of its tool uses, and how often they are looked for. */
+/** How long a turn waits for the results of its tool uses, and the polling interval. */
 const RESULTS_MS = 1_500
 const LOOK_MS = 50
-/** Every hook reads the state. */
+/** A larger state slows down every hook, which reads it. */
 const MOST_STATE_BYTES = 64 * 1024
 
 interface Run extends Moment {
   plan: Plan
-  /** Other sessions of the project gained entries. */
+  /** Other sessions of the project have new entries. */
   hasNews: boolean
-  /** Which version of what was told, where the text is always the same. */
+  /** The version of an injected text that is always the same. */
   versions: { rules?: string }
 }
 
@@ -48,24 +48,24 @@ export function runHook(stdin: string, world: World): string {
   const paused = pausedSince(world.locate(world.projectDir || event.cwd), event.session)
   if (event.name === 'UserPromptExpansion') return formatReply(event, answerSkill(event, open, world))
   if (event.name === 'PreToolUse' || event.name === 'PermissionRequest') return formatReply(event, approve(event, open))
-  if (paused !== null) return formatReply(event, sayPaused(event, paused, world))
+  if (paused !== null) return formatReply(event, sayPaused(event, paused, open, world))
   try {
     return runIn(event, plan, open(), world)
   } catch (error) {
-    // A memory that fails keeps silent, but the rules are told.
+    // A failing memory injects nothing except the rules.
     const { keeperDir } = world.locate(world.projectDir || event.cwd)
     logFailure(keeperDir, world.now(), 'hook', error)
     return formatReply(event, builtInRules(event))
   }
 }
 
-/** Nothing is captured, injected or called. A start says so, so that nobody forgets it. */
-function sayPaused(event: HookEvent, since: string, { isAttended }: World): Reply {
+/** Nothing is captured, injected or called. A start shows that, so that the pause is not forgotten. */
+function sayPaused(event: HookEvent, since: string, open: () => Store, { isAttended }: World): Reply {
   if (event.name !== 'SessionStart' || !isAttended || event.source === 'compact') return NOTHING
-  return { say: 'notice', text: pausedNotice(since) }
+  return { say: 'notice', text: pausedNotice(zonedMinute(since, open().config.timezone)) }
 }
 
-/** Where no memory can be kept. */
+/** Used if there is no place for a memory. */
 export function rulesAlone(stdin: string, isOurChild: boolean): string {
   const event = isOurChild ? null : parseHookEvent(stdin)
   return event === null ? '' : formatReply(event, builtInRules(event))
@@ -77,7 +77,7 @@ function builtInRules(event: HookEvent): Reply {
   return isPerson ? { say: 'context', text: BUILT_IN_LINE, notice: null } : NOTHING
 }
 
-/** What is said depends on what can be read: whatever cannot be written is logged, and said all the same. */
+/** The reply depends on what can be read: a failed write is logged, and the reply is still given. */
 function runIn(event: HookEvent, plan: Plan, store: Store, world: World): string {
   const { project, keeperDir } = store.places
   const tryTo = <T>(where: string, work: () => T, otherwise: T): T =>
@@ -97,35 +97,56 @@ function runIn(event: HookEvent, plan: Plan, store: Store, world: World): string
   if (tryTo('state', () => store.whyReadOnly(), null) !== null) return formatReply(event, speakReadOnly(run))
   if (plan.finisher === 'first') world.startFinisher(project.root, { for: 'end', session: event.session })
   run.restored = tryTo('restore', () => restoreIfLost(store), null)
-  Object.assign(
-    run,
-    tryTo('capture', () => captureFor(run), { isComplete: false, hasNews: false }),
-  )
-  if (plan.finisher === 'ifBehind' && isFinisherWanted(run)) world.startFinisher(project.root, { for: 'catch-up' })
+  const capture = (): void =>
+    void Object.assign(
+      run,
+      tryTo('capture', () => captureFor(run), { isComplete: false, hasNews: false }),
+    )
+  // The turn before was captured when it ended: the host need not wait for its last lines.
+  if (world.by === 'server' && event.name === 'UserPromptSubmit') world.later(capture)
+  else capture()
   const reply = speak(run)
-  // A project in which nothing was said yet gets no directory.
+  // Last: a server that answered too late may have left a job meanwhile.
+  if (plan.finisher === 'ifBehind' && isFinisherWanted(run)) world.startFinisher(project.root, { for: 'catch-up' })
+  // A project without any prompt yet gets no directory.
   if (store.isPrepared()) {
-    world.doing(event.name)
+    world.doing(kindOf(run))
+    const by = world.by === undefined ? {} : { by: world.by }
     const told = Object.keys(run.told).length === 0 ? {} : { session: event.session, told: run.told, ...run.versions }
     world.later(() => {
       const ms = Math.round(world.elapsedMs() * 10) / 10
-      tryTo('journal', () => noteHookTime(store.dir, { at: world.now(), event: event.name, ms, ...told }), undefined)
+      tryTo(
+        'journal',
+        () => noteHookTime(store.dir, { at: world.now(), event: event.name, ms, ...by, ...told }),
+        undefined,
+      )
     })
   }
   return formatReply(event, reply)
 }
 
-/**
- * Something is left to read, or a start found something: its notes, summaries and the search index wait. Or jobs that no finisher
- * took; or the state has grown, and a finisher moves what is settled out of it.
- */
-function isFinisherWanted({ event, isComplete, hasNews, store, tryTo }: Run): boolean {
-  if (!isComplete || (event.name === 'SessionStart' && hasNews)) return true
-  const isGrown = event.name === 'SessionStart' && (sizeOf(path.join(store.dir, STATE_FILE)) ?? 0) > MOST_STATE_BYTES
-  return isGrown || tryTo('jobs', () => isFinisherMissing(store.places), false)
+/** What the first session of a project does is little of what later ones do; a prompt with which something is recalled does more than one without. */
+function kindOf({ event, told, store, tryTo }: Run): string {
+  if (tryTo('state', () => store.readState().beganAt, null) === null) return 'young'
+  return told.recall === undefined ? event.name : `${event.name}-recall`
 }
 
-/** Nothing is written here, not even that something was told. Where only the state cannot be read, sessions are captured at home. */
+/**
+ * Something is left to read, or a start found new entries: notes, summaries and the index are pending. Or jobs that no finisher
+ * took; or the state has grown, and a finisher moves settled sessions out of it.
+ */
+function isFinisherWanted(run: Run): boolean {
+  const { event, isComplete, hasNews, store, tryTo } = run
+  if (!isComplete || (event.name === 'SessionStart' && hasNews)) return true
+  const isGrown = event.name === 'SessionStart' && (sizeOf(path.join(store.dir, STATE_FILE)) ?? 0) > MOST_STATE_BYTES
+  return isGrown || isSyncDue(run) || tryTo('jobs', () => isFinisherMissing(store.places), false)
+}
+
+function isSyncDue({ event, store, world }: Run): boolean {
+  return event.name === 'SessionStart' && event.source !== 'compact' && isExchangeDue(store.places, world.now())
+}
+
+/** Writes nothing, not even a receipt. If only the state cannot be read, sessions are captured at home. */
 function speakReadOnly(run: Run): Reply {
   const { event, store, world, plan, tryTo } = run
   if (!store.isStateReadable()) {
@@ -151,7 +172,7 @@ function captureFor({ event, plan, store, world }: Run): Pick<Run, 'isComplete' 
       {
         session: event.session,
         transcript: event.transcript,
-        // A start says nothing yet: whether it is one of ours shows with its first prompt.
+        // A start does not show yet whether it is one of ours; its first prompt does.
         ...(event.name === 'SessionStart' ? {} : { host: world.hostPid, isEnd: event.name === 'SessionEnd' }),
         ...(answer ? { answer } : {}),
       },
@@ -163,8 +184,7 @@ function captureFor({ event, plan, store, world }: Run): Pick<Run, 'isComplete' 
     const caughtUp = catchUp(store, {
       waitMs: HOOK_WAIT_MS,
       now: world.now,
-      // The first time a project's whole history may be waiting: worth a moment, once.
-      isLate: late(store.isPrepared() ? plan.catchUpMs : FIRST_CATCH_UP_MS),
+      isLate: late(plan.catchUpMs),
       look: 'unfinished',
       except: event.session,
     })
@@ -205,7 +225,7 @@ function speakToPrompt(run: Run, event: Extract<HookEvent, { name: 'UserPromptSu
   const text = [rules, recall, request].filter((part) => part !== '').join('\n\n')
   if (text === '') return NOTHING
   count(run, { rules, recall, request })
-  // The first prompt of a project has no transcript yet, and its receipt is kept all the same.
+  // The first prompt of a project has no transcript yet, but its receipt is stored.
   tryTo('receipt', () => store.prepare(), undefined)
   if (rules !== '')
     tryTo('receipt', () => Object.assign(run.versions, { rules: keepRulesTold(store, rules) }), undefined)
@@ -218,7 +238,7 @@ function speakAtStop(run: Run, event: Extract<HookEvent, { name: 'Stop' }>): Rep
   tryTo('capture', () => waitForResults(run), undefined)
   const isDue = startNote(run)
   const mayHold = world.isAttended
-  // The turn in which the work became due is held for it: the finisher that would hand it out is only being started.
+  // The turn in which the work became due is blocked for it: the finisher that would hand it out is only being started.
   if (isDue && mayHold && store.config.enforcement === 'block' && wayIn(store, world.now()) === 'agent')
     tryTo('handout', () => store.whileLocked(HOOK_WAIT_MS, () => world.loadKeeper().handOut(store, world.now())), null)
   const reply = mayHold
@@ -229,7 +249,7 @@ function speakAtStop(run: Run, event: Extract<HookEvent, { name: 'Stop' }>): Rep
   return { say: 'notice', text: `Memory Keeper: ${store.config.saveInterval} tool uses, a note is due.` }
 }
 
-/** The host writes the last results of a turn a moment later. Where this turn itself may be held for what it owes, they are waited for. */
+/** The host writes the last results of a turn a moment later. Waits for them only if this turn may be blocked for its pending work. */
 function waitForResults(run: Run): void {
   const { event, store, world } = run
   if (store.config.enforcement !== 'block' || !world.isAttended || !store.isPrepared()) return
@@ -246,7 +266,7 @@ function startNote({ event, store, world, tryTo }: Run): boolean {
   return true
 }
 
-/** Files that were brought back are news at whatever event it is noticed. */
+/** Restored files are reported at any event. */
 function withNews({ restored }: Run, reply: Reply): Reply {
   if (restored === null) return reply
   if (reply.say === 'context') {
@@ -255,7 +275,7 @@ function withNews({ restored }: Run, reply: Reply): Reply {
   return reply.say === 'nothing' ? { say: 'notice', text: restored } : reply
 }
 
-/** In characters: tokens are told by those who show them. */
+/** In characters: the views convert them to tokens. */
 function count(run: Run, parts: Record<string, string>): void {
   for (const [part, text] of Object.entries(parts)) if (text !== '') run.told[part] = text.length
 }

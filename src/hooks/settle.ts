@@ -1,4 +1,4 @@
-/** When a session begins: no delta of one that is over is left without its note. */
+/** At a session start: writes the pending notes of ended sessions. */
 
 import { HOOK_WAIT_MS, stateEffect } from '../memory/disk/store.ts'
 import type { SessionState } from '../memory/session-state.ts'
@@ -10,16 +10,17 @@ import { syncClaudeMd } from '../pages/disk/claude-md.ts'
 import { readRules } from '../pages/disk/rules.ts'
 import { type Moment, stateAtStart } from './world.ts'
 
-/** What is not noted within this time is left to the finisher. */
-const NOTES_MS = 400
-const ENDS_MS = 200
+/** A start speaks within 400 ms. What is not noted within this time is left to the finisher, except for one session. */
+const NOTES_MS = 100
+const ENDS_MS = 50
 
-/** The safety net: sessions that are over and owe a note get one made by code; a later one by a model may replace it. */
+/** The safety net: code writes the pending notes of ended sessions; a model's note may replace them later. */
 export function settleNotes(moment: Moment): void {
   const { store, world, tryTo } = moment
   const began = world.elapsedMs()
   const now = world.now()
-  const isLate = (): boolean => world.elapsedMs() - began > NOTES_MS
+  let asked = 0
+  const isLate = (): boolean => asked++ > 0 && world.elapsedMs() - began > NOTES_MS
   store.whileLocked(HOOK_WAIT_MS, () => {
     const before = store.readState()
     const state = stateAtStart(moment)

@@ -1,4 +1,4 @@
-/** The end of a turn: a note may be due, and Claude may be held to what it owes. */
+/** The end of a turn: a note may become due, and the turn may be blocked for pending work. */
 
 import { HOOK_WAIT_MS, type Store, stateEffect } from '../memory/disk/store.ts'
 import type { SessionState } from '../memory/session-state.ts'
@@ -10,7 +10,7 @@ import type { StartedTool } from '../transcript/refine-open.ts'
 import { type HookEvent, NOTHING, type Reply } from './host.ts'
 import { argOf } from './prompt.ts'
 
-/** Cuts the delta when enough tools were used; true: somebody should write its note. */
+/** Makes the delta due when enough tools were used; true: its note should be written. */
 export function cutIfDue(store: Store, session: string): boolean {
   const interval = store.config.saveInterval
   const seen = store.readState()
@@ -28,8 +28,8 @@ export function cutIfDue(store: Store, session: string): boolean {
 }
 
 /**
- * The results of these tool uses are about to be written: the finisher waits for them, and cuts then. It is started once for
- * each of them, since a tool that was killed never has a result.
+ * The results of these tool uses are about to be written: the finisher waits for them, and then makes the note due. It is started
+ * once for each of them, since a killed tool never has a result.
  */
 export function runningTools(session: SessionState | undefined): [id: string, tool: StartedTool][] {
   return Object.entries(session?.refine.tools ?? {}).filter(([, tool]) => !tool.agent && !tool.waited)
@@ -50,7 +50,7 @@ function noteWaited(store: Store, id: string): boolean {
   return noted?.value ?? false
 }
 
-/** Only where a person sits, once in a turn, and never because of a turn that a machine began. */
+/** Only if a person attends the session, once per turn, and never for a turn that a machine started. */
 export function enforce(store: Store, event: Extract<HookEvent, { name: 'Stop' }>, way: () => Way): Reply {
   const mode = store.config.enforcement
   if (mode !== 'stop' && mode !== 'block') return NOTHING
@@ -70,7 +70,7 @@ function hold(store: Store, items: readonly WorkItem[]): boolean {
   return next !== null
 }
 
-/** Remembered where it matters: a turn begun by a machine is not held back. */
+/** Recorded only if it matters: a turn started by a machine is not blocked. */
 export function noteTurn(store: Store, event: Extract<HookEvent, { name: 'UserPromptSubmit' }>): void {
   const { enforcement } = store.config
   if (enforcement !== 'stop' && enforcement !== 'block') return

@@ -1,6 +1,6 @@
 /**
- * How a prompt hook reaches the MCP server that runs beside it: where servers leave their addresses, and how both sides prove
- * that they know the secret. The name of a socket or pipe can be taken by anybody, so neither side believes the other without proof.
+ * How a hook of a prompt or a stop reaches the running MCP server: where servers write their addresses, and how both sides prove
+ * that they know the secret. Anyone can take the name of a socket or pipe, so that neither side trusts the other without proof.
  */
 import path from 'node:path'
 import { list, readPrivate } from '../platform/disk/files.ts'
@@ -10,10 +10,10 @@ import { SERVERS_DIR } from '../platform/layout.ts'
 import type { Job } from '../sessions/disk/finisher-queue.ts'
 
 export interface ServerRecord {
-  /** Of a Unix socket or a named pipe. */
+  /** The address of a Unix socket or a named pipe. */
   address: string
   secret: string
-  /** The build: a server of another one would give other answers. */
+  /** The build: a server of another build could answer differently. */
   version: string
   pid: number
 }
@@ -29,11 +29,11 @@ export interface Question {
 export interface Answer {
   /** For standard output. */
   out: string
-  /** The hook starts them: a finisher needs the environment that the host gives to hooks. */
+  /** Started by the hook: a finisher needs the environment that the host gives to hooks. */
   jobs: { root: string; job: Job }[]
 }
 
-/** Of one message. A longer prompt takes the usual way. */
+/** The limit of one message. A longer prompt is processed by the hook itself. */
 export const MOST_CHARS = 1_000_000
 export const RECORD = '.json'
 
@@ -41,12 +41,12 @@ export function serversDir({ keeperDir, project }: Places): string {
   return path.join(keeperDir, SERVERS_DIR, project.key)
 }
 
-/** The file of a server names the host that started it. */
+/** The file name of a server contains the pid of its host. */
 export function recordName(hostPid: number, name: string): string {
   return `${hostPid}-${name}${RECORD}`
 }
 
-/** The server of this host first: others of the project may be at work for their own sessions. */
+/** The server of this host first: others of the project may be busy with their own sessions. */
 export function readServers(dir: string, version: string, hostPid: number): ServerRecord[] {
   const own = recordName(hostPid, '').slice(0, -RECORD.length)
   const names = list(dir).filter((name) => name.endsWith(RECORD))
@@ -64,14 +64,14 @@ export function parseRecord(text: string): ServerRecord | null {
   return isWhole && typeof version === 'string' && typeof pid === 'number' ? { address, secret, version, pid } : null
 }
 
-/** Loaded with its first use: every hook starts this program, and few of them ask. */
+/** Loaded on first use: every hook starts this program, and few of them ask a server. */
 const crypto = () => process.getBuiltinModule('node:crypto')
 
 export function newSecret(): string {
   return crypto().randomBytes(32).toString('hex')
 }
 
-/** The address is part of it: whoever took another name cannot pass the messages on. */
+/** Includes the address, so that a server with another name cannot relay the messages. */
 export function proofOf({ secret, address }: ServerRecord, side: 'hook' | 'server', nonces: readonly string[]): string {
   return crypto()
     .createHmac('sha256', secret)
@@ -84,7 +84,7 @@ export function isProof(given: unknown, proof: string): boolean {
   return crypto().timingSafeEqual(Buffer.from(given), Buffer.from(proof))
 }
 
-/** Gives each message of a stream that holds one JSON object a line; null: it is too long or no object. */
+/** Calls `take` with each message of a stream of JSON lines; null: too long, or not an object. */
 export function messagesFrom(
   take: (message: Record<string, unknown> | null) => void,
 ): (chunk: Buffer | string) => void {

@@ -1,4 +1,4 @@
-/** What the programs know of the world around them, and what only some events need. */
+/** The environment of the programs, and the parts of the program that only some events need. */
 import type { Compacted } from '../briefing/briefing-input.ts'
 import type { Store } from '../memory/disk/store.ts'
 import type { State } from '../memory/state.ts'
@@ -7,54 +7,56 @@ import type { Places } from '../platform/disk/locate.ts'
 import type { Job } from '../sessions/disk/finisher-queue.ts'
 import type { HookEvent, Reply } from './host.ts'
 
-/** The world as `bin/` sees it: the only place that reads clock and environment. */
+/** The environment as `bin/` passes it in: only `bin/` reads clock and environment variables. */
 export interface World {
   now: () => string
-  /** Milliseconds since this process was started. */
+  /** The MCP server answers instead of the hook program. */
+  by?: 'server'
+  /** Milliseconds since this process started. */
   elapsedMs: () => number
-  /** Someone sits in front of this session. */
+  /** A person attends this session. */
   isAttended: boolean
-  /** A child Claude that we started ourselves: nothing of it is remembered. */
+  /** A child Claude that we started ourselves: nothing of it is recorded. */
   isOurChild: boolean
   /** The host's process. */
   hostPid: number
-  /** Whether the host started this hook: Claude can run the program as well, and make up an event. */
+  /** Whether the host started this hook: Claude can run the program as well, with an invented event. */
   isStartedByHost: () => boolean
   isAlive: (pid: number) => boolean
   locate: (startDir: string) => Places
   projectDir: string | undefined
-  /** Unless one is at work already, which does this job, too. */
+  /** Unless one is already running, which then does this job too. */
   startFinisher: (projectRoot: string, job: Job) => void
-  /** What our own command says to a skill with these words; `isUsers`: it runs with the user's hand. Null: it could not be run. */
+  /** The output of our command for a skill with these words; `isUsers`: it runs as the user's order. Null: it could not be run. */
   runSkill: (projectRoot: string, skill: string, words: string, isUsers: boolean) => string | null
-  /** Writes down what was injected, once it is certain that the host got it. */
+  /** Runs the writes about what was injected, once it is certain that the host received it, and what the host need not wait for. */
   later: (work: () => void) => void
-  /** This event has work for us: what is compiled for it may be kept. */
-  doing: (event: string) => void
+  /** A word for the work that this event has for us: what is compiled for it may be kept. */
+  doing: (what: string) => void
   loadStarter: () => Starter
   loadRecaller: () => Recaller
   loadKeeper: () => Keeper
 }
 
-/** Lies in a file of its own: what only a start needs. */
+/** In a file of its own: the code that only a start needs. */
 export interface Starter {
   start: (moment: Moment) => Reply
 }
 
-/** Lies in another one: what searches the memory. */
+/** In a file of its own: the code that searches the memory. */
 export interface Recaller {
-  /** What is remembered about a person's prompt, for Claude; empty: nothing that matters. */
+  /** What is remembered about a person's prompt, for Claude; empty: nothing relevant. */
   recall: (moment: Moment) => string
 }
 
-/** Lies in another one: what reads sessions and writes notes. */
+/** In a file of its own: the code that reads sessions and writes notes. */
 export interface Keeper {
-  /** Notes for sessions that are over, a rotation that was killed, the section in CLAUDE.md. */
+  /** Notes of ended sessions, an interrupted rotation, the section in CLAUDE.md. */
   settle: (moment: Moment) => void
-  /** Rules of 0.5.x, once. */
+  /** Converts rules of 0.5.x, once. */
   takeOverRules: (moment: Moment) => void
   compact: (moment: Moment) => Reply
-  /** Fixes the piece of work whose note Claude is held to. Call it under the lock. */
+  /** Fixes the piece of work for which a turn is blocked. Call it under the lock. */
   handOut: (store: Store, now: string) => void
   /** What this session did, for its briefing after a compaction. */
   compacted: (store: Store, session: string) => Compacted | null
@@ -65,19 +67,19 @@ export interface Moment {
   event: HookEvent
   store: Store
   world: World
-  /** Everything that can be read is read. */
+  /** Everything readable has been read. */
   isComplete: boolean
   restored: string | null
-  /** Characters told to Claude, by part. */
+  /** Injected characters, by part. */
   told: Record<string, number>
-  /** Does it, or logs why not and gives what stands for it. */
+  /** Runs the work; if it fails, logs the error and returns `otherwise`. */
   tryTo: <T>(where: string, work: () => T, otherwise: T) => T
 }
 
-/** The state once it is known which sessions are over. Half of a history says nothing about where it ends. */
+/** The state after deciding which sessions are over. An incompletely read history does not show where it ends. */
 export function stateAtStart({ store, world, isComplete }: Moment): State {
   const state = store.readState()
-  // The usual case, told by one look at a thousand sessions.
+  // The usual case: a cheap check of a thousand sessions.
   if (state.beganAt !== null && untoldSessions(state).length === 0) return state
   const now = world.now()
   const settled = isComplete ? settleHistory(state, now, store.config.firstRunMaxEntries) : state

@@ -1,4 +1,4 @@
-/** What a concept says of its facts: summary, files, keywords, and where they were said. All of it is derived from the facts. */
+/** Derives a concept's summary, files, keywords and sources from its facts. */
 
 import { compareText, shortenTo } from '../text/memory-words.ts'
 import { stem } from '../text/stem.ts'
@@ -14,7 +14,7 @@ const MAX_SENTENCES = 2
 const MAX_SENTENCE = 160
 const TYPES = { decision: 0, pattern: 1, issue: 2 } as const
 
-/** No clock and no dates in it: the same facts give the same words. A concept nobody ever put a fact into stays as it is. */
+/** Uses no clock and no dates: the same facts give the same result. A concept that never had a fact stays unchanged. */
 export function refreshConcepts(concepts: Concepts, facts: Facts): Concepts {
   const live = allFacts(facts).filter(isLive)
   const times = new Map<string, number>()
@@ -38,7 +38,7 @@ export function refreshConcepts(concepts: Concepts, facts: Facts): Concepts {
   }
 }
 
-/** One or two sentences of the best facts, and how much is open. */
+/** One or two sentences of the best facts, and the number of open issues. */
 function summaryOf(facts: readonly Fact[]): string {
   const open = facts.filter(({ status }) => status === 'open').length
   const told = facts
@@ -48,7 +48,7 @@ function summaryOf(facts: readonly Fact[]): string {
   return [...told, ...(open === 0 ? [] : [open === 1 ? '1 open issue.' : `${open} open issues.`])].join(' ')
 }
 
-/** What holds before what may not; decisions first; what was said more often, then what was said last. */
+/** Current facts first, then decisions, then facts said more often, then those said last. */
 function byWorth(a: Fact, b: Fact): number {
   return (
     Number(isPast(a)) - Number(isPast(b)) ||
@@ -59,7 +59,7 @@ function byWorth(a: Fact, b: Fact): number {
   )
 }
 
-/** It may not hold any more, or is solved. */
+/** Stale or resolved. */
 function isPast({ state, status }: Fact): boolean {
   return state === 'stale' || status === 'resolved'
 }
@@ -97,7 +97,7 @@ function keywordsOf(facts: readonly Fact[], rarity: (key: string) => number): st
     .map(({ key, forms }) => mostFrequent(forms)[0] ?? key)
 }
 
-/** By the alphabet where two are as frequent. */
+/** Ties are in alphabetical order. */
 function mostFrequent(values: readonly string[]): string[] {
   const counts = new Map<string, number>()
   for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1)

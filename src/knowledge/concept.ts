@@ -1,4 +1,4 @@
-/** Concepts: named groups of facts (`concepts.json`). A fact finds its concept by id or by a similar name; a new name begins one. */
+/** Concepts: named groups of facts (`concepts.json`). A fact is assigned by id or by a similar name; a new name creates a concept. */
 import { isObject, numberOr, parseObject, textOr, texts } from '../platform/json.ts'
 import { stemOf } from '../text/token.ts'
 import { tokenSpans } from '../text/words.ts'
@@ -7,22 +7,22 @@ import { mapFacts } from './fact-list.ts'
 import { mapPermanent } from './permanent.ts'
 
 export interface Concept {
-  /** c001. */
+  /** For example c001. */
   id: string
   name: string
-  /** What its facts say, in a sentence or two; kept current by code. */
+  /** One or two sentences about its facts; code keeps it current. */
   summary: string
-  /** Files its facts are about, most often named first. */
+  /** Files of its facts, the most frequent first. */
   files: string[]
-  /** What tells it from others, the most telling first. */
+  /** Distinctive words, the most distinctive first. */
   keywords: string[]
-  /** Where its facts were said, as `session#entry`. */
+  /** The sources of its facts, as `session#entry`. */
   exchanges: string[]
-  /** Names it had, or of concepts that were merged into it: they find it, and never begin another one. */
+  /** Former names, and names of concepts merged into it: they match this concept and never create another one. */
   aliases: string[]
-  /** Ids that were merged into it: what still names them finds it. */
+  /** Ids of concepts merged into it: references to them find this concept. */
   merged?: string[]
-  /** How many facts it had when it was last refreshed. */
+  /** The number of its facts at the last refresh. */
   facts?: number
 }
 
@@ -34,10 +34,10 @@ export interface Concepts {
 
 export const NO_CONCEPTS: Concepts = { version: 1, concepts: [], nextId: 1 }
 
-/** More than anybody ever gives. */
+/** Larger than any real number. */
 const MAX_NUMBER = 999_999_999
 
-/** Null: no JSON object. Unknown fields stay. */
+/** Null: not a JSON object. Unknown fields are kept. */
 export function parseConcepts(text: string): Concepts | null {
   const raw = parseObject(text)
   if (raw === null) return null
@@ -53,7 +53,7 @@ export function parseConcepts(text: string): Concepts | null {
   return { ...raw, version: numberOr(raw.version, 1), concepts, nextId: next }
 }
 
-/** One concept on a line. */
+/** One concept per line. */
 export function formatConcepts({ version, concepts, nextId, ...rest }: Concepts): string {
   const lines = concepts.map((one) => `  ${JSON.stringify(one)}`)
   const list = lines.length === 0 ? '[]' : `[\n${lines.join(',\n')}\n]`
@@ -87,7 +87,7 @@ function numberOf(id: unknown): number {
   return typeof id === 'string' ? Number(/^c(\d{1,9})$/.exec(id)?.[1] ?? 0) : 0
 }
 
-/** All facts move, names become aliases. Nothing changes where one of them is not there. */
+/** Moves all facts; the names become aliases. Nothing changes if one of the concepts does not exist. */
 export function mergeConcepts(
   concepts: Concepts,
   facts: Facts,
@@ -111,7 +111,7 @@ export function mergeConcepts(
   }
 }
 
-/** The old name keeps finding it. */
+/** The old name becomes an alias. */
 export function renameConcept(concepts: Concepts, id: string, name: string): Concepts {
   return {
     ...concepts,
@@ -121,11 +121,11 @@ export function renameConcept(concepts: Concepts, id: string, name: string): Con
   }
 }
 
-/** From the old id to the new one, and on from there; permanent memory too. */
+/** Replaces old ids by new ones, following chains; permanent items too. */
 function moveFacts(facts: Facts, moves: ReadonlyMap<string, string>): Facts {
   const move = <T extends { concept: string | null }>(one: T): T => {
     let to = one.concept
-    // Each id is gone once it was merged: this ends.
+    // This ends: a merged id no longer exists.
     for (let next = moves.get(to ?? ''); next !== undefined; next = moves.get(next)) to = next
     return to === one.concept ? one : { ...one, concept: to }
   }
@@ -139,7 +139,7 @@ function withoutName(name: string, aliases: readonly string[]): string[] {
 const MAX_CLOSEST = 3
 const MAX_NAME = 60
 
-/** `known`: that one. `similar`: too much like it to begin another. `unknown`: an id that nothing has. */
+/** `known`: an existing concept. `similar`: the name is too similar to an existing one. `unknown`: an id that does not exist. */
 type FoundConcept =
   | { is: 'known'; id: string }
   | { is: 'similar'; id: string; name: string }
@@ -147,7 +147,7 @@ type FoundConcept =
   | { is: 'unknown'; closest: Pick<Concept, 'id' | 'name'>[] }
   | { is: 'none' }
 
-/** The id counts more than the name, since it was looked up. */
+/** The id takes precedence over the name, since the caller looked it up. */
 export function findConcept(
   { concepts }: Concepts,
   given: { readonly id?: string; readonly name?: string },
@@ -157,7 +157,7 @@ export function findConcept(
   const name = tidyName(given.name ?? '')
   if (id !== '') {
     const same = concepts.find((one) => one.id === id || one.merged?.includes(id) === true)
-    // A name in the place of the id.
+    // A name was given instead of the id.
     const known = same ?? concepts.find((one) => isNamed(one, tidyName(id)))
     if (known !== undefined) return { is: 'known', id: known.id }
     const closest = ranked(concepts, id).slice(0, MAX_CLOSEST)
@@ -174,7 +174,7 @@ export function findConcept(
   return { is: 'new', name }
 }
 
-/** Not asked whether it is new: that is `findConcept`'s. */
+/** Does not check whether the name is new: `findConcept` does. */
 export function addConcept(concepts: Concepts, name: string): { concepts: Concepts; id: string } {
   const taken = new Set(concepts.concepts.map(({ id }) => id))
   let number = Math.max(1, concepts.nextId)
@@ -197,7 +197,7 @@ function isNamed({ name, aliases }: Concept, given: string): boolean {
   return [name, ...aliases].some((one) => nameKey(one) === key)
 }
 
-/** The likest first; by their order where they tie. */
+/** Most similar first; ties in the original order. */
 function ranked(concepts: readonly Concept[], name: string): { concept: Concept; likeness: number }[] {
   return concepts
     .map((concept) => ({
@@ -207,11 +207,11 @@ function ranked(concepts: readonly Concept[], name: string): { concept: Concept;
     .sort((a, b) => b.likeness - a.likeness)
 }
 
-/** Two long words that are alike to this degree are one word, misspelt or with an ending that no stemmer removes. */
+/** Two long words with this similarity are the same word, misspelt or with an ending that the stemmer does not remove. */
 const SAME_WORD = 0.8
 const MIN_MISSPELT = 5
 
-/** 0..1. Names with different numbers or signs ("API v1", "API v2", "C++", "C#") are never alike. */
+/** 0 to 1. Names with different numbers or symbols ("API v1", "API v2", "C++", "C#") are never similar. */
 export function nameSimilarity(a: string, b: string): number {
   if (nameKey(a) === nameKey(b)) return 1
   if (marksOf(a) !== marksOf(b)) return 0
@@ -228,7 +228,7 @@ export function nameSimilarity(a: string, b: string): number {
   return (2 * shared) / (left.size + right.size)
 }
 
-/** Case, spaces and hyphens do not make another name: "Time-zone" is "timezone". */
+/** Ignores case, spaces and hyphens: "Time-zone" is "timezone". */
 function nameKey(name: string): string {
   return name
     .normalize('NFKC')
@@ -236,7 +236,7 @@ function nameKey(name: string): string {
     .replace(/[\s\p{Pd}_./]+/gu, '')
 }
 
-/** Stem → the word as written. A script without spaces gives pairs of characters. */
+/** Maps each stem to the written word. A script without spaces gives pairs of characters. */
 function stemsIn(name: string): Map<number, string> {
   return new Map(tokenSpans(name).map(({ token, word }) => [stemOf(token), word]))
 }
@@ -257,8 +257,8 @@ function pairsIn(word: string): string[] {
 }
 
 /**
- * Facts that name a concept which does not exist (merged, lost with its file, or a name in the place of an id) get it back,
- * under its old id where that is one: otherwise a new concept could take over the id and with it the facts.
+ * Facts that name a missing concept (merged, lost with its file, or a name instead of an id) get it back, under its old id
+ * if possible: otherwise a new concept could take over the id and its facts.
  */
 export function restoreMissing(before: { concepts: Concepts; facts: Facts }, threshold: number): typeof before {
   const known = new Set(before.concepts.concepts.map(({ id }) => id))

@@ -1,10 +1,10 @@
-/** Whose words a quote is, and where they stand: only what a person typed counts as theirs, never what they pasted, and never a tool's text. */
+/** Determines whose words a quote is, and where they are: only text that a person typed counts as theirs, never pasted text or a tool's text. */
 
 import { findFolded, fold, mayHold } from '../text/quote-fold.ts'
 import type { Entry, Numbered, Tombstone } from '../transcript/session.ts'
 import type { Speaker } from './fact.ts'
 
-/** A quote as it stands in its entry. */
+/** A quote exactly as in its entry. */
 export interface FoundQuote {
   entry: number
   quote: string
@@ -13,13 +13,13 @@ export interface FoundQuote {
 
 const MIN_WORDS = 2
 const MIN_LETTERS = 8
-/** Of scripts in which a character holds as much as a syllable or a word. */
+/** For scripts in which a character is a syllable or a word. */
 const MIN_CJK = 4
 const RANK: Readonly<Record<Speaker, number>> = { user: 0, assistant: 1, tool: 2 }
 
 /**
- * `quote` as it stands in the entry. The user's are only words that the entry's `by` names as theirs and that they said
- * rather than quoted. A prompt that a program sent counts as much as what Claude says: nobody typed it.
+ * `quote` must be exactly as in the entry. Words count as the user's only if the entry's `by` names the user and the user typed
+ * rather than quoted them. A prompt sent by a program counts like Claude's words: nobody typed it.
  */
 export function speakerOf(entry: Entry | Tombstone, quote: string): Speaker {
   if (entry.role === 'assistant') return 'assistant'
@@ -27,16 +27,16 @@ export function speakerOf(entry: Entry | Tombstone, quote: string): Speaker {
   return entry.sent === true ? 'assistant' : 'user'
 }
 
-/** The text of a dialog repeats Claude's own questions. A comment on a refused tool use is the user's as a whole, unless it is long. */
+/** The text of a dialog repeats Claude's own questions. A comment on a refused tool use is wholly the user's, unless it is long. */
 function isSaid({ text, via }: Extract<Entry, { role: 'user' }>, quote: string): boolean {
   if (via === 'AskUserQuestion') return false
   return isTyped(text, quote) || (via !== undefined && via !== 'queue' && !mayBePasted(text))
 }
 
 /**
- * The words in the entries, forgiving in blanks, typographic signs and marks of markdown, never in words. Where several
- * entries hold them: the hinted one, else what a person typed, then what Claude said, then the earliest. Null: nobody said
- * so, or it is too little to prove anything.
+ * Finds the words in the entries, ignoring spaces, typographic characters and markdown marks, but never words. If several
+ * entries contain them: the hinted one, else one that a person typed, then one of Claude, then the earliest. Null: no entry
+ * contains them, or the quote is too short to prove anything.
  */
 export function findQuote(entries: readonly Numbered[], quote: string, hint?: number): FoundQuote | null {
   if (!isProof(quote)) return null
@@ -53,7 +53,7 @@ export function findQuote(entries: readonly Numbered[], quote: string, hint?: nu
   return best
 }
 
-/** Enough that it stands there on purpose and not by chance. */
+/** Long enough that it does not occur by chance. */
 function isProof(quote: string): boolean {
   const cjk = quote.match(/[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]/g)?.length ?? 0
   if (cjk >= MIN_CJK) return true
@@ -72,14 +72,14 @@ function quoteIn({ n, entry }: Numbered, quote: string): FoundQuote | null {
   return null
 }
 
-/** A compaction's summary repeats what was said before it: it proves nothing. */
+/** A compaction's summary repeats earlier text: it proves nothing. */
 function textsOf(entry: Entry | Tombstone): string[] {
   if (entry.role === 'tombstone' || entry.role === 'summary') return []
   if ('text' in entry) return [entry.text]
   return entry.output === undefined ? [entry.cmd] : [entry.cmd, entry.output]
 }
 
-/** Anywhere: what was pasted may be said, too. */
+/** Checks every occurrence: pasted words may also be typed elsewhere. */
 function isTyped(text: string, quote: string): boolean {
   if (quote.trim() === '') return false
   return typedParts(text).some(({ from, to }) => {
@@ -93,15 +93,15 @@ export interface Part {
   to: number
 }
 
-/** Whoever types more than this has pasted something, fenced or not. */
+/** A longer prompt contains pasted text, fenced or not. */
 const MAX_CHARS = 2_000
 const MAX_LINES = 10
-/** What stands around a paste is short. */
+/** Typed text around a paste is short. */
 const EDGE_CHARS = 500
 const EDGE_LINES = 4
-/** A pasted text may have any of these. */
+/** A pasted text may contain any of these. */
 const LINE_BREAK = /\r\n|[\n\r\v\f\u0085\u2028\u2029]/g
-/** Also as the first line of an item of a list. */
+/** Also as the first line of a list item. */
 const FENCE = /^[\t\p{Zs}]*(?:(?:[-+*]|\d{1,3}[.)])[\t\p{Zs}]+)?(`{3,}|~{3,})(.*)$/u
 /** A quote, a line of a diff or a list, an indented block. */
 const QUOTED = /^(?:[\t\p{Zs}]*[>＞+-]|\t|\p{Zs}{4})/u
@@ -112,20 +112,20 @@ const SAID_PARAGRAPHS = 3
 
 interface Line extends Part {
   text: string
-  /** Where the following line begins. */
+  /** The position of the next line. */
   next: number
 }
 
-/** In their order, without overlap; each is a run of whole lines, but for the beginning of a very long line. */
+/** In order, without overlap; each is a run of whole lines, except for the beginning of a very long line. */
 export function typedParts(text: string): readonly Part[] {
   if (last.text !== text) last = { text, parts: partsOf(text) }
   return last.parts
 }
 
-/** Sentences of one prompt are asked for one after the other. */
+/** Cached: the sentences of one prompt are checked one after the other. */
 let last: { text: string; parts: readonly Part[] } = { text: '', parts: [] }
 
-/** So long that a part of it may be somebody else's, whatever it looks like. */
+/** Long enough that a part may be someone else's text. */
 export function mayBePasted(text: string): boolean {
   return isLong(linesOf(text).filter((line) => line.text.trim() !== ''))
 }
@@ -151,7 +151,7 @@ function linesOf(text: string): Line[] {
   return [...lines, { from, to: text.length, next: text.length, text: text.slice(from) }]
 }
 
-/** A fence ends with the same sign, at least as often; one that never ends holds the rest. */
+/** A fence ends with the same mark, repeated at least as often; a fence that never ends contains the rest. */
 function ownLines(lines: readonly Line[]): Line[] {
   let fence = ''
   let isAnnounced = false
@@ -161,7 +161,7 @@ function ownLines(lines: readonly Line[]): Line[] {
       if (marks.startsWith(fence) && rest.trim() === '') fence = ''
       return false
     }
-    // Backquotes behind backquotes: a bit of code inside a line.
+    // Backquotes after backquotes are inline code.
     if (marks !== '' && !(marks.startsWith('`') && rest.includes('`'))) fence = marks
     if (fence !== '' || isAnnounced || QUOTED.test(text) || isKeyed(lines, i)) return false
     isAnnounced = ANNOUNCES.test(text)
@@ -174,7 +174,7 @@ function isKeyed(lines: readonly Line[], i: number): boolean {
   return is(i) && (is(i - 1) || is(i + 1))
 }
 
-/** Runs of lines between blank lines. */
+/** Groups the lines between blank lines. */
 function paragraphsOf(lines: readonly Line[]): Line[][] {
   const paragraphs: Line[][] = [[]]
   for (const line of lines) {
@@ -196,7 +196,7 @@ function charsOf(lines: readonly Line[]): number {
   return lines.reduce((sum, { from, to }) => sum + to - from, 0)
 }
 
-/** The first line of a paragraph that is none of the person's alone; never half a sentence, which says something else. */
+/** The first line of a paragraph that may be partly pasted. Never half a sentence, which could mean something else. */
 function firstWords([line]: readonly Line[]): Line[] {
   if (line === undefined || line.text.length <= EDGE_CHARS) return line === undefined ? [] : [line]
   const head = line.text.slice(0, EDGE_CHARS)

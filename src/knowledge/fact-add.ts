@@ -1,11 +1,11 @@
-/** New facts among the known ones: nothing twice, and what says the same joined. */
+/** Adds new facts to the known ones: repetitions are skipped, and facts that say the same are merged. */
 import { once } from '../text/once.ts'
 import { allFacts, type Fact, type Facts, type FactType, idOf, isTold, type NewFact } from './fact.ts'
 import { highestNumber, isLive, isSameFact, LISTS, similarity, textKey } from './fact-list.ts'
 
 /**
- * What is known already is not added: adding twice is adding once. What says the same joins the fact that is there, and what
- * was rejected stays away unless a person adds it. No evidence is lost: it stands in a fact, or among the places of one.
+ * A known fact is not added: adding twice equals adding once. A fact that says the same as another is merged into it, and a
+ * rejected fact stays out unless a person adds it. No evidence is lost: it is in a fact, or among a fact's places.
  */
 export function addFacts(facts: Facts, fresh: readonly NewFact[]): Facts {
   let counter = Math.max(facts._meta.counter, highestNumber(allFacts(facts)))
@@ -24,10 +24,10 @@ export function addFacts(facts: Facts, fresh: readonly NewFact[]): Facts {
   return { ...facts, _meta: { ...facts._meta, counter }, ...Object.fromEntries(given) }
 }
 
-/** Facts of one type while some are added. */
+/** The facts of one type while others are added. */
 interface List {
   all: Fact[]
-  /** Places by the words that the facts have, or had; made when the first fact comes that is not known by its evidence. */
+  /** Positions by text, current and former; built when the first fact comes that is not known by its evidence. */
   byText: () => Map<string, Set<number>>
   isChanged: boolean
 }
@@ -54,7 +54,7 @@ function put(list: List, at: number, fact: Fact): void {
   list.isChanged = true
 }
 
-/** Which fact it joins; null: it is a new one. */
+/** The fact that it is merged into; null: it is new. */
 function placeAmong({ all, byText }: List, fact: NewFact): number | null {
   const same = [...(byText().get(textKey(fact.text)) ?? [])].sort((a, b) => a - b)
   const isIn = (fits: (one: Fact) => boolean): number | undefined =>
@@ -67,12 +67,12 @@ function placeAmong({ all, byText }: List, fact: NewFact): number | null {
   )
 }
 
-/** Which fact has it, by the words that prove it, or because it joined this one before; `done`: and needs nothing of it. */
+/** The fact with the same evidence, or the one it was merged into before. `done`: nothing needs to change. */
 function knownByEvidence({ all }: List, fact: NewFact): number | 'done' | null {
   const isNear = (one: Fact): boolean =>
     one.session === fact.session || one.also?.some((place) => place.startsWith(`${fact.session}#`)) === true
   const near = all.flatMap((one, at) => (isNear(one) ? [{ one, at, isSaid: isSameFact(one.text, fact.text) }] : []))
-  // What waits for its audit takes nobody's place: only the same words are the same fact.
+  // An unaudited fact replaces no other: only the same words are the same fact.
   const proven = near.filter(
     ({ one, isSaid }) => hasSameEvidence(one, fact) && (isTold(one) === isTold(fact) || isSaid),
   )
@@ -80,26 +80,26 @@ function knownByEvidence({ all }: List, fact: NewFact): number | 'done' | null {
     isSaid && one.also?.includes(keyOf(fact)) === true
   const found = proven.find(({ isSaid }) => isSaid) ?? near.find(hasJoined) ?? proven[0]
   if (found === undefined) return null
-  // Nothing new: these words are taken in, and the fact's own are no worse.
+  // Nothing new: the place is recorded, and the fact's own words are no worse.
   const { one, at } = found
   const isTakenIn = RANK[fact.author] <= RANK[one.author] && (isTold(one) || !isTold(fact))
   return isTakenIn && !(one.state === 'rejected' && endsRejection(one, fact)) ? 'done' : at
 }
 
-/** A solved issue that comes up again is open again; one said before it was solved is the solved one. */
+/** A solved issue that comes up again is open again; a mention before its solution belongs to the solved issue. */
 function isSameIssue({ type, status, at, closedBy }: Fact, other: NewFact): boolean {
   if (type !== 'issue' || status === other.status) return true
   if (closedBy === undefined) return other.at <= at
   return !comesBefore({ ...closedBy, evidence: { entry: closedBy.entry } }, other)
 }
 
-/** A person's own hand; an agent's no also ends when the person says it again. */
+/** A person's own addition ends a rejection; a rejection by an agent also ends when the person says it again. */
 function endsRejection({ judged }: Fact, other: NewFact): boolean {
   if (other.author === 'user') return true
   return judged !== undefined && judged.by !== 'user' && other.at > judged.at && saidByPerson(other)
 }
 
-/** Said again, a fact holds again: a rejected one only by a person, a superseded one only if said later, by no less. */
+/** A repeated fact becomes current again: a rejected one only by a person, a superseded one only if said later and by a person. */
 function joined(fact: Fact, other: NewFact): Fact {
   const { state, judged } = fact
   const isLater = judged !== undefined && other.at > judged.at
@@ -120,24 +120,24 @@ function inOrder(a: NewFact, b: NewFact): number {
   return comesBefore(a, b) ? -1 : comesBefore(b, a) ? 1 : 0
 }
 
-/** How many places a fact remembers: enough for what may be added again, and to see that it recurs. */
+/** The maximum number of places per fact: enough to recognise repetitions and recurrence. */
 const MAX_ALSO = 64
-/** Two facts of one author out of the same words are two, unless they are at least so much alike. */
+/** Two facts of one author from the same words are different, unless they have at least this similarity. */
 const ONE_AUTHOR = 0.5
 const RANK = { user: 2, agent: 1, headless: 1, extractive: 0 } as const
 
 /**
- * The better author's words win; the id and the first date stay. What the user did not say changes nothing of a fact that the
- * user said: it only counts as another place, and may name the concept.
+ * The better author's words are used; the id and the first date stay. A statement that is not the user's does not change a
+ * fact of the user: it only adds a place, and may add the concept.
  */
 function joinFacts(fact: Fact, other: NewFact): Fact {
   const isLess = (saidByPerson(fact) && !saidByPerson(other)) || (isTold(fact) && !isTold(other))
   if (isLess) return placed({ ...fact, concept: fact.concept ?? other.concept }, [keyOf(other)])
   const [words, rest] = RANK[other.author] > RANK[fact.author] ? [other, fact] : [fact, other]
-  // Said again, it does not rest on wording alone any more.
+  // Said again, it no longer rests on wording alone.
   const { lastAt = fact.at, legacy: _, unaudited, ...kept } = fact
   const first = other.at !== '' && (fact.at === '' || other.at < fact.at) ? other.at : fact.at
-  const last = other.at > lastAt ? other.at : lastAt
+  const last = [other.at, lastAt].sort().at(-1) ?? lastAt
   const mark = other.unaudited ?? unaudited
   const { text, author, session, evidence } = words
   const both: Fact = {
@@ -152,12 +152,12 @@ function joinFacts(fact: Fact, other: NewFact): Fact {
   return placed(both, [keyOf(fact), keyOf(other)])
 }
 
-/** Said by a person; their own hand needs no proof. */
+/** Said by a person; a person's own entry needs no proof. */
 export function saidByPerson(fact: Pick<NewFact, 'author' | 'evidence'>): boolean {
   return fact.author === 'user' || fact.evidence.by === 'user'
 }
 
-/** The fact, found at these places too. */
+/** The fact with these additional places. */
 function placed(fact: Fact, places: readonly string[]): Fact {
   const all = new Set([...(fact.also ?? []), ...places])
   const also = [...all].filter((place) => place !== keyOf(fact)).slice(-MAX_ALSO)
@@ -172,7 +172,7 @@ function placeOf({ session, evidence, at }: NewFact): NonNullable<Fact['closedBy
   return { session, entry: evidence.entry, at }
 }
 
-/** The same words prove both; out of one sentence an author may still take two facts. */
+/** The same words prove both; but one author may derive two facts from one sentence. */
 function hasSameEvidence(fact: Fact, other: NewFact): boolean {
   if (keyOf(fact) !== keyOf(other)) return false
   const [a, b] = [fact, other].map(({ evidence }) => evidence.quote.replace(/[\s*_`"'“”]+/g, ' ').trim()) as [
@@ -190,7 +190,7 @@ interface Place {
   evidence: { entry: number }
 }
 
-/** By position within a session; between sessions there is only the time. */
+/** By position within a session; between sessions by time. */
 function comesBefore(a: Place, b: Place): boolean {
   return a.session === b.session ? a.evidence.entry < b.evidence.entry : a.at < b.at
 }

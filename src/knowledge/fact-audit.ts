@@ -1,4 +1,4 @@
-/** Facts that wait for their audit: the claims to ask about, what a verdict does, and the room that the facts of one session have. */
+/** Facts that wait for their audit: the claims to audit, the effect of a verdict, and the limit of facts per session. */
 import type { Verdict } from '../grounding/audit.ts'
 import { allFacts, type Closing, type Fact, type Facts, isTold, type NewFact } from './fact.ts'
 import { addFacts, saidByPerson } from './fact-add.ts'
@@ -7,7 +7,7 @@ import type { SoundFact } from './fact-draft.ts'
 import { findFact, isLive, isOpenIssue, isPinned, LISTS, replaceFact, withoutFacts } from './fact-list.ts'
 import { allPermanent } from './permanent.ts'
 
-/** A claim about a fact (`closing`: that it is settled), as the auditor reads it. */
+/** A claim about a fact (`closing`: that an issue is settled), as the auditor reads it. */
 export interface FactQuestion {
   id: string
   is: 'fact' | 'closing'
@@ -15,11 +15,11 @@ export interface FactQuestion {
   /** The claim. */
   text: string
   quote: string
-  /** Entries, the quoted one first. */
+  /** The entries, the quoted one first. */
   at: number[]
 }
 
-/** Oldest first. What an audit could not tell is not asked again. */
+/** Oldest first. A claim with an unclear verdict is not asked again. */
 export function questionsIn(facts: Facts): FactQuestion[] {
   return allFacts(facts)
     .flatMap((fact): FactQuestion[] => {
@@ -49,7 +49,7 @@ function claimOf(facts: Facts, { type, status, text, reason, resolution, replace
   ].join(' ')
 }
 
-/** Yes confirms, no deletes; unclear keeps what the user or a tool said, still untold. */
+/** Yes confirms the fact, no deletes it. Unclear keeps it if the user or a tool said it, but it is still not injected. */
 export function withVerdict(facts: Facts, question: FactQuestion, verdict: Verdict, now: string): Facts {
   const fact = findFact(facts, question.id)
   if (fact === null) return facts
@@ -72,7 +72,7 @@ function closed(facts: Facts, fact: Fact, verdict: Verdict): Facts {
   return 'facts' in done ? done.facts : rest
 }
 
-/** It takes the place of what structure found in the same words, and of the decision that it replaces. */
+/** It replaces the fact that structure found in the same words, and the decision that it names. */
 function confirmed(facts: Facts, fact: Fact, now: string): Facts {
   const { id, unaudited: _, replaces, ...sound } = fact
   const rest = withoutFacts(facts, (one) => one === fact)
@@ -81,14 +81,14 @@ function confirmed(facts: Facts, fact: Fact, now: string): Facts {
   const after = isJoined ? joined : replaceFact(facts, fact, { id, ...sound })
   const own = isJoined ? standingFor(joined, sound) : id
   const old = replaces === undefined ? null : findFact(after, replaces)
-  // Nothing but the user's own words takes back what the user said.
+  // Only the user's own words may replace what the user said.
   if (old === null || own === null || old.id === own || (saidByPerson(old) && !saidByPerson(sound))) return after
   const by = sound.author === 'agent' ? 'agent' : 'headless'
   const done = supersedeFact(after, old.id, { by, at: now, why: null, other: own })
   return 'facts' in done ? done.facts : after
 }
 
-/** The id under which a fact was taken in; null: it was not. */
+/** The id under which a fact was stored; null: it was not. */
 export function standingFor(facts: Facts, { session, evidence, type, text }: NewFact): string | null {
   const all = facts[LISTS[type]]
   const isThere = (fact: Fact): boolean => fact.session === session && fact.evidence.entry === evidence.entry
@@ -99,7 +99,7 @@ export function standingFor(facts: Facts, { session, evidence, type, text }: New
   return found?.id ?? null
 }
 
-/** Adds what a model said, unaudited. A resolved issue that settles a known one is no fact of its own. */
+/** Adds a model's facts, unaudited. A resolved issue that settles a known one is not a fact of its own. */
 export function withUnaudited(facts: Facts, sound: readonly SoundFact[], by: Closing['by']): Facts {
   const isSolution = ({ fact, resolves }: SoundFact): boolean =>
     resolves !== null && fact.type === 'issue' && fact.status === 'resolved'
@@ -115,15 +115,15 @@ export function withUnaudited(facts: Facts, sound: readonly SoundFact[], by: Clo
   }, added)
 }
 
-/** An open issue that a model says is settled. */
+/** Records that a model reports an open issue as settled. */
 export function withClosing(facts: Facts, id: string, closing: Closing): Facts {
   const issue = findFact(facts, id)
   return issue === null || !isOpenIssue(issue) ? facts : replaceFact(facts, issue, { ...issue, closing })
 }
 
 /**
- * At most `max` told facts of one session. The least go: by structure before Claude's before the user's, then the older.
- * What a person pinned, an open issue and what others rest on stays. Open issues by structure take no room: many tasks left undone
+ * At most `max` injectable facts of one session. Facts by structure are deleted before Claude's, those before the user's, older ones first.
+ * Pinned facts, open issues and facts that others refer to stay. Open issues by structure do not count: many unfinished tasks
  * would push out every decision.
  */
 export function withinRoom(facts: Facts, session: string, max: number): Facts {
@@ -145,7 +145,7 @@ function rankOf({ author, evidence }: Fact): number {
   return author === 'extractive' ? 0 : evidence.by === 'user' ? 2 : 1
 }
 
-/** What stands in another's place, or has grown into a rule. */
+/** Facts that replace another one, or became a rule. */
 function namedIn(facts: Facts): ReadonlySet<string> {
   const names = [
     ...allFacts(facts).map(({ judged }) => judged?.other),

@@ -1,10 +1,10 @@
-/** What a person or an agent does to facts: resolve, reject, replace, restore, pin, edit, add. No change takes a fact away. */
+/** Changes that a person or an agent makes to facts: resolve, reject, replace, restore, pin, edit, add. No change deletes a fact. */
 import { allFacts, type Fact, type Facts, type FactType, type NewFact } from './fact.ts'
 import { saidByPerson } from './fact-add.ts'
 import { appendFact, findFact, isLive, isSameFact, LISTS, replaceFact, withPast } from './fact-list.ts'
 import type { Judged } from './permanent.ts'
 
-/** `problem`: a sentence with the next step, for whoever asked. */
+/** `problem`: a sentence with the next step, for the caller. */
 interface Refused {
   is: 'refused'
   code: 'not-found' | 'already' | 'not-an-issue' | 'not-live' | 'not-other' | 'not-yours' | 'same'
@@ -13,10 +13,10 @@ interface Refused {
 
 export type Changed = { is: 'changed'; facts: Facts; fact: Fact } | Refused
 
-/** What becomes of a fact, or why nothing does. */
+/** Returns the changed fact, or why it cannot be changed. */
 type Transition = (fact: Fact) => Fact | Refused
 
-/** In which facts a transition begins: those that hold, open and resolved issues that hold, those that were not rejected, all. */
+/** The facts that a transition accepts: current ones, current issues, those not rejected, all. */
 type From = 'live' | 'issue' | 'unrejected' | 'any'
 
 function changeFact(facts: Facts, id: string, from: From, transition: Transition): Changed {
@@ -29,7 +29,7 @@ function changeFact(facts: Facts, id: string, from: From, transition: Transition
 function whyNotFrom(fact: Fact, from: From): Refused | null {
   const isGone = from === 'any' ? false : from === 'unrejected' ? fact.state === 'rejected' : !isLive(fact)
   const { id, type, state } = fact
-  if (isGone) return refused('not-live', `${id} is ${state}. To bring it back first: memory-keeper facts restore ${id}`)
+  if (isGone) return refused('not-live', `${id} is ${state}. To restore it first: memory-keeper facts restore ${id}`)
   if (from !== 'issue' || type === 'issue') return null
   return refused(
     'not-an-issue',
@@ -37,10 +37,10 @@ function whyNotFrom(fact: Fact, from: From): Refused | null {
   )
 }
 
-/** Where it was said; a person's own word stands in no session. */
+/** The source of a person's own statement: no session. */
 const NOWHERE = { session: '', entry: -1 }
 
-/** Said again with other words, the resolution is corrected. */
+/** If an issue is resolved again with other words, the resolution is corrected. */
 export function resolveIssue(
   facts: Facts,
   id: string,
@@ -67,22 +67,22 @@ export function reopenIssue(facts: Facts, id: string, judged: Judged): Changed {
   })
 }
 
-/** It never comes back by itself, whatever is said later. */
+/** A rejected fact never comes back by itself, whatever is said later. */
 export function rejectFact(facts: Facts, id: string, judged: Judged): Changed {
   return changeFact(facts, id, 'any', (fact) =>
     fact.state === 'rejected'
-      ? already(fact, 'rejected', `To bring it back: memory-keeper facts restore ${fact.id}`)
+      ? already(fact, 'rejected', `To restore it: memory-keeper facts restore ${fact.id}`)
       : withPast({ ...fact, state: 'rejected', judged }, judged, `rejected${quoted(judged.why)}`),
   )
 }
 
-/** `judged.other`: what stands in its place. That one must hold itself, so nothing can replace each other in a circle. */
+/** `judged.other`: the replacement. It must be current, so that facts cannot replace each other in a circle. */
 export function supersedeFact(facts: Facts, id: string, judged: Judged): Changed {
   const other = judged.other === null ? null : findFact(facts, judged.other)
   if (judged.other !== null && other === null && findFact(facts, id) !== null) return unknown(judged.other)
   return changeFact(facts, id, 'unrejected', (fact) => {
     if (fact.state === 'superseded' && (other === null || other.id === fact.judged?.other))
-      return already(fact, 'superseded', `To bring it back: memory-keeper facts restore ${fact.id}`)
+      return already(fact, 'superseded', `To restore it: memory-keeper facts restore ${fact.id}`)
     if (other === fact)
       return refused(
         'not-other',
@@ -91,7 +91,7 @@ export function supersedeFact(facts: Facts, id: string, judged: Judged): Changed
     if (other !== null && !isLive(other))
       return refused(
         'not-other',
-        `${other.id} is ${other.state} itself. Name a fact that holds, or first: memory-keeper facts restore ${other.id}`,
+        `${other.id} is ${other.state} itself. Name a current fact, or first: memory-keeper facts restore ${other.id}`,
       )
     const superseded: Fact = { ...fact, state: 'superseded', judged: { ...judged, other: other?.id ?? null } }
     return withPast(superseded, judged, `superseded${other === null ? '' : ` by ${other.id}`}`)
@@ -99,8 +99,8 @@ export function supersedeFact(facts: Facts, id: string, judged: Judged): Changed
 }
 
 /**
- * Rejected, superseded or stale, it holds again. Whoever says so says it anew: only what changes after this makes it
- * stale again.
+ * A rejected, superseded or stale fact becomes current again. It counts as said now: only later changes make it stale
+ * again.
  */
 export function reviveFact(facts: Facts, id: string, judged: Judged): Changed {
   return changeFact(facts, id, 'any', (fact) => {
@@ -108,7 +108,7 @@ export function reviveFact(facts: Facts, id: string, judged: Judged): Changed {
     if (fact.state === 'rejected' && fact.judged?.by === 'user' && judged.by !== 'user')
       return refused(
         'not-yours',
-        `${fact.id} was rejected by the user, and only the user brings it back. Ask them to type: /memory-keeper:run facts restore ${fact.id}`,
+        `${fact.id} was rejected by the user, and only the user can restore it. Ask them to type: /memory-keeper:run facts restore ${fact.id}`,
       )
     return (fact.state === 'stale' ? null : whySame(facts, fact, fact.text)) ?? revived(fact, judged)
   })
@@ -119,7 +119,7 @@ function revived({ judged: before, ...fact }: Fact, judged: Judged): Fact {
   return withPast(back, judged, `restored; it was ${fact.state}${quoted(before?.why ?? null)}`)
 }
 
-/** A pinned fact is the first of its kind in every briefing, however old it is. */
+/** A pinned fact comes first of its kind in every briefing, however old it is. */
 export function pinFact(facts: Facts, id: string): Changed {
   return changeFact(facts, id, 'live', (fact) =>
     fact.pinned === true
@@ -128,7 +128,7 @@ export function pinFact(facts: Facts, id: string): Changed {
   )
 }
 
-/** In any state: the pin of a rejected fact would come back with it. */
+/** In any state: otherwise the pin of a rejected fact would come back with it. */
 export function unpinFact(facts: Facts, id: string): Changed {
   return changeFact(facts, id, 'any', ({ pinned, ...fact }) =>
     pinned === true ? fact : refused('already', `${fact.id} is not pinned. To pin it: memory-keeper pin ${fact.id}`),
@@ -142,7 +142,7 @@ interface FactEdit {
   concept?: string
 }
 
-/** Whoever edits a fact stands for it. The words it was taken from stay as its evidence. */
+/** Whoever edits a fact becomes its author. The original words stay as its evidence. */
 export function editFact(facts: Facts, id: string, edit: FactEdit, judged: Judged): Changed {
   return changeFact(facts, id, 'unrejected', (fact) => {
     const { text = fact.text, reason = fact.reason, files = fact.files, concept = fact.concept } = edit
@@ -155,7 +155,7 @@ export function editFact(facts: Facts, id: string, edit: FactEdit, judged: Judge
     const evidence = {
       ...fact.evidence,
       quote: fact.evidence.quote || fact.text,
-      // In an agent's words it is not what the user said any more.
+      // In an agent's words it is no longer what the user said.
       ...(isUsers || text === fact.text ? {} : { by: 'assistant' as const }),
     }
     return withPast({ ...edited, evidence, author: isUsers ? 'user' : 'agent' }, judged, what.join('; '))
@@ -173,7 +173,7 @@ function whatChanged(before: Fact, after: Fact): string[] {
   return shown(before).flatMap(([name, was], i) => (was === now[i]?.[1] ? [] : [`${name} ${was}`]))
 }
 
-/** Another one that holds and says the same is enough. */
+/** Refuses if another current fact says the same. */
 function whySame(facts: Facts, fact: Fact, text: string): Refused | null {
   const { id, type, status } = fact
   const same = allFacts(facts).find(
@@ -182,7 +182,7 @@ function whySame(facts: Facts, fact: Fact, text: string): Refused | null {
   if (same === undefined) return null
   return refused(
     'same',
-    `${same.id} says so already: ${same.text}\nOne of them is enough: memory-keeper facts reject ${id} --by ${same.id}, or facts edit ${same.id}`,
+    `${same.id} already says so: ${same.text}\nOne of them is enough: memory-keeper facts reject ${id} --by ${same.id}, or facts edit ${same.id}`,
   )
 }
 
@@ -206,7 +206,7 @@ function refused(code: Refused['code'], problem: string): Refused {
   return { is: 'refused', code, problem }
 }
 
-/** A fact given by hand. */
+/** A fact entered by a person or an agent. */
 export interface OwnFact {
   type: FactType
   text: string
@@ -216,18 +216,18 @@ export interface OwnFact {
   /** Issues only. */
   status: 'open' | 'resolved' | null
   resolution: string | null
-  /** Though another one seems to say the same. */
+  /** Add it even if another one seems to say the same. */
   anyway?: true
 }
 
-/** `known`: another one says so; it counts as said again, now. `rejected`: it was, and only a person brings it back. */
+/** `known`: another fact says the same and now counts as said again. `rejected`: only a person can bring it back. */
 export interface Added {
   is: 'added' | 'known' | 'restored' | 'resolved' | 'rejected'
   facts: Facts
   fact: Fact
 }
 
-/** A person's own word needs no proof and brings back what was rejected; an agent's does neither, and changes no fact of the user's. */
+/** A person's own fact needs no proof and restores a rejected one; an agent's does neither, and changes no fact of the user. */
 export function addOwnFact(facts: Facts, own: OwnFact, at: string, by: 'user' | 'agent' = 'user'): Added {
   const judged: Judged = { by, at, why: null, other: null }
   const status = own.type === 'issue' ? (own.status ?? 'open') : null
@@ -256,7 +256,7 @@ export function addOwnFact(facts: Facts, own: OwnFact, at: string, by: 'user' | 
   return { is: 'added', ...appendFact(facts, factOf(own, judged)) }
 }
 
-/** In the new words, which prove it from now on; where it was said before is kept. */
+/** In the new words, which are its evidence from now on; the earlier places are kept. */
 function restored(rejected: Fact, own: OwnFact, judged: Judged): Fact {
   const { session, evidence, also = [] } = rejected
   const before = evidence.entry < 0 ? also : [...also, `${session}#${evidence.entry}`]
@@ -281,7 +281,7 @@ function factOf(own: OwnFact, { by, at }: Judged): NewFact {
   }
 }
 
-/** What is there stays; what is said besides is added. A person who says it stands for it. */
+/** Keeps what is there and adds what is new. A person who repeats a fact becomes its author. */
 function saidAgain(fact: Fact, own: OwnFact, { by, at }: Judged): Fact {
   const { judged, ...kept } = fact
   const isStale = fact.state === 'stale'

@@ -1,8 +1,9 @@
-/** Checks the form of what a model extracted: quotes, names, numbers and done-claims against the entries. What holds becomes facts that wait for their audit. */
+/** Checks a model's extracted facts against the entries: quotes, names, numbers and done-claims. Valid ones become facts that wait for their audit. */
 
 import { findUngrounded } from '../grounding/grounding.ts'
 import { sourceOf } from '../sessions/delta.ts'
 import { textOnOneLine } from '../text/memory-words.ts'
+import { unmasked } from '../text/quote-fold.ts'
 import { type Entry, type Numbered, spokenIn, type Tombstone } from '../transcript/session.ts'
 import { type Concepts, findConcept } from './concept.ts'
 import { type FoundQuote, findQuote } from './evidence.ts'
@@ -14,7 +15,7 @@ import { uncovered } from './session-facts.ts'
 export interface CheckInput {
   /** The session's id8. */
   session: string
-  /** The piece that the facts are about, without our own calls. */
+  /** The piece of the session, without our own calls. */
   entries: readonly Numbered[]
   drafts: readonly Draft[]
   facts: Facts
@@ -23,11 +24,11 @@ export interface CheckInput {
   conceptSimilarity: number
 }
 
-/** More are no extract any more, and each one takes time. */
+/** Further drafts are ignored: checking each one takes time, and a longer list is no longer an extract. */
 const MAX_DRAFTS = 30
 const MAX_FILES = 8
 const MAX_FILE_CHARS = 300
-/** The host's own dialogs: their tool use is a question, and what a person answered there is no tool's word. */
+/** The host's own dialogs: their tool use is a question, and the person's answer is not a tool's output. */
 const DIALOGS: ReadonlySet<string> = new Set(['AskUserQuestion', 'ExitPlanMode'])
 
 /** Drafts come from a model: fields may be of any type. Never throws. */
@@ -54,7 +55,7 @@ export function checkDrafts(input: CheckInput): Checked {
   return checked
 }
 
-/** A text: what is wrong with it. `rejected`: ids of rejected facts by their texts. */
+/** Returns a text if the draft is wrong. `rejected`: ids of rejected facts by their texts. */
 function checkOne(
   input: CheckInput,
   source: string,
@@ -85,7 +86,7 @@ function checkOne(
   return { sound: { number, fact: placed, ...links }, minor }
 }
 
-/** The entries of the quotes of reason and resolution, and of the done-claim. */
+/** The entries of the quotes for reason and resolution, and of the done-claim. */
 function moreOf(entries: readonly Numbered[], draft: Plain): { entries: number[]; problems: string[] } {
   const found: number[] = []
   const problems: string[] = []
@@ -100,7 +101,7 @@ function moreOf(entries: readonly Numbered[], draft: Plain): { entries: number[]
   return { entries: [...new Set([...found, ...(draft.done === undefined ? [] : [draft.done])])], problems }
 }
 
-/** What is reported as done is shown by a tool use that succeeded, or by the user's own words. */
+/** A done-claim needs a tool use that succeeded, or the user's own words. */
 function doneWrong(entries: readonly Numbered[], { done }: Plain): string[] {
   if (done === undefined) return []
   const entry = entries.find(({ n }) => n === done)?.entry
@@ -110,7 +111,7 @@ function doneWrong(entries: readonly Numbered[], { done }: Plain): string[] {
   ]
 }
 
-/** A pipe, `|| true` or a background run hides the outcome: then only output shows something, and the audit reads it. */
+/** A pipe, `|| true` or a background run hides the outcome: then only output counts, and the audit reads it. */
 const HIDES_OUTCOME = /\|\|\s*(?:true|:)(?!\w)|(?<!\|)\|(?!\|)|&\s*$/
 
 function showsDone(entry: Entry | Tombstone): boolean {
@@ -119,15 +120,15 @@ function showsDone(entry: Entry | Tombstone): boolean {
   return entry.name !== 'Bash' || !HIDES_OUTCOME.test(entry.cmd) || (entry.output ?? '') !== ''
 }
 
-/** Also where the words stand in a tool's text first: somebody may have said them too. */
+/** If the words are in a tool's text, looks for another entry in which somebody said them. */
 function proofOf(entries: readonly Numbered[], { quote, entry }: Plain): FoundQuote | null {
   const hinted = findQuote(entries, quote, entry)
   return hinted?.by === 'tool' ? findQuote(entries, quote) : hinted
 }
 
 /**
- * Nobody with a say said it. What a failed tool printed may prove an issue. What the user quoted in a prompt counts as a
- * tool's word, and the audit decides, which sees the whole prompt.
+ * Neither the user nor Claude said it. The output of a failed tool may prove an issue. Text that the user quoted in a prompt
+ * counts as a tool's, and the audit, which sees the whole prompt, decides.
  */
 function isOnlyTold(entries: readonly Numbered[], { type }: Plain, proof: FoundQuote): boolean {
   const own = entries.find(({ n }) => n === proof.entry)?.entry
@@ -136,7 +137,7 @@ function isOnlyTold(entries: readonly Numbered[], { type }: Plain, proof: FoundQ
   return !(type === 'issue' && own.role === 'tool' && own.ok === false)
 }
 
-/** What is said that nothing in the entries shows, or that could pass for somebody else's words. */
+/** Names and numbers that no entry contains, or text that could be taken for someone else's words. */
 function claimsWrong(source: string, draft: Plain): string[] {
   const problems: string[] = []
   const { text, reason, resolution, conceptName } = draft
@@ -151,7 +152,7 @@ function claimsWrong(source: string, draft: Plain): string[] {
   return problems
 }
 
-/** A number in a statement stands near its quotes. One digit may be written as a word there. */
+/** A number in a statement must be near its quotes. A single digit may be written as a word there. */
 const NEAR = 6
 
 function numbersWrong(entries: readonly Numbered[], { text }: Plain, proofs: readonly number[]): string[] {
@@ -202,7 +203,7 @@ function factOf(
   }
 }
 
-/** Files that nobody named say nothing about the fact: they are left out. */
+/** Leaves out files that no entry names. */
 function filesIn(files: readonly string[], source: string): string[] {
   const named = files.map((file) => file.trim().replace(/^`|`$/g, '')).filter((file) => isFileName(file))
   return [...new Set(named)].filter((file) => findUngrounded(`\`${file}\``, source).length === 0).slice(0, MAX_FILES)
@@ -236,7 +237,7 @@ export function renderReport(checked: Checked): string[] {
   ]
 }
 
-/** What a draft belongs to. A wrong link costs the link, not the fact: `minor` holds sentences for the model. */
+/** The links of a draft. A wrong link drops the link, not the fact: `minor` contains the sentences for the model. */
 interface Links extends Pick<SoundFact, 'newConcept' | 'resolves'> {
   concept: string | null
   supersedes: string | null
@@ -284,21 +285,12 @@ function linksOf({ facts, concepts, conceptSimilarity }: CheckInput, draft: Plai
   }
 }
 
-/** Marks by which a program tells who speaks. No statement needs them. */
+/** Marks by which programs distinguish speakers. No statement needs them. */
 const ROLE_MARK =
   /<\/?\s*(?:system|assistant|user|human|developer|admin|instructions?|important|prompt|context|memory|rules?|tool_?(?:use|result|call)s?|function_?(?:calls?|results?)|invoke|antml|task|command|local-command|im_(?:start|end))\b[^<>]{0,200}>|<\|[^|>]{1,40}\|>|\[\/?(?:inst|system|sys)\]|<<\/?sys>>|^\W{0,4}(?:system|assistant|human|user|developer)(?: prompt| message)?\s*:|\n\s*(?:human|assistant|system)\s*:/
-/** Why a text may not be told to a later session; null: it may. */
+/** Why a text must not be injected into a later session; null: it may be. */
 function whyAddressed(text: string): string | null {
-  return ROLE_MARK.test(plainly(text))
+  return ROLE_MARK.test(unmasked(text))
     ? 'it holds a mark by which programs tell who speaks (a tag, "System:"); name such a thing without its brackets'
     : null
-}
-
-/** Look-alikes of letters, invisible signs and typographic apostrophes do not hide anything. */
-function plainly(text: string): string {
-  return text
-    .normalize('NFKC')
-    .replace(/[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]|[\u{e0000}-\u{e007f}]/gu, '')
-    .replace(/[’ʼ‘]/g, "'")
-    .toLowerCase()
 }

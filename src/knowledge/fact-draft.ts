@@ -1,4 +1,4 @@
-/** Facts as a model proposes them, field by field, with what is wrong with their form; and what the program says about them. */
+/** Facts as a model proposes them: parses them field by field, and lists what is wrong with their form. */
 
 import { isObject, texts } from '../platform/json.ts'
 import { sentencesOf } from '../text/sentences.ts'
@@ -7,7 +7,7 @@ import type { FactType, NewFact } from './fact.ts'
 type DraftTexts = 'reason' | 'status' | 'resolution' | 'reasonQuote' | 'resolutionQuote'
 type DraftLinks = 'conceptId' | 'conceptName' | 'supersedes' | 'resolves'
 
-/** What is asked for; what comes may have other types. `Plain` says what the fields mean. */
+/** The requested fields; the actual values may have other types. `Plain` documents the fields. */
 export interface Draft extends Partial<Record<DraftTexts | DraftLinks, string | undefined>> {
   type: string
   text: string
@@ -17,59 +17,59 @@ export interface Draft extends Partial<Record<DraftTexts | DraftLinks, string | 
   files?: readonly string[] | undefined
 }
 
-/** A fact that holds what it promises, and what is to be done with it. */
+/** A fact that passed the checks, and its links. */
 export interface SoundFact {
-  /** Which of the drafts, counted from 1. */
+  /** The number of the draft, from 1. */
   number: number
   /** Unaudited. */
   fact: NewFact
-  /** The name of a concept that it begins. */
+  /** The name of a new concept for it. */
   newConcept: string | null
   /** The open issue that it settles. */
   resolves: string | null
 }
 
-/** Why a draft is not kept: the number counts from 1, the problem is a sentence for the model. */
+/** Why a draft is refused: the number counts from 1, the problem is a sentence for the model. */
 export interface FactRefusal {
   number: number
   problem: string
-  /** Only what it belongs to is wrong: the fact itself holds, and is among the sound ones without that. */
+  /** Only a link is wrong: the fact itself is valid and is among the sound ones, without the link. */
   isMinor?: true
 }
 
-/** An entry that carries weight and that no fact covers. */
+/** An important entry that no fact covers. */
 export interface DraftQuestion {
   entry: number
-  /** Its words, shortened. */
+  /** The entry's text, shortened. */
   excerpt: string
-  /** What it is. */
+  /** Why the entry is important. */
   ask: string
 }
 
 export interface Checked {
   sound: SoundFact[]
   refused: FactRefusal[]
-  /** The weightiest first. */
+  /** Most important first. */
   questions: DraftQuestion[]
 }
 
 export const FACT_TYPES: readonly FactType[] = ['decision', 'pattern', 'issue']
 
-/** Nothing in it can surprise a reader. */
+/** A draft with checked types. */
 export interface Plain {
   type: FactType | null
   text: string
   reason: string | null
-  /** Words of the entries that the reason is taken from. */
+  /** The quoted words of the entries that give the reason. */
   reasonQuote: string
-  /** The entry that shows that it is done, where it is reported as done. */
+  /** The entry which shows that it is done, if it is reported as done. */
   done: number | undefined
   /** Word for word from the entries; it proves the fact. */
   quote: string
-  /** The number of the entry the quote is from, where the model knows it. */
+  /** The number of the quoted entry, if the model gave it. */
   entry: number | undefined
   files: string[]
-  /** Of an issue. */
+  /** For issues only. */
   status: 'open' | 'resolved'
   resolution: string | null
   resolutionQuote: string
@@ -87,7 +87,7 @@ const MIN_TEXT = 10
 const MAX_TEXT = 300
 const MAX_SENTENCES = 2
 const MAX_QUOTE = 600
-/** Bidirectional and invisible signs show a reader something else than what stands there. */
+/** Bidirectional and invisible characters make a text look different from what it contains. */
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Cs}]/gu
 
 export function plainDraft(draft: unknown): Plain {
@@ -135,7 +135,7 @@ function problemsOf(draft: Omit<Plain, 'problems'>, raw: Readonly<Record<string,
 function textWrong(text: string): string[] {
   if (text === '') return ['it has no text']
   const count = length(text)
-  // A syllable or a sign of these scripts holds as much as two letters.
+  // A character of these scripts carries as much as two letters.
   const dense = text.match(/[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]/g)?.length ?? 0
   if (count + dense < MIN_TEXT) return [`its text is shorter than ${MIN_TEXT} characters; say it in a whole sentence`]
   if (count > MAX_TEXT) return [`its text is longer than ${MAX_TEXT} characters; one or two sentences are enough`]
@@ -144,13 +144,13 @@ function textWrong(text: string): string[] {
   return []
 }
 
-/** Empty: there is none, or one that nobody reads. */
+/** Empty: there is no quote, or it is too long. */
 function quoteIn(value: unknown): string {
   const quote = typeof value === 'string' ? value.trim() : ''
   return quote.length > MAX_QUOTE ? '' : quote
 }
 
-/** On one line and without what cannot be seen; null: nothing is said. */
+/** On one line and without invisible characters; null: empty. */
 function tidy(value: unknown): string | null {
   if (typeof value !== 'string') return null
   const text = value
@@ -161,7 +161,7 @@ function tidy(value: unknown): string | null {
   return text === '' ? null : text
 }
 
-/** A reason may say whose it is: `User: it is faster`. In a sentence that is no mark by which programs tell who speaks. */
+/** A reason may begin with its speaker: `User: it is faster`. Written as a sentence it is no longer a speaker mark. */
 function named(text: string | null): string | null {
   return text === null
     ? null
@@ -175,7 +175,7 @@ function wordOf(value: unknown): string {
   return typeof value === 'string' ? value.trim().toLowerCase() : ''
 }
 
-/** Also where it is written as a text: `12`, `#12`. */
+/** Also accepts a text: `12`, `#12`. */
 function numberOf(value: unknown): number | undefined {
   const number = typeof value === 'string' ? Number(/^#?(\d{1,9})$/.exec(value.trim())?.[1] ?? Number.NaN) : value
   return typeof number === 'number' && Number.isInteger(number) ? number : undefined
@@ -191,16 +191,16 @@ export interface ToRemember {
   text: string
 }
 
-/** `decision: …`, in front of everything. */
+/** `decision: …` at the beginning of the text. */
 const NAMED: readonly (readonly [ToRemember['kind'], RegExp])[] = [
-  ['rule', /^(?:rule|규칙|規則|规则|Regel)\s*[:：]\s*/iu],
-  ['decision', /^(?:decision|decided|we decided|결정|決定|Entscheidung)\s*[:：]\s*/iu],
+  ['rule', /^(?:rule|규칙|規則|规则|ルール|Regel)\s*[:：]\s*/iu],
+  ['decision', /^(?:decision|decided|we decided|결정|決定|决定|Entscheidung)\s*[:：]\s*/iu],
   ['pattern', /^(?:pattern|패턴|パターン|Muster)\s*[:：]\s*/iu],
   ['issue', /^(?:issue|bug|problem|문제|이슈|課題|問題|问题|Fehler)\s*[:：]\s*/iu],
-  ['note', /^(?:note|메모|노트|メモ|笔记|Notiz)\s*[:：]\s*/iu],
+  ['note', /^(?:note|메모|노트|メモ|ノート|笔记|筆記|Notiz)\s*[:：]\s*/iu],
 ]
 
-/** What a person typed for the memory. Without such a word it is a note. */
+/** Parses text that a person typed for the memory. Without such a word it is a note. */
 export function toRemember(given: string): ToRemember {
   const text = given.trim()
   const found = NAMED.map(([kind, pattern]) => ({ kind, text: text.replace(pattern, '') }))

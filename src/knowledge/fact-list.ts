@@ -1,4 +1,4 @@
-/** The lists of facts as one: finding a fact, replacing one, giving a new one its id, comparing them, and reading only the newest ones. */
+/** The lists of facts as one: finds and replaces facts, assigns ids, compares facts, and reads only the newest ones. */
 import { isObject, textOr } from '../platform/json.ts'
 import { once } from '../text/once.ts'
 import { tellingWords } from '../text/words.ts'
@@ -7,7 +7,7 @@ import type { Judged } from './permanent.ts'
 
 export const LISTS = { decision: 'decisions', pattern: 'patterns', issue: 'issues' } as const
 
-/** Ids are written as people type them: `D001` is `d001`. */
+/** Ignores the case of the id: `D001` is `d001`. */
 export function findFact(facts: Facts, given: string): Fact | null {
   const id = given.trim().toLowerCase()
   return allFacts(facts).find((one) => one.id.toLowerCase() === id) ?? null
@@ -18,7 +18,7 @@ export function replaceFact(facts: Facts, before: Fact, after: Fact): Facts {
   return { ...facts, [name]: facts[name].map((one) => (one === before ? after : one)) }
 }
 
-/** The same object where nothing changes. */
+/** Returns the same object if nothing changes. */
 export function mapFacts(facts: Facts, change: (fact: Fact) => Fact): Facts {
   const { decisions, patterns, issues } = facts
   const after = { decisions: decisions.map(change), patterns: patterns.map(change), issues: issues.map(change) }
@@ -31,7 +31,7 @@ export function withoutFacts(facts: Facts, gone: (fact: Fact) => boolean): Facts
   return { ...facts, decisions: rest(facts.decisions), patterns: rest(facts.patterns), issues: rest(facts.issues) }
 }
 
-/** Its number was never given before, also not to a fact that somebody took out by hand. */
+/** The number was never used before, not even for a fact that somebody deleted by hand. */
 export function appendFact(facts: Facts, fact: NewFact): { facts: Facts; fact: Fact } {
   const name = LISTS[fact.type]
   const number = Math.max(facts._meta.counter, highestNumber(facts[name])) + 1
@@ -47,25 +47,25 @@ export function highestNumber(list: readonly Fact[]): number {
 const WORD = once(() => /[\p{L}\p{N}_]+(?:[.'’-][\p{L}\p{N}_]+)*/gu)
 const ARTICLES: ReadonlySet<string> = new Set(['a', 'an', 'the'])
 
-/** The same words in the same order. Anything looser joins "use tabs" with "never use tabs". */
+/** The same words in the same order. A looser comparison would merge "use tabs" with "never use tabs". */
 export function isSameFact(a: string, b: string): boolean {
   return a === b || textKey(a) === textKey(b)
 }
 
-/** The same for texts that say the same. */
+/** Equal for texts that say the same. */
 export function textKey(text: string): string {
   const words = text.normalize('NFKC').toLowerCase().match(WORD()) ?? []
   return words.filter((word) => !ARTICLES.has(word)).join(' ')
 }
 
-/** Twice the common words over all telling words of both, where somebody else decides. */
+/** The Dice coefficient of the content words. Only a hint: the caller decides. */
 export function similarity(one: string, other: string): number {
   const [a, b] = [tellingWords(one), tellingWords(other)]
   if (a.size === 0 || b.size === 0) return a.size === b.size ? 1 : 0
   return (2 * [...a].filter((word) => b.has(word)).length) / (a.size + b.size)
 }
 
-/** It holds, as far as anybody knows. */
+/** Current as far as known. */
 export function isLive({ state }: Pick<Fact, 'state'>): boolean {
   return state === 'fresh' || state === 'stale'
 }
@@ -74,23 +74,23 @@ export function isOpenIssue(fact: Fact): boolean {
   return fact.type === 'issue' && fact.status === 'open' && isLive(fact)
 }
 
-/** Claude saved it, and other words than the user's prove it: wherever it is told, it carries Claude's name. Earlier versions did not keep whose words they are. */
+/** Claude saved it, and the evidence is not the user's words: it is always shown as Claude's. Earlier versions did not store whose words they are. */
 export function isClaudes({ author, evidence }: Pick<Fact, 'author' | 'evidence'>): boolean {
   return (author === 'agent' || author === 'headless') && (evidence.by ?? 'user') !== 'user'
 }
 
-/** What does not hold any more is not told, pinned or not; brought back, it is pinned again. */
+/** A fact that is no longer current is not injected even if pinned; if it is restored, it is pinned again. */
 export function isPinned({ pinned, state }: Pick<Fact, 'pinned' | 'state'>): boolean {
   return pinned === true && isLive({ state })
 }
 
-/** More is not read by anybody, and facts.json is read at every start. */
+/** More is rarely read, and facts.json is read at every session start. */
 const MAX_PAST = 12
 
 export interface Past {
   at: string
   by: string
-  /** `rejected`, `text was "…"`. */
+  /** For example `rejected` or `text was "…"`. */
   what: string
 }
 
@@ -109,14 +109,14 @@ export function withPast(fact: Fact, { by, at }: Pick<Judged, 'by' | 'at'>, what
   return { ...fact, ...{ history } }
 }
 
-/** Below this, all of them are read: that takes no time. */
+/** A smaller file is read whole: that is fast enough. */
 export const MANY_FACTS_CHARS = 300_000
-/** A briefing has no room for more. */
+/** The briefing has room for at most this many facts per type. */
 const MAX_EACH = 250
 
 export interface NewestFacts {
   facts: Facts
-  /** How many live facts each concept has, by what the briefing counts; null: count the facts themselves. */
+  /** The number of current facts per concept and type; null: count the facts themselves. */
   tally: ReadonlyMap<string, FactTally> | null
 }
 
@@ -124,7 +124,7 @@ export type FactTally = Record<FactType, number>
 
 const TYPES: Readonly<Record<string, FactType>> = { decisions: 'decision', patterns: 'pattern', issues: 'issue' }
 
-/** Null: no JSON object. A file that is not written as we write it is read whole. */
+/** Null: not a JSON object. A file that is not in our format is read whole. */
 export function newestFacts(text: string): NewestFacts | null {
   const tally = new Map<string, FactTally>()
   const chosen = text.length < MANY_FACTS_CHARS ? null : choose(text.split('\n'), tally)
@@ -134,7 +134,7 @@ export function newestFacts(text: string): NewestFacts | null {
   return all === null ? null : { facts: all, tally: null }
 }
 
-/** The file without the facts that are too old to be told; null: it does not have our form. */
+/** The file without the facts that are too old to be injected; null: it is not in our format. */
 function choose(lines: readonly string[], tally: Map<string, FactTally>): string | null {
   const kept: string[] = []
   for (let at = 0; at < lines.length; at++) {
@@ -151,7 +151,7 @@ function choose(lines: readonly string[], tally: Map<string, FactTally>): string
   return kept.length === lines.length ? null : kept.join('\n')
 }
 
-/** In their order. Commas as JSON wants them. In a text the quotes of these marks would have a backslash. */
+/** In their order, with valid JSON commas. Inside a text, the quotes of these marks would be escaped. */
 function newestOf(lines: readonly string[], type: FactType, tally: Map<string, FactTally>): string[] {
   const isPinnedLine = (line: string): boolean => line.includes('"pinned":true')
   const isOpen = (line: string): boolean => type !== 'issue' || line.includes('"status":"open"')

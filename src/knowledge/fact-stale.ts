@@ -1,39 +1,39 @@
-/** Which facts are stale: a file they are about was committed after they were said, and not as part of the same work. */
+/** Determines which facts are stale: one of their files was committed after they were said, and not as part of the same work. */
 import { once } from '../text/once.ts'
 import type { Fact, Facts } from './fact.ts'
 import { isLive, mapFacts } from './fact-list.ts'
 
-/** The commit that carries a decision out touches its file soon after it was said: it does not make it stale. */
+/** The commit that implements a decision changes its file soon after it was said: it does not make the fact stale. */
 const SAME_WORK_MS = 12 * 3_600_000
-/** After its last entry, a person still commits what a session did. */
+/** A person may commit a session's work this long after its last entry. */
 const AFTER_SESSION_MS = 2 * 3_600_000
-/** A session may go on for weeks; what changes so late is something new. */
+/** A session may continue for weeks; changes after this time are new work. */
 const LONGEST_WORK_MS = 72 * 3_600_000
 
 export interface Commit {
   hash: string
-  /** When it came into this history: a rebase moves it, so it tells what is new here. ISO. */
+  /** The commit date (ISO): a rebase changes it, so that it shows what is new in this history. */
   at: string
-  /** When it was written: a rebase keeps it, so it tells whose work it is. ISO. */
+  /** The author date (ISO): a rebase keeps it, so that it shows to which work the commit belongs. */
   writtenAt: string
-  /** Below the repository's root, with slashes. */
+  /** Relative to the repository's root, with slashes. */
   files: readonly string[]
 }
 
 export interface FileHistory {
   commits: readonly Commit[]
-  /** Everything since the facts were said; else only the newest part is known. */
+  /** Contains everything since the facts were said; otherwise only the newest part. */
   isComplete: boolean
-  /** All files there are now; null: nobody knows. */
+  /** All current files; null: unknown. */
   tracked: readonly string[] | null
   /** The repository and its worktrees: an absolute path below one of them is a path of the repository. */
   roots: readonly string[]
 }
 
-/** When a session began and ended; null: it is not known (any more). */
+/** The start and end of a session; null: unknown. */
 export type SpanOf = (session: string) => { from: string; to: string } | null
 
-/** Only what git made stale becomes fresh again by git's word. */
+/** Only a fact that git made stale becomes fresh again by git. */
 export function judgeStaleness(facts: Facts, history: FileHistory, spanOf: SpanOf): Facts {
   const meant = pathFinder(history)
   return mapFacts(facts, (fact) => {
@@ -54,10 +54,10 @@ interface Change {
   commit: Commit
 }
 
-/** The first change after the fact that is not its own work, of the first of its files that has one. */
+/** The first change after the fact that is not part of its own work, of the first of its files that has one. */
 function changeOf(fact: Fact, meant: PathFinder, spanOf: SpanOf): Change | null {
   const said = Date.parse(fact.lastAt ?? fact.at)
-  // Sessions are read for it: only where something changed.
+  // Reads sessions, therefore only if something changed.
   const work = once(() => workOf(said, spanOf(sayingSession(fact))))
   const isAfter = ({ at, written }: Timed): boolean =>
     at > said + SAME_WORK_MS && at > work().ended && !(written >= work().began && written <= work().ended)
@@ -66,14 +66,14 @@ function changeOf(fact: Fact, meant: PathFinder, spanOf: SpanOf): Change | null 
       const found = commits.find(isAfter)
       return found === undefined ? null : { path, commit: found.commit }
     })
-    // A name that several files have tells nothing, unless all of them changed.
+    // A name that several files share counts only if all of them changed.
     const [first] = changes
     if (first && changes.every((one) => one !== null)) return first
   }
   return null
 }
 
-/** The time in which the fact was said and carried out. */
+/** The time in which the fact was said and implemented. */
 function workOf(said: number, span: ReturnType<SpanOf>): { began: number; ended: number } {
   const sessionEnd = Math.min(timeOr(span?.to, said) + AFTER_SESSION_MS, said + LONGEST_WORK_MS)
   return {
@@ -82,7 +82,7 @@ function workOf(said: number, span: ReturnType<SpanOf>): { began: number; ended:
   }
 }
 
-/** Where it was said last. */
+/** The session in which it was last said. */
 function sayingSession({ session, lastAt, also = [] }: Fact): string {
   const last = lastAt === undefined ? undefined : also.at(-1)
   return last?.replace(/#.*$/s, '') ?? session
@@ -102,7 +102,7 @@ interface Timed {
 /** The paths that a name can mean, each with the commits that changed it, oldest first. */
 type PathFinder = (name: string) => readonly { path: string; commits: readonly Timed[] }[]
 
-/** All files a name can mean: the path itself, else whatever ends in it. */
+/** All files that a name can mean: the path itself, else all paths that end in it. */
 function pathFinder({ commits, tracked, roots }: FileHistory): PathFinder {
   const changes = changesByPath(commits)
   const known = (path: string): ReturnType<PathFinder>[number] => ({ path, commits: changes.get(path) ?? [] })
@@ -116,7 +116,7 @@ function pathFinder({ commits, tracked, roots }: FileHistory): PathFinder {
     const path = pathInRepository(named, prefixes)
     if (path === null) return []
     if (all.has(path)) return [known(path)]
-    // Without all files nobody knows what else ends like this.
+    // Without the list of all files it is unknown which others end like this.
     if (tracked === null) return []
     return (byName.get(nameOf(path)) ?? []).filter((one) => one.endsWith(`/${path}`)).map(known)
   }
@@ -139,7 +139,7 @@ function nameOf(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1)
 }
 
-/** As people and tools name files: with backslashes, `./` before or a line number behind. Null: outside, or no file. */
+/** Accepts names as people and tools write them: with backslashes, a leading `./` or a line number. Null: outside the repository, or not a file. */
 function pathInRepository(named: string, roots: readonly string[]): string | null {
   const plain = named
     .trim()
@@ -151,7 +151,7 @@ function pathInRepository(named: string, roots: readonly string[]): string | nul
   return isOutside || path === '' || path.endsWith('/') ? null : path
 }
 
-/** Windows writes its drives either way. */
+/** Drive letters on Windows may have either case. */
 function startsWithRoot(path: string, root: string): boolean {
   return path.startsWith(root) || (/^[a-z]:/i.test(root) && path.toLowerCase().startsWith(root.toLowerCase()))
 }

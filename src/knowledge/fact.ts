@@ -1,4 +1,4 @@
-/** Facts: what a project has decided, learned and still has open, each with the words that prove it (`facts.json`). */
+/** Facts: decisions, patterns and issues of a project, each with the words that prove it (`facts.json`). */
 import { isObject, numberOr, parseObject, textOr, texts } from '../platform/json.ts'
 import { once } from '../text/once.ts'
 import { type Judged, judgedOf, NO_PERMANENT, type Permanent, parsePermanent, wordedIn } from './permanent.ts'
@@ -6,59 +6,59 @@ import { type Judged, judgedOf, NO_PERMANENT, type Permanent, parsePermanent, wo
 export type FactType = 'decision' | 'pattern' | 'issue'
 
 export interface Evidence {
-  /** Entry number in its session. */
+  /** The entry's number in its session. */
   entry: number
-  /** The words it was taken from, as they stand there. */
+  /** The exact words of the entry. */
   quote: string
-  /** Further entries that its reason, its resolution or its done-claim rests on. */
+  /** Further entries that support its reason, its resolution or its done-claim. */
   more?: number[]
-  /** Whose words they are, as the program found it; never as a model says. */
+  /** Whose words they are, determined by the program, never by a model. */
   by?: Speaker
 }
 
-/** `tool`: what a tool, a file, a web page or a subagent said. */
+/** `tool`: text of a tool, a file, a web page or a subagent. */
 export type Speaker = 'user' | 'assistant' | 'tool'
 
 export type FactState = (typeof STATES)[number]
 
 export interface Fact {
-  /** d001, p001, i001. */
+  /** For example d001, p001, i001. */
   id: string
   type: FactType
   text: string
-  /** Why, where it was said. */
+  /** The reason, if one was given. */
   reason: string | null
   /** Issues only; decisions and patterns have null. */
   status: 'open' | 'resolved' | null
-  /** What resolved it. */
+  /** How it was resolved. */
   resolution: string | null
-  /** Where that was said: an issue that comes up again later is another one. */
+  /** The source of the resolution: if the issue comes up again later, it is a new one. */
   closedBy?: { session: string; entry: number; at: string }
-  /** Where it was said again or solved, as `session#entry`: nothing is taken in twice. */
+  /** Further places where it was said or solved, as `session#entry`: prevents adding it twice. */
   also?: string[]
-  /** When it was said. */
+  /** When it was first said. */
   at: string
   /** The session's id8. */
   session: string
   evidence: Evidence
-  /** Files it is about, as they were named. */
+  /** The files it is about, as named there. */
   files: string[]
   concept: string | null
   state: FactState
-  /** How it came into that state; absent while it is fresh. */
+  /** Who or what set the state; absent while it is fresh. */
   judged?: Judged
   /** When it was last said, if more than once. */
   lastAt?: string
-  /** Told first in every briefing, as long as it holds: a person wants it so. */
+  /** Comes first in every briefing while it is current, because a person pinned it. */
   pinned?: true
   author: 'extractive' | 'agent' | 'headless' | 'user'
-  /** Read from a file of 0.5, whose code made facts from wording. See isLegacy. */
+  /** Read from a file of 0.5, whose code derived facts from wording. See isLegacy. */
   legacy?: true
-  /** A model said it and no audit has confirmed it: yet, or `unclear`: one could not tell. See isTold. */
+  /** A model wrote it and no audit has confirmed it yet; `unclear`: an audit could not decide. See isTold. */
   unaudited?: true | 'unclear'
   /** While unaudited: the decision (d001) that it replaces once it is confirmed. */
   replaces?: string
-  /** An open issue: a model says that it is settled, and no audit has confirmed it yet. */
+  /** For an open issue: a model reports it as settled, and no audit has confirmed that yet. */
   closing?: Closing
 }
 
@@ -66,31 +66,31 @@ export interface Closing {
   session: string
   entry: number
   at: string
-  /** What settled it. */
+  /** How it was settled. */
   how: string
   quote: string
   by: 'agent' | 'headless'
 }
 
-/** Whether a fact may be injected into a session. What a person pinned or wrote is, whatever an audit says. */
+/** Whether a fact may be injected into a session. A fact that a person pinned or wrote may be, whatever an audit says. */
 export function isTold(fact: Pick<Fact, 'legacy' | 'author' | 'pinned' | 'unaudited'>): boolean {
   if (isLegacy(fact)) return false
   return fact.unaudited === undefined || fact.pinned === true || fact.author === 'user'
 }
 
 /**
- * Found by search and listed, never told in a briefing or by recall. A model's or a person's words in its place end that, and
- * so does a pin.
+ * Such a fact is found by search and listed, but never injected. It ends when a model's or a person's words replace it, or when it
+ * is pinned.
  */
 export function isLegacy({ legacy, author, pinned }: Pick<Fact, 'legacy' | 'author' | 'pinned'>): boolean {
   return legacy === true && author === 'extractive' && pinned !== true
 }
 
-/** A fact before it has its place among the others. */
+/** A fact without an id. */
 export type NewFact = Omit<Fact, 'id'>
 
 export interface Facts {
-  /** `counter`: the highest number ever given, so that none is given twice. */
+  /** `counter`: the highest number ever used, so that none is used twice. */
   _meta: { counter: number; version: number }
   decisions: Fact[]
   patterns: Fact[]
@@ -106,13 +106,13 @@ export const NO_FACTS: Facts = {
   permanent: NO_PERMANENT,
 }
 
-/** Of 0.5. Earlier versions had no facts by code. */
+/** The version of 0.5. Earlier versions had no facts by code. */
 const WORDING_VERSION = 4
 const STATES = ['fresh', 'stale', 'superseded', 'rejected'] as const
 const SPEAKERS = ['user', 'assistant', 'tool'] as const
 const AUTHORS = ['extractive', 'agent', 'headless', 'user'] as const
 
-/** Fields of earlier versions get their place, unknown ones stay; null only for what is no JSON object. */
+/** Converts fields of earlier versions and keeps unknown ones; null only if it is not a JSON object. */
 export function parseFacts(text: string): Facts | null {
   const value = parseObject(text)
   if (value === null) return null
@@ -131,9 +131,9 @@ export function parseFacts(text: string): Facts | null {
   })
 }
 
-/** More than anybody ever gives. */
+/** Larger than any real number. */
 const MAX_NUMBER = 999_999_999
-/** Of earlier versions and by hand there are others than `d001`; those with signs in them cannot be typed. */
+/** Ids from earlier versions or by hand may differ from `d001`; ids with other characters cannot be typed. */
 const ID = once(() => /^[\p{L}\p{N}_.:-]{1,40}$/u)
 
 function counterOf(value: unknown): number {
@@ -150,7 +150,7 @@ export function idOf(type: FactType, number: number): string {
   return `${type[0]}${String(number).padStart(3, '0')}`
 }
 
-/** Each fact has an id of its own: whoever has none, or one that was given before, gets the next number of its list. */
+/** Gives a fact without an id, or with a duplicate one, the next number of its list. */
 function withIds(facts: Facts): Facts {
   const taken = new Set<string>()
   const without = new Set<Fact>()
@@ -178,12 +178,12 @@ function withIds(facts: Facts): Facts {
   return { ...facts, ...lists, _meta: { ...facts._meta, counter } }
 }
 
-/** JSON with one fact on a line, so that git merges facts of two people one by one. */
+/** JSON with one fact per line, so that git merges the facts of two people one by one. */
 export function formatFacts(facts: Facts): string {
   return formatFields(facts as unknown as Record<string, unknown>, '  ')
 }
 
-/** The fields on lines of their own, and each item of a list on one. */
+/** Each field on its own line, and each item of a list. */
 function formatFields(value: Readonly<Record<string, unknown>>, indent: string): string {
   const fields = Object.entries(value).map(([name, field]) => {
     const isList = Array.isArray(field) && field.length > 0
@@ -202,7 +202,7 @@ export function allFacts(facts: Facts): Fact[] {
   return [...facts.decisions, ...facts.patterns, ...facts.issues]
 }
 
-/** Null: nothing in it says anything. Earlier versions wrote `content` for the text and `date` for the time. */
+/** Null: it contains no text. Earlier versions wrote `content` for the text and `date` for the time. */
 function parseFact(value: unknown, type: FactType, isWording: boolean): Fact | null {
   const given: Record<string, unknown> = typeof value === 'string' ? { text: value } : isObject(value) ? value : {}
   const { content, date, ...raw } = given

@@ -1,4 +1,4 @@
-/** Takes what is forgotten out of texts, notes and facts, by the entries they come from and by what they say. */
+/** Removes forgotten content from texts, notes and facts, by the entries they come from and by their wording. */
 
 import { fingerprintOfNote, formatNote, madeByCode, type Note, parseMemory } from '../memory/note.ts'
 import { isObject, parseObject } from '../platform/json.ts'
@@ -9,31 +9,33 @@ import { formatSessionFacts, parseSessionFacts, type SessionFact } from './sessi
 
 export type TextTest = (text: string) => boolean
 
-/** What is forgotten. */
+/** What to forget. */
 export interface Forgetting {
-  /** Whether an entry goes, by its session's id8 and its number. */
+  /** Whether an entry is deleted, by its session's id8 and its number. */
   isGone(id8: string, n: number): boolean
-  /** The sessions (id8) of which an entry goes. */
+  /** The sessions (id8) with deleted entries. */
   sessions: ReadonlySet<string>
-  /** Things that go by their id: d001, n-…, page:…; in lower case. */
+  /** Items that are deleted by id: d001, n-…, page:…; in lower case. */
   ids: ReadonlySet<string>
-  /** Whether a text repeats it. */
+  /** Whether a text repeats forgotten content. */
   repeats: TextTest
-  /** What was extracted from a session, with the ids that the facts have in facts.json. */
+  /** The facts extracted from a session, with their ids in facts.json. */
   factsOf(id8: string): readonly SessionFact[]
-  /** A note about entries of which some go, written by code from the others; null: nothing is left. */
+  /** A note about a range with deleted entries, rewritten by code from the others; null: nothing is left. */
   remade(note: Note): string | null
 }
 
-/** Something that goes, or is written anew. */
+/** An item that is deleted or rewritten. */
 export interface Gone {
   id: string
   kind: string
-  /** A part of it, for a preview. */
+  /** A part of its text, for a preview. */
   text: string
+  /** When another machine or a teammate wrote it. */
+  at?: string
 }
 
-/** Null: the file is deleted. The same text: nothing in it changes. */
+/** Null: the file is deleted. The same text: nothing changes. */
 export interface Outcome {
   text: string | null
   gone: Gone[]
@@ -60,21 +62,21 @@ export function cutProse(text: string, isHit: TextTest): { left: string; gone: s
   return { left: withoutHits(lines, '\n', isHit, gone).join('\n'), gone }
 }
 
-/** Deletes the parts that are hits, and the shortest rows of parts that are a hit together. */
+/** Deletes the parts that are hits, and the shortest runs of parts that are a hit together. */
 function withoutHits(parts: readonly string[], glue: string, isHit: TextTest, gone: string[]): string[] {
   const left = [...parts]
   for (let size = 1; size <= left.length && isHit(left.join(glue)); size++) {
     for (let i = 0; i + size <= left.length; i++) {
       if (!isHit(left.slice(i, i + size).join(glue))) continue
       gone.push(...left.splice(i, size).map((one) => one.trim()))
-      // What stood before it and what stood behind it are neighbours now.
+      // The parts before and behind it are neighbours now.
       i = Math.max(-1, i - size)
     }
   }
   return left
 }
 
-/** Every text in a value, except ids, times and words of ours. */
+/** Every text in a value, except ids, times and our own words. */
 export function stringsIn(value: unknown): string[] {
   if (typeof value === 'string') return [value]
   if (Array.isArray(value)) return value.flatMap(stringsIn)
@@ -84,7 +86,7 @@ export function stringsIn(value: unknown): string[] {
   )
 }
 
-/** Drops the items of lists and the fields of objects that are hits, and the items that come from an entry that goes. */
+/** Drops the items of lists and the fields of objects that are hits, and the items that come from a deleted entry. */
 export function cutJson(text: string, about: Pick<Forgetting, 'isGone'>, isHit: TextTest): Outcome {
   const gone: string[] = []
   const isOut = (one: unknown): boolean => {
@@ -113,7 +115,7 @@ function shown(value: unknown): string {
   return stringsIn(value)[0] ?? ''
 }
 
-/** One record a line, of JSON or of a log: a line with a hit is dropped. */
+/** One record per line, JSON or log: a line with a hit is dropped. */
 export function cutLines(text: string, isHit: TextTest): { left: string; gone: string[] } {
   const isOut = (line: string): boolean => {
     const value = line === '' ? null : parseObject(line)
@@ -128,7 +130,7 @@ function unescaped(line: string): string {
   return line.replace(/\\[nrt]/g, ' ').replace(/\\(.)/g, '$1')
 }
 
-/** memory.md or an archive. What people wrote loses sentences only. */
+/** For memory.md or an archive. Text that people wrote only loses sentences. */
 export function cutNotes(text: string, timezone: string, about: Forgetting): Outcome {
   const gone: Gone[] = []
   const blocks = parseMemory(text).map(({ raw, note }) => {
@@ -146,7 +148,7 @@ export function cutNotes(text: string, timezone: string, about: Forgetting): Out
   return gone.length === 0 ? unchanged(text) : { text: blocks.join(''), gone }
 }
 
-/** The same note: nothing in it changes. Null: nothing is left of it. One that code writes again may be replaced by a model's. */
+/** The same note: nothing changes. Null: nothing is left of it. A note rewritten by code may later be replaced by a model's. */
 function keptNote(note: Note, about: Forgetting): Note | null {
   if (about.ids.has(note.id.toLowerCase())) return null
   const isRemade = note.session !== null && isTouched(about, note.session, note.from, note.to)
@@ -163,7 +165,7 @@ export function isTouched(about: Forgetting, id8: string, from: number, to: numb
   return false
 }
 
-/** facts.json. `concepts`: the ids of those that stay; null: all of them. */
+/** For facts.json. `concepts`: the ids of the concepts that stay; null: all of them. */
 export function cutFacts(text: string, about: Forgetting, concepts: ReadonlySet<string> | null): Outcome {
   const facts = parseFacts(text)
   if (facts === null) return unchanged(text)
@@ -192,7 +194,7 @@ export function cutFacts(text: string, about: Forgetting, concepts: ReadonlySet<
   return formatFacts(after) === formatFacts(facts) ? unchanged(text) : { text: formatFacts(after), gone }
 }
 
-/** Evidence elsewhere keeps a fact, in the words of that place. */
+/** A fact with evidence elsewhere stays, in the words of that place. */
 function keptFact(fact: Fact, about: Forgetting): Fact | null {
   if (about.ids.has(fact.id.toLowerCase())) return null
   const isPlaceGone = (place: string): boolean => {
@@ -235,7 +237,7 @@ function keptPermanent(item: PermanentItem, lost: ReadonlySet<string>, about: Fo
   return { ...item, evidence, facts: item.facts.filter((id) => !lost.has(id.toLowerCase())) }
 }
 
-/** `sessions/….l2.json`. */
+/** For `sessions/….l2.json`. */
 export function cutSessionFacts(id8: string, text: string, about: Forgetting): Outcome {
   const known = parseSessionFacts(text)
   if (known === null) return unchanged(text)

@@ -1,4 +1,4 @@
-/** What we ask of the headless child about a piece of a session (note, where it stands, facts, rules, settled issues, in one answer), what is known already, and the verdicts on rules. */
+/** The request to the headless child about a piece of a session (note, where it stands, facts, rules, settled issues, in one answer), the known facts for it, and the verdicts on rules. */
 
 import { answerIn, FAITHFUL, FENCE, fence, type ModelRequest } from '../model/headless.ts'
 import { isObject, textOr } from '../platform/json.ts'
@@ -11,26 +11,26 @@ import type { Draft } from './fact-draft.ts'
 import { isLive } from './fact-list.ts'
 
 /** A sentence of a model and the entry that shows it; null: the model named none. */
-export interface Shown {
+export interface ShownSentence {
   text: string
   entry: number | null
 }
 
 export interface Extracted {
-  note: Shown[]
-  /** Where things stand at the end of the piece. */
-  stands: Shown | null
+  note: ShownSentence[]
+  /** Where the work stands at the end of the piece. */
+  stands: ShownSentence | null
   drafts: Draft[]
-  /** Instructions of the user's, as a model reads them; the quote is looked up. */
+  /** Instructions of the user, as a model reads them; the program looks the quote up. */
   rules: { text: string; quote: string }[]
   /** Known open issues that the piece settles; the text says how. */
-  settles: (Shown & { issue: string })[]
+  settles: (ShownSentence & { issue: string })[]
 }
 
 const MAX_SENTENCES = 12
-/** Of one piece. */
+/** The maximum per piece. */
 export const MAX_FACTS = 10
-/** Nobody gives more in one piece. */
+/** More than a piece contains. */
 const MAX_RULES = 5
 const MAX_SETTLES = 10
 
@@ -42,14 +42,14 @@ const FACT =
 
 export interface PieceToExtract {
   id: string
-  /** Its entries, numbered. */
+  /** The numbered entries. */
   text: string
   sentences: number
-  /** The last one of its session. */
+  /** The last piece of its session. */
   isLast: boolean
 }
 
-/** `known`: concepts, issues and decisions by id. `refused`: what was wrong with an earlier try. */
+/** `known`: concepts, issues and decisions by id. `refused`: the problems of an earlier attempt. */
 export function extractRequest(
   piece: PieceToExtract,
   known: readonly string[],
@@ -81,7 +81,7 @@ export function extractRequest(
   }
 }
 
-/** Characters of what was wrong. */
+/** The maximum length of the listed problems. */
 const MAX_REFUSED = 1_500
 
 const WORD = { type: 'string' }
@@ -117,7 +117,7 @@ const SCHEMA = objectOf(
   ['note', 'stands', 'facts', 'rules', 'settles'],
 )
 
-/** The answer as an object, or JSON in its text, or a plain note: each field that can be read. */
+/** Parses the answer as an object, as JSON in its text, or as a plain note: every readable field is used. */
 export function parseExtracted(structured: unknown, text: string): Extracted {
   const raw = answerIn(structured, text)
   if (raw === null || !('note' in raw || 'facts' in raw || isObject(structured)))
@@ -129,7 +129,7 @@ export function parseExtracted(structured: unknown, text: string): Extracted {
   return {
     note: note.filter((one) => one.text !== '').slice(0, MAX_SENTENCES),
     stands: stands?.text === '' ? null : stands,
-    // Their fields may be of any type: `checkDrafts` reads each.
+    // Their fields may have any type: `checkDrafts` reads each.
     drafts: objectsIn(raw.facts, MAX_FACTS) as unknown as Draft[],
     rules: objectsIn(raw.rules, MAX_RULES).map((one) => ({ text: textOr(one.text, ''), quote: textOr(one.quote, '') })),
     settles: objectsIn(raw.settles, MAX_SETTLES).map((one) => ({
@@ -139,14 +139,14 @@ export function parseExtracted(structured: unknown, text: string): Extracted {
   }
 }
 
-function shown(text: unknown, entry: unknown): Shown {
+function shown(text: unknown, entry: unknown): ShownSentence {
   return {
     text: typeof text === 'string' ? text.trim() : '',
     entry: Number.isSafeInteger(entry) ? (entry as number) : null,
   }
 }
 
-function sentencesIn(text: string): Shown[] {
+function sentencesIn(text: string): ShownSentence[] {
   return splitSentences(text.trim()).map((sentence) => shown(sentence, null))
 }
 
@@ -183,12 +183,12 @@ export function parseJudgements(structured: unknown, text: string): Judgement[] 
   )
 }
 
-/** More names than a reader compares. */
+/** A model compares at most this many names. */
 const MAX_CONCEPTS = 40
 const MAX_EACH = 6
 const MAX_CHARS = 160
 
-/** One line each, the ids first; `session`: all of its open issues. Empty: nothing is known yet. */
+/** One line each, with the id first; includes all open issues of `session`. Empty: nothing is known yet. */
 export function knownLines(facts: Facts, concepts: Concepts, about: string, session: string): string[] {
   const words = tellingWords(about)
   const open = facts.issues.filter((fact) => isLive(fact) && fact.status === 'open')
@@ -206,7 +206,7 @@ export function knownLines(facts: Facts, concepts: Concepts, about: string, sess
   ]
 }
 
-/** Those this piece is most about, in the order of their ids, so that the same state gives the same text. */
+/** The concepts nearest to this piece, in the order of their ids, so that the same state gives the same text. */
 function conceptLines(facts: Facts, { concepts }: Concepts, words: ReadonlySet<number>): string[] {
   const used = new Map<string, number>()
   for (const { concept } of allFacts(facts)) if (concept !== null) used.set(concept, (used.get(concept) ?? 0) + 1)
@@ -220,7 +220,7 @@ function conceptLines(facts: Facts, { concepts }: Concepts, words: ReadonlySet<n
     .map(({ concept }) => `${textOnOneLine(concept.id)} concept: ${short(concept.name)}`)
 }
 
-/** By the words they share with the piece; those that share none are not about it. */
+/** Ranked by the words they share with the piece; facts that share too few are left out. */
 function nearest(facts: readonly Fact[], words: ReadonlySet<number>): Fact[] {
   return facts
     .map((fact, i) => {

@@ -1,5 +1,5 @@
 /**
- * Permanent memory (in `facts.json`): learned rules, and the solutions and core logic that are told first. An item has a source, its
+ * Permanent memory (in `facts.json`): learned rules, and the solutions and core logic that are injected first. An item has a source,
  * evidence and a state: proposed, active, declined or superseded. Nothing is deleted.
  */
 import { isObject, numberOr, parseObject, textOr, texts } from '../platform/json.ts'
@@ -14,10 +14,10 @@ export const KIND_NAMES: Readonly<Record<PermanentKind, string>> = {
   core_logic: 'core logic',
 }
 
-/** `proposed`: waits for the user's yes. Only `active` items are injected. `superseded`: retired. */
+/** `proposed`: waits for the user's approval. Only `active` items are injected. `superseded`: retired. */
 export type PermanentStatus = 'proposed' | 'active' | 'declined' | 'superseded'
 
-/** Where somebody said so. */
+/** A place where it was said. */
 export interface Proof {
   session: string
   entry: number
@@ -33,29 +33,29 @@ export interface PermanentItem {
   status: PermanentStatus
   /** Who proposed it. */
   by: 'user' | 'agent' | 'headless' | 'code'
-  /** The facts (d001) it grew from. */
+  /** The facts (d001) it was derived from. */
   facts: string[]
   evidence: Proof[]
   concept: string | null
-  /** When it last recurred or was recalled. */
+  /** When it was last said or recalled. */
   usedAt: string
   /** The last verdict on it. */
   judged?: Judged
-  /** The user was asked for a yes. */
+  /** When the user was asked for approval. */
   askedAt?: string
-  /** The version whose rule it was, where no person had accepted it there. */
+  /** The version whose rule it was, where no person had accepted it there; or the user's other machine that has it. */
   from?: string
 }
 
-/** An item with the list in which it stands. */
+/** An item with the list that contains it. */
 export type ListedItem = PermanentItem & { kind: PermanentKind }
 
 export type Permanent = Record<PermanentKind, PermanentItem[]> & {
-  /** What says nothing that we understand, word for word: writing never drops it. */
+  /** Items that we cannot parse, kept word for word: writing never drops them. */
   kept?: { kind: PermanentKind; item: unknown }[]
 }
 
-/** Facts, of which only this is looked at and changed here. */
+/** Facts; only this field is read and changed here. */
 interface Holder {
   permanent: Permanent
 }
@@ -63,11 +63,11 @@ interface Holder {
 export const NO_PERMANENT: Permanent = { rules: [], solutions: [], core_logic: [] }
 
 const STATUSES: ReadonlySet<unknown> = new Set(['proposed', 'active', 'declined', 'superseded'])
-/** What templates say where nothing is known. */
+/** Placeholders of templates for an empty field. */
 const NOTHING = /^\s*(?:none|n\/a|없음|-)?\s*$/i
 const PROPOSERS: ReadonlySet<unknown> = new Set(['user', 'agent', 'headless', 'code'])
 
-/** Earlier versions kept plain texts, or fields of other names: they hold as they did. Nothing is lost, unknown fields stay. */
+/** Earlier versions stored plain texts, or other field names: they stay in force. Nothing is lost, unknown fields are kept. */
 export function parsePermanent(value: unknown): Permanent {
   const { kept: before, ...raw }: Record<string, unknown> = isObject(value) ? value : { rules: value }
   const listed = PERMANENT_KINDS.map((kind) => ({ kind, items: itemsOf(raw[kind]) }))
@@ -106,7 +106,7 @@ function parseItem(value: unknown): PermanentItem | null {
     id: numberOf(raw.id) > 0 ? String(raw.id) : '',
     text,
     at,
-    // What earlier versions kept holds as it did; what nobody knows waits for the user's yes.
+    // Items of earlier versions stay active; an unknown status waits for the user's approval.
     status:
       raw.status === undefined ? 'active' : STATUSES.has(raw.status) ? (raw.status as PermanentStatus) : 'proposed',
     by: PROPOSERS.has(raw.by) ? (raw.by as PermanentItem['by']) : 'agent',
@@ -119,7 +119,7 @@ function parseItem(value: unknown): PermanentItem | null {
   return { ...item, ...earlierOf(raw, item) }
 }
 
-/** What stood in a field that says something else now, or is gone. */
+/** Values of fields that have another meaning now, or no longer exist. */
 function earlierOf(raw: Readonly<Record<string, unknown>>, item: PermanentItem): { earlier?: unknown } {
   const now = item as unknown as Record<string, unknown>
   const isTold = (name: string, one: unknown): boolean =>
@@ -135,7 +135,7 @@ function parseProof(value: unknown): Proof[] {
   return [{ ...value, session: value.session, entry: numberOr(value.entry, -1), quote: textOr(value.quote, '') }]
 }
 
-/** A list, or the one thing that stands in its place. */
+/** A list, or the single value in its place. */
 function itemsOf(value: unknown): unknown[] {
   if (Array.isArray(value)) return value
   return value === undefined || value === null ? [] : [value]
@@ -153,22 +153,22 @@ export interface Judged {
   by: 'user' | 'agent' | 'headless' | 'code' | 'git'
   at: string
   why: string | null
-  /** What stands in its place. */
+  /** The id of its replacement. */
   other: string | null
 }
 
 const JUDGES: ReadonlySet<unknown> = new Set(['user', 'agent', 'headless', 'code', 'git'])
 
-/** Who and when must be there, or it says nothing. */
+/** Author and time are required; otherwise it is ignored. */
 export function judgedOf(value: unknown): Judged | undefined {
   if (!isObject(value) || !JUDGES.has(value.by) || typeof value.at !== 'string') return undefined
   return { by: value.by as Judged['by'], at: value.at, why: textOr(value.why, null), other: textOr(value.other, null) }
 }
 
-/** Fields that say when, who, where and why. */
+/** Fields with metadata: time, author, place and reason. */
 const BESIDE = /^(?:id|at|date|type|kind|category|by|author|status|state|session|usedAt|askedAt|reason|rationale|why)$/
 
-/** Null: it says nothing. Of an object without `text` and `content`: all its texts. */
+/** Null: no text. For an object without `text` and `content`: all its texts. */
 export function wordedIn(value: unknown): string | null {
   if (typeof value === 'string') return value.trim() === '' ? null : value
   if (Array.isArray(value)) return joined(value.map(wordedIn), '; ')
@@ -186,7 +186,7 @@ function joined(parts: readonly (string | null)[], by: string): string | null {
   return said.length === 0 ? null : said.join(by)
 }
 
-/** More prove no more. */
+/** More evidence than this is not kept. */
 const MAX_PROOFS = 12
 
 export type NewPermanent = Omit<PermanentItem, 'id'>
@@ -201,7 +201,7 @@ export function findPermanent(facts: Holder, id: string): ListedItem | null {
   return allPermanent(facts.permanent).find((item) => item.id === id) ?? null
 }
 
-/** Somebody's verdict: what becomes of it, when and why. */
+/** Applies a verdict: the new status, with its time and reason. */
 export function judgePermanent<T extends Holder>(
   facts: T,
   id: string,
@@ -228,7 +228,7 @@ export function mapPermanent<T extends Holder>(facts: T, change: (item: Permanen
   return { ...facts, permanent }
 }
 
-/** It recurred: when, where else, and what else says it. */
+/** Records a recurrence: its time, its place, and its facts. */
 export function useAgain(
   item: PermanentItem,
   lastAt: string,
@@ -242,7 +242,7 @@ export function useAgain(
   }
 }
 
-/** Each place once, the newest of too many. */
+/** Each place once; of too many, the newest. */
 function boundProofs(proofs: readonly Proof[]): Proof[] {
   const byPlace = new Map(proofs.map(({ session, entry, quote }) => [`${session}#${entry}`, { session, entry, quote }]))
   return [...byPlace.values()].slice(-MAX_PROOFS)
@@ -253,10 +253,10 @@ const NUMBERS = ['no', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'e
 const ASKED: Record<PermanentKind, string> = {
   rules: 'Make it a rule?',
   solutions: 'Keep it as a solution?',
-  core_logic: 'Keep it for good?',
+  core_logic: 'Make it permanent?',
 }
 
-/** What waits for the user's yes: never asked first, what most sessions say before the rest. */
+/** Items that wait for the user's approval: those not asked yet first, then those with the most sessions. */
 export function proposedIn(facts: Holder): ListedItem[] {
   return allPermanent(facts.permanent)
     .filter(({ status }) => status === 'proposed')
@@ -268,12 +268,12 @@ export function proposedIn(facts: Holder): ListedItem[] {
     )
 }
 
-/** Proposed by code, and no model has looked at it. */
+/** Proposed by code, and not judged by a model. */
 export function unjudgedIn(facts: Holder): ListedItem[] {
   return proposedIn(facts).filter(({ by, judged, askedAt }) => by === 'code' && !judged && askedAt === undefined)
 }
 
-/** Who says so, what, and the line that answers it. */
+/** The proposer, the text, and the command that answers it. */
 export function renderQuestion(item: ListedItem): string {
   const text = shortenTo(textOnOneLine(item.text).replace(/[.!]+$/, ''), MAX_CHARS) ?? ''
   const sessions = sessionsOf(item.evidence)
@@ -282,11 +282,16 @@ export function renderQuestion(item: ListedItem): string {
   return `Memory Keeper: ${who} "${text}". ${ASKED[item.kind]} To answer, type: /memory-keeper:run rules accept ${item.id} (or /memory-keeper:run rules decline ${item.id})`
 }
 
-/** Rules of an earlier version, in one line for all of them; null: none waits. */
+/** Rules of an earlier version or of another machine, in one line for all of them; null: none waits. */
 export function earlierRulesNotice(facts: Holder): string | null {
-  const waiting = proposedIn(facts).filter(({ from }) => from !== undefined).length
-  if (waiting === 0) return null
-  return `${waiting} ${waiting === 1 ? 'rule' : 'rules'} from an earlier version ${waiting === 1 ? 'waits' : 'wait'} for your yes: memory-keeper rules`
+  const from = proposedIn(facts).flatMap((item) => item.from ?? [])
+  if (from.length === 0) return null
+  const isVersion = (one: string): boolean => /^\d+\.\d+$/.test(one)
+  const places = [
+    ...(from.some(isVersion) ? ['an earlier version'] : []),
+    ...(from.every(isVersion) ? [] : ['your other machines']),
+  ]
+  return `${from.length} ${from.length === 1 ? 'rule' : 'rules'} from ${places.join(' and ')} ${from.length === 1 ? 'waits' : 'wait'} for your approval: memory-keeper rules`
 }
 
 export function sessionsOf(places: readonly { session: string }[]): number {

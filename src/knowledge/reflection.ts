@@ -1,4 +1,4 @@
-/** Reflection: what recurs becomes an active or a proposed item of permanent memory. The speaker decides; a tool's words never count. */
+/** Reflection: recurring statements become active or proposed items of permanent memory. It depends on the speaker; a tool's words never count. */
 import { isObject } from '../platform/json.ts'
 import { fingerprint } from '../text/fingerprint.ts'
 import { compareText, textOnOneLine } from '../text/memory-words.ts'
@@ -18,7 +18,7 @@ import {
   useAgain,
 } from './permanent.ts'
 
-/** A quote as it stands in its session, with its speaker. */
+/** An exact quote from its session, with its speaker. */
 export interface SaidAgain extends Proof {
   by: Speaker
   at: string
@@ -31,15 +31,15 @@ interface Verdict {
   proofs: SaidAgain[]
 }
 
-/** A quote that shares fewer of its words with a candidate is about something else. */
+/** A quote with less similarity to a candidate is about something else. */
 const ABOUT_SAME = 0.5
 /** A text that shares fewer of its words with the quotes is made up. */
 const GROUNDED = 0.6
 const DAY_MS = 86_400_000
-/** 0.5.x wrote another sentence: `migrate/rules-05.ts` tells its verdicts from ours by it. */
+/** 0.5.x wrote another sentence, by which `migrate/rules-05.ts` distinguishes its verdicts from ours. */
 export const OWN_WORDS = 'the user said it in several sessions'
 
-/** The permanent item that says it already; an active or proposed one before one that is not. */
+/** The permanent item that already says it; an active or proposed one before others. */
 export function knownAs(
   permanent: Facts['permanent'],
   { facts, text }: Pick<Recurring, 'facts' | 'text'>,
@@ -52,7 +52,7 @@ export function knownAs(
 }
 
 /**
- * Active: the user said the same in enough sessions, and the newest of their sentences becomes the text. Otherwise it is
+ * Active: the user said the same in enough sessions, and the newest of these sentences becomes the text. Otherwise it is
  * proposed. Null: too few sessions, or only tools, files and web pages said it.
  */
 export function weigh(candidate: Recurring, said: readonly SaidAgain[], promoteAfter: number): Verdict | null {
@@ -69,7 +69,7 @@ export function weigh(candidate: Recurring, said: readonly SaidAgain[], promoteA
   return { status: 'proposed', kind: kindFor(candidate.kind, own), text: textOnOneLine(text), proofs }
 }
 
-/** A rule is what the user wants. What only Claude said describes how the project works. */
+/** A rule is an instruction of the user. What only Claude said describes how the project works. */
 export function kindFor(kind: PermanentKind, said: readonly Pick<SaidAgain, 'by'>[]): PermanentKind {
   return kind === 'rules' && !said.some(({ by }) => by === 'user') ? 'core_logic' : kind
 }
@@ -81,8 +81,8 @@ export function isGrounded(text: string, said: readonly Pick<Proof, 'quote'>[]):
   return words.length > 0 && words.filter((word) => known.has(word)).length / words.length >= GROUNDED
 }
 
-/** The facts with the candidate as it stands after its evidence was looked up. */
-export function settle(
+/** Returns the facts with the candidate updated by its evidence. */
+export function settleCandidate(
   facts: Facts,
   candidate: Recurring,
   said: readonly SaidAgain[],
@@ -90,7 +90,7 @@ export function settle(
   now: string,
 ): Facts {
   const known = knownAs(facts.permanent, candidate)
-  // The user's no is final; a model's is not.
+  // The user's refusal is final; a model's is not.
   if (known?.status === 'declined' && known.judged?.by !== 'agent' && known.judged?.by !== 'headless') return facts
   const since = known?.status === 'superseded' ? (known.judged?.at ?? known.at) : ''
   const later = said.filter(({ at }) => compareText(at, since) > 0)
@@ -106,7 +106,7 @@ export function settle(
   return judgePermanent(again, known.id, 'active', byCode(now), { text, kind })
 }
 
-/** A proposed item that grew from what recurs. */
+/** A proposed item derived from a recurring statement. */
 export function proposalOf(
   { facts, concept, lastAt }: Pick<Recurring, 'facts' | 'concept' | 'lastAt'>,
   text: string,
@@ -122,7 +122,7 @@ export function byCode(at: string): Judged {
   return { by: 'code', at, why: OWN_WORDS, other: null }
 }
 
-/** By candidate key: what reflection weighed last, kept in facts.json. */
+/** By candidate key: a mark of what reflection last judged, stored in facts.json. */
 type ReflectionMarks = Readonly<Record<string, string>>
 
 export function reflectedIn({ _meta }: Facts): ReflectionMarks {
@@ -135,12 +135,12 @@ export function withReflected(facts: Facts, marks: ReflectionMarks): Facts {
   return { ...facts, _meta: { ...facts._meta, reflected: marks } as Facts['_meta'] }
 }
 
-/** Changes when the candidate was said once more, or in other words. */
+/** Changes when the candidate is said again, or in other words. */
 export function reflectionMark({ text, places }: Recurring, promoteAfter: number): string {
   return fingerprint([text, promoteAfter, ...places.map(({ session, entry }) => `${session}#${entry}`)].join('\n'))
 }
 
-/** An item ends when all facts it grew from are superseded or rejected, unless it is active by the user's word. */
+/** Retires an item if all its facts are superseded or rejected, unless the user made it active. */
 export function endOrphans(facts: Facts, at: string): Facts {
   const over = new Set(allFacts(facts).flatMap((fact) => (isLive(fact) ? [] : [fact.id])))
   const ends = ({ status, by, judged, facts: grown }: ListedItem): boolean =>
@@ -155,7 +155,7 @@ export function endOrphans(facts: Facts, at: string): Facts {
     }, facts)
 }
 
-/** Active items that were neither said again nor recalled for so many days, the longest unused first. */
+/** Active items that were neither said again nor recalled for this many days, the longest unused first. */
 export function unusedIn(facts: Facts, now: string, days: number): ListedItem[] {
   const limit = Date.parse(now) - days * DAY_MS
   return allPermanent(facts.permanent)
@@ -170,19 +170,19 @@ export interface Recurring {
   text: string
   /** The ids of all facts of the group. */
   facts: string[]
-  /** Where it was said. The quote is empty where only the place is known. */
+  /** Where it was said. The quote is empty if only the place is known. */
   places: Proof[]
   concept: string | null
-  /** When it was said last. */
+  /** When it was last said. */
   lastAt: string
 }
 
 type Group = [Fact, ...Fact[]]
 
-/** Every group that was said in so many sessions, ordered by key. */
+/** Every group that was said in enough sessions, ordered by key. */
 export function candidatesIn(facts: Facts, promoteAfter: number): Recurring[] {
   const said = [...facts.decisions, ...facts.patterns].filter((one) => isLive(one) && isTold(one))
-  // Adding facts joined those without a concept that say the same.
+  // Facts without a concept that say the same were merged when they were added.
   const groups = grouped(said, ({ id, concept, text }) => (concept === null ? id : `${concept} ${textKey(text)}`))
   return [...groups.map(candidateOf), ...solvedIn(facts)]
     .filter(({ places }) => sessionsOf(places) >= promoteAfter)
@@ -195,7 +195,7 @@ function grouped(some: readonly Fact[], keyOf: (one: Fact) => string): Group[] {
   return [...groups.values()]
 }
 
-/** The first fact of the group gives it its key and its text. */
+/** The first fact of the group gives its key and text. */
 export function candidateOf(group: Group): Recurring {
   const [first] = group
   return {
@@ -218,7 +218,7 @@ function placesOfFact({ session, evidence, also = [] }: Fact): Proof[] {
   return [own, ...others].filter((place) => place.session !== '')
 }
 
-/** Issues with the same resolution. Of issues that code closed only the fact that they are closed is known, not by what. */
+/** Issues with the same resolution. Issues closed by code are left out: their resolution is unknown. */
 function solvedIn({ issues }: Facts): Recurring[] {
   const solved = issues.filter(
     (issue) => isLive(issue) && issue.status === 'resolved' && issue.resolution && issue.author !== 'extractive',

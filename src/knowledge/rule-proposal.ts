@@ -1,4 +1,4 @@
-/** What a model proposes as a rule, or says of a proposal: checked against the sessions, and never more than a proposal. */
+/** A model's proposal of a rule, or its judgement of a proposal: checked against the sessions, and never more than a proposal. */
 
 import { findUngrounded } from '../grounding/grounding.ts'
 import { cleanRule, isRule, MAX_RULE_CHARS } from '../pages/rule.ts'
@@ -32,34 +32,34 @@ import {
 } from './reflection.ts'
 
 export interface RuleProposal {
-  /** Not needed where a candidate is only judged. */
+  /** Not needed if a candidate is only judged. */
   text?: string
   kind?: string
-  /** d001, p002: what proves it. */
+  /** The facts that prove it, such as d001, p002. */
   facts?: readonly string[]
-  /** r001: one that waits for a verdict. */
+  /** The pending candidate (r001) to judge. */
   candidate?: string
   /** False: it does not hold in general. */
   keep?: boolean
   why?: string
 }
 
-/** What a model said changes the facts, or a sentence says why not. */
+/** The changed facts, or the reason for the refusal. */
 export type Proposed = { facts: Facts; id: string; said: string } | { refused: string }
 
 type Proposer = 'agent' | 'headless'
 
 export interface Proposing {
   facts: Facts
-  /** Its texts are redacted already. */
+  /** Its texts are already redacted. */
   given: RuleProposal
-  /** Looks the places of a candidate up. */
+  /** Looks up the places of a candidate. */
   saidAbout: (candidate: Recurring) => readonly SaidAgain[]
   by: Proposer
   now: string
 }
 
-/** More wait for no user. */
+/** The maximum number of proposals that wait for the user. */
 const MAX_WAITING = 40
 
 export function decideProposal(about: Proposing): Proposed {
@@ -74,7 +74,7 @@ function refuse(why: string): { refused: string } {
   return { refused: `Refused: ${why}` }
 }
 
-/** A verdict on what code proposed. The user's yes is still needed. */
+/** A verdict on a proposal of code. The user must still approve it. */
 function judge({ facts, given, by, now }: Proposing, candidate: string, kind: PermanentKind | undefined): Proposed {
   const key = candidate.trim().toLowerCase()
   const waiting = proposedIn(facts)
@@ -132,8 +132,8 @@ interface Instruction {
 }
 
 /**
- * It becomes a proposed rule, or another place of a known one; a known one whose quotes come from enough sessions becomes
- * active in the user's newest words. A declined or superseded one stays as it is.
+ * Adds a proposed rule, or another place to a known one; a known one whose quotes come from enough sessions becomes
+ * active in the user's newest words. A declined or superseded one stays unchanged.
  */
 export function takeInstruction(
   facts: Facts,
@@ -152,7 +152,7 @@ export function takeInstruction(
   const again = changePermanent(facts, known.id, useAgain(known, said.at, [said], []))
   const evidence = findPermanent(again, known.id)?.evidence ?? []
   const own = evidence.filter(({ quote }) => isSameFact(quote, said.quote))
-  // Evidence of an item with facts, or of an earlier version, may be somebody else's words.
+  // The evidence of an item with facts, or of an earlier version, may be someone else's words.
   const isUsers = known.facts.length === 0 && known.from === undefined
   if (known.status !== 'proposed' || !isUsers || sessionsOf(own) < promoteAfter) return again
   return judgePermanent(again, known.id, 'active', byCode(now), { text: cleanRule(said.quote) })
@@ -167,7 +167,7 @@ function provenBy(facts: Facts, quote: string): ListedItem | null {
 const NOBODY_SAID =
   'nobody said so. Its facts rest on what a tool, a file or a web page said, and that alone never becomes a rule.'
 
-/** A sentence instead: they prove nothing. */
+/** Returns a sentence if the facts prove nothing. */
 function provingFacts(facts: Facts, ids: readonly string[]): [Fact, ...Fact[]] | string {
   const known = new Map(allFacts(facts).map((fact) => [fact.id, fact]))
   const named = [...new Set(ids.map((id) => id.trim().toLowerCase()))]

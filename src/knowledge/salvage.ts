@@ -1,4 +1,4 @@
-/** What is left of a `facts.json` or `concepts.json` that was cut off, merged badly or edited wrongly: whole facts, whole concepts. */
+/** Recovers complete facts and concepts from a `facts.json` or `concepts.json` that was cut off, badly merged or wrongly edited. */
 
 import { parseObject } from '../platform/json.ts'
 import { type Concepts, NO_CONCEPTS, parseConcepts } from './concept.ts'
@@ -6,14 +6,14 @@ import { allFacts, type Facts, NO_FACTS, parseFacts } from './fact.ts'
 import { highestNumber } from './fact-list.ts'
 import { allPermanent, PERMANENT_KINDS } from './permanent.ts'
 
-/** No fact is longer: what is was never closed. */
+/** A longer object was never closed. */
 const LONGEST = 100_000
 
-/** Nothing of it is made up: without a whole fact it is empty. */
+/** Invents nothing: without a complete fact the result is empty. */
 export function salvageFacts(text: string): Facts {
   const found = objectsIn(text)
   const with_ = (letter: string): object[] => found.flatMap(({ id, value }) => (isId(id, letter) ? [value] : []))
-  // The list in which a permanent item stands is the last one that was begun before it.
+  // A permanent item belongs to the last list that began before it.
   const kindAt = (at: number): string =>
     PERMANENT_KINDS.toSorted((a, b) => text.lastIndexOf(`"${b}"`, at) - text.lastIndexOf(`"${a}"`, at))[0] ?? 'rules'
   const lasting = found.filter(({ id }) => isId(id, 'r')).map(({ from, value }) => ({ kind: kindAt(from), value }))
@@ -21,7 +21,7 @@ export function salvageFacts(text: string): Facts {
     kind,
     lasting.flatMap((one) => (one.kind === kind ? [one.value] : [])),
   ])
-  // As parseFacts reads it: a file of 0.5.
+  // As in parseFacts: a file of 0.5.
   const _meta = { counter: counterIn(text), ...(/"version"\s*:\s*4\b/.test(text) ? { version: 4 } : {}) }
   const lists = { decisions: with_('d'), patterns: with_('p'), issues: with_('i') }
   const facts = parseFacts(JSON.stringify({ _meta, ...lists, permanent: Object.fromEntries(permanent) })) ?? NO_FACTS
@@ -33,7 +33,7 @@ export function salvageConcepts(text: string): Concepts {
   return parseConcepts(JSON.stringify({ concepts, nextId: nextIdIn(text) })) ?? NO_CONCEPTS
 }
 
-/** All of the newer ones, and of the older ones those it does not have. */
+/** All of the newer ones, and those of the older ones that are missing there. */
 export function withSalvagedFacts(newer: Facts, older: Facts): Facts {
   const known = new Set([...allFacts(newer), ...allPermanent(newer.permanent)].map(({ id }) => id))
   const both = <T extends { id: string }>(a: readonly T[], b: readonly T[]): T[] => [
@@ -59,17 +59,17 @@ export function withSalvagedConcepts(newer: Concepts, older: Concepts): Concepts
   return { ...older, ...newer, concepts, nextId: Math.max(newer.nextId, older.nextId) }
 }
 
-/** The highest number ever given does not go back. */
+/** The highest number ever used must not decrease. */
 export function withCounter(facts: Facts, atLeast: number): Facts {
   return facts._meta.counter >= atLeast ? facts : { ...facts, _meta: { ...facts._meta, counter: atLeast } }
 }
 
-/** As a text of `facts.json` says it, whole or not. */
+/** The counter in a text of `facts.json`, complete or not. */
 export function counterIn(text: string): number {
   return highest(text, /"counter"\s*:\s*(\d{1,9})(?!\d)/g)
 }
 
-/** As a text of `concepts.json` says it. */
+/** The next id in a text of `concepts.json`. */
 export function nextIdIn(text: string): number {
   return highest(text, /"nextId"\s*:\s*(\d{1,9})(?!\d)/g)
 }
@@ -83,17 +83,17 @@ function isId(id: string, letter: string): boolean {
 }
 
 interface Found {
-  /** Where it begins. */
+  /** The position at which it begins. */
   from: number
   id: string
   value: Record<string, unknown>
 }
 
-/** Whole objects that have an id, each once; both sides of a bad merge. */
+/** Complete objects with an id, each once; including both sides of a bad merge. */
 function objectsIn(text: string): Found[] {
   const found = new Map<string, Found>()
   const begun: number[] = []
-  // Strings and braces. A string ends with its line at the latest: a quote that is missing costs one line.
+  // Strings and braces. A string ends with its line at the latest, so that a missing quote affects one line only.
   for (const { 0: token, index } of text.matchAll(/"(?:[^"\\\n]|\\.)*"?|[{}]/g)) {
     if (token === '{') begun.push(index)
     const from = token === '}' ? begun.pop() : undefined

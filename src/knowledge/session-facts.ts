@@ -1,4 +1,4 @@
-/** Facts of one session: which piece of it a model is asked for (opened with a delta, closed once), which of its entries carry weight, and what was extracted (`….l2.json`). */
+/** Facts of one session: the piece for which a model is asked (opened with a delta, closed once), the important entries, and the extracted facts (`….l2.json`). */
 
 import type { Mining, SessionState } from '../memory/session-state.ts'
 import { type State, sessionIn, withSessions } from '../memory/state.ts'
@@ -10,7 +10,7 @@ import { commitsIn } from '../transcript/shell.ts'
 import { evidenceOf, type Fact, type NewFact } from './fact.ts'
 import type { DraftQuestion } from './fact-draft.ts'
 
-/** Together with a delta that is handed out: its facts are owed too. What Claude was asked for stays as it is. */
+/** Opens the piece together with a delta that is handed out. A piece that Claude was asked for stays unchanged. */
 export function openMining(session: SessionState, range: { from: number; to: number }, by: Mining['by']): SessionState {
   const { mining, ...rest } = session
   if (by === 'agent' && mining?.by === by) return session
@@ -22,7 +22,7 @@ function withMining(session: Omit<SessionState, 'mining'>, mined: number, to: nu
   return to <= mined ? { ...session, mined } : { ...session, mined, mining: { to, by, rounds: 0, asked: 0 } }
 }
 
-/** Saved, or given up: up to there nobody is asked again. What Claude got or told meanwhile comes next. */
+/** The facts were saved or given up: up to this entry no model is asked again. Entries that Claude got or noted meanwhile come next. */
 export function closeMining(session: SessionState, to: number): SessionState {
   const { mining, ...rest } = session
   const mined = Math.max(session.mined, to)
@@ -30,24 +30,24 @@ export function closeMining(session: SessionState, to: number): SessionState {
   return withMining(rest, mined, mining?.by === 'agent' ? reachOf(session) : 0, 'agent')
 }
 
-/** How far its notes go, or the delta that Claude has in hands. */
+/** The end of its notes, or of the delta that Claude is working on. */
 function reachOf({ watermark, handout }: SessionState): number {
   return Math.max(watermark, handout?.by === 'agent' ? handout.to : 0)
 }
 
-/** Nothing in this delta is worth a fact. A piece before it that is still asked for stays. */
+/** For a delta with nothing for facts. An earlier piece that is still requested stays. */
 export function skipMining(session: SessionState, range: { from: number; to: number }): SessionState {
   const isAsked = session.mining !== undefined && openPieceId(session) !== null && session.mining.to <= range.from
   return isAsked ? session : closeMining(session, range.to)
 }
 
-/** The open piece ends earlier: all of it would be too long for its reader. */
+/** Shortens the open piece if it is too long for its reader. */
 export function shortenMining(session: SessionState, to: number): SessionState {
   const { mining, mined } = session
   return mining === undefined || to >= mining.to || to <= mined ? session : { ...session, mining: { ...mining, to } }
 }
 
-/** Nobody is left to answer for a session that is over: its note is told, and what the user said was kept with it. */
+/** For sessions that are over, facts are no longer requested from Claude: their notes are written, and code has stored the user's answers. */
 export function giveUpOver(state: State, isOver: (session: SessionState) => boolean): State {
   const given = workOf(state, 'facts').flatMap(({ session: id, by, to }) => {
     const session = by === 'agent' ? sessionIn(state, id) : undefined
@@ -61,9 +61,9 @@ export interface SessionFacts {
   version: number
   /** The session's id8. */
   session: string
-  /** With the ids they have in facts.json; what joined a known fact has that fact's id. */
+  /** With their ids in facts.json; a merged fact has the id of the fact it was merged into. */
   facts: SessionFact[]
-  /** Entries that carry weight and that nobody said anything about. */
+  /** Important entries that no fact covers. */
   uncovered: number[]
 }
 
@@ -74,7 +74,7 @@ const FIELDS = [
 
 export type SessionFact = Pick<Fact, (typeof FIELDS)[number]>
 
-/** In its own words, with the id under which it is kept. */
+/** The fact as said, with the id under which it is stored. */
 export function sessionFactOf({ id, concept }: Fact, said: NewFact): SessionFact {
   const all = { ...said, id, concept }
   return Object.fromEntries(FIELDS.map((name) => [name, all[name]])) as unknown as SessionFact
@@ -82,7 +82,7 @@ export function sessionFactOf({ id, concept }: Fact, said: NewFact): SessionFact
 
 const VERSION = 1
 
-/** Null: no JSON object. */
+/** Null: not a JSON object. */
 export function parseSessionFacts(text: string): SessionFacts | null {
   const raw = parseObject(text)
   if (raw === null) return null
@@ -95,7 +95,7 @@ export function parseSessionFacts(text: string): SessionFacts | null {
   }
 }
 
-/** Earlier versions had other fields beside the words: they stay. */
+/** Other fields of earlier versions are kept. */
 function parseOne(value: Readonly<Record<string, unknown>> | null): SessionFact[] {
   const text = textOr(value?.text, textOr(value?.content, ''))
   if (text === '') return []
@@ -103,7 +103,7 @@ function parseOne(value: Readonly<Record<string, unknown>> | null): SessionFact[
   return [{ ...known, id: textOr(known.id, ''), text, evidence: evidenceOf(known.evidence) }]
 }
 
-/** One fact on a line. */
+/** One fact per line. */
 export function formatSessionFacts({ version, session, facts, uncovered, ...rest }: SessionFacts): string {
   const lines = facts.map((one) => `  ${JSON.stringify(one)}`)
   const list = lines.length === 0 ? '[]' : `[\n${lines.join(',\n')}\n]`
@@ -111,7 +111,7 @@ export function formatSessionFacts({ version, session, facts, uncovered, ...rest
   return `{"version": ${version}, "session": ${JSON.stringify(session)}, "uncovered": ${JSON.stringify(uncovered)},\n${others.join('')}"facts": ${list}}\n`
 }
 
-/** What was extracted of one more piece; a fact of the same id and place is told once. */
+/** Adds the facts of one more piece; a fact of the same id and place is stored once. */
 export function addSessionFacts(
   before: SessionFacts | null,
   session: string,
@@ -121,12 +121,12 @@ export function addSessionFacts(
   const known = before?.facts ?? []
   const key = ({ id, evidence }: SessionFact): string => `${id}#${evidence.entry}`
   const byModel = new Set(known.filter(({ author }) => author !== 'extractive').map(key))
-  // What code finds again in a piece is what a model has said in better words.
+  // A fact that code finds again is the one that a model has already written in better words.
   const news = more.filter((one) => one.author !== 'extractive' || !byModel.has(key(one)))
   const keys = new Set(news.map(key))
   const kept = known.filter((one) => !keys.has(key(one)))
   return {
-    // What other versions wrote besides stays.
+    // Keeps fields of other versions.
     ...before,
     version: VERSION,
     session,
@@ -137,7 +137,7 @@ export function addSessionFacts(
 
 const MAX_QUESTIONS = 8
 const MAX_EXCERPT = 200
-/** A shorter prompt says yes, or goes on. */
+/** A shorter prompt is only a yes or a request to continue. */
 const MIN_PROMPT = 30
 
 interface Weighty {
@@ -146,7 +146,7 @@ interface Weighty {
   ask: string
 }
 
-/** The weightiest first. */
+/** Most important first. */
 export function uncovered(entries: readonly Numbered[], facts: readonly Pick<NewFact, 'evidence'>[]): DraftQuestion[] {
   const cited = facts.map(({ evidence }) => evidence.entry)
   return weightyIn(entries)
@@ -156,12 +156,12 @@ export function uncovered(entries: readonly Numbered[], facts: readonly Pick<New
     .map(({ n, ask }) => ({ entry: n, excerpt: shorten(excerptOf(entries, n), MAX_EXCERPT), ask }))
 }
 
-/** Whether facts are asked for at all. */
+/** Whether facts are requested at all. */
 export function carryWeight(entries: readonly Numbered[]): boolean {
   return weightyIn(entries).length > 0
 }
 
-/** Answers and refusals of the user, commands that failed and then passed, commits, prompts. */
+/** The user's answers and refusals, commands that failed and then passed, commits, prompts. */
 function weightyIn(entries: readonly Numbered[]): Weighty[] {
   return entries.flatMap(({ n, entry }, at): Weighty[] => {
     if (entry.role === 'user' && entry.via !== undefined) return [{ n, weight: 4, ask: 'the user answered or refused' }]
@@ -177,7 +177,7 @@ function passesLater(entries: readonly Numbered[], at: number, cmd: string): boo
   return entries.slice(at + 1).some(({ entry }) => entry.role === 'tool' && entry.ok === true && entry.cmd === cmd)
 }
 
-/** By a fact out of the same turn, from this entry on: what a prompt led to is told about the prompt, too. */
+/** Covered by a fact from the same turn at or after this entry: a fact about the result of a prompt covers the prompt too. */
 function isCited(entries: readonly Numbered[], n: number, cited: readonly number[]): boolean {
   const next = entries.find((one) => one.n > n && one.entry.role === 'user' && one.entry.via === undefined)?.n
   return cited.some((one) => one >= n && (next === undefined || one < next))

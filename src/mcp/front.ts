@@ -1,6 +1,6 @@
 /**
- * What the host meets first: greeting and list of tools, answered from what the build recorded of the library's own answers. The host
- * waits for them before its first request. With any other message the library is loaded and takes over where the greeting ended.
+ * Answers the host's first messages (greeting and list of tools) from answers that the build recorded from the library, because the host
+ * waits for them before its first request. On any other message the library is loaded and continues after the greeting.
  */
 export interface Greeting {
   /** The protocol in which every request names its version. */
@@ -21,7 +21,7 @@ export interface Message {
   result?: unknown
 }
 
-/** What the library speaks through. */
+/** The transport of the library. */
 export interface Wire {
   start(): Promise<void>
   send(message: Message): Promise<void>
@@ -29,10 +29,10 @@ export interface Wire {
   onmessage?: ((message: Message) => void) | undefined
 }
 
-/** Messages that the library needs to hear as well, although they were answered. */
+/** Messages that the library must receive as well, although they were already answered. */
 const OPENING: readonly string[] = ['server/discover', 'initialize', 'notifications/initialized']
 
-/** Returns what takes each message of the host. */
+/** Returns the function that receives each message of the host. */
 export function openFront(
   greeting: Greeting,
   send: (message: Message) => void,
@@ -72,7 +72,7 @@ function resultOf(greeting: Greeting, { method = '', params }: Message): object 
   return greeting.legacyVersions.includes(protocolVersion) ? { ...result, protocolVersion } : null
 }
 
-/** The library's answers to what was answered before are left out. */
+/** Drops the library's answers to messages that were already answered. */
 function wireTo(send: (message: Message) => void, opening: readonly Message[]): Wire {
   const answered = new Set(opening.flatMap(({ id }) => (id === undefined ? [] : [id])))
   return {

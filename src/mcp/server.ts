@@ -1,19 +1,19 @@
-/** The MCP server: our tools over the SDK, both protocol generations the host speaks. */
+/** The MCP server: our tools over the SDK, for both protocol generations of the host. */
 import { McpServer, type Transport } from '@modelcontextprotocol/server'
 import { serveStdio } from '@modelcontextprotocol/server/stdio'
 import * as z from 'zod'
 import type { ToolAnswer } from '../memory/commands/answer.ts'
 import type { Tools } from './tools.ts'
 
-/** What the tools do is read with the first use: the host waits for the greeting. */
+/** The implementation of the tools is loaded on first use: the host waits for the greeting. */
 type Load = () => Tools
 
 const SAVING = { readOnlyHint: false, destructiveHint: false, openWorldHint: false }
 const READING = { readOnlyHint: true, idempotentHint: true, openWorldHint: false }
-/** The host shows Claude this tool with every request; the others are found by their names when they are needed. */
+/** The host shows Claude this tool with every request; the others are found by name when needed. */
 const ALWAYS = { 'anthropic/alwaysLoad': true }
 
-/** `transport`: what the host sends after the greeting, which `front.ts` has answered. */
+/** `transport`: the host's messages after the greeting, which `front.ts` has answered. */
 export function serve(version: string, load: Load, transport: Transport): void {
   const open = (): McpServer => {
     // Our tools never change while the server runs.
@@ -33,7 +33,7 @@ function registerSearch(server: McpServer, load: Load): void {
     {
       title: 'Search memory',
       description:
-        'Searches what earlier sessions of this project said, did, decided and failed at. Use it before guessing or asking the user about the past. Query: plain words in any language, best the names of things; also "exact phrase", -word, file:name, type:decision,issue, since:2w, until:2026-01-31, session:1a2b3c4d, layer:L1. get_memory reads a hit whole.',
+        'What earlier sessions of this project said, did, decided and failed at. Search before guessing or asking about the past. Plain words in any language; also "phrase", -word, file:name, type:decision, since:2w, until:2026-01-31, session:1a2b3c4d.',
       inputSchema: z.object({ query: z.string(), limit: z.number().int().min(1).max(30).optional() }),
       annotations: READING,
       _meta: ALWAYS,
@@ -101,7 +101,7 @@ function registerReading(server: McpServer, load: Load): void {
   )
 }
 
-/** What a summariser writes goes through these: checked against what happened, refused with a reason. */
+/** The tools for a model that writes notes and summaries: the text is checked against the entries and refused with a reason. */
 function registerSaves(server: McpServer, load: Load): void {
   server.registerTool(
     'save_note',
@@ -155,7 +155,7 @@ const draft = z.object({
 })
 const piece = z.string().describe('what you were given, like 1a2b3c4d-12-57')
 
-/** Facts and rules: proposed by a model, decided by the program, and by the user. */
+/** Facts and rules: proposed by a model, decided by the program and the user. */
 function registerKnowledge(server: McpServer, load: Load): void {
   server.registerTool(
     'check_facts',

@@ -1,4 +1,4 @@
-/** All that the tools do, without the protocol: loaded when the first of them is used. */
+/** The implementation of the tools, without the protocol: loaded when the first of them is used. */
 
 import { memoryStatus } from '../health/commands/tools.ts'
 import {

@@ -1,18 +1,18 @@
-/** What a text has lost since a copy of it was made: by its lines, and by the notes in it. */
+/** Determines what a text has lost since it was copied: in lines, and in notes. */
 import { parseObject } from '../platform/json.ts'
 import { notesIn } from './note.ts'
 
 export interface Comparison {
-  /** Lines of the copy that are nowhere now, and how many it has. */
+  /** How many lines of the copy are missing now, and how many lines the copy has. */
   lost: number
   of: number
-  /** Notes of the copy that are nowhere now. */
+  /** How many notes of the copy are missing now. */
   notes: number
   /** The file has fewer characters than the copy. */
   isShorter: boolean
 }
 
-/** `now`: where its words may stand, the file itself first; for memory.md also the archives. */
+/** `now`: the texts that may contain the copy's lines, the file itself first; for memory.md also the archives. */
 export function compareWithCopy(copy: string, now: readonly string[]): Comparison {
   const lines = [...linesOf(copy)]
   const left = new Set(now.flatMap((text) => [...linesOf(text)]))
@@ -26,15 +26,15 @@ export function compareWithCopy(copy: string, now: readonly string[]): Compariso
 }
 
 /**
- * Whether the user should know. People edit the files that stand directly in the memory: there a note counts, or more than half of the
- * lines where the file shrank. What is made of sessions, and archives, nobody edits.
+ * Whether to tell the user. People edit the files directly in the memory directory: there, a lost note counts, or a loss of more than
+ * half of the lines if the file shrank. Nobody edits archives and files derived from sessions: there, every lost line counts.
  */
 export function isLoss(name: string, { lost, of, notes, isShorter }: Comparison): boolean {
   const isEdited = !/[/\\]/.test(name) && !/^memory_\d{8}_/.test(name)
   return notes > 0 || (isEdited ? isShorter && lost * 2 > of : lost > 0)
 }
 
-/** Why a file with this name cannot replace a copy that says something; null: it can. */
+/** Why this file cannot replace a copy that has content; null: it can. */
 export function unfitFor(name: string, text: string, copy: string): 'empty' | 'garbled' | null {
   if (copy.trim() === '') return null
   if (text.trim() === '') return 'empty'
@@ -44,10 +44,10 @@ export function unfitFor(name: string, text: string, copy: string): 'empty' | 'g
 }
 
 const LOOKED_AT = 4096
-/** Of a text that somebody saved in another encoding, fewer characters are unknown. */
+/** A text saved in another encoding has a smaller share of unknown characters. */
 const UNKNOWN_SHARE = 0.1
 
-/** Bytes that are no text. */
+/** The bytes are not text. */
 export function isGarbled(text: string): boolean {
   const beginning = text.slice(0, LOOKED_AT)
   const unknown = beginning.match(/\ufffd/g)?.length ?? 0

@@ -1,17 +1,17 @@
-/** A note: the dated paragraph about one delta, as it stands in memory.md. */
+/** A note: the dated paragraph about one delta, as written in memory.md. */
 
 import { formatBothTimes } from '../platform/time.ts'
 import { fingerprintOfWords } from '../text/fingerprint.ts'
 
 export type NoteAuthor = 'agent' | 'headless' | 'extractive' | 'user'
 
-/** Stands beside what Claude saved by itself wherever it is told: it is nobody else's word. */
+/** Shown beside everything that Claude saved on its own, so that it is not taken for the user's words. */
 export const BY_CLAUDE = 'by Claude'
 
-/** How the id of a note begins that Claude wrote about no session, as people write their own. Notes that were imported have other ids. */
+/** The prefix of the id of a note that Claude wrote about no session. Imported notes have other ids. */
 export const CLAUDES_ID = 'n-claude-'
 
-/** Stands for the id of what somebody wrote into memory.md by hand. */
+/** Used as the id of text that a person wrote into memory.md. */
 const BY_HAND = 'by hand'
 
 export function isClaudesOwn({ author, id }: Pick<Note, 'author' | 'id'>): boolean {
@@ -21,17 +21,17 @@ export function isClaudesOwn({ author, id }: Pick<Note, 'author' | 'id'>): boole
 export interface Note {
   /** `n-<delta id>` for a note about a delta, `n-<stamp>-<mark>` for a person's own, `n-claude-<stamp>-<mark>` for Claude's own. */
   id: string
-  /** When it was written; UTC. */
+  /** The time of writing, in UTC. */
   at: string
   /** The session's id8; null: about no session. */
   session: string | null
-  /** Entries told: from, up to and not including. */
+  /** The range of entries that the note covers; `to` is exclusive. */
   from: number
   to: number
   author: NoteAuthor
-  /** Of the text as code wrote it. Missing: somebody else wrote it, or a version before 0.6. */
+  /** The fingerprint of the text that code wrote. Missing: not written by code, or by a version before 0.6. */
   fingerprint?: string
-  /** A model wrote it and no audit has confirmed it yet: search finds it, nothing injects it. Its heading says so. */
+  /** A model wrote it and no audit has confirmed it yet: search finds it, but it is not injected. Its heading is marked. */
   unaudited?: true
   text: string
 }
@@ -41,17 +41,17 @@ export function isToldNote({ unaudited }: Pick<Note, 'unaudited'>): boolean {
   return unaudited !== true
 }
 
-/** One piece of memory.md as it stands there: a note of ours, or whatever somebody wrote between. */
+/** One piece of memory.md: a note of ours, or text that a person wrote between notes. */
 export interface NoteBlock {
   raw: string
   /** Null: written by hand or by an earlier version. */
   note: Note | null
 }
 
-/** What the comment of a note says. */
+/** The data in the comment of a note. */
 export type NoteRecord = Omit<Note, 'text' | 'unaudited'>
 
-/** The comment is the record that this range is told: state is repaired from it. */
+/** The comment records that this range is noted: the state is repaired from it. */
 const COMMENT =
   /^<!-- note (\S+)(?: session=(\S+) entries=(\d+)-(\d+)(?: fingerprint=([0-9a-f]{8}))?)? author=(\w+) at=(\S+) -->$/m
 const EVERY_COMMENT = new RegExp(COMMENT, 'gm')
@@ -59,7 +59,7 @@ const AUTHORS: ReadonlySet<string> = new Set(['agent', 'headless', 'extractive',
 /** In the heading, not in the comment: no version parses the heading of a note, and a person sees it. */
 const UNAUDITED = ' unaudited'
 
-/** Two line breaks behind it: notes stand apart, and the file always ends with a whole note. */
+/** Two line breaks follow: they separate notes, and the file always ends with a complete note. */
 export function formatNote(note: Note, timezone: string): string {
   const heading = `## ${formatBothTimes(note.at, timezone)}${note.unaudited === true ? UNAUDITED : ''}`
   return [heading, formatRecord(note), harmless(note.text), '', ''].join('\n')
@@ -71,7 +71,7 @@ function formatRecord({ id, at, session, from, to, author, fingerprint }: NoteRe
   return `<!-- note ${id}${range} author=${author} at=${at} -->`
 }
 
-/** A text with other records; `behind` each of them comes a line. Everything else stays byte for byte. */
+/** Changes the records in a text and inserts `behind` after each. Everything else stays byte for byte. */
 export function changeRecords(text: string, change: (record: NoteRecord) => NoteRecord, behind = ''): string {
   return text.replace(EVERY_COMMENT, (comment, ...groups: (string | undefined)[]) => {
     const record = recordOf([comment, ...groups])
@@ -79,17 +79,17 @@ export function changeRecords(text: string, change: (record: NoteRecord) => Note
   })
 }
 
-/** A note that code made of these words. */
+/** The note, marked as written by code. */
 export function madeByCode({ unaudited: _, ...note }: Note): Note {
   return { ...note, author: 'extractive', fingerprint: fingerprintOfNote(note.text) }
 }
 
-/** Of the words, not of the spaces between them: an editor may wrap lines. */
+/** Ignores white space: an editor may wrap lines. */
 export function fingerprintOfNote(text: string): string {
   return fingerprintOfWords(harmless(text)).slice(-8)
 }
 
-/** The pieces of memory.md, one after the other: joined again they are the same text, byte for byte. */
+/** Splits memory.md into pieces; joined again they are the same text, byte for byte. */
 export function parseMemory(text: string): NoteBlock[] {
   const starts = [...text.matchAll(/^## /gm)].map((match) => match.index)
   const cuts = starts[0] === 0 ? starts : [0, ...starts]
@@ -104,7 +104,7 @@ export function notesIn(text: string): Note[] {
   return parseMemory(text).flatMap(({ note }) => (note === null ? [] : [note]))
 }
 
-/** The same, and what somebody wrote between the notes by hand: told like a note of the user's. */
+/** The notes, and the text that a person wrote between them, which counts as a note of the user. */
 export function writtenIn(text: string): Note[] {
   let before = ''
   return parseMemory(text).flatMap(({ raw, note }) => {
@@ -127,7 +127,7 @@ function parseNote(raw: string): Note | null {
   return { ...record, ...mark, text: raw.slice(match.index + match[0].length).trim() }
 }
 
-/** Null: no author that writes notes. */
+/** Null: unknown author. */
 function recordOf(match: readonly (string | undefined)[]): NoteRecord | null {
   const [, id = '', session = null, from = '0', to = '0', fingerprint, author = '', at = ''] = match
   if (!AUTHORS.has(author)) return null
@@ -135,7 +135,7 @@ function recordOf(match: readonly (string | undefined)[]): NoteRecord | null {
   return { id, at, session, from: Number(from), to: Number(to), author: author as NoteAuthor, ...print }
 }
 
-/** A note cannot begin another one, nor carry a record of its own. */
+/** Escapes headings and comments, so that a note's text cannot begin another note or contain a record. */
 function harmless(text: string): string {
   return text
     .trim()

@@ -1,79 +1,79 @@
-/** What the state knows of one session: how far its transcript is captured, and what waits for a note. */
+/** The state of one session: how far its transcript is captured, and what waits for a note. */
 import { isObject, texts } from '../platform/json.ts'
 import { id8OfFile } from '../platform/layout.ts'
 import { EMPTY_REFINE_STATE, type RefineState } from '../transcript/refine.ts'
 
 /** How far one transcript file has been read. */
 export interface Cursor {
-  /** Where the transcript was last seen. */
+  /** The last known path of the transcript. */
   transcript: string
   /** Bytes read. */
   offset: number
-  /** Fingerprint of the bytes just before the offset: another file in the same place is recognised. */
+  /** Fingerprint of the bytes just before the offset: detects another file in the same place. */
   anchor: string
-  /** What later lines may refer to. */
+  /** The state that later lines may refer to. */
   refine: RefineState
-  /** While a file is read anew, up to this byte: entries that are known already are not told again. */
+  /** While a file is read again: entries before this byte are already known and are not stored twice. */
   knownUpTo?: number
 }
 
-/** A piece of a delta in somebody's hands: its range is fixed, so that the note can name it. */
+/** A piece of a delta that was given to a model. Its range is fixed, so that the note can name it. */
 export interface Handout {
   /** The piece begins at the watermark and ends before this entry. */
   to: number
   by: 'headless' | 'agent'
-  /** Notes about it that were refused. */
+  /** How many notes about it were refused. */
   refusals: number
-  /** Claude was asked for it at this many cuts; 0: not yet. */
+  /** Claude was asked for it at this cut; 0: not yet. */
   asked: number
 }
 
-/** A piece of a session whose facts a model is asked for. It begins where facts were last extracted. */
+/** A piece of a session for which a model is asked for facts. It begins where facts were last extracted. */
 export interface Mining {
-  /** It ends before this entry. */
+  /** The piece ends before this entry. */
   to: number
   by: 'headless' | 'agent'
-  /** How often facts about it were checked; after the last round it is over. */
+  /** How often facts about it were checked; after the last round the piece is done. */
   rounds: number
-  /** Claude was asked for it at this many cuts; 0: not yet. */
+  /** Claude was asked for it at this cut; 0: not yet. */
   asked: number
 }
 
-/** Where a session stands: one line about its end. */
+/** Where the session stands: one line about its end. */
 export interface Stands {
   text: string
-  /** It tells of the entries before this one. */
+  /** It covers the entries before this one. */
   to: number
   by: 'headless' | 'agent' | 'extractive'
 }
 
 export interface SessionState extends Cursor {
-  /** The session file in `sessions/`; empty while there is nothing to tell. */
+  /** The session file in `sessions/`; empty while there is no entry. */
   file: string
-  /** Settled entries and their bytes in the session file; behind them stand only open entries. */
+  /** Settled entries and their bytes in the session file; only open entries follow them. */
   entries: number
   bytes: number
-  /** How many entries are told in memory.md. */
+  /** How many entries notes in memory.md cover. */
   watermark: number
-  /** Up to this entry a note that is in no file is missed by nobody: the user removed it, or agreed that it is gone. */
+  /** Up to this entry, missing notes are accepted: the user removed them, or agreed that they are gone. */
   waived?: number
-  /** Up to this entry a note is owed; 0 or not above the watermark: none is. */
+  /** A note is due up to this entry; none if it is 0 or not above the watermark. */
   due: number
   handout?: Handout
-  /** How many entries a model was asked for facts about, or nobody will be. */
+  /** Up to this entry, a model was asked for facts, or none will be asked. */
   mined: number
   mining?: Mining
-  /** Hooks saw it happen; otherwise it is history that was found. */
+  /** Hooks saw the session; otherwise it was imported. */
   isLive?: true
-  /** Its end was announced, and nothing came since. */
+  /** Its end was announced, and no event has come since. */
   isEnded?: true
-  /** The host process that ran it last. */
+  /** The host process that last ran it. */
   pid: number
-  /** Entries that its summary tells of. */
+  /** How many entries its summary covers. */
   summed: number
-  /** Absent: nothing was said, or a version before 0.6 captured it. */
+  /** Absent: there was no answer, or a version before 0.6 captured the session. */
   stands?: Stands
-  /** What it was about: the first thing that was asked. */
+  /** The goal: the first prompt. */
   goal?: string
   /** Tool uses of the main thread. */
   tools: number
@@ -81,9 +81,9 @@ export interface SessionState extends Cursor {
   redactions: number
   /** Fingerprint of the transcript's first entry: a fork begins with the same one. */
   head: string
-  /** This session continues another one from there on. */
+  /** The session that this one continues. */
   forkOf?: { session: string }
-  /** Found complete after its end: a start need not look at its transcript. */
+  /** Found complete after its end: a session start need not check its transcript. */
   isDone?: true
   /** Transcripts of subagents, by agent id. */
   agents: Record<string, Cursor>
@@ -116,7 +116,7 @@ export function newCursor(transcript: string): Cursor {
 }
 
 export function parseSessionState(raw: Record<string, unknown>): SessionState {
-  // A name that leads elsewhere is no session file of ours: the session is begun again.
+  // A name outside our pattern is not a session file of ours: the session starts from the beginning.
   const file = text_(raw.file, '')
   if (file !== '' && id8OfFile(file) === null) return newSession(text_(raw.transcript, ''))
   const fork =
@@ -148,7 +148,7 @@ export function parseSessionState(raw: Record<string, unknown>): SessionState {
   }
 }
 
-/** With this line, unless the session has a later one, or one of a model that is as late. */
+/** Sets this line, unless the session has a newer one, or one by a model for the same entry. */
 export function withStands(session: SessionState, stands: Stands): SessionState {
   const { stands: known } = session
   const isOlder = known !== undefined && known.to > stands.to
@@ -228,11 +228,11 @@ export function textOrNull(value: unknown): string | null {
   return typeof value === 'string' ? value : null
 }
 
-/** Changes the texts in a session's state: what it was about, where it stands, and what waits for its line in the transcript (started tools, queued prompts, an announced answer). */
+/** Changes the texts in a session's state: its goal, where it stands, and items without a transcript line (started tools, queued prompts, an announced answer). */
 export interface WaitingChange {
-  /** Null: it is dropped. `said`: what the entry will say; of a tool its name, too. */
+  /** Null: the item is dropped. `said`: the future text of the entry; for a tool including its name. */
   text: (text: string, said: string) => string | null
-  /** The directory it was started in: the next line says it again. */
+  /** Changes the launch directory; the next line names it again. */
   base?: (base: string) => string
 }
 

@@ -1,6 +1,6 @@
 /**
- * The state of one memory (`memory-index.json`): counters, rotations, and per session how far its transcript is captured.
- * Sessions that nothing is left to do about are stored in files of their own (`core/settled.ts`).
+ * The state of one memory (`memory-index.json`): counters, rotations, and for each session how far its transcript is captured.
+ * Sessions without pending work are stored in files of their own (`disk/settled.ts`).
  */
 
 import { isObject, texts } from '../platform/json.ts'
@@ -13,31 +13,31 @@ export interface RotatedFile {
   tokenCount: number
   summary: string
   summaryGenerated: boolean
-  /** Claude was asked for the summary at this many cuts. */
+  /** Claude was asked for the summary at this cut. */
   asked?: number
-  /** Summaries of the headless child that were refused. */
+  /** How many summaries of the headless child were refused. */
   tries?: number
 }
 
 export interface OwedKnowledge {
-  /** What recurs and nobody has judged, as one mark; empty: nothing. */
+  /** A mark of the recurring candidates that are not judged yet; empty: none. */
   candidates: string
-  /** Claude was asked for it at this many cuts. */
+  /** At which cut Claude was asked for each item. */
   asked: Record<string, number>
 }
 
-/** A session without what is empty in it. */
+/** A session without its empty fields. */
 export type StoredSession = Partial<Record<keyof SessionState, unknown>>
 
 /** Sessions as they are stored, by id. */
 export type StoredSessions = Readonly<Record<string, StoredSession>>
 
-/** The settled sessions. Their files are read when somebody asks for one of them: a hook hardly ever does. */
+/** The settled sessions. Their files are read only on demand: a hook hardly ever needs one. */
 export interface Settled {
-  /** Whether a session of this id may be one of them, as far as names of files tell. */
+  /** Whether a session of this id may be settled, judged by file names. */
   mayHold(id: string): boolean
   one(id: string): StoredSession | undefined
-  /** Those whose session files begin at this stamp (`YYYYMMDD_HHMMSS`) or later. */
+  /** The sessions whose files begin at this stamp (`YYYYMMDD_HHMMSS`) or later. */
   since(stamp: string): StoredSessions
   all(): StoredSessions
 }
@@ -52,31 +52,31 @@ export interface State {
   lastMemoryUpdateTs: string | null
   deltaCreatedAtMemoryMtime: number | null
   rulesInjectionCount: number
-  /** When notes began to be kept; what happened before is history. */
+  /** When this memory began; earlier sessions are history. */
   beganAt: string | null
   /** How often a note became due. */
   cuts: number
-  /** What Claude was last held back for at the end of a turn, and in how many turns in a row. */
+  /** The pending work for which a turn was last blocked, and in how many turns in a row. */
   enforced: { owed: string; turns: number }
-  /** What Claude owes besides notes and facts, as it was last found. */
+  /** Pending work besides notes and facts, as last found. */
   knowledge: OwedKnowledge
-  /** Ranges (`1a2b3c4d-12-57`) whose notes `forget` had derived anew by structure: a background call writes them again. */
+  /** Ranges (`1a2b3c4d-12-57`) whose notes `forget` derived by structure: a background call writes them again. */
   notesOwed: string[]
-  /** The running turn was begun by a machine, not by a person: session id. */
+  /** The session whose running turn was started by a machine, not by a person. */
   machineTurn: string | null
-  /** The sessions that something may be left to do about, as stored; read one with `sessionIn`, which also finds a settled one. */
+  /** The sessions with possible work left, as stored. Read one with `sessionIn`, which also finds settled ones. */
   sessions: Record<string, StoredSession>
   /** The host's directories with transcripts of settled sessions. */
   settledDirs: string[]
-  /** The beginnings of the ids of sessions whose transcripts lie in this project's directories of the host but belong to another project. */
+  /** Id prefixes of sessions whose transcripts are in this project's host directories but belong to another project. */
   elsewhere: string[]
-  /** How the state in the project's other place (`storage`) looked when all transcripts were last looked at; empty: there was none. */
+  /** A mark of the state in the project's other place (`storage`) at the last check of all transcripts; empty: there was none. */
   otherPlace: string
-  /** Not part of the file. Absent: no session is settled. */
+  /** Not stored in the file. Absent: no session is settled. */
   settled?: Settled
 }
 
-/** 3: settled sessions are not in this file. */
+/** Since version 3 settled sessions are not in this file. */
 const STATE_VERSION = 3
 
 export const EMPTY_STATE: State = {
@@ -100,7 +100,7 @@ export const EMPTY_STATE: State = {
   otherPlace: '',
 }
 
-/** Null: not JSON at all. A field that is missing or wrong gets its default, and no field that could be read is lost. */
+/** Null: not JSON. A missing or wrong field gets its default; every readable field is kept. */
 export function parseState(text: string): State | null {
   let raw: unknown
   try {
@@ -112,7 +112,7 @@ export function parseState(text: string): State | null {
   const stats = isObject(raw.stats) ? raw.stats : {}
   const { settled: _, ...others } = raw
   return {
-    // Fields of other versions stay where they are; a newer version's number, too, so that nobody takes it for ours.
+    // Keeps fields of other versions, and the number of a newer version, so that the file is not taken for ours.
     ...others,
     version: Math.max(STATE_VERSION, countOr(raw.version)),
     current: text_(raw.current, EMPTY_STATE.current),
@@ -146,7 +146,7 @@ function parseKnowledge(raw: unknown): OwedKnowledge {
   }
 }
 
-/** One that names no archive of ours is none. */
+/** Ignores a record that does not name an archive of ours. */
 function parseRotated(raw: unknown): RotatedFile[] {
   if (!isObject(raw) || typeof raw.file !== 'string' || !isArchiveFile(raw.file)) return []
   return [
@@ -162,7 +162,7 @@ function parseRotated(raw: unknown): RotatedFile[] {
   ]
 }
 
-/** As they are, without a copy: nearly always all of them are sound. */
+/** Returned without a copy if all are valid, which is nearly always the case. */
 function readSessions(raw: unknown): Record<string, StoredSession> {
   if (!isObject(raw)) return {}
   for (const id in raw) if (!isObject(raw[id])) return mapRecord(raw, (session): StoredSession => session)
@@ -174,7 +174,7 @@ export function formatState({ settled: _, ...stored }: State): string {
   return `${JSON.stringify(stored)}\n`
 }
 
-/** One that goes on is in the state again, and its settled record does not count any more. */
+/** A session that continues is in the state again, and its settled record is ignored. */
 export function storedIn({ sessions, settled }: Sessions, id: string): StoredSession | undefined {
   return Object.hasOwn(sessions, id) ? sessions[id] : settled?.one(id)
 }
@@ -186,7 +186,7 @@ export function sessionIn(state: Sessions, id: string): SessionState | undefined
   return isObject(stored) ? parsedSession(stored) : undefined
 }
 
-/** What is stored is never changed, only replaced: each session is parsed once. */
+/** Stored sessions are replaced, never changed: each is parsed once. */
 const parsed = new WeakMap<StoredSession, SessionState>()
 
 function parsedSession(stored: Record<string, unknown>): SessionState {
@@ -197,7 +197,7 @@ function parsedSession(stored: Record<string, unknown>): SessionState {
   return session
 }
 
-/** Settled or not: all of their files are read. */
+/** Includes settled sessions: all their files are read. */
 export function allStored({ sessions, settled }: Sessions): StoredSessions {
   return settled === undefined ? sessions : { ...settled.all(), ...sessions }
 }
@@ -208,7 +208,7 @@ export function allSessions(state: Sessions): [id: string, session: SessionState
   )
 }
 
-/** Enough of an id to tell it from any other on one machine. */
+/** Enough characters of an id to be unique on one machine. */
 const ELSEWHERE_CHARS = 13
 
 export function elsewhereMark(session: string): string {
@@ -217,7 +217,7 @@ export function elsewhereMark(session: string): string {
 
 /** Whether a transcript is known to belong to another project. */
 export function elsewhereTest({ elsewhere }: Pick<State, 'elsewhere'>): (session: string) => boolean {
-  // Before version 3 whole ids were kept.
+  // Before version 3 whole ids were stored.
   const marks = new Set(elsewhere.map(elsewhereMark))
   return (session) => marks.has(elsewhereMark(session))
 }
@@ -226,6 +226,18 @@ export function withSessions(state: State, sessions: Iterable<readonly [id: stri
   const stored = { ...state.sessions }
   for (const [id, session] of sessions) stored[id] = storeSession(session)
   return { ...state, sessions: stored }
+}
+
+/** Marks sessions as complete. They are changed as stored: thousands of them are not parsed for this. */
+export function withDone(state: State, ids: readonly string[]): State {
+  const sessions = { ...state.sessions }
+  for (const id of ids) {
+    const { refine: before, ...stored } = storedIn(state, id) ?? {}
+    // Fields that only help while lines come in are not stored for ended sessions.
+    const { base: _, said: __, ...refine } = isObject(before) ? before : {}
+    sessions[id] = { ...stored, ...(isEmpty(refine) ? {} : { refine }), isDone: true }
+  }
+  return { ...state, sessions }
 }
 
 export function storeSession(session: SessionState): StoredSession {
@@ -240,7 +252,7 @@ function compact(value: object): object {
   return Object.fromEntries(Object.entries(value).filter(([name, field]) => ALWAYS.has(name) || !isEmpty(field)))
 }
 
-/** What people and tools look for stays, even when it is zero. */
+/** Fields that people and tools look for are stored even if they are zero. */
 const ALWAYS = new Set(['transcript', 'offset', 'entries', 'watermark'])
 
 function isEmpty(field: unknown): boolean {

@@ -1,53 +1,61 @@
-/** One file of an earlier version → what it becomes. */
+/** Converts one file of an earlier version. */
 import { type Concept, parseConcepts } from '../knowledge/concept.ts'
 import { allFacts, type Facts } from '../knowledge/fact.ts'
 import { notesIn } from '../memory/note.ts'
+import { newCursor } from '../memory/session-state.ts'
 import { isObject, parseObject } from '../platform/json.ts'
 import { id8OfFile, SESSIONS_DIR, sessionFile } from '../platform/layout.ts'
+import { readPiece } from '../sessions/capture.ts'
+import { openEntries, type RefineOptions } from '../transcript/refine.ts'
 import { type Entry, parseSession, type Tombstone } from '../transcript/session.ts'
+import { parseHead } from '../transcript/transcript.ts'
 import { FACTS_VERSION, type FileKind, fileKindOf, type Joining, kindRow, placeOf, STATE_VERSION } from './file-kind.ts'
 import { parseLegacyFacts, unproven } from './legacy-facts.ts'
 import { convertNotes, renderLegacyNote, withoutUser } from './legacy-note.ts'
 import { convertLines, firstInstant, formatEntries, sessionNamed } from './legacy-session.ts'
 
 export interface LegacyFile {
-  /** Below its memory, with slashes. */
+  /** Relative to its memory, with slashes. */
   path: string
   text: string
   /** When it was last written; ISO. */
   written: string
 }
 
-/** Of these fields those that it has; none: it stays where it is. */
+/** The converted content; no field: the file stays as it is. */
 export interface Made {
   holds?: { n: number; of: 'note' | 'fact' | 'concept' | 'entry' }
-  /** Of memory.md or an archive. */
+  /** From memory.md or an archive. */
   notes?: { file: string; text: string }
   /** A note that goes into an archive with others of its kind. */
   prose?: { at: string; note: string }
-  /** `spare`: the name that it gets beside another file of its name. */
+  /** `spare`: the alternative name if another file has its name. */
   whole?: { to: string; text: string; join: Joining; spare?: string }
   facts?: Facts
   concepts?: Concept[]
   isOldState?: true
-  /** In place the file is removed. */
+  /** Converted in place, the file is deleted. */
   isSpent?: true
   isUnread?: true
 }
 
 export interface Converting {
   timezone: string
-  /** The files are converted where they are. */
+  /** The files are converted in place. */
   isInPlace: boolean
-  /** This user's own memory: what it has the user say, the user said. */
+  /** This user's own memory: its user entries count as the user's words. */
   isOwn: boolean
-  /** Session files that are there, whose ids no other session may have. */
+  /** The existing session files, whose ids no other session may have. */
   sessionFiles: readonly string[]
-  /** The text of one of them; null: the state counts its bytes, so that only capture adds to it. */
+  /** The text of one of them; null: the state counts its bytes, so that only capture appends to it. */
   sessionText: (file: string) => string | null
+  /** How transcripts are read. */
+  refine: RefineOptions
 }
 
 const RETOLD = 'an earlier version'
+/** As `notes/disk/handout.ts` begins it. */
+const OUR_DELTA = '# Delta '
 
 export function convertFile(file: LegacyFile, how: Converting): Made {
   const kind = fileKindOf(file.path)
@@ -59,13 +67,13 @@ export function convertFile(file: LegacyFile, how: Converting): Made {
   return { whole: { to, text: file.text, join } }
 }
 
-/** Other kinds come as they are, where the table of kinds says so. */
+/** Other kinds are copied unchanged if the table of kinds says so. */
 const CONVERTERS: Partial<Record<FileKind, (file: LegacyFile, how: Converting) => Made>> = {
   memory: fromNotes,
   archive: fromNotes,
   facts: fromFacts,
   'session-facts': ({ path, text, written }, { timezone, isOwn }) => {
-    const session = sessionNamed(stemOf(path), timezone)
+    const session = sessionNamed(sessionStem(path), timezone)
     const id8Of = (named: string): string => (named === '' ? session.id8 : id8Named(named, timezone))
     const made = factsOf(text, id8Of, session.at ?? written, isOwn)
     return made.isUnread === true ? made : { ...made, isSpent: true }
@@ -77,11 +85,12 @@ const CONVERTERS: Partial<Record<FileKind, (file: LegacyFile, how: Converting) =
     return Number(raw.version) >= STATE_VERSION ? {} : { isOldState: true }
   },
   session: fromSession,
+  raw: fromRaw,
   lines: fromLines,
   prose: fromProse,
   marker: () => ({ isSpent: true }),
-  // The words of the user's own one are in the sessions.
-  delta: (file, how) => (how.isOwn ? {} : fromProse(file, how)),
+  // One of this version is handed out again from the sessions. The words of v13's were to become a note.
+  delta: (file, how) => (how.isInPlace && file.text.startsWith(OUR_DELTA) ? {} : fromProse(file, how)),
 }
 
 function fromNotes({ path, text }: LegacyFile, { timezone, isOwn }: Converting): Made {
@@ -90,7 +99,7 @@ function fromNotes({ path, text }: LegacyFile, { timezone, isOwn }: Converting):
   return { holds: { n: notesIn(converted).length - notesIn(text).length, of: 'note' }, notes }
 }
 
-/** In place a file of this version stays as it is. */
+/** In place, a file of this version is not changed. */
 function fromFacts({ text }: LegacyFile, { timezone, isInPlace, isOwn }: Converting): Made {
   const meta = parseObject(text)?._meta
   if (isInPlace && isObject(meta) && Number(meta.version) >= FACTS_VERSION) return {}
@@ -103,7 +112,7 @@ function factsOf(text: string, id8Of: (session: string) => string, at: string, i
   return { holds: { n: allFacts(facts).length, of: 'fact' }, facts: isOwn ? facts : unproven(facts) }
 }
 
-/** Exchanges that are no texts are kept as JSON. */
+/** Exchanges that are not texts are stored as JSON. */
 function fromConcepts({ text }: LegacyFile, { isInPlace }: Converting): Made {
   const raw = parseObject(text)
   if (raw === null) return { isUnread: true }
@@ -116,7 +125,7 @@ function fromConcepts({ text }: LegacyFile, { isInPlace }: Converting): Made {
   return { holds: { n: concepts.length, of: 'concept' }, concepts }
 }
 
-/** A session that is here stays, unless it came from elsewhere before and the user's own goes on where it ends. */
+/** An existing session stays, unless the arriving file is the user's own and continues it. */
 function fromSession({ path, text }: LegacyFile, { isOwn, sessionFiles, sessionText }: Converting): Made {
   const name = baseName(path)
   const there = knownFile(id8OfFile(name) ?? '', sessionFiles)
@@ -127,10 +136,30 @@ function fromSession({ path, text }: LegacyFile, { isOwn, sessionFiles, sessionT
   return { whole: { to: `${SESSIONS_DIR}/${there ?? name}`, text: own, join: 'longer' } }
 }
 
-function fromLines({ path, text, written }: LegacyFile, { timezone, isOwn, sessionFiles }: Converting): Made {
-  const { id8, at } = sessionNamed(stemOf(path), timezone)
-  const startedAt = firstInstant(text) ?? at ?? written
-  const entries = convertLines(text, startedAt)
+function fromLines(file: LegacyFile, how: Converting): Made {
+  const startedAt = firstInstant(file.text) ?? sessionNamed(sessionStem(file.path), how.timezone).at ?? file.written
+  return fromEntries(file, convertLines(file.text, startedAt), startedAt, how)
+}
+
+/** The transcript itself: read as capture reads it. A session that was captured from the host's own copy stays as it is. */
+function fromRaw(file: LegacyFile, how: Converting): Made {
+  const bytes = Buffer.from(file.text)
+  const { entries, cursor } = readPiece(newCursor(file.path), { bytes, isLast: true }, how.refine)
+  const all = [...entries, ...openEntries(cursor.refine).map(({ open: _, ...entry }) => entry as Entry)]
+  const id8 = parseHead(bytes).sessionId?.slice(0, 8) ?? ''
+  if (knownFile(id8, how.sessionFiles) !== null) return { isSpent: true }
+  const startedAt =
+    all.find(({ ts }) => ts !== '')?.ts ?? sessionNamed(sessionStem(file.path), how.timezone).at ?? file.written
+  return fromEntries(file, all, startedAt, how)
+}
+
+function fromEntries(
+  { path }: LegacyFile,
+  entries: readonly (Entry | Tombstone)[],
+  startedAt: string,
+  { timezone, isOwn, sessionFiles }: Converting,
+): Made {
+  const { id8 } = sessionNamed(sessionStem(path), timezone)
   if (entries.length === 0) return { isSpent: true }
   const wanted = sessionFile(startedAt, id8)
   const spare = `${SESSIONS_DIR}/${sessionFile(startedAt, sessionNamed(`another ${id8}`, 'UTC').id8)}`
@@ -140,21 +169,21 @@ function fromLines({ path, text, written }: LegacyFile, { timezone, isOwn, sessi
   return { holds: { n: entries.length, of: 'entry' }, whole: { to, text: lines, join: 'beside', spare }, isSpent: true }
 }
 
-/** Written down by a model: a note of an archive, found by search, proof of nothing. */
+/** Text written by a model becomes a note in an archive: searchable, but no proof. */
 function fromProse({ path, text, written }: LegacyFile, { timezone }: Converting): Made {
   if (text.trim() === '') return { isSpent: true }
-  const at = sessionNamed(stemOf(path), timezone).at ?? written
+  const at = sessionNamed(sessionStem(path), timezone).at ?? written
   const body = text.replace(/\r\n?/g, '\n').replace(/^(#{1,2}) /gm, '##$1 ')
   const note = renderLegacyNote({ at, isDay: false }, `${body.trimEnd()}\n\n`, timezone)
   return { holds: { n: 1, of: 'note' }, prose: { at, note }, isSpent: true }
 }
 
-/** One that has this session's id, compressed or not. */
+/** The file with this session's id, compressed or not. */
 function knownFile(id8: string, sessionFiles: readonly string[]): string | null {
   return sessionFiles.map((name) => name.replace(/\.gz$/, '')).find((name) => id8OfFile(name) === id8) ?? null
 }
 
-/** From a directory that anybody may have filled: what it has the user say is no proof. */
+/** From a directory that anyone may have filled: its user entries are no proof. */
 function retold(entry: Entry | Tombstone): Entry | Tombstone {
   return entry.role === 'user' ? { ...entry, by: 'machine', via: RETOLD } : entry
 }
@@ -163,8 +192,9 @@ function id8Named(session: string, timezone: string): string {
   return /^[0-9a-z]{8}$/.test(session) || session === '' ? session : sessionNamed(session, timezone).id8
 }
 
-function stemOf(path: string): string {
-  return baseName(path).replace(/\.(?:raw\.md|md|l1\.jsonl|l2\.json)$/, '')
+/** The name that all files of a session have in common. */
+export function sessionStem(path: string): string {
+  return baseName(path).replace(/\.(?:raw\.md|md|raw\.jsonl|l1\.jsonl|l2\.json)$/, '')
 }
 
 function baseName(path: string): string {

@@ -1,4 +1,4 @@
-/** Facts and concepts of earlier versions (`facts.json` of v4 to v13, `*.l2.json` of v12), joined with those that are there. */
+/** Reads facts and concepts of earlier versions (`facts.json` of v4 to v13, `*.l2.json` of v12), and merges them with the existing ones. */
 import { addConcept, type Concept, type Concepts, findConcept } from '../knowledge/concept.ts'
 import { allFacts, type Fact, type Facts, type FactType, NO_FACTS, parseFacts } from '../knowledge/fact.ts'
 import { appendFact, mapFacts } from '../knowledge/fact-list.ts'
@@ -6,16 +6,16 @@ import { allPermanent, type Judged, nextPermanentId, PERMANENT_KINDS, type Perma
 import { isObject, parseObject, textOr } from '../platform/json.ts'
 
 export interface FactReading {
-  /** The id8 of a session that is named as earlier versions did. */
+  /** The id8 for a session name of an earlier version. */
   id8Of: (session: string) => string
-  /** For facts without a time of their own. */
+  /** The time for facts without one. */
   at: string
 }
 
-/** Earlier versions named the concept of a fact beside it. */
+/** Earlier versions stored the concept beside the fact. */
 type LegacyFact = Fact & { conceptId?: unknown; conceptName?: unknown }
 
-/** Null: no JSON. A file with one list of facts of all types is read like one with three lists. */
+/** Null: not JSON. Also reads a file with one list for all types of facts. */
 export function parseLegacyFacts(text: string, { id8Of, at }: FactReading): Facts | null {
   const plain = text.replace(/^\ufeff/, '')
   const raw = parseObject(plain) ?? parseObject(`{"facts": ${plain.trim() === '' ? '?' : plain}}`)
@@ -40,7 +40,7 @@ export function parseLegacyFacts(text: string, { id8Of, at }: FactReading): Fact
   }))
 }
 
-/** As from another person: nothing counts as the user's word, and permanent memory waits for the user's yes. */
+/** Treated as another person's: nothing counts as the user's words, and permanent items wait for the user's approval. */
 export function unproven(facts: Facts): Facts {
   const theirs = mapFacts(facts, ({ pinned: _, ...fact }) => {
     const { by: _by, ...evidence } = fact.evidence
@@ -63,7 +63,7 @@ export interface Known {
   concepts: Concepts
 }
 
-/** A concept whose name is as similar as `threshold` to a known one is that one. */
+/** A concept whose name has at least the similarity `threshold` to a known one is that one. */
 export function joinKnowledge(
   ours: Known,
   theirs: readonly Facts[],
@@ -80,9 +80,9 @@ export function joinKnowledge(
   )
 }
 
-/** Adds facts and permanent memory that are not known here by their words. Ids stay where ours has no facts at all. */
+/** Adds facts and permanent items whose text is not known here. If we have no facts at all, their ids stay. */
 export function joinLegacyFacts(ours: Facts, theirs: Facts): Facts {
-  const known = new Map(allFacts(ours).map((fact) => [factKey(fact), fact]))
+  const known = new Map(allFacts(ours).map((fact) => [plainWords(fact.text), fact]))
   if (known.size === 0) {
     const ids = new Map(allFacts(theirs).map(({ id }) => [id, id]))
     const counter = Math.max(ours._meta.counter, theirs._meta.counter)
@@ -95,28 +95,28 @@ export function joinLegacyFacts(ours: Facts, theirs: Facts): Facts {
   const added = new Set<string>()
   let facts = ours
   for (const { id, ...fact } of allFacts(theirs)) {
-    const there = known.get(factKey(fact))
+    const there = known.get(plainWords(fact.text))
     if (there === undefined) {
       const done = appendFact(facts, fact)
       facts = done.facts
-      known.set(factKey(fact), done.fact)
+      known.set(plainWords(fact.text), done.fact)
       added.add(done.fact.id)
     } else if (there.concept === null && fact.concept !== null)
       facts = mapFacts(facts, (one) => (one.id === there.id ? { ...one, concept: fact.concept } : one))
-    idOf.set(id, known.get(factKey(fact))?.id ?? id)
+    idOf.set(id, known.get(plainWords(fact.text))?.id ?? id)
   }
   facts = mapFacts(facts, (one) => (added.has(one.id) ? renamedIn(one, idOf) : one))
   return { ...facts, permanent: joinPermanent(facts.permanent, theirs.permanent, idOf) }
 }
 
-/** References to facts that did not come along are dropped: here the same id names another fact. */
+/** References to facts that were not imported are dropped: here the same id names another fact. */
 function renamedIn<T extends { judged?: Judged }>(item: T, idOf: ReadonlyMap<string, string>): T {
   const { judged } = item
   return judged === undefined ? item : { ...item, judged: { ...judged, other: idOf.get(judged.other ?? '') ?? null } }
 }
 
 function joinPermanent(ours: Permanent, theirs: Permanent, factIds: ReadonlyMap<string, string>): Permanent {
-  // Fields and items that this version does not understand stay beside ours.
+  // Fields and items that this version does not understand are kept.
   const kept = [...new Map([...(ours.kept ?? []), ...(theirs.kept ?? [])].map((one) => [JSON.stringify(one), one]))]
   let joined: Permanent = { ...theirs, ...ours, ...(kept.length === 0 ? {} : { kept: kept.map(([, one]) => one) }) }
   const idOf = new Map(factIds)
@@ -132,7 +132,7 @@ function joinPermanent(ours: Permanent, theirs: Permanent, factIds: ReadonlyMap<
   return joined
 }
 
-/** `idOf`: their ids → ours. */
+/** `idOf`: maps their ids to ours. */
 export function joinConcepts(
   ours: Concepts,
   theirs: readonly Concept[],
@@ -156,14 +156,14 @@ export function joinConcepts(
   return { concepts, idOf }
 }
 
-/** Facts with the ids of their concepts; a name that no concept has begins one. */
+/** Facts with the ids of their concepts; a new name creates a concept. */
 function withConcepts(
   facts: Facts,
   joined: { concepts: Concepts; idOf: ReadonlyMap<string, string> },
   threshold: number,
 ): Known {
   let { concepts } = joined
-  // Thousands of facts name a handful of concepts.
+  // Cached: thousands of facts name a handful of concepts.
   const asked = new Map<string, string | null>()
   const idFor = (id: string, name: string): string | null => {
     const found = findConcept(concepts, { id, name }, threshold)
@@ -208,11 +208,6 @@ function typeOf(value: unknown): FactType {
   const { type, category, kind } = isObject(value) ? value : {}
   const told = [type, category, kind].find((one) => one === 'decision' || one === 'issue')
   return told === 'decision' || told === 'issue' ? told : 'pattern'
-}
-
-/** Facts with the same key say the same. */
-function factKey({ type, text }: Pick<Fact, 'type' | 'text'>): string {
-  return `${type} ${plainWords(text)}`
 }
 
 function plainWords(text: string): string {

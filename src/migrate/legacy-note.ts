@@ -1,4 +1,4 @@
-/** Notes of earlier versions (v13 and before) → notes of ours: the same words, times in UTC, a record below the date; in files below the size that rotates. */
+/** Converts notes of earlier versions (v13 and before): the same words, times in UTC, a record below the date; and splits files that are too large. */
 import { changeRecords, type NoteBlock, parseMemory } from '../memory/note.ts'
 import { planRotation, type RotationLimits } from '../notes/rotation.ts'
 import { archiveFile, isArchiveFile } from '../platform/layout.ts'
@@ -8,8 +8,8 @@ import { estimateTokens } from '../text/tokens.ts'
 import { datedAt, type LegacyWhen } from './legacy-session.ts'
 
 /**
- * A memory or archive with its notes as ours. What carries a record of ours, and what nobody dated, stays byte for byte;
- * a second time changes nothing.
+ * Converts the notes of a memory or archive. Notes that already have our record, and undated text, stay byte for byte;
+ * a second run changes nothing.
  */
 export function convertNotes(text: string, timezone: string): string {
   return parseMemory(withLineBreaks(text))
@@ -17,12 +17,12 @@ export function convertNotes(text: string, timezone: string): string {
     .join('')
 }
 
-/** From a directory that anybody may have filled: no note is the user's own. */
+/** From a directory that anyone may have filled: no note counts as the user's own. */
 export function withoutUser(text: string): string {
   return changeRecords(text, (one) => (one.author === 'user' ? { ...one, author: 'agent' } : one))
 }
 
-/** A note with its record; not a byte of its body changes. */
+/** A note with its record; no byte of its body changes. */
 export function renderLegacyNote(when: LegacyWhen, body: string, timezone: string): string {
   const id = `n-${formatStamp(when.at)}-${fingerprint(body.trim()).slice(0, 6)}`
   const comment = `<!-- note ${id} author=agent at=${when.at} -->`
@@ -30,8 +30,8 @@ export function renderLegacyNote(when: LegacyWhen, body: string, timezone: strin
 }
 
 /**
- * Blocks of more than so many tokens in several, each below a heading of its own: rotation moves whole blocks only. The
- * words stay as they are, in their order.
+ * Splits blocks of more than `maxTokens`, each part with a heading of its own, because rotation moves whole blocks only. The
+ * words stay unchanged and in order.
  */
 function cutLongBlocks(text: string, maxTokens: number): string {
   return parseMemory(text)
@@ -39,7 +39,7 @@ function cutLongBlocks(text: string, maxTokens: number): string {
     .join('')
 }
 
-/** Shells that took the escapes of another one left them in the text, together with echo's own option. */
+/** Repairs escapes that some shells left in the text, together with echo's -e option. */
 function withLineBreaks(text: string): string {
   return text.replace(/(^|\n|\\n)(?:-e )?\\n(## \d{4}-\d\d-\d\d[^\\\n]*)\\n/g, '$1\n$2\n')
 }
@@ -51,7 +51,7 @@ function convertBlock({ raw, note }: NoteBlock, timezone: string): string {
   return renderLegacyNote(dated, dated.rest === '' ? body : `${dated.rest}\n\n${body}`, timezone)
 }
 
-/** Of a day nobody knows the hour of, only the day is told. */
+/** If only the day is known, only the day is shown. */
 function headingOf({ at, isDay }: LegacyWhen, timezone: string): string {
   const both = formatBothTimes(at, timezone)
   return isDay ? (/\((\d{4}-\d\d-\d\d)/.exec(both)?.[1] ?? at.slice(0, 10)) : both
@@ -69,7 +69,7 @@ function cutBlock(raw: string, note: NoteBlock['note'], maxTokens: number): stri
   return pieces.map((piece, i) => (i === 0 ? raw.slice(0, bodyAt) : headOf(i + 1)) + piece).join('')
 }
 
-/** At paragraphs, else at lines, else anywhere: joined again they are the same text, but for line breaks at the cuts. */
+/** Cuts at paragraphs, else at lines, else anywhere: joined again they are the same text, except for line breaks at the cuts. */
 function piecesOf(text: string, maxTokens: number): string[] {
   const fits = (part: string): boolean => estimateTokens(part) <= maxTokens
   const border = [/(?<=\n\s*\n)/, /(?<=\n)/, /(?<=\s)/].find((one) => text.split(one).every(fits))
@@ -78,7 +78,7 @@ function piecesOf(text: string, maxTokens: number): string[] {
   return pieces.map((piece, i) => (i === pieces.length - 1 ? piece : endLine(piece)))
 }
 
-/** Neighbours joined as far as they stay below the limit. */
+/** Joins neighbours while they stay below the limit. */
 function groupedUpTo(parts: readonly string[], maxTokens: number): string[] {
   const groups: string[] = []
   let tokens = 0
@@ -91,7 +91,7 @@ function groupedUpTo(parts: readonly string[], maxTokens: number): string[] {
   return groups
 }
 
-/** What a file of this name contains; null: there is none. */
+/** The content of a file; null: it does not exist. */
 export type TextOf = (file: string) => string | null
 
 export interface NotePiece {
@@ -100,8 +100,8 @@ export interface NotePiece {
 }
 
 /**
- * Notes of `theirs` that are in none of `archived` join ours in the order of their times. What nobody dated follows ours if
- * it is the user's own, else it is returned as `rest`, which becomes an archive.
+ * Merges notes of `theirs` that are in none of `archived` into ours, by time. Undated text follows ours if it is the user's
+ * own; otherwise it is returned as `rest`, which becomes an archive.
  */
 export function mergeNotes(
   ours: string,
@@ -139,14 +139,14 @@ function endLine(text: string): string {
 }
 
 export interface SplitMemory {
-  /** All of it, with borders where rotation needs them: written first, so that a kill in between loses no border. */
+  /** The whole text, split where rotation needs it: written first, so that a kill in between loses no split. */
   whole: string
   /** Oldest first. */
   archives: NotePiece[]
   memory: string
 }
 
-/** The archives that are there. */
+/** The existing archives. */
 export interface KnownArchives {
   names: readonly string[]
   textOf: TextOf
@@ -166,7 +166,7 @@ export function archiveOf(notes: string, now: string): string {
   return archiveFile(parseMemory(notes).findLast(({ note }) => note !== null)?.note?.at ?? now)
 }
 
-/** An archive in pieces that each stay below the limit. A piece that is in an archive already keeps that archive's name. */
+/** Splits an archive into pieces below the limit. A piece that an archive already contains keeps that archive's name. */
 export function splitArchive(
   nameOf: (chunk: string) => string,
   text: string,
@@ -182,7 +182,7 @@ export function splitArchive(
   return [...taken].map(([file, chunk]) => ({ file, text: chunk }))
 }
 
-/** This name, or with a number behind it: one that is free, or that has the same text already. */
+/** The name, or the name with a number: one that is free, or that already has the same text. */
 function freeName(file: string, text: string, textOf: TextOf): string {
   const stem = file.replace(/\.md$/, '').replace(/^(memory_\d{8}_\d{6})_\d+$/, '$1')
   for (let n = 1; ; n++) {

@@ -1,4 +1,4 @@
-/** Migration as a decision: what the files of an earlier version become, against what is there → effects, in an order that a kill cannot hurt. */
+/** Plans a migration: compares the files of an earlier version with the existing ones and returns effects, in an order that is safe if the process is killed. */
 import { type Concepts, formatConcepts, NO_CONCEPTS } from '../knowledge/concept.ts'
 import { type Facts, formatFacts, NO_FACTS } from '../knowledge/fact.ts'
 import { formatState, type State } from '../memory/state.ts'
@@ -8,39 +8,46 @@ import type { Effect } from '../platform/effect.ts'
 import { archiveFile, CONCEPTS_FILE, FACTS_FILE, MEMORY_FILE, STATE_FILE } from '../platform/layout.ts'
 import { count } from '../text/figures.ts'
 import { estimateTokens } from '../text/tokens.ts'
-import { type Joining, joinLines } from './file-kind.ts'
-import { type Converting, convertFile, type LegacyFile, type Made } from './legacy-convert.ts'
+import { fileKindOf, type Joining, joinLines } from './file-kind.ts'
+import { type Converting, convertFile, type LegacyFile, type Made, sessionStem } from './legacy-convert.ts'
 import { joinKnowledge } from './legacy-facts.ts'
 import { archiveOf, mergeNotes, splitArchive, splitMemory, type TextOf } from './legacy-note.ts'
 
-/** What is there, and how it is to be. */
+/** The existing memory and the settings. */
 export interface Target extends Converting {
   textOf: TextOf
-  /** Names of the archives that are there. */
+  /** The names of the existing archives. */
   archives: readonly string[]
   facts: Facts
   concepts: Concepts
   state: State
   limits: RotationLimits
   conceptSimilarity: number
-  /** How a new memory.md begins. */
+  /** The beginning of a new memory.md. */
   memoryHead: string
   now: string
 }
 
 export interface Migration {
-  /** Empty: there is nothing to do. Whoever performs them calls repairMemory behind them: it indexes new archives. */
+  /** Empty: there is nothing to do. Afterwards the caller must call repairMemory, which indexes new archives. */
   effects: Effect[]
   /** Files that could not be read: they stay where they are. */
   left: string[]
-  /** Notes, facts, concepts and entries of sessions, for people: `5 notes`. */
+  /** Counts of notes, facts, concepts and entries, for people: `5 notes`. */
   taken: string[]
 }
 
 type Converted = Made & { from: string }
 
 export function planMigration(files: readonly LegacyFile[], target: Target): Migration {
-  const converted = files.map((file): Converted => ({ ...convertFile(file, target), from: file.path }))
+  // Of a session that is there as a whole transcript, what an earlier version made of it is not read.
+  const whole = new Set(files.flatMap((file) => (fileKindOf(file.path) === 'raw' ? [sessionStem(file.path)] : [])))
+  const isRepeated = (file: LegacyFile): boolean =>
+    fileKindOf(file.path) === 'lines' && whole.has(sessionStem(file.path))
+  const converted = files.map((file): Converted => {
+    const made: Made = isRepeated(file) ? { isSpent: true } : convertFile(file, target)
+    return { ...made, from: file.path }
+  })
   const effects: Effect[] = [
     ...wholeFiles(converted, target),
     ...planKnowledge(converted, target),
@@ -56,7 +63,7 @@ export function planMigration(files: readonly LegacyFile[], target: Target): Mig
   return { effects, left, taken }
 }
 
-/** Null: the text that arrives gets another name. */
+/** Null: the arriving text gets another name. */
 function joinTexts(join: Joining, there: string, text: string): string | null {
   switch (join) {
     case 'ours':
@@ -74,15 +81,15 @@ function joinTexts(join: Joining, there: string, text: string): string | null {
   }
 }
 
-/** Not line by line: a rule may have several lines, and comments hide what stands in them. */
+/** Not line by line: a rule may have several lines, and comments hide their content. */
 function joinRules(ours: string, theirs: string): string {
   const known = new Set(parseRules(ours).map((rule) => rule.toLowerCase()))
   return parseRules(theirs).reduce((text, rule) => (known.has(rule.toLowerCase()) ? text : addRuleTo(text, rule)), ours)
 }
 
-/** A text that is there already is not written again. */
+/** An existing text is not written again. */
 function wholeFiles(converted: readonly Converted[], target: Target): Effect[] {
-  // Two files may become one name: the second finds what the first will have written.
+  // Two files may get the same name: the second must see what the first will have written.
   const written = new Map<string, string>()
   const textOf = (file: string): string | null => written.get(file) ?? target.textOf(file)
   return converted.flatMap(({ whole }): Effect[] => {
@@ -97,7 +104,7 @@ function wholeFiles(converted: readonly Converted[], target: Target): Effect[] {
   })
 }
 
-/** In place, facts.json and concepts.json of an earlier version are not joined with themselves. */
+/** In place, facts.json and concepts.json of an earlier version are not merged with themselves. */
 function planKnowledge(converted: readonly Converted[], target: Target): Effect[] {
   const files = converted.flatMap(({ from, facts }) => (facts === undefined ? [] : [{ from, facts }]))
   const sorted = files.toSorted((a, b) => Number(b.from === FACTS_FILE) - Number(a.from === FACTS_FILE))
@@ -116,12 +123,12 @@ function planKnowledge(converted: readonly Converted[], target: Target): Effect[
   ]
 }
 
-/** `before`: what is there, as we would write it; a file that only looks different is not touched. */
+/** `before`: the existing content in our format; a file that differs only in format is not changed. */
 function changed({ textOf }: Target, path: string, text: string, before: string | null): Effect[] {
   return text === before || textOf(path) === text ? [] : [{ do: 'write', path, text }]
 }
 
-/** Archives first, then memory.md; where it must be split, as a whole before its pieces: repairMemory finishes what a kill left. */
+/** Archives first, then memory.md; if it must be split, it is written as a whole before its pieces: repairMemory completes it after a kill. */
 function planMemory(converted: readonly Converted[], target: Target): Effect[] {
   const taken = new Map<string, string>()
   const textOf = (file: string): string | null => taken.get(file) ?? target.textOf(file)
@@ -130,7 +137,7 @@ function planMemory(converted: readonly Converted[], target: Target): Effect[] {
     const known = { names: target.archives, textOf }
     for (const one of splitArchive(nameOf, text, fullTokens, known)) taken.set(one.file, one.text)
   }
-  // The first piece keeps the name, and is written behind the others: a kill in between loses none of them.
+  // The first piece keeps the name and is written after the others: a kill in between loses none of them.
   const takeOwn = (file: string, text: string): void => {
     const [first, ...others] = splitArchive(() => file, text, fullTokens, { names: [], textOf: () => null })
     for (const one of others) take(() => file, one.text)
@@ -162,7 +169,7 @@ function planMemory(converted: readonly Converted[], target: Target): Effect[] {
   ]
 }
 
-/** Oldest first, without those that an archive contains already: a killed run may have written them. */
+/** Oldest first, without notes that an archive already contains: a killed run may have written them. */
 function proseOf(converted: readonly Converted[], { archives, textOf }: Target): string {
   const known = archives.map((file) => textOf(file) ?? '').join('')
   const fresh = converted.flatMap(({ prose }) => (prose === undefined || known.includes(prose.note) ? [] : [prose]))
@@ -190,7 +197,7 @@ function stateEffects(converted: readonly Converted[], { state, isInPlace }: Tar
   return isOld ? [{ do: 'write', path: STATE_FILE, text: formatState(state) }] : []
 }
 
-/** Last of all. */
+/** Performed last. */
 function removals(converted: readonly Converted[], { isInPlace }: Target): Effect[] {
   const spent = converted.filter(({ isSpent }) => isInPlace && isSpent === true)
   return spent.map(({ from }) => ({ do: 'remove', path: from }))

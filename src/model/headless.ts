@@ -1,4 +1,4 @@
-/** What we ask of the headless child (`claude -p`), and what its output means. */
+/** The requests to the headless child (`claude -p`), and the parsing of its output. */
 
 import { isObject, numberOr, parseObject } from '../platform/json.ts'
 import { createRedactor } from '../redact/redact.ts'
@@ -7,14 +7,14 @@ import { cutMarked } from '../text/shorten.ts'
 export interface ModelRequest {
   system: string
   prompt: string
-  /** The host puts it behind the prompt. */
+  /** The host appends it to the prompt. */
   stdin: string
   /** A JSON schema: the host makes the model answer with an object of that form. */
   schema?: object
 }
 
 export interface TokenCount {
-  /** What was read from a cache or written to it included. */
+  /** Includes tokens read from a cache or written to it. */
   input: number
   output: number
 }
@@ -32,12 +32,12 @@ export type ChildFailure =
 
 interface Paid {
   tokens: TokenCount
-  /** Null: the child did not say. */
+  /** Null: the child did not report it. */
   costUsd: number | null
 }
 
 export type ChildResult =
-  /** `structured`: the answer as an object, where a schema was given and the model kept to it; null otherwise. */
+  /** `structured`: the answer as an object if a schema was given and the model followed it; else null. */
   | ({ ok: true; text: string; structured: unknown; model: string | null } & Paid)
   | ({ ok: false; why: ChildFailure; message: string } & Paid)
 
@@ -47,7 +47,7 @@ export const FENCE =
 export const FAITHFUL =
   'Copy names of files, commands, versions and numbers exactly as written. Say only what the text says; do not guess. Write in the language its user wrote in.'
 
-/** The child answers with the JSON of an archive summary, without the fields that we know ourselves. */
+/** The child answers with the JSON of an archive summary, without the fields that we fill in ourselves. */
 export function summaryRequest(archive: { file: string; text: string }): ModelRequest {
   const system = [
     'You summarise old notes from the memory of a software project. Answer with one JSON object and nothing around it:',
@@ -60,7 +60,7 @@ export function summaryRequest(archive: { file: string; text: string }): ModelRe
   return { system, prompt, stdin: fence(archive.file, archive.text, 'Now answer: the JSON object alone.') }
 }
 
-/** No tools, no settings, no plugins, no transcript: nothing of the user's but the login. */
+/** No tools, settings, plugins or transcript: of the user's things only the login is used. */
 export function childArgs(request: ModelRequest, apiKeyHelper: string | null): string[] {
   const settings = apiKeyHelper === null ? [] : ['--settings', JSON.stringify({ apiKeyHelper })]
   const schema = request.schema === undefined ? [] : ['--json-schema', JSON.stringify(request.schema)]
@@ -71,7 +71,7 @@ export function childArgs(request: ModelRequest, apiKeyHelper: string | null): s
   ]
 }
 
-/** An error looks like an answer in this output (`subtype: "success"`): only rc 0, `is_error: false` and words count as one. */
+/** In this output an error looks like an answer (`subtype: "success"`): only exit code 0, `is_error: false` and a text count as an answer. */
 export function parseChildOutput(stdout: string, exitCode: number | null, stderr = ''): ChildResult {
   const result = findResult(stdout)
   if (result === null) return withoutResult(stdout, exitCode, stderr)
@@ -91,7 +91,7 @@ export function failure(why: ChildFailure, message: string, paid: Paid = NOTHING
 
 const NOTHING_PAID: Paid = { tokens: { input: 0, output: 0 }, costUsd: null }
 
-/** The closing marker must not occur in the text, which anybody may have written. */
+/** The closing marker must not occur in the text, which anyone may have written. */
 export function fence(id: string, text: string, after: string): string {
   let name = `data-${id.replace(/[^\w.-]/g, '') || 'text'}`
   while (text.includes(`</${name}>`)) name += '-x'
@@ -100,12 +100,12 @@ export function fence(id: string, text: string, after: string): string {
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** The answer as an object: as the host gives it, or the JSON in its text, which a model may wrap into a fence or a sentence. */
+/** The answer as an object: the host's, or the JSON in the text, which a model may wrap into a fence or a sentence. */
 export function answerIn(structured: unknown, text: string): Fields | null {
   return isObject(structured) ? structured : parseObject(text.slice(text.indexOf('{'), text.lastIndexOf('}') + 1))
 }
 
-/** The result object: usually all of the output, else the last line that is one. */
+/** The result object: usually the whole output, else the last line that is one. */
 function findResult(stdout: string): Fields | null {
   for (const text of [stdout, ...stdout.split('\n').reverse()]) {
     const value = parseJson(text)
@@ -116,7 +116,7 @@ function findResult(stdout: string): Fields | null {
 }
 
 function parseJson(text: string): unknown {
-  // Most lines that are no JSON need no exception.
+  // Avoids an exception for most lines that are not JSON.
   if (!/^\s*[[{]/.test(text)) return null
   try {
     return JSON.parse(text)
@@ -128,9 +128,9 @@ function parseJson(text: string): unknown {
 function withoutResult(stdout: string, exitCode: number | null, stderr: string): ChildResult {
   const said = `${stderr}\n${stdout}`.trim().slice(0, 4000)
   if (isKill(exitCode)) return failure('killed', `ended with ${nameOf(exitCode)}, without an answer`)
-  if (exitCode === 0) return failure('unreadable', 'the output is no result of the host')
+  if (exitCode === 0) return failure('unreadable', 'the output is not a result of the host')
   const why = whyOf(null, said)
-  // What is not recognised may be anything, the words of a session too. The host's own complaints begin like this.
+  // Unrecognised output may contain anything, even text of a session. The host's own errors begin like this.
   const told = /^error: [^\n]*/im.exec(stderr)?.[0] ?? ''
   const named = isTellable(told) ? `: ${told}` : ''
   return failure(why, `ended with ${nameOf(exitCode)}, without a result${named}`)
@@ -140,16 +140,16 @@ function errorOf(result: Fields, text: string): { ok: false; why: ChildFailure; 
   const status = numberOr(result.api_error_status, null)
   const why = whyOf(status, text)
   const kind = typeof result.subtype === 'string' && result.subtype !== 'success' ? result.subtype : 'an error'
-  // Anything else may be words of the session.
+  // Anything else may be text of the session.
   const isHosts = status !== null || HOSTS_WORDS.test(text)
   const told = isHosts && isTellable(text) ? text : `the host reports ${kind}`
   return { ok: false, why, message: harmless(status === null ? told : `${status}: ${told}`) }
 }
 
-/** How the host's own messages begin. */
+/** Beginnings of the host's own messages. */
 const HOSTS_WORDS = /^(?:API Error|Invalid API key|Not logged in|Please run|Prompt is too long|Credit balance|OAuth)/
 
-/** A helper's own output may hold the key it was asked for. */
+/** A key helper's output may contain the key. */
 function isTellable(text: string): boolean {
   return text !== '' && !/apiKeyHelper|authorization|bearer/i.test(text)
 }
@@ -169,7 +169,7 @@ function whyOf(status: number | null, text: string): ChildFailure {
 
 const REDACT = createRedactor({ enabled: true, extraPatterns: [] }).redact
 
-/** One short line without secrets: it is kept in files and shown by `doctor`. */
+/** One short line without secrets: it is stored in files and shown by `doctor`. */
 function harmless(message: string): string {
   const line = REDACT(message.slice(0, 2000))
     .text.replace(/[\s\p{C}]+/gu, ' ')
@@ -177,7 +177,7 @@ function harmless(message: string): string {
   return cutMarked(line, MESSAGE_CHARS)
 }
 
-/** `usage` tells of the answer, `modelUsage` of every call the child made: the larger one was paid. */
+/** `usage` covers the answer, `modelUsage` every call of the child: the larger one was charged. */
 function countTokens(result: Fields): TokenCount {
   const usage = isObject(result.usage) ? result.usage : {}
   const used = usedModels(result).map(([, one]) => one)
@@ -195,7 +195,7 @@ function usedModels({ modelUsage }: Fields): [name: string, usage: Fields][] {
   )
 }
 
-/** The one that wrote the most. */
+/** The model that wrote the most. */
 function modelOf(result: Fields): string | null {
   const [most] = usedModels(result).toSorted(([, a], [, b]) => sum(b.outputTokens) - sum(a.outputTokens))
   return most?.[0] ?? null
@@ -205,7 +205,7 @@ function sum(...counts: readonly unknown[]): number {
   return counts.reduce((total: number, count) => total + Math.max(0, numberOr(count, 0)), 0)
 }
 
-/** By a signal, or by itself because of one: 128 and its number. */
+/** Ended by a signal, or with 128 plus the signal's number. */
 function isKill(exitCode: number | null): boolean {
   return exitCode === null || exitCode === 129 || exitCode === 130 || exitCode === 137 || exitCode === 143
 }

@@ -1,4 +1,4 @@
-/** One file of ours without what is forgotten, by the kind of file. */
+/** Removes forgotten content from one file of ours, depending on the kind of file. */
 import { type Concept, formatConcepts, parseConcepts } from '../knowledge/concept.ts'
 import { allFacts, NO_FACTS, parseFacts } from '../knowledge/fact.ts'
 import {
@@ -35,13 +35,13 @@ import { parseEntryId } from '../transcript/session.ts'
 import { formatTier, parseTier, type TierBlock, type TierLine } from './tier.ts'
 import { type Period, periodOf } from './tier-period.ts'
 
-/** What is forgotten, as the files of a memory are asked about it. */
+/** What to forget, for the files of a memory. */
 export interface ForgettingHere extends Forgetting {
-  /** Sessions (id8) of which nothing stays. */
+  /** Sessions (id8) that are deleted completely. */
   whole: ReadonlySet<string>
-  /** Whether an entry repeats it; for what goes by its id, none does. */
+  /** Whether an entry repeats the forgotten text; false for items deleted by id. */
   isRepeatedBy: TextTest
-  /** Whether a text repeats it, or contains a word that is nowhere else. Logs, receipts and what code derives are asked this. */
+  /** Whether a text repeats it, or contains a word that occurs nowhere else. Used for logs, receipts and texts derived by code. */
   traces: TextTest
 }
 
@@ -53,12 +53,13 @@ export interface ForgetAround {
 
 const OF_SESSION = /^\d{8}_\d{6}_([0-9a-z]{8})\.(md|l2\.json)$/
 
-/** `file`: below its directory, with slashes. Not for the state, and not for compressed files. */
+/** `file`: relative to its directory, with slashes. Not for the state, and not for compressed files. */
 export function forgetInFile(file: string, text: string, around: ForgetAround, about: ForgettingHere): Outcome {
   const name = file.slice(file.lastIndexOf('/') + 1)
   if (isSetAside(name) || name.endsWith('.log')) return inLines(file, text, about.traces)
   if (file.startsWith(`${SESSIONS_DIR}/`)) return inSessions(file, name, text, about)
   if (file.startsWith(`${JOURNAL_DIR}/`)) return inJournal(file, name, text, around, about)
+  if (ROWS_OF_OTHERS.test(file)) return inRows(text, about)
   if (name === FACTS_FILE) return inFacts(text, around, about)
   if (name === CONCEPTS_FILE) return inConcepts(text, around.textOf(FACTS_FILE), about)
   if (name === DELTA_FILE) return inDelta(text, about)
@@ -76,7 +77,7 @@ function inSessions(file: string, name: string, text: string, about: ForgettingH
   return period === null ? inOthers(file, text, about) : inTier(period, text, about)
 }
 
-/** What a session was given, undo records, times: a record with a trace is dropped, a file of one text as a whole. */
+/** Receipts, undo records and hook times: a record with a trace is dropped; a file with a single text is deleted. */
 function inJournal(file: string, name: string, text: string, { textOf }: ForgetAround, about: ForgettingHere): Outcome {
   const dropped = { text: null, gone: [{ id: file, kind: 'receipt', text: '' }] }
   const id8 = name.replace(/-/g, '').slice(0, 8).toLowerCase()
@@ -99,7 +100,7 @@ function inFacts(text: string, around: ForgetAround, about: ForgettingHere): Out
   return cutFacts(text, about, left === null ? null : new Set(left.concepts.map(({ id }) => id)))
 }
 
-/** A concept goes with its name or with its last fact. What was derived from facts is emptied, and derived anew afterwards. */
+/** A concept is deleted with its name or with its last fact. Its derived fields are emptied and rebuilt afterwards. */
 function inConcepts(text: string, factsText: string | null, about: ForgettingHere): Outcome {
   const concepts = parseConcepts(text)
   if (concepts === null) return unchanged(text)
@@ -132,7 +133,7 @@ function keptConcept(one: Concept, about: ForgettingHere): Concept {
   }
 }
 
-/** The next reader of the delta writes it anew, from the entries that stay. */
+/** The next reader of the delta rewrites it from the remaining entries. */
 function inDelta(text: string, about: ForgettingHere): Outcome {
   const [, id8 = '', from, to] = /^# Delta ([0-9a-z]{8})-(\d+)-(\d+):/.exec(text) ?? []
   const isOut = isTouched(about, id8, Number(from), Number(to)) || about.traces(text)
@@ -153,7 +154,7 @@ function inArchiveSummary(archive: string, text: string, around: ForgetAround, a
   return isOut ? { text: null, gone: [{ id: archive, kind: 'summary of an archive', text: '' }] } : unchanged(text)
 }
 
-/** `sessions/….md`: derived anew afterwards. What a person wrote into it loses sentences only. */
+/** For `sessions/….md`, which is rebuilt afterwards. Text that a person wrote into it only loses sentences. */
 function inSummary(id8: string, text: string, about: ForgettingHere): Outcome {
   const hand = handLines(text)
   const own = text.split('\n').filter((line) => !line.startsWith('<!-- ours:') && !hand.includes(line.trimEnd()))
@@ -167,7 +168,7 @@ function inSummary(id8: string, text: string, about: ForgettingHere): Outcome {
   return { text: isOut && kept.length === 0 ? null : next, gone }
 }
 
-/** A week or month: lines that come from entries that go, or have a trace. */
+/** For a week or month: drops lines that come from deleted entries or have a trace. */
 function inTier(period: Period, text: string, about: ForgettingHere): Outcome {
   const tier = parseTier(period, text)
   const gone: Gone[] = []
@@ -193,7 +194,7 @@ function inTier(period: Period, text: string, about: ForgettingHere): Outcome {
   return { text: blocks.length === 0 && hand.length === 0 ? null : formatTier(period, { blocks, hand }), gone }
 }
 
-/** A page, or rules.md: without any rule in it no rule holds, without the file the built-in ones would. */
+/** For a page or rules.md. An empty rules.md stays, since without the file the built-in rules would apply. */
 function inPage(name: string, text: string, about: ForgettingHere): Outcome {
   const id = `page:${name.slice(0, -PAGE_SUFFIX.length)}`
   if (about.ids.has(id.toLowerCase()) || about.repeats(name)) return { text: null, gone: [{ id, kind: 'page', text }] }
@@ -208,6 +209,28 @@ function inOthers(file: string, text: string, about: ForgettingHere): Outcome {
   const isHit: TextTest = (value) => (/^[\w-]{1,40}$/.test(value) ? about.repeats(value) : about.traces(value))
   const outcome = cutJson(text, about, isHit)
   return { ...outcome, gone: outcome.gone.map((one) => ({ ...one, id: file })) }
+}
+
+const ROWS_OF_OTHERS = /^(?:machine|team)\/[\w-]+\.jsonl$/
+
+/** Memory of others: a row goes by its id, by the entries that it tells of, or by what it says. */
+function inRows(text: string, about: ForgettingHere): Outcome {
+  const gone: Gone[] = []
+  const isOut = (line: string): boolean => {
+    const row = line === '' ? null : parseObject(line)
+    const id = `${row?.who}:${row?.id}`
+    const [, id8 = '', from, to] = /^([0-9a-z]{8})#(\d+)-(\d+)$/.exec(String(row?.about)) ?? []
+    const isHit =
+      row === null
+        ? line !== '' && about.traces(line)
+        : about.ids.has(id.toLowerCase()) ||
+          isTouched(about, id8, Number(from), Number(to) + 1) ||
+          stringsIn(row).some(about.repeats)
+    if (isHit) gone.push({ id, kind: String(row?.type), text: String(row?.text), at: String(row?.at) })
+    return isHit
+  }
+  const left = text.split('\n').filter((line) => !isOut(line))
+  return gone.length === 0 ? unchanged(text) : { text: left.join('\n'), gone }
 }
 
 function inLines(file: string, text: string, isHit: TextTest): Outcome {

@@ -1,4 +1,4 @@
-/** What may be stored as a note: harmless clean-ups, the reasons why a text is something else, and the note that code writes. */
+/** Decides what may be stored as a note: tidies the text, gives reasons for a refusal, and renders the note by code. */
 import { findUngrounded } from '../grounding/grounding.ts'
 import { fingerprintOfNote, formatNote, type Note, parseMemory } from '../memory/note.ts'
 import { toTell } from '../sessions/delta.ts'
@@ -8,9 +8,9 @@ import { structureOf } from './structure.ts'
 const WORDS_PER_SENTENCE = 200
 const MIN_SENTENCES = 2
 const MAX_SENTENCES = 12
-/** In Latin letters; a Korean, Japanese or Chinese character says as much as two. */
+/** In Latin letters; a Korean, Japanese or Chinese character counts as two. */
 const MIN_LENGTH = 15
-/** Longer than the longest note asked for, in long sentences: a copy of something, not a summary. */
+/** A longer text is a copy, not a summary. */
 const MAX_LENGTH = 9_000
 
 const LIST_LINE = /^\s*(?:[-*+•]|\d{1,2}[.)])\s+\S/
@@ -31,7 +31,7 @@ interface Check {
   reason: string
 }
 
-/** The program's own failures, printed where an answer was expected. */
+/** Error messages of the program itself in place of an answer. */
 const ERRORS =
   /^(?:api error\b.{0,3}\d{3}|api error:|invalid api key|prompt is too long|not logged in\b|credit balance is too low|please run \/login|claude(?: ai)? usage limit reached|you['’]ve (?:hit|reached) your .{0,20}limit|oauth token (?:has )?(?:expired|revoked)|request timed out|execution error|connection error|internal server error|error: )/i
 const REFUSAL = [
@@ -57,7 +57,7 @@ const ASKING = [
 const TOOL_SYNTAX =
   /<\/?(?:antml:)?(?:function_calls?|invoke|tool_use|tool_call|tool_result|parameter|thinking|system-reminder)\b/i
 
-/** The first that fits is told; each reason names what to do. */
+/** The first matching check is reported; each reason states what to do. */
 const CHECKS: readonly Check[] = [
   { isWrong: (text) => text.trim() === '', reason: 'The note is empty: write what was asked, done and decided.' },
   {
@@ -103,23 +103,23 @@ const CHECKS: readonly Check[] = [
   },
 ]
 
-/** Null: it may be stored. The text should have been tidied, or trifles are refused. */
+/** Null: it may be stored. The text should have been tidied before. */
 export function whyNotANote(text: string): string | null {
-  // What is quoted or code is not the note's own voice.
+  // Quotations and code are not the note's own words.
   const prose = text.replace(/`[^`\n]*`|"[^"\n]*"|“[^”]*”|「[^」]*」/g, '‥')
   return CHECKS.find(({ isWrong }) => isWrong(text, prose))?.reason ?? null
 }
 
-/** Longer is no line. */
+/** The maximum length of the line about the end. */
 const MAX_STANDS = 400
 
-/** Why a line about the end of a piece is not kept; null: it is. */
+/** Why a line about the end of a piece is not stored; null: it is. */
 export function whyNoStands(text: string, source: string): string | null {
   if (text.length > MAX_STANDS) return 'it is too long'
   return whyNotANote(text) ?? (findUngrounded(text, source).length > 0 ? 'it names what does not occur' : null)
 }
 
-/** The sentences whose names and numbers occur; `problem`: a sentence for the model where no note is left. */
+/** The sentences whose names and numbers occur in the source; `problem`: a sentence for the model if no note is left. */
 export function soundSentences<T extends { text: string }>(
   sentences: readonly T[],
   source: string,
@@ -137,7 +137,7 @@ export function soundSentences<T extends { text: string }>(
   return { sentences: sound, problem: why ?? whyNotANote(sound.map(({ text }) => text).join(' ')) }
 }
 
-/** About one sentence for 200 words. Chinese and Japanese have no spaces: two characters make a word. */
+/** About one sentence per 200 words. Chinese and Japanese have no spaces: two characters count as a word. */
 export function sentencesWanted(sourceText: string): number {
   let words = 0
   let isInWord = false
@@ -152,7 +152,7 @@ export function sentencesWanted(sourceText: string): number {
   return Math.min(MAX_SENTENCES, Math.max(MIN_SENTENCES, Math.round(words / WORDS_PER_SENTENCE)))
 }
 
-/** Takes off what a model wraps around a note: refusing for that would cost another call. */
+/** Removes wrappings that a model puts around a note: refusing the note for them would cost another call. */
 export function tidyNote(text: string): string {
   let tidy = text
   for (let rounds = 0; rounds < MAX_WRAPPINGS; rounds++) {
@@ -164,7 +164,7 @@ export function tidyNote(text: string): string {
   return tidy
 }
 
-/** Nobody wraps a note more often. */
+/** A note never has more wrappings. */
 const MAX_WRAPPINGS = 8
 
 function unwrap(text: string): string {
@@ -175,7 +175,7 @@ function unwrap(text: string): string {
   return text.replace(LABEL, '')
 }
 
-/** One paragraph, unless the lines are a layout of their own: that is for the check to refuse. */
+/** Joins the lines into one paragraph, unless they have a layout of their own, which the check refuses. */
 function joinLines(text: string): string {
   const lines = text.split('\n').map((line) => line.trim())
   if (lines.some((line) => BLOCK_LINE.test(line)) || lines.filter((line) => LIST_LINE.test(line)).length > 1)
@@ -198,7 +198,7 @@ function lengthOf(text: string): number {
   return text.trim().length + wide
 }
 
-/** Characters of a note about one piece of a session. */
+/** The maximum length of a note by code about one piece. */
 const NOTE_CHARS = 4_000
 
 export function noteText(entries: readonly Numbered[]): string {
@@ -206,21 +206,21 @@ export function noteText(entries: readonly Numbered[]): string {
   return text === '' ? 'Nothing was said or done.' : text
 }
 
-/** A note about the entries that are left of its range; null: there is nothing to tell. */
+/** A note about the remaining entries of its range; null: there are none. */
 export function remadeNote({ from, to }: Note, left: readonly Numbered[]): string | null {
   const rest = left.filter(({ n }) => n >= from && n < to)
   return toTell(rest).length === 0 ? null : noteText(rest)
 }
 
 /**
- * `entries`: those that it is about. A note that somebody edited is that person's, and nothing replaces it. Versions before
- * 0.6 left no fingerprint, so nobody knows whether somebody edited their notes.
+ * `entries`: those of its range. A note that a person edited is theirs, and nothing replaces it. Versions before
+ * 0.6 stored no fingerprint, so that it is unknown whether their notes were edited.
  */
 export function isAsCodeWroteIt(note: Note, entries: readonly Numbered[]): boolean {
   return note.author === 'extractive' && entries.length > 0 && note.fingerprint === fingerprintOfNote(note.text)
 }
 
-/** Put behind the others. `head`: what an empty memory begins with. */
+/** Appends the note. `head`: the beginning of an empty memory. */
 export function addNoteTo(memory: string, note: Note, timezone: string, head: string): string {
   const before = memory.trim() === '' ? head : memory.endsWith('\n') ? memory : `${memory}\n\n`
   return before + formatNote(note, timezone)

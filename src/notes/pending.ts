@@ -1,4 +1,4 @@
-/** When entries become work for a note, which work items Claude is asked for, and the sentences that ask. */
+/** Decides when entries become pending for a note, which work items Claude is asked for, and renders the requests. */
 import type { SessionState } from '../memory/session-state.ts'
 import { type State, sessionIn, withSessions } from '../memory/state.ts'
 import type { Way } from '../model/way.ts'
@@ -6,9 +6,9 @@ import type { Config } from '../platform/config.ts'
 import { DELTA_FILE } from '../platform/layout.ts'
 import { type WorkItem, type WorkKind, withCounts, workItems, workKey, workOf } from '../sessions/work.ts'
 
-/** A session that said nothing for so long is over, whatever became of its host. */
+/** A session without an event for this long is over, whatever became of its host. */
 const QUIET_MS = 30 * 60_000
-/** One that no hook has told of: it may just have begun. */
+/** The same for a session that no hook has reported: it may just have begun. */
 const FOUND_QUIET_MS = 5 * 60_000
 
 function isOwed(session: SessionState): boolean {
@@ -17,7 +17,7 @@ function isOwed(session: SessionState): boolean {
 
 type Named = [id: string, session: SessionState]
 
-/** Sessions whose entries wait for a note, oldest first. */
+/** Sessions with entries that wait for a note, oldest first. */
 export function owedSessions(state: State): Named[] {
   return workOf(state, 'note').flatMap(({ session: id }): Named[] => {
     const session = sessionIn(state, id)
@@ -25,7 +25,7 @@ export function owedSessions(state: State): Named[] {
   })
 }
 
-/** Sessions with entries that no note tells. Called at every event: only those are parsed. */
+/** Sessions with entries that no note covers. Runs at every event: only these are parsed. */
 export function untoldSessions(state: State): Named[] {
   const found: Named[] = []
   for (const id in state.sessions) {
@@ -41,13 +41,13 @@ export function isDue(state: State, saveInterval: number, running = 0): boolean 
   return state.counter + running >= saveInterval
 }
 
-/** At the interval: everything that hooks saw and no note tells. A waiting delta grows. */
+/** At the interval: makes all entries due that hooks saw and no note covers. A pending delta grows. */
 export function cutLive(state: State): State {
   const live = untoldSessions(state).filter(([, session]) => session.isLive)
   return { ...cut(state, live), counter: 0 }
 }
 
-/** A delta that waits and is in nobody's hands takes in what came since: at the end of a turn the transcript lags behind. */
+/** A pending delta that is not handed out takes in newer entries: at the end of a turn the transcript lags behind. */
 export function growWaiting(state: State): State {
   const waiting = owedSessions(state).filter(([, session]) => session.handout === undefined)
   const grown = waiting.filter(([, session]) => session.entries > session.due)
@@ -59,23 +59,23 @@ export function growWaiting(state: State): State {
       )
 }
 
-/** Before a compaction, and at a session's end. */
+/** Called before a compaction and at a session's end. */
 export function cutSession(state: State, id: string): State {
   const session = sessionIn(state, id)
   return session === undefined ? state : cut(state, [[id, session]])
 }
 
-/** When a session begins: all that are over. `isAlive` tells of a host process. */
+/** At a session start: makes the entries of all ended sessions due. `isAlive` checks a host process. */
 export function cutOver(state: State, now: string, isAlive: (pid: number) => boolean): State {
   const sessions = untoldSessions(state).filter(
     ([, session]) =>
-      // What of the history is noted is not settled before notes begin.
+      // Before this memory began, it is not decided which part of the history gets notes.
       (session.isLive || state.beganAt !== null) && isOver(session, now, isAlive),
   )
   return cut(state, sessions)
 }
 
-/** Its end was announced, its host is gone, or it has been quiet for long. */
+/** Its end was announced, its host process has ended, or it has been quiet for long. */
 export function isOver(session: SessionState, now: string, isAlive: (pid: number) => boolean): boolean {
   if (session.isEnded || (session.isLive && session.pid > 0 && !isAlive(session.pid))) return true
   const quietMs = Date.parse(now) - (Date.parse(session.refine.ts) || 0)
@@ -92,14 +92,14 @@ function cut(state: State, sessions: readonly Named[]): State {
 }
 
 /**
- * History found on the machine is searchable, but not noted: only its last entries are, also when more of it is found later. Whatever
- * was found later and happened since is noted like anything else.
+ * Imported history is searchable, but gets no notes except for its last entries, also if more of it is imported later. Sessions that
+ * were imported later but happened after this memory began get notes like any other.
  */
 export function settleHistory(state: State, now: string, firstRunMaxEntries: number): State {
-  // What was said just now may belong to a session that no hook has told of yet: no history.
+  // Recent entries may belong to a session that no hook has reported yet: not history.
   const untold = untoldSessions(state).filter(([, session]) => !session.isLive && isOver(session, now, () => true))
   const since = state.beganAt
-  // What owes a note keeps owing it, and so does what may have been going on when notes began.
+  // Pending notes stay pending, and so do sessions that may have been active when this memory began.
   const isHistory = (session: SessionState): boolean =>
     since === null || (!isOwed(session) && (Date.parse(session.refine.ts) || 0) < Date.parse(since) - FOUND_QUIET_MS)
   const old = untold.filter(([, session]) => isHistory(session))
@@ -122,10 +122,10 @@ export function tell(state: State, id: string, session: SessionState, to: number
   return withSessions({ ...state, lastMemoryUpdateTs: now }, [[id, { ...told, due: isOwed(told) ? told.due : 0 }]])
 }
 
-/** In this order Claude is given one item of each kind: a file holds one delta. */
+/** Claude gets one item of each kind, in this order: the delta file contains only one delta. */
 const KINDS: readonly WorkKind[] = ['facts', 'rules', 'note', 'summary']
 
-/** What Claude itself is to do. With the summarizer `extractive`, which asks only where a turn is blocked, code does all but the note. */
+/** The items for Claude itself. With the summarizer `extractive`, which asks only if turns are blocked, code does everything but the note. */
 export function workForClaude(state: State, way: Way, summarizer: Config['summarizer']): WorkItem[] {
   if (way !== 'agent') return []
   const items = workItems(state).filter(({ by, session }) => by === 'agent' || (by === null && session === ''))
@@ -137,7 +137,7 @@ export function workForClaude(state: State, way: Way, summarizer: Config['summar
   })
 }
 
-/** Of these, what Claude was not asked for yet, or not since more came due. */
+/** The items that Claude was not asked for yet, or not since more became due. */
 export function toAskFor(state: State, items: readonly WorkItem[]): WorkItem[] {
   return items.filter(({ asked }) => asked === 0 || asked < state.cuts)
 }
@@ -147,10 +147,10 @@ export function markAsked(state: State, items: readonly WorkItem[]): State {
   return items.reduce((next, item) => withCounts(next, item, { asked }), state)
 }
 
-/** In how many turns in a row Claude is held back for the same work before it is let go. */
+/** The maximum number of turns in a row that are blocked for the same work. */
 const MAX_TURNS = 2
 
-/** Whether this turn may be held back for these items, and the state that remembers it; null: let go. */
+/** Whether this turn may be blocked for these items: returns the state that records it; null: not blocked. */
 export function holdBack(state: State, items: readonly WorkItem[]): State | null {
   if (items.length === 0) return null
   const key = items.map(workKey).join(', ')
@@ -172,7 +172,7 @@ const WHAT: Readonly<Record<WorkKind, string>> = {
   rules: 'what recurs waits to be judged',
 }
 
-/** `argOf`: the file or the piece that the work is about. */
+/** `argOf`: the file or piece of the work item. */
 function callOf(item: WorkItem, argOf: (item: WorkItem) => string): string {
   return `skill "${SKILL}" and args "${item.kind} ${argOf(item)}"`
 }
@@ -187,7 +187,7 @@ export function renderRequest(items: readonly WorkItem[], argOf: (item: WorkItem
     .join('\n\n')
 }
 
-/** At the end of a turn, numbered as steps. */
+/** At the end of a turn, as numbered steps. */
 export function renderSteps(items: readonly WorkItem[], argOf: (item: WorkItem) => string): string {
   const steps = items.map(
     (each, i) => `STEP ${i + 1}: ${WHAT[each.kind]}. Call the Skill tool with ${callOf(each, argOf)}.`,
@@ -205,7 +205,7 @@ const LISTED: readonly (readonly [string, WorkKind])[] = [
   ['memory', 'note'],
 ]
 
-/** What is done and what is not, in the order of the layers. */
+/** Done and pending kinds of work, in the order of the layers. */
 function checklist(items: readonly WorkItem[]): string {
   return LISTED.map(([name, kind]) => `${name} ${items.some((each) => each.kind === kind) ? '✗' : '✓'}`).join(', ')
 }
@@ -215,10 +215,10 @@ function markOf({ kind, name }: WorkItem): string {
   return kind === 'summary' ? `${MARKS.summary} file=${name}` : `${MARKS[kind]} piece=${name}`
 }
 
-/** Said once, to the user, before the first background call. */
+/** Shown once to the user, before the first background call. */
 export function renderModelNotice(saveInterval: number, callsPerDay: number): string {
   return [
-    'Memory Keeper records your sessions as plain files in .claude/memory, which git ignores, and tells the next session what matters.',
+    'Memory Keeper records your sessions as plain files in .claude/memory, which git ignores, and injects what matters into the next session.',
     `After every ${saveInterval} tool uses and at the end of a session the new part goes to Claude Haiku in the background: 5,000 to 20,000 tokens a call, often a cent or less, counted against the limits of a subscription. After ${callsPerDay} calls a day code writes the notes.`,
     'Look: /memory-keeper:memory-status · no model: /memory-keeper:run config set summarizer extractive · no built-in rules: /memory-keeper:run config set builtinRules off · stop all of it: /memory-keeper:pause project',
   ].join('\n')

@@ -4,7 +4,7 @@ import type { Config } from '../platform/config.ts'
 import { estimateTokens } from '../text/tokens.ts'
 
 export interface RotationLimits {
-  /** Above so many tokens memory.md is full. */
+  /** Above this many tokens memory.md is full. */
   fullTokens: number
   carryoverTokens: number
 }
@@ -12,11 +12,11 @@ export interface RotationLimits {
 export interface Rotation {
   archive: string
   memory: string
-  /** Of the archive. */
+  /** The tokens of the archive. */
   tokens: number
 }
 
-/** The newest note may take so much of a memory that has just rotated. */
+/** The newest note may take this share of a memory that has just rotated. */
 const NEWEST_SHARE = 0.9
 
 export function rotationLimits(
@@ -39,36 +39,36 @@ export function planRotation(memory: string, limits: RotationLimits): Rotation |
   return { archive, memory: preamble + join(notes.slice(kept)), tokens: estimateTokens(archive) }
 }
 
-/** memory.md without the notes that stand in an archive already: what a rotation that was killed left to do. */
+/** memory.md without the notes that an archive already contains: completes a killed rotation. */
 export function withoutArchived(memory: string, archive: string): string {
   const archived = parseMemory(archive)
-  // A delta has one note, whoever edited it since; what a person wrote is known by its words.
+  // A delta has one note, even if it was edited since; a person's text is recognised by its words.
   const ids = new Set(archived.flatMap(({ note }) => (note === null || note.session === null ? [] : [note.id])))
   const raws = new Set(archived.map(({ raw }) => raw.trim()))
   const { preamble, notes } = splitMemory(memory)
   return preamble + join(notes.filter(({ raw, note }) => !ids.has(note?.id ?? '') && !raws.has(raw.trim())))
 }
 
-/** How many of the newest notes stay: as many as fit, and the newest one in any case that leaves room. */
+/** How many of the newest notes stay: as many as fit, and at least the newest one if it leaves room. */
 function carriedOver(notes: readonly NoteBlock[], { fullTokens, carryoverTokens }: RotationLimits): number {
   if (carryoverTokens === 0) return 0
-  // However much is wanted: half of it must become free, or the next note rotates again.
+  // Whatever the setting: half of the room must become free, or the next note rotates again.
   const most = Math.min(carryoverTokens, fullTokens / 2)
   let count = 0
   let tokens = 0
   for (const { raw } of notes.toReversed()) {
     tokens += estimateTokens(raw)
-    // The newest one stays whenever there is room for it at all: a memory without any note says nothing.
+    // The newest note stays if there is room for it at all: a memory without notes is useless.
     if (tokens > (count === 0 ? fullTokens * NEWEST_SHARE : most)) break
     count++
   }
   return Math.min(count, notes.length - 1)
 }
 
-/** A longer heading is none: whoever wrote so much above the notes finds it in the archive, once, and not for ever in the way. */
+/** A longer text above the notes does not count as a heading: it moves into the archive once, instead of staying forever. */
 const MAX_HEADING_TOKENS = 300
 
-/** What stands above the first note is the file's own heading, not a note. */
+/** The text above the first note is the file's own heading, not a note. */
 function splitMemory(memory: string): { preamble: string; notes: NoteBlock[] } {
   const blocks = parseMemory(memory)
   const [first, ...rest] = blocks

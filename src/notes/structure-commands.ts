@@ -1,4 +1,4 @@
-/** Commands in a digest by structure: those that failed, with what made them pass, then those that others refer to. */
+/** Commands in a digest by structure: those that failed, with the command that passed later, then those that others refer to. */
 
 import { shorten } from '../text/shorten.ts'
 import { stemsOf } from '../text/words.ts'
@@ -19,17 +19,19 @@ interface Ran {
 const COMMAND_CHARS = 120
 const OUTPUT_CHARS = 160
 const SHORT_OUTPUT_CHARS = 70
-/** An edit at most so many entries before: the command tries it. */
+/** A command at most this many entries after an edit tests the edit. */
 const AFTER_EDIT = 4
-/** The entries that tell which line of an output mattered. */
+/** The number of following entries that show which line of an output mattered. */
 const TAKEN_UP = 3
 
 export const ALSO_RAN = 'Also ran: '
 
-/** Every tool use that printed something and is not told yet, the newest first. */
+/** Every command with output that the digest does not contain yet, newest first, each with its last output. */
 export function restLines(entries: readonly Numbered[], told: string): Line[] {
-  const others = entries.flatMap(({ n, entry }): Line[] => {
-    if (entry.role !== 'tool' || EDITS.has(entry.name) || entry.refused === true) return []
+  const seen = new Set<string>()
+  return entries.toReversed().flatMap(({ n, entry }): Line[] => {
+    if (entry.role !== 'tool' || EDITS.has(entry.name) || entry.refused === true || seen.has(entry.cmd)) return []
+    seen.add(entry.cmd)
     const output = outputOf(entry)
       .split('\n')
       .map(onOneLine)
@@ -42,26 +44,27 @@ export function restLines(entries: readonly Numbered[], told: string): Line[] {
       ? []
       : [{ text: `Ran: ${entry.name === 'Bash' ? '' : `${entry.name} `}${cmd} → ${shorten(output, OUTPUT_CHARS)}`, n }]
   })
-  return others.reverse()
 }
 
 /** A command that failed; `passed`: the first success of the same work afterwards. */
 export interface FailedCommand {
   cmd: string
-  /** The line of its output that mattered; empty: there is none. */
+  /** The output line that mattered; empty: there is none. */
   line: string
-  /** The next one. */
+  /** The next such line. */
   also: string
   n: number
   passed: { cmd: string; n: number } | null
+  /** Run again afterwards without an error, but in a pipe, which hides how it ended. */
+  isRunAgain: boolean
 }
 
-/** The first command of these entries that passed and does all of `cmd`; null: none does. */
+/** The first command of these entries that passed and does all of `cmd`; null: none. */
 export function passedIn(entries: readonly Numbered[], cmd: string): { cmd: string; n: number } | null {
   return ranIn(entries).find((one) => one.ok === true && isRepeatedIn(cmd, passedCommands(one.cmd))) ?? null
 }
 
-/** Of a line that passed: its last command, and those that `&&` made a condition of it. A pipe hides how its first commands ended. */
+/** Of a line that passed: its last command, and those joined to it by `&&`. A pipe hides how its first commands ended. */
 function passedCommands(line: string): string[] {
   const commands = commandsOf(line)
   let at = 0
@@ -75,16 +78,16 @@ function passedCommands(line: string): string[] {
   return commands.filter((_, i) => i >= broken && (i === commands.length - 1 || before[i + 1] === '&&'))
 }
 
-/** An edit at most so many entries later mends what the command complained about. */
+/** An edit at most this many entries later fixes the problem that the command reported. */
 const MENDED_WITHIN = 4
-/** They only look: their failure means that there was nothing to see. */
+/** Commands that only look: their failure means that there was nothing to see. */
 const LOOKS =
   /^(?:ls|cat|grep|rg|find|head|tail|wc|diff|test|which|stat|git (?:show|log|diff|status|grep|ls-files|rev-parse)|gh \w+ (?:view|list|checks|diff))\b/
 
 /**
- * A single command that changes something, failed for a reason that its output names, and never passed with the same words.
- * These are no dead ends: a command right after an edit or mended by one, which tries the edit; one that only looks; several
- * in one line, of which nobody knows which one failed.
+ * A single command that changes something, failed for a reason in its output, and never passed with the same words.
+ * Not dead ends: a command beside an edit, which it tests; a command that only looks; several commands in one line, since it
+ * is unknown which one failed.
  */
 export function isDeadEnd(entries: readonly Numbered[], { cmd, line, n }: FailedCommand): boolean {
   const [command, ...others] = ownCommands(cmd)
@@ -95,12 +98,12 @@ export function isDeadEnd(entries: readonly Numbered[], { cmd, line, n }: Failed
   return !beside.some(({ entry }) => entry.role === 'tool' && EDITS.has(entry.name))
 }
 
-/** Whether it passed at any time in these entries, also in a pipe or with other options. */
+/** Whether it ever passed in these entries, also in a pipe or with other options. */
 export function everPassed(entries: readonly Numbered[], cmd: string): boolean {
   return ranIn(entries).some((one) => one.ok === true && isRepeatedIn(cmd, commandsOf(one.cmd)))
 }
 
-/** Each of its commands is one of these, with the same words but for options and directories. */
+/** Each of its commands is one of these, with the same words except for options and directories. */
 function isRepeatedIn(cmd: string, commands: readonly string[]): boolean {
   const others = commands.map(operandsOf)
   return ownCommands(cmd)
@@ -110,7 +113,7 @@ function isRepeatedIn(cmd: string, commands: readonly string[]): boolean {
     )
 }
 
-/** The same first command, but for options and directories. */
+/** The same first command, except for options and directories. */
 function isSameStart(cmd: string, other: string): boolean {
   const [first, second] = [cmd, other].map((one) => operandsOf(ownCommands(one)[0] ?? '').join(' '))
   return cmd === other || (first !== '' && first === second)
@@ -129,19 +132,19 @@ function isPiped(cmd: string): boolean {
   return /[^|]\|[^|]/.test(cmd)
 }
 
-/** The last command of all, if it failed. */
+/** The very last command, if it failed. */
 export function lastFailure(entries: readonly Numbered[]): FailedCommand | null {
   const last = ranIn(entries).at(-1)
   return last?.ok === false ? (failuresIn(entries).find(({ n }) => n === last.n) ?? null) : null
 }
 
-/** In whole words; empty: nothing but the mark of a cut is left. */
+/** In whole words; empty if only the mark of a cut is left. */
 function outputOf(entry: Parameters<typeof wholeWords>[0]): string {
   const output = wholeWords(entry).replace(EXIT_CODE, '')
   return output.trim() === '…' ? '' : output
 }
 
-/** The host's own first line of a failed command. */
+/** The host's own first line for a failed command. */
 const EXIT_CODE = /^Exit code \d+\n?/
 
 const ranIn = perObject((entries: readonly Numbered[]): Ran[] =>
@@ -155,7 +158,7 @@ const ranIn = perObject((entries: readonly Numbered[]): Ran[] =>
 export const failuresIn = perObject((entries: readonly Numbered[]): FailedCommand[] => {
   const ran = ranIn(entries)
   const failed = ran.filter(({ ok }) => ok === false)
-  // What fails again and again is told once, with its last output.
+  // A command that fails repeatedly is listed once, with its last output.
   const told = failed.filter((one) => !failed.some((other) => other.at > one.at && isSameStart(other.cmd, one.cmd)))
   return told.map((one) => {
     const passed = ran.find(
@@ -165,7 +168,8 @@ export const failuresIn = perObject((entries: readonly Numbered[]): FailedComman
         (isRepeatedIn(one.cmd, passedCommands(other.cmd)) || isSameWork(one.cmd, other.cmd)),
     )
     const [line = '', also = ''] = tellingLines(one, entries)
-    return { cmd: one.cmd, line, also, n: one.n, passed: passed ?? null }
+    const isRunAgain = everPassed(entries.slice(one.at + 1), one.cmd)
+    return { cmd: one.cmd, line, also, n: one.n, passed: passed ?? null, isRunAgain }
   })
 })
 
@@ -173,7 +177,7 @@ export function commandLines(entries: readonly Numbered[]): Line[] {
   const ran = ranIn(entries)
   const failures = failuresIn(entries)
   const partners = new Set(failures.flatMap(({ passed }) => passed?.n ?? []))
-  // Commits are told by their messages.
+  // Commits are listed by their messages.
   const commits = new Set(
     entries.flatMap(({ n, entry }) => (entry.role === 'tool' && commitsIn(entry.cmd).length > 0 ? [n] : [])),
   )
@@ -182,14 +186,14 @@ export function commandLines(entries: readonly Numbered[]): Line[] {
   return [...telling.map((one) => ({ text: failureText(one), n: one.n })), ...rankedLines(others, entries)]
 }
 
-function failureText({ cmd, line, also, passed }: FailedCommand): string {
-  const end =
-    passed === null ? 'never seen to pass' : passed.cmd === cmd ? 'then passed' : `then passed: ${code(passed.cmd)}`
+function failureText({ cmd, line, also, passed, isRunAgain }: FailedCommand): string {
+  const unknown = isRunAgain ? 'run again later without an error' : 'never seen to pass'
+  const end = passed === null ? unknown : passed.cmd === cmd ? 'then passed' : `then passed: ${code(passed.cmd)}`
   const output = also !== '' && line.length + also.length < OUTPUT_CHARS ? `${line} / ${also}` : line
   return `Failed: ${code(cmd)}${output === '' ? '' : ` → ${shorten(output, OUTPUT_CHARS)}`}; ${end}`
 }
 
-/** The same first two words and numbers, outside a pipe, and half of the same words. */
+/** The same first two words and the same numbers, no pipe, and at least half of the words in common. */
 function isSameWork(failed: string, passed: string): boolean {
   if (isPiped(passed)) return false
   const [some, others] = [commandTokens(failed), commandTokens(passed)]
@@ -206,15 +210,15 @@ function numbersIn(cmd: string): string {
   return (cmd.match(/\d+/g) ?? []).join(' ')
 }
 
-/** How programs mark the line that says what went wrong. */
+/** How programs mark the line with the error. */
 const DIAGNOSTIC = /\b(?:error|fatal|failed|FAIL)\b/i
 const MARKED_WORTH = 2
-/** Of a longer output that marks no line and that nobody takes up, no line is known to matter. */
+/** In a longer output without a marked line, and without words used later, no line is known to matter. */
 const SHORT_LINES = 3
 
 /**
- * The lines of the output that matter, most first: they share most words with the next entries, the command's own words not
- * counted, or their program marks them. Empty: none is known to matter.
+ * The output lines that matter, best first: those that share the most words with the next entries, not counting the command's own
+ * words, or that the program marks. Empty: none is known to matter.
  */
 function tellingLines({ at, cmd, output }: Ran, entries: readonly Numbered[]): string[] {
   const own = new Set(stemsOf(cmd))
@@ -231,7 +235,7 @@ function tellingLines({ at, cmd, output }: Ran, entries: readonly Numbered[]): s
   return [best, ...others.filter(({ worth }) => worth > 0)].map(({ text }) => text)
 }
 
-/** A line for each that is short, follows an edit or is repeated; the others by name, in one line. */
+/** One line for each command that has a short output, follows an edit or is repeated; the others by name, in one line. */
 function rankedLines(ran: readonly Ran[], entries: readonly Numbered[]): Line[] {
   const times = new Map<string, number>()
   for (const { cmd } of ran) times.set(cmd, (times.get(cmd) ?? 0) + 1)

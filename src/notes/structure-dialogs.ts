@@ -1,4 +1,4 @@
-/** What was put to the user in a digest by structure: answered questions, plans, and tool uses that they refused. */
+/** The user's decisions in a digest by structure: answered questions, plans, and refused tool uses. */
 import { shorten } from '../text/shorten.ts'
 import type { Entry } from '../transcript/session.ts'
 import { chosenIn } from '../transcript/words.ts'
@@ -11,10 +11,10 @@ const TARGET_CHARS = 80
 
 type ToolUse = Extract<Entry, { role: 'tool' }>
 
-/** What became of something that Claude put to the user. */
+/** The result of something that Claude asked the user. */
 export type Dialog =
   | { is: 'answer'; question: string; answer: string; quote: string; n: number }
-  /** `comment`: what the user typed with it; empty: nothing. */
+  /** `comment`: the text that the user typed with it; may be empty. */
   | {
       is: 'plan'
       heading: string
@@ -55,7 +55,7 @@ function isCommentOn(entry: Turn['entries'][number]['entry'], { name }: ToolUse)
   return entry.role === 'user' && entry.via === name
 }
 
-/** A plan that is carried out in a cleared context comes back in a later prompt, with its heading. */
+/** A plan that is carried out in a cleared context appears in a later prompt, with its heading. */
 function planOf({ cmd, ok, refused }: ToolUse, n: number, later: readonly Turn[], comment: string): Dialog {
   const lines = cmd.split('\n').map(onOneLine)
   const first = lines.find((line) => line !== '') ?? ''
@@ -76,7 +76,7 @@ function dialogText(dialog: Dialog): string {
   if (dialog.is === 'answer')
     return `Answered: ${shorten(dialog.question, QUESTION_CHARS)} → ${shorten(dialog.answer, ANSWER_CHARS)}`
   if (dialog.is === 'plan') {
-    // What the user said about it says more than what it was.
+    // The user's comment is more informative than the plan's items.
     const words = dialog.comment === '' ? dialog.items.join('; ') : dialog.comment
     return `Plan ${PLAN_STATES[dialog.state]}: ${shorten(dialog.heading, QUESTION_CHARS)}${words === '' ? '' : ` – ${shorten(words, ANSWER_CHARS)}`}`
   }

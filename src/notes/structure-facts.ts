@@ -1,6 +1,6 @@
 /**
- * Facts from structure alone: decisions from answered questions and approved plans; open issues from tasks that were left
- * undone, from a last command that failed, and from dead ends: commands that never passed, and what the user refused with a
+ * Facts from structure alone: decisions from answered questions and approved plans; open issues from unfinished tasks,
+ * from a last command that failed, and from dead ends: commands that never passed, and refusals with a
  * comment. The same structure closes them later.
  */
 import { speakerOf } from '../knowledge/evidence.ts'
@@ -27,8 +27,8 @@ const TEXT_CHARS = 300
 const REFUSED = 'Refused: '
 
 /**
- * The facts with what structure finds in one session: `entries` are all of it, as far as it goes. At most `max` of one
- * session, what is open first, then the newest. What was open and is settled now is resolved. `hasPassed`: whether a command
+ * The facts with those that structure finds in one session; `entries` are all its entries so far. At most `max` per
+ * session: open issues first, then the newest. Open issues that are settled now are resolved. `hasPassed`: whether a command
  * passed in an earlier session.
  */
 export function withStructure(
@@ -49,7 +49,7 @@ export function withStructure(
   return addFacts(counted, fresh.slice(0, Math.max(0, max - own.length)))
 }
 
-/** The open issue that a session meets again is one issue with one more place. */
+/** An open issue that occurs again in a session stays one issue, with one more place. */
 function countAgain(facts: Facts, again: NewFact): Facts {
   const known = facts.issues.find((one) => isSameIssue(one, again))
   const place = `${again.session}#${again.evidence.entry}`
@@ -58,7 +58,7 @@ function countAgain(facts: Facts, again: NewFact): Facts {
   return replaceFact(facts, known, { ...known, also: [...(known.also ?? []), place], lastAt: again.at })
 }
 
-/** The same task or refusal; the same command, whatever it printed; or a command of the same program that failed in the same words. */
+/** The same task or refusal; the same command, whatever its output; or a command of the same program that failed with the same reason. */
 function isSameIssue(known: Fact, fact: NewFact): boolean {
   if (known.author !== 'extractive' || known.status !== 'open' || known.state !== 'fresh') return false
   const [quote, other] = [known.evidence.quote, fact.evidence.quote]
@@ -66,7 +66,7 @@ function isSameIssue(known: Fact, fact: NewFact): boolean {
   return quote === other || (quote.split(' ')[0] === other.split(' ')[0] && reasonIn(known) === reasonIn(fact))
 }
 
-/** Without a reason, one that no other session has. */
+/** Without a reason: a value that differs in every session. */
 function reasonIn({ text, session }: Pick<Fact, 'text' | 'session'>): string {
   return /` fails: (.+)$/.exec(text)?.[1] ?? session
 }
@@ -91,7 +91,7 @@ function decisionOf(dialog: Dialog): { text: string; quote: string; n: number } 
     : null
 }
 
-/** The tool use that the user refused, as its issue names it. */
+/** The beginning of the issue's text for a refused tool use. */
 function refusedUse(tool: string, target: string): string {
   return `${REFUSED}${tool} ${shorten(onOneLine(target), 80)} – `
 }
@@ -113,7 +113,7 @@ function issuesIn(session: string, entries: readonly Numbered[]): NewFact[] {
   ]
 }
 
-/** What was refused and done afterwards was only postponed. */
+/** A refused tool use that was done afterwards was only postponed. */
 function isDoneLater(entries: readonly Numbered[], n: number, refused: { tool: string; target: string }): boolean {
   return (
     doneUse(
@@ -130,7 +130,7 @@ function doneUse(entries: readonly Numbered[], isIt: (use: string) => boolean): 
   return done === undefined ? null : { how: 'done later', n: done.n }
 }
 
-/** Dead ends, and the last command of all if it failed. */
+/** Dead ends, and the very last command if it failed. */
 function stillFailing(entries: readonly Numbered[]): FailedCommand[] {
   const last = lastFailure(entries)
   return failuresIn(entries).filter(
@@ -164,13 +164,13 @@ function plainFact(
   }
 }
 
-/** Whether a program sent the prompt of this turn: then nobody sat there to approve anything. */
+/** Whether a program sent the prompt of this turn: then no person could approve anything. */
 function isSentAt(entries: readonly Numbered[], n: number): 'sent' | 'typed' {
   const prompt = entries.findLast((one) => one.n <= n && one.entry.role === 'user' && one.entry.via === undefined)
   return prompt?.entry.role === 'user' && prompt.entry.sent === true ? 'sent' : 'typed'
 }
 
-/** A person chose the answer and approved the plan, whatever their words are in. */
+/** A person chose the answer or approved the plan, whatever the words are. */
 function whoseWord(entry: Numbered['entry'], quote: string, how: 'sent' | 'typed'): Speaker {
   const isDialog =
     (entry.role === 'user' && entry.via === 'AskUserQuestion' && entry.by === 'user' && entry.sent !== true) ||
@@ -178,12 +178,12 @@ function whoseWord(entry: Numbered['entry'], quote: string, how: 'sent' | 'typed
   return isDialog ? 'user' : speakerOf(entry, quote)
 }
 
-/** Open issues by structure that this session settles: its task is done or off the list, its command passes. */
+/** Closes open issues by structure that this session settles: its task is done or off the list, its command passes. */
 function closeSettled(facts: Facts, session: string, entries: readonly Numbered[]): Facts {
   const tasks = tasksIn(entries)
   let after = facts
   for (const issue of facts.issues) {
-    // What phrases made in 0.5 is no task.
+    // Issues that 0.5 derived from wording are not tasks.
     const isOurs = issue.author === 'extractive' && !isLegacy(issue)
     if (!isOurs || issue.status !== 'open' || issue.state !== 'fresh') continue
     const later = issue.session === session ? entries.filter(({ n }) => n > issue.evidence.entry) : entries

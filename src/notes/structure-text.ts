@@ -1,9 +1,9 @@
-/** Texts of people and Claude as a digest by structure reads them. */
+/** Prepares texts of people and Claude for a digest by structure. */
 
 import { stemsOf } from '../text/words.ts'
 import type { Numbered } from '../transcript/session.ts'
 
-/** Code of more than so many lines is left out, unless the text is nothing else. */
+/** Longer code blocks are left out, unless the text contains nothing else. */
 const MOST_CODE_LINES = 6
 
 const FENCE = /^ {0,3}(`{3,}|~{3,})/
@@ -24,13 +24,21 @@ export function proseOf(text: string): string {
       block = null
     }
   }
-  // A fence that never ends holds the rest.
+  // A fence that never ends contains the rest.
   if (block !== null && block.length - 1 <= MOST_CODE_LINES) kept.push(...block)
   const prose = kept.join('\n').trim()
   return prose === '' ? text.trim() : prose
 }
 
-/** On one line each. */
+const DOCUMENT = /^(?:(`{3,})[^\n`]*\n(?<fenced>[\s\S]*)\n\1|<(\w+)>(?<tagged>[\s\S]*)<\/\3>|(?<json>\{[\s\S]*\}))$/
+
+/** The content of a text that is nothing but one fenced block, one tagged text or one JSON object, on one line; otherwise empty. */
+export function documentIn(text: string): string {
+  const { fenced = '', tagged = '', json = '' } = DOCUMENT.exec(text.trim())?.groups ?? {}
+  return fenced.includes('\n```') ? '' : onOneLine(fenced || tagged || json)
+}
+
+/** Each paragraph on one line. */
 export function paragraphsOf(text: string): string[] {
   return text
     .split(/\n\s*\n/)
@@ -46,7 +54,7 @@ export function onOneLine(text: string): string {
   return text.replace(/\s+/g, ' ').trim()
 }
 
-/** Made once for each object: a digest is made in several sizes, and its sources look at the same entries. */
+/** Cached per object: a digest is made in several sizes, and its sources read the same entries. */
 export function perObject<T extends object, R>(make: (one: T) => R): (one: T) => R {
   const made = new WeakMap<T, { value: R }>()
   return (one) => {
@@ -56,7 +64,7 @@ export function perObject<T extends object, R>(make: (one: T) => R): (one: T) =>
   }
 }
 
-/** Of what was said or called. */
+/** The stems of an entry's text or command. */
 export const stemsIn = perObject((entry: Numbered['entry']): ReadonlySet<number> => {
   if (entry.role === 'tombstone') return new Set()
   return new Set(stemsOf('text' in entry ? entry.text : entry.cmd))
@@ -65,13 +73,13 @@ export const stemsIn = perObject((entry: Numbered['entry']): ReadonlySet<number>
 /** Tools whose argument is the file that they change. */
 export const EDITS: ReadonlySet<string> = new Set(['Edit', 'Write', 'MultiEdit', 'NotebookEdit'])
 
-/** What a source of the digest finds, and the entry that it tells of. */
+/** A line of the digest, and the entry it comes from. */
 export interface Line {
   text: string
   n: number
 }
 
-/** The first of those that are worth most. */
+/** The first of the lines with the highest value. */
 export function mostWorth(lines: readonly string[], worth: (line: string) => number): string {
   let [best, most] = [lines[0] ?? '', 0]
   for (const line of lines) {

@@ -1,10 +1,10 @@
-/** Turns in a digest by structure: what was asked, how it was answered, and the sentences that later words take up. */
+/** Turns in a digest by structure: prompts, answers, and the sentences whose words are used again later. */
 import { once } from '../text/once.ts'
 import { allot, select } from '../text/select.ts'
 import { type Sentence, sentencesOf, splitSentences } from '../text/sentences.ts'
 import { shorten } from '../text/shorten.ts'
 import { stemsOf } from '../text/words.ts'
-import type { Numbered } from '../transcript/session.ts'
+import { isBareCommand, type Numbered } from '../transcript/session.ts'
 import { isQuestionMarked, type Line, mostWorth, onOneLine, perObject, proseOf, stemsIn } from './structure-text.ts'
 
 export interface Turn {
@@ -27,12 +27,12 @@ export const turnsOf = perObject((entries: readonly Numbered[]): readonly Turn[]
   return turns
 })
 
-/** Of the room for turns, so much is for prompts and answers; the rest is for sentences between them. */
+/** The share of the turns' room for prompts and answers; the rest is for sentences between them. */
 const FRAME_SHARE = 45 / 55
 const CHARS = { least: 90, most: 500 }
-/** A prompt of at most so many characters carries the question that it answers. */
+/** A prompt of at most this length is shown with the question it answers. */
 const SHORT_PROMPT = 12
-/** A prompt of more lines, or with a paragraph of more than these, is partly pasted. */
+/** A prompt with more lines, or with a longer paragraph, is partly pasted. */
 const TYPED_LINES = 12
 const EDGE_LINES = 4
 
@@ -45,10 +45,10 @@ interface Part {
 
 type Filled = Pick<Part, 'turn' | 'of'> & { text: string }
 
-/** `any`: announcements, too. */
+/** `any`: announcements too. */
 type Which = 'worthy' | 'any'
 
-/** `told`: what other lines of the digest say, also how it ended. In order, each sentence under its prompt: the user's objection then follows what it overturns. */
+/** `told`: the other lines of the digest. Lines are in order, each sentence under its prompt, so that the user's objection follows what it overturns. */
 export function turnLines(turns: readonly Turn[], chars: number, told: string, which: Which): Line[] {
   const last = turns.flatMap(({ entries }) => entries).findLast(({ entry }) => entry.role === 'assistant')
   const parts = turns.flatMap((turn, i) => partsOf(turns, turn, i, last?.n ?? -1))
@@ -71,7 +71,7 @@ export function turnLines(turns: readonly Turn[], chars: number, told: string, w
   })
 }
 
-/** `ended`: the entry that is told as the end. */
+/** `ended`: the entry shown as the end. */
 function partsOf(turns: readonly Turn[], { prompt, entries }: Turn, turn: number, ended: number): Part[] {
   const newer = 1 + (turns.length === 1 ? 1 : turn / (turns.length - 1))
   const head = promptHead(prompt, turn > 0 ? lastQuestion(turns[turn - 1]) : '', entries)
@@ -81,10 +81,9 @@ function partsOf(turns: readonly Turn[], { prompt, entries }: Turn, turn: number
   ]
 }
 
-/** What a prompt is told by: the words that its author typed, and of what was pasted the line that the next entries take up most. */
+/** The text that represents a prompt: the words its author typed, and of pasted text the line whose words the next entries use most. */
 export function promptHead(prompt: string, question: string, entries: readonly Numbered[]): string {
-  // A command of the host without any words.
-  if (/^\/[\w:-]+$/.test(prompt)) return ''
+  if (isBareCommand(prompt)) return ''
   const paragraphs = saidParagraphs(prompt)
   const isTyped = paragraphs.flat().length <= TYPED_LINES && paragraphs.every((lines) => lines.length <= EDGE_LINES)
   if (isTyped) {
@@ -96,7 +95,7 @@ export function promptHead(prompt: string, question: string, entries: readonly N
   const begin = first.length <= EDGE_LINES ? first : first.slice(0, 1)
   const end = last.length <= EDGE_LINES ? last : []
   const between = paragraphs.flat().filter((line) => !begin.includes(line) && !end.includes(line))
-  // A plan that is carried out, a document: its heading says what it is.
+  // For a plan or a document, its heading names it.
   const heading = between.find((line) => /^#+ \S/.test(line))
   const taken = heading?.replace(/^#+ /, '') ?? takenUp(between, entries)
   return [begin.join(' '), taken, end.join(' ')].filter((part) => part !== '').join(' … ')
@@ -107,7 +106,7 @@ function takenUp(lines: readonly string[], entries: readonly Numbered[]): string
   return mostWorth(['', ...lines], (line) => stemsOf(line).filter((stem) => next.has(stem)).length)
 }
 
-/** Runs of lines between blank ones, without what is quoted by its shape: `>`, tables, long code. */
+/** Paragraphs as lists of lines, without text that its form marks as quoted: `>`, tables, long code. */
 function saidParagraphs(prompt: string): string[][] {
   const paragraphs = proseOf(prompt)
     .split(/\n\s*\n/)
@@ -125,7 +124,7 @@ function lastQuestion(turn: Turn | undefined): string {
 
 const DIALOGS: ReadonlySet<string> = new Set(['AskUserQuestion', 'ExitPlanMode'])
 
-/** What Claude said before it stopped: at the end of the turn, and before it put something to the user. */
+/** What Claude said before it stopped: at the end of the turn, and before it asked the user something. */
 function answersOf(entries: readonly Numbered[], ended: number): string[][] {
   const last = entries.findLastIndex(({ entry }) => entry.role === 'assistant')
   return entries.flatMap(({ n, entry }, at) => {
@@ -136,7 +135,7 @@ function answersOf(entries: readonly Numbered[], ended: number): string[][] {
   })
 }
 
-/** Without closing questions, which the next prompt dealt with, and without an announcement that tool uses follow. */
+/** Without closing questions, which the next prompt answers, and without an announcement of tool uses. */
 function answerOf(entries: readonly Numbered[], at: number): string[] {
   const said = entries[at]?.entry
   if (said?.role !== 'assistant') return []
@@ -147,7 +146,7 @@ function answerOf(entries: readonly Numbered[], at: number): string[] {
   return isFollowed ? sentences.slice(0, -1) : sentences
 }
 
-/** Each has room by its weight; what one does not need goes to the others. */
+/** Each part gets room by its weight; unused room goes to the others. */
 function fill(parts: readonly Part[], room: number): Filled[] {
   const wanting = parts.map(({ sentences, weight }) => {
     const chars = sentences.join(' ').length
@@ -159,7 +158,7 @@ function fill(parts: readonly Part[], room: number): Filled[] {
   )
 }
 
-/** Whole sentences as far as they fit: of a prompt its first and then the longest, since short ones ask back; of an answer its end. */
+/** Whole sentences as far as they fit: of a prompt the first and then the longest, since short ones are often questions; of an answer its end. */
 function wholeSentences({ of, sentences }: Part, room: number): string {
   const all = sentences.join(' ')
   if (all.length <= room) return all
@@ -172,7 +171,7 @@ function wholeSentences({ of, sentences }: Part, room: number): string {
   return sentences.flatMap((text, i) => (kept.has(i) ? [text] : i === 0 || kept.has(i - 1) ? ['…'] : [])).join(' ')
 }
 
-/** The last ones that fit; of one that is too long its beginning. */
+/** The last sentences that fit; if even the last is too long, its beginning. */
 export function lastSentences(sentences: readonly string[], room: number): string {
   let from = sentences.length
   for (let left = room; from > 0; from--) {
@@ -193,10 +192,10 @@ interface Salient {
 
 const MOST_COMPARED = 200
 const SENTENCE_CHARS = { least: 30, most: 300 }
-/** Of what was told before, the end may be missing. */
+/** The end of an earlier text may be cut: this many characters are compared. */
 const TOLD_CHARS = 40
 
-/** Sentences whose rare words are taken up again, chosen one after the other, each for what it adds. */
+/** Sentences whose rare words are used again later, chosen one after the other by what each adds. */
 function salientIn(turns: readonly Turn[], told: string, chars: number, which: Which): Salient[] {
   const entries = turns.flatMap(({ entries: all }, turn) => all.map((one) => ({ ...one, turn })))
   const found = new Map<number, { count: number; lastTurn: number; isAsked: boolean }>()
@@ -251,7 +250,7 @@ const sentencesIn = perObject(({ text }: { text: string }) =>
 )
 
 function choose(all: readonly Salient[], chars: number): Salient[] {
-  // Each choice looks at all that are left.
+  // Each round compares all remaining candidates.
   const best = new Set(all.toSorted((a, b) => b.worth - a.worth).slice(0, MOST_COMPARED))
   const candidates = all.filter((one) => best.has(one))
   const chosen = new Set<Salient>()

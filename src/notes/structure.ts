@@ -1,6 +1,6 @@
 /**
- * A digest from structure alone: who spoke, what was run, what failed, what was asked and answered, and where it stands in its
- * turn. No word list. Every line is word for word, or counted.
+ * A digest from structure alone: who spoke, what was run, what failed, what was asked and answered, and its position in the
+ * turn. No word list. Every line is copied word for word, or counted.
  */
 import type { Stands } from '../memory/session-state.ts'
 import { isTaskOpen, tasksIn } from '../sessions/delta.ts'
@@ -12,26 +12,34 @@ import type { Numbered } from '../transcript/session.ts'
 import { commitsIn, writesIn } from '../transcript/shell.ts'
 import { ALSO_RAN, commandLines, restLines } from './structure-commands.ts'
 import { dialogLines } from './structure-dialogs.ts'
-import { EDITS, isQuestionMarked, type Line, onOneLine, paragraphsOf, perObject, proseOf } from './structure-text.ts'
+import {
+  documentIn,
+  EDITS,
+  isQuestionMarked,
+  type Line,
+  onOneLine,
+  paragraphsOf,
+  perObject,
+  proseOf,
+} from './structure-text.ts'
 import { lastSentences, promptHead, turnLines, turnsOf } from './structure-turns.ts'
 
-/** Parts of the room, in this order. What one source leaves goes to the next. Small changes change little: do not tune them. */
+/** Shares of the room, in this order. Room that one source does not use goes to the next. Small changes have little effect: do not tune them. */
 const SHARES = { branch: 1, end: 16, dialogs: 12, tasks: 7, commits: 7, files: 4, commands: 13, turns: 55 } as const
 const MOST_END_CHARS = 1_200
-const STAND_CHARS = { end: 320, asked: 160, refused: 160, open: 200 }
-const GOAL_CHARS = { least: 12, most: 160 }
+const STAND_CHARS = { end: 320, leastAsked: 12, asked: 160, refused: 160, open: 200 }
 const TO_DO = 'To do: '
-/** Whatever the room: which files were changed is asked for more than anything else. */
+/** A minimum whatever the room: readers most often ask which files were changed. */
 const LEAST_FILES_CHARS = 500
 const COMMIT_CHARS = { least: 50, most: 300 }
-/** Less is not worth a second look. */
+/** Less room is not worth a second pass. */
 const LEAST_LEFT = 150
-/** Of a list that is done, its tasks are named as far as they fit here. */
+/** The tasks of a finished list are named up to this length. */
 const DONE_CHARS = 260
 
 export type StructureSource = keyof typeof SHARES
 
-/** One line, and the entry that it tells of. */
+/** One line, and the entry it comes from. */
 export interface StructureLine {
   source: StructureSource
   text: string
@@ -67,14 +75,15 @@ export function structureLines(entries: readonly Numbered[], room: number): Stru
   }
   return left < LEAST_LEFT ? lines : withRest(lines, left)
 
-  /** All sources are told and room is left: every other command, then every other sentence. */
+  /** Room is left after all sources: adds the other commands, then the other sentences. */
   function withRest(told: readonly StructureLine[], rest: number): StructureLine[] {
     const others = told.filter(({ source }) => source !== 'turns')
     const more = within(restLines(known, textOf(told)), rest)
     const said = told.filter(({ source }) => source === 'turns')
     const chars = lengthOf(said) + rest - lengthOf(more)
+    const isToldAgain = (text: string): boolean => more.some((line) => line.text.startsWith(`${text} → `))
     const fixed = [
-      ...others.filter(({ text }) => more.length === 0 || !text.startsWith(ALSO_RAN)),
+      ...others.filter(({ text }) => more.length === 0 || !(text.startsWith(ALSO_RAN) || isToldAgain(text))),
       ...more.map(({ text, n }) => ({ source: 'commands' as const, text: harmless(text), n })),
     ]
     const words = turnLines(turns, chars, textOf(fixed), 'any')
@@ -90,20 +99,20 @@ function lengthOf(lines: readonly Line[]): number {
   return lines.reduce((sum, { text }) => sum + text.length + 1, 0)
 }
 
-/** How it ended, in at most so many characters. Empty: nothing was said. */
+/** How it ended, in at most `chars` characters. Empty: nothing was said. */
 export function endOf(entries: readonly Numbered[], chars: number): string {
   const known = withoutMachine(entries)
   return harmless(textOf(endLines(known, chars)))
 }
 
-/** As the text of a note. */
+/** The digest as the text of a note. */
 export function structureOf(entries: readonly Numbered[], room: number): string {
   return textOf(structureLines(entries, room))
 }
 
 const CHARS_PER_TOKEN = 4
 
-/** At most so many tokens. Other scripts need more tokens for their characters: for those the digest is made once more in less room. */
+/** At most `maxTokens` tokens. Other scripts need more tokens per character: for these the digest is made again with less room. */
 export function structureWithin(entries: readonly Numbered[], maxTokens: number): string {
   const room = maxTokens * CHARS_PER_TOKEN
   const tokens = estimateTokens(structureOf(entries, room))
@@ -113,15 +122,15 @@ export function structureWithin(entries: readonly Numbered[], maxTokens: number)
     .join('\n')
 }
 
-/**
- * Where it stands: how it ended, what was asked last, what was refused in the last turn, what is still to do. Null: nothing was said.
- */
+/** Where the work stands: how it ended, the last request, refusals of the last turn, open tasks. Null: nothing was said. */
 export function standOf(entries: readonly Numbered[]): string | null {
   const known = withoutMachine(entries)
   const turns = turnsOf(known)
   const last = turns.at(-1)
   if (last === undefined) return null
-  const asked = turns.length === 1 ? '' : promptHead(last.prompt, '', last.entries)
+  const head = turns.length === 1 ? '' : promptHead(last.prompt, '', last.entries)
+  // A prompt of one word ("approved") says nothing without what it answered.
+  const asked = head.length > STAND_CHARS.leastAsked ? head : ''
   const todo = taskLines(known).filter(({ text }) => text.startsWith(TO_DO))
   const open = todo.map(({ text }) => text.slice(TO_DO.length)).join('; ')
   const parts = [
@@ -136,24 +145,17 @@ export function standOf(entries: readonly Numbered[]): string | null {
   return parts.length === 0 ? null : harmless(parts.map(ended).join(' '))
 }
 
-/** With a full stop, unless it ends already. */
+/** Adds a full stop unless the text has an end mark. */
 function ended(text: string): string {
   return /[.!?:;…。！？]["'”’)\]`*」』）]*$/u.test(text) ? text : `${text}.`
 }
 
-/** The same, as a session keeps it. `to`: the end of these entries. */
+/** The same, as stored in a session's state. `to`: the end of these entries. */
 export function standsOf(entries: readonly Numbered[], to: number): Stands {
   return { text: standOf(entries) ?? '', to, by: 'extractive' }
 }
 
-/** What a session is about: the first prompt of more than a word or two; empty: nobody asked for anything. */
-export function goalOf(entries: readonly Numbered[]): string {
-  const heads = turnsOf(entries).flatMap(({ prompt, entries: its }) => promptHead(prompt, '', its) || [])
-  const head = heads.find((one) => one.length > GOAL_CHARS.least) ?? heads[0] ?? ''
-  return harmless(shorten(onOneLine(head), GOAL_CHARS.most))
-}
-
-/** A line of a note begins no comment. */
+/** A line of a note must not open a comment. */
 function harmless(text: string): string {
   return text.replace(/<!--/g, '<! --').replace(/-->/g, '-- >')
 }
@@ -165,7 +167,7 @@ function branchLine(entries: readonly Numbered[]): Line[] {
     : [{ text: `Branch: ${shorten(onOneLine(last.entry.branch ?? ''), 100)}`, n: last.n }]
 }
 
-/** The last answer from its end, in whole paragraphs as far as they fit. */
+/** The end of the last answer, in whole paragraphs as far as they fit; for an answer that is one document, its beginning. */
 function endLines(entries: readonly Numbered[], chars: number): Line[] {
   const at = entries.findLastIndex(({ entry }) => entry.role === 'assistant' && proseOf(entry.text) !== '')
   const { entry: last, n } = entries[at] ?? {}
@@ -182,6 +184,8 @@ function endLines(entries: readonly Numbered[], chars: number): Line[] {
       ? 'Last words (tool uses followed)'
       : 'Ended'
   const room = chars - heading.length - 2
+  const document = asked === '' ? documentIn(last.text) : ''
+  if (document !== '') return [{ text: `${heading}: ${shorten(document, room)}`, n }]
   const kept: string[] = []
   const paragraphs = [...paragraphsOf(text), ...(asked === '' ? [] : [asked])]
   for (const paragraph of paragraphs.toReversed()) {
@@ -193,7 +197,7 @@ function endLines(entries: readonly Numbered[], chars: number): Line[] {
   return end === '' ? [] : [{ text: `${heading}: ${end}`, n }]
 }
 
-/** What is still to do; of a list that is done, what was. */
+/** The open tasks; if all are done, the finished ones. */
 function taskLines(entries: readonly Numbered[]): Line[] {
   const tasks = tasksIn(entries)
   const open = tasks.filter(isTaskOpen)
@@ -220,7 +224,7 @@ function commitsOf(entries: readonly Numbered[]): Commit[] {
   )
 }
 
-/** The newest has twice the room of the oldest. */
+/** The newest commit gets twice the room of the oldest. */
 function commitLines(entries: readonly Numbered[], chars: number): Line[] {
   const commits = commitsOf(entries)
   const weights = commits.map((_, i) => 1 + (commits.length === 1 ? 1 : i / (commits.length - 1)))
@@ -253,7 +257,7 @@ function fileLines(entries: readonly Numbered[]): Line[] {
     for (const { path, how } of writes) {
       const before = changed.get(path)
       const isMade = before?.isMade ?? how === 'created'
-      // What was made and removed again was only tried.
+      // A file that was created and deleted again was only a trial.
       if (isMade && how === 'removed') changed.delete(path)
       else changed.set(path, { times: (before?.times ?? 0) + 1, last: at, n, isMade, isRemoved: how === 'removed' })
     }
@@ -270,7 +274,7 @@ function fileLines(entries: readonly Numbered[]): Line[] {
   return [{ text: `Changed (${state}): ${names}`, n: newest.n }]
 }
 
-/** Files of one directory together, so that all of them are named. */
+/** Groups files by directory, so that all of them can be named. */
 function namesOf(changed: readonly (readonly [string, Changed])[]): string {
   const byDir = new Map<string, string[]>()
   for (const [file, { times, isRemoved }] of changed) {

@@ -1,4 +1,4 @@
-/** Summaries of an archive (`memory_….summary.json`) and of a session: checked before they are saved, made by code until a model has written one. */
+/** Summaries of an archive (`memory_….summary.json`) and of a session: checked before they are saved, and written by code until a model has written one. */
 import { type Fact, type Facts, isTold } from '../knowledge/fact.ts'
 import { isLive } from '../knowledge/fact-list.ts'
 import { isToldNote, type Note } from '../memory/note.ts'
@@ -16,11 +16,11 @@ export interface ArchiveSummary {
   keyDecisions: { decision: string; reason: string }[]
   issues: { issue: string; status: string }[]
   overallSummary: string
-  /** A model wrote it and no audit has confirmed it yet: nothing injects it. */
+  /** A model wrote it and no audit has confirmed it yet: it is not injected. */
   unaudited?: true
 }
 
-/** Characters; what needs more is no summary. */
+/** Limits in characters; a longer text is not a summary. */
 const MAX_NAME = 200
 const MAX_TEXT = 1_500
 const MAX_OVERALL = 6_000
@@ -28,7 +28,7 @@ const MAX_ITEMS = 30
 
 const RESOLVED = /^(?:resolved|closed|fixed|done)$/i
 
-/** From a model or a person, alone or inside a code fence. Who stores it fills in source and time where they are missing. */
+/** From a model or a person, alone or inside a code fence. The caller fills in missing source and time. */
 export function parseSummary(text: string): { summary: ArchiveSummary } | { error: string } {
   const raw = readObject(text)
   if (raw === null)
@@ -71,7 +71,7 @@ export function formatSummary(summary: ArchiveSummary): string {
   return `${JSON.stringify(ordered, null, 2)}\n`
 }
 
-/** All that it claims: every identifier in it must occur in the archive. */
+/** All statements: every identifier in them must occur in the archive. */
 export function summaryText({ themes, keyDecisions, issues, overallSummary }: ArchiveSummary): string {
   return [
     overallSummary,
@@ -89,7 +89,7 @@ const STAND_IN_CHARS = 300
 const MAX_FACTS = 12
 const MAX_THEMES = 6
 
-/** Until a model has written one, and if none ever does: facts of the sessions, directories that were named, one line a note. */
+/** Used until a model has written one: facts of the sessions, directories that the notes name, one line per note. */
 export function standInSummary(file: string, at: string, notes: readonly Note[], facts: Facts): ArchiveSummary {
   const sessions = new Set(notes.flatMap(({ session }) => session ?? []))
   const isOfNotes = (fact: Fact): boolean => sessions.has(fact.session) && isLive(fact) && isTold(fact)
@@ -110,7 +110,7 @@ export function standInSummary(file: string, at: string, notes: readonly Note[],
   }
 }
 
-/** The period, then one line of each note with its day, the newest first where not all fit. */
+/** The period, then one line of each note with its day; if not all fit, the newest. */
 function overallOf(notes: readonly Note[]): string {
   const days = notes.map((note) => dayOf(note.at)).filter((day) => day !== '')
   const [first = '', last = ''] = [days.toSorted()[0], days.toSorted().at(-1)]
@@ -126,13 +126,13 @@ function overallOf(notes: readonly Note[]): string {
   )
 }
 
-/** What a note was about: the first prompt that it tells, or its first line. */
+/** The topic of a note: the first prompt in it, or its first line. */
 function leadOf(note: Note): string {
   const lines = plainLines(note.text)
   return lines.find((line) => line.startsWith('User: '))?.slice('User: '.length) ?? lines[0] ?? ''
 }
 
-/** The directories that most notes name, each with the newest line that names it. */
+/** The directories that the most notes name, each with the newest line that names it. */
 function themesOf(notes: readonly Note[]): ArchiveSummary['themes'] {
   const named = new Map<string, { times: number; line: string }>()
   for (const note of notes) {
@@ -145,7 +145,7 @@ function themesOf(notes: readonly Note[]): ArchiveSummary['themes'] {
     .map(([name, { line }]) => ({ name, summary: shortLine(line) }))
 }
 
-/** `src/auth` of `src/auth/jwt.ts`: two levels tell projects' parts apart. */
+/** `src/auth` of `src/auth/jwt.ts`: two levels distinguish the parts of a project. */
 function directoriesIn(text: string): Set<string> {
   const paths = text.match(/(?<![\w:/.])(?:[\w@.-]+[\\/])+[\w@-]+(?:\.[\w-]+)*\.[a-z][a-z0-9]{0,4}\b/gi) ?? []
   const steps = paths.map((path) =>
@@ -178,7 +178,7 @@ interface Reader {
   status: (item: Json, at: string) => string
 }
 
-/** Reads fields and notes what is wrong with them, by the field's name and what it should be. */
+/** Reads fields and collects problems, each with the field's name and the expected value. */
 function readerOf(problems: string[]): Reader {
   const text: Reader['text'] = (item, name, at, max, fallback) => {
     const value = item[name]
@@ -204,13 +204,13 @@ function readerOf(problems: string[]): Reader {
   }
   const status: Reader['status'] = (item, at) => {
     const words = text(item, 'status', at, MAX_NAME)
-    // What is not said to be done is not done.
+    // Any other status counts as open.
     return RESOLVED.test(words) ? 'resolved' : 'open'
   }
   return { text, list, status }
 }
 
-/** The object in a text: all of it, or what stands between the outermost braces. */
+/** The object in a text: all of it, or the part between the outermost braces. */
 function readObject(text: string): Json | null {
   const from = text.indexOf('{')
   const to = text.lastIndexOf('}')
@@ -218,7 +218,7 @@ function readObject(text: string): Json | null {
   return parseObject(text.slice(from, to + 1))
 }
 
-/** No control characters; line breaks become spaces, since each text is shown on one line. */
+/** Removes control characters; line breaks become spaces, since each text is shown on one line. */
 function tidy(text: string): string {
   return text
     .replace(/\s+/g, ' ')
@@ -242,11 +242,11 @@ export interface SummaryMeta {
   parent: string | null
 }
 
-/** The digest by structure keeps at least this much of its room beside the notes. */
+/** The digest by structure gets at least this share of the room beside the notes. */
 const DIGEST_SHARE = 0.4
 const RECORD = /^<!-- session \S+ entries=(\d+) -->$/m
 
-/** `notes`: what a model wrote about the session, oldest first; whole notes, the latest ones if not all fit. */
+/** `notes`: a model's notes about the session, oldest first; whole notes, the latest ones if not all fit. */
 export function renderSessionSummary(
   meta: SummaryMeta,
   entries: readonly Numbered[],
@@ -266,11 +266,14 @@ export function renderSessionSummary(
   return `${[head, ...told, ...(digest === '' ? [] : [digest])].join('\n\n')}\n`
 }
 
-/** How many entries the summary tells about; null: it does not say. */
+/** How many entries the summary covers; null: it does not say. */
 export function entriesInSummary(text: string): number | null {
   const match = RECORD.exec(text)
   return match === null ? null : Number(match[1])
 }
+
+/** The line that `counts` writes. */
+export const COUNTS_LINE = /^\d\d:\d\d–(?:\d{4}-\d\d-\d\d )?\d\d:\d\d UTC, \d+ prompts?, .*$/m
 
 function counts({ startedAt, endedAt, entries, prompts, tools, parent }: SummaryMeta): string {
   const time = `${startedAt.slice(11, 16)}–${endedAt.slice(0, 10) === startedAt.slice(0, 10) ? '' : `${endedAt.slice(0, 10)} `}${endedAt.slice(11, 16)}`
@@ -291,7 +294,7 @@ function noteCost(note: string): number {
   return estimateTokens(note) + 2
 }
 
-/** A note cannot begin a heading nor carry a record of its own. */
+/** A note must not begin a heading or contain a record. */
 function harmless(note: string): string {
   return note.trim().replace(/^#+ /gm, '').replace(/<!--/g, '<! --').replace(/-->/g, '-- >')
 }

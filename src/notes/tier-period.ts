@@ -1,33 +1,33 @@
-/** The periods that tiers are made for: the weeks and months of UTC, by the instant at which a session began. */
+/** The periods of tiers: weeks and months in UTC, by the start of a session. */
 import { ARCHIVE_DIR } from '../platform/layout.ts'
 
 export interface Period {
-  /** Below `sessions/`, with slashes: `week-2026-03.md`, `archive/2026-01.md`. */
+  /** Relative to `sessions/`, with slashes: `week-2026-03.md`, `archive/2026-01.md`. */
   file: string
   is: 'week' | 'month'
-  /** As it stands in the heading of its file. */
+  /** As in the heading of its file. */
   title: string
   from: string
-  /** Up to and not including. */
+  /** Exclusive. */
   to: string
 }
 
 const WEEK = /^week-(\d{4})-(\d\d)\.md$/
 const MONTH = new RegExp(`^${ARCHIVE_DIR}/(\\d{4})-(\\d\\d)\\.md$`)
 
-/** Null: no instant. */
+/** Null: not a valid instant. */
 export function weekOf(at: string): Period | null {
   const iso = isoWeekOf(at)
   return iso === null ? null : weekPeriod(iso.year, iso.week)
 }
 
-/** Null: no instant. */
+/** Null: not a valid instant. */
 export function monthOf(at: string): Period | null {
   const [, year, month] = /^(\d{4})-(\d\d)-\d\dT/.exec(at) ?? []
   return Number.isNaN(Date.parse(at)) || year === undefined ? null : monthPeriod(Number(year), Number(month))
 }
 
-/** By the name of its file below `sessions/`; null: no tier of ours. */
+/** By the file name below `sessions/`; null: not a tier of ours. */
 export function periodOf(file: string): Period | null {
   const [, year, week] = WEEK.exec(file) ?? []
   if (year !== undefined) {
@@ -66,23 +66,23 @@ function padded(number: number, width: number): string {
 const DAY_MS = 24 * 60 * 60_000
 
 export interface IsoWeek {
-  /** Not always the calendar's: the 31st of December may belong to the first week of the next year. */
+  /** Not always the calendar year: the 31st of December may belong to the first week of the next year. */
   year: number
   week: number
 }
 
-/** Null: no instant. */
+/** Null: not a valid instant. */
 export function isoWeekOf(at: string): IsoWeek | null {
   const ms = Date.parse(at)
   if (Number.isNaN(ms)) return null
-  // A week belongs to the year that its Thursday is in.
+  // A week belongs to the year of its Thursday.
   const thursday = ms + (3 - daysSinceMonday(ms)) * DAY_MS
   const year = new Date(thursday).getUTCFullYear()
   const week = 1 + Math.floor((thursday - Date.UTC(year, 0, 1)) / (7 * DAY_MS))
   return { year, week }
 }
 
-/** The first instant of a week; one that its year does not have is the one that follows or precedes. */
+/** The first instant of a week; a week number outside the year gives a week of the neighbouring year. */
 export function mondayOf({ year, week }: IsoWeek): string {
   const fourth = Date.UTC(year, 0, 4)
   return new Date(fourth + (7 * (week - 1) - daysSinceMonday(fourth)) * DAY_MS).toISOString()

@@ -1,4 +1,4 @@
-/** A tier (`sessions/week-….md`, `sessions/archive/….md`): a block for each session of a week or month, and what people wrote. */
+/** A tier (`sessions/week-….md`, `sessions/archive/….md`): one block per session of a week or month, and text that people wrote. */
 
 import { toTell } from '../sessions/delta.ts'
 import { byHand, handLines, markOf } from '../text/fingerprint.ts'
@@ -8,32 +8,33 @@ import { splitSentences } from '../text/sentences.ts'
 import { estimateTokens } from '../text/tokens.ts'
 import { type Entry, entryId, type Tombstone } from '../transcript/session.ts'
 import { structureLines } from './structure.ts'
+import { COUNTS_LINE } from './summary.ts'
 import type { Period } from './tier-period.ts'
 
-/** One thing that a session is remembered by. */
+/** One line about a session. */
 export interface TierLine {
   day: string
   /** With its label, if it has one: `Decided: …`. */
   text: string
-  /** What `show` opens: `L1:1a2b3c4d#12`, or `L1:1a2b3c4d` for the whole session. */
+  /** The id for `show`: `L1:1a2b3c4d#12`, or `L1:1a2b3c4d` for the whole session. */
   link: string
 }
 
 export interface TierBlock {
   id8: string
-  /** When the session began. */
+  /** The start of the session. */
   at: string
-  /** How many of its entries it tells of. */
+  /** How many of its entries are covered. */
   entries: number
   lines: readonly TierLine[]
-  /** What a person wrote into it. */
+  /** Text that a person wrote into it. */
   hand: readonly string[]
 }
 
 export interface Tier {
   /** In the order in which the sessions began. */
   blocks: readonly TierBlock[]
-  /** What a person wrote outside of the blocks. */
+  /** Text that a person wrote outside the blocks. */
   hand: readonly string[]
 }
 
@@ -64,7 +65,7 @@ export function formatLine({ day, text, link }: TierLine): string {
   return `- ${day} ${text} [${link}]`
 }
 
-/** Also from texts that are not ours: everything in them is by hand. */
+/** Also accepts texts that are not ours: everything in them counts as hand-written. */
 export function parseTier(period: Period, text: string): Tier {
   const lines = text
     .replace(/^\ufeff/, '')
@@ -95,7 +96,7 @@ export function parseTier(period: Period, text: string): Tier {
   return { blocks: mergeBlocks([], blocks), hand: byHand(loose, isOurs) }
 }
 
-/** The sessions that a tier holds, and when they began; without reading all of it. */
+/** The sessions in a tier, with their start; does not parse all of it. */
 export function sessionsIn(text: string): Map<string, string> {
   const held = new Map<string, string>()
   for (const line of text.split('\n')) {
@@ -105,7 +106,7 @@ export function sessionsIn(text: string): Map<string, string> {
   return held
 }
 
-/** The heading of a block, which is written anew; one that somebody changed is kept. */
+/** The heading of a block is rewritten; a heading that somebody changed is kept. */
 function isTitleAbove(lines: readonly string[], at: number): boolean {
   const record = RECORD.exec(
     lines
@@ -130,7 +131,7 @@ function parseBlock([, id8 = '', at = '', entries, ours = '']: RegExpExecArray, 
   return { id8, at, entries: Number(entries), lines, hand: byHand(body, isOurs) }
 }
 
-/** One that tells of as many entries as the one that is there, or more, takes its place; what people wrote stays. */
+/** A block that covers at least as many entries replaces the existing one; text that people wrote stays. */
 export function mergeBlocks(blocks: readonly TierBlock[], fresh: readonly TierBlock[]): TierBlock[] {
   const merged = new Map(blocks.map((block) => [block.id8, block]))
   for (const one of fresh) {
@@ -143,30 +144,29 @@ export function mergeBlocks(blocks: readonly TierBlock[], fresh: readonly TierBl
   return [...merged.values()].sort((a, b) => compareText(a.at, b.at) || compareText(a.id8, b.id8))
 }
 
-/** What stands there already is not told again: a piece that was killed is done twice. */
+/** Existing text is not repeated: after a kill a piece is done twice. */
 export function mergeHand(hand: readonly string[], more: readonly string[]): readonly string[] {
   if (more.length === 0 || `\n${hand.join('\n')}\n`.includes(`\n${more.join('\n')}\n`)) return hand
   return hand.length === 0 ? more : [...hand, '', ...more]
 }
 
-/** A heading would end the block, a record begin another one. */
+/** A heading would end the block, and a record would begin another one. */
 function inBlock(line: string): string {
   return line.replace(/^#{1,2}(?=\s|$)/, '###').replace(/^(\s*)<!-- (?=session )/, '$1<! -- ')
 }
 
 export interface SummarySource {
   id8: string
-  /** When the session began. */
+  /** The start of the session. */
   at: string
-  /** How many entries the summary tells of. */
+  /** How many entries the summary covers. */
   entries: number
   text: string
 }
 
-const COUNTS = /^\d\d:\d\d–(?:\d{4}-\d\d-\d\d )?\d\d:\d\d UTC, \d+ prompts?, /
 const MOST_CHARS = 2_500
 
-/** What the session's digest says, and what a model wrote about it; `entries`: of the session, as they are numbered. */
+/** From the session's digest, and a model's text about it. `entries`: the session's entries, by number. */
 export function blockOf(source: SummarySource, entries: readonly (Entry | Tombstone)[]): TierBlock {
   const { id8, at, text } = source
   const hand = handLines(text)
@@ -176,7 +176,7 @@ export function blockOf(source: SummarySource, entries: readonly (Entry | Tombst
     .split('\n')
     .map((line) => line.trim())
     .filter((line) => line !== '' && !/^(?:#|<!--)/.test(line) && !isHand.has(markOf(line)))
-  const said = plain.filter((line) => !COUNTS.test(line))
+  const said = plain.filter((line) => !COUNTS_LINE.test(line))
   const numbered = entries.slice(0, source.entries).map((entry, n) => ({ n, entry }))
   const found = structureLines(toTell(numbered), MOST_CHARS)
   const kept = found.length > 0 ? said.filter((line) => !isLabelled(line)).flatMap(splitSentences) : said
@@ -188,7 +188,7 @@ export function blockOf(source: SummarySource, entries: readonly (Entry | Tombst
       link: entryId(id8, line.n),
     })),
   ]
-  // A session that has nothing else to say is remembered by how much happened.
+  // If there is nothing else, only the counts of the session are kept.
   const only = plain.length > 0 ? plain : ['Nothing is known of it but its entries.']
   const all =
     lines.length > 0 ? lines : only.map((one) => ({ day: at.slice(0, 10), text: harmless(one), link: `L1:${id8}` }))
@@ -196,8 +196,8 @@ export function blockOf(source: SummarySource, entries: readonly (Entry | Tombst
 }
 
 /**
- * The lines that stay of a session. What it was about stays whatever it costs, so that every session can be found: its first
- * prompt, or its first line.
+ * Shortens the block of a session. Its goal (the first prompt, or the first line) always stays, so that every session can be
+ * found.
  */
 export function shortenBlock(block: TierBlock, maxTokens: number): TierBlock {
   const goal = block.lines.find(({ text }) => text.startsWith('User: ')) ?? block.lines[0]
@@ -223,7 +223,7 @@ function withoutRepeats(lines: readonly TierLine[]): TierLine[] {
   return lines.filter(({ text }, i) => lines.findIndex((other) => other.text === text) === i)
 }
 
-/** A statement stands on one line and begins no comment. */
+/** Puts a statement on one line and prevents it from opening a comment. */
 function harmless(text: string): string {
   return text.replace(/\s+/g, ' ').replace(/<!--/g, '<! --').replace(/-->/g, '-- >').trim()
 }
@@ -239,12 +239,12 @@ const RANKS: readonly (readonly [begins: RegExp, rank: number])[] = [
 ]
 const PROSE_RANK = 2
 
-/** Prose was written by a model or a person. */
+/** Unlabelled text is prose, written by a model or a person. */
 function isLabelled(line: string): boolean {
   return LABEL.test(line)
 }
 
-/** The lowest tells most. */
+/** The lowest rank is the most important. */
 function rankOfLine(line: string): number {
   return isLabelled(line) ? (RANKS.find(([begins]) => begins.test(line))?.[1] ?? PROSE_RANK) : PROSE_RANK
 }

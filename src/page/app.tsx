@@ -1,8 +1,8 @@
-/** The frame around every view: where you are, where you can go, and what is wrong with the server. */
+/** The frame around every view: the current place, the navigation, and problems of the server. */
 import type { ComponentChildren, JSX } from 'preact'
 import { useEffect, useMemo, useRef } from 'preact/hooks'
-import type { Overview } from '../dashboard/api.ts'
-import { ask, askAgain, revision, server, useAsked } from './ask.ts'
+import type { Overview, ProjectItem } from '../dashboard/api.ts'
+import { askAgain, project, revision, server, useAsked } from './ask.ts'
 import { Confirm, Toast } from './confirm.tsx'
 import { KeysHelp, keysShown, useKeys } from './keys.tsx'
 import { formatRoute, type Route, useRoute, VIEWS, type View } from './route.ts'
@@ -16,18 +16,20 @@ import { KnowledgeScreen } from './views/knowledge.tsx'
 import { MemoryScreen } from './views/memory.tsx'
 import { SearchScreen } from './views/search.tsx'
 import { TimelineScreen } from './views/timeline.tsx'
+import { TodayScreen } from './views/today.tsx'
+import { useWatch } from './watch.ts'
 
 export function App(): JSX.Element {
   const route = useRoute()
   const asked = useAsked<Overview>('overview')
   const overview = asked.is === 'here' ? asked.value : null
-  // Drawn at once in the browser's zone, and anew where the project counts its days in another one.
+  // Drawn at once in the browser's time zone, and again if the project uses another one.
   const zone = useMemo(() => speakIn(overview?.timezone ?? ''), [overview?.timezone])
   useKeys()
   useWatch(overview)
   useEffect(() => {
-    const project = overview?.project.split(/[\\/]/).at(-1)
-    document.title = [VIEW_NAMES[route.view], project, 'Memory Keeper'].filter(Boolean).join(' · ')
+    const name = overview?.project.split(/[\\/]/).at(-1)
+    document.title = [VIEW_NAMES[route.view], name, 'Memory Keeper'].filter(Boolean).join(' · ')
   }, [route.view, overview])
 
   return (
@@ -41,7 +43,7 @@ export function App(): JSX.Element {
           <h1 class="hidden" aria-live="polite">
             {VIEW_NAMES[route.view]}
           </h1>
-          <Banners overview={overview} />
+          <Banners overview={overview} failure={asked.is === 'failed' ? asked.message : ''} />
           <div class="view" key={`${route.view} ${zone}`}>
             <CurrentView route={route} />
           </div>
@@ -56,6 +58,8 @@ export function App(): JSX.Element {
 
 function CurrentView({ route }: { route: Route }): JSX.Element {
   switch (route.view) {
+    case 'overview':
+      return <TodayScreen />
     case 'timeline':
       return <TimelineScreen route={route} />
     case 'memory':
@@ -71,19 +75,19 @@ function CurrentView({ route }: { route: Route }): JSX.Element {
   }
 }
 
-/** No link to an anchor: what stands behind the # is the route. */
+/** Not a link to an anchor: the part behind the # is the route. */
 function skip(): void {
   document.getElementById('main')?.focus()
 }
 
-function Banners({ overview }: { overview: Overview | null }): JSX.Element | null {
+function Banners({ overview, failure }: { overview: Overview | null; failure: string }): JSX.Element | null {
   const state = useSource(server)
   useSource(revision)
   if (state === 'gone') {
     return (
       <Banner kind="bad" title="The dashboard has ended.">
-        What you see is the last answer. Start it again with <code>memory-keeper dashboard</code> and open the address
-        it prints.
+        What you see is the last answer. Start it again with <code>memory-keeper dashboard</code>; this page then goes
+        on, or open the address that it prints.
         <button type="button" onClick={askAgain}>
           Try again
         </button>
@@ -94,6 +98,13 @@ function Banners({ overview }: { overview: Overview | null }): JSX.Element | nul
     return (
       <Banner kind="bad" title="This browser has no key.">
         Open the whole address that <code>memory-keeper dashboard</code> printed; it holds the key.
+      </Banner>
+    )
+  }
+  if (project !== '' && failure !== '') {
+    return (
+      <Banner kind="bad" title="This project cannot be shown.">
+        {failure} <a href="/">To the project that the page was started in</a>
       </Banner>
     )
   }
@@ -129,52 +140,8 @@ function Banner({ kind, title, children }: BannerProps): JSX.Element {
   )
 }
 
-const EVERY_MS = 15_000
-/** A window that comes back tells it twice. */
-const BACK_MS = 2_000
-/** A tab that is only left open must not keep the server from ending by itself. */
-const AT_WORK_MS = 5 * 60_000
-
-function useWatch(overview: Overview | null): void {
-  const known = useRef(overview)
-  known.current = overview
-  useEffect(() => {
-    let lastTouch = Date.now()
-    let lastBack = Date.now()
-    const touch = (): void => {
-      lastTouch = Date.now()
-    }
-    const look = async (): Promise<void> => {
-      if (document.visibilityState !== 'visible' || Date.now() - lastTouch > AT_WORK_MS) return
-      const wasGone = server.get() !== 'there'
-      const answer = await ask<Overview>('overview')
-      if (answer.is === 'here' && (wasGone || hasNews(known.current, answer.value))) askAgain()
-    }
-    const timer = setInterval(() => void look(), EVERY_MS)
-    // Whoever comes back from a terminal may have changed something there: all that is shown is asked for again.
-    const back = (): void => {
-      if (document.visibilityState !== 'visible' || Date.now() - lastBack < BACK_MS) return
-      lastBack = Date.now()
-      touch()
-      askAgain()
-    }
-    for (const event of ['pointerdown', 'keydown', 'wheel'] as const) addEventListener(event, touch, { passive: true })
-    document.addEventListener('visibilitychange', back)
-    addEventListener('focus', back)
-    return () => {
-      clearInterval(timer)
-      for (const event of ['pointerdown', 'keydown', 'wheel'] as const) removeEventListener(event, touch)
-      document.removeEventListener('visibilitychange', back)
-      removeEventListener('focus', back)
-    }
-  }, [])
-}
-
-function hasNews(before: Overview | null, after: Overview): boolean {
-  return before === null || JSON.stringify(before) !== JSON.stringify(after)
-}
-
 const VIEW_NAMES: Record<View, string> = {
+  overview: 'Overview',
   timeline: 'Timeline',
   memory: 'Memory',
   knowledge: 'Knowledge',
@@ -184,13 +151,18 @@ const VIEW_NAMES: Record<View, string> = {
 }
 
 function Side({ current, overview }: { current: View; overview: Overview | null }): JSX.Element {
+  const views = useRef<HTMLElement>(null)
+  // On a narrow screen the views are one line that scrolls.
+  useEffect(() => {
+    views.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
+  }, [current, overview])
   return (
     <header class="side">
       <div class="brand">
         <span class="brand-name">Memory Keeper</span>
         <Project overview={overview} />
       </div>
-      <nav class="views" aria-label="Views">
+      <nav ref={views} class="views" aria-label="Views">
         {VIEWS.map((view) => (
           <a key={view} href={formatRoute(view)} aria-current={view === current ? 'page' : undefined}>
             <Icon name={view} />
@@ -213,18 +185,42 @@ function Side({ current, overview }: { current: View; overview: Overview | null 
 }
 
 function Project({ overview }: { overview: Overview | null }): JSX.Element {
-  if (overview === null) return <span class="project">…</span>
-  const { name, dir } = splitPath(overview.project.replace(/[\\/]+$/, ''))
+  const asked = useAsked<ProjectItem[]>('projects')
+  const projects = asked.is === 'here' ? asked.value : []
+  if (overview === null && projects.length < 2) return <span class="project">…</span>
+  const { name, dir } = nameOf(overview?.project ?? '')
   return (
     <>
-      <span class="project" dir="auto">
-        {name}
-      </span>
-      <span class="project-dir" title={overview.project}>
+      {projects.length < 2 ? (
+        <span class="project" dir="auto">
+          {name}
+        </span>
+      ) : (
+        <select
+          class="project"
+          aria-label="Project"
+          value={project}
+          onChange={({ currentTarget: { value } }) =>
+            location.assign(value === '' ? '/' : `/?project=${encodeURIComponent(value)}`)
+          }
+        >
+          {projects.map(({ key, root, isOpen }) => (
+            <option key={key} value={key} disabled={!isOpen} selected={key === project} title={root}>
+              {nameOf(root).name}
+              {isOpen ? '' : ' (not trusted)'}
+            </option>
+          ))}
+        </select>
+      )}
+      <span class="project-dir" title={overview?.project}>
         {dir}
       </span>
     </>
   )
+}
+
+function nameOf(root: string): { dir: string; name: string } {
+  return splitPath(root.replace(/[\\/]+$/, ''))
 }
 
 function Count({ view, overview }: { view: View; overview: Overview | null }): JSX.Element | null {
@@ -234,7 +230,7 @@ function Count({ view, overview }: { view: View; overview: Overview | null }): J
   if (view === 'search') return <kbd>/</kbd>
   if (view === 'knowledge' && proposed > 0)
     return (
-      <span class="count is-new" title={`${proposed} wait for your yes`}>
+      <span class="count is-new" title={`${proposed} wait for your approval`}>
         {proposed} new
       </span>
     )

@@ -1,4 +1,4 @@
-/** Asking the server: every request of the page goes through here, to its own origin only; and what components know of an answer. */
+/** Requests to the server: every request of the page goes through here, to its own origin only; and the hooks for components. */
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
 import type { Acted, Action, Failed } from '../dashboard/api.ts'
 import { createSource, useSource } from './source.ts'
@@ -6,18 +6,21 @@ import { createSource, useSource } from './source.ts'
 export type AskedAnswer<T> =
   | { is: 'here'; value: T }
   | { is: 'failed'; status: number; message: string }
-  /** Somebody asked for something newer meanwhile. */
+  /** A newer request replaced it. */
   | { is: 'dropped' }
 
-/** Whether the server answers: `gone` when it has ended, `locked` when this browser has no key to it. */
+/** Whether the server answers: `gone` when it has ended, `locked` when this browser has no cookie. */
 export const server = createSource<'there' | 'gone' | 'locked'>('there')
 
-/** Rises with every change of the memory: whatever is shown is asked for again. */
+/** Increases with every change of the memory: everything shown is then requested again. */
 export const revision = createSource(0)
 
 export function askAgain(): void {
   revision.set(revision.get() + 1)
 }
+
+/** Which project the page shows: it stands in the address, before the #. */
+export const project = new URLSearchParams(globalThis.location?.search ?? '').get('project') ?? ''
 
 export function ask<T>(path: string, signal?: AbortSignal): Promise<AskedAnswer<T>> {
   return request<T>(path, signal === undefined ? {} : { signal })
@@ -33,7 +36,8 @@ export function askToAct(action: Action): Promise<AskedAnswer<Acted>> {
 
 async function request<T>(path: string, init: RequestInit): Promise<AskedAnswer<T>> {
   try {
-    const response = await fetch(`/api/${path}`, { ...init, credentials: 'same-origin', cache: 'no-store' })
+    const named = project === '' ? path : `${path}${path.includes('?') ? '&' : '?'}${new URLSearchParams({ project })}`
+    const response = await fetch(`/api/${named}`, { ...init, credentials: 'same-origin', cache: 'no-store' })
     server.set(response.status === 401 ? 'locked' : 'there')
     if (response.ok) return { is: 'here', value: (await response.json()) as T }
     return { is: 'failed', status: response.status, message: await messageOf(response) }
@@ -60,11 +64,11 @@ export function queryOf(values: Readonly<Record<string, string | number>>): stri
 
 export type PageAsked<T> =
   | { is: 'waiting' }
-  /** `isOld`: it answers an earlier question, the newer answer is on its way. */
+  /** `isOld`: it answers an earlier request; the newer answer is on its way. */
   | { is: 'here'; value: T; isOld: boolean }
   | { is: 'failed'; message: string; status: number }
 
-/** So that going back shows at once what was there. */
+/** Cached, so that going back shows the previous content at once. */
 const KEPT = 60
 const kept = new Map<string, unknown>()
 
@@ -73,12 +77,12 @@ interface State<T> {
   asked: PageAsked<T>
 }
 
-/** Asks when the path changes and when the memory changes; null asks nothing. */
+/** Requests when the path or the memory changes; null requests nothing. */
 export function useAsked<T>(path: string | null): PageAsked<T> {
   const version = useSource(revision)
   const [state, setState] = useState<State<T>>({ path: '', asked: { is: 'waiting' } })
 
-  // A new revision is a reason to ask again.
+  // A new revision triggers a new request.
   useEffect(() => {
     if (path === null) return
     const dropper = new AbortController()
@@ -97,7 +101,7 @@ export function useAsked<T>(path: string | null): PageAsked<T> {
   return { is: 'waiting' }
 }
 
-/** As useAsked, and while a new path is asked the answer to the last one stays: for lists that are being filtered. */
+/** As useAsked, but the last answer stays while a new path is requested: for lists that are being filtered. */
 export function useFollowed<T>(path: string | null): PageAsked<T> {
   const asked = useAsked<T>(path)
   const [last, setLast] = useState<PageAsked<T>>(asked)
@@ -109,7 +113,7 @@ export function useFollowed<T>(path: string | null): PageAsked<T> {
   return last.is === 'here' ? { ...last, isOld: true } : asked
 }
 
-/** Where the server is gone, its last answer stays. */
+/** If the server is gone, its last answer stays. */
 function seenAs<T>(path: string, answer: Exclude<AskedAnswer<T>, { is: 'dropped' }>): PageAsked<T> {
   if (answer.is === 'here') return { is: 'here', value: answer.value, isOld: false }
   if (answer.status === 0 && kept.has(path)) return { is: 'here', value: kept.get(path) as T, isOld: true }
@@ -123,14 +127,14 @@ function keep(path: string, value: unknown): void {
   if (kept.size > KEPT && oldest !== undefined) kept.delete(oldest)
 }
 
-/** A long list on the server, known in pages: fetched where somebody looks, kept while newer pages are on their way. */
+/** A long list on the server, loaded in pages where it is visible, and kept while newer pages are loading. */
 
 export interface Paged<T> {
   /** Null until the first answer. */
   total: number | null
   failure: string | null
   at(index: number): T | undefined
-  /** Rows that are looked at now. */
+  /** The rows that are visible now. */
   need(from: number, to: number): void
 }
 
@@ -146,7 +150,7 @@ export interface PageAnswer<T> {
 }
 
 export const PAGE = 100
-/** A page is small, but ten thousand rows need not stay. */
+/** A page is small, but ten thousand rows need not stay in memory. */
 const MOST_PAGES = 40
 
 export function usePaged<T, A>(
@@ -188,7 +192,7 @@ export function usePaged<T, A>(
         if (!isKnown && !asking.current.has(page)) fetchPage(page).catch(() => undefined)
       }
       for (const [page, dropper] of asking.current) {
-        // Flown past: nobody looks there any more.
+        // Scrolled past: no longer visible.
         if (page < from / PAGE - 2 || page > to / PAGE + 2) {
           dropper.abort()
           asking.current.delete(page)
@@ -198,7 +202,7 @@ export function usePaged<T, A>(
     [fetchPage],
   )
 
-  // A new revision is a reason to ask again.
+  // A new revision triggers a new request.
   useEffect(() => need(looked.current.from, looked.current.to), [need, version])
 
   const { total, failure, pages } = known.current

@@ -1,7 +1,7 @@
-/** The question before a change, in a dialog: Esc and Cancel leave everything as it is. */
+/** The question before a change, in a dialog: Esc and Cancel change nothing. */
 import type { JSX } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
-import type { Acted, Action, NoteItem } from '../dashboard/api.ts'
+import type { Acted, Action, FactItem, NoteItem } from '../dashboard/api.ts'
 import { type AskedAnswer, askAgain, askToAct } from './ask.ts'
 import { currentRoute, type Route, useRoute } from './route.ts'
 import { createSource, useSource } from './source.ts'
@@ -13,20 +13,20 @@ export function Confirm(): JSX.Element | null {
 
 function ConfirmDialog({ asked }: { asked: ActQuestion }): JSX.Element {
   const dialog = useRef<HTMLDialogElement>(null)
-  const [text, setText] = useState(asked.field?.value ?? '')
+  const [texts, setTexts] = useState(asked.fields?.map(({ value }) => value) ?? [])
   const [isBusy, setBusy] = useState(false)
   const [problem, setProblem] = useState('')
   const preview = usePreview(asked)
 
   useEffect(() => dialog.current?.showModal(), [])
   const close = (): void => dialog.current?.close()
-  const isReady = !isBusy && (asked.preview === undefined || preview?.is === 'here') && isFilled(asked, text)
+  const isReady = !isBusy && (asked.preview === undefined || preview?.is === 'here') && isFilled(asked, texts)
 
   const perform = async (event: Event): Promise<void> => {
     event.preventDefault()
     if (!isReady) return
     setBusy(true)
-    const answer = await askToAct(asked.actionOf(text.trim()))
+    const answer = await askToAct(asked.actionOf(...texts.map((text) => text.trim())))
     setBusy(false)
     if (answer.is === 'failed') return setProblem(answer.message)
     close()
@@ -46,17 +46,17 @@ function ConfirmDialog({ asked }: { asked: ActQuestion }): JSX.Element {
         )}
         <p>{asked.explains}</p>
         <Preview answer={preview} isAsked={asked.preview !== undefined} />
-        {asked.field === undefined ? null : (
-          <label class="field is-tall">
-            <span>{asked.field.label}</span>
+        {asked.fields?.map(({ label, rows }, i) => (
+          <label class="field is-tall" key={label}>
+            <span>{label}</span>
             <textarea
               dir="auto"
-              rows={asked.field.rows}
-              value={text}
-              onInput={({ currentTarget }) => setText(currentTarget.value)}
+              rows={rows}
+              value={texts[i]}
+              onInput={({ currentTarget }) => setTexts(texts.with(i, currentTarget.value))}
             />
           </label>
-        )}
+        ))}
         {problem === '' ? null : (
           <p class="problem" role="alert">
             {problem}
@@ -76,9 +76,10 @@ function ConfirmDialog({ asked }: { asked: ActQuestion }): JSX.Element {
   )
 }
 
-function isFilled({ field }: ActQuestion, text: string): boolean {
-  if (field === undefined || !field.isRequired) return true
-  return text.trim() !== '' && text !== field.value
+/** What must be there is there, and something is new where there was something before. */
+function isFilled({ fields = [] }: ActQuestion, texts: readonly string[]): boolean {
+  const isThere = fields.every(({ isRequired }, i) => !isRequired || texts[i]?.trim() !== '')
+  return isThere && (!fields.some(({ isRequired }) => isRequired) || fields.some(({ value }, i) => texts[i] !== value))
 }
 
 function usePreview(asked: ActQuestion): AskedAnswer<Acted> | null {
@@ -89,7 +90,7 @@ function usePreview(asked: ActQuestion): AskedAnswer<Acted> | null {
   return answer
 }
 
-/** What would be done, as the server says it: the list of what goes. */
+/** The server's list of what would be deleted. */
 function Preview({ answer, isAsked }: { answer: AskedAnswer<Acted> | null; isAsked: boolean }): JSX.Element | null {
   if (!isAsked) return null
   if (answer === null) return <p class="muted">Looking what goes…</p>
@@ -108,7 +109,7 @@ function Preview({ answer, isAsked }: { answer: AskedAnswer<Acted> | null; isAsk
   )
 }
 
-/** What a person may change here, each as a question before it is done: what happens exactly, and whether it can be undone. */
+/** The changes that a person can make here, each with a question that explains the effect and whether it can be undone. */
 
 export interface ActQuestion {
   title: string
@@ -116,14 +117,15 @@ export interface ActQuestion {
   verb: string
   /** What will happen, in a sentence. */
   explains: string
-  /** What it is about, word for word. */
+  /** The full text of the item. */
   subject: string
-  field?: { label: string; value: string; isRequired: boolean; rows: number }
-  /** Answered by the server before anything is done. */
+  fields?: { label: string; value: string; isRequired: boolean; rows: number }[]
+  /** Requested from the server before anything is done. */
   preview?: Action
   isFinal?: boolean
-  actionOf: (text: string) => Action
-  /** Called afterwards, where what is shown is deleted. */
+  /** Of what stands in the fields. */
+  actionOf: (...texts: string[]) => Action
+  /** Called afterwards, if the shown item was deleted. */
   done?: (() => void) | undefined
 }
 
@@ -148,23 +150,57 @@ export function askEditNote({ id, text, file }: NoteItem): void {
     verb: 'Save',
     explains: `The note ${id} in ${file} is replaced by your words. What it tells of stays in its session.`,
     subject: '',
-    field: { label: 'Note', value: text, isRequired: true, rows: 12 },
-    actionOf: (next) => ({ do: 'edit-note', id, text: next }),
+    fields: [{ label: 'Note', value: text, isRequired: true, rows: 12 }],
+    actionOf: (next = '') => ({ do: 'edit-note', id, text: next }),
   })
 }
 
-/** The verb, what it does, and the field that goes with it. */
+export function askEditFact({ id, type, text, reason }: FactItem): void {
+  question.set({
+    title: `Edit ${id}`,
+    verb: 'Save',
+    explains: `The ${type} is replaced by your words. Its evidence stays.`,
+    subject: '',
+    fields: [
+      { label: 'Text', value: text, isRequired: true, rows: 4 },
+      { label: 'Because (optional)', value: reason ?? '', isRequired: false, rows: 2 },
+    ],
+    actionOf: (next = '', why = '') => ({ do: 'edit-fact', id, text: next, reason: why }),
+  })
+}
+
+/** `id`: of a learned rule, which is active in these words afterwards; without it the rule is one of rules.md. */
+export function askEditRule(text: string, id?: string): void {
+  question.set({
+    title: id === undefined ? 'Edit this rule' : `Edit ${id}`,
+    verb: 'Save',
+    explains:
+      id === undefined
+        ? 'It is changed in rules.md, and injected with every prompt from the next one on.'
+        : 'It becomes active in your words, and is injected from the next session on.',
+    subject: '',
+    fields: [{ label: 'Rule', value: text, isRequired: true, rows: 3 }],
+    actionOf: (next = '') =>
+      id === undefined ? { do: 'edit-rule', rule: text, text: next } : { do: 'accept', id, text: next },
+  })
+}
+
+/** The verb, its effect, and the field that belongs to it. */
 const ACTS = {
-  resolve: ['Resolve', 'The issue counts as resolved and is no longer told as open.', 'What resolved it (optional)'],
-  reopen: ['Reopen', 'The issue counts as open again and is told to Claude as such.'],
+  resolve: [
+    'Resolve',
+    'The issue counts as resolved and is no longer injected as open.',
+    'What resolved it (optional)',
+  ],
+  reopen: ['Reopen', 'The issue counts as open again and is injected as such.'],
   reject: [
     'Reject',
-    'It is not true, or not worth remembering: it is no longer told to Claude, and does not come back by itself.',
+    'It is not true, or not worth remembering: it is no longer injected, and does not come back by itself.',
     'Why (optional)',
   ],
-  restore: ['Restore', 'It holds again and may be told to Claude.'],
-  pin: ['Pin', 'It is told first in every briefing from the next session on.'],
-  unpin: ['Unpin', 'It is told only where it matters, like every other fact.'],
+  restore: ['Restore', 'It is valid again and may be injected.'],
+  pin: ['Pin', 'It is injected first, with every briefing from the next session on.'],
+  unpin: ['Unpin', 'It is injected only where it matters, like every other fact.'],
   accept: ['Accept', 'It is injected from the next session on, until you retire it.'],
   decline: ['Decline', 'It is not proposed again.'],
 } as const satisfies Partial<Record<Action['do'], readonly [verb: string, explains: string, label?: string]>>
@@ -177,21 +213,21 @@ export function askAct(what: keyof typeof ACTS, { id, text }: { id: string; text
     verb,
     explains,
     subject: text,
-    ...(label === undefined ? {} : { field: { label, value: '', isRequired: false, rows: 2 } }),
-    actionOf: (typed) => {
+    ...(label === undefined ? {} : { fields: [{ label, value: '', isRequired: false, rows: 2 }] }),
+    actionOf: (typed = '') => {
       if (what === 'resolve') return { do: what, id, resolution: typed }
       return what === 'reject' ? { do: what, id, why: typed } : { do: what, id }
     },
   })
 }
 
-/** What was just done, with the way back where there is one. */
+/** What was just done, with an undo button if possible. */
 
 interface Told {
   lines: readonly string[]
   canUndo: boolean
   isFailure: boolean
-  /** Where it was told. */
+  /** The route on which it was shown. */
   at: Route
 }
 
@@ -208,7 +244,7 @@ function toast(lines: readonly string[], more: Partial<Omit<Told, 'at'>> = {}): 
 export function Toast(): JSX.Element {
   const last = useSource(told)
   const route = useRoute()
-  // Elsewhere only the way back is still worth its room.
+  // On another route, only a message with an undo button is still shown.
   const now = last !== null && (last.canUndo || last.at === route) ? last : null
   useEffect(() => {
     if (now === null || now.isFailure) return
@@ -242,7 +278,7 @@ export function Toast(): JSX.Element {
   )
 }
 
-async function undo(): Promise<void> {
+export async function undo(): Promise<void> {
   const answer = await askToAct({ do: 'undo' })
   if (answer.is === 'here') toast(answer.value.said.length > 0 ? answer.value.said : ['Undone.'])
   else if (answer.is === 'failed') toast([answer.message], { isFailure: true })

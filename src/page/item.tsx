@@ -1,4 +1,4 @@
-/** Whatever has an id, opened in its context: its whole text, and what was said around it. */
+/** An item with an id, opened in its context: its whole text, and the entries around it. */
 import type { JSX } from 'preact'
 import { useEffect } from 'preact/hooks'
 import type { ItemView } from '../dashboard/api.ts'
@@ -11,7 +11,7 @@ import { Entries } from './views/session-entries.tsx'
 interface Props {
   id: string
   back: string
-  /** Marked in it. */
+  /** The words to highlight. */
   words: RegExp | null
 }
 
@@ -57,7 +57,7 @@ function Opened({ item }: { item: ItemView }): JSX.Element {
   )
 }
 
-/** Once for each hit: what was found may lie in a fold, or far below a long answer. */
+/** Once for each hit: the match may be inside a fold, or far down a long answer. */
 function useShowWord({ id }: ItemView): void {
   useEffect(() => {
     const wanted = document.querySelector('.item .is-wanted')

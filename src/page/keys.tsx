@@ -1,4 +1,4 @@
-/** The keys of the page, and the dialog that lists them. */
+/** The keyboard shortcuts of the page, and the dialog that lists them. */
 import type { JSX } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import { currentRoute, formatRoute, go, VIEWS } from './route.ts'
@@ -8,7 +8,7 @@ export const keysShown = createSource(false)
 
 const KEYS: readonly (readonly [string, string])[] = [
   ['/', 'search'],
-  ['1 – 6', 'timeline, memory, knowledge, search, injected, health'],
+  ['1 – 7', 'overview, timeline, memory, knowledge, search, injected, health'],
   ['↑ ↓', 'walk through a list; Enter opens, Home and End jump'],
   ['← →', 'read the points of a chart'],
   ['Esc', 'close a dialog, leave a field'],
@@ -43,14 +43,14 @@ function isTyping(target: EventTarget | null): boolean {
   return target instanceof HTMLElement && /^(?:INPUT|TEXTAREA|SELECT)$/.test(target.tagName)
 }
 
-/** The field is there already: the key that leads to it is no word to look for. */
+/** The search field is already focused: the shortcut key is not a search term. */
 function isStartOfSearch({ key, target }: KeyboardEvent): boolean {
   return key === '/' && target instanceof HTMLInputElement && target.id === 'search-words' && target.value === ''
 }
 
-const LISTS = ['.window-rows [tabindex="0"]', '.facts .fact-head', '.hits .hit', '.scroll-pane']
+const LISTS = ['.stands a', '.window-rows [tabindex="0"]', '.facts .fact-head', '.hits .hit', '.scroll-pane']
 
-/** After a key led to a view nothing in it is focused yet: arrows go into its list. False: somebody is somewhere else. */
+/** After a shortcut opened a view nothing in it is focused yet: arrow keys enter its list. False: something else is focused. */
 function enterList(): boolean {
   const { activeElement, body } = document
   const isNowhere = activeElement === null || activeElement === body || activeElement.matches('main, .views a')

@@ -1,4 +1,4 @@
-/** The page's program: draws everything into the one element of the document. */
+/** The page's program: renders everything into the one element of the document. */
 import { render } from 'preact'
 import { App } from './app.tsx'
 import { startTheme } from './theme.ts'

@@ -1,4 +1,4 @@
-/** A note: when, by whom, its words, and the way to the turns it tells of. */
+/** A note: its time, author and text, and a link to the entries it covers. */
 import type { JSX } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import type { NoteItem } from '../dashboard/api.ts'
@@ -17,7 +17,7 @@ const BY: Record<NoteItem['author'], string> = {
 
 interface Props {
   note: NoteItem
-  /** Beside its own turns: the way there is short. */
+  /** Shown beside its own entries: the link is short. */
   isInSession?: boolean
   isWanted?: boolean
 }
@@ -45,7 +45,7 @@ export function NoteCard({ note, isInSession = false, isWanted = false }: Props)
           <code>{note.id}</code>
           {mayChange ? (
             <>
-              <Act name="Edit…" does={() => askEditNote(note)} />
+              {note.file === 'memory.md' ? <Act name="Edit…" does={() => askEditNote(note)} /> : null}
               <Act name="Forget…" isBad does={() => askForget(note.id, note.text)} />
             </>
           ) : null}

@@ -1,12 +1,12 @@
-/** Where the page is: a view, what is open in it, and its filters; all of it stands in the address behind the #. */
+/** The current place of the page: a view, the open item, and filters; all of it is in the address behind the #. */
 import { createSource, useSource } from './source.ts'
 
-export const VIEWS = ['timeline', 'memory', 'knowledge', 'search', 'injected', 'health'] as const
+export const VIEWS = ['overview', 'timeline', 'memory', 'knowledge', 'search', 'injected', 'health'] as const
 export type View = (typeof VIEWS)[number]
 
 export interface Route {
   view: View
-  /** What is open: a session, an archive, the id of a hit. */
+  /** The open item: a session, an archive, the id of a hit. */
   id: string
   query: URLSearchParams
 }
@@ -18,13 +18,13 @@ export function parseRoute(hash: string): Route {
   const cut = path.indexOf('?')
   const [name, id = ''] = (cut < 0 ? path : path.slice(0, cut)).split('/')
   return {
-    view: VIEWS.find((view) => view === name) ?? 'timeline',
+    view: VIEWS.find((view) => view === name) ?? 'overview',
     id: decoded(id),
     query: new URLSearchParams(cut < 0 ? '' : path.slice(cut + 1)),
   }
 }
 
-/** Empty values are left out: no filter has no place in the address. */
+/** Empty values are left out of the address. */
 export function formatRoute(view: View, id = '', query: Query | URLSearchParams = {}): string {
   const pairs = query instanceof URLSearchParams ? [...query] : Object.entries(query)
   const search = new URLSearchParams()
@@ -37,7 +37,7 @@ function decoded(text: string): string {
   try {
     return decodeURIComponent(text)
   } catch {
-    // Typed by hand, with a stray percent sign: taken as it stands.
+    // Typed by hand, with a stray percent sign: used unchanged.
     return text
   }
 }
@@ -61,13 +61,13 @@ export function currentRoute(): Route {
   return route.get()
 }
 
-/** At once, not with the browser's own event: what is typed next must find the new view. */
+/** Applied at once, not with the browser's own event: the next typed key must reach the new view. */
 export function go(href: string): void {
   location.hash = href.slice(1)
   follow()
 }
 
-/** Without a step in the history: a filter that is being typed. */
+/** Without a step in the history: for a filter that is being typed. */
 export function goQuietly(href: string): void {
   history.replaceState(null, '', href)
   follow()

@@ -1,9 +1,9 @@
-/** Times, counts and sizes in words and figures, as the page writes them everywhere. */
+/** Formats times, counts and sizes for the page. */
 
 /** Undefined: the browser's own. */
 let timezone: string | undefined
 
-/** All that is spoken from now on is in this zone; gives its name where it is not the browser's own. */
+/** Sets the time zone of all formats; returns its name if it is not the browser's own. */
 export function speakIn(zone: string): string {
   timezone = isKnown(zone) && zone !== Intl.DateTimeFormat().resolvedOptions().timeZone ? zone : undefined
   return timezone ?? ''
@@ -14,7 +14,7 @@ function isKnown(zone: string): boolean {
     new Intl.DateTimeFormat('en-GB', { timeZone: zone })
     return true
   } catch {
-    // Not known to this browser: its own zone is the best guess.
+    // This browser does not know the zone: its own is the best guess.
     return false
   }
 }
@@ -54,7 +54,7 @@ export function dayText(at: string): string {
   return `${part('year')}-${part('month')}-${part('day')}`
 }
 
-/** A day has no zone: it is read and spoken in UTC. */
+/** A day has no zone: it is parsed and formatted in UTC. */
 const dayIn = (day: string, options: Intl.DateTimeFormatOptions): string => spoken(`${day}T12:00:00Z`, options, 'UTC')
 
 /** Monday 16 November 2026 */
@@ -71,7 +71,7 @@ export const sayFullDay = (day: string): string => dayIn(day, { day: 'numeric', 
 
 const MINUTE = 60_000
 
-/** How long something took: 40 s, 12 min, 3 h 05. */
+/** A duration: 40 s, 12 min, 3 h 05. */
 export function sayDuration(from: string, to: string): string {
   const ms = Date.parse(to) - Date.parse(from)
   if (!(ms >= 0)) return ''
@@ -112,7 +112,7 @@ export function sayMs(ms: number): string {
   return `${trim(ms)} ms`
 }
 
-/** As the command line says it: kB are thousands. */
+/** As on the command line: a kB is a thousand bytes. */
 export function sayBytes(bytes: number): string {
   if (bytes < 1000) return `${trim(bytes)} B`
   if (bytes < 1e6) return `${trim(bytes / 1000)} kB`
@@ -123,7 +123,7 @@ export function sayUsd(usd: number): string {
   return usd === 0 ? '$0' : usd < 0.01 ? '< $0.01' : `$${usd.toFixed(2)}`
 }
 
-/** The last part of a path, and what stands before it. */
+/** The last part of a path, and the part before it. */
 export function splitPath(file: string): { dir: string; name: string } {
   const cut = Math.max(file.lastIndexOf('/'), file.lastIndexOf('\\'))
   return { dir: file.slice(0, cut + 1), name: file.slice(cut + 1) }

@@ -1,4 +1,4 @@
-/** What stands where an answer is awaited, failed, or empty; and other small parts that every view uses. */
+/** The display of pending, failed and empty answers; and other small parts that every view uses. */
 import type { ComponentChildren, JSX } from 'preact'
 import { askAgain, type PageAsked } from './ask.ts'
 import { formatRoute, type View } from './route.ts'
@@ -20,7 +20,7 @@ export function ShownChoice<T>({ asked, children }: Props<T>): JSX.Element {
   }
 }
 
-/** Drawn after a moment only: what answers at once does not flicker. */
+/** Drawn only after a moment, so that a fast answer does not flicker. */
 export function WaitingView(): JSX.Element {
   return (
     <p class="waiting" role="status">
@@ -29,7 +29,7 @@ export function WaitingView(): JSX.Element {
   )
 }
 
-/** What is not there is not there at the second try either. */
+/** A missing item will not appear at the second try. */
 export function Failure({ message, isGone = false }: { message: string; isGone?: boolean }): JSX.Element {
   return (
     <div class="failure" role="alert">
@@ -73,7 +73,7 @@ const TONES: Readonly<Record<string, Tone>> = {
   pinned: 'accent',
 }
 
-/** The same state has the same colour in every view; what holds needs no word. */
+/** The same state has the same colour in every view; a current item needs no badge. */
 export function StateBadge({ state }: { state: string }): JSX.Element | null {
   if (state === '' || state === 'fresh') return null
   return <Badge tone={TONES[state] ?? (state.startsWith('of ') ? 'accent' : 'plain')}>{state}</Badge>
@@ -88,7 +88,7 @@ interface TabsProps {
   current: string
 }
 
-/** Parts of a view; each has its own address, the first one that of the view. */
+/** Parts of a view; each has its own address, and the first one that of the view. */
 export function Tabs({ label, view, tabs, current }: TabsProps): JSX.Element {
   return (
     <nav class="tabs" aria-label={label}>
@@ -128,7 +128,7 @@ export function ViewChoice<T extends string>({ label, value, of, onChoose }: Cho
   )
 }
 
-/** What is seen of a view's heading: the heading itself stands in the frame, where it stays when a narrow screen hides the list. */
+/** The visible heading of a view; the real heading is in the frame, where it stays if a narrow screen hides the list. */
 export function Title({ children }: { children: string }): JSX.Element {
   return (
     <p class="title" aria-hidden="true">
@@ -161,7 +161,7 @@ interface ActProps {
   name: string
   does: () => void
   isBad?: boolean
-  /** Instead of a quiet button. */
+  /** The class, instead of a quiet button. */
   look?: string
 }
 
@@ -173,7 +173,7 @@ export function Act({ name, does, isBad = false, look = isBad ? 'quiet is-bad' :
   )
 }
 
-export function FileName({ file }: { file: string }): JSX.Element {
+function FileName({ file }: { file: string }): JSX.Element {
   const { dir, name } = splitPath(file)
   return (
     <span class="file" title={file}>
@@ -183,7 +183,7 @@ export function FileName({ file }: { file: string }): JSX.Element {
   )
 }
 
-/** `of`: how many there are in all. */
+/** `of`: the total number. */
 export function Files({ files, of = files.length }: { files: readonly string[]; of?: number }): JSX.Element | null {
   if (files.length === 0) return null
   return (
@@ -196,7 +196,7 @@ export function Files({ files, of = files.length }: { files: readonly string[]; 
   )
 }
 
-/** Up and down go from row to row of a list; `rows` is what is focused in each. Above the first row: `before`. */
+/** Arrow keys move from row to row of a list; `rows` is the focused element in each. Above the first row: `before`. */
 export function walkRows(rows: string, before?: string): (event: KeyboardEvent) => void {
   return (event) => {
     const isUp = event.key === 'ArrowUp'
@@ -211,6 +211,7 @@ export function walkRows(rows: string, before?: string): (event: KeyboardEvent) 
 }
 
 const PATHS = {
+  overview: 'M2.5 7.5 8 3l5.5 4.5M4 7v6h3V9.5h2V13h3V7',
   timeline: 'M3 4h10M3 8h7M3 12h9',
   memory: 'M4 2.5h6.5L13 5v8.5H4zM6.5 7h4M6.5 10h4',
   knowledge: 'M8 2.5a4 4 0 0 1 2.2 7.3V12H5.8V9.8A4 4 0 0 1 8 2.5zM6.3 14h3.4',
@@ -239,7 +240,7 @@ export function Icon({ name }: { name: keyof typeof PATHS }): JSX.Element {
 
 const ENTRY = /^L1:([0-9a-z]{8})(?:#(\d+))?$/
 
-/** Where an id is shown; anything that has no view of its own opens in the search. */
+/** The address that shows an id; an item without a view of its own opens in the search. */
 export function hrefOf(id: string): string {
   const entry = ENTRY.exec(id)
   if (entry !== null) return formatRoute('timeline', entry[1], { e: entry[2] })
@@ -264,7 +265,7 @@ export function entryHref(session: string, entry: number): string {
 
 const IDS = /(L1:[0-9a-z]{8}#\d+|\bn-[0-9a-z]{8}-\d+-\d+\b|\b[dpirt]\d{3,}\b)/
 
-/** A text as it stands, in which what has an id is a link. */
+/** The text unchanged, with ids as links. */
 export function Linked({ text }: { text: string }): JSX.Element {
   return (
     <>

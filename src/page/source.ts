@@ -1,4 +1,4 @@
-/** A value that components watch, and the overview: what the whole page shares. */
+/** A value that components watch, and the overview: the state shared by the whole page. */
 import { createContext } from 'preact'
 import { useContext, useEffect, useState } from 'preact/hooks'
 import type { Overview } from '../dashboard/api.ts'
@@ -30,17 +30,17 @@ export function useSource<T>(source: SourceView<T>): T {
   const [value, setValue] = useState(() => source.get())
   useEffect(() => {
     const take = (): void => setValue(() => source.get())
-    // It may have changed between the drawing and now.
+    // It may have changed between rendering and now.
     take()
     return source.watch(take)
   }, [source])
   return value
 }
 
-/** What every view may need to know of the project. */
+/** The overview of the project, for every view. */
 export const OverviewContext = createContext<Overview | null>(null)
 
-/** Buttons that change something are shown only where something can be changed. */
+/** Buttons for changes are shown only if changes are allowed. */
 export function useMayChange(): boolean {
   const overview = useContext(OverviewContext)
   return overview !== null && !overview.isReadOnly

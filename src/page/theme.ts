@@ -1,4 +1,4 @@
-/** Light or dark: as the system says, until somebody chooses. */
+/** Light or dark: the system's choice, until the user chooses. */
 import { createSource } from './source.ts'
 
 export const THEMES = ['auto', 'light', 'dark'] as const
@@ -8,7 +8,7 @@ const KEY = 'memory-keeper-theme'
 const systemIsDark = matchMedia('(prefers-color-scheme: dark)')
 
 export const theme = createSource<Theme>(THEMES.find((one) => one === localStorage.getItem(KEY)) ?? 'auto')
-/** What it comes to: charts are drawn anew when it changes. */
+/** The effective theme: charts are redrawn when it changes. */
 export const isDark = createSource(false)
 
 function settle(): void {

@@ -1,21 +1,21 @@
-/** Our section in a project's CLAUDE.md, in bytes: nothing outside of its markers is ever changed, and it can go without a trace. */
+/** Our section in a project's CLAUDE.md, edited as bytes: nothing outside its markers is changed, and it can be removed without a trace. */
 import { fenceAfter } from './page.ts'
 import { cleanRule, isRule } from './rule.ts'
 
 export type Edited =
-  /** Null: the file was made for the section alone and should be deleted. */
+  /** Null: the file was created for the section alone and should be deleted. */
   | { is: 'fine'; bytes: Buffer | null }
-  /** The markers are not as we wrote them, or there is no place for them: the file is left alone. */
+  /** The markers are not as we wrote them, or there is no place for them: the file is not changed. */
   | { is: 'damaged'; reason: string }
 
 const BEGIN = '<!-- memory-keeper:begin'
 const END = '<!-- memory-keeper:end -->'
 const ANY_END = '<!-- memory-keeper:end'
 const HINT = 'rules of Memory Keeper (claudeMdSync): changes between these lines are overwritten'
-/** Enough to tell whether the text that the section was put behind is still there. */
+/** Enough to check whether the text before the section is still there. */
 const TAIL_BYTES = 8
 
-/** Puts the section at the end of the file, or renews the one that is there. */
+/** Appends the section to the file, or replaces the existing one. */
 export function withSection(before: Buffer | null, rules: readonly string[]): Edited {
   const text = before?.toString('latin1') ?? ''
   const found = findSection(text)
@@ -28,38 +28,38 @@ export function withSection(before: Buffer | null, rules: readonly string[]): Ed
     const origin = { isNew: before === null, tail: gap === '' ? '' : text.slice(-TAIL_BYTES), gap }
     return fine(text + gap + formatSection(rules, origin, eol) + eol)
   }
-  // With the line breaks it has: an editor that changes those of the file changes them here too.
+  // Keeps the section's line breaks: an editor that converts those of the file converts these too.
   const { from, to, origin, eol } = found.section
   return fine(text.slice(0, from) + formatSection(rules, origin, eol) + text.slice(to))
 }
 
-/** Takes the section out, with the line breaks that came with it. */
+/** Removes the section and the line breaks that were added with it. */
 export function withoutSection(before: Buffer): Edited {
   const text = before.toString('latin1')
   const found = findSection(text)
   if ('reason' in found) return { is: 'damaged', reason: found.reason }
   if (found.section === null) return { is: 'fine', bytes: before }
   const { from, to, origin, eol } = found.section
-  // A line break of the user's that differs from ours stays.
+  // A line break of the user that differs from ours stays.
   const rest = text.slice(text.startsWith(eol, to) ? to + eol.length : to)
   let head = text.slice(0, from)
-  // The line break before it is ours only where it still ends the text it was added to, and nothing else needs it.
+  // The line break before the section is ours only if it still ends the text it was added to, and nothing follows.
   if (origin.gap !== '' && rest === '' && head.endsWith(origin.tail + origin.gap)) {
     head = head.slice(0, head.length - origin.gap.length)
   }
   return origin.isNew && head + rest === '' ? { is: 'fine', bytes: null } : fine(head + rest)
 }
 
-/** Whether there is a section, sound or not. */
+/** Whether there is a section, intact or not. */
 export function hasSection(bytes: Buffer): boolean {
   return bytes.includes(BEGIN)
 }
 
-/** How the file looked where the section was put: recorded in its first line, so that taking it out is exact. */
+/** The end of the file when the section was added: recorded in the section's first line, so that it can be removed exactly. */
 interface Origin {
-  /** There was no file. */
+  /** The file did not exist. */
   isNew: boolean
-  /** The last bytes of a text that did not end with a line break, and the line break we added. Both empty otherwise. */
+  /** The last bytes of a text without a final line break, and the line break we added. Otherwise both are empty. */
   tail: string
   gap: string
 }
@@ -104,7 +104,7 @@ function formatSection(rules: readonly string[], origin: Origin, eol: string): s
     `${[BEGIN, ...record].join(' ')}: ${HINT} -->`,
     '## Rules',
     '',
-    // Bytes, as the rest of the file is handled.
+    // As bytes, like the rest of the file.
     ...words.map((rule) => `- ${Buffer.from(rule).toString('latin1')}`),
     END,
   ].join(eol)
@@ -119,14 +119,14 @@ function parseBegin(text: string): { origin: Origin; eol: string } | null {
   return { origin: { isNew: isNew !== undefined, tail: unhex(tail), gap: unhex(gap) }, eol }
 }
 
-/** Inside a fenced code block, at the end of this text. */
+/** Whether the end of this text is inside a fenced code block. */
 function isInCode(text: string): boolean {
   let fence: string | null = null
   for (const line of text.split(/\r\n|\n|\r/)) fence = fenceAfter(line, fence)
   return fence !== null
 }
 
-/** The line break that the text uses most. */
+/** The most frequent line break of the text. */
 function eolOf(text: string): string {
   const all = text.match(/\r\n|\n|\r/g) ?? []
   const count = (eol: string): number => all.filter((one) => one === eol).length

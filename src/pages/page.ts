@@ -1,11 +1,11 @@
-/** Pages: named texts about the project, kept by hand beside the memory (`project.md`, `architecture.md`, …). */
+/** Pages: named texts about the project, written by hand beside the memory (`project.md`, `architecture.md`, …). */
 import { PAGE_SUFFIX } from '../platform/layout.ts'
 import { addRuleTo, cleanRule, parseRules } from './rule.ts'
 
 export const MAX_PAGE_BYTES = 65_536
 const MAX_NAME_CHARS = 60
 
-/** What `init` writes. Only headings and comments: until somebody writes something, there is nothing to tell. */
+/** The files that `init` writes. They contain only headings and comments, so that nothing is injected until somebody writes something. */
 export const PAGE_TEMPLATES: Readonly<Record<string, string>> = {
   project: template(
     'Project',
@@ -38,14 +38,14 @@ export const PAGE_TEMPLATES: Readonly<Record<string, string>> = {
   ),
 }
 
-/** Names of our own files, of the host's, and those that Windows keeps for devices. */
+/** Names of our own files, of the host's, and names that Windows reserves for devices. */
 const TAKEN = /^(?:memory|rules|claude|con|prn|aux|nul|conin|conout|com\d|lpt\d)$/
 
-/** The name as we write it: lower case, composed, without `.md`. Null: no page can have this name. */
+/** The normalised name: lower case, composed, without `.md`. Null: not a valid page name. */
 export function pageName(given: string): string | null {
   const lower = given.normalize('NFC').toLowerCase().normalize('NFC')
   const name = lower.endsWith(PAGE_SUFFIX) ? lower.slice(0, -PAGE_SUFFIX.length) : lower
-  // Here and not above: to make it takes a millisecond that most starts do not need.
+  // Compiled here and not above: it takes a millisecond that most starts do not need.
   const isName = /^[\p{Ll}\p{Lo}\p{Nd}][\p{Ll}\p{Lo}\p{M}\p{Nd}-]*$/u.test(name)
   return name.length <= MAX_NAME_CHARS && isName && !TAKEN.test(name) ? name : null
 }
@@ -55,11 +55,11 @@ export function isUntouchedTemplate(name: string, text: string): boolean {
   return original !== undefined && pageText(text) === pageText(original)
 }
 
-/** What a page says: without comments, and without headings that have nothing below them. Code blocks stay as they are. */
+/** The content of a page, without comments and without empty sections. Code blocks stay as they are. */
 export function pageText(text: string): string {
   const lines = withoutComments(text.replace(/^\ufeff/, '').replace(/\r\n?/g, '\n'))
   const kept: string[] = []
-  // From the end: a heading stays when text, or a deeper heading that stays, follows before one of its own rank.
+  // From the end: a heading stays if text, or a deeper heading that stays, follows before the next heading of its rank.
   let nextRank = 0
   for (const { line, isCode } of lines.toReversed()) {
     const rank = isCode ? TEXT_RANK : rankOf(line)
@@ -99,7 +99,7 @@ function withoutComments(text: string): ShownLine[] {
     if (fence !== null || opened !== null) shown.push({ line, isCode: true })
     else {
       const left = cutComments(line, from, inComment, lastEnd)
-      // A line that held nothing but a comment leaves no gap behind.
+      // A line with only a comment leaves no gap.
       const rest = left.line === line ? line : left.line.trimEnd()
       if (rest !== '' || line.trim() === '') shown.push({ line: rest, isCode: false })
       inComment = left.inComment
@@ -110,14 +110,14 @@ function withoutComments(text: string): ShownLine[] {
   return shown
 }
 
-/** The fence of the code block that is open behind this line, given the one open before it; null: none. */
+/** The fence of the code block that is open after this line, given the one open before it; null: none. */
 export function fenceAfter(line: string, open: string | null): string | null {
   const mark = /^\s*(`{3,}(?!.*`)|~{3,})/.exec(line)?.[1] ?? null
   if (open === null) return mark
   return mark?.startsWith(open) && line.trim() === mark ? null : open
 }
 
-/** A comment that is closed nowhere below hides the rest of its line only. */
+/** A comment that is never closed hides only the rest of its line. */
 function cutComments(
   line: string,
   from: number,
@@ -140,16 +140,16 @@ function cutComments(
 
 function template(title: string, ...sections: readonly (readonly [string, string])[]): string {
   const parts = sections.map(([heading, what]) => `\n## ${heading}\n\n<!-- ${what} -->\n`)
-  return `# ${title}\n\n<!-- Told to Claude when a session starts, as far as there is room. What stands in comments is not. -->\n${parts.join('')}`
+  return `# ${title}\n\n<!-- Injected when a session starts, as far as there is room. Comments are not injected. -->\n${parts.join('')}`
 }
 
 /** Adds a lesson to the page `lessons`, as a list item of its section. */
 
 export const LESSONS_PAGE = 'lessons'
-/** The heading of the template. */
+/** The heading in the template. */
 const SECTION = /^##\s+mistakes\b.*$/im
 
-/** Null: there is no page yet, and the template is taken. Nothing that is there changes. */
+/** Null: there is no page yet, and the template is used. Existing text is not changed. */
 export function addLessonTo(page: string | null, lesson: string): string {
   const text = page ?? PAGE_TEMPLATES[LESSONS_PAGE] ?? ''
   const heading = SECTION.exec(text)

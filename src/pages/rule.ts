@@ -1,48 +1,48 @@
-/** Rules: instructions that hold in this project, built in or from the user's own `rules.md`. */
+/** Rules: instructions for this project, built in or from the user's own `rules.md`. */
 import { cutMarked } from '../text/shorten.ts'
 
-/** Told in full at the start of a session and after a compaction. */
+/** Injected in full at the start of a session and after a compaction. */
 export const BUILT_IN_RULES: readonly string[] = [
   'Never delete files without permission.',
   'Verify; do not just agree or assume.',
-  'Understand first; ask when something is unclear.',
-  'Explain your reasoning instead of apologising.',
+  'Understand first; ask when unclear.',
+  'Explain instead of apologising.',
   'Look things up rather than guess.',
   'Cut no corners.',
-  'Take time to think; run `date` for the time, never guess it.',
-  'After a restart or compaction, recover context from memory first: its briefing, then its tools.',
+  'Take time to think; run `date` for the time.',
+  'After a restart or compaction, recover context from memory first.',
 ]
 
-/** The same with every prompt, in at most 30 tokens. */
-export const BUILT_IN_LINE = 'Memory Keeper rules: verify, never guess; ask when unclear; delete nothing unasked.'
+/** Injected with every prompt, at most 30 tokens. */
+export const BUILT_IN_LINE = 'Memory Keeper rules: verify, ask, delete nothing unasked.'
 
 export const MAX_RULE_CHARS = 500
 /** The host replaces more than 10,000 characters by a preview. */
 const MAX_INJECTED_CHARS = 9500
 const HEADER = 'Memory Keeper rules for this project:'
-/** Stands for every character of a comment, line breaks too: a comment over several lines is part of one line. */
+/** Replaces every character of a comment, including line breaks: a comment over several lines is part of one line. */
 const HIDDEN = '\u0000'
 const MARKER = /^(?:[-*+•]|\d{1,9}[.)])(?:\s+|$)/
 
-/** List items (a longer one joins its indented lines) and plain lines; headings and comments say nothing. */
+/** Returns list items (with their indented lines) and plain lines; headings and comments are skipped. */
 export function parseRules(text: string): string[] {
   return findRules(text).map(({ rule }) => rule)
 }
 
-/** A complete rules.md. */
+/** Formats a complete rules.md. */
 export function formatRules(rules: readonly string[]): string {
   return [
     '# Rules',
     '',
-    '<!-- Told to Claude with every prompt, one rule per list item. Edit them here, or with: memory-keeper rules add, remove.',
-    '     Without this file the built-in rules are told; with no rule in it, none. -->',
+    '<!-- Injected with every prompt, one rule per list item. Edit them here, or with: memory-keeper rules add, remove.',
+    '     Without this file the built-in rules apply; with no rule in it, none. -->',
     '',
     ...rules.map(cleanRule).filter(isRule).map(formatRule),
     '',
   ].join('\n')
 }
 
-/** Null: there is no rules.md yet, and the built-in rules stay beside the new one. Nothing that is there changes. */
+/** Null: there is no rules.md yet, and the built-in rules stay beside the new one. Existing text is not changed. */
 export function addRuleTo(text: string | null, rule: string): string {
   if (text === null) return formatRules([...BUILT_IN_RULES, rule])
   const clean = cleanRule(rule)
@@ -52,24 +52,35 @@ export function addRuleTo(text: string | null, rule: string): string {
   return `${text}${isAtLineStart ? '' : eol}${formatRule(clean)}${eol}`
 }
 
-/** Takes the lines of one rule out, by its number (from 0) or by words that only it contains. Null: no such rule, or several. */
+/** Removes the lines of one rule, by its number (from 0) or by words that only it contains. Null: no such rule, or several. */
 export function removeRuleFrom(text: string, which: number | string): string | null {
+  return replaceLines(text, which, '')
+}
+
+/** Puts a rule into the place of another. Null: no such rule, or several. */
+export function replaceRuleIn(text: string, which: number | string, rule: string): string | null {
+  const eol = /\r\n|\n|\r/.exec(text)?.[0] ?? '\n'
+  return replaceLines(text, which, `${formatRule(cleanRule(rule))}${eol}`)
+}
+
+function replaceLines(text: string, which: number | string, instead: string): string | null {
   const found = findRules(text)
   const [index, ...others] = matchRules(
     found.map(({ rule }) => rule),
     which,
   )
-  if (index === undefined || others.length > 0) return null
+  const lines = index === undefined ? [] : (found[index]?.lines ?? [])
+  if (lines.length === 0 || others.length > 0) return null
   let kept = ''
   let from = 0
-  for (const line of found[index]?.lines ?? []) {
-    kept += text.slice(from, line.from)
+  for (const [i, line] of lines.entries()) {
+    kept += text.slice(from, line.from) + (i === 0 ? instead : '')
     from = line.to
   }
   return kept + text.slice(from)
 }
 
-/** Numbers of the rules that are meant: one rule word for word, else all that contain every word. */
+/** The numbers of the matching rules: those equal to the text, else all that contain every word. */
 export function matchRules(rules: readonly string[], which: number | string): number[] {
   if (typeof which === 'number') return rules[which] === undefined ? [] : [which]
   const wanted = cleanRule(which).toLowerCase()
@@ -81,7 +92,7 @@ export function matchRules(rules: readonly string[], which: number | string): nu
   return all.filter(({ rule }) => words.every((word) => rule.includes(word))).map(({ i }) => i)
 }
 
-/** What goes with a prompt: the same bytes for the same rules. Whole rules are left out when there are too many. */
+/** The text injected with a prompt: the same bytes for the same rules. If there are too many, whole rules are left out. */
 export function renderRules(rules: readonly string[], maxChars = MAX_INJECTED_CHARS): string {
   const lines = rules.map(cleanRule).filter(isRule).map(formatRule)
   if (lines.length === 0) return ''
@@ -97,7 +108,7 @@ function renderRest(count: number): string {
   return `(${count} more in rules.md, too long to tell: memory-keeper rules list)`
 }
 
-/** One line, no control characters, nothing that opens or closes a comment, no list marker of its own. */
+/** One line without control characters, comment marks and list markers. */
 export function cleanRule(text: string): string {
   let line = text
     .replace(/[\s\u0085]+/g, ' ')
@@ -110,7 +121,7 @@ export function cleanRule(text: string): string {
   return cutMarked(line, MAX_RULE_CHARS)
 }
 
-/** Dashes, code fences and the like are no rule. */
+/** Lines of dashes, code fences and the like are not rules. */
 export function isRule(clean: string): boolean {
   return /[\p{L}\p{N}]/u.test(clean)
 }
@@ -121,16 +132,16 @@ function formatRule(clean: string): string {
 
 interface Line {
   from: number
-  /** Behind its line break. */
+  /** The position behind its line break. */
   to: number
-  /** Without comments. */
+  /** The text without comments. */
   shown: string
   isIndented: boolean
 }
 
 interface FoundRule {
   rule: string
-  /** Only the lines that say it: blank lines and comments between them stay when it is removed. */
+  /** Only the lines of the rule itself: blank lines and comments between them stay when it is removed. */
   lines: Line[]
 }
 
@@ -159,7 +170,7 @@ function linesOf(text: string): Line[] {
   for (const match of hidden.slice(start).matchAll(/[^\r\n]*(?:\r\n|\n|\r|$)/g)) {
     if (match[0] === '') continue
     const from = start + match.index
-    // A byte order mark comes into the middle when files are joined.
+    // A byte order mark is inside the text if files were joined.
     const line = match[0].replace(/^\ufeff+/, '')
     const shown = line.replaceAll(HIDDEN, '')
     lines.push({ from, to: from + match[0].length, shown, isIndented: /^[ \t]/.test(line) })
@@ -167,7 +178,7 @@ function linesOf(text: string): Line[] {
   return lines
 }
 
-/** As long as the text. A comment that is never closed hides its line only: a slip must not switch off all rules below. */
+/** Returns a text of the same length. A comment that is never closed hides only its line: a typo must not disable all rules below. */
 function hideComments(text: string): string {
   const lastEnd = text.lastIndexOf('-->')
   let hidden = ''

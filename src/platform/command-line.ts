@@ -1,4 +1,4 @@
-/** One typed line ↔ the arguments of a command, by the quoting rules of a shell. Nothing in it is expanded or executed. */
+/** Converts between one typed line and the arguments of a command, by the quoting rules of a shell. Nothing is expanded or executed. */
 
 /** Needs no quotes in any shell. */
 const PLAIN = /^[\p{L}\p{N}_.,:=@%+/-]+$/u
@@ -26,7 +26,7 @@ export function parseCommandLine(line: string): string[] | null {
   return arg === null ? args : [...args, arg]
 }
 
-/** `parseCommandLine` returns the same arguments again. */
+/** `parseCommandLine` parses the result back into the same arguments. */
 export function formatCommandLine(args: readonly string[]): string {
   return args.map(quoted).join(' ')
 }

@@ -1,4 +1,4 @@
-/** The settings: what may be tuned, its default, what values make sense, and where it may be set. */
+/** The settings: their defaults, their allowed values, and whether a project may set them. */
 import { isTimezone } from './time.ts'
 
 type Kind =
@@ -16,9 +16,9 @@ interface Setting<V extends Value = Value> {
   /** The default. Its type is the type of the setting wherever it is used. */
   value: V
   about: string
-  /** Touches secrets, money or the network: set at home only. */
+  /** The setting concerns secrets, money or the network: only the home config may set it. */
   homeOnly?: true
-  /** Of two values the stricter one. With it, a project may make a setting of the home config stricter. */
+  /** Returns the stricter of two values. A project may make such a setting of the home config stricter. */
   stricter?(home: V, project: V): V
 }
 
@@ -48,41 +48,41 @@ export const SETTINGS = {
   },
   enforcement: choice('remind', ['off', 'remind', 'stop', 'block'], 'how pending work is asked for'),
   quietStop: onOff(true, 'keep the screen silent when a turn ends'),
-  rules: onOff(true, 'tell Claude the rules with every prompt'),
+  rules: onOff(true, 'inject the rules with every prompt'),
   builtinRules: choice(
     'prompt',
     ['prompt', 'start', 'off'],
     'the built-in rules: in full at the start of a session, and as one line with every prompt; or at the start only',
   ),
   rulesInjectionFrequency: whole(1, 1, 1000, 'rules with every Nth prompt'),
-  rulesIndicator: choice('off', ['off', 'line'], 'line: [rules injected] under each prompt with which rules went'),
-  recall: onOff(true, 'recall what matters with a prompt'),
+  rulesIndicator: choice('off', ['off', 'line'], 'line: [rules injected] under each prompt with rules'),
+  recall: onOff(true, 'inject what is remembered about a prompt'),
   recallMaxTokens: whole(300, 0, 5000, 'most tokens of one recall'),
   briefingChars: whole(6000, 500, 9900, 'most characters of the briefing; the host cuts at 10,000'),
   rotationThresholdTokens: whole(25_000, 1000, 1_000_000, 'size at which memory.md rotates'),
   rotationSafetyMargin: share(0.05, 'share kept free below the rotation threshold and of the carryover'),
-  carryoverTokens: whole(2500, 0, 100_000, 'what stays in memory.md after a rotation'),
+  carryoverTokens: whole(2500, 0, 100_000, 'tokens that stay in memory.md after a rotation'),
   deltaMaxTokens: whole(190_000, 1000, 1_000_000, 'most tokens waiting for a note'),
   firstRunMaxEntries: whole(50, 0, 100_000, 'entries of old history noted on the first run'),
   toolOutputChars: whole(300, 0, 20_000, 'characters of tool output kept'),
   summaryMaxTokens: whole(500, 50, 20_000, 'size of a session summary'),
-  maxFactsPerSession: whole(10, 0, 1000, 'most facts kept of one session'),
+  maxFactsPerSession: whole(10, 0, 1000, 'most facts stored per session'),
   conceptSimilarity: share(0.7, 'similarity from which two concepts are one'),
   promoteAfterSessions: whole(3, 2, 1000, 'sessions in which something recurs before it may become permanent'),
   permanentUnusedDays: whole(90, 1, 10_000, 'days without use after which a permanent memory is reviewed'),
   weeklyAfterDays: whole(7, 1, 10_000, 'age at which session summaries are combined by week'),
   monthlyAfterDays: whole(30, 1, 10_000, 'age at which they are combined by month'),
-  rawBackup: onOff(false, 'also keep the whole transcript, redacted and compressed'),
+  rawBackup: onOff(false, 'also save the whole transcript, redacted and compressed'),
   claudeMdSync: onOff(false, 'keep the rules between markers in CLAUDE.md'),
   autoMemory: choice('read', ['read', 'off'], "index the host's own MEMORY.md; it is never written"),
-  storage: { ...choice('project', ['project', 'home'], 'where memory lives'), homeOnly: true },
+  storage: { ...choice('project', ['project', 'home'], 'where memory is stored'), homeOnly: true },
   redaction: {
     ...onOff(true, 'replace secrets before anything is written'),
     homeOnly: true,
     stricter: (home: boolean, project: boolean) => home || project,
   },
   redactPatterns: {
-    ...texts('more to redact: regular expressions'),
+    ...texts('additional regular expressions to redact'),
     homeOnly: true,
     stricter: (home: readonly string[], project: readonly string[]) => [...new Set([...home, ...project])],
   },
@@ -107,12 +107,17 @@ export const SETTINGS = {
     ...text({ is: 'text', max: 200 }, "the endpoint's model; a key comes from MEMORY_KEEPER_EMBEDDER_KEY only"),
     homeOnly: true,
   },
-  timezone: text({ is: 'timezone' }, "time zone shown beside UTC; empty: the system's"),
+  syncSessions: {
+    ...onOff(false, 'sync also sends whole sessions to your other machines, not only notes, facts, pages and rules'),
+    homeOnly: true,
+    stricter: (home: boolean, project: boolean) => home && project,
+  },
+  timezone: text({ is: 'timezone' }, "time zone of screens and of days; empty: the system's"),
 } satisfies Record<string, Setting>
 
 export type SettingName = keyof typeof SETTINGS
 export type Config = { [Name in SettingName]: (typeof SETTINGS)[Name]['value'] }
-/** Settings while they are read: checked by their kind, not by their type. */
+/** Settings while they are read: checked by their `kind`, not by their type. */
 type Values = Partial<Record<SettingName, Value>>
 
 /** Names from earlier versions. */
@@ -120,11 +125,11 @@ const RENAMED: Readonly<Record<string, SettingName>> = { summaryMaxLength: 'summ
 
 export interface ReadConfig {
   config: Config
-  /** One sentence per problem; the default was used in its place. */
+  /** One sentence per problem; the default is used instead. */
   warnings: string[]
 }
 
-/** Project over home over defaults; null: there is no such file. A broken file costs its settings, never the session. */
+/** The project's config overrides the home config, which overrides the defaults. Null: the file does not exist. Settings of a broken file are ignored. */
 export function readConfig(home: string | null, project: string | null): ReadConfig {
   const fromHome = parseConfig(home, 'the home config (~/.claude/memory-keeper/config.json)')
   const fromProject = parseConfig(project, "the project's config.json")
@@ -146,11 +151,11 @@ export function readConfig(home: string | null, project: string | null): ReadCon
       }
     }
   }
-  // Every value was checked by its setting's kind, and every name is there.
+  // Every value was checked against its setting's kind, and no name is missing.
   return { config: values as Config, warnings }
 }
 
-/** Parses what a person typed after `config set`; an error names what would be right. */
+/** Parses the value typed after `config set`; an error names the allowed values. */
 export function parseSetting(name: string, text: string): { value: Value } | { error: string } {
   if (!isSettingName(name)) return { error: `there is no setting "${name}"` }
   const setting: Setting = SETTINGS[name]
@@ -193,7 +198,7 @@ interface Parsed {
   warnings: string[]
 }
 
-/** It may have said that no model is to be called: until it can be read again, none is. */
+/** The broken file may have forbidden calls of a model: none is called until it can be read again. */
 function broken(why: string): Parsed {
   return { values: { summarizer: 'extractive' }, warnings: [`${why}; defaults are used, and no model is called`] }
 }
@@ -205,9 +210,9 @@ function parseConfig(text: string | null, where: string): Parsed {
   try {
     raw = JSON.parse(text.replace(/^\ufeff/, ''))
   } catch {
-    return broken(text === '' ? `${where} is empty or cannot be read` : `${where} is no valid JSON`)
+    return broken(text === '' ? `${where} is empty or cannot be read` : `${where} is not valid JSON`)
   }
-  if (typeof raw !== 'object' || raw === null || Array.isArray(raw)) return broken(`${where} is no JSON object`)
+  if (typeof raw !== 'object' || raw === null || Array.isArray(raw)) return broken(`${where} is not a JSON object`)
   for (const [key, value] of Object.entries(raw)) {
     const name = Object.hasOwn(RENAMED, key) ? (RENAMED[key] ?? key) : key
     if (name === 'version' || name.startsWith('$')) continue
@@ -256,7 +261,7 @@ function fromText(kind: Kind, text: string): Value | null {
   }
 }
 
-/** A list is granted when all of it is in the list that is used. */
+/** A list is granted when the effective list contains all its items. */
 function isGranted(used: Value, wish: Value): boolean {
   return Array.isArray(used) && Array.isArray(wish) ? wish.every((item) => used.includes(item)) : sameValue(used, wish)
 }
@@ -266,8 +271,8 @@ function sameValue(a: Value, b: Value): boolean {
 }
 
 /**
- * Empty (off), or the URL of an endpoint: over plain http only on this machine, since everybody on the way could read
- * along, and without a password, which would be stored in a file.
+ * Empty (off), or the URL of an endpoint. Plain http is allowed only on this machine, since anyone on the network could
+ * read it. A password is refused, because it would be stored in a file.
  */
 export function isEmbedderPlace(text: string): boolean {
   if (text === '') return true

@@ -1,4 +1,4 @@
-/** The one error that is meant for a person: says what is wrong and what to do next. */
+/** The one error class for messages to a person: the message states the problem and the next step. */
 
 export class KeeperError extends Error {
   readonly code: string

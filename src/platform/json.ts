@@ -1,6 +1,6 @@
-/** Reading JSON that somebody else may have written: field by field, a wrong one costs no other. */
+/** Reads JSON from outside field by field: a wrong field does not affect the others. */
 
-/** Null: no JSON, or no object. */
+/** Null: not JSON, or not an object. */
 export function parseObject(text: string): Record<string, unknown> | null {
   let value: unknown
   try {
@@ -19,7 +19,7 @@ export function texts(value: unknown): string[] {
   return Array.isArray(value) ? value.filter((one) => typeof one === 'string') : []
 }
 
-/** An empty text says nothing either. */
+/** An empty text counts as missing. */
 export function textOr<T extends string | null>(value: unknown, otherwise: T): string | T {
   return typeof value === 'string' && value !== '' ? value : otherwise
 }

@@ -1,92 +1,108 @@
-/** Names of all files and directories, ours and the host's; the only place that spells them. */
+/** The names of all files and directories, ours and the host's. No other file spells them. */
 import { fingerprint } from '../text/fingerprint.ts'
 import { formatStamp } from './time.ts'
 
-/** Below the project, when memory is stored in the project. */
+/** Below the project, if its memory is stored there. */
 export const MEMORY_DIR = ['.claude', 'memory'] as const
 /** Below `~/.claude`: settings, projects stored at home, vault and trust records. */
 export const HOME_DIR = 'memory-keeper'
 export const PROJECTS_DIR = 'projects'
 export const VAULT_DIR = 'vault'
 export const TRUST_DIR = 'trust'
+/** Below `~/.claude/memory-keeper`, one directory a project: what the user's other machines and teammates remember of it. */
+export const OTHERS_DIR = 'others'
+/** Below `~/.claude/memory-keeper`: the key of this machine, and a git repository with a branch for each machine of the user. */
+export const SYNC_DIR = 'sync'
+/** In `sync/`: the remote, the machines that the user confirmed, how the last sync went. Written by every sync. */
+export const SYNC_RECORD = 'machine.json'
+/** In `sync/`: the repository. It can be deleted. */
+export const SYNC_REPOSITORY = 'repo.git'
+/** Below `~/.claude/memory-keeper`: the team's server, and for each shared project what was sent, received and went wrong. */
+export const TEAM_DIR = 'team'
+/** Behind the key of a project: how the last connection went. */
+export const TEAM_STATUS = '.status.json'
 /** Jobs that wait for a finisher, and the finishers that run. */
 export const FINISHERS_DIR = 'finishers'
-/** Below `~/.claude/memory-keeper`, a file a project: when the user wanted nothing recorded. */
+/** Below `~/.claude/memory-keeper`, one file per project: when recording was paused. */
 export const PAUSED_DIR = 'paused'
-/** Below `~/.claude/memory-keeper`, one directory a project: where running MCP servers can be asked. */
+/** Below `~/.claude/memory-keeper`, one directory per project: the addresses of running MCP servers. */
 export const SERVERS_DIR = 'servers'
 
 export const STATE_FILE = 'memory-index.json'
 export const CONFIG_FILE = 'config.json'
-/** Holds a random token; a directory is ours only when the trust record at home holds the same one. */
+/** Contains a random token; a directory is ours only if the trust record at home contains the same token. */
 export const OWNER_FILE = '.owner'
 export const GITIGNORE_FILE = '.gitignore'
 export const GITATTRIBUTES_FILE = '.gitattributes'
-/** What people share through git, a folder for each: `shared/<who>/`. */
+/** Memory that people share through git, one folder per person: `shared/<who>/`. */
 export const SHARED_DIR = 'shared'
 export const LOCK_FILE = '.lock'
 export const MEMORY_FILE = 'memory.md'
-/** The delta that waits for its note, for a reader. */
+/** A readable copy of the delta that waits for its note. */
 export const DELTA_FILE = 'delta_temp.txt'
 export const FACTS_FILE = 'facts.json'
 export const CONCEPTS_FILE = 'concepts.json'
 export const SESSIONS_DIR = 'sessions'
-/** Below the sessions: months, and old sessions, compressed. */
+/** Below the sessions: one directory per month with old sessions, compressed. */
 export const ARCHIVE_DIR = 'archive'
-/** Below the sessions: what the state knew of sessions that nothing is left to do about, a file for each month. */
+/** Below the sessions: the state rows of sessions with no work left, one file per month. */
 export const SETTLED_DIR = 'settled'
 export const JOURNAL_DIR = 'journal'
-/** What each session was told at its start, one file each. */
+/** The briefing of each session, one file per session. */
 export const BRIEFINGS_DIR = 'briefings'
 export const HOOK_TIMES_FILE = 'hooks.jsonl'
-/** What was recalled with each prompt, and why. */
+/** Which items were recalled with each prompt, and why. */
 export const RECALLS_FILE = 'recalls.jsonl'
-/** In the journal: each recall, word for word. */
+/** In the journal: the full text of each recall. */
 export const RECALL_TEXTS_FILE = 'recall-texts.jsonl'
-/** In the journal: each version of the rules that was told, by its fingerprint. */
+/** In the journal: each injected version of the rules, named by its fingerprint. */
 export const TOLD_RULES_DIR = 'rules'
-/** In the journal: what people changed by hand, so that they can take it back. */
+/** In the journal: changes made by people, so that they can be undone. */
 export const UNDO_FILE = 'undo.jsonl'
-/** In the journal: what HEAD and facts.json were when git was last asked which files changed. It can be deleted. */
+/** In the journal: HEAD and facts.json at the last check of changed files by git. May be deleted. */
 export const GIT_CHECK_FILE = 'git-check.json'
 export const LOGS_DIR = 'logs'
 export const LOG_FILE = 'memory-keeper.log'
 export const NOTICES_FILE = 'notices.json'
 /** The user's own rules; absent: the built-in ones. */
 export const RULES_FILE = 'rules.md'
-/** Of 0.5.x: instructions that code found by their wording. `migrate/disk/rules-05.ts` takes it over. */
+/** Of 0.5.x: instructions that code found by their wording. `migrate/disk/rules-05.ts` converts them. */
 export const STANDING_FILE = 'standing.json'
-/** What was forgotten, by fingerprint: it must not come back. Copied to the vault like all that is not in the journal. */
+/** Fingerprints of forgotten entries, so that they do not come back. Copied to the vault like everything outside the journal. */
 export const FORGOTTEN_FILE = 'forgotten.jsonl'
 export const PAGE_SUFFIX = '.md'
-/** In the journal: the section in the project's CLAUDE.md was put there by us. */
+/** In the journal: records that we added the section to the project's CLAUDE.md. */
 export const CLAUDE_MD_RECORD = 'claude-md.json'
-/** The host's instructions for a project; ours is only the section between our markers. */
+/** The host's instructions for a project; only the section between our markers is ours. */
 export const HOST_INSTRUCTIONS = 'CLAUDE.md'
 const SESSION_SUFFIX = '.l1.jsonl'
 const RAW_SUFFIX = '.raw.jsonl.gz'
 const FACTS_SUFFIX = '.l2.json'
 
-/** Below `~/.claude/memory-keeper`: signs what this user exports, so that it is known as theirs when it comes back. */
+/** Below `~/.claude/memory-keeper`: the key that signs exports, so that an import recognises the user's own files. */
 export const BUNDLE_KEY_FILE = 'bundle.key'
-/** Below `~/.claude/memory-keeper`, for all projects of this machine together: calls of a model, and how they fare. */
+/** Below `~/.claude/memory-keeper`, for all projects of this machine: the calls of a model and their results. */
 export const MODEL_CALLS_FILE = 'model-calls.jsonl'
 export const HEADLESS_LOCK = 'headless.lock'
 export const HEADLESS_HEALTH_FILE = 'headless.json'
-/** Leads a browser to the page: the address with the token stands in this file and on no command line. It goes with the page. */
+/** A file that redirects a browser to the page. It contains the address with the token, which must not appear on a command line. Deleted when the page stops. */
 export const PAGE_OPENER = 'dashboard'
-/** Who answers us right now: a child may outlive the process that started it. */
+/** In the directory of a project's servers: the address of its page, while it runs. */
+export const PAGE_ADDRESS_FILE = 'page.url'
+/** Below `~/.claude/memory-keeper`: what a browser that was let in shows again, so that a bookmark of the page works. */
+export const PAGE_KEY_FILE = 'dashboard.key'
+/** The running child process of a model call: it may outlive the process that started it. */
 export const HEADLESS_CHILD_FILE = 'headless-child.json'
 
-/** In the vault: of a file that lost something without a known reason, the copy as it was before. */
+/** In the vault: earlier copies of files that became smaller for an unknown reason. */
 export const KEPT_DIR = '.kept'
-/** In home storage: sessions are kept there while the state of the project's own memory cannot be read. */
+/** In home storage: marks sessions that are saved there while the state of the project's own memory cannot be read. */
 export const MEANWHILE_FILE = '.meanwhile'
 
-/** Files that belong to this machine or to their place, and never travel to the vault, from there, or into a share. */
+/** Files that belong to this machine or place. They are never copied to or from the vault, or into a share. */
 export const LOCAL_FILES: readonly string[] = [OWNER_FILE, LOCK_FILE, DELTA_FILE, SHARED_DIR, KEPT_DIR, MEANWHILE_FILE]
 
-/** A file that could not be read, set aside. */
+/** An unreadable file that was set aside. */
 export function isSetAside(name: string): boolean {
   return /\.broken-[^./\\]+$/.test(name)
 }
@@ -95,17 +111,17 @@ export function sessionFile(startedAt: string, id8: string): string {
   return `${formatStamp(startedAt)}_${id8}${SESSION_SUFFIX}`
 }
 
-/** The backup of the transcript behind a session file. */
+/** The backup of a session's transcript. */
 export function rawFile(sessionFile: string): string {
   return `${sessionFile.slice(0, -SESSION_SUFFIX.length)}${RAW_SUFFIX}`
 }
 
-/** The id8 inside a session file's name, or null for any other file. */
+/** The id8 in a session file's name; null for any other file. */
 export function id8OfFile(name: string): string | null {
   return /^\d{8}_\d{6}_([0-9a-z]{8})\.l1\.jsonl$/.exec(name)?.[1] ?? null
 }
 
-/** The id8 that a session's file has, unless another session's has it already. */
+/** The id8 of a session's file, unless another session already has it. */
 export function plainId8(session: string): string {
   const plain = session
     .toLowerCase()
@@ -114,34 +130,34 @@ export function plainId8(session: string): string {
   return plain.length === 8 ? plain : fingerprint(session).slice(0, 8)
 }
 
-/** The id8s that a session's file may have, in the order in which they are tried. */
+/** The possible id8s of a session's file, in the order in which they are tried. */
 export function* id8sOf(session: string): Generator<string> {
   yield plainId8(session)
   for (let salt = 0; ; salt++) yield fingerprint(`${session}${salt}`).slice(0, 8)
 }
 
-/** In `sessions/settled/`: the file for the session with this file. A session without a file has nothing that a name could tell. */
+/** The file in `sessions/settled/` for a session. All sessions without a file share one. */
 export function settledFile(sessionFile: string): string {
   const [, year, month] = /^(\d{4})(\d\d)/.exec(sessionFile) ?? []
   return year === undefined ? WITHOUT_FILE : `${year}-${month}.jsonl`
 }
 
-/** Among the files of settled sessions: those of which nothing was told. */
+/** For settled sessions that have no file. */
 export const WITHOUT_FILE = 'empty.jsonl'
 
 export function isSettledFile(name: string): boolean {
   return name === WITHOUT_FILE || /^\d{4}-\d\d\.jsonl$/.test(name)
 }
 
-/** The facts of one session, as they were extracted. */
+/** The extracted facts of one session. */
 export function sessionFactsFile(sessionFile: string): string {
   return sessionFile.replace(SESSION_SUFFIX, FACTS_SUFFIX)
 }
 
-/** The host cuts longer names of directories and adds a hash of the path. */
+/** The host cuts longer directory names and appends a hash of the path. */
 const LONGEST_SLUG = 200
 
-/** How the host (2.1.197 and 2.1.325) names the directory of a project's transcripts. */
+/** The name of the host's (2.1.197 and 2.1.325) directory for a project's transcripts. */
 export function hostSlug(dir: string): string {
   const slug = dir.replace(/[^a-zA-Z0-9]/g, '-')
   if (slug.length <= LONGEST_SLUG) return slug
@@ -151,11 +167,11 @@ export function hostSlug(dir: string): string {
 }
 
 /**
- * Whether the host's directory of this name may hold transcripts of sessions that were started in one of these directories
- * or below. The name says no more than that: several paths have the same one.
+ * Matches names of the host's directories that may contain transcripts of sessions started in one of these directories or
+ * below. It is not exact: several paths have the same name.
  */
 export function hostDirMatcher(dirs: readonly string[], platform: NodeJS.Platform): (name: string) => boolean {
-  // macOS knows a name in both forms, and their slugs differ.
+  // macOS accepts a name in both forms, and their slugs differ.
   const paths = platform === 'darwin' ? dirs.flatMap((dir) => [dir.normalize('NFC'), dir.normalize('NFD')]) : dirs
   const slugs = [...new Set(paths.map((dir) => fileSystemForm(hostSlug(dir), platform)))]
   return (name) => {
@@ -164,7 +180,7 @@ export function hostDirMatcher(dirs: readonly string[], platform: NodeJS.Platfor
   }
 }
 
-/** Equal for two names that the file system takes for the same one. */
+/** Equal for two names that the file system treats as the same. */
 export function fileSystemForm(name: string, platform: NodeJS.Platform): string {
   if (platform === 'win32') return name.toLowerCase()
   return platform === 'darwin' ? name.normalize('NFC').toLowerCase() : name

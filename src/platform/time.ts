@@ -1,4 +1,4 @@
-/** Instants are UTC ISO strings; this turns them into the stamps of file names and the times that people read. */
+/** Instants are UTC ISO strings. Formats them as stamps for file names and as times for people. */
 
 /** `2026-01-13T12:00:00.000Z` → `20260113_120000`. */
 export function formatStamp(at: string): string {
@@ -6,14 +6,14 @@ export function formatStamp(at: string): string {
   return `${digits.slice(0, 8)}_${digits.slice(8, 14)}`
 }
 
-/** The instant of a stamp that a name begins with; null: there is none, or its month has no such day. */
+/** The instant of the stamp at the beginning of a name; null: no stamp, or not a valid date. */
 export function parseStamp(name: string): string | null {
   const [, year, month, day, hour, minute, second] = /^(\d{4})(\d\d)(\d\d)_(\d\d)(\d\d)(\d\d)/.exec(name) ?? []
   const at = `${year}-${month}-${day}T${hour}:${minute}:${second}.000Z`
   return new Date(Date.parse(at) || 0).toISOString() === at ? at : null
 }
 
-/** A transcript's timestamp as a UTC instant, or null when it is none. */
+/** A transcript's timestamp as a UTC instant; null if it is not valid. */
 export function parseInstant(value: unknown): string | null {
   if (typeof value !== 'string' || value.length < 10) return null
   // The usual form needs no Date.
@@ -24,7 +24,7 @@ export function parseInstant(value: unknown): string | null {
   return Number.isNaN(millis) ? null : new Date(millis).toISOString()
 }
 
-/** Whether this system knows the time zone; one it does not know cannot be shown. */
+/** Whether the system supports the time zone. */
 export function isTimezone(name: string): boolean {
   try {
     new Intl.DateTimeFormat('en-CA', { timeZone: name })
@@ -34,10 +34,10 @@ export function isTimezone(name: string): boolean {
   }
 }
 
-/** The day on which an instant is there, as `2026-01-13`; empty: it is none. An empty time zone is the system's. */
+/** The day of an instant in a time zone, as `2026-01-13`; empty if the instant is not valid. An empty time zone means the system's. */
 export function dayIn(timezone: string): (at: string) => string {
   const format = new Intl.DateTimeFormat('en-CA', {
-    ...(timezone === '' ? {} : { timeZone: timezone }),
+    ...zoned(timezone),
     year: 'numeric',
     month: '2-digit',
     day: '2-digit',
@@ -53,18 +53,81 @@ export function utcDay(at: string): string {
   return at.slice(0, 10)
 }
 
+/** What the clocks of a time zone show, for screens. Files and JSON have UTC. */
+export interface Clock {
+  /** The name of the time zone, like `Asia/Seoul`. */
+  zone: string
+  /** `2026-01-13 21:00`. What is no instant is returned as it stands. */
+  minute(at: string): string
+  /** `2026-01-13`; of an instant that is a day alone, that day. */
+  day(at: string): string
+}
+
+/** An empty time zone is the system's. */
+export function clockOf(timezone: string): Clock {
+  const local = localIn(timezone)
+  const minute = (at: string): string =>
+    at.length <= 10 || Number.isNaN(Date.parse(at)) ? at.slice(0, 16).replace('T', ' ') : local(at).slice(0, 16)
+  return {
+    zone: new Intl.DateTimeFormat('en-CA', zoned(timezone)).resolvedOptions().timeZone,
+    minute,
+    day: (at) => minute(at).slice(0, 10),
+  }
+}
+
+/** `2026-01-13 21:00 (Asia/Seoul)`: a time that stands alone in a sentence. */
+export function zonedMinute(at: string, timezone: string): string {
+  const { minute, zone } = clockOf(timezone)
+  return `${minute(at)} (${zone})`
+}
+
 /**
- * `2026-01-13 12:00:00 UTC (2026-01-13 21:00:00 +09:00)`. An empty time zone is the system's. What is no instant (somebody
- * edited the note) is told as it stands.
+ * `2026-01-13 12:00:00 UTC (2026-01-13 21:00:00 +09:00)`. An empty time zone means the system's. An invalid instant (in a
+ * note edited by hand) is returned as it is.
  */
 export function formatBothTimes(at: string, timezone: string): string {
   const utc = `${at.slice(0, 19).replace('T', ' ')} UTC`
-  return Number.isNaN(Date.parse(at)) ? utc : `${utc} (${formatLocal(at, timezone)})`
+  return Number.isNaN(Date.parse(at)) ? utc : `${utc} (${localIn(timezone)(at)})`
 }
 
-function formatLocal(at: string, timezone: string): string {
-  const parts = new Intl.DateTimeFormat('en-CA', {
-    ...(timezone === '' ? {} : { timeZone: timezone }),
+const DAY_MS = 24 * 60 * 60_000
+
+/**
+ * `2026-01-14 15:30:00` on the clocks of a place → UTC. An hour that a place has twice (clocks go back) means the first
+ * one; a time that it never had (clocks go forward) means as much later. An empty time zone is the system's.
+ */
+export function instantOf(local: string, timezone: string): string {
+  const asUtc = Date.parse(`${local.replace(' ', 'T')}Z`)
+  const offset = offsetIn(timezone)
+  const offsets = [asUtc - DAY_MS, asUtc + DAY_MS].map(offset)
+  const fits = offsets.map((one) => asUtc - one).filter((ms) => ms + offset(ms) === asUtc)
+  return new Date(fits.length > 0 ? Math.min(...fits) : asUtc - (offsets[0] ?? 0)).toISOString()
+}
+
+/** In milliseconds, east of Greenwich positive. */
+export function offsetIn(timezone: string): (ms: number) => number {
+  const local = localIn(timezone)
+  return (ms) =>
+    Date.parse(`${local(new Date(ms).toISOString()).slice(0, 19).replace(' ', 'T')}Z`) - Math.floor(ms / 1000) * 1000
+}
+
+function zoned(timezone: string): { timeZone?: string } {
+  return timezone === '' ? {} : { timeZone: timezone }
+}
+
+/** Making one takes longer than formatting a hundred times, and every note of a file is formatted: each is made once. */
+const LOCAL = new Map<string, (at: string) => string>()
+
+/** `2026-01-13 21:00:00 +09:00`. */
+function localIn(timezone: string): (at: string) => string {
+  const local = LOCAL.get(timezone) ?? createLocal(timezone)
+  LOCAL.set(timezone, local)
+  return local
+}
+
+function createLocal(timezone: string): (at: string) => string {
+  const format = new Intl.DateTimeFormat('en-CA', {
+    ...zoned(timezone),
     year: 'numeric',
     month: '2-digit',
     day: '2-digit',
@@ -73,8 +136,11 @@ function formatLocal(at: string, timezone: string): string {
     second: '2-digit',
     hourCycle: 'h23',
     timeZoneName: 'longOffset',
-  }).formatToParts(new Date(at))
-  const get = (type: string): string => parts.find((part) => part.type === type)?.value ?? ''
-  const offset = get('timeZoneName').replace('GMT', '') || '+00:00'
-  return `${get('year')}-${get('month')}-${get('day')} ${get('hour')}:${get('minute')}:${get('second')} ${offset}`
+  })
+  return (at) => {
+    const parts = format.formatToParts(new Date(at))
+    const get = (type: string): string => parts.find((part) => part.type === type)?.value ?? ''
+    const offset = get('timeZoneName').replace('GMT', '') || '+00:00'
+    return `${get('year')}-${get('month')}-${get('day')} ${get('hour')}:${get('minute')}:${get('second')} ${offset}`
+  }
 }

@@ -1,4 +1,4 @@
-/** Signal 1: the prompt orders something whose command failed and never passed, or that the user refused with a comment. */
+/** Signal 1: the prompt asks for something whose command failed and never passed, or that the user refused with a comment. */
 import { hasName } from '../grounding/grounding-text.ts'
 import { type Columns, KINDS } from '../search/corpus.ts'
 import { stemsOf } from '../text/words.ts'
@@ -7,12 +7,12 @@ import type { Recall, Remembrance } from './pick.ts'
 import type { Prompt } from './prompt.ts'
 
 const ISSUE = KINDS.indexOf('issue')
-/** As facts by structure are worded. */
+/** The wording of facts by structure. */
 const FAILS = /^`(.+?)` fails/
 const REFUSED = /^Refused: (\w+) (.+) – /
-/** A longer prompt names many things without ordering them. */
+/** A longer prompt names many things without asking for them. */
 const MOST_ORDERED = 30
-/** One shorter word of a command (`run`, `add`, `pr`) is in many prompts. */
+/** A single shorter word of a command (`run`, `add`, `pr`) occurs in many prompts. */
 const TELLING_CHARS = 4
 const TEST_RUN = /\b(?:test|pytest|vitest|jest)\b/
 
@@ -26,7 +26,7 @@ export function findDeadEnd({ text }: Prompt, memory: Remembrance): Recall | nul
     const unit = unitOf(doc)
     if (unit === null || unit.state !== 'fresh' || !isOrdered(unit.text, text, ordered)) continue
     const whole = { doc, score: 1, from: 0, to: unit.text.length }
-    const verdict = 'It orders what failed before and never passed, or what the user refused.'
+    const verdict = 'It asks for something that failed before and never passed, or that the user refused.'
     return { signal: 'dead-end', verdict, scores: {}, picks: [whole] }
   }
   return null
@@ -36,7 +36,7 @@ function before({ kind }: Columns, doc: number): number {
   return doc === 0 ? -1 : kind.lastIndexOf(ISSUE, doc - 1)
 }
 
-/** The prompt has a telling word of the command, or two others of it; or the file that the user did not want changed. Tests may fail. */
+/** The prompt contains a long word of the command, or two shorter ones; or the file that the user did not want changed. Tests may fail. */
 function isOrdered(issue: string, prompt: string, ordered: ReadonlySet<number>): boolean {
   const [, tool = 'Bash', target = FAILS.exec(issue)?.[1] ?? ''] = REFUSED.exec(issue) ?? []
   if (tool !== 'Bash') return hasName(prompt, target.slice(target.lastIndexOf('/') + 1))
@@ -47,7 +47,7 @@ function isOrdered(issue: string, prompt: string, ordered: ReadonlySet<number>):
   return matched.length > 1 || matched.some((word) => word.length >= TELLING_CHARS)
 }
 
-/** `push`, `origin` of `git push origin main`; the program's name where no plain word follows it. */
+/** `push`, `origin` of `git push origin main`; the program's name if no plain word follows it. */
 function actionsOf(command: string): string[] {
   const [program = '', ...words] = callOf(command).split(' ')
   const end = words.findIndex((word) => !/^[a-z][a-z-]+$/i.test(word))

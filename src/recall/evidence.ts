@@ -1,33 +1,33 @@
-/** What speaks for a memory at a prompt: how much of the prompt stands together in it, weighed by how rare it is. */
+/** The evidence for a memory at a prompt: how much of the prompt occurs together in it, weighted by rarity. */
 import { type Columns, type Engine, hasNeighbours } from '../search/corpus.ts'
 import type { Term } from '../search/question.ts'
 import type { Ranked } from '../search/rank.ts'
 import { STEM } from '../text/token.ts'
 
 export interface RecallEvidence {
-  /** Largest share of the prompt's worth found around one document. */
+  /** The largest share of the prompt's worth around one document. */
   coverage: number
-  /** Largest worth found in one document, in units of the rarest word there can be. */
+  /** The largest worth in one document, in units of the rarest possible word. */
   mass: number
-  /** Most different words of the prompt in one document. */
+  /** The largest number of distinct words of the prompt in one document. */
   words: number
-  /** Two of them stand close together in one of the best. */
+  /** Two of them are close together in one of the best documents. */
   isNear: boolean
 }
 
-/** Documents that are weighed. */
+/** The number of documents that are weighed. */
 const WEIGHED = 5
-/** Words in more of the documents than this tell nothing; in a few documents a subject may well stand in a third of them. */
+/** Words in a larger share of the documents carry no information; in a small memory a subject may occur in a third of them. */
 const COMMON = 0.3
 const COMMON_FROM = 12
-/** Content words that are read together. */
+/** The length of a passage, in content words. */
 const PASSAGE_WORDS = 40
-/** Two words of the prompt this close belong together. */
+/** Two words of the prompt within this distance belong together. */
 const NEAR_WORDS = 6
-/** A word the store has never seen may be another word for one it knows. */
+/** A word that the memory does not contain may be a synonym of one it contains. */
 const UNKNOWN_WORD = 0.5
 
-/** What each word of the prompt is worth as evidence; 0 for common ones. */
+/** The worth of each word of the prompt as evidence; 0 for common ones. */
 export function worthOf(terms: readonly Term[], found: readonly number[], live: number): number[] {
   const most = Math.log(live + 1)
   return terms.map(({ weight }, i) => {
@@ -66,13 +66,13 @@ export function weighEvidence(
   return evidence
 }
 
-/** Two to each side, in a session. */
+/** Two on each side, in a session. */
 function around(columns: Columns, doc: number): number[] {
   if (!hasNeighbours(columns, doc)) return []
   const { prev, next } = columns
-  const before = prev[doc] ?? -1
-  const after = next[doc] ?? -1
-  const beyond = [before < 0 ? -1 : (prev[before] ?? -1), after < 0 ? -1 : (next[after] ?? -1)]
+  const before = prev(doc)
+  const after = next(doc)
+  const beyond = [before < 0 ? -1 : prev(before), after < 0 ? -1 : next(after)]
   return [before, after, ...beyond].filter((near) => near >= 0)
 }
 
@@ -91,7 +91,7 @@ function placesIn(found: Int32Array, termOf: ReadonlyMap<number, number>): Place
   return places
 }
 
-/** A long text holds every word somewhere: only the words of its best passage count. */
+/** A long text contains every word somewhere: only the words of its best passage count. */
 function bestPassage(places: readonly Place[], worth: readonly number[]): Set<number> {
   const times = new Map<number, number>()
   let best = new Set<number>()

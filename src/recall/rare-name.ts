@@ -1,4 +1,4 @@
-/** Signal 3: a branch, version, pull request, path or identifier that one or two earlier sessions know and this one does not. */
+/** Signal 3: a branch, version, pull request, path or identifier that only one or two earlier sessions contain, and not this one. */
 import { findName, hasName } from '../grounding/grounding-text.ts'
 import { KINDS } from '../search/corpus.ts'
 import { stemOf } from '../text/token.ts'
@@ -7,14 +7,14 @@ import { isKept, type Pick, type Recall, type Remembrance } from './pick.ts'
 import type { Prompt } from './prompt.ts'
 
 const ANSWER = KINDS.indexOf('answer')
-/** In so many sessions at most. */
+/** The maximum number of sessions. */
 const FEW_SESSIONS = 2
-/** A name in more documents is none of a few sessions, and reading all of them would take long. */
+/** A name in more documents is not rare, and reading all of them would take long. */
 const MOST_HOLDING = 60
-/** Characters that are told before the name, and in all. */
+/** The number of characters before the name, and in total. */
 const BEFORE_NAME = 60
 const AROUND_NAME = 160
-/** A line of a note by structure that repeats a prompt: it tells what was asked for, not what came of it. */
+/** A line of a note by structure that repeats a prompt: it contains the request, not the result. */
 const ASKED = /^User: /
 
 export function findRareName({ names }: Prompt, memory: Remembrance): Recall | null {
@@ -31,7 +31,7 @@ export function findRareName({ names }: Prompt, memory: Remembrance): Recall | n
   return null
 }
 
-/** The newest first. Empty also where there are too many. */
+/** Newest first. Empty also if there are too many. */
 function docsNaming(name: string, { columns, engine, unitOf }: Remembrance): number[] {
   const { docs, found } = engine.look(Array.from(tokenise(name), stemOf), [1, 1, 1, 1], MOST_HOLDING, null)
   const least = Math.min(...found)
@@ -41,7 +41,7 @@ function docsNaming(name: string, { columns, engine, unitOf }: Remembrance): num
     .sort((a, b) => (columns.seconds[b] ?? 0) - (columns.seconds[a] ?? 0) || b - a)
 }
 
-/** The line with the name, of the newest note or fact; without one, of the newest answer. */
+/** The line with the name in the newest note or fact; else in the newest answer. */
 function newestAbout(newest: readonly number[], name: string, { columns, unitOf }: Remembrance): Pick[] {
   const kept = newest.filter((doc) => isKept(columns, doc))
   const answers = newest.filter((doc) => columns.kind[doc] === ANSWER)

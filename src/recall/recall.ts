@@ -1,6 +1,6 @@
 /**
- * Whether memory speaks at a prompt, and with what. It is silent unless one of four signals is there: a dead end is about to be
- * repeated, something built earlier is reported on, a rare name comes up again, or a question asks about what was.
+ * Decides whether something is injected with a prompt, and what. Nothing is, unless one of four signals is found: a dead end is about to be
+ * repeated, something built earlier is reported on, a rare name comes up again, or a question asks about the past.
  */
 import { KINDS } from '../search/corpus.ts'
 import { parseQuestion, type Term } from '../search/question.ts'
@@ -26,25 +26,25 @@ function silence(verdict: string, scores: Recall['scores'] = {}): Recall {
   return { signal: null, verdict, scores, picks: [] }
 }
 
-/** Measured in `bench/recall.ts`: how many telling words must stand together, which share of their worth they are, how strong that is. */
+/** Measured in `bench/recall.ts`: how many distinctive words must occur together, their minimum share of the worth, and their minimum strength. */
 const GATE = {
   past: { words: 2, coverage: 0.25, strength: 0.2 },
-  /** Somebody or something is named with a capital. */
+  /** The question contains a name with a capital. */
   named: { words: 2, coverage: 0.26, strength: 0.75 },
   now: { words: 3, coverage: 0.45, strength: 0.75 },
   report: { words: 3, coverage: 0.6, strength: 1.5 },
-  /** Such a name that the store has never seen: the prompt is about something else. */
+  /** A name that the memory does not contain: the prompt is about something else. */
   unknownName: 0.3,
 }
 
-/** So many documents are ranked for a prompt. */
+/** The number of documents ranked for a prompt. */
 const RANKED = 24
-/** A hook looks at fewer: measured, the packet stays the same. */
+/** A hook ranks fewer documents: measured, the result stays the same. */
 const QUICK: Weights = { ...WEIGHTS, first: 60, reach: 1 }
-/** A longer prompt, in tokens, is mostly pasted: what stands in it need not be about the work. Only a question about the past may mean it. */
+/** A longer prompt, in tokens, is mostly pasted: its text need not be about the work. Only a question about the past counts. */
 const LONGEST_SAID = 300
 const PROMPT = KINDS.indexOf('prompt')
-/** A report is about one or two earlier sessions: those with a hit of this share of the best one's score. */
+/** A report is about one or two earlier sessions: those with a hit of at least this share of the best score. */
 const FEW_SESSIONS = 2
 const NEAR_BEST = 0.4
 
@@ -52,12 +52,12 @@ function judgeQuestion(prompt: Prompt, memory: Remembrance): Recall {
   const isNamed = prompt.asks === 'past' && capitalsIn(prompt.text).size > 0
   const needed = prompt.asks === 'now' ? GATE.now : isNamed ? GATE.named : GATE.past
   const weighed = weigh(prompt, memory, needed)
-  const kind = needed === GATE.now ? 'It is a question' : 'It asks about what was'
+  const kind = needed === GATE.now ? 'It is a question' : 'It asks about the past'
   return weighed.picks.length === 0
     ? silence(weighed.lacking, weighed.scores)
     : {
         signal: 'question',
-        verdict: `${kind}, and ${weighed.share} of its telling words stand together in one memory.`,
+        verdict: `${kind}, and ${weighed.share} of its distinctive words occur together in one memory.`,
         scores: weighed.scores,
         picks: weighed.picks,
       }
@@ -66,13 +66,13 @@ function judgeQuestion(prompt: Prompt, memory: Remembrance): Recall {
 function judgeReport(prompt: Prompt, memory: Remembrance): Recall {
   const words = parseQuestion(prompt.text).terms.filter(({ word }) => !/^\d+$/.test(word))
   if (words.length < GATE.report.words) return silence('It only points at something.')
-  if (isHopeless(words, memory)) return silence('Too little of what it is about is remembered at all.')
+  if (isHopeless(words, memory)) return silence('Too little is remembered about it.')
   const { rows, picks, scores, lacking, share } = weigh(prompt, memory, GATE.report)
   if (picks.length === 0) return silence(lacking, scores)
   const isNear = ({ score }: Ranked): boolean => score >= (rows[0]?.score ?? 0) * NEAR_BEST
   if (new Set(rows.filter(isNear).flatMap(({ doc }) => memory.sessionOf(doc) ?? [])).size > FEW_SESSIONS)
     return silence('Its words are not those of one or two earlier sessions.', scores)
-  const verdict = `It is about what an earlier session worked on: ${share} of its telling words stand together there.`
+  const verdict = `It is about the work of an earlier session: ${share} of its distinctive words occur together there.`
   return {
     signal: 'built',
     verdict,
@@ -81,7 +81,7 @@ function judgeReport(prompt: Prompt, memory: Remembrance): Recall {
   }
 }
 
-/** Most prompts are about something else, and need not be ranked to know it. */
+/** Most prompts are about something else, which can be seen without ranking. */
 function isHopeless(terms: readonly Term[], { columns, engine }: Remembrance): boolean {
   const stems = terms.map(({ stem }) => stem)
   const { found } = engine.look(stems, [1, 1, 1, 1], 0, null)
@@ -99,7 +99,7 @@ interface Weighed {
   rows: readonly Ranked[]
   scores: Recall['scores']
   share: string
-  /** None: `lacking` says why. */
+  /** Empty: `lacking` says why. */
   picks: readonly Pick[]
   lacking: string
 }
@@ -125,14 +125,12 @@ function weigh({ text, asks }: Prompt, memory: Remembrance, needed: typeof GATE.
   const scores = { coverage, mass, words, near: Number(isNear), strength, needed: needed.strength }
   const share = `${Math.round(coverage * 100)} %`
   const without = (lacking: string): Weighed => ({ rows, scores, share, picks: [], lacking })
-  if (words < needed.words) return without('No memory holds enough telling words of it together.')
-  if (!isPast && !isNear) return without('Its telling words never stand together in what is remembered.')
-  if (coverage <= needed.coverage) return without(`What is remembered covers only ${share} of what it is about.`)
+  if (words < needed.words) return without('No memory contains enough of its distinctive words together.')
+  if (!isPast && !isNear) return without('Its distinctive words never occur together in the memory.')
+  if (coverage <= needed.coverage) return without(`The memory covers only ${share} of it.`)
   if (strength <= needed.strength) {
     const found = Math.floor(strength * 100) / 100
-    return without(
-      `What is remembered says too little about it: ${found}, where more than ${needed.strength} is needed.`,
-    )
+    return without(`The memory contains too little about it: ${found}, where more than ${needed.strength} is needed.`)
   }
   const worthOfStem = new Map(terms.map(({ stem }, i) => [stem, worth[i] ?? 0]))
   const picks = pick(rows, columns, {
@@ -140,7 +138,7 @@ function weigh({ text, asks }: Prompt, memory: Remembrance, needed: typeof GATE.
     isKind: (sentence) => (traitsOf(sentence) & question.wants) !== 0,
     textOf: (doc) => unitOf(doc)?.text ?? null,
   })
-  return { rows, scores, share, picks, lacking: 'What is remembered of it has changed since.' }
+  return { rows, scores, share, picks, lacking: 'The matching memory has changed since.' }
 }
 
 /** Words written as names: with a capital inside a sentence. */

@@ -1,35 +1,42 @@
-/** A receipt: what a session was told at its start and with its prompts, and why. These are the forms in which the journal keeps it. */
+/** A receipt: what was injected into a session at its start and with its prompts, and why. Defines the formats of the journal. */
 import { isObject, parseObject } from '../platform/json.ts'
 import { fingerprint, fingerprintOfWords } from '../text/fingerprint.ts'
 
 const VERSION = 1
 
-/** One line of a briefing, and why it is in it. */
+/** One line of a briefing, and the reason for it. */
 export interface BriefingLine {
   section: string
   text: string
   reason: string
 }
 
-/** The text is its lines, joined by line breaks. */
+/** The text equals its lines, joined by line breaks. */
 export interface Briefing {
   text: string
   lines: BriefingLine[]
 }
 
-/** Why each line of a briefing is in it. The text itself lies beside it, and is not repeated. */
+/** Why each line of a briefing is in it. The text itself lies beside it and is not repeated, nor is what the line before has: 0. */
 export function formatWhy(text: string, lines: readonly BriefingLine[]): string {
-  const kept = lines.map((line) => [line.section, line.reason, line.text.length])
+  const kept = lines.map(({ section, reason, text: { length } }, i) => {
+    const before = lines[i - 1]
+    return [before?.section === section ? 0 : section, before?.reason === reason ? 0 : reason, length]
+  })
   return `${JSON.stringify({ version: VERSION, of: fingerprint(text), lines: kept })}\n`
 }
 
-/** Null: it tells of another text, or is broken. */
+/** Null: it belongs to another text, or is broken. */
 export function parseWhy(kept: string, text: string): BriefingLine[] | null {
   const raw = parseObject(kept)
   if (raw === null || raw.of !== fingerprint(text) || !Array.isArray(raw.lines)) return null
   const lines: BriefingLine[] = []
   let from = 0
-  for (const [section, reason, length] of raw.lines.filter(Array.isArray)) {
+  for (const kept of raw.lines.filter(Array.isArray)) {
+    const before = lines.at(-1)
+    const section = kept[0] === 0 ? before?.section : kept[0]
+    const reason = kept[1] === 0 ? before?.reason : kept[1]
+    const length = kept[2]
     if (typeof section !== 'string' || typeof reason !== 'string' || !Number.isInteger(length)) return null
     lines.push({ section, reason, text: text.slice(from, from + length) })
     from += length + 1
@@ -37,7 +44,7 @@ export function parseWhy(kept: string, text: string): BriefingLine[] | null {
   return from === text.length + 1 ? lines : null
 }
 
-/** For a text of which only the words are kept. */
+/** For a text whose reasons are not stored. */
 export function linesWithoutWhy(text: string): BriefingLine[] {
   let section = ''
   return text.split('\n').map((line, i, all) => {
@@ -46,7 +53,7 @@ export function linesWithoutWhy(text: string): BriefingLine[] {
   })
 }
 
-/** A whole number in whole parts by weight that add up to it; none is nothing where it can be helped. */
+/** Splits a whole number by weight into whole parts that add up to it; every part is at least 1 if possible. */
 export function sharesOf(total: number, weights: readonly number[]): number[] {
   const least = total >= weights.length ? 1 : 0
   const over = weights.map((weight) => Math.max(0, weight - least))
@@ -62,7 +69,7 @@ export function sharesOf(total: number, weights: readonly number[]): number[] {
   })
 }
 
-/** What went with one prompt. */
+/** The text that was injected with one prompt. */
 export interface ToldRecall {
   at: string
   session: string
@@ -73,7 +80,7 @@ export function formatToldRecall({ at, session, text }: ToldRecall): string {
   return `${JSON.stringify({ at, session, text })}\n`
 }
 
-/** A line that cannot be read is left out. */
+/** Skips unreadable lines. */
 export function parseToldRecalls(kept: string): ToldRecall[] {
   return kept.split('\n').flatMap((line) => {
     const { at, session, text } = parseObject(line) ?? {}
@@ -83,51 +90,51 @@ export function parseToldRecalls(kept: string): ToldRecall[] {
   })
 }
 
-/** An excerpt of something remembered, by its place and by its words. */
+/** An excerpt that was injected, identified by its position and by its words. */
 export interface Shown {
   id: string
-  /** Where in the text of what has this id. */
+  /** The position in the text of the item with this id. */
   from: number
   to: number
-  /** `markOf` its words: the same words may stand in another place, too. */
+  /** The fingerprint of its words: the same words may occur elsewhere. */
   mark: string
 }
 
 export interface Receipt {
   at: string
   session: string
-  /** Entries the session had: what was shown before its last compaction is forgotten with the rest. */
+  /** The number of the session's entries: excerpts injected before the last compaction no longer count. */
   n: number
   fired: boolean
   shown: readonly Shown[]
   tokens: number
-  /** Why, in one sentence. */
+  /** The reason, in one sentence. */
   verdict: string
   ms: number
 }
 
-/** A session began or went on, in a process of the host. */
+/** A session started or continued in a process of the host. */
 export interface Start {
   at: string
   session: string
-  /** As the host calls it: startup, resume, fork, clear, compact. */
+  /** In the host's words: startup, resume, fork, clear, compact. */
   source: string
   host: number
 }
 
-/** More of an excerpt in one that was shown: it says nothing new. */
+/** If more than this share of an excerpt was already injected, it adds nothing new. */
 const MOST = 0.5
 
 export function recallMark(text: string): string {
   return fingerprintOfWords(text.toLowerCase())
 }
 
-/** One line. Silence is the usual case, so it is told briefly. */
+/** One line. Most prompts get no recall, so that such a line is short. */
 export function formatReceipt({ shown, tokens, fired, ...receipt }: Receipt): string {
   return `${JSON.stringify(fired ? { ...receipt, fired, tokens, shown } : receipt)}\n`
 }
 
-/** A line that cannot be read is left out. */
+/** Skips unreadable lines. */
 export function parseReceipts(text: string): Receipt[] {
   return text.split('\n').flatMap((line) => (line === '' ? [] : (parseReceipt(line) ?? [])))
 }
@@ -153,7 +160,7 @@ export function formatStart({ at, session, source, host }: Start): string {
   return `${JSON.stringify({ at, session, source, host })}\n`
 }
 
-/** Only lines that may be starts are parsed: each first prompt of a session pays for it. */
+/** Parses only lines that may be starts: this runs with the first prompt of each session. */
 export function parseStarts(text: string): Start[] {
   return text.split('\n').flatMap((line) => {
     const { at, session, source, host } = (line.includes('"source":') ? parseObject(line) : null) ?? {}
@@ -162,24 +169,24 @@ export function parseStarts(text: string): Start[] {
   })
 }
 
-/** Where a session comes from that nothing is known of yet. `from` null: from another one, which nobody names. */
+/** The origin of a session without entries yet. `from` null: another session, which is not named. */
 export interface Origin {
   from: string | null
   at: string
 }
 
-/** Null: it begins anew. */
+/** Null: a new session. */
 export function originOf(starts: readonly Start[], session: string, host: number): Origin | null {
   const own = starts.findLast((start) => start.session === session)
   if (own !== undefined) return own.source === 'fork' || own.source === 'resume' ? { from: null, at: own.at } : null
-  // Older hosts announce the session that is forked; the fork's own id comes with its first prompt.
+  // Older hosts announce the forked session; the fork's own id comes with its first prompt.
   const last = host === 0 ? undefined : starts.findLast((start) => start.host === host)
   return last?.source === 'resume' ? { from: last.session, at: last.at } : null
 }
 
 /**
- * Receipts behind the line that tells of the session's last compaction; null: there is none. By their place in the ledger:
- * the transcript may tell of a compaction later than its next prompt comes.
+ * The receipts behind the line about the session's last compaction; null: there is none. Decided by their order in the ledger:
+ * the transcript may record a compaction only after the next prompt.
  */
 export function receiptsSinceCompaction(text: string, session: string): Receipt[] | null {
   const lines = text.split('\n')
@@ -193,7 +200,7 @@ function isCompaction({ session, source }: Start, of: string): boolean {
   return session === of && source === 'compact'
 }
 
-/** Tells whether this session was shown an excerpt since its entry `since`, its last compaction; 0: since its beginning. */
+/** Returns a function that checks whether an excerpt was injected since entry `since` (the last compaction); 0: since the beginning. */
 export function shownTo(receipts: readonly Receipt[], session: string, since: number): (pick: Shown) => boolean {
   const shown = receipts
     .filter((receipt) => receipt.session === session && (since === 0 || receipt.n > since))
@@ -202,7 +209,7 @@ export function shownTo(receipts: readonly Receipt[], session: string, since: nu
   return (pick) => marks.has(pick.mark) || shown.some((one) => one.id === pick.id && overlap(one, pick) > MOST)
 }
 
-/** Which part of `pick` lies in `one`. */
+/** The share of `pick` that overlaps `one`. */
 function overlap(one: Shown, pick: Shown): number {
   const length = pick.to - pick.from
   return length <= 0 ? 0 : (Math.min(one.to, pick.to) - Math.max(one.from, pick.from)) / length
@@ -218,7 +225,7 @@ function count(value: unknown): number {
   return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : 0
 }
 
-/** Tokens by part, and how often. */
+/** Injected tokens by part, and counts. */
 export interface ToldRow {
   /** The first eight characters of the session's id. */
   id: string
@@ -228,7 +235,7 @@ export interface ToldRow {
   rules: number
   recall: number
   request: number
-  /** That something went with. */
+  /** The number of prompts with something injected. */
   prompts: number
   recalls: number
 }
@@ -236,17 +243,17 @@ export interface ToldRow {
 export interface ToldLine {
   text: string
   section: string
-  /** Empty where it was not kept. */
+  /** Empty if it was not stored. */
   why: string
   tokens: number
 }
 
 export interface ToldPage {
   row: ToldRow
-  /** In the order it was told: at the start, and again after each compaction. */
+  /** In the order of injection: at the start, and again after each compaction. */
   briefing: ToldLine[]
-  /** Each version of the rules that was told, and how often. */
+  /** Each injected version of the rules, and how often. */
   rules: { text: string; tokens: number; times: number }[]
-  /** `text` word for word; empty where nothing was told. */
+  /** `text` is complete; empty if nothing was injected. */
   recalls: { at: string; isTold: boolean; text: string; tokens: number; why: string; shown: { id: string }[] }[]
 }

@@ -1,16 +1,16 @@
-/** Secrets in the arguments of commands and in what is piped into them. */
+/** Finds secrets in the arguments of commands and in text piped into them. */
 import { isLiteral, isPassword, isRandom } from './redact-judge.ts'
 import { onceBehind, type Span, type Visit } from './redact-scan.ts'
 import { findPairs } from './redact-web.ts'
 import { lineStart } from './redact-words.ts'
 
 interface Command {
-  /** As `indexWords` takes it. */
+  /** In the notation of `indexWords`. */
   word: string
   form: string
 }
 
-/** How a command takes its secret, commands. */
+/** Each line: the form in which the secret is passed, then the commands that use this form. */
 const TABLE = `
 user curl wget http~ https~ xh~ lftp aria2c smbclient rpcclient smbmap
 joined mysql mariadb 7z~ 7za~ rar~ unrar
@@ -32,7 +32,7 @@ pipe echo~ printf~ print~ write-output
 here <<<
 `.split('\n')
 
-/** The commands and what is done at each. */
+/** The commands and the function to call at each. */
 export function commandWords(): (readonly [word: string, visit: Visit])[] {
   return readTable().map(
     (command) =>
@@ -55,7 +55,7 @@ const MOST_CHARS = 2000
 const VALUE = String.raw`(?:\\{0,4}"([^"\\\r\n]{3,256})|\\{0,4}'([^'\\\r\n]{3,256})|([^\s"'\\;|<>-][^\s"'\\;|<>]{2,255}))`
 const patterns = new Map<string, RegExp>()
 
-/** Compiled when the first command of its form is met. */
+/** Compiled when the first command of this form occurs. */
 function patternOf(form: string): RegExp {
   let pattern = patterns.get(form)
   if (pattern === undefined) {
@@ -81,7 +81,7 @@ const INPUTS: Readonly<Record<string, (text: string, rest: string, from: number,
   send: findSent,
 }
 
-/** Returns the end of what was read, up to which the next command of this form is a part of this one. */
+/** Returns the end of the text that was read: a command of the same form before that position belongs to this one. */
 function findInCommand(text: string, { word, form }: Command, start: number, spans: Span[]): number {
   const end = start + word.length
   if (form !== 'here' && /[\w.-]/.test(text.charAt(start - 1))) return start
@@ -93,7 +93,7 @@ function findInCommand(text: string, { word, form }: Command, start: number, spa
     return end + rest.length
   }
   const args = rest.split(/[ \t](?:&&|\|\|?|;)(?:[ \t]|$)/)[0] ?? ''
-  // Of `mysql`, `mysqldump`; not of `mysqlx.foo`.
+  // Also matches `mysqldump`, but not `mysqlx.foo`.
   if (!/^[\w.-]{0,12}(?:[ \t]|$)/.test(args) && !word.endsWith(' ') && !word.endsWith('_')) return start
   const line = ` ${args}`
   if (form.startsWith('last')) findLast(line, end - 1, Number(form.slice(4)), word, spans)
@@ -121,7 +121,7 @@ function findCookieFlags(line: string, offset: number, spans: Span[]): void {
 const ARGUMENT = /\\{0,4}"([^"\\\r\n]{0,256})\\{0,4}"|\\{0,4}'([^'\\\r\n]{0,256})\\{0,4}'|[^\s"']{1,256}/g
 const NO_POSITIONAL = /^[-/>|]|^\\\\|^[A-Za-z]:$|^[<>&]/
 
-/** The secret is the last argument that is no flag, behind `least - 1` others. */
+/** The secret is the last argument that is not a flag, after at least `least - 1` others. */
 function findLast(line: string, offset: number, least: number, word: string, spans: Span[]): void {
   if (word === 'htpasswd' && !/[ \t]-\w*b/.test(line)) return
   const positional = [...line.matchAll(ARGUMENT)].filter((found) => !NO_POSITIONAL.test(found[0]))
@@ -134,7 +134,7 @@ function findLast(line: string, offset: number, least: number, word: string, spa
   if (isSecret) spans.push({ start, end: start + value.length, kind: 'password' })
 }
 
-/** What reads a secret from its input, and what a file with a secret is called. */
+/** Commands that read a secret from their input, and names of files that contain one. */
 const TAKES_SECRET =
   /stdin|\bsudo\b.{0,40} -S|chpasswd|\bpasswd\b|\bsecrets?\b|\blogin\b|with-token|-pass(?:in|out|phrase)?\b|passphrase|htpasswd|cryptsetup|\bkinit\b|smbpasswd|\bsu\b|\bvault\b|securestring/i
 const HOLDS_SECRET = /^\S*(?:pass|secret|token|credential|netrc|pwd|\bpw\b)/i
@@ -159,14 +159,14 @@ function findHere(text: string, rest: string, from: number, spans: Span[]): void
   pushInput(value, from + found[0].length - value.length, lineBefore, spans)
 }
 
-/** What `expect` sends after it was asked for a password. */
+/** Text that `expect` sends after a password prompt. */
 function findSent(text: string, rest: string, from: number, spans: Span[]): void {
   const value = /^([^"\\\r\n]{4,128})\\{1,2}[rn]/.exec(rest)?.[1] ?? ''
   if (!isLiteral(value) || !/ass(?:word|phrase)/.test(text.slice(Math.max(0, from - 200), from))) return
   spans.push({ start: from, end: from + value.length, kind: 'password' })
 }
 
-/** `user:password` is piped into what changes passwords. What is only encoded or written must look like a secret. */
+/** Commands that change passwords read `user:password`. Text that is only encoded or written must look like a secret. */
 function pushInput(value: string, from: number, taker: string, spans: Span[]): void {
   const colon = /^[\w.@-]{1,64}:/.exec(value)?.[0].length ?? 0
   const isPair = colon > 0 && /chpasswd|base64|secret/.test(taker)

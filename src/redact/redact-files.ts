@@ -1,4 +1,4 @@
-/** Secrets in files: private keys, hashes of passwords, tables with a column of passwords. */
+/** Finds secrets in files: private keys, password hashes, tables with a column of passwords. */
 import { isPassword, isRandom, isReference } from './redact-judge.ts'
 import { onceBehind, type Search, type Span, type Visit } from './redact-scan.ts'
 import { lineStart } from './redact-words.ts'
@@ -8,13 +8,13 @@ const KEY_BEGIN =
 const KEY_END = /-{4,5} ?END [A-Z0-9 ]{0,40}(?:PRIVATE KEY(?: BLOCK)?|OpenVPN Static key V1)[ -]{0,6}/g
 const KEY_BODY_CHARS = 20_000
 const BASE64_RUN = /[A-Za-z0-9+/]{16}/
-/** Between the lines of a key: white space, `\n` in JSON, quotes, diff and quote marks, a file viewer's line numbers. */
+/** Between the lines of a key there may be white space, `\n` in JSON, quotes, diff and quote marks, or the line numbers of a file viewer. */
 const KEY_LINE =
   /(?:\s|\\+[nrt]|["',+>|]|\d{1,6}[→|:\t]){0,40}(?:(?:Proc-Type|DEK-Info|Version|Comment|Hash|Charset)[: ][^\r\n\\]{0,200}|[A-Za-z0-9+/=]{16,4096})/y
-/** The last line of a key is short, and so is one that the text was cut in. */
+/** The last line of a key is short, and so is a line at which the text was cut. */
 const KEY_LAST = /(?:\s|\\+[nrt]|\d{1,6}[→|:\t]){1,10}[A-Za-z0-9+/=]{1,76}(?=\s{0,8}$|\\|["'])/y
 
-/** What only a key holds, and what is done where it begins. */
+/** Words that occur only in keys, and the function to call at each. */
 export function keyWords(): (readonly [word: string, visit: Visit])[] {
   return [
     ...wholeText(
@@ -31,7 +31,7 @@ export function keyWords(): (readonly [word: string, visit: Visit])[] {
   ]
 }
 
-/** The first of the words has the whole text read. */
+/** The first of the words makes the rule read the whole text. */
 function wholeText(
   rule: string,
   words: readonly string[],
@@ -56,7 +56,7 @@ function findBlocks(text: string, spans: Span[]): void {
   }
 }
 
-/** Returns `start` when no key follows: code that only mentions the markers. */
+/** Returns `start` if no key follows: code may only mention the markers. */
 function endOfKey(text: string, start: number): number {
   const reach = text.slice(start, start + KEY_BODY_CHARS)
   const next = reach.search(/---- ?BEGIN/)
@@ -79,7 +79,7 @@ function endOfKey(text: string, start: number): number {
   return at
 }
 
-/** A key whose beginning was cut off: base64 lines right before an END marker. */
+/** Finds keys whose beginning was cut off: base64 lines right before an END marker. */
 function findTails(text: string, spans: Span[]): void {
   let from = 0
   KEY_END.lastIndex = 0
@@ -93,7 +93,7 @@ function findTails(text: string, spans: Span[]): void {
   }
 }
 
-/** `Private-Lines: 14`, the lines, and the check that was made with the passphrase. */
+/** `Private-Lines: 14`, the lines, and the checksum made with the passphrase. */
 const PUTTY =
   /Private-(?:Lines: ?\d{1,4}|MAC: ?|Hash: ?)((?:(?:\s|\\+[nr]|["'>|]){0,12}[A-Za-z0-9+/=]{16,200}){1,200})/g
 
@@ -108,7 +108,7 @@ function findPutty(text: string, spans: Span[]): void {
 const WEB_KEY_MEMBER = /["']?\b(?:d|p|q|dp|dq|qi|k)\\{0,4}["']?\s{0,8}:\s{0,8}\\{0,4}["']([\w+/=-]{16,4096})/g
 const WEB_KEY_CHARS = 6000
 
-/** The private members of every object with a `kty`. */
+/** Finds the private members of every object with a `kty`. */
 function findWebKeys(text: string, spans: Span[]): void {
   let done = 0
   for (let at = text.indexOf('kty'); at >= 0; at = text.indexOf('kty', at + 3)) {
@@ -125,7 +125,7 @@ function findWebKeys(text: string, spans: Span[]): void {
   }
 }
 
-/** Base64 of a PEM block, but for certificates and public keys. */
+/** Base64 of a PEM block that is not a certificate or a public key. */
 const ENCODED = /LS0tLS1CRUdJTi(?!BDRVJUSUZJQ0|BQVUJMSUMg|BUUlVTVEVE)[A-Za-z0-9+/=]{20,20000}/g
 
 function findEncoded(text: string, spans: Span[]): void {
@@ -137,14 +137,14 @@ const HASH_STARTS =
   `$1$ $2$ $2a $2b $2x $2y $5$ $6$ $7$ $y$ $gy $apr1 $md5$ $argon2 $scrypt $pbkdf2 $p$ $h$ {sha {ssha {md5 {smd5 {crypt {pbkdf2 pbkdf2 bcrypt scrypt argon2 scram-sha`.split(
     ' ',
   )
-/** `user:realm:hash` of a file for digest authentication. */
+/** A line of a digest authentication file: `user:realm:hash`. */
 const HTDIGEST = /(?:^|[\r\n])([\w.@-]{1,64}:[^:\r\n]{1,64}:)([0-9a-f]{32})(?=\s|$)/g
 /** `user:1001:LM hash:NT hash:::` */
 const NTLM = /\b([\w.$-]{1,64}:\d{3,6}:)([0-9a-fA-F]{32}:[0-9a-fA-F]{32})(?=:)/g
-/** Hashes of passwords in the forms of crypt, LDAP, Django, Werkzeug, PostgreSQL. */
+/** Password hashes in the formats of crypt, LDAP, Django, Werkzeug, PostgreSQL. */
 const HASH =
   /\$(?:1|2[abxy]?|5|6|7|y|gy|apr1|md5|argon2(?:id|i|d)|scrypt|pbkdf2[\w-]{0,12}|P|H)\$[\w./+=,$*-]{12,400}|\{(?:S?SHA(?:256|512)?|S?MD5|CRYPT|PBKDF2[\w-]{0,12})\}[A-Za-z0-9+/=$.]{12,200}|(?:pbkdf2|bcrypt|scrypt|argon2)[\w:]{0,24}\$[\w./+=:,-]{1,80}\$[\w./+=,$-]{12,200}|SCRAM-SHA-(?:1|256)\$\d{1,7}:[A-Za-z0-9+/=]{8,100}\$[A-Za-z0-9+/=:]{20,200}/y
-/** What a client sends to a server that asks for a digest. */
+/** A client's answer to a server that requests digest authentication. */
 const DIGEST = /(?:response|cnonce|nonce)=\\{0,4}["']?([\w+/=-]{16,256})/iy
 
 export function hashWords(): (readonly [word: string, visit: Visit])[] {
@@ -167,9 +167,9 @@ function visitDigest({ text, spans }: Search, start: number): void {
   if (isDigest) spans.push({ start: DIGEST.lastIndex - value.length, end: DIGEST.lastIndex, kind: 'authorization' })
 }
 
-/** The files that hold a hash beside each user. */
+/** Finds the hashes in files that list users with their hashes. */
 export function findHashFiles(text: string, spans: Span[]): void {
-  if (!/:[0-9a-fA-F]{32}(?![\w-])/.test(text)) return
+  if (text.length < 33 || !/:[0-9a-fA-F]{32}(?![\w-])/.test(text)) return
   for (const pattern of [HTDIGEST, NTLM])
     for (const found of text.matchAll(pattern)) {
       const end = found.index + found[0].length
@@ -181,7 +181,7 @@ const COLUMN =
   /^["'*` ]{0,4}(?:[\w. -]{0,30}[ _.-])?(?:pass(?:word|wd|phrase|code)?|pwd|secret(?:[ _]?(?:access)?[ _]?key)?|token|api[ _-]?key|pin|otp|passwort|kennwort|mot de passe|contraseña|senha|пароль|密码|密碼|パスワード|비밀번호|암호)["'*` ]{0,4}$/i
 const MOST_ROWS = 2000
 
-/** A line with a column that is called password, and the same column of the lines below it. Returns the end of the table. */
+/** Finds a table row with a column named password, and redacts that column in the rows below. Returns the end of the table. */
 export function findColumns(text: string, at: number, spans: Span[]): number {
   const start = lineStart(text, at)
   const lineEnd = text.indexOf('\n', at)
@@ -209,7 +209,7 @@ function readHead(line: string): Head | null {
   return null
 }
 
-/** A list of a program, not of values: `'a', 'b',` */
+/** A list in program code, not a table row: `'a', 'b',` */
 function isList(cells: readonly string[], separator: string): boolean {
   return separator !== '|' && (cells.at(-1)?.trim() === '' || cells.some((cell) => /^ +["']/.test(cell)))
 }

@@ -1,8 +1,8 @@
-/** Judges whether a value is a secret or code, a placeholder, a word; and finds secrets that a sentence announces: "the password for staging is …". */
+/** Judges whether a value is a secret, or code, a placeholder, or a word. Also finds secrets that a sentence announces: "the password for staging is …". */
 import type { Span } from './redact-scan.ts'
 import { isCopula, lineStart, type NameKind } from './redact-words.ts'
 
-/** Types, states and algorithms that stand where a secret could. */
+/** Types, states and algorithms that occur in the place of a secret. */
 const PLAIN_WORDS = new Set(
   'string number boolean object any unknown null undefined true false str int none nil void optional required missing invalid valid disabled enabled hidden present empty expired wrong incorrect correct stored hashed encrypted plain plaintext text input email basic bearer digest default auto manual password passwd passphrase pass pwd secret token key username user admin root value field label placeholder test testing bcrypt scrypt argon2 argon2id sha1 sha256 sha512 md5 base64 utf8 utf-8 oauth2 oauth aes-256 aes256 aes-256-gcm hs256 rs256 jwt x509 pbkdf2 inherit private public github gitlab'.split(
     ' ',
@@ -15,11 +15,11 @@ export function isPlainWord(value: string): boolean {
 
 const PLACEHOLDER =
   /^(?:x{3,}|[*.•#_=-]+|tbd|todo|n\/a|foo(?:bar)?|bar|baz|abc|dummy|fake|sample|demo|test)\d{0,3}$|^(?:your|some|the|insert|enter|replace|put|add|dummy|fake|sample|example|test|demo|any)[-_ ]|^my[-_ ]?(?:secret|token|password|api|app|super|key|auth)|change.?(?:me|this|it)\b|changeme|example|placeholder|x{4,}|\*{3,}|\.{3}|…|redacted|your[-_ ]|_here$|-here$/
-/** Variables, templates, calls, types: what a program reads a secret from. */
+/** Variables, templates, calls and types from which a program reads a secret. */
 const CODE =
   /^(?:\$[A-Za-z_]\w*$|\$[({]|%[A-Za-z_]\w*%?$|%[({]|[{<[(@!]|#\{|&[A-Za-z]|\{\{)|\$\{|\{\{|\$\(|^(?:process\.env|os\.environ|os\.getenv|import\.meta|secrets\.|env\.|config\.|self\.|this\.|await |new |ENV\[)|^[A-Za-z_$][\w$.>-]{0,80}[([]|^(?:~|\.{1,2})?\/[\w.@-]{1,80}\/|^[A-Za-z]:[\\/]|^[a-z][a-z0-9+.-]{1,20}:\/\/|^sha(?:1|256|384|512)[-:=]|=>|^data:/
 
-/** True for what is no literal secret: a placeholder of a manual, a variable, a path, an address. */
+/** True if the value is not a literal secret: a placeholder from a manual, a variable, a path, an address. */
 export function isReference(value: string): boolean {
   return (
     PLACEHOLDER.test(value.toLowerCase()) ||
@@ -33,7 +33,7 @@ function isLongBase64(value: string): boolean {
   return /^[A-Za-z0-9+/]{32,}={0,2}$/.test(value) && !isWordy(value)
 }
 
-/** For what a command takes as its secret. */
+/** For an argument that a command expects as its secret. */
 export function isLiteral(value: string): boolean {
   return value.length > 2 && !isReference(value) && !isPlainWord(value)
 }
@@ -47,7 +47,7 @@ export function isWordy(value: string): boolean {
   return true
 }
 
-/** Letters and digits mixed, at least 3 bits of entropy in a character, no words. */
+/** Letters and digits mixed, about 3 bits of entropy per character, no words. */
 export function isRandom(value: string): boolean {
   if (value.length < 10 || /\s/.test(value) || isWordy(value)) return false
   const hasMix = /\d/.test(value) && /[A-Za-z]/.test(value)
@@ -55,7 +55,7 @@ export function isRandom(value: string): boolean {
   return entropy(value.slice(0, 256)) >= 2.8
 }
 
-/** For a value beside a name that says password: a digit or a symbol in it, and no member of a program. */
+/** For a value beside a name such as password: it contains a digit or a symbol, and is not a member expression of a program. */
 export function isPassword(value: string, isQuoted: boolean): boolean {
   if (isPlainWord(value) || /^0x[\da-f]{1,8}$|[\u2e80-\uffef]{3}/i.test(value)) return false
   if (/\s/.test(value)) return isQuoted && isSpacedPassword(value)
@@ -65,7 +65,7 @@ export function isPassword(value: string, isQuoted: boolean): boolean {
   return !(isWordy(value) && /[-_./:]/.test(value))
 }
 
-/** Words with a digit or a sign among them, four words or more that make no sentence, or the salts of a blog. */
+/** Words with a digit or symbol among them, four or more words that do not form a sentence, or the salts of a WordPress config. */
 function isSpacedPassword(value: string): boolean {
   if (/^[a-z]{3,}(?: [a-z]{3,}){3,}$/.test(value))
     return !/\b(?:the|for|and|your|with|not|must|use|this|that|from|are|was)\b/.test(value)
@@ -82,7 +82,7 @@ const UNIT = /^(?:char|byte|bit|digit|letter|symbol|sec|min|hour|day|time|attemp
 const MEASURE =
   /^[~<>]?v?\d+(?:[.,]\d+)*(?:[a-z]{1,3})?$|^\d+-[a-z]+$|^\d{1,2}:\d\d|^\d{4}-\d\d-\d\d|^[\w.-]+@[\w-]+\.[a-z.]+$|^#\d+$/i
 
-/** For a value that a sentence announces. `next` is the word after it. */
+/** For a value that a sentence announces. `next` is the word behind it. */
 function isAnnounced(value: string, isQuoted: boolean, next: string): boolean {
   if (value.length < 4 || value.length > 128 || isPlainWord(value) || isReference(value)) return false
   if (/^\d+$/.test(value)) return value.length <= 16 && !UNIT.test(next)
@@ -93,7 +93,7 @@ function isAnnounced(value: string, isQuoted: boolean, next: string): boolean {
   return isPassword(value, isQuoted)
 }
 
-/** Without a word before it that announces: capitals, small letters, digits and signs, three of the four, and no word. */
+/** For a value that no word announces: it has three of capitals, small letters, digits and symbols, and is not a word. */
 function isStrong(value: string): boolean {
   if (value.length < 6 || value.length > 64 || /[(){}<>[\]\\/|,;"'`]/.test(value) || isReference(value)) return false
   const classes = [/[a-z]/, /[A-Z]/, /\d/, /[!@#$%^&*+=?~]/].filter((one) => one.test(value)).length
@@ -113,10 +113,10 @@ const MOST_WORDS = 9
 const OPENING = /^["'`“”„«「『‘’(*_[<]+/
 const CLOSING = /["'`“”»」』’)\]}\\*_.,;:?…>]+$/
 const ASCII_RUN = /[!-~]{3,}/g
-/** From here on no letters are Latin: what is written in ASCII stands out. */
+/** Letters from this code on are not Latin: an ASCII value stands out among them. */
 const NOT_LATIN = 0x370
 
-/** Looks behind the word, then before it. */
+/** Searches behind the word first, then before it. */
 export function findAnnounced(text: string, kind: NameKind, start: number, end: number, spans: Span[]): void {
   const found =
     text.charCodeAt(end - 1) >= NOT_LATIN
@@ -177,7 +177,7 @@ export function isCode(value: string): boolean {
   )
 }
 
-/** "… is the password": a word that only a password looks like, or a quoted one, then a copula, then the telling word. */
+/** "… is the password": a strong or quoted value, then a copula, then the word. */
 function before(text: string, kind: NameKind, start: number): Omit<Span, 'kind'> | null {
   if (kind !== 'password') return null
   const from = Math.max(lineStart(text, start), start - 70)
@@ -191,7 +191,7 @@ function before(text: string, kind: NameKind, start: number): Omit<Span, 'kind'>
   return null
 }
 
-/** Where blanks do not part the words, and where a value needs no word before it to stand out. */
+/** For scripts that do not separate words by spaces, and where an ASCII value stands out without an announcing word. */
 function inOtherScript(text: string, kind: NameKind, end: number): Omit<Span, 'kind'> | null {
   const line = lineOf(text, end).replace(/[。！？].*$/s, '')
   for (const run of line.matchAll(ASCII_RUN)) {
@@ -228,7 +228,7 @@ function spanOf(word: Word, value: string): Omit<Span, 'kind'> {
   return { start, end: start + value.length }
 }
 
-/** Twelve words or more of three to eight small letters and nothing shorter between them: the words of a wallet. */
+/** Twelve or more words of three to eight small letters, with no shorter word between them: the recovery phrase of a wallet. */
 const MNEMONIC =
   /(?:^|[^a-z])((?:\d{1,2}[.):]?[ \t]{0,2})?[a-z]{3,8}(?:(?:[ \t,"']|\r?\n|\\n|\d{1,2}[.):]?){1,6}[a-z]{3,8}){11,23})(?![a-z])/
 
@@ -241,7 +241,7 @@ export function findMnemonic(text: string, end: number, spans: Span[]): void {
 
 const PAIR = /["'“(]?[\w.@+-]{2,60}[ \t]{0,3}(?:[/:|,]|->|and)[ \t]{0,3}["'“]?([^\s"'“”=]{4,80})/y
 
-/** `admin / secret` behind a word that says credentials. */
+/** `admin / secret` behind a word such as credentials. */
 export function findPair(text: string, at: number, spans: Span[]): void {
   PAIR.lastIndex = at
   const found = PAIR.exec(text)?.[1] ?? ''
@@ -264,7 +264,7 @@ export function isSalt(value: string, isQuoted: boolean): boolean {
   return !isWordy(value) && /\d/.test(value) && !/^\\x|[(){}]/.test(value)
 }
 
-/** Random characters, fewer of them where they are of three kinds, or the groups of digits of a disk's recovery key. */
+/** Random characters (fewer are enough if they are of three kinds), or the digit groups of a disk's recovery key. */
 export function isSecretToken(value: string): boolean {
   if (/[(){}]/.test(value)) return false
   const plain = unescaped(value)
@@ -272,7 +272,7 @@ export function isSecretToken(value: string): boolean {
   return value.length >= 8 && /\d/.test(value) && /[a-z]/.test(value) && /[A-Z]/.test(value) && !isWordy(plain)
 }
 
-/** No member of a program and no type. */
+/** Neither a member expression nor a type of a program. */
 export function isBareSecret(value: string): boolean {
   return !MEMBER.test(value) && !/[<>(){}|,;]/.test(value)
 }

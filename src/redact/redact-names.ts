@@ -1,4 +1,4 @@
-/** Secrets that are known by the name beside them: assignments, headers, calls, flags of commands. */
+/** Finds secrets by the name beside them: assignments, headers, calls, flags of commands. */
 import {
   findAnnounced,
   findMnemonic,
@@ -27,13 +27,13 @@ import {
   type SecretValue,
 } from './redact-words.ts'
 
-/** What a telling word may be followed by and still tell: `DB_PASSWORD_PROD`, `client-key-data`; not `token_count`. */
+/** Suffixes after which a name still denotes a secret: `DB_PASSWORD_PROD`, `client-key-data`; not `token_count`. */
 const ENDINGS = new Set(
   `prod production dev test staging live base64 b64 value data old new string plain raw default main backup admin root hash digest md5 sha1 sha256 salt base encrypted crypt confirm confirmation code number`.split(
     ' ',
   ),
 )
-/** Quotes, brackets, `(prod)`, a TypeScript type: what may stand between a name and its separator. */
+/** Text that may occur between a name and its separator: quotes, brackets, `(prod)`, a TypeScript type. */
 const CLOSING = '(\\\\*["\'`])?[\\]}]?\\**[?!]?(?: \\([^)\\r\\n]{1,24}\\))?(?::[ \\t]?[A-Za-z&]{1,20}(?= =))?'
 const SEPARATOR = [
   '[ \\t]*(?:=>|:=|:-|(?:\\?|\\|\\|)?=+|:\\**|%3[DA]|[：＝→]|->)[ \\t]*',
@@ -46,18 +46,19 @@ const SEPARATOR = [
   '[ \\t]+(?:[05789] )?',
 ].join('|')
 
-/** Beyond this a value is judged by its beginning. */
+/** A longer value is judged by this many characters. */
 const LONG_CHARS = 512
 
 let afterWord: RegExp | undefined
 
-/** Returns the place up to which no further name needs to be looked at. */
+/** Returns the position up to which no further name needs to be checked. */
 export function findNamed(text: string, word: NameWord, start: number, wordEnd: number, spans: Span[]): number {
   if (word.isOwn && isLetterBefore(text, start)) return start
   if (text.startsWith('redacted:', start - 9)) return start
   if (word.kind === 'phrase') findMnemonic(text, wordEnd, spans)
-  // Sticky: a negated class that ignores case takes milliseconds to compile, and so do bounded optional parts in a row.
-  // The unbounded ones here repeat one blank and are tried once for each word.
+  if (isInsideWord(text, wordEnd)) return wordEnd
+  // Sticky: a negated class that ignores case takes milliseconds to compile, and so do several bounded optional parts in a row.
+  // The unbounded parts here repeat one blank and are tried once per word.
   afterWord ??= new RegExp(`([_-]?[A-Za-z0-9]{0,12})(?![A-Za-z0-9_])${CLOSING}(${SEPARATOR})`, 'y')
   afterWord.lastIndex = wordEnd
   const after = afterWord.exec(text)
@@ -97,7 +98,7 @@ function findValue(text: string, name: Name, at: number, spans: Span[]): number 
     spans.push({ start: value.start, end: kind === 'code' ? endOfCodes(text, value.end) : value.end, kind })
     return value.end
   }
-  // What was read whole is not read again from each name inside it, or `key=key=key=…` would take forever.
+  // A value that was read whole is not read again from each name inside it; otherwise `key=key=key=…` would take quadratic time.
   return !value.isQuoted && content.length > LONG_CHARS ? value.end : at
 }
 
@@ -108,7 +109,7 @@ function isTableRow(text: string, at: number): boolean {
 
 const isMarkup = (name: Name): boolean => name.sep.endsWith('>')
 
-/** Codes come in lists. */
+/** Recovery codes come in lists. */
 function endOfCodes(text: string, from: number): number {
   const more =
     /(?:["']?[\s,;]{1,4}["']?[A-Za-z\d]{4,8}(?:-[A-Za-z\d]{4,8}){0,7}(?=[\s,;"'\]]|$)(?<=\d[A-Za-z\d-]{0,20})){1,20}/y
@@ -116,10 +117,28 @@ function endOfCodes(text: string, from: number): number {
   return more.test(text) ? more.lastIndex : from
 }
 
+/** True if the name goes on and has no ending that a secret's name has: "tokens", "design". Most words end here, before any pattern runs. */
+function isInsideWord(text: string, wordEnd: number): boolean {
+  let end = wordEnd
+  if (text.charCodeAt(end) === UNDERSCORE) end++
+  while (end - wordEnd < MOST_ENDING && isAlphanumeric(text.charCodeAt(end))) end++
+  if (end === wordEnd) return false
+  const next = text.charCodeAt(end)
+  return next === UNDERSCORE || isAlphanumeric(next) || !isEnding(text.slice(wordEnd, end))
+}
+
+const UNDERSCORE = 95
+/** Longer than every ending with its underscore. */
+const MOST_ENDING = 14
+
+function isAlphanumeric(code: number): boolean {
+  return (code >= 97 && code <= 122) || (code >= 65 && code <= 90) || (code >= 48 && code <= 57)
+}
+
 function isLetterBefore(text: string, start: number): boolean {
   const before = text.charAt(start - 1)
-  if (!/\p{L}/u.test(before)) return false
-  // `userPin`: a capital after a small letter begins a word.
+  if (before === ' ' || before === '\n' || !/\p{L}/u.test(before)) return false
+  // `userPin`: a capital after a small letter begins a new word.
   return !(/[a-z]/.test(before) && /[A-Z]/.test(text.charAt(start)))
 }
 
@@ -128,8 +147,7 @@ function isEnding(rest: string): boolean {
 }
 
 function isNameCode(code: number): boolean {
-  const isLetter = (code >= 97 && code <= 122) || (code >= 65 && code <= 90)
-  return isLetter || (code >= 48 && code <= 57) || code === 95 || code === 45 || code === 46 || code === 36
+  return isAlphanumeric(code) || code === UNDERSCORE || code === 45 || code === 46 || code === 36
 }
 
 const SPOKEN_KEY = /\b(?:api|API|access|secret|private|licen[cs]e|signing|account|recovery|encryption|master)[ -]$/
@@ -137,9 +155,9 @@ const SPOKEN_KEY = /\b(?:api|API|access|secret|private|licen[cs]e|signing|accoun
 function readName(text: string, word: NameWord, found: number, wordEnd: number, after: RegExpExecArray): Name {
   let start = found
   while (start > 0 && found - start < 64 && isNameCode(text.charCodeAt(start - 1))) start--
-  // After a JSON `\n` or `\t` the letter is no part of the name.
+  // After a JSON `\n` or `\t`, the letter is not part of the name.
   if (text.charAt(start - 1) === '\\' && /[nrt]/.test(text.charAt(start)) && start < found) start++
-  // In a sentence the telling part may be a word of its own: "the api key is".
+  // In a sentence the qualifier may be a separate word: "the api key is".
   if (word.kind === 'key' && start === found && text.charAt(start - 1) === ' ')
     start -= SPOKEN_KEY.exec(text.slice(Math.max(0, start - 12), start))?.[0].length ?? 0
   const sep = after[3] ?? ''
@@ -153,7 +171,7 @@ function readName(text: string, word: NameWord, found: number, wordEnd: number, 
   }
 }
 
-/** A key is announced as a secret where it is one that opens: "the API key is". */
+/** A key counts as a secret if it grants access: "the API key is". */
 function announcedKind(text: string, name: Name): NameKind {
   if (name.kind !== 'key' && name.kind !== 'code') return name.kind
   const trust = trustOf(text, name)
@@ -161,11 +179,11 @@ function announcedKind(text: string, name: Name): NameKind {
 }
 
 const NETRC = /\blogin(?:\s|\\n){1,8}\S{1,80}(?:\s|\\n){1,8}$/
-/** What sets a name that stands apart from its value: `ENV`, `setenv`, `config set`; words of SQL before a quote. */
+/** Commands that set a name which is separated from its value by blanks: `ENV`, `setenv`, `config set`; SQL words before a quote. */
 const SETS = /(?:\b(?:ENV|set|setenv|setx|SetEnv|config)[ \t]{1,4}(?:-{1,2}\w{1,10}[ \t]{1,4}){0,3}[^\s"']{0,80})$/
 const SQL = /\b(?:WITH|SET|USER|ROLE|BY|ENCRYPTED|LOGIN)\b/i
 
-/** Parted by blanks only, but sure: a flag, a netrc file, a directive alone on its line, what is set, a word of SQL. */
+/** Separated by blanks only, but certain: a flag, a netrc file, a directive alone on its line, a set command, an SQL word. */
 function isLiteralApart(text: string, name: Name, at: number): boolean {
   if (/^--?\w/.test(name.full) || /\d/.test(name.sep)) return true
   const before = text.slice(Math.max(0, name.start - 120), name.start)
@@ -191,7 +209,7 @@ function skipScheme(text: string, at: number): number {
   return SCHEME.test(text) ? SCHEME.lastIndex : at
 }
 
-/** Null leaves the value as it is. */
+/** Null: the value is not redacted. */
 function kindOfValue(value: string, at: SecretValue, name: Name, text: string): string | null {
   if (name.kind === 'authorization' || name.kind === 'bearer') {
     const isToken =
@@ -207,9 +225,9 @@ type Trust = 'password' | 'secret' | 'salt' | 'code' | 'weak'
 
 interface Name {
   kind: NameKind
-  /** The word itself, in small letters. */
+  /** The word itself, in lower case. */
   word: string
-  /** The whole identifier, `--flag` dashes included. */
+  /** The whole identifier, including the dashes of a `--flag`. */
   full: string
   start: number
   sep: string
@@ -259,14 +277,13 @@ function trustOf(text: string, name: Name): Trust | null {
   }
 }
 
-/** Where a value is always literal: `NAME=value` in capitals, `--flag value`. */
+/** Places where a value is always literal: `NAME=value` in capitals, `--flag value`. */
 function isEnvironment(name: Name): boolean {
   if (/^--?\w/.test(name.full)) return /^(?:[ \t]+|=)$/.test(name.sep)
   const isCapital = /[A-Z]/.test(name.full) && name.full === name.full.toUpperCase()
   return isCapital && (name.sep === '=' || name.isCall)
 }
 
-/** `long` is judged by its beginning. */
 function isSecret(value: string, isQuoted: boolean, trust: Trust, name: Name): boolean {
   if (trust === 'code') return isCode(value) || (/^cv[vc]/.test(name.word) && /^\d{3,4}$/.test(value))
   if (value.length < 4 || isReference(value)) return false
@@ -278,7 +295,7 @@ function isSecret(value: string, isQuoted: boolean, trust: Trust, name: Name): b
   if (isEnvironment(name) && !/\s/.test(value)) return isLiteralSecret(value, trust, name)
   if (trust === 'secret') return isBare && isSecretToken(value) && (!name.isCall || /\d/.test(value))
   if (name.isCall || name.sep.includes('|')) return /[\d!@#$%^&*+=~]/.test(value) && isPassword(value, isQuoted)
-  // `pass` alone counts tests more often than it opens doors.
+  // `pass` alone more often counts passed tests than names a password.
   return isPassword(value, isQuoted) && (name.kind !== 'pass' || (/\d/.test(value) && !/\s/.test(value)))
 }
 

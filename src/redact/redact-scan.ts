@@ -1,4 +1,4 @@
-/** One pass over a text for the beginnings of many words at once, and the text with a marker in place of each secret. */
+/** Scans a text once for the beginnings of many words, and replaces each secret by a marker. */
 
 export interface Span {
   start: number
@@ -13,7 +13,7 @@ interface Ranked extends Span {
   rank: number
 }
 
-/** Spans that overlap become one. The kind is that of the one found first: the order of the array. */
+/** Merges overlapping spans. The first of them in the array determines the kind. */
 export function replaceSpans(text: string, spans: readonly Span[]): { text: string; count: number } {
   if (spans.length === 0) return { text, count: 0 }
   const sorted = spans.map((span, rank) => ({ ...span, rank })).sort((a, b) => a.start - b.start)
@@ -43,7 +43,7 @@ function mergeSpans(sorted: readonly Ranked[]): Ranked[] {
   return merged
 }
 
-/** A span that touches a marker of an earlier pass is left out, or a second pass would change the text. A key goes whole. */
+/** Drops spans that touch a marker of an earlier pass; otherwise a second pass would change the text. Private keys are replaced whole. */
 function withoutMarkers(text: string, sorted: readonly Ranked[]): readonly Ranked[] {
   if (!MARKER_HINT.test(text)) return sorted
   const markers = [...text.matchAll(MARKER)].map((marker) => ({
@@ -62,42 +62,39 @@ function withoutMarkers(text: string, sorted: readonly Ranked[]): readonly Ranke
   })
 }
 
-/** What is known while a text is searched. */
+/** The state of a search in one text. */
 export interface Search {
   text: string
   spans: Span[]
-  /** Found by what stands beside them. A span of `spans` that overlaps one of these gives the kind. */
+  /** Spans found by neighbouring words. If a span of `spans` overlaps one of these, its kind is used. */
   beside: Span[]
   tokenEnd: number
   nameEnd: number
-  /** Up to where a rule of this name has read the text. */
+  /** For each rule, the position up to which it has read the text. */
   ends?: Map<string, number>
 }
 
-/** What is done where a word begins. */
+/** Called at the beginning of each indexed word. */
 export type Visit = (search: Search, start: number) => void
 
 export interface WordIndex {
-  /** A bit for the first three characters of each word, six bits of each character. */
-  bits: Uint8Array
-  /** The number of the bucket of such a beginning; the same for the first two characters where the second is wide. */
+  /** The bucket number for the first three characters, six bits each; `pairs` does the same for the first two if the second is wide. */
   starts: Uint16Array
   pairs: Uint16Array
   buckets: { word: string; visit: Visit }[][]
-  /** For each bucket, which fourth characters its words have: a bit for each, in two numbers. */
+  /** For each bucket, the fourth characters of its words, as a bit set in two numbers. */
   fourths: Int32Array
 }
 
 const TRIGRAM_BITS = 0x3ffff
 const TABLE_BITS = 0x7fff
 const MOST_BUCKETS = 2048
-/** From here on two characters of a word are enough to look for it: Chinese, Japanese, Korean. */
+/** From this code on, two characters are enough to find a word: Chinese, Japanese, Korean. */
 const WIDE = 0x2e80
 
-/** The words are in small letters; `_` stands for a blank, a hyphen or an underscore, not among the first three characters. */
+/** Words are in lower case. `_` matches a blank, a hyphen or an underscore, but not among the first three characters. */
 export function indexWords(words: Iterable<readonly [word: string, visit: Visit]>): WordIndex {
   const index: WordIndex = {
-    bits: new Uint8Array((TRIGRAM_BITS + 1) / 8),
     starts: new Uint16Array(TABLE_BITS + 1),
     pairs: new Uint16Array(TABLE_BITS + 1),
     buckets: [[]],
@@ -106,7 +103,6 @@ export function indexWords(words: Iterable<readonly [word: string, visit: Visit]
   for (const [word, visit] of words) {
     const isPair = word.length < 3 || word.charCodeAt(0) >= WIDE
     const trigram = [0, 1, 2].reduce((bits, at) => (bits << 6) | sixBits(word.charCodeAt(at)), 0)
-    if (!isPair) index.bits[trigram >> 3] = (index.bits[trigram >> 3] ?? 0) | (1 << (trigram & 7))
     const table = isPair ? index.pairs : index.starts
     const place = isPair ? pairPlace(word.charCodeAt(0), word.charCodeAt(1)) : trigramPlace(trigram)
     const bucket = table[place] || index.buckets.push([]) - 1
@@ -118,7 +114,7 @@ export function indexWords(words: Iterable<readonly [word: string, visit: Visit]
   return index
 }
 
-/** The same for a capital and its small letter. */
+/** Equal for a capital and its small letter. */
 function sixBits(code: number): number {
   return (code & 31) | ((code & 64) >> 1)
 }
@@ -131,7 +127,7 @@ function pairPlace(first: number, second: number): number {
   return ((first << 5) ^ second) & TABLE_BITS
 }
 
-/** A word of three characters has none: any may follow. */
+/** A word of three characters has no fourth: any character may follow. */
 function addFourth(fourths: Int32Array, bucket: number, fourth: string): void {
   if (fourth === '') fourths.fill(-1, 2 * bucket, 2 * bucket + 2)
   for (const character of fourth === '_' ? '_- ' : fourth) {
@@ -141,45 +137,53 @@ function addFourth(fourths: Int32Array, bucket: number, fourth: string): void {
   }
 }
 
-/** Visits each word, whatever its case, the longest first where several begin. */
+/** Visits each word in any case. If several begin at one position, the longest comes first. */
 export function scanWords(search: Search, index: WordIndex): void {
-  const { text } = search
-  for (let at = nextBeginning(text, 0, index); at < text.length; at = nextBeginning(text, at + 1, index)) {
-    const second = text.charCodeAt(at + 1)
-    if (second >= WIDE) visitAll(search, at, index.buckets[index.pairs[pairPlace(text.charCodeAt(at), second)] ?? 0])
-    const trigram = (sixBits(text.charCodeAt(at)) << 12) | (sixBits(second) << 6) | sixBits(text.charCodeAt(at + 2))
-    visitAll(search, at, index.buckets[index.starts[trigramPlace(trigram)] ?? 0])
-  }
-}
-
-/** The next place where a word may begin, or the length of the text. It runs over every character: no calls, no objects. */
-function nextBeginning(text: string, from: number, { bits, starts, pairs, fourths }: WordIndex): number {
-  const { length } = text
-  if (from >= length) return length
-  let before = text.charCodeAt(from)
-  let trigram = (before & 31) | ((before & 64) >> 1)
-  for (let i = from + 1; i < length; i++) {
-    const code = text.charCodeAt(i)
-    if (code >= WIDE && pairs[((before << 5) ^ code) & TABLE_BITS] !== 0) return i - 1
+  const { length } = search.text
+  const units = unitsOf(search.text)
+  const { starts, pairs, fourths, buckets } = index
+  let before = units[0] as number
+  let trigram = sixBits(before)
+  for (let i = 1; i < length; i++) {
+    const code = units[i] as number
     trigram = ((trigram << 6) | (code & 31) | ((code & 64) >> 1)) & TRIGRAM_BITS
-    before = code
-    if ((((bits[trigram >> 3] as number) >> (trigram & 7)) & 1) === 0 || i === from + 1) continue
-    if (i + 1 >= length) return i - 2
-    const next = text.charCodeAt(i + 1)
     const bucket = starts[(trigram ^ (trigram >> 5)) & TABLE_BITS] as number
-    if ((((fourths[2 * bucket + ((next >> 6) & 1)] as number) >> (next & 31)) & 1) === 1) return i - 2
+    if (bucket !== 0 && i > 1) {
+      const next = units[i + 1] as number
+      const isFourth = (((fourths[2 * bucket + ((next >> 6) & 1)] as number) >> (next & 31)) & 1) === 1
+      if (isFourth || i + 1 === length) visitAll(search, units, i - 2, buckets[bucket])
+    }
+    if (code >= WIDE) {
+      const pair = pairs[((before << 5) ^ code) & TABLE_BITS] as number
+      if (pair !== 0) visitAll(search, units, i - 1, buckets[pair])
+    }
+    before = code
   }
-  return length
 }
 
-function visitAll(search: Search, start: number, bucket: WordIndex['buckets'][number] = []): void {
-  for (const { word, visit } of bucket) if (isAt(search.text, start, word)) visit(search, start)
+const KEPT_UNITS = 32_768
+const kept = new Uint16Array(KEPT_UNITS)
+const keptBytes = Buffer.from(kept.buffer)
+
+/**
+ * The characters of a text: the scan reads an array several times faster than a string. The array is longer than the text.
+ * The next scan uses the same one: a visit must not scan another text.
+ */
+function unitsOf(text: string): Uint16Array {
+  const isShort = text.length < KEPT_UNITS
+  const units = isShort ? kept : new Uint16Array(text.length + 1)
+  ;(isShort ? keptBytes : Buffer.from(units.buffer)).write(text, 'utf16le')
+  return units
 }
 
-function isAt(text: string, start: number, word: string): boolean {
-  if (start + word.length > text.length) return false
+function visitAll(search: Search, units: Uint16Array, start: number, bucket: WordIndex['buckets'][number] = []): void {
+  for (const { word, visit } of bucket) if (isAt(units, start, search.text.length, word)) visit(search, start)
+}
+
+function isAt(units: Uint16Array, start: number, end: number, word: string): boolean {
+  if (start + word.length > end) return false
   for (let i = 0; i < word.length; i++) {
-    let code = text.charCodeAt(start + i)
+    let code = units[start + i] as number
     if (code >= 65 && code <= 90) code |= 32
     const wanted = word.charCodeAt(i)
     if (code !== wanted && !(wanted === 95 && (code === 32 || code === 45))) return false
@@ -187,7 +191,7 @@ function isAt(text: string, start: number, word: string): boolean {
   return true
 }
 
-/** Runs a rule once for what it reads: `read` returns the place up to which it read. */
+/** Runs a rule only behind the text it has already read. `read` returns the position up to which it read. */
 export function onceBehind(search: Search, rule: string, start: number, read: () => number): void {
   search.ends ??= new Map()
   if (start >= (search.ends.get(rule) ?? 0)) search.ends.set(rule, read())

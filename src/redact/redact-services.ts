@@ -1,9 +1,9 @@
-/** The token formats of services: facts as their documentation and the lists of gitleaks and secretlint give them. */
+/** The token formats of services, taken from their documentation and from the lists of gitleaks and secretlint. */
 
 /**
- * Kind, alphabet and least length, prefixes. The least lengths of telling prefixes are well below the real ones, since a
- * text may have been cut inside a token; prefixes that also begin ordinary words keep nearly the whole length and a mix:
- * `!` a digit and a letter, `!!` a digit and letters of both cases. `<h32`: 32 hex characters before the prefix belong to it.
+ * Kind, alphabet and minimum length, prefixes. The minimum lengths of distinctive prefixes are well below the real ones, since a
+ * text may be cut inside a token. Prefixes that also begin ordinary words require nearly the whole length and a mix:
+ * `!` a digit and a letter, `!!` a digit and letters of both cases. `<h32`: 32 hex characters before the prefix belong to the token.
  * The letters of the alphabets are those of `ALPHABETS` in redact-tokens.ts.
  */
 export const SERVICES: readonly string[] = `

@@ -1,4 +1,4 @@
-/** Secrets that are known by their own shape: the token formats of services, JSON web tokens. */
+/** Finds secrets by their own format: the tokens of services, JSON web tokens. */
 
 import { isWordy } from './redact-judge.ts'
 import type { Span, Visit } from './redact-scan.ts'
@@ -9,9 +9,9 @@ interface Token {
   prefix: string
   alphabet: string
   least: number
-  /** How many marks follow: a digit and a letter, or a digit and letters of both cases, must be among the characters. */
+  /** The number of `!`: 1 requires a digit and a letter, 2 a digit and letters of both cases. */
   mix: number
-  /** The alphabet and the least length of what must stand right before the prefix. */
+  /** Alphabet and minimum length of the text that must precede the prefix. */
   left: string
   leastLeft: number
 }
@@ -33,10 +33,10 @@ const ALPHABETS: Readonly<Record<string, string>> = {
   b: `${ALPHANUMERIC}_-+/=`,
   z: `${ALPHANUMERIC}%`,
 }
-/** Of an alphabet that holds the dot, a token may begin inside another. */
+/** Limits of a token's length. If the alphabet contains the dot, a token may begin inside another. */
 const MOST_CHARS = { whole: 8192, dotted: 1024, joined: 200 }
 
-/** Which alphabets a character belongs to, a bit for each. */
+/** The alphabets of each character, one bit per alphabet. */
 const MEMBERS = new Uint16Array(128)
 const BITS = new Map(Object.keys(ALPHABETS).map((letter, index) => [letter, 1 << index]))
 for (const [letter, characters] of Object.entries(ALPHABETS))
@@ -46,16 +46,19 @@ for (const [letter, characters] of Object.entries(ALPHABETS))
   }
 const ALPHANUMERIC_BIT = BITS.get('a') ?? 0
 
-/** The beginnings of tokens and what is done at each. */
+/** The prefixes of tokens and the function to call at each. */
 export function tokenWords(): (readonly [word: string, visit: Visit])[] {
   const tokens = SERVICES.filter((line) => line !== '').flatMap(readRow)
   return tokens.flatMap((token) => tokenStarts(token).map((word) => [word, visitToken(token)] as const))
 }
 
-/** The tokens of Discord have no prefix but a shape: three parts, the first of which is a number in base64. */
+/** Discord's tokens have no prefix but a format: three parts, the first of which is a number in base64. */
 const DISCORD = /(?:\b|\\[nrt])([MNO][\w-]{23,27}\.[\w-]{6,7}\.[\w-]{20,40})/g
 
+const LEAST_DISCORD = 52
+
 export function findDiscordTokens(text: string, spans: Span[]): void {
+  if (text.length < LEAST_DISCORD) return
   DISCORD.lastIndex = 0
   for (let found = DISCORD.exec(text); found !== null; found = DISCORD.exec(text)) {
     const start = DISCORD.lastIndex - (found[1] ?? '').length
@@ -87,7 +90,7 @@ function readRow(line: string): Token[] {
   }))
 }
 
-/** The beginnings to look for, in small letters. A prefix of two characters is looked for with each third one. */
+/** The beginnings to search for, in lower case. A prefix of two characters is combined with every possible third one. */
 function tokenStarts(token: Token): string[] {
   const prefix = token.prefix.toLowerCase()
   if (prefix.length > 2) return [prefix]
@@ -96,11 +99,11 @@ function tokenStarts(token: Token): string[] {
 
 const JWT = /(?:hbGciO|0eXAiO|raWQiO|[\w-]{8,8192}\.eyJ)[\w-]{4,8192}(?:\.[\w-]{1,8192}){0,4}/y
 
-/** Null where no token begins. */
+/** Null if no token begins here. */
 function tokenAt(text: string, at: number, token: Token): Span | null {
   if (!text.startsWith(token.prefix, at)) return null
   if (token.left !== '') return joinedTokenAt(text, at, token)
-  // Inside a run of `-eyJ-eyJ-…` each would be read to the end of the run.
+  // Otherwise, in a run of `-eyJ-eyJ-…`, each token would be read to the end of the run.
   if (token.kind === 'jwt' && text.charAt(at - 1) === '-') return null
   if (!isBeginning(text, at)) return null
   if (token.kind === 'jwt') {
@@ -111,7 +114,7 @@ function tokenAt(text: string, at: number, token: Token): Span | null {
   return end < 0 ? null : { start: at, end, kind: token.kind }
 }
 
-/** What stands before the prefix belongs to the token, but for the number of a bot. */
+/** The text before the prefix belongs to the token, except the number of a bot. */
 function joinedTokenAt(text: string, at: number, token: Token): Span | null {
   const bit = BITS.get(token.left) ?? 0
   let start = at
@@ -122,7 +125,7 @@ function joinedTokenAt(text: string, at: number, token: Token): Span | null {
   return { start: token.left === 'd' ? at + 1 : start, end, kind: token.kind }
 }
 
-/** A token begins after anything but a letter or a digit and its underscore; an escape, `\n` or `%3D`, ends in one of these and counts as nothing. */
+/** A token may not follow a letter or a digit (or one with underscores). Escapes such as `\n` or `%3D` end in a letter or digit but do not count. */
 function isBeginning(text: string, at: number): boolean {
   let before = at - 1
   while (before >= 0 && at - before < 4 && text.charAt(before) === '_') before--
@@ -157,7 +160,7 @@ function isMixed(body: string, mix: number): boolean {
 
 const DOCUMENTED = /example|x{5}|\*{3}|\.{3}|your[-_]|placeholder|redacted/
 
-/** A key that a manual prints, or one of too few characters to be random. */
+/** A sample key from a manual, or a value with too few distinct characters to be random. */
 export function isDocumented(value: string): boolean {
   return DOCUMENTED.test(value.toLowerCase()) || new Set(value.slice(-12)).size < 4
 }

@@ -1,24 +1,24 @@
-/** Secrets in URLs, in cookies and in calls that log in. */
+/** Finds secrets in URLs, in cookies and in calls that log in. */
 import { isPassword, isRandom, isReference, isWordy } from './redact-judge.ts'
 import { onceBehind, type Search, type Span, type Visit } from './redact-scan.ts'
 import { isDocumented } from './redact-tokens.ts'
 import { matchEnd } from './redact-words.ts'
 
-/** `scheme://user:password` before the last `@` of its word: neither part holds a slash, so that no two URLs are read as one. */
+/** `scheme://user:password` before the last `@` of its word. Neither part may contain a slash, so that two URLs are not read as one. */
 const URL_PASSWORD = /:\/\/[^\s/?#:@"'`<>()[\]{}\\]{0,128}:([^\s/?#"'`<>\\]{1,256})$/
 /** `https://token@host` */
 const URL_USER = /:\/\/((?=[A-Za-z_-]{0,60}\d)[\w-]{20,255}):?$/
-/** Go's data source names have no scheme, `user:password@tcp(host)`, and neither has what people type. */
+/** Go's data source names have no scheme, `user:password@tcp(host)`, and people often omit it. */
 const BARE_PASSWORD = /(?:^|[\s"'`=(,/\\])[\w.+-]{1,64}:([^\s:/"'`\\@()]{4,128})$/
 const HOST = /(?:tcp|unix)\(|[\w.[-]/y
 const BARE_HOST = /(?:tcp|unix)\(|[\w-]{1,60}(?:\.[\w-]{1,60}){0,6}(?::\d{2,5})?(?:[\s/"'`,;)\\]|$)/y
-/** The same where the text was cut before the host. */
+/** The same, for a text that was cut before the host. */
 const URL_PASSWORD_CUT = /(:\/\/[^\s/?#:@"'`<>()[\]{}\\]{0,128}:)([^\s/?#"'`<>\\@]{1,256}@?)$/
 const BEFORE_CHARS = 460
 const NO_URL_PASSWORD =
   /^(?:pass(?:word|wd)?|pwd?|secret|token|\*+|x+|\.+|\$.*|%.*|\{.*|\[.*|<.*|your.*|…|port|\d{1,5}(?:[^\w].*)?)$/
 
-/** Looks before each `@`. */
+/** Checks the text before each `@`. */
 export function findUrlPasswords(text: string, spans: Span[]): void {
   for (let at = text.indexOf('@'); at >= 0; at = text.indexOf('@', at + 1)) {
     const before = text.slice(Math.max(0, at - BEFORE_CHARS), at)
@@ -60,14 +60,14 @@ function isUrlPassword(value: string): boolean {
   return !isDocumented(value.length > 8 ? value : `${value}abcdefgh`)
 }
 
-/** Without a scheme only what no name, no tag and no version looks like. */
+/** Without a scheme, accepts only values that do not look like a name, a tag or a version. */
 function isBarePassword(value: string): boolean {
   return (
     isUrlPassword(value) && isPassword(value, false) && /\d/.test(value) && /[A-Za-z]/.test(value) && !isWordy(value)
   )
 }
 
-/** The parts of a path that a secret follows, and the parameters that carry one. */
+/** Path segments that precede a secret, and parameters that contain one. */
 const LINK = /:\/\/[^\s"'`<>\\]{3,2048}/y
 const TELLING_PART =
   /(?:hook|magic|reset|verif|confirm|activat|invit|passwordless|one-?time|otp|unlock|recover|sign-?in|log-?in|set-?password|auth|token|share|secret|callback|sso|join|session|access|download-?link|bot)/i
@@ -97,7 +97,7 @@ function findInQuery(url: string, offset: number, spans: Span[]): void {
   }
 }
 
-/** From the first random part behind a telling one to the last random part of the path. */
+/** Redacts from the first random segment behind a marked one to the last random segment of the path. */
 function findInPath(url: string, offset: number, spans: Span[]): void {
   const path = url.slice(3).split(/[?#]/)[0] ?? ''
   let isTelling = false
@@ -107,7 +107,7 @@ function findInPath(url: string, offset: number, spans: Span[]): void {
   for (const part of path.split('/')) {
     const value = part.replace(/[.,)\]:;]+$/, '')
     const isSecret = isTelling && isLinkSecret(value)
-    // Of a webhook the number before the secret goes with it.
+    // In a webhook's URL, the id before the secret is redacted too.
     if (isSecret || (isHook && /^[A-Z\d]{6,}$/.test(value))) span ??= { start: at, end: at, kind: 'link' }
     if (isSecret && span !== undefined) span.end = at + value.length
     if (TELLING_PART.test(part)) isTelling = true
@@ -132,7 +132,7 @@ const PAIRS = /(?:[\w.%-]{1,80}(?:=[^;\s"'`\\]{0,4096})?;? ?){1,60}/y
 const PAIR = /([\w.%-]{1,80}=)([^;\s,]{6,4096})/g
 const SESSION = /sess|sid|pass|token|auth|csrf|xsrf|jwt|login|remember|secret|key/i
 
-/** Returns the end of the cookies that begin at a place. */
+/** Returns the end of the cookies that begin at `at`. */
 export function findCookies(text: string, at: number, spans: Span[]): number {
   const start = matchEnd(/\\{0,4}["'`]/y, text, at)
   const end = matchEnd(PAIRS, text, start)
@@ -204,7 +204,7 @@ function isSecretArgument(value: string, isAuth: boolean): boolean {
 
 const BASE64 = /[A-Za-z0-9+/]{8,512}={0,2}/y
 
-/** `Basic dXNlcjpwYXNz`: only what decodes to a name, a colon and a password. */
+/** `Basic dXNlcjpwYXNz`: only if it decodes to a name, a colon and a password. */
 export function findBasic(text: string, wordEnd: number, spans: Span[]): void {
   BASE64.lastIndex = wordEnd + 1
   if (!BASE64.test(text)) return

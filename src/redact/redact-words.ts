@@ -1,4 +1,4 @@
-/** The words that announce a secret, in the languages people type, and the value that follows such a word. */
+/** The words that announce a secret, in many languages, and the value that follows such a word. */
 
 export type NameKind =
   | 'password'
@@ -19,13 +19,13 @@ export type NameKind =
 
 export interface NameWord {
   kind: NameKind
-  /** The word counts only where no letter stands right before it. */
+  /** The word counts only if no letter precedes it. */
   isOwn: boolean
-  /** How many characters of the entry belong to the word. */
+  /** The number of characters that belong to the word itself. */
   length: number
 }
 
-/** Kind, words; `^`: own words only. `~` is a blank. A last sign or blank is looked for but is no part of the word. */
+/** Kind, then words. `^`: only without a letter before it. `~` is a blank. A final symbol or blank must match but is not part of the word. */
 const TABLE = `
 password password passwd passwort kennwort passphrase passcode passwrd pswd pwd identified_by requirepass masterauth password_by wachtwoord lösenord lösenordet losenord adgangskode adgangskoden passord passordet
 ^password psk mot_de_passe mdp contraseña contrasena clave senha palavra-passe parola parola_d'ordine hasło haslo heslo jelszó jelszo geslo lozinka şifre sifre mật_khẩu mat_khau kata_sandi katasandi salasana_on salasana: parool wifi-pass
@@ -63,14 +63,14 @@ export function nameWords(): (readonly [word: string, of: NameWord])[] {
   })
 }
 
-/** The scan folds the case of English letters only. */
+/** The scan ignores the case of English letters only. */
 function spellings(word: string): string[] {
   const capital = word.charAt(0).toUpperCase() + word.slice(1)
   const isEnglish = /^[\x20-\x7e]/.test(word)
   return isEnglish ? [word] : [...new Set([word, capital, word.toUpperCase()])]
 }
 
-/** "Is", "was" and "to" in the languages above: what follows is the secret itself. */
+/** "Is", "was" and "to" in the languages above: the secret follows them. */
 const COPULAS = new Set(
   `is was are be now to ist war lautet heißt est sont était c’est es era será é e è era foi to jest är er je là adalah ialah это był є je. = : - — – -> → := == as como als comme come som als: that’s`.split(
     ' ',
@@ -89,7 +89,7 @@ export interface SecretValue {
 
 const QUOTE = /[bru]?(\\{0,4}(?:["'`]{3}|["'`])|[“„«「『‘])/iy
 const CLOSING: Readonly<Record<string, string>> = { '“': '”', '„': '“', '«': '»', '「': '」', '『': '』', '‘': '’' }
-// A particle of Korean, Japanese or Chinese follows a value without a blank.
+// A Korean, Japanese or Chinese particle follows a value without a blank.
 const BARE = /[^\u2e80-\uffef\s"'`,;&|<>(){}[\]\\]{1,4096}/y
 const WHOLE_LINE = /[^\u2e80-\uffef\s"'`\\]{1,4096}(?=,?[ \t]{0,8}\r?$)/my
 const BLOCK = /(?:![\w!]{1,20}[ \t]{1,4})?[|>][+-]?\d?[+-]?[ \t]{0,8}(?:#[^\r\n]{0,80})?(\r?\n|\\r?\\n)/y
@@ -98,14 +98,14 @@ const MOST_BLOCK_LINES = 200
 const TAG = /!{1,2}\w{1,20}[ \t]{1,4}/y
 const NEXT_LINE = /[ \t]{0,4}\r?\n[ \t]{1,40}(?=\S)/y
 
-/** A value of YAML on the line below its name. */
+/** Reads a YAML value on the line below its name. */
 export function readNextLine(text: string, at: number): SecretValue | null {
   const from = matchEnd(NEXT_LINE, text, at)
   const value = from === at ? null : readValue(text, from, true)
   return value === null || /^[\w.-]{1,80}:|^[-[{(]/.test(text.slice(from, from + 90)) ? null : value
 }
 
-/** `isLine`: the name begins its line, so a value without quotes may reach to the end of it. */
+/** `isLine`: the name begins its line, so that a value without quotes may extend to the end of the line. */
 export function readValue(text: string, start: number, isLine: boolean): SecretValue | null {
   const at = matchEnd(TAG, text, start)
   QUOTE.lastIndex = at
@@ -115,13 +115,13 @@ export function readValue(text: string, start: number, isLine: boolean): SecretV
     return end > QUOTE.lastIndex ? { start: QUOTE.lastIndex, end, isQuoted: true } : null
   }
   let end = matchEnd(isLine ? WHOLE_LINE : BARE, text, at)
-  // `Password=x;Host=y` holds more than one value.
+  // `Password=x;Host=y` contains more than one value.
   if (end === at || /[;&]\w{1,40}=/.test(text.slice(at, end))) end = matchEnd(BARE, text, at)
   while (end > at && /[.,:;)]/.test(text.charAt(end - 1))) end--
   return end > at ? { start: at, end, isQuoted: false } : null
 }
 
-/** Up to the same quote with as many backslashes; without one, the text was cut: up to the next white space. */
+/** Ends at the same quote with as many backslashes. If there is none, the text was cut: ends at the next white space. */
 function endOfQuoted(text: string, start: number, quote: string): number {
   const closing = CLOSING[quote] ?? quote
   const line = text.slice(start, start + 4096)
@@ -133,7 +133,7 @@ function endOfQuoted(text: string, start: number, quote: string): number {
   return matchEnd(/[^\s"'`\\]{1,4096}/y, text, start)
 }
 
-/** The lines after `name: |` or `name: >-` that are indented deeper than the name. */
+/** Reads the lines after `name: |` or `name: >-` that are indented deeper than the name. */
 export function readBlock(text: string, at: number, nameStart: number): SecretValue | null {
   BLOCK.lastIndex = at
   const head = BLOCK.exec(text)
@@ -159,7 +159,7 @@ export function readBlock(text: string, at: number, nameStart: number): SecretVa
 
 const LINE_CHARS = 200
 
-/** Not farther back than a line is long that anybody wrote by hand. */
+/** Looks back at most the length of a line written by hand. */
 export function lineStart(text: string, at: number, newline = '\n'): number {
   const from = Math.max(0, at - LINE_CHARS)
   const found = text.slice(from, at).lastIndexOf(newline)
@@ -172,7 +172,7 @@ function indentOf(text: string, from: number): number {
   return at - from
 }
 
-/** The end of what a sticky pattern matches at a place; the place itself when it does not. */
+/** The end of a sticky pattern's match at this position; the position itself if it does not match. */
 export function matchEnd(pattern: RegExp, text: string, at: number): number {
   pattern.lastIndex = at
   return pattern.test(text) ? pattern.lastIndex : at

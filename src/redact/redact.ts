@@ -1,4 +1,4 @@
-/** Redaction: takes secrets and `<private>` blocks out of a text before it is written anywhere. */
+/** Redaction: removes secrets and `<private>` blocks from a text before it is written anywhere. */
 import type { Config } from '../platform/config.ts'
 import { commandWords } from './redact-commands.ts'
 import { fileWords, findColumns, findHashFiles, hashWords, keyWords } from './redact-files.ts'
@@ -31,8 +31,8 @@ interface Tally {
 export type Redactor = (text: string) => Redaction
 
 /**
- * Private blocks go whether redaction is enabled or not. A user's pattern that does not compile, or that matches the
- * empty string, is returned in `badPatterns` and ignored; patterns run before the built-in rules, with no flags but `g`.
+ * Private blocks are removed even if redaction is disabled. A user's pattern that does not compile, or that matches the
+ * empty string, is returned in `badPatterns` and ignored. Patterns run before the built-in rules, with no flags but `g`.
  */
 export function createRedactor(options: { enabled: boolean; extraPatterns: readonly string[] }): {
   redact: Redactor
@@ -40,9 +40,10 @@ export function createRedactor(options: { enabled: boolean; extraPatterns: reado
 } {
   const { patterns, badPatterns } = compilePatterns(options.extraPatterns)
   const redact: Redactor = (text) => {
+    if (text === '') return NOTHING
     const tally: Tally = { count: 0 }
     let seen = removePrivate(text, tally)
-    // A replacement can bring together what was apart. Repeating until nothing changes makes redaction idempotent.
+    // A replacement can join parts that were separate. Repeating until nothing changes makes redaction idempotent.
     for (let round = 0; options.enabled && round < MAX_ROUNDS; round++) {
       const before = tally.count
       seen = redactOnce(seen, patterns, tally)
@@ -53,12 +54,13 @@ export function createRedactor(options: { enabled: boolean; extraPatterns: reado
   return { redact, badPatterns }
 }
 
-/** As the settings say. What is written and what is verified against it must be redacted alike. */
+/** The redactor for the given settings. Written text and the text it is verified against must be redacted alike. */
 export function redactorFor({ redaction, redactPatterns }: Pick<Config, 'redaction' | 'redactPatterns'>): Redactor {
   return createRedactor({ enabled: redaction === true, extraPatterns: redactPatterns as readonly string[] }).redact
 }
 
 const MAX_ROUNDS = 4
+const NOTHING: Redaction = { text: '', count: 0 }
 
 function redactOnce(text: string, patterns: readonly RegExp[], tally: Tally): string {
   let seen = text
@@ -73,9 +75,8 @@ const PRIVATE_HINT = /(?:<|\\u003c)private/i
 // The tag may arrive JSON-escaped. `<private/>` opens nothing; `<private-note>` is another tag.
 const PRIVATE_TAG = /(?:<|\\u003c)(\/?)private(?:\s[^<>]{0,300}?)?\s{0,20}(\/?)(?:>|\\u003e)/gi
 
-/** Blocks may nest; one that is never closed reaches to the end. */
+/** Blocks may nest. A block that is never closed extends to the end. */
 function removePrivate(text: string, tally: Tally): string {
-  if (!text.includes('<') && !text.includes('\\u003')) return text
   if (!PRIVATE_HINT.test(text)) return text
   let kept = ''
   let from = 0
@@ -94,7 +95,7 @@ function removePrivate(text: string, tally: Tally): string {
 }
 
 const MARKER = /(\[redacted:[\w-]{1,40}\]|\[private\])/
-/** A pattern that finds nothing between these characters, `\b` or `(?=a)`, matches emptiness. */
+/** A pattern that matches the empty string somewhere in this text, such as `\b` or `(?=a)`, is refused. */
 const EMPTINESS_PROBE = 'a B1-_=:/.\n'
 
 function compilePatterns(sources: readonly string[]): { patterns: RegExp[]; badPatterns: string[] } {
@@ -122,7 +123,7 @@ function matchesEmpty(pattern: RegExp): boolean {
   return false
 }
 
-/** What the pattern matches goes, except markers inside the match: they stay, or a second pass would change the text. */
+/** Replaces the match except for markers inside it; otherwise a second pass would change the text. */
 function redactPattern(text: string, pattern: RegExp, tally: Tally): string {
   return text.replace(pattern, (match: string, ...rest: unknown[]) => {
     if (match === '') return ''
@@ -189,33 +190,28 @@ function visitName(name: NameWord): Visit {
   }
 }
 
-/** The word ends a cell of a table. */
+/** True if the word ends a table cell. */
 function isCell(text: string, end: number): boolean {
   let at = end
-  while (at < end + 4 && /[ "'*`]/.test(text.charAt(at))) at++
-  return /[,;\t|\r\n]/.test(text.charAt(at))
+  while (at < end + 4 && at < text.length && ` "'*\``.includes(text.charAt(at))) at++
+  return at < text.length && ',;\t|\r\n'.includes(text.charAt(at))
 }
 
 interface FoldedText {
   text: string
-  /** For each part that was left out: where in the folded text, and how many characters were left out up to there. */
+  /** For each removed part: its position in the folded text, and the number of characters removed up to there. */
   cuts: readonly { at: number; removed: number }[]
 }
 
-/** Cheap to look for: most texts go no further. */
-function mayHide(text: string): boolean {
-  if (text.includes('\x1b') || text.includes('\u200b') || text.includes('\u2060')) return true
-  if (text.includes(' `\n') || text.includes(' `\r')) return true
-  if (text.includes('^') && (text.includes('^\n') || text.includes('^\r'))) return true
-  return text.includes('\\') && /\\(?:[\r\n]|u001b|x1b|033|e\[)/i.test(text)
-}
+/** A cheap check: most texts need no folding. */
+const MAY_HIDE = /[\x1b\u200b\u2060]| `[\r\n]|\^[\r\n]|\\(?:[\r\n]|u001b|x1b|033|e\[)/i
 
-/** CSI codes, raw or escaped; a backslash, a caret or a backtick that continues a command on the next line. */
+/** CSI codes, raw or escaped; a backslash, caret or backtick that continues a command on the next line. */
 const FOLDED =
   /\x1b\[[0-?]{0,40}[ -/]{0,4}[@-~]|\\{1,4}(?:u001[bB]|x1[bB]|033|e)\[[\d;]{0,20}[A-Za-z]|[\u200b\u2060]|\\\r?\n|[\^`]\r?\n/g
 
 function foldText(text: string): FoldedText {
-  if (!mayHide(text)) return { text, cuts: [] }
+  if (!MAY_HIDE.test(text)) return { text, cuts: [] }
   const cuts: { at: number; removed: number }[] = []
   let kept = ''
   let from = 0
@@ -230,7 +226,7 @@ function foldText(text: string): FoldedText {
   return { text: kept + text.slice(from), cuts }
 }
 
-/** A backtick continues a line of PowerShell behind a blank only, a caret one of cmd unless it points at something above it. */
+/** True for a mark that is not a continuation: PowerShell's backtick needs a blank before it; a caret may point at text above it. */
 function isMark(text: string, at: number): boolean {
   const before = text.charAt(at - 1)
   return text.charAt(at) === '`'
@@ -238,7 +234,7 @@ function isMark(text: string, at: number): boolean {
     : text.charAt(at) === '^' && !/[\w\t "'/:=-]/.test(before)
 }
 
-/** The same places in the text as it was. What was left out at the edges of a span stays. */
+/** Maps spans back to the original text. Parts removed at the edges of a span are not included. */
 function unfoldSpans({ cuts }: FoldedText, spans: readonly Span[]): readonly Span[] {
   if (cuts.length === 0) return spans
   return spans.map(({ start, end, kind }) => ({

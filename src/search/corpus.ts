@@ -1,9 +1,9 @@
-/** What can be found, as ranking sees it: a column per property, the words of one document on request. */
+/** The documents as ranking sees them: one column per property, and the words of a document on request. */
 
 /** L1 sessions, L2 memory and its archives, L3 summaries, tiers, facts, pages. */
 export type Layer = 'L1' | 'L2' | 'L3'
 
-/** The position in this list is what stands in the index: append only. */
+/** The index stores the position in this list: append only. */
 export const KINDS = [
   'prompt',
   'answer',
@@ -25,24 +25,24 @@ export const KINDS = [
 
 export type Kind = (typeof KINDS)[number]
 
-/** State of facts that an earlier version made from wording: recall leaves them out. */
+/** The state of facts that an earlier version derived from wording: recall leaves them out. */
 export const LEGACY = 'legacy'
-/** The state of what a model wrote and no audit has confirmed: found, never recalled. */
+/** The state of a model's unaudited text: search finds it, recall does not use it. */
 export const UNAUDITED = 'unaudited'
 
-/** One thing that can be found: an entry, a note, a fact, a section of a page. */
+/** One document: an entry, a note, a fact, a section of a page. */
 export interface Unit {
-  /** What `show` and `get_memory` understand. */
+  /** The id for `show` and `get_memory`. */
   id: string
   kind: Kind
-  /** Where it stands in its source: the entry's number, or the unit's. Neighbours differ by one. */
+  /** Its position in the source: the number of the entry or of the unit. Neighbours differ by one. */
   n: number
-  /** ISO, or empty where nothing tells. */
+  /** ISO, or empty if unknown. */
   at: string
   text: string
-  /** Not `fresh` for facts that are stale, superseded, rejected, resolved; empty where there is no such thing. */
+  /** For facts: fresh, stale, superseded, rejected or resolved; empty for other kinds. */
   state: string
-  /** Entries that it tells of, as `<id8>#<from>-<to>` (to inclusive): what folds a note, its facts and its entries together. */
+  /** The entries that it covers, as `<id8>#<from>-<to>` (to inclusive): used to fold a note, its facts and its entries into one hit. */
   about: string
 }
 
@@ -51,10 +51,10 @@ export function layerOf(kind: Kind): Layer {
   return at <= KINDS.indexOf('compaction') ? 'L1' : kind === 'note' ? 'L2' : 'L3'
 }
 
-/** By who speaks: the first look weighs documents by it. */
+/** By speaker: weights for the first pass. */
 export type VoiceWeights = readonly [people: number, claude: number, tool: number, kept: number]
 
-/** The place of the voice in `VoiceWeights`. */
+/** The index of the speaker in `VoiceWeights`. */
 export function voiceOf(kind: Kind): number {
   switch (kind) {
     case 'prompt':
@@ -70,45 +70,45 @@ export function voiceOf(kind: Kind): number {
   }
 }
 
-/** One slot per document; documents that are gone keep their slot and are `dead`. */
+/** One slot per document; deleted documents keep their slot and are `dead`. */
 export interface Columns {
   count: number
-  /** Of the living: how many there are, and how many tokens they have together. */
+  /** The number of live documents, and their tokens in total. */
   live: number
   tokens: number
-  /** Tokens of the document. */
+  /** Tokens of each document. */
   length: Uint32Array
-  /** The source: a session, or a file. Scores are shared inside it. */
+  /** The source: a session or a file. Its documents share a part of the score. */
   group: Uint32Array
-  /** In a session: the living neighbours, -1 at its ends. */
-  prev: Int32Array
-  next: Int32Array
+  /** In a session: the live neighbours, -1 at its ends. */
+  prev(doc: number): number
+  next(doc: number): number
   kind: Uint8Array
-  /** `FLAG` of core/query/traits. */
+  /** `FLAG` of traits.ts. */
   flags: Uint16Array
-  /** Seconds since 1970, 0 where unknown. */
+  /** Seconds since 1970, 0 if unknown. */
   seconds: Uint32Array
   dead: Uint8Array
 }
 
-/** Only in a session does one thing follow from another. */
+/** Only the entries of a session follow from each other. */
 export function hasNeighbours({ kind }: Columns, doc: number): boolean {
   return (kind[doc] ?? 0) <= COMPACTION
 }
 
 const COMPACTION = KINDS.indexOf('compaction')
 
-/** The first look: whoever holds a word of the question, best first by plain BM25. */
+/** The first pass: the documents that contain a word of the question, best first by plain BM25. */
 export interface FirstLook {
   docs: readonly number[]
-  /** In how many living documents each token stands, in the order asked. */
+  /** The number of live documents with each token, in the given order. */
   found: readonly number[]
 }
 
 export interface Engine {
   /**
-   * The `limit` best documents that hold any of the `stems` and pass `isWanted`, by BM25 (`firstScore` of core/query/bm25)
-   * in which each time a word stands counts as much as the voice's weight; equal scores: the later document first.
+   * The `limit` best documents that contain any of the `stems` and pass `isWanted`, by BM25 (`firstScore`), in which each
+   * occurrence of a word counts with the speaker's weight. Among equal scores the later document comes first.
    */
   look(
     stems: readonly number[],
@@ -116,7 +116,7 @@ export interface Engine {
     limit: number,
     isWanted: ((doc: number) => boolean) | null,
   ): FirstLook
-  /** Where words with one of these stems stand in a document: pairs of place and signed token, in their order; valid until the next call. */
+  /** The occurrences of words with one of these stems in a document: pairs of position and signed token, in order; valid until the next call. */
   placesOf(doc: number, stems: readonly number[]): Int32Array
 }
 
@@ -124,13 +124,13 @@ export interface Engine {
 const K1 = 1.2
 const B = 0.75
 
-/** As FTS5: a word in more than half of the documents counts next to nothing, never less. */
+/** As in FTS5: a word in more than half of the documents counts next to nothing, but never less than zero. */
 export function firstIdf(live: number, holding: number): number {
   const idf = Math.log((live - holding + 0.5) / (holding + 0.5))
   return idf <= 0 ? 1e-6 : idf
 }
 
-/** One word's part; `times` is weighted by the kind of the document. */
+/** The contribution of one word; `times` is weighted by the kind of the document. */
 export function firstScore(idf: number, times: number, length: number, meanLength: number): number {
   return idf * ((times * (K1 + 1)) / (times + K1 * (1 - B + (B * length) / meanLength)))
 }

@@ -1,11 +1,11 @@
-/** The day, month or year that a question speaks of, and how well a date fits it. */
+/** The day, month or year that a question mentions, and how close a date is to it. */
 
-/** Null: not said. Months count from 0. */
+/** Null: not mentioned. Months count from 0. */
 export interface DateMention {
   year: number | null
   month: number | null
   day: number | null
-  /** The month as it was written: a common word of the store ("may") is no date. */
+  /** The month as written: a common word of the memory ("may") is not a date. */
   word: string
 }
 
@@ -54,7 +54,7 @@ export function findDate(text: string): DateMention | null {
   return null
 }
 
-/** Most often it is a verb: a capital, a year, or a word before it that only stands before a month. */
+/** "May" is usually a verb. It is a month with a capital, a year, or a preceding word that is used only with months. */
 function isMonthOfMay(written: string, { year }: DateMention): boolean {
   return (
     /\bMay\b/.test(written) ||
@@ -66,11 +66,11 @@ function isMonthOfMay(written: string, { year }: DateMention): boolean {
 function isReal({ year, month: monthOf, day }: DateMention): boolean {
   if (monthOf === null) return true
   if (monthOf < 0 || monthOf > 11) return false
-  // A leap year where none is named.
+  // Uses a leap year if none is mentioned.
   return day === null || (day >= 1 && day <= new Date(Date.UTC(year ?? 2024, monthOf + 1, 0)).getUTCDate())
 }
 
-/** How near a time is to the mention. */
+/** How close a time is to the mention. */
 export type Closeness = 'day' | 'week' | 'month' | 'monthOfDay' | 'shortlyAfter' | 'year' | 'apart'
 
 const DAY = 86_400
@@ -79,7 +79,7 @@ export function closenessOf(mention: DateMention, seconds: number): Closeness {
   if (seconds === 0) return 'apart'
   const own = new Date(seconds * 1000).getUTCFullYear()
   if (mention.month === null) return mention.year === own ? 'year' : 'apart'
-  // Without a year, any year will do; the turn of the year lies between two.
+  // Without a year, any year matches; around the turn of the year there are two candidates.
   const years = mention.year === null ? [own - 1, own, own + 1] : [mention.year]
   let best: Closeness = 'apart'
   for (const year of years) best = closer(best, closenessIn(year, mention.month, mention.day, seconds))

@@ -1,20 +1,20 @@
-/** Texts as vectors: how alike two are, and how that joins the score found by words. */
+/** Vectors of texts: their similarity, and how it is combined with the score by words. */
 import { cut } from '../text/shorten.ts'
 
-/** Off unless the user configured one at home. It changes the order of hits that words have found, nothing else. */
+/** Off unless the user configured one at home. It only reorders hits that the words have found. */
 export interface Embedder {
-  /** For people: which model, where. */
+  /** For people: the model and its place. */
   name: string
-  /** One vector per text, all of one size; zeros where a text says nothing to the model. Rejects with what a person must know. */
+  /** One vector per text, all of one size; zeros for a text without meaning to the model. Rejects with an error for the user. */
   embed(texts: readonly string[]): Promise<Float32Array[]>
 }
 
-/** What a hit is about stands near its beginning, and a small machine has to read fifty of them within seconds. */
+/** The topic of a hit is near its beginning, and a small machine must process fifty of them within seconds. */
 const MAX_CHARS = 1000
 
 /**
- * The cosine's part in the order. Measured by bench/embedding.ts: with two small models 0.2 gained up to 1.3 points of R@5
- * and lost none there; from 0.3 on the weaker one loses where it sees a hit without its neighbours.
+ * The weight of the cosine. Measured by bench/embedding.ts: with two small models 0.2 gained up to 1.3 points of R@5
+ * and lost none; from 0.3 on the weaker one loses where it sees a hit without its neighbours.
  */
 const LIKENESS_WEIGHT = 0.2
 
@@ -22,7 +22,7 @@ export function clip(text: string): string {
   return cut(text, MAX_CHARS)
 }
 
-/** From -1 to 1; 0 where one of them is all zeros or no number. */
+/** From -1 to 1; 0 if one of them is all zeros or not a number. */
 export function cosine(a: Float32Array, b: Float32Array): number {
   let dot = 0
   let squaresA = 0
@@ -38,8 +38,8 @@ export function cosine(a: Float32Array, b: Float32Array): number {
 }
 
 /**
- * The new order, as positions in `scores`, which are best first. Only those that have a likeness move, among themselves;
- * both are stretched to 0…1 before, since each ranking and each model has its own range. Equal ones keep their order.
+ * The new order, as positions in `scores`, which are best first. Only hits with a similarity move, among themselves. Both
+ * scores are scaled to 0…1 first, since each ranking and each model has its own range. Ties keep their order.
  */
 export function fuse(scores: readonly number[], likeness: readonly number[], weight = LIKENESS_WEIGHT): number[] {
   const byWords = stretch(scores.slice(0, likeness.length))

@@ -1,4 +1,4 @@
-/** Hits about the same event are one hit: a note or fact and the entry it was made from, and the same words twice. */
+/** Folds hits about the same event into one: a note or fact and the entry it was derived from, and repeated texts. */
 import { fingerprint } from '../text/fingerprint.ts'
 import { type Kind, layerOf } from './corpus.ts'
 
@@ -8,7 +8,7 @@ export interface Foldable {
   /** The session's id8 and the entry's number, for entries. */
   session: string | null
   n: number
-  /** The entries it was made from, as `<id8>#<from>-<to>`. */
+  /** The entries it was derived from, as `<id8>#<from>-<to>`. */
   about: string
   text: string
   state: string
@@ -17,22 +17,22 @@ export interface Foldable {
 }
 
 export interface FoldedHits<T> {
-  /** The best ranked; the entry, where that is a note about many. */
+  /** The best ranked hit; if that is a note about many entries, the entry. */
   hit: T
   /** Best first. */
   also: T[]
 }
 
-/** Each says something of its own, also where two have the same source. */
+/** Each of these is a statement of its own, even if two have the same source. */
 const STATED: ReadonlySet<Kind> = new Set<Kind>(['decision', 'pattern', 'issue', 'rule', 'concept'])
-/** They tell of a whole session, which is no event. */
+/** These cover a whole session, which is not one event. */
 const WHOLE: ReadonlySet<Kind> = new Set<Kind>(['session', 'tier'])
-/** Any other state weakens a hit (`superseded`, `resolved`): below a hit without it, it would read as valid. */
+/** Any other state weakens a hit (`superseded`, `resolved`): folded below a hit without it, it would look valid. */
 const VALID: ReadonlySet<string> = new Set(['', 'fresh', 'pinned', 'by Claude'])
-/** A range of so few entries is one event. */
+/** A range of at most this many entries is one event. */
 const ONE_EVENT = 3
 
-/** In the order of the best ranked member of each. */
+/** In the order of the best ranked member of each group. */
 export function foldHits<T extends Foldable>(hits: readonly T[]): FoldedHits<T>[] {
   const groups: [T, ...T[]][] = []
   const byWords = new Map<string, [T, ...T[]]>()
@@ -68,9 +68,9 @@ function isSameEvent<T extends Foldable>(group: readonly T[], hit: T): boolean {
     const isOneOf = (kinds: ReadonlySet<Kind>): boolean => kinds.has(one.kind) || kinds.has(hit.kind)
     if (entries === 2 || isOneOf(entries === 1 ? WHOLE : STATED)) return false
     if (Math.max(a.to - a.from, b.to - b.from) < ONE_EVENT) return true
-    // Without a question every hit tells something of its own.
+    // Without a question every hit is separate.
     if (hit.held.size === 0) return false
-    // A note and the best of its entries are one hit; a note and a summary, if the lower one adds no word of the question.
+    // A note and the best of its entries are one hit; a note and a summary are one if the lower one adds no word of the question.
     if (entries === 1) return isEntry(one) || !group.some(isEntry)
     return [...hit.held].every((word) => group.some(({ held }) => held.has(word)))
   })
@@ -93,7 +93,7 @@ function rangeOf({ kind, session, n, about }: Foldable): Range | null {
   return from === undefined ? null : { session: id8, from: Number(from), to: Number(to) }
 }
 
-/** One of them inside the other. */
+/** One of them is inside the other. */
 function isInside(a: Range, b: Range): boolean {
   return (a.from <= b.from && b.to <= a.to) || (b.from <= a.from && a.to <= b.to)
 }

@@ -4,7 +4,7 @@ import { stemOf } from '../text/token.ts'
 import { tokenSpans } from '../text/words.ts'
 import type { Operators } from './operators.ts'
 
-/** Scripts without borders between words: one character is a piece there. */
+/** Scripts without spaces between words: there, one character is a piece. */
 const UNSPACED = '[\\p{sc=Han}\\p{sc=Hangul}\\p{sc=Hira}\\p{sc=Kana}\\p{sc=Thai}\\p{sc=Lao}\\p{sc=Mymr}\\p{sc=Khmr}]'
 const PIECES = new RegExp(`(?:(?!${UNSPACED})[\\p{L}\\p{N}\\p{M}])+|${UNSPACED}`, 'gu')
 /** Words that are further apart are cells of a table, not a phrase. */
@@ -30,7 +30,7 @@ export function neededStems({ phrases, files }: Operators): number[] {
   const stems = texts.flatMap((text) => {
     let end = 0
     return tokenSpans(text.normalize('NFKC')).flatMap(({ token, from, to, word, isPair }) => {
-      // The text may have parts of a compound as one word; of an unspaced run only the first pair is certain.
+      // The text may contain the parts of a compound as one word; of an unspaced run only the first pair is certain.
       if (from < end) {
         end = Math.max(end, to)
         return []
@@ -42,7 +42,7 @@ export function neededStems({ phrases, files }: Operators): number[] {
   return [...new Set(stems)]
 }
 
-/** Where the words of the phrase follow each other, with anything between them that is no word. */
+/** The positions where the words of the phrase follow each other, with only non-words between them. */
 export function phraseRanges(text: string, phrase: string): [number, number][] {
   const words = piecesOf(lower(phrase.normalize('NFKC'))).map(({ word }) => word)
   const shown = lower(text)
@@ -58,7 +58,7 @@ export function phraseRanges(text: string, phrase: string): [number, number][] {
   return ranges
 }
 
-/** Keeps the length: `İ` is the one letter that grows in lower case. */
+/** Keeps the length: `İ` is the only letter that grows in lower case. */
 function lower(text: string): string {
   return text.replace(/\u0130/g, 'i').toLowerCase()
 }
@@ -93,11 +93,11 @@ function exclusionTest(words: string): TextTest {
   return (text) => isPhrase(text) || tokenSpans(text).some(({ word }) => word === only.word)
 }
 
-/** `auth.ts`, `src/auth`, `*.sql`, `src\\auth.ts`: whole names of a path, from a border to a border. */
+/** `auth.ts`, `src/auth`, `*.sql`, `src\\auth.ts`: whole names of a path, from border to border. */
 function fileTest(file: string): TextTest {
   const wanted = file.normalize('NFKC').replace(/^\.?[/\\]+|[/\\]+$/g, '')
   const parts = wanted.toLowerCase().split(/[/\\]+/)
-  // A word alone is no file; `Makefile` is one if it is written exactly so.
+  // A bare word is not a file; `Makefile` is one if it is written exactly like this.
   const isFile = (run: string): boolean => /[/\\]|\.[\p{L}\p{N}]/u.test(run) || (run === file && /\p{Lu}/u.test(run))
   const isNamed = (run: string): boolean => {
     const names = run.toLowerCase().split(/[/\\]+/)
@@ -109,12 +109,12 @@ function fileTest(file: string): TextTest {
 }
 
 const RUN = /[\p{L}\p{N}_@~+.\-/\\[\]()$]+/gu
-/** File systems take no longer names. */
+/** File systems do not allow longer names. */
 const LONGEST_NAME = 255
 
 /**
  * Whether a stretch of the name between two borders matches the pattern; `*` matches anything. Each piece between stars is
- * looked for behind the one before, so that no text makes it slow.
+ * searched behind the previous one, so that no text makes it slow.
  */
 function isMatch(name: string, pattern: string, mayBeginLater: boolean, mayEndEarlier: boolean): boolean {
   if (name.length > LONGEST_NAME) return false
@@ -133,7 +133,7 @@ function isMatch(name: string, pattern: string, mayBeginLater: boolean, mayEndEa
   return false
 }
 
-/** Whether the piece behind the last star (undefined: there is no star) ends at a border, at or behind `from`. */
+/** Whether the piece after the last star (undefined: there is no star) ends at a border, at or after `from`. */
 function endsAt(name: string, last: string | undefined, from: number, mayEndEarlier: boolean): boolean {
   if (last === undefined) return from === name.length || (mayEndEarlier && isEnd(name, from))
   for (let at = name.indexOf(last, from); at >= 0; at = name.indexOf(last, at + 1)) {

@@ -1,21 +1,21 @@
-/** What a query contains besides words: `"phrase"`, `-word`, `file:`, `type:`, `since:`, `until:`, `session:`, `layer:`. */
+/** The operators of a query: `"phrase"`, `-word`, `file:`, `type:`, `since:`, `until:`, `session:`, `layer:`. */
 import { KeeperError } from '../platform/error.ts'
 import { cutMarked } from '../text/shorten.ts'
 import { KINDS, type Kind, type Layer, layerOf } from './corpus.ts'
 import { parseWhen } from './when.ts'
 
 export interface Operators {
-  /** The words that the ranking uses, in their order, with those of the phrases. */
+  /** The words for the ranking, in order, including those of the phrases. */
   words: string
-  /** Each must occur in the text, its words in this order. */
+  /** Each must occur in the text, with its words in this order. */
   phrases: string[]
   /** Words and phrases that must not occur. */
   without: string[]
-  /** Each must be named in the text, as a path or the end or beginning of one; `*` matches anything. */
+  /** Each must occur in the text as a path, or as its end or beginning; `*` matches anything. */
   files: string[]
   withoutFiles: string[]
   kinds: ReadonlySet<Kind>
-  /** Milliseconds since 1970; `until` is not included. */
+  /** Milliseconds since 1970; `until` is exclusive. */
   since: number
   until: number
   /** The id8 of a session; null: any. */
@@ -28,13 +28,20 @@ const FACTS: readonly Kind[] = ['decision', 'pattern', 'issue']
 
 /** `://` belongs to an address, `::` to code, `:` before a space to a sentence. */
 const OPERATOR = /^(-?)(file|type|since|until|session|layer):(?!\/\/|:)(?=\S)/i
-/** What closes each quote; keyboards that make curly quotes do not always make them in pairs. */
+/** The closing character of each quote; keyboards with curly quotes do not always produce pairs. */
 const QUOTES: Readonly<Record<string, RegExp>> = { '"': /"/, '“': /[”"]/, '„': /[“”"]/, '«': /[»"]/ }
 /** A longer query is a pasted page. */
 const MAX_CHARS = 10_000
 
-/** `now` in milliseconds. Throws an error for the user when an operator does not take its value. */
-export function parseOperators(given: string, now: number): Operators {
+/** What a time in a query is read with. */
+export interface AskedAt {
+  /** In milliseconds. */
+  now: number
+  timezone?: string
+}
+
+/** Throws an error for the user when an operator does not take its value. */
+export function parseOperators(given: string, asked: AskedAt): Operators {
   const found: Operators = {
     words: '',
     phrases: [],
@@ -48,13 +55,13 @@ export function parseOperators(given: string, now: number): Operators {
   }
   const words: string[] = []
   for (let rest = given.slice(0, MAX_CHARS).trimStart(); rest !== ''; ) {
-    const taken = takePiece(rest, found, words, now)
+    const taken = takePiece(rest, found, words, asked)
     rest = rest.slice(taken).trimStart()
   }
   return { ...found, words: words.join(' ') }
 }
 
-/** A kind by its name, or `fact` for all kinds of facts; several with commas. */
+/** A kind by its name, or `fact` for all kinds of facts; several separated by commas. */
 export function parseKinds(value: string): Set<Kind> {
   const kinds = listOf(value).flatMap((name) => {
     const named = /^facts?$/.test(name)
@@ -65,7 +72,7 @@ export function parseKinds(value: string): Set<Kind> {
   return kinds.length > 0 ? new Set(kinds) : refuse('type', value)
 }
 
-/** `L1`, `l2`, `3`; several with commas. */
+/** `L1`, `l2`, `3`; several separated by commas. */
 export function parseLayers(value: string): Layer[] {
   const layers = listOf(value).map(
     (name) => LAYERS.find((one) => one.toLowerCase() === name || one.slice(1) === name) ?? refuse('layer', name),
@@ -73,14 +80,14 @@ export function parseLayers(value: string): Layer[] {
   return layers.length > 0 ? layers : refuse('layer', value)
 }
 
-/** Also with what our ids put before and behind the id of the session. */
+/** Also accepts the prefixes and suffixes of our ids. */
 export function parseSessionName(value: string): string {
   const id8 = /^(?:L1:|S:)?([0-9a-z]{8})(?:-[0-9a-z-]*)?(?:#\d+(?:-\d+)?)?$/i.exec(value.trim())?.[1]
   return id8?.toLowerCase() ?? refuse('session', value)
 }
 
-export function parseTime(name: 'since' | 'until', value: string, now: number): number {
-  const when = parseWhen(value, now) ?? refuse(name, value)
+export function parseTime(name: 'since' | 'until', value: string, { now, timezone }: AskedAt): number {
+  const when = parseWhen(value, now, timezone) ?? refuse(name, value)
   return name === 'since' ? when.from : when.to
 }
 
@@ -92,7 +99,7 @@ export function isTimeless({ since, until }: Pick<Operators, 'since' | 'until'>)
   return since === Number.NEGATIVE_INFINITY && until === Number.POSITIVE_INFINITY
 }
 
-/** The query contains nothing but words. */
+/** The query contains only words. */
 export function hasNoFilter(asked: Operators): boolean {
   const isNamed = [asked.phrases, asked.without, asked.files, asked.withoutFiles].some((list) => list.length > 0)
   return !isNamed && asked.kinds.size === ALL_KINDS.size && isTimeless(asked) && asked.session === null
@@ -102,14 +109,14 @@ export function kindsIn(layers: readonly Layer[]): Set<Kind> {
   return new Set(KINDS.filter((kind) => layers.includes(layerOf(kind))))
 }
 
-/** Takes one piece from the beginning of `rest`, which is no space, and returns its length. */
-function takePiece(rest: string, found: Operators, words: string[], now: number): number {
+/** Takes one piece from the beginning of `rest`, which is not a space, and returns its length. */
+function takePiece(rest: string, found: Operators, words: string[], asked: AskedAt): number {
   const [matched, minus = '', name = ''] = OPERATOR.exec(rest) ?? []
   if (matched !== undefined) {
     const behind = rest.slice(matched.length)
     const quote = quoteAt(behind)
     const value = quote?.text ?? firstWord(behind)
-    if (value.trim() !== '') takeOperator(found, name.toLowerCase(), value.trim(), minus !== '', now)
+    if (value.trim() !== '') takeOperator(found, name.toLowerCase(), value.trim(), minus !== '', asked)
     return matched.length + (quote?.length ?? value.length)
   }
   const isNot = rest.startsWith('-')
@@ -125,14 +132,14 @@ function takePiece(rest: string, found: Operators, words: string[], now: number)
   return (quote?.length ?? text.length) + (isNot ? 1 : 0)
 }
 
-function takeOperator(found: Operators, name: string, value: string, isNot: boolean, now: number): void {
+function takeOperator(found: Operators, name: string, value: string, isNot: boolean, asked: AskedAt): void {
   if (name === 'file') (isNot ? found.withoutFiles : found.files).push(value)
   else if (name === 'type' || name === 'layer') {
     const named = name === 'type' ? parseKinds(value) : kindsIn(parseLayers(value))
     found.kinds = new Set([...found.kinds].filter((kind) => named.has(kind) !== isNot))
-  } else if (isNot) throw new KeeperError('usage', `-${name}: is no operator; leave out the minus.`)
-  else if (name === 'since') found.since = Math.max(found.since, parseTime(name, value, now))
-  else if (name === 'until') found.until = Math.min(found.until, parseTime(name, value, now))
+  } else if (isNot) throw new KeeperError('usage', `-${name}: is not an operator; leave out the minus.`)
+  else if (name === 'since') found.since = Math.max(found.since, parseTime(name, value, asked))
+  else if (name === 'until') found.until = Math.min(found.until, parseTime(name, value, asked))
   else {
     const session = parseSessionName(value)
     // No entry belongs to two sessions.
@@ -145,12 +152,12 @@ function firstWord(text: string): string {
   return /^\S+/.exec(text)?.[0] ?? ''
 }
 
-/** Flags of commands (`--force`, `-p`, `-rf`) and negative numbers exclude nothing. Such words take quotes: `-"db"`. */
+/** Flags of commands (`--force`, `-p`, `-rf`) and negative numbers exclude nothing. Such words need quotes: `-"db"`. */
 function isExclusion(word: string): boolean {
   return /^[\p{L}\p{N}]/u.test(word) && !/^[\x21-\x7e]{0,2}$/.test(word) && !/^[\d.,]+$/.test(word)
 }
 
-/** Null: no quote begins here, or it is never closed and is a character like any other. */
+/** Null: no quote begins here, or it is never closed and counts as a plain character. */
 function quoteAt(text: string): { text: string; length: number } | null {
   const close = QUOTES[text[0] ?? '']
   const end = close === undefined ? -1 : text.slice(1).search(close)

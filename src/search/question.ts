@@ -1,4 +1,4 @@
-/** A question as ranking sees it: its words and what they weigh, the date it names, the kind of answer it wants. */
+/** A question as ranking sees it: its words and weights, the date it mentions, the kind of answer it wants. */
 
 import { stemOf } from '../text/token.ts'
 import { type TokenSpan, tokenFor, tokenSpans } from '../text/words.ts'
@@ -7,10 +7,10 @@ import { FLAG } from './traits.ts'
 
 export interface Term {
   stem: number
-  /** The form it was asked in. */
+  /** The form in the question. */
   token: number
   word: string
-  /** Less than 1 for what says less than a word: pairs of characters, Korean particles. */
+  /** Less than 1 for what carries less than a word: pairs of characters, Korean particles. */
   weight: number
 }
 
@@ -18,19 +18,19 @@ export interface Question {
   /** Distinct stems in the order of the question. */
   terms: readonly Term[]
   date: DateMention | null
-  /** Stem of the month's name in `date`, or null. */
+  /** The stem of the month's name in `date`, or null. */
   monthStem: number | null
-  /** The `FLAG` that a text of the wanted kind has; 0: anything may answer. */
+  /** The `FLAG` of a text of the wanted kind; 0: any. */
   wants: number
-  /** It asks for a reason or for what was decided. */
+  /** It asks for a reason or a decision. */
   asksDecision: boolean
 }
 
-/** A pasted page is no question: the most telling words of it stand for all. */
+/** A pasted page is not a question: only its most distinctive words are used. */
 const MAX_TERMS = 24
 const PAIR_WEIGHT = 0.5
 const PARTICLE_WEIGHT = 0.1
-/** The last syllable of a Korean word, where it only marks the word's role. */
+/** The last syllable of a Korean word, if it only marks the word's role. */
 const PARTICLE = /[을를이가은는에의도로와과만서고]/
 const UNSPACED = /^[\u3040-\u9fff\uac00-\ud7a3]$/
 
@@ -67,9 +67,9 @@ export function parseQuestion(text: string): Question {
 function weightOf(spans: readonly TokenSpan[], i: number): number {
   const span = spans[i]
   if (span === undefined) return 1
-  // A single character is mostly a particle behind a word of another script: `PR로`.
+  // A single character is usually a particle behind a word of another script: `PR로`.
   if (!span.isPair) return UNSPACED.test(span.word) ? PARTICLE_WEIGHT : 1
-  // A run of two syllables has no room for a particle.
+  // A run of two syllables has no particle.
   const isLater = areOneRun(spans[i - 1], span)
   const isLast = !areOneRun(span, spans[i + 1])
   return isLater && isLast && PARTICLE.test(span.word.slice(1)) ? PARTICLE_WEIGHT : PAIR_WEIGHT
@@ -79,7 +79,7 @@ function areOneRun(one: TokenSpan | undefined, next: TokenSpan | undefined): boo
   return one?.isPair === true && next?.isPair === true && next.from < one.to
 }
 
-/** Names with digits and long words say most; the order stays. */
+/** Names with digits and long words are the most distinctive; the order stays. */
 function mostTelling(terms: readonly Term[]): Term[] {
   const worth = (term: Term): number => (/\d/.test(term.word) ? 4 : 0) + Math.min(term.word.length, 14) * term.weight
   const least = [...terms].sort((a, b) => worth(b) - worth(a)).slice(0, MAX_TERMS)

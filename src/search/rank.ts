@@ -1,6 +1,6 @@
 /**
- * The one ranking, for every engine: plain BM25 finds who is looked at, then words, surroundings, session, date and kind decide.
- * One file of more than 300 lines, because its weights were measured together.
+ * The ranking: plain BM25 selects the candidates, then words, neighbours, session, date and kind decide.
+ * This file has more than 300 lines because its weights were measured together.
  */
 
 import { STEM } from '../text/token.ts'
@@ -9,44 +9,44 @@ import { type Closeness, closenessOf } from './date-mention.ts'
 import type { Question } from './question.ts'
 import { FLAG } from './traits.ts'
 
-/** Found on public dialogues by cross-validation and checked on coding sessions: bench/README.md tells what each adds. */
+/** Found on public dialogues by cross-validation and checked on coding sessions: bench/README.md lists what each adds. */
 export const WEIGHTS = {
-  /** How many the first look brings, and how many neighbours to each side are looked at with them. */
+  /** The number of candidates of the first pass, and of neighbours on each side that are added. */
   first: 150,
   reach: 2,
   /** BM25 of the document itself. */
   k1: 1.2,
   b: 0.4,
-  /** A word in the very form that was asked for. */
+  /** A word in exactly the form of the question. */
   exact: 0.3,
-  /** BM25 of the document with 1, 2 and 4 neighbours to each side; a long neighbour counts as one of mean length. */
+  /** BM25 of the document with 1, 2 and 4 neighbours on each side; a long neighbour counts as one of mean length. */
   around: [0.5, 0.4, 0, 0.5],
   aroundB: 0.6,
-  /** The turn before: what an answer answers. */
+  /** The previous turn: the question of an answer. */
   before: 0.3,
-  /** The best documents of the session, each next one counting less. */
+  /** The best documents of the session, each further one with less weight. */
   session: 0.5,
   sessionDecay: 0.3,
-  /** Two words of the question that follow each other there, and here; two that stand close. */
+  /** Two words that follow each other in both the question and the document; two that are close. */
   pair: 0.3,
   near: 0.4,
   nearWords: 8,
-  /** Factors. People's words: telling of oneself, by the one who is asked about, of the wanted kind; a question answers nothing. */
+  /** Factors. For people's words: in the first person, by the person asked about, of the wanted kind; a question is not an answer. */
   firstPerson: 1.35,
   speaker: 1.35,
   wanted: 1.2,
   question: 0.8,
-  /** Long answers in a talk without tools repeat what the person said. */
+  /** Long answers in a conversation without tools repeat the person's words. */
   chatter: 0.6,
-  /** A decision, when the question asks why or what was decided. */
+  /** A decision, if the question asks why or what was decided. */
   decided: 1.3,
-  /** Claude's own summaries and subagents repeat what stands elsewhere. */
+  /** Compaction summaries and subagents repeat other entries. */
   retold: 0.7,
   date: { day: 7, week: 4.9, month: 4, monthOfDay: 3.4, shortlyAfter: 2.5, year: 1.9, apart: 1 } as Record<
     Closeness,
     number
   >,
-  /** A month's name in more than this share of the documents is a word ("may"). */
+  /** A month's name in more than this share of the documents is a common word ("may"). */
   commonMonth: 0.02,
 }
 
@@ -63,7 +63,7 @@ export interface RankOptions {
   weights?: Weights
 }
 
-/** Only who holds a word is found in the first look; tools and answers are as likely to hold the answer as prompts are. */
+/** The first pass finds only documents that contain a word; tools and answers contain the answer as often as prompts. */
 const VOICES: VoiceWeights = [1, 0.5, 0.5, 1]
 const PROMPT = KINDS.indexOf('prompt')
 const ANSWER = KINDS.indexOf('answer')
@@ -72,10 +72,10 @@ const SUBAGENT = KINDS.indexOf('subagent')
 const COMPACTION = KINDS.indexOf('compaction')
 const DECISION = KINDS.indexOf('decision')
 const MAX_AROUND = 4
-/** How far a tool use makes a talk work. */
+/** How far a tool use marks its neighbours as work. */
 const TOOL_REACH = 8
 
-/** Best first; and in how many documents each word of the question stands. */
+/** Best first; and the number of documents with each word of the question. */
 export function rank(
   question: Question,
   columns: Columns,
@@ -102,12 +102,12 @@ export function rank(
   return { rows: rows.slice(0, options.limit).map(({ doc, score }) => ({ doc, score })), found }
 }
 
-/** Recency decides between equals only. */
+/** Recency decides only between equals. */
 function laterFirst({ seconds }: Columns, one: number, other: number): number {
   return (seconds[other] ?? 0) - (seconds[one] ?? 0) || other - one
 }
 
-/** An answer need not hold a word of the question that stands before it. */
+/** An answer need not contain a word of the question before it. */
 function withNeighbours(
   docs: readonly number[],
   columns: Columns,
@@ -117,11 +117,11 @@ function withNeighbours(
   const all = new Set(docs)
   for (const doc of docs) {
     if (!hasNeighbours(columns, doc)) continue
-    for (const links of [columns.prev, columns.next]) {
-      let at = links[doc] ?? -1
+    for (const beside of [columns.prev, columns.next]) {
+      let at = beside(doc)
       for (let step = 0; step < reach && at >= 0; step++) {
         if (isWanted === null || isWanted(at)) all.add(at)
-        at = links[at] ?? -1
+        at = beside(at)
       }
     }
   }
@@ -132,12 +132,12 @@ interface Row extends Ranked {
   own: number
 }
 
-/** How often each word of the question stands in a document, and where. */
+/** How often each word of the question occurs in a document, and where. */
 interface Profile {
   times: Float64Array
-  /** Pairs: position, term. */
+  /** Pairs of position and term. */
   places: number[]
-  /** One of them stands first. */
+  /** One of them is the first word. */
   isFirst: boolean
 }
 
@@ -210,7 +210,7 @@ class Ranking {
       if (isTalk) row.score *= 1 - (1 - this.weights.chatter) * chatter
       else if (kind === SUBAGENT || kind === COMPACTION) row.score *= this.weights.retold
       else if (kind === DECISION && this.question.asksDecision) row.score *= this.weights.decided
-      // Two who write alike are two people.
+      // If answers are as short as prompts, the speakers are two people.
       const share = kind === PROMPT ? 1 : isTalk ? 1 - chatter : 0
       row.score *= this.factorOf(row.doc, share)
     }
@@ -242,8 +242,8 @@ class Ranking {
     let score = 0
     for (let step = 1; step <= MAX_AROUND; step++) {
       if (!isAlone) {
-        before = before < 0 ? -1 : (columns.prev[before] ?? -1)
-        after = after < 0 ? -1 : (columns.next[after] ?? -1)
+        before = before < 0 ? -1 : columns.prev(before)
+        after = after < 0 ? -1 : columns.next(after)
         length += this.addTo(sum, before) + this.addTo(sum, after)
       }
       if (step === 1 && before >= 0 && !isAlone) {
@@ -255,7 +255,7 @@ class Ranking {
     return score
   }
 
-  /** Adds a neighbour's words; the length it counts with. */
+  /** Adds a neighbour's words; returns its weighted length. */
   private addTo(sum: Float64Array, doc: number): number {
     if (doc < 0) return 0
     const length = this.lengthOf(doc)
@@ -297,21 +297,21 @@ class Ranking {
     return score
   }
 
-  /** An answer with no tool use near it. */
+  /** An answer without a tool use near it. */
   private isTalk(doc: number): boolean {
     const { kind, prev, next } = this.columns
     if (kind[doc] !== ANSWER) return false
-    for (const links of [prev, next]) {
-      let at = links[doc] ?? -1
+    for (const beside of [prev, next]) {
+      let at = beside(doc)
       for (let step = 0; step < TOOL_REACH && at >= 0; step++) {
         if (kind[at] === TOOL) return false
-        at = links[at] ?? -1
+        at = beside(at)
       }
     }
     return true
   }
 
-  /** 0: answers are as short as prompts; 1: four times as long and more. */
+  /** 0: answers are as short as prompts; 1: at least four times as long. */
   private chatterOf(rows: readonly Row[], talks: ReadonlySet<number>): number {
     const lengths = (docs: readonly Row[]): number =>
       docs.reduce((all, { doc }) => all + this.lengthOf(doc), 0) / docs.length

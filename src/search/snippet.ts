@@ -1,11 +1,11 @@
-/** The line that shows a hit: the part of its text with most of what the query asks for, and where in it the words are. */
+/** The line that shows a hit: the part of its text that matches the query best, with the positions of the matching words. */
 import { textOnOneLine } from '../text/memory-words.ts'
 
 export interface Match {
   /** In UTF-16 units. */
   from: number
   to: number
-  /** Which word matched: the same word twice counts once. */
+  /** Which word matched: the same word counts once. */
   what: number
   /** Rare words weigh more. */
   weight: number
@@ -13,26 +13,26 @@ export interface Match {
 
 export interface Snippet {
   snippet: string
-  /** [from, to) of the matches, in order, none overlapping. */
+  /** [from, to) of the matches, in order, without overlap. */
   marks: [number, number][]
 }
 
-/** Of a pasted log only this much is looked at. */
+/** Only this much of a pasted log is searched. */
 const MAX_TEXT = 60_000
 const MORE = '…'
 /** The share of the spare room that goes before the first match. */
 const BEFORE = 0.35
-/** What a word adds that has matched before. */
+/** The value of a word that has already matched. */
 const AGAIN = 0.05
 
-/** The lines of a concept on one line: its name, then the rest. */
+/** Puts a concept on one line: its name, then the rest. */
 export function readable({ kind, text }: { kind: string; text: string }): string {
   if (kind !== 'concept') return text
   const [name = '', ...rest] = text.split('\n')
   return rest.length === 0 ? name : `${name}: ${rest.join(' · ')}`
 }
 
-/** `find` returns the matches in the text as it is shown: on one line, harmless. */
+/** `find` returns the matches in the text as shown: on one line, harmless. */
 export function snippetOf(text: string, find: (line: string) => readonly Match[], max: number): Snippet {
   const line = textOnOneLine(text.slice(0, MAX_TEXT))
   const matches = find(line)
@@ -51,7 +51,7 @@ export function snippetOf(text: string, find: (line: string) => readonly Match[]
   }
 }
 
-/** The stretch with the weightiest matches that fits; of equals the shortest, then the first. */
+/** The part with the weightiest matches that fits; of equals the shortest, then the first. */
 function bestPart(matches: readonly Match[], room: number): { from: number; to: number } {
   let best = { from: 0, to: 0, worth: 0 }
   const counts = new Map<number, number>()
@@ -74,11 +74,11 @@ function bestPart(matches: readonly Match[], room: number): { from: number; to: 
   return best
 }
 
-/** As much around the part as there is room for, cut between words. */
+/** Extends the part into the spare room, cut between words. */
 function widen(line: string, part: { from: number; to: number }, room: number): { from: number; to: number } {
   const spare = Math.max(0, room - (part.to - part.from))
   let from = Math.max(0, part.from - Math.floor(spare * BEFORE))
-  // A part near the beginning begins there.
+  // A part near the beginning starts there.
   if (part.to <= room && from < room * 0.2) from = 0
   const end = Math.min(line.length, from + room)
   from = Math.max(0, Math.min(from, end - room))
@@ -95,12 +95,12 @@ function isInWord(line: string, at: number): boolean {
   return isInCharacter(line, at) || /^[^\s\u2e80-\ud7ff\uf900-\uffef]{2}$/.test(line.slice(at - 1, at + 1))
 }
 
-/** Between the halves of one character, or before something that belongs to the one before. */
+/** Between the halves of one character, or before a mark that belongs to the previous one. */
 function isInCharacter(line: string, at: number): boolean {
   return /^(?:[\udc00-\udfff]|\p{M}|\u200d)/u.test(line.slice(at, at + 2)) || line[at - 1] === '\u200d'
 }
 
-/** Matches that overlap or touch are one mark. */
+/** Matches that overlap or touch become one mark. */
 function marksIn(matches: readonly Match[], from: number, to: number, shift: number): [number, number][] {
   const marks: [number, number][] = []
   for (const match of matches) {

@@ -3,46 +3,43 @@
 import type { Facts } from '../knowledge/fact.ts'
 import { isClaudes } from '../knowledge/fact-list.ts'
 import { BY_CLAUDE, isClaudesOwn, type Note } from '../memory/note.ts'
+import { goalOf } from '../sessions/session-row.ts'
 import { compareText, shortenTo, textOnOneLine } from '../text/memory-words.ts'
 import { type Entry, entryId, type Tombstone } from '../transcript/session.ts'
 import { commitsIn } from '../transcript/shell.ts'
 
-/** The first ones are kept when not all fit. */
+/** If not all fit, the first kinds are kept. */
 const RANKS = ['session', 'decision', 'commit', 'issue', 'note', 'prompt'] as const
 
 export interface RowOfTimeline {
   id: string
   at: string
   kind: (typeof RANKS)[number]
-  /** One line, harmless. */
+  /** One harmless line. */
   text: string
 }
 
 export interface Window {
-  /** From, up to and not including; milliseconds since 1970. */
+  /** Milliseconds since 1970; `to` is exclusive. */
   from: number
   to: number
-  /** Rows nearest to this instant are kept when not all fit; null: the most telling ones, then the latest. */
+  /** If not all fit, rows nearest to this instant are kept; null: the most important ones, then the latest. */
   centre: number | null
   limit: number
 }
 
 const MAX_TEXT_CHARS = 160
-/** A long prompt or note is not looked at beyond this. */
+/** Only this much of a long prompt or note is read. */
 const LOOKED_AT = 2_000
 
-/** The session by its first request, its other prompts, and the commits it made. */
+/** The session by what it was about, its other prompts, and its commits. */
 export function rowsOfSession(id8: string, entries: readonly (Entry | Tombstone)[]): RowOfTimeline[] {
+  const told = entries.filter((entry): entry is Entry => entry.role !== 'tombstone')
+  const [first] = told
+  if (first === undefined) return []
+  const session = row(id8, first.ts, 'session', goalOf(told))
   const rows = entries.flatMap((entry, n) => rowsOfEntry(entryId(id8, n), entry))
-  const asked = rows.findIndex(({ kind }) => kind === 'prompt')
-  const goal = rows[asked]
-  const first = entries.find((entry): entry is Entry => entry.role !== 'tombstone')
-  if (goal === undefined) return first === undefined ? rows : [{ ...sessionRow(id8, first.ts, '') }, ...rows]
-  return [sessionRow(id8, goal.at, goal.text), ...rows.filter((_, i) => i !== asked)]
-}
-
-function sessionRow(id8: string, at: string, text: string): RowOfTimeline {
-  return { id: id8, at, kind: 'session', text }
+  return [session, ...rows.filter(({ kind, text }) => kind !== 'prompt' || text !== session.text)]
 }
 
 function rowsOfEntry(id: string, entry: Entry | Tombstone): RowOfTimeline[] {
@@ -57,7 +54,7 @@ export function rowsOfNotes(notes: readonly Note[]): RowOfTimeline[] {
   return notes.map((note) => row(note.id, note.at, 'note', named(isClaudesOwn(note), note.text)))
 }
 
-/** Patterns have no moment of their own. */
+/** Patterns have no time of their own. */
 export function rowsOfFacts({ decisions, issues }: Facts): RowOfTimeline[] {
   return [...decisions, ...issues].flatMap((fact) => {
     const { id, at, type, text, status, state } = fact
@@ -67,14 +64,14 @@ export function rowsOfFacts({ decisions, issues }: Facts): RowOfTimeline[] {
   })
 }
 
-/** In front: what is long is cut at its end. */
+/** At the beginning, because long texts are cut at the end. */
 function named(isByClaude: boolean, text: string): string {
   return isByClaude ? `(${BY_CLAUDE}) ${text}` : text
 }
 
 function row(id: string, at: string, kind: RowOfTimeline['kind'], text: string): RowOfTimeline {
   const line = textOnOneLine(text.slice(0, LOOKED_AT))
-  // A script without spaces and a word without end are cut where they are.
+  // A script without spaces, or a very long word, is cut anywhere.
   const short =
     shortenTo(line, MAX_TEXT_CHARS) ??
     `${Array.from(line)
@@ -83,7 +80,7 @@ function row(id: string, at: string, kind: RowOfTimeline['kind'], text: string):
   return { id, at, kind, text: short }
 }
 
-/** In the order of time, oldest first; `left`: how many of the window are not among them. */
+/** Oldest first; `left`: how many rows of the window are left out. */
 export function chooseRows(
   all: readonly RowOfTimeline[],
   { from, to, centre, limit }: Window,

@@ -1,14 +1,14 @@
-/** What kind of thing a text says, found by its words: kept with a document so that a question can ask for it. */
+/** Traits of a text found by its words. They are stored with a document, so that a question can prefer them. */
 import { once } from '../text/once.ts'
 
 export const FLAG = {
-  /** Somebody tells of himself. */
+  /** In the first person. */
   firstPerson: 1,
   time: 2,
   number: 4,
   name: 8,
   reason: 16,
-  /** "Name: …": the first word is who speaks. */
+  /** "Name: …": the first word is the speaker. */
   speaker: 32,
   question: 64,
 } as const
@@ -23,7 +23,7 @@ const NUMBER =
 const NAME = once(() => /[a-z,;]\s+\p{Lu}\p{Ll}+/u)
 const REASON =
   /\b(?:because|since|so that|due to|reason|cause[ds]?|therefore|as a result|in order to|why|thanks to|led to|turned out|that['’]s how|wanted to|hoping)\b|때문|그래서|왜냐|이유|ため|から|因为|所以|由于/i
-/** Not what programs and notes begin with. */
+/** Excludes words with which programs and notes begin. */
 const SPEAKER =
   /^(?!(?:Error|Warning|Note|Info|Debug|Usage|Example|Output|Result|Results|Hint|Tip|Fix|Feat|Caution|Important|Summary|Todo|Done|Step|Status|Question|Answer)\b)\p{Lu}[\p{L}'’-]{1,24}: /u
 const QUESTION = /[?？]\s*$/

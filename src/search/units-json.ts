@@ -1,26 +1,28 @@
-/** Units of the files that hold JSON: facts, concepts, summaries of archives. Read field by field: a wrong one costs no other. */
+/** Units of JSON files: facts, concepts, summaries of archives. Read field by field: a wrong field does not affect the others. */
 
+import { type OtherRow, type OtherType, parseOthers } from '../copies/others.ts'
 import { parseSharedConcepts, parseSharedFacts, parseSharedNotes } from '../copies/share.ts'
 import { allFacts, type Fact, isLegacy, isTold, parseFacts } from '../knowledge/fact.ts'
 import { isClaudes } from '../knowledge/fact-list.ts'
 import { allPermanent, type PermanentItem, type PermanentKind } from '../knowledge/permanent.ts'
 import { BY_CLAUDE } from '../memory/note.ts'
-import { SHARED_DIR } from '../platform/layout.ts'
+import { OTHERS_DIR, SHARED_DIR } from '../platform/layout.ts'
 import { isWho, SHARED_CONCEPTS, SHARED_FACTS, SHARED_FILES, SHARED_MEMORY } from '../trust/share-files.ts'
-import { LEGACY, UNAUDITED, type Unit } from './corpus.ts'
+import { type Kind, LEGACY, UNAUDITED, type Unit } from './corpus.ts'
+import { prosePieces } from './units-prose.ts'
 
-/** What it does not say is empty. */
+/** Missing fields are empty. */
 export type NewUnit = Pick<Unit, 'id' | 'kind' | 'text'> & Partial<Unit>
 
 export function factUnits(text: string): NewUnit[] {
   const facts = parseFacts(text) ?? parseFacts(salvage(text))
   if (facts === null) return []
-  // What was rejected is never found again.
+  // Rejected facts are never found.
   const kept = allFacts(facts).filter(({ state }) => state !== 'rejected')
   return [...kept.map(factUnit), ...allPermanent(facts.permanent).flatMap(permanentUnit)]
 }
 
-/** What nobody has said yes to is no memory yet. */
+/** Items that the user has not accepted are not part of the memory yet. */
 function permanentUnit({ id, kind, text, at, status, evidence }: PermanentItem & { kind: PermanentKind }): NewUnit[] {
   if (status === 'proposed' || status === 'declined') return []
   const [proof] = evidence
@@ -52,7 +54,7 @@ function factUnit(fact: Fact): NewUnit {
   }
 }
 
-/** One word is shown: what weakens it before whose it is. */
+/** Only one word is shown: a weakening state takes precedence over the author. */
 function stateOf({ state, status, pinned, ...fact }: Fact): string {
   if (state !== 'fresh') return state
   const own = { ...fact, ...(pinned ? { pinned } : {}) }
@@ -62,7 +64,7 @@ function stateOf({ state, status, pinned, ...fact }: Fact): string {
   return pinned ? 'pinned' : 'fresh'
 }
 
-/** One fact stands on a line: of a file that was cut off, or merged badly, the whole lines remain. */
+/** There is one fact per line: of a file that was cut off or badly merged, the complete lines are used. */
 function salvage(text: string): string {
   const lists: Record<string, unknown[]> = { d: [], p: [], i: [] }
   for (const line of text.split('\n')) {
@@ -102,12 +104,12 @@ export function readArchiveSummary(path: string, text: string): NewUnit[] {
   return told.filter((one) => one.text !== '').map((one, k) => ({ ...one, id: place(path, k), kind: 'summary', at }))
 }
 
-/** Things without an id of their own are named by their place, counted from 1 as people do. */
+/** Items without an id are named by their position, counted from 1. */
 export function place(name: string, k: number): string {
   return `${name}#${k + 1}`
 }
 
-/** `to` is the last one. */
+/** `to` is inclusive. */
 export function aboutFact(id8: string, from: number, to: number): string {
   return `${id8}#${from}-${to}`
 }
@@ -142,10 +144,10 @@ function textsOf(value: unknown): string[] {
   return Array.isArray(value) ? value.filter((one) => typeof one === 'string') : []
 }
 
-/** What teammates share is found under their name, is about no session of ours, and is never a rule. */
+/** Teammates' shared items are found under their name, are about no session of ours, and are never rules. */
 export const SHARED_PREFIX = `${SHARED_DIR}/`
 
-/** Whose file it is, of those that are read; null: none of them. */
+/** The owner of a shared file that we read; null: not such a file. */
 export function sharerOf(path: string): string | null {
   const [dir, who = '', file = '', ...rest] = path.split('/')
   return dir === SHARED_DIR && isWho(who) && SHARED_FILES.includes(file) && rest.length === 0 ? who : null
@@ -164,14 +166,7 @@ export function readShared(path: string, text: string): NewUnit[] {
 }
 
 const SHARED_READERS: Readonly<Record<string, (text: string) => NewUnit[]>> = {
-  [SHARED_FACTS]: (text) =>
-    parseSharedFacts(text).map((fact) => ({
-      id: fact.id,
-      kind: fact.type === 'rule' ? 'pattern' : fact.type,
-      at: fact.at,
-      text: joinedUnits([fact.text, fact.reason ?? '', fact.resolution ?? '', (fact.files ?? []).join(' ')]),
-      state: fact.isStale === true ? 'stale' : fact.status === 'resolved' ? 'resolved' : '',
-    })),
+  [SHARED_FACTS]: (text) => parseSharedFacts(text).map(foreignUnit),
   [SHARED_MEMORY]: (text) => parseSharedNotes(text).map((note) => ({ ...note, kind: 'note' })),
   [SHARED_CONCEPTS]: (text) =>
     parseSharedConcepts(text).map(({ id, name, summary, keywords }) => ({
@@ -179,4 +174,40 @@ const SHARED_READERS: Readonly<Record<string, (text: string) => NewUnit[]>> = {
       kind: 'concept',
       text: joinedUnits([name, summary, keywords.join(' ')]),
     })),
+}
+
+/** Of others, a rule is something that they say, and where a session stands is told like its summary. */
+const KIND_OF_OTHER: Readonly<Record<OtherType, Kind>> = {
+  decision: 'decision',
+  pattern: 'pattern',
+  issue: 'issue',
+  rule: 'pattern',
+  note: 'note',
+  stands: 'session',
+  concept: 'concept',
+  page: 'page',
+}
+
+type Foreign = Omit<OtherRow, 'who' | 'about'>
+
+function foreignUnit(row: Foreign): NewUnit {
+  return {
+    id: row.id,
+    kind: KIND_OF_OTHER[row.type],
+    at: row.at,
+    text: joinedUnits([row.text, row.reason ?? '', row.resolution ?? '', (row.files ?? []).join(' ')]),
+    state: row.isStale === true ? 'stale' : row.status === 'resolved' ? 'resolved' : '',
+  }
+}
+
+export const OTHERS_PREFIX = `${OTHERS_DIR}/`
+
+/** Rows of `copies/others.ts`, found under the name of their owner. */
+export function otherUnits(text: string): NewUnit[] {
+  return parseOthers(text).flatMap((row): NewUnit[] => {
+    const unit = foreignUnit(row)
+    const named = { ...unit, id: `${row.who}:${row.id}`, state: unit.state || `of ${row.who}`, about: row.about ?? '' }
+    if (row.type !== 'page') return [named]
+    return prosePieces(row.text).map((piece, k) => ({ ...named, id: place(named.id, k), text: piece }))
+  })
 }

@@ -1,4 +1,4 @@
-/** Prose → pieces that can be found: one per section of a page, long ones cut where a paragraph ends. */
+/** Splits prose into units: one per section of a page; long sections are cut at paragraphs. */
 
 import { fenceAfter, pageText } from '../pages/page.ts'
 import { splitSentences } from '../text/sentences.ts'
@@ -7,7 +7,7 @@ import { estimateTokens } from '../text/tokens.ts'
 /** About 250 words of English, or as much in another script. */
 const MAX_TOKENS = 340
 
-/** One text per piece, each below the headings of its section. */
+/** One text per piece, each with the headings of its section. */
 export function prosePieces(page: string): string[] {
   return sectionsOf(page).flatMap(({ path, text }) => {
     const head = path.filter((one) => one !== '').join(' › ')
@@ -16,12 +16,12 @@ export function prosePieces(page: string): string[] {
 }
 
 interface Section {
-  /** The headings that it stands below, its own last; without marks. */
+  /** The headings above it, its own last; without marks. */
   path: readonly string[]
   text: string
 }
 
-/** What a page says, section by section; comments and headings without words below them are left out. */
+/** The content of a page, section by section; comments and headings without text are left out. */
 function sectionsOf(page: string): Section[] {
   const sections: Section[] = []
   let path: string[] = []
@@ -50,14 +50,14 @@ function sectionsOf(page: string): Section[] {
   return sections
 }
 
-/** At paragraphs; one that is too long itself at its lines, then at its sentences. */
+/** Cuts at paragraphs; a paragraph that is too long at its lines, then at its sentences. */
 function cutProse(text: string): string[] {
   return join(text.split(/\n\s*\n/), '\n\n', (paragraph) =>
     join(paragraph.split('\n'), '\n', (line) => join(splitSentences(line), ' ', (sentence) => [sentence])),
   )
 }
 
-/** Neighbours together as long as there is room; what is too long alone is `cut`. */
+/** Joins neighbours while there is room; a part that is too long alone is passed to `cut`. */
 function join(parts: readonly string[], between: string, cut: (part: string) => string[]): string[] {
   const pieces: string[] = []
   let piece = ''

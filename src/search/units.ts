@@ -1,7 +1,8 @@
-/** What can be found in each file of a memory: text → units. Whatever is broken gives what can be read of it. */
+/** The units in each file of a memory. Of a broken file, the readable part is used. */
 
+import { isOthersFile } from '../copies/others.ts'
 import { BY_CLAUDE, isClaudesOwn, isToldNote, parseMemory } from '../memory/note.ts'
-import { entriesInSummary } from '../notes/summary.ts'
+import { COUNTS_LINE, entriesInSummary } from '../notes/summary.ts'
 import { formatLine, parseTier, type TierBlock } from '../notes/tier.ts'
 import { mondayOf, periodOf } from '../notes/tier-period.ts'
 import { isUntouchedTemplate, pageName, pageText } from '../pages/page.ts'
@@ -16,6 +17,8 @@ import {
   factUnits,
   joinedUnits,
   type NewUnit,
+  OTHERS_PREFIX,
+  otherUnits,
   place,
   readArchiveSummary,
   readShared,
@@ -24,7 +27,7 @@ import {
 } from './units-json.ts'
 import { prosePieces } from './units-prose.ts'
 
-/** The files of a memory by what they hold; a session is read line by line, with `entryUnit`. */
+/** The kinds of files in a memory; a session is read line by line, with `entryUnit`. */
 export type SourceKind =
   | 'session'
   | 'notes'
@@ -37,17 +40,19 @@ export type SourceKind =
   | 'rules'
   | 'host'
   | 'shared'
+  | 'others'
 
-/** Stands before the name of a file that the host keeps about the project. */
+/** The prefix of a file that the host keeps about the project. */
 export const HOST_PREFIX = 'host:'
 const CONCEPTS_FILE = 'concepts.json'
 
-/** By its path below the memory directory, with slashes; null: nothing to find in it. */
+/** By its path below the memory directory, with slashes; null: not searchable. */
 export function sourceKindOf(path: string): SourceKind | null {
   if (path.startsWith(HOST_PREFIX)) return 'host'
   if (path.startsWith('sessions/archive/')) return /^\d{4}-\d\d\.md$/.test(baseName(path)) ? 'tier' : null
   if (path.startsWith('sessions/')) return kindInSessions(baseName(path))
   if (path.startsWith(SHARED_PREFIX)) return sharerOf(path) === null ? null : 'shared'
+  if (path.startsWith(OTHERS_PREFIX)) return isOthersFile(baseName(path)) ? 'others' : null
   if (path.includes('/')) return null
   if (path === MEMORY_FILE || isArchiveFile(path)) return 'notes'
   if (path === FACTS_FILE) return 'facts'
@@ -66,13 +71,13 @@ function kindInSessions(name: string): SourceKind | null {
 const SESSION_SUMMARY = /^(\d{4})(\d\d)(\d\d)_(\d\d)(\d\d)(\d\d)_([0-9a-z]{8})\.md$/
 const WEEK = /^week-(\d{4})-W?(\d\d)\.md$/
 
-/** The session that a file of `sessions/` belongs to, or null. */
+/** The session that a file in `sessions/` belongs to, or null. */
 export function sessionOf(path: string): string | null {
   const name = baseName(path)
   return id8OfFile(name) ?? SESSION_SUMMARY.exec(name)?.[7] ?? null
 }
 
-/** What of a session only repeats what is remembered: the turn of a skill of ours, and agents that used our tools. */
+/** Parts of a session that only repeat the memory: the turn of one of our skills, and agents that used our tools. */
 export interface Ours {
   isTurn: boolean
   agents: readonly string[]
@@ -80,7 +85,7 @@ export interface Ours {
 
 export const NOTHING_OURS: Ours = { isTurn: false, agents: [] }
 
-/** After one more entry. */
+/** The state after one more entry. */
 export function withEntry(ours: Ours, entry: Entry | Tombstone): Ours {
   if (entry.role === 'user') return { ...ours, isTurn: isOurCall(entry.text) }
   const isNew = entry.role === 'subagent' && isOurs(entry) && !ours.agents.includes(entry.agent)
@@ -91,7 +96,7 @@ export function isRepeated(ours: Ours, entry: Entry | Tombstone): boolean {
   return ours.isTurn || (entry.role === 'subagent' && ours.agents.includes(entry.agent))
 }
 
-/** Null: nothing to find. Removed entries and calls of our own tools say nothing about the work. */
+/** Null: nothing to index. Deleted entries and calls of our own tools say nothing about the work. */
 export function entryUnit(entry: Entry | Tombstone, id8: string, n: number): Unit | null {
   if (entry.role === 'tombstone' || isOurs(entry)) return null
   const text = 'text' in entry ? spoken(entry) : joinedUnits([`${entry.name} ${entry.cmd}`, done(entry)])
@@ -101,13 +106,13 @@ export function entryUnit(entry: Entry | Tombstone, id8: string, n: number): Uni
     n,
     at: entry.ts,
     text,
-    // Nobody can be named as the author of such a prompt: it must not be told as the user's.
+    // The author of such a prompt is unknown: it must not be shown as the user's.
     state: entry.role === 'user' && entry.by === 'machine' ? whyNotUsers(entry) : '',
     about: aboutFact(id8, n, n),
   }
 }
 
-/** A message is found by its sender's name, too. */
+/** A message is also found by its sender's name. */
 function spoken(entry: Extract<Entry, { text: string }>): string {
   return entry.role === 'teammate' ? `${entry.from}: ${entry.text}` : entry.text
 }
@@ -125,14 +130,14 @@ const KIND_OF_ROLE: Readonly<Record<Entry['role'], Kind>> = {
   summary: 'compaction',
 }
 
-/** A file that is read as a whole, in the order in which things stand in it. */
+/** For a file that is read as a whole; units in the order of the file. */
 export function unitsIn(path: string, text: string): Unit[] {
   const kind = sourceKindOf(path)
   if (kind === null || kind === 'session') return []
   return READERS[kind](path, text).map((unit, n) => ({ ...NOTHING_KNOWN, ...unit, n }))
 }
 
-/** What tells one unit from another in the same file, wherever it stands there. */
+/** Identifies a unit within its file, independent of its position. */
 export function unitHash({ kind, at, state, about, text }: Unit): number {
   return Number.parseInt(fingerprint(`${kind}\n${at}\n${state}\n${about}\n${text}`).slice(-8), 16)
 }
@@ -150,9 +155,10 @@ const READERS: Readonly<Record<Exclude<SourceKind, 'session'>, (path: string, te
   rules: (path, text) => parseRules(text).map((rule, k) => ({ id: place(path, k), kind: 'rule', text: rule })),
   host: (path, text) => numbered(path, 'host', prosePieces(text)),
   shared: readShared,
+  others: (_, text) => otherUnits(text),
 }
 
-/** Also what somebody wrote between the notes, by its place in the file. */
+/** Includes text that a person wrote between the notes, named by its position in the file. */
 function readNotes(path: string, text: string): NewUnit[] {
   let byHand = 0
   return parseMemory(text.replace(/\r\n?/g, '\n')).flatMap(({ raw, note }): NewUnit[] => {
@@ -166,16 +172,23 @@ function readNotes(path: string, text: string): NewUnit[] {
   })
 }
 
-/** `## 2026-01-13 12:00:00 UTC …`, as notes of every version begin. */
+/** `## 2026-01-13 12:00:00 UTC …`: the beginning of a note in every version. */
 function dateIn(raw: string): string {
   const match = /^## (\d{4}-\d\d-\d\d)(?:[ T](\d\d:\d\d)(:\d\d)?)?/.exec(raw)
   return match === null ? '' : `${match[1]}T${match[2] ?? '00:00'}${match[3] ?? ':00'}.000Z`
 }
 
-/** The heading says nothing that the name of the file does not. */
+/** Without the heading, which only repeats the file name, and the counts, which say nothing of what the session was about. */
+export function summaryWords(text: string): string {
+  return pageText(text)
+    .replace(/^# Session .*\n+/, '')
+    .replace(COUNTS_LINE, '')
+    .trim()
+}
+
 function readSessionSummary(path: string, text: string): NewUnit[] {
   const [, year, month, day, hour, minute, second, id8 = ''] = SESSION_SUMMARY.exec(baseName(path)) ?? []
-  const told = pageText(text).replace(/^# Session .*\n+/, '')
+  const told = summaryWords(text)
   const entries = entriesInSummary(text) ?? 0
   const range = entries > 0 ? aboutFact(id8, 0, entries - 1) : ''
   const at = `${year}-${month}-${day}T${hour}:${minute}:${second}.000Z`
@@ -193,13 +206,13 @@ function readTier(path: string, text: string): NewUnit[] {
   ]
 }
 
-/** Named after its session, not after its place: others come and go before it. */
+/** Named after its session, not its position, since other blocks come and go before it. */
 function blockUnit(name: string, { id8, at, entries, lines, hand }: TierBlock): NewUnit {
   const text = [...lines.map(formatLine), ...hand].join('\n')
   return { id: `${name}#${id8}`, kind: 'tier', at, text, about: entries > 0 ? aboutFact(id8, 0, entries - 1) : '' }
 }
 
-/** Of a week or month that is named as earlier versions did. */
+/** For a week or month with the name format of earlier versions. */
 function beginOf(name: string): string {
   const [, year, week] = WEEK.exec(name) ?? []
   return year === undefined

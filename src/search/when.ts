@@ -1,6 +1,7 @@
-/** A time as a person writes it: `2026-01-13`, `yesterday`, `3d`, `last week`. Days are days of UTC. */
+/** A time as a person writes it: `2026-01-13`, `yesterday`, `3d`, `last week`. */
+import { instantOf, offsetIn } from '../platform/time.ts'
 
-/** Milliseconds since 1970; `to` is not included. In an instant both are equal. */
+/** Milliseconds since 1970; `to` is exclusive. For an instant both are equal. */
 export interface When {
   from: number
   to: number
@@ -8,7 +9,7 @@ export interface When {
 
 const HOUR = 3_600_000
 const DAY = 24 * HOUR
-/** The length of a unit, and the months in one that is counted by the calendar. */
+/** The length of a unit, and the months of a calendar unit. */
 const UNITS: Readonly<Record<string, number>> = { h: HOUR, d: DAY, w: 7 * DAY }
 const MONTHS: Readonly<Record<string, number>> = { m: 1, y: 12 }
 
@@ -17,35 +18,48 @@ const PERIOD = /^(last|this)[ -](week|month|year)$/
 const ISO =
   /^(\d{4})(?:-(\d{1,2})(?:-(\d{1,2})(?:[t ](\d{1,2}):(\d\d)(?::(\d\d)(?:\.\d{1,9})?)?(z|[+-]\d\d:?\d\d)?)?)?)?$/
 
-/** Null: this is no time. */
-export function parseWhen(text: string, now: number): When | null {
+/** Null: this is no time. Days begin and end on the clocks of the time zone; an empty one is the system's. */
+export function parseWhen(text: string, now: number, timezone = 'UTC'): When | null {
   const said = text.trim().toLowerCase().replace(/\s+/g, ' ')
+  const zone = ISO.exec(said)?.[7]
+  if (zone !== undefined) return moved(parseIso(said), (ms) => ms - offsetOf(zone))
+  if (timezone === 'UTC') return parseOnClock(said, now)
+  const when = parseOnClock(said, now + offsetIn(timezone)(now))
+  return moved(when, (ms) => Date.parse(instantOf(new Date(ms).toISOString().slice(0, 19), timezone)) + (ms % 1000))
+}
+
+/** `now` and the result are what the clock shows, as if it showed UTC. */
+function parseOnClock(said: string, now: number): When | null {
   if (said === 'now') return { from: now, to: now }
   if (said === 'today') return dayFrom(startOfDay(now))
   if (said === 'yesterday') return dayFrom(startOfDay(now) - DAY)
   return parseIso(said) ?? parseAgo(said, now) ?? parsePeriod(said, startOfDay(now))
 }
 
+function moved(when: When | null, move: (ms: number) => number): When | null {
+  return when && { from: move(when.from), to: move(when.to) }
+}
+
 /** A year, a month, a day, a minute or a second. */
 function parseIso(said: string): When | null {
-  const [, year, month = '1', day, hour, minute, second, zone] = ISO.exec(said) ?? []
+  const [, year, month = '1', day, hour, minute, second] = ISO.exec(said) ?? []
   if (year === undefined) return null
   const at = Date.UTC(Number(year), Number(month) - 1, Number(day ?? 1))
   const isDate = new Date(at).getUTCMonth() === Number(month) - 1 && Number(year) >= 1970
   if (!isDate || Number(hour ?? 0) > 23 || Number(minute ?? 0) > 59 || Number(second ?? 0) > 59) return null
   if (hour !== undefined) {
-    const from = at + Number(hour) * HOUR + Number(minute) * 60_000 + Number(second ?? 0) * 1000 - offsetOf(zone)
+    const from = at + Number(hour) * HOUR + Number(minute) * 60_000 + Number(second ?? 0) * 1000
     return { from, to: from + (second === undefined ? 60_000 : 1000) }
   }
   return day === undefined ? { from: at, to: addMonths(at, said.includes('-') ? 1 : 12) } : dayFrom(at)
 }
 
-function offsetOf(zone = 'z'): number {
+function offsetOf(zone: string): number {
   const [, sign, hours, minutes] = /^([+-])(\d\d):?(\d\d)$/.exec(zone) ?? []
   return sign === undefined ? 0 : Number(`${sign}1`) * (Number(hours) * HOUR + Number(minutes) * 60_000)
 }
 
-/** `3d` is the whole day: what happened in its morning belongs to it. */
+/** `3d` means the whole day, including its morning. */
 function parseAgo(said: string, now: number): When | null {
   const [, count, ...units] = AGO.exec(said) ?? []
   const unit = units.find((one) => one !== undefined) ?? ''

@@ -1,4 +1,4 @@
-/** Decides what one piece of a transcript adds to its session, as data: entries to append, and the state after it. */
+/** Decides what one piece of a transcript adds to its session, as data: the entries to append, and the state afterwards. */
 
 import type { Cursor, SessionState } from '../memory/session-state.ts'
 import { openEntries, type RefineOptions, refine } from '../transcript/refine.ts'
@@ -6,12 +6,12 @@ import { skipObject, skipSpace } from '../transcript/scan.ts'
 import { type Entry, entryKey, formatEntry, isOurs, type Tombstone } from '../transcript/session.ts'
 import { createLineParser, type TranscriptLine } from '../transcript/transcript.ts'
 
-/** How often each known entry may be met again before it counts as new. */
+/** For each known entry, how often it may occur again before it counts as new. */
 export type KnownEntries = Map<string, number>
 
 export interface Piece {
   bytes: Buffer
-  /** The transcript ends with these bytes, so that a last line without line break may be complete. */
+  /** The transcript ends with these bytes, so that a last line without a line break may be complete. */
   isLast: boolean
 }
 
@@ -21,7 +21,7 @@ export interface ReadPiece {
   badLines: number
 }
 
-/** Reads whole lines from a piece; what is left over waits for the next one. The caller sets the new anchor. */
+/** Reads the complete lines of a piece; the rest waits for the next piece. The caller sets the new anchor. */
 export function readPiece(cursor: Cursor, piece: Piece, options: RefineOptions): ReadPiece {
   const end = endOfLines(piece)
   const parse = createLineParser(piece.bytes)
@@ -39,7 +39,7 @@ export function readPiece(cursor: Cursor, piece: Piece, options: RefineOptions):
   return { entries, badLines, cursor: { ...cursor, offset: cursor.offset + end, refine: state } }
 }
 
-/** The entries that are not known yet; takes the others out of `known`. */
+/** Returns the entries that are not known yet, and removes the others from `known`. */
 export function withoutKnown(entries: readonly Entry[], known: KnownEntries): Entry[] {
   return entries.filter((entry) => {
     const key = entryKey(entry)
@@ -58,40 +58,45 @@ export function knownEntries(entries: Iterable<Parameters<typeof entryKey>[0]>):
   return known
 }
 
-/** The session after these entries are settled. */
+/** Returns the session with these entries settled. */
 export function settle(
   session: SessionState,
   entries: readonly (Entry | Tombstone)[],
 ): { session: SessionState; text: string; work: number } {
-  const text = entries.map(formatEntry).join('')
-  const tools = entries.filter((entry) => entry.role === 'tool')
+  let [text, tools, work] = ['', 0, 0]
+  for (const entry of entries) {
+    text += formatEntry(entry)
+    if (entry.role !== 'tool') continue
+    tools++
+    if (!isOurs(entry)) work++
+  }
   return {
     text,
-    work: tools.filter((entry) => !isOurs(entry)).length,
+    work,
     session: {
       ...session,
       entries: session.entries + entries.length,
       bytes: session.bytes + Buffer.byteLength(text),
-      tools: session.tools + tools.length,
+      tools: session.tools + tools,
     },
   }
 }
 
-/** What stands behind the settled entries until it is settled itself. */
+/** The open entries that follow the settled ones in the session file. */
 export function renderOpen(session: SessionState): string {
   const agents = Object.entries(session.agents).flatMap(([, cursor]) => openEntries(cursor.refine))
   return [...openEntries(session.refine), ...agents].map(formatEntry).join('')
 }
 
-/** Position after the last whole line. */
+/** The position behind the last complete line. */
 function endOfLines({ bytes, isLast }: Piece): number {
   const end = bytes.lastIndexOf(0x0a) + 1
   if (!isLast || end === bytes.length) return end
-  // The host writes the line break with the line; a file copied without its last one is complete all the same.
+  // The host writes the line break with the line; a file copied without its last line break is complete all the same.
   return isWhole(bytes, end) ? bytes.length : end
 }
 
-/** Whether nothing but whole objects follows: the beginning of an object never ends where an object ends. */
+/** Whether only complete objects follow: an incomplete object never ends where an object ends. */
 function isWhole(bytes: Buffer, from: number): boolean {
   let at = skipSpace(bytes, from + skipMark(bytes.subarray(from), 0), bytes.length)
   while (at >= 0 && at < bytes.length) {
@@ -101,7 +106,7 @@ function isWhole(bytes: Buffer, from: number): boolean {
   return at >= 0
 }
 
-/** A byte order mark at the beginning of a file. */
+/** Skips a byte order mark at the beginning of a file. */
 function skipMark(bytes: Buffer, offset: number): number {
   return offset === 0 && bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0
 }

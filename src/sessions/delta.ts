@@ -1,7 +1,9 @@
-/** What happened in a session: the text for whoever writes the note about it, and Claude's list of tasks. */
+/** The text of a session's entries for the author of a note or facts, and Claude's list of tasks. */
+import { once } from '../text/once.ts'
 import { estimateTokens } from '../text/tokens.ts'
 import {
   type Entry,
+  isBareCommand,
   isOurCall,
   isOurs,
   type Numbered,
@@ -12,21 +14,21 @@ import {
   whyNotUsers,
 } from '../transcript/session.ts'
 
-/** What is handed out at once, in estimated tokens: an agent's Read tool stops at 25,000. */
+/** The size of one handed-out piece, in estimated tokens: an agent's Read tool stops at 25,000. */
 export const PIECE_TOKENS = { headless: 60_000, agent: 18_000 } as const
 
 export interface Delta {
-  /** Names session and range: `1a2b3c4d-12-57`. */
+  /** Contains session and range: `1a2b3c4d-12-57`. */
   id: string
   /** The session's id8. */
   session: string
-  /** Entries: from, up to and not including. */
+  /** The range of entries; `to` is exclusive. */
   from: number
   to: number
   text: string
 }
 
-/** A single entry takes at most so much of a delta: a pasted log must not fill it. The entry itself stays whole. */
+/** One entry contributes at most this much to a delta: a pasted log must not fill it. The stored entry stays whole. */
 const MAX_ENTRY_CHARS = 16_000
 
 export function deltaId(session: string, from: number, to: number): string {
@@ -41,8 +43,8 @@ export function parseDeltaId(text: string): { session: string; from: number; to:
 }
 
 /**
- * Oldest first: what does not fit stays behind and comes with the next. Null: nothing is there; an empty text: nothing
- * worth telling.
+ * Takes the oldest entries first; the rest waits for the next delta. Null: there are no entries. An empty text: nothing is worth
+ * a note.
  */
 export function takeDelta(session: string, entries: readonly Numbered[], maxTokens: number): Delta | null {
   const texts: string[] = []
@@ -52,7 +54,7 @@ export function takeDelta(session: string, entries: readonly Numbered[], maxToke
   for (const each of entries) {
     const text = told.has(each) ? renderEntry(each.entry, MAX_ENTRY_CHARS) : ''
     tokens += estimateTokens(text)
-    // The first entry always goes, however large, or it would block its session for good.
+    // The first entry is always included, however large, or it would block its session permanently.
     if (taken > 0 && tokens > maxTokens) break
     if (text !== '') texts.push(text)
     taken++
@@ -62,25 +64,29 @@ export function takeDelta(session: string, entries: readonly Numbered[], maxToke
   return { id: deltaId(session, from, from + taken), session, from, to: from + taken, text: texts.join('\n\n') }
 }
 
-/** Without what is removed, and without our own saving: memory must not feed on itself. */
+/** Leaves out deleted entries, commands that only the host answered, and our own saving: the memory must not store its own output. */
 export function toTell(entries: readonly Numbered[]): Numbered[] {
   const savers = new Set(
     entries.flatMap(({ entry }) => (entry.role === 'subagent' && isOurs(entry) ? [entry.agent] : [])),
   )
   let isOurTurn = false
-  return entries.filter(({ entry }) => {
-    if (entry.role === 'user') isOurTurn = isOurCall(entry.text)
+  return entries.filter(({ entry }, i) => {
+    if (entry.role === 'user') {
+      isOurTurn = isOurCall(entry.text)
+      const isLast = (entries[i + 1]?.entry.role ?? 'user') === 'user'
+      if (isLast && isBareCommand(entry.text)) return false
+    }
     if (entry.role === 'tombstone' || isOurs(entry) || isOurTurn) return false
     return !(entry.role === 'subagent' && savers.has(entry.agent))
   })
 }
 
-/** All the words of some entries: what a note about them may name. */
+/** All text of some entries: a note about them may name nothing else. */
 export function sourceOf(entries: readonly Numbered[]): string {
   return entries.map(({ entry }) => renderEntry(entry, Number.MAX_SAFE_INTEGER, UNFENCED)).join('\n\n')
 }
 
-/** One entry each, with its number: what a fact is proved by can be named. */
+/** One text per entry, with its number, so that evidence can name it. */
 export function renderNumbered(entries: readonly Numbered[], maxChars = MAX_ENTRY_CHARS): string[] {
   return toTell(entries).flatMap(({ n, entry }) => {
     const text = renderEntry(entry, maxChars)
@@ -88,21 +94,21 @@ export function renderNumbered(entries: readonly Numbered[], maxChars = MAX_ENTR
   })
 }
 
-/** Empty for what there is nothing to tell about. */
+/** Empty if the entry has nothing for a note. */
 function renderEntry(entry: Entry | Tombstone, maxChars: number, fence = FENCED): string {
   const words = (text: string): string => fence.words(shorten(text, maxChars))
   switch (entry.role) {
     case 'tombstone':
       return ''
     case 'user':
-      // Nobody can be named as its author: the model must not take it for the user's word.
+      // Its author is unknown: the model must not take it for the user's words.
       return `${entry.by === 'machine' ? `[Prompt, ${whyNotUsers(entry)}]` : '[User]'}: ${words(entry.text)}`
     case 'teammate':
       return `[Message from ${entry.from.replace(/[\][]/g, '')}]: ${words(entry.text)}`
     case 'assistant':
       return `[Assistant]: ${words(entry.text)}`
     case 'summary':
-      // It repeats what was told before it.
+      // The summary repeats earlier entries.
       return '[The host compacted the conversation here]'
     case 'tool':
       return renderTool(`Tool: ${entry.name}`, entry, words, fence)
@@ -125,7 +131,7 @@ function renderTool(
   return `[${head}]${outcome} ${words(tool.cmd)}${output}`
 }
 
-/** How the lines of an entry are kept apart from the line that it begins with, which tells whose words they are. */
+/** Separates the lines of an entry from the line at its beginning, which names the author. */
 interface Fence {
   words(text: string): string
   output(text: string): string
@@ -133,17 +139,17 @@ interface Fence {
 
 const BREAK = '\\r\\n|[\\n\\r\\v\\f\\u0085\\u2028\\u2029]'
 const EVERY_LINE = new RegExp(BREAK, 'g')
-/** Not a line break: a text of nothing else would take for ever. */
+/** Excludes line breaks: a text of nothing else would take forever. */
 const UNSEEN = '[\\0-\\x09\\x0e-\\x1f\\x7f-\\x84\\x86-\\x9f\\p{Zs}\\p{Cf}]*'
-/** What an entry begins with: `[User]:`, `#12 [Tool: Bash]`, `Output:`. */
+/** The beginning of an entry: `[User]:`, `#12 [Tool: Bash]`, `Output:`. */
 const HEAD = `(?=${UNSEEN}(?:#\\d+${UNSEEN})?(?:[[\uff3b]|Output:))`
-const LIKE_A_HEAD = new RegExp(`(${BREAK})${HEAD}`, 'gu')
+const LIKE_A_HEAD = once(() => new RegExp(`(${BREAK})${HEAD}`, 'gu'))
 
 const FENCED: Fence = {
-  words: (text) => text.replace(LIKE_A_HEAD, '$1| '),
+  words: (text) => text.replace(LIKE_A_HEAD(), '$1| '),
   output: (text) => `\n| ${text.replace(EVERY_LINE, '\n| ')}`,
 }
-/** For who looks words up in it. */
+/** For looking up words in the text. */
 const UNFENCED: Fence = { words: (text) => text, output: (text) => ` ${text}` }
 
 function shorten(text: string, maxChars: number): string {
@@ -153,7 +159,7 @@ function shorten(text: string, maxChars: number): string {
   return `${wholeCharacters(text.slice(0, half))}\n[… ${left} characters left out …]\n${wholeCharacters(text.slice(-half))}`
 }
 
-/** Without half a character at either end. */
+/** Removes half a surrogate pair at either end. */
 function wholeCharacters(text: string): string {
   return text.replace(/^[\udc00-\udfff]|[\ud800-\udbff]$/g, '')
 }
@@ -161,11 +167,11 @@ function wholeCharacters(text: string): string {
 export interface Task {
   text: string
   state: TaskState
-  /** The entry that last named it. */
+  /** The entry that last changed the task. */
   n: number
 }
 
-/** Of an empty list the last one before it that had tasks. */
+/** If the last list is empty, the last non-empty list is used. */
 export function tasksIn(entries: readonly Numbered[]): Task[] {
   let written: Task[] = []
   const made = new Map<string, Task>()
@@ -186,7 +192,7 @@ function listed({ text, state }: TaskItem, n: number): Task[] {
   return text === undefined || text.trim() === '' ? [] : [{ text, state: state ?? 'pending', n }]
 }
 
-/** A task that was made before these entries has no text here and is left out. */
+/** A task created before these entries has no text here and is left out. */
 function change(made: Map<string, Task>, { id, text, state }: TaskItem, n: number): void {
   const key = id ?? `new ${made.size + 1}`
   const before = made.get(key)

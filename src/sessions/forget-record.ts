@@ -1,47 +1,47 @@
-/** What was forgotten (`forgotten.jsonl`), by fingerprint: it must not come back, and no word of it is kept. */
+/** The record of forgotten entries (`forgotten.jsonl`): fingerprints only, so that the entries do not come back and no word of them is stored. */
 
 import { isObject, parseObject, textOr, texts } from '../platform/json.ts'
 import { fingerprint, fingerprintOfWords } from '../text/fingerprint.ts'
 import { foldedWords, lineSentences } from '../text/repeated.ts'
 import { type Entry, entryKey, spokenIn, type Tombstone } from '../transcript/session.ts'
 
-/** A prompt in the queue, or an answer that was announced, gets its own line so much later at most. */
+/** A queued prompt or an announced answer gets its own line at most this much later. */
 const LATE_MS = 3_600_000
-/** The talk in which it was asked for goes on so long. */
+/** The conversation in which `forget` was requested continues for at most this long. */
 const TALK_MS = 300_000
 
-/** One line: what one `forget` took. */
+/** One line: what one `forget` deleted. */
 export interface ForgetRecord {
   at: string
-  /** Entries, by their keys. */
+  /** The keys of entries. */
   keys?: string[]
-  /** What was still open in a session: its line comes later, at another time, in the same words. */
+  /** Entries that were still open in a session: their lines come later, with another time and the same words. */
   open?: { session: string; words: string[] }[]
-  /** Sentences that no fact and no instruction may say again, unless they are said anew. */
+  /** Sentences that no fact and no rule may contain again, unless somebody says them again later. */
   said?: string[]
-  /** Words in a row that were asked for: what holds them and was said before, or in the talk about it, stays away too. */
+  /** The query: entries that contain these words in a row are also deleted if they are older, or part of the conversation about it. */
   asked?: { mark: string; words: number }
-  /** Sessions that went on while it was asked for. */
+  /** Sessions that were active at that time. */
   live?: string[]
-  /** The same entries without their words, which may be read otherwise by then: see `placeKeys`. */
+  /** The same entries identified without their words, which another version may read differently: see `placeKeys`. */
   places?: string[]
-  /** Sessions (id8) of which nothing was to stay. */
+  /** Sessions (id8) that were deleted completely. */
   whole?: string[]
-  /** Sessions (id8) whose whole transcript is not backed up any more. */
+  /** Sessions (id8) whose whole transcript must no longer be backed up. */
   raw?: string[]
 }
 
 export interface Forgotten {
   keys: ReadonlySet<string>
-  /** By session, with the time: said long after it, the same words are new ones. */
+  /** By session, with the time: the same words much later are new. */
   open: ReadonlyMap<string, ReadonlyMap<string, string>>
-  /** With the time up to which it holds: who says it later says it anew. */
+  /** With the time up to which a sentence counts as forgotten; later it counts as new. */
   said: ReadonlyMap<string, string>
   asked: readonly Asked[]
   places: ReadonlySet<string>
-  /** By session (id8), with the time: what is said later is said anew. */
+  /** By session (id8), with the time: later entries are new. */
   whole: ReadonlyMap<string, string>
-  /** Sessions (id8) of which something was forgotten. */
+  /** Sessions (id8) with forgotten entries. */
   raw: ReadonlySet<string>
 }
 
@@ -66,7 +66,7 @@ export function formatRecord(record: ForgetRecord): string {
   return `${JSON.stringify({ version: 1, ...record })}\n`
 }
 
-/** From several files, each line once or more; half a line says nothing. */
+/** Merges several files; lines may occur in more than one. An incomplete line is ignored. */
 export function parseRecords(all: readonly string[]): Forgotten {
   const keys = new Set<string>()
   const open = new Map<string, Map<string, string>>()
@@ -96,7 +96,7 @@ export function parseRecords(all: readonly string[]): Forgotten {
   return { keys, open, said, asked, places, whole, raw }
 }
 
-/** The mark of a sentence, whatever its signs and spaces; empty for one that says too little to be known by. */
+/** The mark of a sentence, ignoring punctuation and spaces; empty if the sentence is too short to identify. */
 export function markOfSaid(sentence: string): string {
   const words = foldedWords(sentence).join(' ')
   return words.length < 4 ? '' : fingerprint(`said ${words}`)
@@ -107,7 +107,7 @@ export function marksOfSaid(text: string): string[] {
   return [...new Set([text, ...lineSentences(text)].map(markOfSaid))].filter((mark) => mark !== '')
 }
 
-/** The sentences of an entry that a quote reaches into: a quote may be a part of one. */
+/** The sentences of an entry that overlap a quote: a quote may be part of a sentence. */
 export function sentencesAround(text: string, quote: string): string[] {
   const wanted = foldedWords(quote).join(' ')
   if (wanted === '') return []
@@ -117,12 +117,12 @@ export function sentencesAround(text: string, quote: string): string[] {
   })
 }
 
-/** Of an entry that is still open. */
+/** The mark of an open entry. */
 export function markOfOpen(entry: Entry): string {
   return fingerprintOfWords('text' in entry ? entry.text : `${entry.name} ${entry.cmd}`)
 }
 
-/** The mark of words in a row; null: there are none. */
+/** The mark of words in a row; null: there are no words. */
 export function markOfAsked(query: string): { mark: string; words: number } | null {
   const words = foldedWords(query)
   return words.length === 0 ? null : { mark: fingerprint(`asked ${words.join(' ')}`), words: words.length }
@@ -135,7 +135,7 @@ export function hasAsked(text: string, { mark, words }: Pick<Asked, 'mark' | 'wo
   return false
 }
 
-/** Claude looks what would go, and has it forgotten: the list says all of it once more. */
+/** A call of `forget` by Claude: its command and preview repeat the forgotten text. */
 function isForgetting(entry: Entry): boolean {
   if (!('name' in entry) || entry.cmd.length > MOST_COMMAND || !entry.cmd.includes('forget')) return false
   const line = entry.cmd
@@ -144,10 +144,10 @@ function isForgetting(entry: Entry): boolean {
   return FORGET_COMMAND.test(line)
 }
 
-/** So long a command is a script. */
+/** A longer command is a script. */
 const MOST_COMMAND = 4000
 const QUOTED = /"[^"]*"|'[^']*'/g
-/** At the beginning of a simple command; an option's value may stand before it: --cwd /app forget. */
+/** At the beginning of a simple command; an option's value may precede it: --cwd /app forget. */
 const FORGET_COMMAND =
   /(?:^|[\n;&|(){}])[^\S\n]*(?:(?:[A-Za-z_]\w*=\S*|-\S*|node|npx|env|sudo|time|exec|command|nohup) +){0,9}(?:[^\s;&|]*[\\/])?(?:memory-keeper(?:\.cmd)?|cli\.cjs) +(?:(?:-\S+ +){1,9}(?:[^\s-]\S* +)?)?(?:skill +)?forget(?:\s|$)/
 
@@ -155,13 +155,13 @@ function isUntil(ts: string, at: string, ms: number): boolean {
   return !(Date.parse(ts) > Date.parse(at) + ms)
 }
 
-/** Said before it was asked for, or in the talk about it. */
+/** Older than the request, or part of the conversation about it. */
 function isAskedFor(entry: Entry, session: string, one: Asked): boolean {
   const isTalk = one.live.some((live) => live.slice(0, 8) === session.slice(0, 8))
   return isUntil(entry.ts, one.at, isTalk ? TALK_MS : 0) && hasAsked(spokenIn(entry), one)
 }
 
-/** Each entry by session, role and time; the second one at the same time has another key. A tombstone has none. */
+/** The key of each entry by session, role and time; a second entry at the same time gets another key. A tombstone has none. */
 export function placeKeys(entries: readonly (Entry | Tombstone)[], session: string): (string | null)[] {
   const times = new Map<string, number>()
   return entries.map((entry) => {
@@ -174,7 +174,7 @@ export function placeKeys(entries: readonly (Entry | Tombstone)[], session: stri
   })
 }
 
-/** What was forgotten leaves its number and its key when it comes again; `from`: the number of the first one. */
+/** Replaces forgotten entries by tombstones with their number and key. `from`: the number of the first entry. */
 export function withTombstones(
   entries: readonly (Entry | Tombstone)[],
   session: string,
@@ -190,7 +190,7 @@ export function withTombstones(
     return at !== undefined && isUntil(entry.ts, at, LATE_MS)
   }
   return entries.map((entry, i) => {
-    // The usual case, for every entry of an import: no key is needed.
+    // The usual case, for every entry of an import: no key is computed.
     if (entry.role === 'tombstone' || (isNothing && !isForgetting(entry))) return entry
     const key = entryKey(entry)
     const isForgotten =

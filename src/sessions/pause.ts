@@ -1,9 +1,9 @@
-/** When the user wanted nothing recorded: spans of time, for a whole project or for one session. */
+/** Pauses of recording: spans of time, for a whole project or for one session. */
 import { parseObject } from '../platform/json.ts'
 
 export interface PauseSpan {
   from: string
-  /** Null: it lasts. */
+  /** Null: still active. */
   to: string | null
   /** Null: every session of the project. */
   session: string | null
@@ -22,7 +22,7 @@ export function formatPauses(spans: readonly PauseSpan[]): string {
   return `${JSON.stringify({ version: 1, spans })}\n`
 }
 
-/** The span that lasts for this session; undefined: none does. The project's own counts for every session. */
+/** The active pause of this session; undefined: none. A pause of the project applies to every session. */
 export function lastingPause(spans: readonly PauseSpan[], session: string | null): PauseSpan | undefined {
   return spans.find((span) => span.to === null && (span.session === null || span.session === session))
 }
@@ -38,11 +38,24 @@ export function endPauses(spans: readonly PauseSpan[], session: string | null, n
   )
 }
 
+/** `since` as the user's clock shows it. */
 export function pausedNotice(since: string): string {
-  return `Memory Keeper is paused since ${since.slice(0, 16).replace('T', ' ')} UTC: nothing is recorded, injected or sent to a model. To go on, type: /memory-keeper:resume`
+  return `Memory Keeper is paused since ${since}: nothing is recorded, injected or sent to a model. To go on, type: /memory-keeper:resume`
 }
 
-/** Whether what a session's transcript says of this moment is left out. */
+/** `goOn`: what is typed to end the pause. */
+export function pausedText(where: string, isNew: boolean, goOn: string): string {
+  return `Memory Keeper ${isNew ? 'is' : 'was already'} paused in ${where}: nothing is recorded, injected or sent to a model until you type ${goOn}`
+}
+
+/** `takeIn`: what is typed to have the pause recorded after all. */
+export function resumedText(wasPaused: boolean, takeIn: string): string {
+  return wasPaused
+    ? `Memory Keeper records again. The time of the pause stays unrecorded; to capture it after all, type: ${takeIn}`
+    : 'Memory Keeper was not paused.'
+}
+
+/** Returns a function that checks whether entries of this time are left out. */
 export function pauseTest(spans: readonly PauseSpan[], session: string): (at: string) => boolean {
   const own = spans
     .filter((span) => span.session === null || span.session === session)

@@ -1,4 +1,4 @@
-/** Redaction of texts that must stay readable: JSON stays JSON, an entry stays an entry on its line. */
+/** Redacts stored texts so that they stay readable: JSON stays valid, an entry stays one line. */
 import { parseObject } from '../platform/json.ts'
 import { id8OfFile } from '../platform/layout.ts'
 import type { Redactor } from '../redact/redact.ts'
@@ -9,7 +9,7 @@ interface Clean {
   count: number
 }
 
-/** Text by text as it was said, then as a whole, where a key may stand beside its name. What is no JSON is cleaned all the same. */
+/** Redacts string by string, unescaped, then the whole text, because a key may be beside its name. Invalid JSON is redacted as well. */
 export function scrubJson(text: string, redact: Redactor): Clean {
   let count = 0
   const words = text.replace(/"(?:[^"\\]|\\.)*"/g, (quoted) => {
@@ -18,12 +18,12 @@ export function scrubJson(text: string, redact: Redactor): Clean {
     return clean.count === 0 ? quoted : JSON.stringify(clean.text)
   })
   const whole = redact(words)
-  // A rule that reaches over a quote must not cost the reader the file.
+  // If redaction damages the JSON, only the strings are redacted.
   const isSound = whole.count > 0 && (parseObject(words) === null || parseObject(whole.text) !== null)
   return isSound ? { text: whole.text, count: count + whole.count } : { text: words, count }
 }
 
-/** By the kind that the file's name tells. A text without a secret stays as it is, byte for byte. */
+/** Chooses by the file's name. A text without a secret stays byte for byte. */
 export function scrubByName(name: string, text: string, redact: Redactor): Clean {
   const base = name.slice(name.lastIndexOf('/') + 1)
   if (id8OfFile(base.replace(/\.gz$/, '')) !== null) return scrubEntries(text, redact)
@@ -35,7 +35,7 @@ export function scrubJsonLines(text: string, redact: Redactor): Clean {
   return eachLine(text, (line) => scrubJson(line, redact))
 }
 
-/** Of a session, field by field. */
+/** Redacts a session field by field. */
 export function scrubEntries(text: string, redact: Redactor): Clean {
   return eachLine(text, (line) => {
     const entry = parseEntry(line)
@@ -65,7 +65,7 @@ function scrubbedItem(item: TaskItem, clean: (text: string) => string): TaskItem
   return item.text === undefined ? item : { ...item, text: clean(item.text) }
 }
 
-/** A line without a secret stays as it is, byte for byte. */
+/** A line without a secret stays byte for byte. */
 function eachLine(text: string, scrub: (line: string) => Clean): Clean {
   let count = 0
   const lines = text.split('\n').map((line) => {

@@ -1,29 +1,29 @@
-/** One session as a row of a list: when, what for, and how much of what was done in it. */
+/** One session as a row of a list: its time, its goal, and counts of what was done. */
 
 import { utcDay } from '../platform/time.ts'
-import { cutMarked } from '../text/shorten.ts'
-import type { Entry, Tombstone } from '../transcript/session.ts'
+import { cutMarked, shorten } from '../text/shorten.ts'
+import type { Entry, Numbered, Tombstone } from '../transcript/session.ts'
 
 export interface RowOfSession {
   /** The first eight characters of the session's id. */
   id: string
   startedAt: string
   endedAt: string
-  /** The first thing that was asked for, at most 300 characters of it. */
+  /** What it was about, at most 300 characters; empty only where nothing was said and done. */
   goal: string
   prompts: number
   tools: number
   entries: number
-  /** How many different ones. */
+  /** The number of distinct subagents. */
   subagents: number
   /** Uses of each tool, most first. */
   toolCounts: Counts
-  /** What was changed most first, then what was read; at most 24. */
+  /** At most 24 files: the most changed first, then those only read. */
   fileCounts: Counts
   fileCount: number
-  /** Nobody typed its prompts: a program sent them. */
+  /** A program sent the prompts; nobody typed them. */
   isSent: boolean
-  /** What was done in each quarter of an hour, in their order: no time zone begins its day within one. */
+  /** The activity per quarter of an hour, in order: in every time zone a day begins at such a boundary. */
   quarters: QuarterRow[]
 }
 
@@ -39,17 +39,19 @@ interface DayRow {
 }
 
 interface QuarterRow {
-  /** Its beginning: `2026-01-13T12:15Z`. */
+  /** The start of the quarter: `2026-01-13T12:15Z`. */
   at: string
   prompts: number
   toolCounts: Counts
 }
 
 const GOAL_CHARS = 300
+/** The state of every session is read at every event: its goal is shorter there. */
+const KEPT_GOAL_CHARS = 160
 const MOST_FILES = 24
 const CHANGING: ReadonlySet<string> = new Set(['Edit', 'Write', 'MultiEdit', 'NotebookEdit'])
 const READING: ReadonlySet<string> = new Set(['Read', 'NotebookRead'])
-/** A change is worth more than any number of looks. */
+/** One change ranks above any number of reads. */
 const CHANGE = 1_000_000
 
 type Done = Extract<Entry, { name: string }>
@@ -63,7 +65,7 @@ export function rowOf(id: string, entries: readonly (Entry | Tombstone)[]): RowO
     id,
     startedAt: told[0]?.ts ?? '',
     endedAt: told.at(-1)?.ts ?? '',
-    goal: goalOf(prompts),
+    goal: goalOf(told),
     prompts: prompts.length,
     tools: done.length,
     entries: told.length,
@@ -76,11 +78,64 @@ export function rowOf(id: string, entries: readonly (Entry | Tombstone)[]): RowO
   }
 }
 
-/** A command for the host tells less than a sentence. */
-function goalOf(prompts: readonly Extract<Entry, { role: 'user' }>[]): string {
-  const first = prompts.find(({ text }) => !text.startsWith('/')) ?? prompts[0]
-  const text = (first?.text ?? '').replace(/\s+/g, ' ').trim()
-  return cutMarked(text, GOAL_CHARS)
+/** As many bytes of UTF-8 as "looks good, go ahead" has: a text that is not longer answers something that is not in it. */
+const TELLING_BYTES = 20
+
+/**
+ * What a session was about: the first prompt that is more than a short answer, else the heading of a plan, else what Claude said last.
+ * A session that has none of these is told by a short prompt of several words, its first tool use, or a single word.
+ */
+export function goalOf(told: readonly Entry[]): string {
+  const prompts = told.flatMap((entry) => (entry.role === 'user' ? [entry] : []))
+  const typed = prompts.filter(({ via, by }) => (via === undefined || via === 'queue') && by !== 'machine')
+  const plans = told.flatMap((entry) => (entry.role === 'tool' && entry.name === 'ExitPlanMode' ? [entry.cmd] : []))
+  const said = told.flatMap((entry) => (entry.role === 'assistant' ? [entry.text] : [])).reverse()
+  const others = told.flatMap((entry) => ('text' in entry && entry.role !== 'assistant' ? [entry.text] : []))
+  const goal =
+    firstOf(typed.map(({ text }) => askedIn(text))) ??
+    firstOf(plans.map(headOf)) ??
+    firstOf([...said, ...others].map(firstLine)) ??
+    prompts.find(({ text }) => /\S\s+\S/.test(text))?.text ??
+    told.flatMap((entry) => ('name' in entry ? [`${entry.name} ${entry.cmd}`] : []))[0] ??
+    prompts[0]?.text ??
+    ''
+  return cutMarked(onOneLine(goal), GOAL_CHARS)
+}
+
+/** Empty for a command for the host and for a short answer. A plan or a document that follows "…:" is told by its heading. */
+function askedIn(text: string): string {
+  if (/^\/[\w:-]+(?:\s|$)/.test(text)) return ''
+  const [first = ''] = text.trim().split('\n', 1)
+  return (first.endsWith(':') ? headOf(text) : '') || (isTelling(text) ? text : '')
+}
+
+/** The first heading of a markdown text. */
+function headOf(text: string): string {
+  return /^#+ +(\S.*)$/m.exec(text)?.[1] ?? ''
+}
+
+/** The first line that is more than a word or two and announces nothing, without the marks of markdown. */
+function firstLine(text: string): string {
+  const lines = text.split('\n').map((line) => line.replace(/^[\s#>*-]+|\*\*/g, ''))
+  return lines.find((line) => isTelling(line) && !/[:：]\s*$/.test(line)) ?? ''
+}
+
+function isTelling(text: string): boolean {
+  return Buffer.byteLength(text) > TELLING_BYTES
+}
+
+/** The goal of a session as its state keeps it. */
+export function keptGoal(told: readonly Numbered[]): string {
+  const entries = told.flatMap(({ entry }) => (entry.role === 'tombstone' ? [] : [entry]))
+  return shorten(goalOf(entries), KEPT_GOAL_CHARS)
+}
+
+function firstOf(texts: readonly string[]): string | undefined {
+  return texts.find((text) => text !== '')
+}
+
+function onOneLine(text: string): string {
+  return text.replace(/\s+/g, ' ').trim()
 }
 
 function countFiles(done: readonly Done[]): Counts {
@@ -120,7 +175,7 @@ export function daysIn({ quarters }: RowOfSession, dayOf: (at: string) => string
     .map(([day, { prompts, tools }]) => ({ day, prompts, toolCounts: mostFirst(tools) }))
 }
 
-/** An entry without a time belongs to no day. */
+/** An entry without a time is left out. */
 function quartersOf(told: readonly Entry[]): QuarterRow[] {
   const quarters = new Map<string, { prompts: number; tools: string[] }>()
   for (const entry of told) {

@@ -1,4 +1,4 @@
-/** Work items: what waits for a model or for code, and who has it. The list is derived from the state. */
+/** Work items: pending work for a model or for code, and who does it. The list is derived from the state. */
 
 import type { SessionState } from '../memory/session-state.ts'
 import { type State, sessionIn, withSessions } from '../memory/state.ts'
@@ -10,24 +10,24 @@ export type WorkKind = 'facts' | 'rules' | 'note' | 'summary'
 export interface WorkItem {
   kind: WorkKind
   /**
-   * How tools and skills name it: the range of entries (`1a2b3c4d-12-57`), the archive, or the mark of the candidates.
+   * The name used by tools and skills: the range of entries (`1a2b3c4d-12-57`), the archive, or the mark of the candidates.
    * Empty: a note about entries that were not handed out yet.
    */
   name: string
-  /** Its id in the state; empty: the work is about no session, or about one that is told already. */
+  /** The session's id in the state; empty: the work is about no session, or only rewrites a note. */
   session: string
-  /** The entries that wait: from, up to and not including. A note may be handed out about the first of them only. */
+  /** The pending range of entries; `to` is exclusive. A handed-out note may cover only the first of them. */
   from: number
   to: number
-  /** Who has it; null: nobody yet. */
+  /** Who does it; null: nobody yet. */
   by: 'headless' | 'agent' | null
-  /** How often an answer to it was refused or checked. */
+  /** How often an answer was refused or checked. */
   tries: number
-  /** Claude was asked for it at this many cuts; 0: not yet. */
+  /** Claude was asked for it at this cut; 0: not yet. */
   asked: number
 }
 
-/** All that waits, in the order in which it should be done; of each kind the oldest first. */
+/** All pending work in the order in which it should be done; of each kind the oldest first. */
 export function workItems(state: State): WorkItem[] {
   const sessions = busySessions(state)
   return [
@@ -43,7 +43,7 @@ export function workOf(state: State, kind: WorkKind): WorkItem[] {
   return workItems(state).filter((item) => item.kind === kind)
 }
 
-/** The item that a tool names; undefined: it does not wait. */
+/** The item with this name; undefined: it is not pending. */
 export function findWork(state: State, kind: WorkKind, name: string): WorkItem | undefined {
   return name === '' ? undefined : workOf(state, kind).find((item) => item.name === nameOf(kind, name))
 }
@@ -54,12 +54,12 @@ function nameOf(kind: WorkKind, name: string): string {
   return range === null ? name : deltaId(range.session, range.from, range.to)
 }
 
-/** The same item gives the same key. Keys are stored: reflection is what rules were called when they were introduced. */
+/** Equal for the same item. Keys are stored, and rules were called reflection when they were introduced. */
 export function workKey({ kind, name }: WorkItem): string {
   return `${kind === 'rules' ? 'reflection' : kind} ${name}`
 }
 
-/** The state with what is counted about an item. */
+/** The state with changed counts of an item. */
 export function withCounts(state: State, item: WorkItem, counts: { tries?: number; asked?: number }): State {
   const { tries = item.tries, asked = item.asked } = counts
   if (item.kind === 'rules') return { ...state, knowledge: { ...state.knowledge, asked: { [workKey(item)]: asked } } }
@@ -77,20 +77,20 @@ export function withCounts(state: State, item: WorkItem, counts: { tries?: numbe
   return state
 }
 
-/** The range that is handed out for a note; null: none is. */
+/** The range that is handed out for a note; null: none. */
 export function openDeltaId(session: SessionState): string | null {
   const id8 = id8OfFile(session.file)
   return session.handout === undefined || id8 === null ? null : deltaId(id8, session.watermark, session.handout.to)
 }
 
-/** The range whose facts are asked for; null: none is. */
+/** The range for which facts are requested; null: none. */
 export function openPieceId(session: SessionState): string | null {
   const id8 = id8OfFile(session.file)
   if (session.mining === undefined || id8 === null || session.mining.to <= session.mined) return null
   return deltaId(id8, session.mined, session.mining.to)
 }
 
-/** Called at every event: the stored fields of a thousand sessions are compared, and only those with work are parsed. */
+/** Runs at every event: compares the stored fields of a thousand sessions, and parses only those with work. */
 function busySessions(state: State): [id: string, session: SessionState][] {
   const found: [string, SessionState][] = []
   for (const id in state.sessions) {
@@ -124,7 +124,7 @@ function rulesItem({ knowledge }: State): WorkItem[] {
   return [{ ...item, asked: knowledge.asked[workKey(item)] ?? 0 }]
 }
 
-/** Notes by structure that stand in for a model's since `forget`. Only a background call writes them. */
+/** Notes by structure that `forget` wrote in place of a model's. Only a background call rewrites them. */
 function rewriteItems({ notesOwed }: State): WorkItem[] {
   return notesOwed.flatMap((name): WorkItem[] => {
     const range = parseDeltaId(name)

@@ -1,4 +1,4 @@
-/** The part of a text that answers best: the sentence with the most telling words of a question, and what follows it. */
+/** Cuts the excerpt of a text that answers a question best: the sentence with the most question words, and its neighbours. */
 import { stemOf } from './token.ts'
 import { tokenSpans } from './words.ts'
 
@@ -8,13 +8,13 @@ export interface Excerpt {
 }
 
 const KIND_FACTOR = 1.5
-/** A pasted log is not read to its end while somebody waits for his prompt. */
+/** Only this many characters are read: a long pasted log must not delay the user's prompt. */
 const LONGEST = 64 * 1024
 
-/** Where an excerpt may begin: behind every mark that could end a sentence, whether it does or not. Looked for from the first mark of a run on: a line of dots must not cost its square. */
+/** An excerpt may begin behind every mark that could end a sentence. The lookbehinds start a match only at the first mark of a run, so that a line of dots does not take quadratic time. */
 const BREAK = /(?<![.!?…])[.!?…]+["'”’)\]`*]*(?=\s)|(?<![。！？])[。！？]+|\n+/g
 
-/** At most `most` characters; cut between words where one sentence is longer. `isKind`: of the kind that is asked for. */
+/** Returns at most `most` characters. A longer sentence is cut between words. `isKind` marks sentences of the kind that the question asks for. */
 export function excerptOf(
   text: string,
   weightOf: (stem: number) => number,
@@ -57,7 +57,7 @@ function cutLong(sentences: readonly Excerpt[], text: string, most: number): Exc
     while (sentence.to - from > most) {
       const space = text.lastIndexOf(' ', from + most)
       let to = space > from + most / 2 ? space : from + most
-      // Never between the halves of a character.
+      // Never cuts a surrogate pair.
       if (/[\uD800-\uDBFF]/.test(text.charAt(to - 1))) to += to - 1 > from ? -1 : 1
       pieces.push(trimmed(text, from, to))
       from = to
@@ -85,7 +85,7 @@ function scoresOf(text: string, sentences: readonly Excerpt[], weightOf: (stem: 
   return scores
 }
 
-/** What follows explains more than what went before. */
+/** Adds the following sentences first: they explain more than the preceding ones. */
 function widen(sentences: readonly Excerpt[], best: number, most: number): Excerpt {
   let { from, to } = sentences[best] ?? { from: 0, to: 0 }
   for (let i = best + 1; i < sentences.length && (sentences[i]?.to ?? 0) - from <= most; i++)

@@ -1,4 +1,4 @@
-/** Figures as people read them: counted things, sizes, shares. */
+/** Formats figures for people: counts, sizes, durations. */
 
 export function count(n: number, one: string, many = `${one}s`): string {
   return `${n.toLocaleString('en-US')} ${n === 1 ? one : many}`
@@ -18,7 +18,7 @@ export function bytes(size: number): string {
   return `${value < 9.95 ? value.toFixed(1) : value.toFixed(0)} ${UNITS[unit]}`
 }
 
-/** 12 ms, 940 ms, 1 s, 1.4 s, 38 s. */
+/** For example 12 ms, 940 ms, 1 s, 1.4 s, 38 s. */
 export function ms(time: number): string {
   const whole = Math.round(time)
   if (whole < 1000) return `${whole} ms`
@@ -26,14 +26,14 @@ export function ms(time: number): string {
   return `${seconds < 9.95 ? seconds.toFixed(1).replace(/\.0$/, '') : Math.round(seconds).toLocaleString('en-US')} s`
 }
 
-/** In few characters: 7, 940, 1.2k, 38k, 1.4M. */
+/** Short form: 7, 940, 1.2k, 38k, 1.4M. */
 export function short(n: number): string {
   if (n < 1000) return String(Math.round(n))
   const [value, unit] = Math.round(n / 1000) >= 1000 ? [n / 1_000_000, 'M'] : [n / 1000, 'k']
   return `${value < 9.95 ? value.toFixed(1).replace(/\.0$/, '') : value.toFixed(0)}${unit}`
 }
 
-/** The value below which this share of them lies; 0 where there is none. */
+/** The value below which this share of the values lies; 0 for an empty list. */
 export function quantile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b)
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0
@@ -43,7 +43,7 @@ export function total<T>(all: readonly T[], of: (one: T) => number): number {
   return all.reduce((sum, one) => sum + of(one), 0)
 }
 
-/** In the order in which each key comes first. */
+/** Groups appear in the order of their first element. */
 export function grouped<T>(all: readonly T[], keyOf: (one: T) => string): Map<string, T[]> {
   const groups = new Map<string, T[]>()
   for (const one of all) {

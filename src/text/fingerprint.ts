@@ -1,11 +1,11 @@
-/** A short, fast, non-cryptographic fingerprint: enough to tell texts and file heads apart, no proof against an attacker. */
+/** A short, fast, non-cryptographic fingerprint: it distinguishes texts and file heads but does not resist an attacker. */
 
 /** 53 bits as 14 hex digits. */
 export function fingerprint(text: string): string {
   return mix(text, -1)
 }
 
-/** The same for the same words, whatever spaces and line breaks are between them. */
+/** Ignores spaces, line breaks and control characters. */
 export function fingerprintOfWords(text: string): string {
   return mix(text, 0x20)
 }
@@ -25,7 +25,7 @@ function mix(text: string, skipUpTo: number): string {
   return (4294967296 * (2097151 & b) + (a >>> 0)).toString(16).padStart(14, '0')
 }
 
-/** Which lines of a file are ours: their marks are in a comment. A line without a mark was written or changed by a person. */
+/** A comment in the file lists the fingerprint ("mark") of each line we wrote. A line without a mark was written or changed by a person. */
 const MARKS = /^<!-- ours:((?: [0-9a-f]{6})*) -->$/
 const MARK_DIGITS = 6
 
@@ -33,14 +33,14 @@ export function markOf(line: string): string {
   return fingerprint(line.trim()).slice(-MARK_DIGITS)
 }
 
-/** The same text with the marks of its lines as its last line; `hand` follows without any. */
+/** Returns the text, then the hand-written lines, then the comment with the marks of the text's lines. */
 export function withMarks(text: string, hand: readonly string[]): string {
   const lines = text.split('\n').filter((line) => line.trim() !== '')
   const marks = ['<!-- ours:', ...lines.map(markOf), '-->'].join(' ')
   return [text.trimEnd(), '', ...(hand.length === 0 ? [] : [...hand, '']), marks, ''].join('\n')
 }
 
-/** What a person wrote into a text, line by line; none in a text without marks, which is older than they are. */
+/** Returns the lines that a person wrote. A text without marks is older than the marks; it returns no lines. */
 export function handLines(text: string): string[] {
   const lines = text.replace(/\r\n?/g, '\n').split('\n')
   const found = lines.flatMap((line) => MARKS.exec(line.trim())?.[1]?.trim() ?? [])
@@ -48,7 +48,7 @@ export function handLines(text: string): string[] {
   return found.length === 0 ? [] : byHand(lines, (line) => MARKS.test(line.trim()) || marks.has(markOf(line)))
 }
 
-/** Those that are not ours; an empty line stands for whatever was between them. */
+/** Returns the lines that are not ours. An empty line separates lines that were not adjacent. */
 export function byHand(lines: readonly string[], isOurs: (line: string) => boolean): string[] {
   const hand: string[] = []
   let isApart = false

@@ -1,4 +1,4 @@
-/** Remembered words on their way to a model: made harmless, shortened only where a sentence or a word ends, and compared. */
+/** Prepares stored text for a model: removes dangerous characters, shortens it at the end of a sentence or word, and compares it. */
 
 import { once } from './once.ts'
 import { splitSentences } from './sentences.ts'
@@ -6,19 +6,19 @@ import { splitSentences } from './sentences.ts'
 /** Colours and cursor moves of a terminal. */
 const ESCAPES = /\u001B\[[0-9;?]*[ -/]*[@-~]/g
 const LINE_BREAKS = /\r\n?|[\u2028\u2029]/g
-/** Controls, lone surrogates, direction marks, and whatever else a reader does not see but a model does. */
+/** Controls, lone surrogates, direction marks and other characters that a person does not see but a model does. */
 const UNSEEN = once(() => /(?!\t|\n|\u200C|\u200D|\uFE0F)[\p{Cc}\p{Cs}\p{Default_Ignorable_Code_Point}\uFFF9-\uFFFB]/gu)
-/** Joiners belong into emoji and some scripts. */
+/** Emoji and some scripts need joiners. */
 const JOINERS = /(?:\u200C|\u200D|\uFE0F)+/g
-/** Tags as the host and prompts use them: a name in several parts, or a role. Plain markup such as `<h1>` stays. */
+/** Tags that the host and prompts use: a name of several parts, or a role. Plain markup such as `<h1>` stays. */
 const TAG = once(
   () =>
     /[<\uFE64\uFF1C](?=\s{0,9}[/\uFF0F]?\s{0,9}(?:memory[\s_\p{Pd}]*keeper|system[\s_\p{Pd}]*reminder|[a-z][a-z0-9]*[_:\p{Pd}][\w:\p{Pd}]*(?:[\s/][^<>]{0,200})?[>\uFF1E]|(?:system|user|assistant|human|instructions?|important|invoke|reminder|rules)\b[^<>]{0,80}[>\uFF1E]))/giu,
 )
-/** Words that ask Claude for work are ours to say, not a memory's. */
+/** Only Memory Keeper itself may write this trigger; stored text must not contain it. */
 const TRIGGER = once(() => /[[\uFF3B](?=\s*MEMORY[\s_\p{Pd}]*KEEPER)/giu)
 
-/** The same words without anything that could end our fence, speak for the host, or hide. Line breaks and tabs stay. */
+/** Removes everything that could close our fence, imitate the host, or be invisible. Line breaks and tabs stay. */
 export function harmlessText(text: string): string {
   return text
     .replace(ESCAPES, '')
@@ -29,13 +29,13 @@ export function harmlessText(text: string): string {
     .replace(TRIGGER(), '(')
 }
 
-/** Beside Latin letters and brackets, at the beginning or in long rows they only hide something. */
+/** Joiners beside Latin letters or brackets, at the beginning of the text or in long runs only hide something and are removed. */
 function keptJoiners(run: string, at: number, text: string): string {
   const isJoining = run.length < 3 && at > 0 && !/[\w<>/[\]-]/.test(text[at - 1] + (text[at + run.length] ?? ''))
   return isJoining ? run : ''
 }
 
-/** Harmless, on one line. */
+/** As `harmlessText`, on one line. */
 export function textOnOneLine(text: string): string {
   return harmlessText(text).replace(/\s+/g, ' ').trim()
 }
@@ -52,7 +52,7 @@ export function plainLines(text: string): string[] {
     .filter((line) => line !== '')
 }
 
-/** A text of several lines as the sentences of one: joined by spaces they read as a paragraph. */
+/** Splits a text of several lines into sentences that can be joined by spaces. */
 export function piecesOf(text: string): string[] {
   return plainLines(text).flatMap((line, i, lines) => {
     const isOpen = i < lines.length - 1 && !/[.!?:;…。！？]["'”’)\]`」』）]*$/u.test(line)
@@ -62,7 +62,7 @@ export function piecesOf(text: string): string[] {
 
 const MORE = ' …'
 
-/** At most `max` long: whole sentences from the beginning, else whole words. Null: not even one word fits. */
+/** Returns at most `max` characters: whole sentences from the beginning, else whole words. Null: not even one word fits. */
 export function shortenTo(text: string, max: number): string | null {
   return text.length <= max ? text : joinWithin(splitSentences(text), max)
 }
@@ -72,12 +72,12 @@ export function joinWithin(pieces: readonly string[], max: number): string | nul
   if (all.next === undefined) return all.text
   const room = max - MORE.length
   const { text, next = '' } = fitting(pieces, room)
-  // Much room and one endless sentence: a part of it says more than nothing.
+  // A long sentence that does not fit is cut, so that much of the room is not left empty.
   const part = text.length < room / 3 ? cutAtWord(next, room - glue(text, '').length) : ''
   return ended(part === '' ? text : glue(text, part))
 }
 
-/** The first pieces that fit, and the one that does not. */
+/** Returns the first pieces that fit, joined, and the first piece that does not fit. */
 function fitting(pieces: readonly string[], room: number): { text: string; next?: string } {
   let text = ''
   for (const next of pieces) {
@@ -92,26 +92,26 @@ function ended(text: string): string | null {
   return text === '' ? null : text.replace(/;$/, '') + MORE
 }
 
-/** Sentences of Japanese and Chinese stand without a space between them. */
+/** Japanese and Chinese sentences have no space between them. */
 function glue(before: string, next: string): string {
   if (before === '') return next
   return before + ('。！？」』）'.includes(before.at(-1) ?? ' ') ? '' : ' ') + next
 }
 
-/** Ends at a comma if that keeps most of it, else at a space; scripts without spaces end at their own commas only. */
+/** Cuts at a comma if that keeps most of the text, else at a space. Scripts without spaces are cut at their own commas only. */
 function cutAtWord(text: string, room: number): string {
   const head = text.slice(0, Math.max(0, room + 1))
   const space = head.lastIndexOf(' ')
   const comma = Math.max(...[...head.matchAll(/[,;:](?=\s)|[、，；：]/g)].map((match) => match.index), -1)
   let end = comma >= space * 0.6 ? comma : space
-  // Half of a quoted name is no name.
+  // Does not cut inside a name in backticks.
   if ((head.slice(0, Math.max(0, end)).split('`').length - 1) % 2 === 1) end = head.lastIndexOf('`', end - 1)
   return head.slice(0, Math.max(0, end)).trimEnd()
 }
 
 const MAX_LIST_CHARS = 240
 
-/** Names in lists of moderate length: a list that does not fit costs only its own names. */
+/** Joins names into lists of moderate length, so that a list that does not fit loses only its own names. */
 export function inLists(names: readonly string[]): string[] {
   const lists: string[] = []
   for (const name of names) {
@@ -122,12 +122,12 @@ export function inLists(names: readonly string[]): string[] {
   return lists
 }
 
-/** What a text is about, for comparing. */
+/** The set of words by which texts are compared. */
 export function memoryWords(text: string): Set<string> {
   return new Set(wordList(text))
 }
 
-/** Its words in order; pairs of characters where a script has no spaces or changes the ends of its words. */
+/** The words in order. Scripts without spaces and Korean are split into pairs of characters. */
 function wordList(text: string): string[] {
   return [...text.toLowerCase().matchAll(/[\p{L}\p{N}_]+/gu)].flatMap(([run]) =>
     run.length === 1 || !/[\u3040-\u30FF\u3400-\u9FFF\uAC00-\uD7AF]/.test(run)
@@ -136,7 +136,7 @@ function wordList(text: string): string[] {
   )
 }
 
-/** Which part of `some` occurs in `others`, 0 to 1. */
+/** The share of `some` that occurs in `others`, 0 to 1. */
 export function shareOf(some: ReadonlySet<string>, others: ReadonlySet<string>): number {
   if (some.size === 0) return 0
   let common = 0
@@ -144,13 +144,13 @@ export function shareOf(some: ReadonlySet<string>, others: ReadonlySet<string>):
   return common / some.size
 }
 
-/** So many of a sentence's runs of three words in one place: it stands there nearly literally. */
+/** A line repeats a sentence nearly literally if it contains this share of the sentence's three-word runs. */
 const NEARLY_LITERAL = 0.7
 
-/** Tells whether a text stands in one of these lines already, in nearly the same words and in their order. */
+/** Returns a function that checks whether one of these lines already contains a text in nearly the same words and order. */
 export function toldIn(lines: readonly string[]): (text: string) => boolean {
   const known = lines.map(runsOf)
-  // Nearly every text is new: one look at all lines together spares the look at each.
+  // Nearly every text is new: one check against all lines together saves the check of each line.
   const together = new Set(known.flatMap((runs) => [...runs]))
   return (text) => {
     const runs = runsOf(text)
@@ -158,7 +158,7 @@ export function toldIn(lines: readonly string[]): (text: string) => boolean {
   }
 }
 
-/** Three words together keep the order: "A, not B" is not "B, not A". A shorter text is its only run. */
+/** Runs of three words keep the word order: "A, not B" is not "B, not A". A shorter text is one run. */
 function runsOf(text: string): Set<string> {
   const words = wordList(text)
   if (words.length === 0) return new Set()
@@ -167,12 +167,12 @@ function runsOf(text: string): Set<string> {
   )
 }
 
-/** `2026-01-13`, or nothing when the instant is none. */
+/** `2026-01-13`, or an empty string if the instant has no date. */
 export function dayOf(at: string): string {
   return /^\d{4}-\d\d-\d\d/.exec(at)?.[0] ?? ''
 }
 
-/** By code units: the same on every machine, unlike a locale's order. */
+/** Compares code units: the order is the same on every machine, unlike a locale's order. */
 export function compareText(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0
 }

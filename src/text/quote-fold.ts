@@ -1,8 +1,8 @@
-/** Quotes and the texts they are from on common ground: blanks, typographic signs and marks of markdown do not count, words do. */
+/** Finds quotes in texts word for word, ignoring spaces, typographic characters and markdown marks. */
 
 export interface Folded {
   text: string
-  /** Where each of its characters stands in the text it was made of. */
+  /** The index of each folded character in the original text. */
   at: number[]
 }
 
@@ -11,9 +11,9 @@ interface Span {
   to: number
 }
 
-/** A shorter part of a quote with words left out proves nothing. */
+/** A part of a quote with an ellipsis must be at least this long: a shorter one matches by chance. */
 const MIN_PART = 12
-/** What may be left out between two parts: they are about one thing. */
+/** At most this many characters may be omitted between two parts of a quote. */
 const MAX_LEFT_OUT = 400
 const SIGNS = new Map(
   Object.entries({ "'": '‘’‚‛ʼ', '"': '“”„‟«»', '-': '‐‑‒–—―−' }).flatMap(([plain, signs]) =>
@@ -22,11 +22,11 @@ const SIGNS = new Map(
 )
 const INVISIBLE = /[\u00ad\u200b-\u200f\u2060\ufeff]/
 const SPACE = /\s/
-/** What a quote may have lost or gained at its end. */
+/** Characters that a quote may have lost or gained at its end. */
 const TRAILING = /[\s.,;:!?…。！？，、"')\]]+$/u
 const ELLIPSIS = /\s*(?:\[\s*(?:…|\.{3,})\s*\]|\(\s*(?:…|\.{3,})\s*\)|…|\.{3,})\s*/
 
-/** Word for word but for blanks, typographic signs and marks. */
+/** Normalises spaces, typographic characters and markdown marks; everything else stays. */
 export function fold(text: string): Folded {
   const at: number[] = []
   let folded = ''
@@ -55,13 +55,13 @@ export function fold(text: string): Folded {
   return { text: folded, at }
 }
 
-/** Most characters are letters that stand for themselves. */
+/** A fast path: most characters are letters and digits that folding does not change. */
 function isPlain(code: number): boolean {
   if (code < 128) return (code >= 97 && code <= 122) || (code >= 65 && code <= 90) || (code >= 48 && code <= 57)
   return (code >= 0xac00 && code <= 0xd7a3) || (code >= 0x4e00 && code <= 0x9fff)
 }
 
-/** Where the quote stands in the text, in places of the text itself; null: nowhere, or only as part of other words. */
+/** Returns the position of the quote in the original text. Null: it does not occur, or only inside other words. */
 export function findFolded(text: Folded, quote: string): Span | null {
   for (const wanted of readingsOf(fold(quote).text)) {
     const found = findPart(text.text, wanted, 0)
@@ -77,17 +77,17 @@ export function findFolded(text: Folded, quote: string): Span | null {
 
 const MARKS = /[`*_\u00ad\u200b-\u200f\u2060\ufeff]/g
 
-/** Cheap, and never wrong when it says no: most texts do not hold the quote. */
+/** A cheap check before `findFolded`: most texts do not contain the quote. False is always right, true may be wrong. */
 export function mayHold(text: string, quote: string): boolean {
   const bare = text.replace(MARKS, '')
-  // Without first letters: they may be capitals in one and small in the other.
+  // Skips the first letter of each word: its case may differ.
   const words = quote.replace(MARKS, '').match(/(?<=[\p{L}\p{N}])[\p{L}\p{N}]+/gu) ?? []
   return words.every((word) => bare.includes(word))
 }
 
-/** `**`, backticks, and a star or underscores at the edge of a word; not those within a pattern or a sum. Asked from left to right. */
+/** Matches `**`, backticks, and a star or underscores at the edge of a word, but not inside a pattern or a formula. Must be called from left to right. */
 function marksIn(text: string): (i: number) => boolean {
-  // A line of thousands of underscores is measured once.
+  // Caches the current run of underscores: a line of thousands of them is measured once.
   let run = { to: 0, isWithin: false }
   const isWithin = (i: number): boolean => {
     if (i >= run.to) run = underscoresFrom(text, i)
@@ -102,7 +102,7 @@ function marksIn(text: string): (i: number) => boolean {
   }
 }
 
-/** Two underscores inside a name: `a__b`. */
+/** `isWithin`: the underscores are inside a name, as in `a__b`. */
 function underscoresFrom(text: string, from: number): { to: number; isWithin: boolean } {
   let to = from
   while (text[to] === '_') to++
@@ -113,14 +113,14 @@ function isEdge(char: string | undefined): boolean {
   return char === undefined || /[\s.,;:!?()"'“”‘’]/.test(char)
 }
 
-/** As it is, without quotation marks around it, without what its end may have gained. */
+/** The quote as it is, without surrounding quotation marks, and without leading or trailing punctuation. */
 function readingsOf(quote: string): string[] {
   const bare = quote.replace(/^["'](.*)["']$/su, '$1').trim()
   const cut = bare.replace(/^(?:…|\.{3,})\s*/, '').replace(TRAILING, '')
   return [...new Set([quote, bare, cut])].filter((one) => one !== '')
 }
 
-/** All parts in their order, with as little as possible between them. */
+/** Finds all parts in order, with the shortest distance from the first to the last. */
 function findParts(text: string, parts: readonly string[]): Span | null {
   const [first = '', ...rest] = parts
   let best: Span | null = null
@@ -134,7 +134,7 @@ function findParts(text: string, parts: readonly string[]): Span | null {
 function endOfParts(text: string, from: number, parts: readonly string[]): number | null {
   let end = from
   for (const part of parts) {
-    // One character more at either end, which says whether a word is cut.
+    // Includes one more character at either end, to see whether a word is cut.
     const near = text.slice(end - 1, end + MAX_LEFT_OUT + part.length + 1)
     const found = findPart(near, part, 1) ?? findPart(near, part.replace(TRAILING, ''), 1)
     if (found === null) return null
@@ -143,7 +143,7 @@ function endOfParts(text: string, from: number, parts: readonly string[]): numbe
   return end
 }
 
-/** The first letter may be a capital in one and a small one in the other. */
+/** The case of the first letter may differ. */
 function findPart(text: string, part: string, from: number): Span | null {
   if (part === '') return null
   const other = otherCase(part)
@@ -159,14 +159,14 @@ function otherCase(part: string): string {
   return changed.length === 1 ? changed + part.slice(1) : part
 }
 
-/** Not inside other words: "safe to use" is not what "unsafe to use" says. */
+/** Does not match inside other words: "unsafe to use" does not contain "safe to use". */
 function findWhole(text: string, part: string, from: number): number {
   for (let at = text.indexOf(part, from); at >= 0; at = text.indexOf(part, at + 1))
     if (!isCutBefore(text, at) && !isCutAfter(text, at + part.length)) return at
   return -1
 }
 
-/** Korean words take what negates them in front and what relates them behind. */
+/** Korean words are negated by a prefix, and particles follow them: only the beginning of a word must match. */
 function isCutBefore(text: string, at: number): boolean {
   const [before, first] = [text[at - 1] ?? '', text[at] ?? '']
   return (isWordChar(before) && isWordChar(first)) || (isHangul(before) && isHangul(first))
@@ -176,7 +176,7 @@ function isCutAfter(text: string, end: number): boolean {
   return isWordChar(text[end - 1] ?? '') && isWordChar(text[end] ?? '')
 }
 
-/** Of scripts whose words stand apart. */
+/** A character of a script that separates words by spaces. */
 function isWordChar(char: string): boolean {
   return (
     /[\p{L}\p{N}_]/u.test(char) && !/[\u0e00-\u0eff\u1000-\u109f\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]/.test(char)
@@ -189,4 +189,13 @@ function isHangul(char: string): boolean {
 
 function placeIn({ at }: Folded, { from, to }: Span): Span {
   return { from: at[from] ?? 0, to: (at[to - 1] ?? 0) + 1 }
+}
+
+/** Lower case, without look-alike letters, invisible characters and typographic apostrophes, so that nothing can be disguised. */
+export function unmasked(text: string): string {
+  return text
+    .normalize('NFKC')
+    .replace(/[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]|[\u{e0000}-\u{e007f}]/gu, '')
+    .replace(/[’ʼ‘]/g, "'")
+    .toLowerCase()
 }

@@ -1,22 +1,22 @@
-/** Whether a text repeats another one word for word, whatever its case, punctuation and line breaks. */
+/** Detects whether a text repeats another one word for word, ignoring case, punctuation and line breaks. */
 
 import { once } from './once.ts'
 import { splitSentences } from './sentences.ts'
 import { STOP_WORDS } from './words.ts'
 
-/** A repetition of this many words is recognised inside of a longer sentence. */
+/** A repetition of this many words is recognised inside a longer sentence. */
 const ROW = 8
-/** A shorter sentence is not looked for. */
+/** Shorter sentences are ignored. */
 const LEAST_WORDS = 4
-/** A row with fewer rare words occurs by chance. */
+/** A row with fewer rare words may occur by chance. */
 const LEAST_RARE = 3
-/** For a text that is looked for whatever its words are. */
+/** The minimum length where no rare words are required. */
 const LEAST_CHARS = 12
 const WORD = once(() => /[\p{L}\p{N}\p{M}_]+/gu)
 const UNSPACED = once(() => /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u)
 const COMMON_NUMBER = /^(?:\d{1,3}|(?:19|20)\d\d)$/
 
-/** One form of each letter, in lower case. */
+/** Unicode-normalised, lower case. */
 export function foldedText(text: string): string {
   return text.normalize('NFKC').toLowerCase()
 }
@@ -30,7 +30,7 @@ export function lineSentences(text: string): string[] {
   return text.split(/\r\n?|\n/).flatMap((line) => splitSentences(line))
 }
 
-/** Rows of words, and the lengths of the rows that begin with each word: most texts need no closer look. */
+/** The rows of words, and for each first word the lengths of its rows, so that most texts are rejected quickly. */
 export interface Rows {
   rows: Set<string>
   lengths: Map<string, Set<number>>
@@ -40,7 +40,7 @@ export function noRows(): Rows {
   return { rows: new Set(), lengths: new Map() }
 }
 
-/** Adds the sentences of a text: those with enough rare words, or without `isRare` all that are long enough. */
+/** Adds the sentences of a text: those with enough rare words, or, without `isRare`, all that are long enough. */
 export function addRows(all: Rows, text: string, isRare?: (word: string) => boolean): void {
   for (const sentence of lineSentences(text)) {
     const words = rowWords(sentence)
@@ -67,7 +67,7 @@ export function hasRow({ rows, lengths }: Rows, text: string): boolean {
   )
 }
 
-/** Words that say something: no stop words, no short numbers. */
+/** Words that carry meaning: no stop words, no short numbers. */
 export function repeatedWords(text: string): string[] {
   return rowWords(text).filter(isTelling)
 }
@@ -77,7 +77,7 @@ export function isTelling(word: string): boolean {
   return word.length > 2 && !STOP_WORDS.has(word) && !COMMON_NUMBER.test(word)
 }
 
-/** Scripts without spaces by pairs of characters. */
+/** Splits scripts without spaces into pairs of characters. */
 function rowWords(text: string): string[] {
   return foldedWords(text).flatMap((word) => (word.length > 2 && UNSPACED().test(word) ? pairsOf(word) : [word]))
 }

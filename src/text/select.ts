@@ -1,13 +1,13 @@
-/** Room within a budget: whole lines, the most important first; or a part of the room for each text. */
+/** Distributes a budget: `select` takes whole lines, the most important first; `allot` gives each text a share of the room. */
 
 interface Options<T> {
-  /** What a line costs; characters and a line break unless given. */
+  /** The cost of a line; by default its length and a line break. */
   cost?: (text: string) => number
-  /** The lowest first; without it lines are taken in their order. */
+  /** Lines with the lowest rank are taken first; without it, lines are taken in their order. */
   rank?: (line: T) => number
 }
 
-/** A line that does not fit is left out, and shorter ones behind it are tried. */
+/** A line that does not fit is skipped; shorter lines behind it are still tried. */
 export function select<T extends { text: string }>(lines: readonly T[], budget: number, options: Options<T> = {}): T[] {
   const { cost = ({ length }: string): number => length + 1, rank } = options
   const ranked = rank === undefined ? lines : lines.toSorted((a, b) => rank(a) - rank(b))
@@ -23,14 +23,14 @@ export function select<T extends { text: string }>(lines: readonly T[], budget: 
 }
 
 interface Wanting {
-  /** How many characters it has. */
+  /** The length of the text. */
   chars: number
   weight: number
 }
 
 /**
- * How many characters each of these gets of the room, by its weight; what one does not need goes to the others. Where not even
- * `least` is there for all, the lightest get none.
+ * Returns how many characters each text gets, by weight. Room that one text does not need goes to the others.
+ * If the room is too small for `least` characters each, the texts with the lowest weight get none.
  */
 export function allot(texts: readonly Wanting[], room: number, least: number): number[] {
   const most = Math.max(1, Math.floor(room / least))

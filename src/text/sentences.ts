@@ -1,16 +1,16 @@
-/** Where sentences end. In a line, and in what somebody said: markdown taken off, code and tables left out. */
+/** Splits a line, or a whole message, into sentences. In a message it removes markdown and skips code and tables. */
 
 import { replaceBlocks, tagsOf } from './tags.ts'
 
 export interface Sentence {
-  /** Without markers of markdown, on one line. */
+  /** On one line, without markdown marks. */
   text: string
-  /** Where it stands in the text it was taken from. */
+  /** The position in the original text. */
   from: number
   to: number
-  /** The heading or the lead-in ("Next steps:") above it; empty if there is none. */
+  /** The heading or the lead-in ("Next steps:") above the sentence; empty if there is none. */
   heading: string
-  /** A list item, or the line of one. */
+  /** The sentence belongs to a list item. */
   isItem: boolean
 }
 
@@ -20,7 +20,7 @@ interface Line {
   text: string
 }
 
-/** Behind these a full stop ends no sentence. */
+/** A full stop after one of these does not end a sentence. */
 const ABBREVIATIONS = new Set(
   'e.g i.e vs cf al approx resp ca no nr fig sec eq mr mrs ms dr prof st inc ltd z.b d.h u.a bzw evtl ggf inkl usw'.split(
     ' ',
@@ -30,7 +30,7 @@ const ENDS = '.!?…'
 const CJK_ENDS = '。！？'
 const CLOSERS = '"\'”’»)]}*_`」』）'
 const HEADER = /^\s{0,3}#{1,6}\s+/
-/** A line that is nothing but bold text is a heading too. */
+/** A line of only bold text is a heading too. */
 const BOLD_LINE = /^\s*(?:\*\*|__)[^*_]+(?:\*\*:?|__:?)\s*:?\s*$/
 const ITEM = /^\s*(?:>\s*)*(?:[-*+•▪◦‣]|\d{1,3}[.)]|[a-z]\))\s+/
 const TICK = /^\[[ xX]\]\s+/
@@ -38,10 +38,10 @@ const QUOTE = /^\s*(?:>\s?)+/
 const RULE = /^[-*_=─━═·★☆✦~\s`]{3,}$|^[`\s]*[★☆✦].*[─━]{3,}`?\s*$/
 const TABLE = /^\s*\|.*\|?\s*$|^\s*[│┃|┌└├╔╚].*$/
 const FENCE = /^\s*(?:>\s*)?(`{3,}|~{3,})/
-/** The host and its tools put their own words between tags whose names have several parts: `<system-reminder>`. */
+/** The host and its tools wrap their own text in tags whose names have several parts: `<system-reminder>`. */
 const MACHINE = /<([a-z]+(?:[-_][a-z]+)+)\b[^<>]{0,200}>/g
 
-/** The whole sentences of a text in their order; lines of code, tables and rules are none. */
+/** Returns the sentences of a text in order. Lines of code, tables and horizontal rules are skipped. */
 export function sentencesOf(text: string): Sentence[] {
   const found: Sentence[] = []
   let heading = ''
@@ -58,7 +58,7 @@ export function sentencesOf(text: string): Sentence[] {
   return found
 }
 
-/** The same text with blanks where nobody spoke, so that positions stay. */
+/** Replaces machine text and comments by blanks, so that positions stay valid. */
 function blank(text: string): string {
   const spoken = text.includes('</') ? withoutMachine(text) : text
   return replaceBlocks(spoken, '<!--', '-->', (_, comment) => clear(comment))
@@ -126,11 +126,11 @@ function linesOf(text: string): Line[] {
   return lines
 }
 
-/** Null: nothing was said in this line. */
+/** Null: the line contains no text. */
 function blockOf(line: Line): Block | null {
   const { text } = line
   const kind = { isHeading: false, isItem: false }
-  // Most lines begin with a letter and are nothing but words.
+  // A fast path: most lines begin with a letter and have no markdown.
   if (/^[A-Za-z\u3040-\ud7af][^)]/.test(text)) return { ...line, ...kind }
   if (text.trim() === '' || RULE.test(text) || TABLE.test(text)) return null
   const header = HEADER.exec(text)
@@ -145,7 +145,7 @@ function skip(line: Line, count: number): Line {
   return { from: line.from + count, to: line.to, text: line.text.slice(count) }
 }
 
-/** Lines broken at a width go on in the next one; other lines end where they end. */
+/** A paragraph wrapped at a fixed width continues in the next line; other lines are complete. */
 function goesOn(before: Block, next: Block): boolean {
   if (next.isHeading || next.isItem) return false
   const end = before.text.slice(-200).trimEnd()
@@ -167,7 +167,7 @@ interface Span {
   to: number
 }
 
-/** Where the sentences of a line or a paragraph are, without the blanks around them. What has no end mark is one sentence. */
+/** Returns the sentences of a line or paragraph, trimmed. Text without an end mark is one sentence. */
 function sentenceSpans(text: string): Span[] {
   const spans: Span[] = []
   let start = 0
@@ -183,15 +183,15 @@ function sentenceSpans(text: string): Span[] {
   return spans
 }
 
-/** The same as texts. */
+/** Returns the sentences as texts. */
 export function splitSentences(line: string): string[] {
   return sentenceSpans(line).map(({ from, to }) => line.slice(from, to))
 }
 
-/** How far a quotation or a bracket may reach before it counts as never closed. */
+/** A quotation or bracket that is not closed within this many characters counts as never closed. */
 const MAX_INSIDE = 300
 
-/** Between two quotation marks or brackets: what ends there is not the sentence around them. */
+/** True between two quotation marks or brackets: an end mark there does not end the outer sentence. */
 function isInside(text: string, start: number, end: number): boolean {
   const before = text.slice(Math.max(start, end - MAX_INSIDE), end)
   const after = text.slice(end, end + MAX_INSIDE)
@@ -203,7 +203,7 @@ function isInside(text: string, start: number, end: number): boolean {
 
 const MARK = /[.!?…。！？`]/g
 
-/** Where the sentence that goes on at `from` ends; -1 if the block ends first. */
+/** Returns the end of the sentence that contains `from`; -1 if the block ends first. */
 function nextEnd(text: string, from: number): number {
   MARK.lastIndex = from
   for (let match = MARK.exec(text); match !== null; match = MARK.exec(text)) {
@@ -226,11 +226,11 @@ function nextEnd(text: string, from: number): number {
 function endsSentence(text: string, at: number, end: number): boolean {
   let first = end
   while (/\s/.test(text[first] ?? '')) first++
-  // A question and the answer to it.
+  // A question and its answer are one sentence.
   if (text[first] === '→') return false
   const isLower = /\p{Ll}/u.test(text[first] ?? '')
   if (text[at] !== '.') {
-    // A mark that is talked about: `the "?" symbols`, `with ? marks`.
+    // A mark that is mentioned, not used: `the "?" symbols`, `with ? marks`.
     const isQuoted = end > at + 1 || /\s/.test(text[at - 1] ?? '')
     return !(isQuoted && isLower)
   }
@@ -240,12 +240,12 @@ function endsSentence(text: string, at: number, end: number): boolean {
   const bare = word.replace(/^[("'“‘*_`[]+/, '').toLowerCase()
   if (ABBREVIATIONS.has(bare)) return false
   if (bare === 'etc' || bare === 'a.m' || bare === 'p.m') return !isLower
-  // An initial ("J. Smith"), or a number that counts ("… done. 2. Update").
+  // An initial ("J. Smith"), or the number of a list item ("… done. 2. Update").
   if (/^[a-z]$/.test(bare)) return bare === 'i'
   return !(/^\d{1,2}$/.test(bare) && /(?:^|[.:;!?)]\s)$/.test(before.slice(0, before.length - word.length)))
 }
 
-/** A text on one line without the markers of markdown; code between backticks stays as it is. */
+/** Puts a text on one line and removes markdown marks; code between backticks stays as it is. */
 export function plain(text: string): string {
   if (!/[`*_[\]<\s]/.test(text)) return text
   return text

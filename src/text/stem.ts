@@ -1,7 +1,7 @@
-/** English word forms under one roof: Porter's algorithm with some of his later corrections, and the forms no rule can know. */
+/** English stems: Porter's algorithm with some of its later corrections, and a list of irregular forms. */
 
 const VOWEL = '[aeiouy]'
-/** A run of consonants; a y after a vowel is one. */
+/** A run of consonants; a y after a vowel counts as a consonant. */
 const C = '[^aeiou][^aeiouy]*'
 const V = `${VOWEL}[aeiou]*`
 const MORE_THAN_0 = new RegExp(`^(?:${C})?${V}${C}`)
@@ -9,17 +9,17 @@ const EXACTLY_1 = new RegExp(`^(?:${C})?${V}${C}(?:${V})?$`)
 const MORE_THAN_1 = new RegExp(`^(?:${C})?${V}${C}${V}${C}`)
 const HAS_VOWEL = new RegExp(`^(?:${C})?${VOWEL}`)
 const DOUBLE = /([^aeiouylsz])\1$/
-/** Short syllable at the end, as in "hop": its e is needed, or comes back. */
+/** A short last syllable, as in "hop": its e is kept or restored. */
 const SHORT = new RegExp(`^${C}${VOWEL}[^aeiouwxy]$`)
 
-/** Endings and what stands for each, the first that fits. */
+/** Endings and their replacements; the first that matches is used. */
 const STEP_2 = pairsIn(
   'ational>ate tional>tion enci>ence anci>ance izer>ize bli>ble alli>al entli>ent eli>e ousli>ous ization>ize ation>ate ator>ate alism>al iveness>ive fulness>ful ousness>ous aliti>al iviti>ive biliti>ble logi>log',
 )
 const STEP_3 = pairsIn('icate>ic ative> alize>al iciti>ic ical>ic ful> ness>')
 const STEP_4 = /^(.+?)(?:al|ance|ence|er|ic|able|ible|ant|ement|ment|ent|ou|ism|ate|iti|ous|ive|ize)$|^(.+[st])ion$/
 
-/** Lower-case ASCII letters in, the stem out; anything else is its own stem. */
+/** Expects lower-case ASCII letters; any other word is its own stem. */
 export function stem(word: string): string {
   const known = irregularForms().get(word)
   if (known !== undefined) return known
@@ -32,7 +32,7 @@ function regular(word: string): string {
   const isY = word.startsWith('y')
   let w = isY ? `Y${word.slice(1)}` : word
   w = endings(plural(w))
-  // Behind a consonant only: "deploy" stays what it is in "deployment".
+  // Only behind a consonant: "deploy" must equal the stem of "deployment".
   if (/[^aeiou]y$/.test(w) && w.length > 2) w = `${w.slice(0, -1)}i`
   w = swap(swap(w, STEP_2), STEP_3)
   w = dropLong(w)
@@ -81,7 +81,7 @@ function dropLong(w: string): string {
   return head !== undefined && MORE_THAN_1.test(head) ? head : w
 }
 
-/** Between commas: the stem, then forms that belong to it. */
+/** Groups between commas: the base form, then its irregular forms. */
 const FORMS = `
 be am is are was were been being, have has had having, do does did done doing, go went gone goes going, get got gotten getting gets, buy
 bought, bring brought, catch caught, teach taught, think thought thoughts, fight fought, seek sought, sell sold, tell told, say said, see
@@ -102,14 +102,14 @@ adding, alias aliases aliased, canvas canvases, bias biases biased
 
 let irregular: Map<string, string> | null = null
 
-/** Made when it is first asked for: a hook that only loads this file must not wait for it. */
+/** Built on first use: a hook that only loads this file must not wait for it. */
 function irregularForms(): Map<string, string> {
   irregular ??= new Map(
     FORMS.trim()
       .split(/,\s/)
       .flatMap((group) => {
         const forms = group.split(/\s/)
-        // What the rules make of the plain form is the common stem, so that "making" and "maker" still meet "made".
+        // The stem of the base form is the common stem, so that "making" and "maker" also match "made".
         const common = regular(forms[0] ?? '')
         return forms.map((form): [string, string] => [form, common])
       }),

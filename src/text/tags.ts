@@ -1,6 +1,6 @@
-/** Blocks between tags, found in time that grows with the length of the text, however many of its tags are never closed. */
+/** Finds blocks between tags in linear time, even if many tags are never closed. */
 
-/** Where the tags of a text stand. All methods return -1 where there is none. */
+/** The positions of the tags in a text. All methods return -1 if there is no such tag. */
 export interface Tags {
   /** The first `<tag` at or behind `from`. */
   opened(tag: string, from: number): number
@@ -50,7 +50,7 @@ function countBefore(sorted: readonly number[], at: number): number {
   return low
 }
 
-/** Replaces everything from an `open` to the next `close`, both included. What is never closed stays. */
+/** Replaces everything from an `open` to the next `close`, both included. A block that is never closed stays. */
 export function replaceBlocks(
   text: string,
   open: string,

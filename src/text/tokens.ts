@@ -1,15 +1,15 @@
-/** How many tokens a text costs: a weighted count of its characters, calibrated for Claude's newest tokenizer. */
+/** Estimates how many tokens a text costs: a weighted count of its characters, calibrated for Claude's newest tokenizer. */
 import { once } from './once.ts'
 
 /**
  * Hundredths of a token per character: whole numbers add up without rounding. A tokenizer packs letters by frequency, so
- * each script has its own price. Fitted to eleven kinds of text; `bench/tokens.ts` states what is left of the error.
+ * each script has its own price. Fitted to eleven kinds of text; `bench/tokens.ts` states the remaining error.
  */
 const LETTER = 38
 const DIGIT = 85
 const PUNCTUATION = 70
 const LINE_BREAK = 150
-/** The first space of a run comes free with the word behind it. */
+/** The first space of a run is free: it belongs to the token of the next word. */
 const FURTHER_SPACE = 5
 const ACCENTED_LATIN = 200
 const GREEK_OR_CYRILLIC = 60
@@ -21,7 +21,7 @@ const OTHER = 100
 const SPACE = 32
 const ASCII = once(() => Uint8Array.from({ length: 128 }, (_, code) => priceOfAscii(String.fromCharCode(code))))
 
-/** Never less for a text with more behind it; 0 for none. Reads each character once: about 300 MB/s. */
+/** Never decreases when a text grows; 0 for an empty text. Reads each character once: about 300 MB/s. */
 export function estimateTokens(text: string): number {
   const ascii = ASCII()
   let hundredths = 0

@@ -1,18 +1,18 @@
-/** A word that nobody wrote, and the known word that was meant: one letter off, two letters swapped, or only begun. */
+/** Corrects an unknown word to a known one that is one letter off, has two letters swapped, or begins with it. */
 
 /**
- * What the word stands beside. Alone, or among words that nobody wrote either, a guess is better than nothing. In a
- * question most unknown words are simply words ("father" is not "gather"): only what can hardly be one is changed there.
+ * How many other words of the query are known. A word alone, or among other unknown words, may be corrected freely. In a
+ * question most unknown words are not typos ("father" is not "gather"), so that only unlikely words are corrected.
  */
 export type Company = 'none' | 'few' | 'many' | 'name'
 
 interface Limits {
-  /** Shorter words are one letter off from too many others. */
+  /** Minimum lengths for one and two edits: shorter words are one letter off from too many others. */
   one: number
   two: number
-  /** Of a beginning. */
+  /** Minimum length for completing the beginning of a word. */
   begun: number
-  /** The first letter may be wrong, and any letter may be another one. */
+  /** Whether the first letter may differ, and whether a letter may be replaced (not only swapped, added or dropped). */
   isAnyFirst: boolean
   isAnyLetter: boolean
 }
@@ -22,20 +22,20 @@ const LIMITS: Readonly<Record<Company, Limits>> = {
   none: { one: 4, two: 8, begun: 4, isAnyFirst: true, isAnyLetter: true },
   few: { one: 6, two: NEVER, begun: 5, isAnyFirst: false, isAnyLetter: true },
   many: { one: 7, two: NEVER, begun: NEVER, isAnyFirst: false, isAnyLetter: false },
-  // An identifier whose parts have matches of their own.
+  // An identifier whose parts match on their own.
   name: { one: 7, two: 14, begun: NEVER, isAnyFirst: false, isAnyLetter: true },
 }
-/** A syllable of Hangul is as much as two or three letters. */
+/** One Hangul syllable carries as much as two or three letters. */
 const LEAST_HANGUL = 3
-/** A beginning that fits is closer than a word that begins otherwise. */
+/** Costs: completing a beginning is cheaper than an edit that changes the first letter. */
 const BEGUN = 1.2
 const OTHER_FIRST = 0.5
 const HANGUL = /^[\uac00-\ud7a3]+$/
 
-/** How many of the closest are told: the commonest of them is for the caller to find. */
+/** At most this many guesses are returned; the caller picks the most common one. */
 const MAX_GUESSES = 24
 
-/** The closest known words, all of one cost; the shorter ones if they are many. Everything in lower case. */
+/** Returns the closest known words, all of the same cost, shorter ones first. Expects lower case. */
 export function guessWords(word: string, vocabulary: Iterable<string>, company: Company): string[] {
   const costOf = HANGUL.test(word) ? costOfHangul : costOfLetters
   const closest = new Set<string>()
@@ -50,7 +50,7 @@ export function guessWords(word: string, vocabulary: Iterable<string>, company: 
   return [...closest].toSorted((a, b) => a.length - b.length).slice(0, MAX_GUESSES)
 }
 
-/** Smaller is closer; null: too far. One syllable may be another; what follows is a particle and not compared. */
+/** Lower is closer; null: too far. One syllable may differ. Syllables behind the word's length are particles and are not compared. */
 function costOfHangul(word: string, known: string): number | null {
   if (word.length < LEAST_HANGUL || known.length < word.length) return null
   let off = 0
@@ -64,7 +64,7 @@ function costOfLetters(word: string, known: string, limits: Limits): number | nu
   if (most === 0 || Math.abs(known.length - word.length) > most) return null
   const isOther = word[0] !== known[0]
   if (isOther && !limits.isAnyFirst) return null
-  // Numbers are meant as they are written: 8080 is not 8081.
+  // Digits must match: 8080 is not 8081.
   if (/\d/.test(word) && word.replace(/\D/g, '') !== known.replace(/\D/g, '')) return null
   const edits = editsBetween(word, known, most)
   if (edits > most || edits === 0 || (isOther && edits > 1)) return null
@@ -76,7 +76,7 @@ function isSwapped(word: string, known: string): boolean {
   return [...word].sort().join() === [...known].sort().join()
 }
 
-/** Damerau's distance without repeated swaps; more than `most` is told as `most + 1`. */
+/** Damerau distance without repeated swaps; more than `most` is returned as `most + 1`. */
 function editsBetween(a: string, b: string, most: number): number {
   let before: number[] = []
   let last: number[] = Array.from({ length: b.length + 1 }, (_, j) => j)
@@ -96,10 +96,10 @@ function editsBetween(a: string, b: string, most: number): number {
   return Math.min(last[b.length] ?? 0, most + 1)
 }
 
-/** The shortest beginning that is a hint. */
+/** A shorter beginning matches no name. */
 const LEAST_BEGUN = 3
 
-/** The one known name that was meant; null: none, or several as likely. */
+/** Returns the one known name that was meant. Null: none, or several are equally likely. */
 export function meantBy(typed: string, known: readonly string[]): string | null {
   const names = [...new Set(known)]
   const plain = typed.trim().toLowerCase()
@@ -118,14 +118,14 @@ function only(names: readonly string[]): string | null {
   return names.length === 1 && name !== undefined ? name : null
 }
 
-/** `D1`, `d01` and `dO1` are `d1`: a letter, then a number, as our ids are written. */
+/** Normalises an id (a letter, then a number): `D1`, `d01` and `dO1` are `d1`. */
 function asId(text: string): string | null {
   const [, letter, digits] = /^([a-z])[-_#]?([0-9ol]{1,9})$/i.exec(text) ?? []
   if (letter === undefined || digits === undefined) return null
   return `${letter.toLowerCase()}${Number(digits.toLowerCase().replaceAll('o', '0').replaceAll('l', '1'))}`
 }
 
-/** One letter off, or two in long names. Ids differ by one digit from many others: those are no guess. */
+/** Names one letter off, or two in long names. Ids are excluded: each differs from many others by one digit. */
 function closest(plain: string, names: readonly string[]): string[] {
   const byPlain = new Map(names.filter((name) => asId(name) === null).map((name) => [name.toLowerCase(), name]))
   return guessWords(plain, byPlain.keys(), 'none').flatMap((word) => byPlain.get(word) ?? [])

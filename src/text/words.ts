@@ -1,10 +1,10 @@
-/** Text → tokens: words by their stem, identifiers by their parts, scripts without spaces by pairs of characters. */
+/** Splits text into tokens: words by their stem, identifiers by their parts, scripts without spaces by pairs of characters. */
 
 import { once } from './once.ts'
 import { stem } from './stem.ts'
 import { stemOf, tokenOf } from './token.ts'
 
-/** Words that are too common to be looked for, without apostrophes, as words are compared. */
+/** Words that are too common to search for. Written without apostrophes, because the tokeniser removes them. */
 const WORDS = `
 a an the this that these those
 i me my mine myself we us our ours ourselves you your yours yourself yourselves
@@ -33,18 +33,18 @@ export interface TokenSpan {
   /** In UTF-16 units of the text. */
   from: number
   to: number
-  /** As it is compared: lower case, without accents. */
+  /** The compared form: lower case, without accents. */
   word: string
-  /** Of two characters: part of a longer run of a script without spaces. */
+  /** Two characters of a longer run in a script without spaces. */
   isPair: boolean
 }
 
 type Take = (word: string, from: number, to: number, isPair: boolean) => void
 
-/** Words as written, each once: what the vocabulary for typos is made of. */
+/** The distinct words of texts, as written: the vocabulary for correcting typos. */
 export interface WordBag {
   words: Set<string>
-  /** Another number for each bag. */
+  /** Unique per bag. */
   stamp: number
 }
 
@@ -54,12 +54,12 @@ export function newWordBag(): WordBag {
   return { words: new Set(), stamp: ++stamps }
 }
 
-/** Stop words are left out. The compound stands before its parts. */
+/** Leaves out stop words. A compound identifier comes before its parts. */
 export function tokenise(text: string): Uint32Array {
   return readTokens(text, null).slice()
 }
 
-/** The same, valid until the next call. The words of the text go into the bag, as `wordsOf` tells them. */
+/** As `tokenise`, but the result is valid only until the next call. Adds the words of the text (see `wordsOf`) to the bag. */
 export function readTokens(text: string, bag: WordBag | null): Uint32Array {
   count = 0
   const take: Take = (word, _from, _to, isPair) => {
@@ -75,7 +75,7 @@ export function readTokens(text: string, bag: WordBag | null): Uint32Array {
   return tokens.subarray(0, count)
 }
 
-/** Those of the text that is being read. */
+/** The tokens of the text that is being read. */
 let tokens = new Uint32Array(1024)
 let count = 0
 
@@ -89,15 +89,17 @@ function push(token: number): void {
 }
 
 /**
- * Tokens of words and pairs that were seen before: most words of a text are found without being cut out of it. A slot contains two sums
- * over the letters, the token, and the stamp of the last bag that got the word. Of two words in one slot the later one is kept.
+ * A cache of tokens, so that most words need not be cut out of the text. A slot contains two hashes of the letters, the token,
+ * and the stamp of the last bag that got the word. Two slots beside each other make a pair: a word is in one of them, and a new
+ * word takes the place of the one that came into the pair first.
  */
-const SLOT_BITS = 18
-const slots = new Uint32Array(4 << SLOT_BITS)
-/** In the place of a token: a word that is left out. */
+const PAIR_BITS = 17
+const SLOT = 4
+const slots = new Uint32Array((2 * SLOT) << PAIR_BITS)
+/** In the place of a token: a stop word. */
 const STOP = 1
 
-/** A word of nothing but small letters and digits, the first letter may be large; null: it is another one. The place behind it. */
+/** Takes a word of lower-case letters and digits (the first letter may be a capital) and returns the position behind it. Null: another kind of word. */
 function takePlain(text: string, from: number, bag: WordBag | null): number | null {
   let first = 0x811c9dc5
   let second = 1
@@ -118,11 +120,10 @@ function takePlain(text: string, from: number, bag: WordBag | null): number | nu
     second = (Math.imul(second, 0x2c1b3c6d) + unit) | 0
   }
   if (at + 1 < text.length && isJoint(text.charCodeAt(at)) && isLetter(text.charCodeAt(at + 1))) return null
-  const slot = slotOf(first, second)
-  const isNew = bag !== null && slots[slot + 3] !== bag.stamp
-  if (isNew || !isIn(slot, first, second)) {
+  let slot = findSlot(first, second)
+  if (slot < 0 || (bag !== null && slots[slot + 3] !== bag.stamp)) {
     const word = text.slice(from, at).toLowerCase()
-    learn(slot, first, second, STOP_WORDS.has(word) ? STOP : tokenFor(word), bag?.stamp ?? 0)
+    slot = learn(slot, first, second, STOP_WORDS.has(word) ? STOP : tokenFor(word), bag?.stamp ?? 0)
     if (bag !== null && isTypeable(word)) bag.words.add(word)
   }
   const token = slots[slot + 2] as number
@@ -130,7 +131,7 @@ function takePlain(text: string, from: number, bag: WordBag | null): number | nu
   return at
 }
 
-/** A run of Hangul syllables, pair by pair; null: it is only one, or there is something else in it. The place behind it. */
+/** Takes a run of Hangul syllables as pairs and returns the position behind it. Null: only one syllable, or other characters follow without a space. */
 function takeSyllables(text: string, from: number, bag: WordBag | null): number | null {
   let at = from
   while (at < text.length && isSyllable(text.charCodeAt(at))) at++
@@ -138,8 +139,8 @@ function takeSyllables(text: string, from: number, bag: WordBag | null): number 
   let run = 0
   for (let i = from; i + 1 < at; i++) {
     const pair = (text.charCodeAt(i) << 16) | text.charCodeAt(i + 1)
-    const slot = slotOf(pair, pair)
-    if (!isIn(slot, pair, pair)) learn(slot, pair, pair, tokenFor(text.slice(i, i + 2)), 0)
+    let slot = findSlot(pair, pair)
+    if (slot < 0) slot = learn(slot, pair, pair, tokenFor(text.slice(i, i + 2)), 0)
     push(slots[slot + 2] as number)
     run = (Math.imul(run, 0x2c1b3c6d) + pair) | 0
   }
@@ -147,35 +148,46 @@ function takeSyllables(text: string, from: number, bag: WordBag | null): number 
   return at
 }
 
-/** `sum`: over its letters. Most runs are in the bag already. */
+/** `sum`: hash of the run. Most runs are already in the bag. */
 function addRun(text: string, from: number, to: number, sum: number, bag: WordBag): void {
   const second = Math.imul(sum ^ (to - from), 0x01000193)
-  const slot = slotOf(sum, second)
-  if (isIn(slot, sum, second) && slots[slot + 3] === bag.stamp) return
+  const slot = findSlot(sum, second)
+  if (slot >= 0 && slots[slot + 3] === bag.stamp) return
   learn(slot, sum, second, STOP, bag.stamp)
   for (const run of hangulIn(text.slice(from, to))) bag.words.add(run)
 }
 
-/** Whatever else stands there. */
+/** Takes any other text; returns the position behind it. */
 function takeOther(text: string, from: number, take: Take, bag: WordBag | null): number {
   const at = walkOne(text, from, take)
   if (bag !== null && at - from >= LEAST_HANGUL) for (const run of hangulIn(text.slice(from, at))) bag.words.add(run)
   return at
 }
 
-function slotOf(first: number, second: number): number {
-  return (Math.imul(first + (second << 1), 0x9e3779b1) >>> (32 - SLOT_BITS)) * 4
+/** The first slot of a pair. */
+function pairOf(first: number, second: number): number {
+  return (Math.imul(first + (second << 1), 0x9e3779b1) >>> (32 - PAIR_BITS)) * 2 * SLOT
 }
 
-function isIn(slot: number, first: number, second: number): boolean {
-  return slots[slot] === first >>> 0 && slots[slot + 1] === second >>> 0
+/** Negative: not in the cache. */
+function findSlot(first: number, second: number): number {
+  const slot = pairOf(first, second)
+  if (slots[slot] === first >>> 0 && slots[slot + 1] === second >>> 0) return slot
+  return slots[slot + SLOT] === first >>> 0 && slots[slot + SLOT + 1] === second >>> 0 ? slot + SLOT : -1
 }
 
-function learn(slot: number, first: number, second: number, token: number, stamp: number): void {
+/** `known`: the slot that it has already, or a negative number. Returns its slot. */
+function learn(known: number, first: number, second: number, token: number, stamp: number): number {
+  let slot = known
+  if (slot < 0) {
+    slot = pairOf(first, second)
+    slots.copyWithin(slot + SLOT, slot, slot + SLOT)
+  }
   slots[slot] = first
   slots[slot + 1] = second
   slots[slot + 2] = token
   slots[slot + 3] = stamp
+  return slot
 }
 
 export function tokenSpans(text: string): TokenSpan[] {
@@ -196,7 +208,7 @@ export function wordsOf(text: string): string[] {
   return words
 }
 
-/** Hangul is spaced: its runs of so many syllables are words, with what is attached to them. */
+/** Korean separates words by spaces: runs of this many syllables are words, with their particles. */
 const LEAST_HANGUL = 3
 const MOST_HANGUL = 12
 const HANGUL = new RegExp(`[\\uAC00-\\uD7A3]{${LEAST_HANGUL},${MOST_HANGUL}}`, 'g')
@@ -205,15 +217,15 @@ function hangulIn(text: string): string[] {
   return text.match(HANGUL) ?? []
 }
 
-/** Nobody types a long word with a digit to find it, and it may be a key. */
+/** Nobody searches for a long word with a digit, and it may be a secret key. */
 function isTypeable(word: string): boolean {
   return word.length > 2 && word.length < 40 && !(word.length > 10 && /\d/.test(word)) && !STOP_WORDS.has(word)
 }
 
-/** Remembered, since words repeat; emptied when it grows beyond what a text needs. */
+/** A cache, since words repeat; cleared when it grows too large. */
 const known = new Map<string, number>()
 const KNOWN_MAX = 50_000
-/** Of a longer word the engine keeps a view on its whole text, and long ones seldom repeat. */
+/** Longer words are not cached: the JavaScript engine would keep their whole text alive, and long words seldom repeat. */
 const COPIED_CHARS = 12
 
 export function tokenFor(word: string): number {
@@ -231,11 +243,12 @@ function isLetter(unit: number): boolean {
   return !isUnspaced(unit) && NON_ASCII_WORD.test(String.fromCharCode(unit))
 }
 
-const ASCII = Uint8Array.from({ length: 128 }, (_, unit) => (/\w/.test(String.fromCharCode(unit)) ? 1 : 0))
+/** Digits, letters and the underscore. Every hook makes it: no regular expression is asked. */
+const ASCII = new Uint8Array(128).fill(1, 0x30, 0x3a).fill(1, 0x41, 0x5b).fill(1, 0x5f, 0x60).fill(1, 0x61, 0x7b)
 /** Full-width letters and digits are letters like any other. */
 const NON_ASCII_WORD = /[\p{L}\p{N}\p{M}]/u
 
-/** Hangul, kana, Han, Thai, Lao, Burmese, Khmer: words that grow together, or are not spaced at all. */
+/** Hangul, kana, Han, Thai, Lao, Burmese, Khmer: scripts that attach particles to words or have no spaces at all. */
 function isUnspaced(unit: number): boolean {
   return (
     (unit >= 0x3040 && unit <= 0x30ff && unit !== 0x30fb) ||
@@ -248,14 +261,14 @@ function isUnspaced(unit: number): boolean {
     (unit >= 0x0e00 && unit <= 0x0eff) ||
     (unit >= 0x1000 && unit <= 0x109f) ||
     (unit >= 0x1780 && unit <= 0x17ff) ||
-    // Repetition marks and zero among Han.
+    // Han repetition marks and the Han zero.
     (unit >= 0x3005 && unit <= 0x3007)
   )
 }
 
-/** How many units of a script without spaces stand here: Han beyond the first plane has two. */
+/** Returns the number of UTF-16 units of an unspaced character at this position: 2 for Han beyond the first plane, else 1 or 0. */
 function unspacedAt(text: string, at: number): number {
-  // Reading behind the end would make every later reading slow.
+  // Reading beyond the end of a string makes later reads slow.
   if (at >= text.length) return 0
   const unit = text.charCodeAt(at)
   if (unit < 0x80) return 0
@@ -272,7 +285,7 @@ function walk(text: string, take: Take): void {
   for (let at = 0; at < text.length; ) at = walkOne(text, at, take)
 }
 
-/** One word, one run of a script without spaces, or one character that is neither; the place behind it. */
+/** Takes one word, one run of a script without spaces, or one other character. Returns the position behind it. */
 function walkOne(text: string, from: number, take: Take): number {
   let at = from
   for (let units = unspacedAt(text, at); units > 0; units = unspacedAt(text, at)) at += units
@@ -281,17 +294,17 @@ function walkOne(text: string, from: number, take: Take): number {
   return at
 }
 
-/** A syllable of Hangul: the same in every way of writing it. */
+/** A precomposed Hangul syllable: normalisation does not change it. */
 function isSyllable(unit: number): boolean {
   return unit >= 0xac00 && unit <= 0xd7a3
 }
 
-/** What may stand inside a word. */
+/** Apostrophes may occur inside a word. */
 function isJoint(unit: number): boolean {
   return unit === APOSTROPHE || unit === CURLY
 }
 
-/** The place behind the word. */
+/** Returns the position behind the word. */
 function walkWord(text: string, from: number, take: Take): number {
   let at = from
   let isPlain = true
@@ -320,18 +333,18 @@ function takePairs(run: string, from: number, take: Take): void {
 }
 
 /** Where a capital begins a part: `userId`, `HTTPServer`. */
-const CAMEL = /(?<=[\p{Ll}\d])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/u
+const CAMEL = once(() => /(?<=[\p{Ll}\d])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/u)
 
 function takeWord(run: string, from: number, isPlain: boolean, take: Take): void {
   const to = from + run.length
   const written = isPlain ? run : plainly(run)
-  // The usual case: no capital behind the first letter, no underscore.
+  // The usual case: no capital after the first letter, no underscore.
   if (isPlain ? isSimple(run) : !/_|.\p{Lu}/u.test(written)) {
     const lower = written.toLowerCase()
     if (lower !== '') take(lower, from, to, false)
     return
   }
-  const parts = written.split('_').flatMap((part) => part.split(CAMEL))
+  const parts = written.split('_').flatMap((part) => part.split(CAMEL()))
   const told = parts.filter((part) => part !== '')
   const whole = told.join('').toLowerCase()
   if (whole === '') return
@@ -339,7 +352,7 @@ function takeWord(run: string, from: number, isPlain: boolean, take: Take): void
   if (told.length === 1) return
   let at = 0
   for (const part of told) {
-    // Accents may have changed its length; then the whole word is the place, for what follows too.
+    // Removing accents may have changed the part's length; then this part and all later ones get the position of the whole word.
     if (at >= 0) at = run.indexOf(part, at)
     const isThere = at >= 0
     take(part.toLowerCase(), isThere ? from + at : from, isThere ? from + at + part.length : to, false)
@@ -347,7 +360,7 @@ function takeWord(run: string, from: number, isPlain: boolean, take: Take): void
   }
 }
 
-/** Of ASCII letters: without asking a regular expression, since every word of every text comes by. */
+/** For ASCII only. No regular expression, because this runs for every word of every text. */
 function isSimple(run: string): boolean {
   for (let i = 0; i < run.length; i++) {
     const unit = run.charCodeAt(i)
@@ -356,7 +369,7 @@ function isSimple(run: string): boolean {
   return true
 }
 
-/** Without accents and apostrophes; what an apostrophe joins to a word goes. */
+/** Removes accents and apostrophes, and endings such as 's and 're. */
 function plainly(run: string): string {
   return run
     .normalize('NFKD')
@@ -366,12 +379,12 @@ function plainly(run: string): string {
     .normalize('NFC')
 }
 
-/** In their order; words that stand everywhere are left out. */
+/** In order, without stop words. */
 export function stemsOf(text: string): number[] {
   return Array.from(tokenise(text), stemOf)
 }
 
-/** What Korean words end with: it tells how something is said, not what. */
+/** Korean word endings: they carry grammar, not meaning. */
 const ENDINGS = once(
   () =>
     new Set(

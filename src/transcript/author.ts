@@ -1,4 +1,4 @@
-/** Who wrote the words of a transcript line. Decided here, and only here, from the marks that the host puts on the line. No text is read. */
+/** Decides who wrote the text of a transcript line. Only this file decides it, from the marks that the host puts on the line; the text is not read. */
 import { isObject } from '../platform/json.ts'
 import {
   decode,
@@ -10,12 +10,12 @@ import {
   type RawJson,
 } from './raw-line.ts'
 
-/** What every entry of a session says about its author. */
+/** The author recorded in every session entry. */
 export type By = 'user' | 'assistant' | 'tool' | 'teammate' | 'machine'
 
 /**
- * `unmarked`: the line has no mark, as on every queue line. Its words are kept and authorise nothing.
- * `unknown`: a mark of the host that names somebody, and not the user. Its words are kept as a message of that sender.
+ * `unmarked`: the line has no mark, like every queue line. Its text is kept and authorises nothing.
+ * `unknown`: the host's mark names a sender other than the user. The text is kept as a message of that sender.
  * `machine`: text of the host itself. It is dropped.
  */
 export type Author = 'user' | 'teammate' | 'unknown' | 'unmarked' | 'machine'
@@ -23,22 +23,22 @@ export type Author = 'user' | 'teammate' | 'unknown' | 'unmarked' | 'machine'
 export interface Marks {
   /** The kind of line: a message, an attachment `queued_command`, or a line that never carries a mark. */
   on: 'message' | 'attachment' | 'queue'
-  /** `origin.kind`; undefined: the line has no `origin`. A malformed `origin` is the empty string. */
+  /** `origin.kind`; undefined: the line has no `origin`. A malformed `origin` gives the empty string. */
   origin?: string | undefined
-  /** `origin.subkind`: which kind of notification. Undefined: the origin names none. */
+  /** `origin.subkind`: the kind of notification. Undefined: not given. */
   subkind?: string | undefined
   isMeta?: boolean
-  /** A schedule fired it: `wakeupSource`, `scheduledTaskId`, or `queuePriority` later. Claude may have written its words. */
+  /** A schedule started it: `wakeupSource`, `scheduledTaskId`, or `queuePriority` later. Claude may have written the text. */
   isScheduled?: boolean
-  /** The host marks the words as somebody else's, whatever its origin says: a mail, a chat, a text that a program composed. */
+  /** Other marks of the host say that the user did not type the text: a mail, a chat, a text composed by a program. */
   isNotTyped?: boolean
   promptSource?: string | null
-  /** What began the turn; null on hosts before 2.1.300 and on lines that begin none. */
+  /** What started the turn; null on hosts before 2.1.300 and on lines that start none. */
   turnOrigin?: string | null
   commandMode?: string | null
 }
 
-/** `origin.kind` of the host 2.1.325. A kind that is missing here is `unknown`, so a new one never becomes the user. */
+/** `origin.kind` of the host 2.1.325. A kind that is missing here is `unknown`, so that a new kind never counts as the user. */
 const KINDS: Readonly<Record<string, Author>> = {
   human: 'user',
   peer: 'teammate',
@@ -53,24 +53,24 @@ const KINDS: Readonly<Record<string, Author>> = {
   'auto-continuation': 'machine',
   'observer-activity': 'machine',
 }
-/** `origin.subkind` of notifications that carry words of another session or of a chat. All others are the host's own text. */
+/** `origin.subkind` of notifications that contain text of another session or of a chat. All others are the host's own text. */
 const MESSAGES = new Set(['peer-send-message', 'projects-relay', 'session-inbox'])
-/** `turnOrigin` of turns that the user or a program of theirs began. */
+/** `turnOrigin` of turns that the user, or a program of the user, started. */
 const OWN_TURNS = new Set(['human', 'sdk', 'unknown'])
-/** `commandMode` of what somebody typed while Claude worked. */
+/** `commandMode` of text typed while Claude worked. */
 const TYPED_MODES = new Set(['prompt', 'bash'])
 
 export function authorOf(marks: Marks): Author {
   const { on, isMeta = false, isScheduled = false, isNotTyped = false, promptSource, turnOrigin, commandMode } = marks
   const kind = authorByOrigin(marks)
-  // The host marks messages of other sessions as meta, too. Of everybody else a meta line is the host's own text.
+  // The host also marks messages of other sessions as meta. For every other author, a meta line is the host's own text.
   if (kind === 'teammate') return isScheduled ? 'machine' : kind
   if (isMeta || isScheduled || commandMode === 'task-notification') return 'machine'
   if (promptSource === 'system') return kind === 'unknown' ? kind : 'machine'
   if (kind !== null && kind !== 'user') return kind
   if (isNotTyped || isOthers(turnOrigin, OWN_TURNS)) return 'unknown'
   if (kind === 'user' && isOthers(commandMode, TYPED_MODES)) return 'unknown'
-  // Older hosts (2.1.51 and before) write no origin. Their messages are typed; what they queue may come from anybody.
+  // Older hosts (2.1.51 and before) write no origin. Their messages are typed; their queued texts may come from anyone.
   return kind ?? (on === 'message' ? 'user' : 'unmarked')
 }
 
@@ -85,21 +85,21 @@ function authorByOrigin({ origin, subkind }: Marks): Author | null {
   return Object.hasOwn(KINDS, origin) ? (KINDS[origin] ?? 'unknown') : 'unknown'
 }
 
-/** What the host says about a tool use that did not run. `byUser` null: a host before 2.1.300 says nothing. */
+/** The host's record of a tool use that did not run. `byUser` null: hosts before 2.1.300 do not record it. */
 export interface Denial {
   byUser: boolean | null
-  /** What the user typed with the refusal. */
+  /** The comment that the user typed with the refusal. */
   comment: string | null
 }
 
-/** Who wrote the words of a line. `from`: the sender's name, and `kindOfSender` the kind of sender, where the host names them. */
+/** The author of a line's text. `from`: the sender's name; `kindOfSender`: the kind of sender; both only if the host names them. */
 export interface Written {
   author: Author
   from: string
   kindOfSender: string
 }
 
-/** Marks of words that somebody else wrote, whatever their origin says, and whom to name as their sender. */
+/** Marks of text that the user did not type, whatever `origin` says, and the name of the sender. */
 const NOT_TYPED = {
   textNotTyped: 'a program',
   queueSkipAttachments: 'a program',
@@ -111,7 +111,7 @@ const NOT_TYPED = {
 
 const SENDERS = Object.entries(NOT_TYPED)
 
-/** Of a line that says nothing itself: a tool's result. */
+/** For a line without text of its own: a tool's result. */
 export const NOT_ASKED: Written = { author: 'machine', from: '', kindOfSender: '' }
 
 export function writtenOn(fields: LineFields, rare: RareFields | null): Written {
@@ -134,8 +134,8 @@ export function writtenOn(fields: LineFields, rare: RareFields | null): Written 
 }
 
 /**
- * `origin` is the host's mark of who sent a message. One that cannot be read names nobody, which is not the user.
- * `more`: where the marks of words that nobody typed may be.
+ * `origin` is the host's mark of the sender. An unreadable one names no sender, and therefore not the user.
+ * `more`: the object that may contain the marks of text that was not typed.
  */
 export function writtenBy(
   origin: unknown,
@@ -165,7 +165,7 @@ function isMark(value: unknown): boolean {
   return value !== undefined && value !== null && value !== false
 }
 
-/** No tool can write the host's bare string: the error of a tool begins with `Error: `. */
+/** A tool cannot imitate the host's bare string: a tool's error begins with `Error: `. */
 export function denialOf({ toolUseResult }: LineFields, rare: RareFields | null): Denial {
   const { permissionDecision, userFeedback, interruptedByShutdown } = rare ?? {}
   if (isTrue(interruptedByShutdown)) return { byUser: false, comment: null }
@@ -175,7 +175,7 @@ export function denialOf({ toolUseResult }: LineFields, rare: RareFields | null)
   return { byUser, comment: byUser === true ? decodeString(userFeedback) : null }
 }
 
-/** Empty where it is damaged. */
+/** Empty if the string is damaged. */
 export function readableString(raw: RawJson | undefined): string {
   try {
     return decodeString(raw) ?? ''

@@ -1,12 +1,12 @@
-/** One object of a transcript in bytes: where its fields and its message's blocks are, nothing decoded yet. */
+/** Reads one object of a transcript as bytes: the positions of its fields and of its message's blocks. Nothing is decoded yet. */
 import { BROKEN, type Keys, keysOf, matchKey, nextKey, skipObject, skipValue, startWalk, walkArray } from './scan.ts'
 
-/** The fields of a line as far as they matter. */
+/** The fields of a line that we use. */
 const LINE_FIELDS =
   'timestamp isSidechain agentId cwd gitBranch isMeta isCompactSummary promptSource entrypoint origin attachment subtype operation content toolUseResult'
 export type LineFields = Fields<typeof LINE_FIELDS>
 
-/** Fields that few lines have. */
+/** Fields that only few lines have. */
 const RARE_FIELDS =
   'wakeupSource scheduledTaskId queuePriority turnOrigin textNotTyped handedOff queueSkipAttachments queueTranscriptOnly verifiedSlackHumanTurn emailSenderTurn planContent permissionDecision userFeedback interruptedByShutdown isApiErrorMessage'
 export type RareFields = Partial<Fields<typeof RARE_FIELDS>>
@@ -18,7 +18,7 @@ export type BlockFields = Fields<typeof BLOCK_FIELDS>
 type Words<Text extends string> = Text extends `${infer First} ${infer Rest}` ? First | Words<Rest> : Text
 type Fields<Names extends string> = Record<Words<Names>, RawJson | undefined>
 
-/** Copied for each line and block: one shape for all keeps reading fast. */
+/** Copied for each line and block: one object shape for all keeps reading fast. */
 function emptyFields<const Names extends string>(names: Names): Fields<Names> {
   return Object.fromEntries(names.split(' ').map((name) => [name, undefined])) as Fields<Names>
 }
@@ -29,12 +29,12 @@ const EMPTY_BLOCK = emptyFields(BLOCK_FIELDS)
 export interface RawLine {
   type: string | null
   hasMessage: boolean
-  /** The host wrote the message in the model's place. */
+  /** The host wrote the message instead of the model. */
   isSynthetic: boolean
   fields: LineFields
-  /** Null: the line has none of them. */
+  /** Null: the line has no rare field. */
   rare: RareFields | null
-  /** The message's content, read on the way; null: there was none. */
+  /** The message's content blocks; null: there were none. */
   blocks: BlockFields[] | null
 }
 
@@ -42,20 +42,20 @@ function newLine(): RawLine {
   return { type: null, hasMessage: false, isSynthetic: false, fields: { ...EMPTY_LINE }, rare: null, blocks: null }
 }
 
-/** Fields worth noting; every other field is stepped over. */
+/** The fields to read; all others are skipped. */
 const LINE_KEYS = keysOf(`type message ${LINE_FIELDS} ${RARE_FIELDS}`.split(' '))
 const MESSAGE_KEYS = keysOf(['content', 'model'])
 const BLOCK_KEYS = keysOf(BLOCK_FIELDS.split(' '))
 const WORDY_TYPES = ['user', 'assistant', 'attachment', 'queue-operation', 'system']
 const TYPES_WITH_WORDS = keysOf(WORDY_TYPES)
-/** Attachments that hold words: a queued prompt, and messages of teammates. */
+/** Attachments that contain text: a queued prompt, and messages of teammates. */
 const WORDY_ATTACHMENTS = ['{"type":"queued_command"', '{"type":"teammate_mailbox"']
 export const MESSAGE_START = '{"parentUuid":'
-/** How the objects begin that matter here: where a lost one may be found again inside a damaged line. Content blocks begin otherwise. */
+/** The beginnings of the objects that we read. They help to find an object inside a damaged line. Content blocks begin differently. */
 const OBJECT_STARTS = [MESSAGE_START, ...WORDY_TYPES.map((type) => `{"type":"${type}"`)]
-/** Two objects without a line break between them. Inside a string the quote would be escaped, so this is rare elsewhere. */
+/** Two objects without a line break between them. Inside a string the quote would be escaped, so that this is rare elsewhere. */
 export const JOINT = '}{"'
-/** What may stand before an object that is a value, or before one that is glued to a whole one. */
+/** Characters that may precede an object that is a value, or one that is glued to another object. */
 const IN_PLACE = ':,[} \t\r\n'
 /** The model's name in messages of the host. */
 const SYNTHETIC = '"<synthetic>"'
@@ -63,8 +63,9 @@ const OPEN_BRACE = 0x7b
 const CLOSE_BRACE = 0x7d
 const QUOTE = 0x22
 const OPEN_BRACKET = 0x5b
+const BLOCK_TYPES = keysOf(['text', 'thinking', 'tool_use', 'tool_result', 'image', 'document'])
 
-/** `next` is where the following object of the same line would begin; null: no object could be read here. */
+/** `next`: the position at which the next object of the same line would begin; null: no object could be read. */
 export function readObject(
   bytes: Buffer,
   at: number,
@@ -73,7 +74,7 @@ export function readObject(
 ): { raw: RawLine | null; next: number | null } {
   const raw = newLine()
   const walk = startWalk(at)
-  // The rest of the line is dropped, unless a second object is glued to it.
+  // The rest of the line is ignored, unless a second object is glued to it.
   const next = (): number => (hasSeam(at + 1) ? findGlued(bytes, at, end) : null) ?? end
   for (let key = nextKey(walk, bytes, end, LINE_KEYS); key !== null; key = nextKey(walk, bytes, end, LINE_KEYS)) {
     if (key === 'type') raw.type = wordAt(bytes, walk.at, TYPES_WITH_WORDS)
@@ -81,8 +82,8 @@ export function readObject(
       (key === 'type' && raw.type === null) ||
       (key === 'attachment' && !WORDY_ATTACHMENTS.some((start) => startsWith(bytes, walk.at, start)))
     if (isIrrelevant) return { raw: null, next: next() }
-    // A second copy of the tool's result, the largest part of most transcripts. All that matters stands before it, unless
-    // it is a string: behind an error stands who refused the tool use.
+    // This is a second copy of the tool's result, the largest part of most transcripts. Everything we need precedes it, unless it is a
+    // string: after an error, the fields behind it say who refused the tool use.
     if (key === 'toolUseResult' && bytes[walk.at] !== QUOTE && isWhole(raw)) return { raw, next: next() }
     const from = walk.at
     walk.at = key === 'message' ? readMessage(bytes, from, end, raw) : skipValue(bytes, from, end)
@@ -96,12 +97,12 @@ export function readObject(
   return raw.fields.toolUseResult !== undefined && isWhole(raw) ? { raw, next: next() } : { raw: null, next: null }
 }
 
-/** The words of a tool's result are there, whatever follows in the line. */
+/** The text of a tool's result has been read, whatever follows in the line. */
 function isWhole({ hasMessage, type, fields }: RawLine): boolean {
   return hasMessage && type !== null && fields.timestamp !== undefined
 }
 
-/** Notes the message's content blocks while stepping over it: its bytes are passed once. */
+/** Records the message's content blocks while skipping over it, so that its bytes are read once. */
 function readMessage(bytes: Buffer, at: number, end: number, raw: RawLine): number {
   raw.hasMessage = true
   if (bytes[at] !== OPEN_BRACE) return skipValue(bytes, at, end)
@@ -138,7 +139,7 @@ export function readBlocks(bytes: Buffer, at: number, end: number, blocks: Block
   })
 }
 
-/** Another object counts when it is none of the values of this one and ends in time. */
+/** Finds another object that is not a value of this one and that is complete. */
 function findGlued(bytes: Buffer, at: number, end: number): number | null {
   for (let start = findObjectStart(bytes, at + 1, end); start < end; start = findObjectStart(bytes, start + 1, end)) {
     const isGlued =
@@ -148,7 +149,7 @@ function findGlued(bytes: Buffer, at: number, end: number): number | null {
   return null
 }
 
-/** Whether an object begins where no value could: neither behind another object nor as a field or an element. */
+/** True if an object begins where no value could: neither behind another object nor as a field or an element. */
 export function isInsideString(bytes: Buffer, at: number): boolean {
   return !IN_PLACE.includes(String.fromCharCode(bytes[at - 1] ?? OPEN_BRACKET))
 }
@@ -159,14 +160,18 @@ export function findObjectStart(bytes: Buffer, from: number, end: number): numbe
   return found.length === 0 ? end : from + Math.min(...found)
 }
 
-/** Which of these words the string value is that starts here; null: none. */
+/** Returns which of these words the string at this position is; null: none. */
 function wordAt(bytes: Buffer, at: number, words: Keys): string | null {
-  const close = bytes.indexOf(0x22, at + 1)
-  return close < 0 ? null : matchKey(bytes, at + 1, close, words)
+  let close = at + 1
+  while (close - at <= words.length && bytes[close] !== QUOTE) close++
+  return matchKey(bytes, at + 1, close, words)
 }
 
+/** `text` is ASCII. */
 function startsWith(bytes: Buffer, at: number, text: string): boolean {
-  return bytes.toString('latin1', at, at + text.length) === text
+  let i = 0
+  while (i < text.length && bytes[at + i] === text.charCodeAt(i)) i++
+  return i === text.length
 }
 
 export interface RawJson {
@@ -180,11 +185,24 @@ export function decode(raw: RawJson): unknown {
   return JSON.parse(raw.bytes.toString('utf8', raw.from, raw.to))
 }
 
-/** A string value without escapes needs no parser. Null when it is no string. */
+/** A string without escapes needs no parser. Null if the value is not a string. */
 export function decodeString(raw: RawJson | undefined): string | null {
   if (raw === undefined || raw.bytes[raw.from] !== 0x22) return null
   const inner = raw.bytes.toString('utf8', raw.from + 1, raw.to - 1)
   return inner.includes('\\') ? (JSON.parse(`"${inner}"`) as string) : inner
+}
+
+/** True if both are written with the same bytes. */
+export function isSameJson(a: RawJson, b: RawJson): boolean {
+  const length = a.to - a.from
+  if (length !== b.to - b.from) return false
+  for (let i = 0; i < length; i++) if (a.bytes[a.from + i] !== b.bytes[b.from + i]) return false
+  return true
+}
+
+/** The type of a block. The usual ones need no decoding. */
+export function blockType(raw: RawJson): string | null {
+  return (isString(raw) ? matchKey(raw.bytes, raw.from + 1, raw.to - 1, BLOCK_TYPES) : null) ?? decodeString(raw)
 }
 
 export function isTrue(raw: RawJson | undefined): boolean {
@@ -195,19 +213,19 @@ export function isString(raw: RawJson): boolean {
   return raw.bytes[raw.from] === 0x22
 }
 
-/** The beginning of a string value, about `max` characters, without decoding the rest. */
+/** The beginning of a string value, about `max` characters; the rest is not decoded. */
 export function decodeHead(raw: RawJson, max: number): string {
-  // Four bytes hold any character; an escaped one takes at most six.
+  // Four bytes are enough for any character; an escaped one takes at most six.
   if (raw.to - raw.from <= max * 6) return decodeString(raw) ?? ''
   const head = raw.bytes.toString('utf8', raw.from + 1, raw.from + 1 + max * 3)
-  // Nothing half an escape: cut before the last backslash that has no complete escape behind it.
+  // Removes an incomplete escape at the end of the head.
   const whole = head
     .replace(/\ufffd+$/, '')
     .replace(/(?:\\u[0-9a-fA-F]{0,3}|\\)$/, (tail, at: number, text: string) => (isEscaped(text, at) ? tail : ''))
   return JSON.parse(`"${whole}"`) as string
 }
 
-/** Whether the backslash at this position is itself the second half of an escape. */
+/** Whether the backslash at this position is itself escaped. */
 function isEscaped(text: string, at: number): boolean {
   let slashes = 0
   while (at - 1 - slashes >= 0 && text[at - 1 - slashes] === '\\') slashes++

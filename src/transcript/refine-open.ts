@@ -1,11 +1,11 @@
-/** What is open between the lines of a transcript: a tool use without its result, and texts in the host's queue. */
+/** The open items between transcript lines: tool uses without a result, and texts in the host's queue. */
 import { cut } from '../text/shorten.ts'
 import type { Entry, TaskItem } from './session.ts'
 import { commandOf, errorWorth, itemsOf, outputWorth, plainOutput } from './tool-line.ts'
 import type { Block } from './transcript.ts'
 import { isRefused, messagesIn, personsWords, wordsInResult } from './words.ts'
 
-/** `done`: the result has come, and a tool that was called before this one is still running. */
+/** `done`: the result has arrived, but a tool that was called earlier is still running. */
 export interface StartedTool {
   name: string
   cmd: string
@@ -13,7 +13,7 @@ export interface StartedTool {
   agent?: string
   items?: TaskItem[]
   done?: FinishedTool
-  /** A finisher was started to wait for its result. */
+  /** A finisher was started to wait for the result. */
   waited?: true
 }
 
@@ -22,23 +22,23 @@ interface FinishedTool {
   refused?: true
   output: string
   cut?: true
-  /** The number that a new task got. */
+  /** The number of a newly created task. */
   task?: string
-  /** The user's words inside the result, and when they came. */
+  /** The user's words inside the result, and their time. */
   words?: { text: string; ts: string; sent?: true }
 }
 
 export interface ToolOptions {
   outputChars: number
-  /** Every text passes through here before it goes anywhere. */
+  /** Every text is redacted with this before it is used. */
   redact: (text: string) => string
-  /** The file lies outside of the host's own directories. Anybody may have written its prompts, so all of them are `sent`. */
+  /** The file is outside the host's own directories. Anyone may have written its prompts, so that all of them are `sent`. */
   isForeign?: true
 }
 
-/** How far a text is looked at beyond what is kept of it: secrets are found before the cut, which may fall inside one. */
+/** Redaction reads this many characters more than are kept: a secret may be cut by the limit. */
 const REDACT_AHEAD = 512
-/** Words of people are never cut. */
+/** People's words are never cut. */
 const WHOLE = Number.MAX_SAFE_INTEGER
 
 export function startedTool(
@@ -46,17 +46,12 @@ export function startedTool(
   { ts, base, agent }: { ts: string; base: string; agent: string | null },
   { redact }: ToolOptions,
 ): StartedTool {
-  const items = itemsOf(name, input)?.map(({ text, ...item }) => ({
-    ...item,
-    ...(text === undefined ? {} : { text: redact(text) }),
-  }))
-  return {
-    name,
-    cmd: redact(commandOf(name, input, base)),
-    ts,
-    ...(agent === null ? {} : { agent }),
-    ...(items === undefined ? {} : { items }),
-  }
+  const tool: StartedTool = { name, cmd: redact(commandOf(name, input, base)), ts }
+  if (agent !== null) tool.agent = agent
+  const items = itemsOf(name, input)
+  if (items !== undefined)
+    tool.items = items.map(({ text, ...item }) => (text === undefined ? item : { ...item, text: redact(text) }))
+  return tool
 }
 
 export function finishedTool(
@@ -73,58 +68,59 @@ export function finishedTool(
   const denial = block.failed ? block.denial() : null
   const refused = denial !== null && isRefused(name, result, denial)
   const plain = worth === 0 || refused ? '' : plainOutput(cut(result, ahead))
-  // Little room is not spent on the directory that all paths have in common.
-  const told = worth < outputChars && base.length > 1 ? plain.replaceAll(`${base}/`, '') : plain
+  // A short output does not repeat the directory that all paths share.
+  const told = worth < outputChars && base.length > 1 && plain !== '' ? plain.replaceAll(`${base}/`, '') : plain
   const clean = redact(told)
   const output = cut(clean, worth).trim()
   // What was looked at may end before the output does, although nothing of it is left out here.
-  const isCut = output !== '' && (clean.length > worth || plainOutput(block.text(WHOLE)).length > plain.length)
+  const mayEnd = block.bytes > ahead
+  const isCut =
+    output !== '' && (clean.length > worth || (mayEnd && plainOutput(block.text(WHOLE)).length > plain.length))
   const comment = denial?.comment ?? null
-  // Nobody asks the user questions from inside a subagent, but they may refuse what it does.
+  // Claude does not ask the user questions from inside a subagent, but the user may refuse a subagent's tool use.
   const mayBeUsers = tool.agent === undefined ? mayHoldWords : refused
   const said = mayBeUsers ? wordsInResult(name, result, { failed: block.failed, refused, comment }) : null
-  return {
-    ok: !block.failed,
-    ...(refused ? { refused: true } : {}),
-    output,
-    ...(isCut ? { cut: true } : {}),
-    ...newTask(name, block),
-    ...(said === null ? {} : { words: { text: redact(said), ts, ...(isSent() ? { sent: true } : {}) } }),
-  }
+  const done: FinishedTool = { ok: !block.failed, output }
+  if (refused) done.refused = true
+  if (isCut) done.cut = true
+  const task = name === 'TaskCreate' && !block.failed ? /^Task #(\w{1,20})\b/.exec(block.text(80))?.[1] : undefined
+  if (task !== undefined) done.task = task
+  if (said !== null) done.words = { text: redact(said), ts, ...(isSent() ? { sent: true } : {}) }
+  return done
 }
 
-function newTask(name: string, block: Extract<Block, { type: 'result' }>): { task?: string } {
-  const number = name === 'TaskCreate' && !block.failed ? /^Task #(\w{1,20})\b/.exec(block.text(80))?.[1] : undefined
-  return number === undefined ? {} : { task: number }
-}
-
-/** The entry of a tool use, and behind it the user's words in its result. */
+/** Returns the entry of a tool use, followed by the user's words in its result. */
 export function toolEntries({ name, cmd, ts, agent, items, done }: StartedTool): Entry[] {
-  const { ok = null, refused, output = '', cut: isCut, task, words } = done ?? {}
-  const told = output === '' ? {} : { output, ...(isCut ? { cut: isCut } : {}) }
-  const numbered = task === undefined ? items : items?.map((item) => ({ id: task, ...item }))
-  const listed = numbered === undefined ? {} : { items: numbered }
-  const use = { name, cmd, ok, ...(refused ? { refused } : {}), ...told, ...listed }
-  const entry: Entry =
+  const ok = done?.ok ?? null
+  // The fields are written in this order.
+  const entry: Extract<Entry, { name: string }> =
     agent === undefined
-      ? { role: 'tool', by: 'tool', ts, ...use }
-      : { role: 'subagent', by: 'tool', agent: shortAgent(agent), ts, ...use }
-  return words === undefined ? [entry] : [entry, { role: 'user', by: 'user', via: name, ...words }]
+      ? { role: 'tool', by: 'tool', ts, name, cmd, ok }
+      : { role: 'subagent', by: 'tool', agent: shortAgent(agent), ts, name, cmd, ok }
+  if (done?.refused) entry.refused = true
+  if (done !== undefined && done.output !== '') {
+    entry.output = done.output
+    if (done.cut) entry.cut = true
+  }
+  const task = done?.task
+  const listed = task === undefined ? items : items?.map((item) => ({ id: task, ...item }))
+  if (listed !== undefined) entry.items = listed
+  return done?.words === undefined ? [entry] : [entry, { role: 'user', by: 'user', via: name, ...done.words }]
 }
 
 export function shortAgent(agent: string): string {
   return agent.slice(0, 8)
 }
 
-/** `taken`: handed to Claude, its own line not seen yet. `told`: stored from the queue, its own line may still come. */
+/** `taken`: handed to Claude, its own line not seen yet. `told`: stored from the queue; its own line may still follow. */
 export interface QueuedText {
-  /** Empty for text of the host, which holds a place so that the order of taking stays right. */
+  /** Empty for text of the host, which keeps its place so that the order of the queue stays right. */
   text: string
-  /** The sender of a message that is not the user's. */
+  /** The sender, if the message is not the user's. */
   from?: string
   ts: string
   at: 'waiting' | 'taken' | 'told'
-  /** Since when it is so. A line of its own that comes late was written for an earlier time, a new prompt for a later one. */
+  /** The time of the last change of `at`. A late line is older than this; a new prompt with the same text is newer. */
   since: string
 }
 
@@ -133,14 +129,14 @@ type Redact = (text: string) => string
 const MAX_QUEUE = 64
 const MAX_SENDER = 80
 
-/** No line of the queue names an author: a prompt that is stored from there authorises nothing. */
+/** Queue lines name no author: a prompt that is stored from the queue authorises nothing. */
 export function queuedEntry({ text, from, ts }: QueuedText): Entry {
   return from === undefined
     ? { role: 'user', by: 'machine', via: 'queue', ts, text }
     : { role: 'teammate', by: 'teammate', from, ts, text }
 }
 
-/** `over`: texts that the queue has no room for and that are stored now. */
+/** `over`: texts that no longer fit into the queue and are stored now. */
 export function queueAfter(
   queue: readonly QueuedText[],
   line: { operation: string; text: string | null },
@@ -197,7 +193,7 @@ function isMachineJson(text: string): boolean {
   return /^\s*\{"(?:type|taskId|task_id|from|kind)"/.test(text)
 }
 
-/** Takes a text out of the queue when its own line arrives. `wasTold`: it was stored from the queue before. */
+/** Removes a text from the queue when its own line arrives. `wasTold`: the text was already stored from the queue. */
 export function takeOutQueued(
   queue: readonly QueuedText[],
   text: string,
@@ -206,7 +202,7 @@ export function takeOutQueued(
   const left = queue.filter((one) => one.at !== 'told' || ts <= one.since)
   const told = left.findIndex((one) => one.at === 'told' && one.text === text)
   if (told >= 0) return { queue: left.toSpliced(told, 1), wasTold: true }
-  // Several queued prompts may arrive joined in one message; of two equal ones each takes its own place in it.
+  // Several queued prompts may arrive joined in one message. Each of two equal prompts matches its own part of the message.
   let rest = `\n${text}\n`
   const others = left.filter((one) => {
     const at = one.text === '' || one.at === 'told' ? -1 : rest.indexOf(`\n${one.text}\n`)

@@ -1,10 +1,10 @@
 /**
- * Transcript lines → session entries: keeps every word of people and Claude and one line per tool use, drops the rest.
- * One file of more than 300 lines, because every kind of line changes the same state.
+ * Turns transcript lines into session entries: keeps all text of people and Claude and one line per tool use, drops the rest.
+ * This file has more than 300 lines because every kind of line changes the same state.
  */
 import { fingerprintOfWords } from '../text/fingerprint.ts'
 import { readableString, type Written } from './author.ts'
-import type { RawJson } from './raw-line.ts'
+import { isSameJson, type RawJson } from './raw-line.ts'
 import {
   finishedTool,
   type QueuedText,
@@ -30,29 +30,29 @@ import {
   withoutReminders,
 } from './words.ts'
 
-/** Everything a later line may refer to; kept with the byte offset, so that reading may stop and go on anywhere. */
+/** Everything that a later line may refer to. It is saved with the byte offset, so that reading can stop and continue anywhere. */
 export interface RefineState {
   ts: string
-  /** The directory the session was started in. */
+  /** The launch directory of the session. */
   base: string
-  /** The git branch, by the newest line that an entry came from. */
+  /** The git branch of the newest line that produced an entry. */
   branch: string
   tools: Record<string, StartedTool>
   queue: QueuedText[]
-  /** What Claude said since the last prompt, as fingerprints: recognises an answer told before its line was written. */
+  /** Fingerprints of Claude's texts since the last prompt: an answer that the Stop hook reported is not stored twice. */
   said: string[]
-  /** The answer as the Stop hook named it, while the transcript lags behind. */
+  /** The answer that the Stop hook reported, until its line appears in the transcript. */
   answer: { text: string; ts: string } | null
 }
 
 export interface RefineOptions extends ToolOptions {
   /** The lines are a subagent's own transcript. */
   agent?: string
-  /** The user wanted nothing recorded at that time. */
+  /** The user had paused recording at that time. */
   isPaused?: (at: string) => boolean
 }
 
-/** The Stop hook names the last thing said; a few more for blocks written late. */
+/** The Stop hook reports the last text; a few more cover blocks that are written late. */
 const MAX_SAID = 4
 
 export const EMPTY_REFINE_STATE: RefineState = {
@@ -73,35 +73,43 @@ interface Refined {
 export function refine(before: RefineState, lines: Iterable<TranscriptLine>, options: RefineOptions): Refined {
   const run: Run = {
     entries: [],
-    state: { ...before, tools: { ...before.tools }, queue: [...before.queue], said: [...before.said] },
+    state: { ...before, queue: [...before.queue] },
+    tools: new Map(Object.entries(before.tools)),
+    said: [...before.said],
     options,
     isSent: () => false,
+    branch: undefined,
   }
   for (const line of lines) {
     run.state.ts = line.ts ?? run.state.ts
     if (options.isPaused?.(run.state.ts)) continue
-    // Where it is damaged, the next line names the directory as well.
+    // If the directory is damaged, the next line names it as well.
     if (run.state.base === '') run.state.base = readableString(line.cwd)
     run.isSent = line.isSent
     const before = run.entries.length
     refineLine(run, options.agent === undefined ? line : { ...line, agent: options.agent })
     markBranch(run, before, line.branch)
   }
-  return { entries: run.entries, state: run.state }
+  const said = run.said.map((one) => (typeof one === 'string' ? one : fingerprintOfWords(one.text)))
+  return { entries: run.entries, state: { ...run.state, tools: Object.fromEntries(run.tools), said } }
 }
 
-/** The first entry on another branch than the one before says which. */
-function markBranch({ entries, state, options }: Run, from: number, raw: RawJson | undefined): void {
+/** The first entry on a new branch names the branch. */
+function markBranch(run: Run, from: number, raw: RawJson | undefined): void {
+  const { entries, state, options } = run
   const first = entries[from]
   if (first === undefined || options.agent !== undefined) return
+  // Nearly every line names the same one.
+  if (run.branch !== undefined && raw !== undefined && isSameJson(raw, run.branch)) return
+  run.branch = raw
   const branch = options.redact(readableString(raw))
-  // Without git there is none, and a detached HEAD has no name.
+  // There is no branch without git, and a detached HEAD has no name.
   if (branch === '' || branch === 'HEAD' || branch === state.branch) return
   state.branch = branch
   entries[from] = { ...first, branch }
 }
 
-/** What is known but not settled: tools without a result, texts still in the queue, an answer whose line is not written yet. */
+/** Entries that may still change: tools without a result, texts in the queue, an answer whose line is not written yet. */
 export function openEntries(state: RefineState): Entry[] {
   const tools = Object.values(state.tools)
     .flatMap(toolEntries)
@@ -113,7 +121,7 @@ export function openEntries(state: RefineState): Entry[] {
   return [...tools, ...queued, ...answer]
 }
 
-/** The Stop hook's answer, when no line of this turn has said it yet. */
+/** Sets the Stop hook's answer, unless a line of this turn already contains it. */
 export function expectAnswer(
   state: RefineState,
   text: string,
@@ -125,13 +133,19 @@ export function expectAnswer(
   return { ...state, answer: { text: answer, ts } }
 }
 
-/** One pass over some lines: the state is a copy that belongs to this pass. */
+/** One pass over some lines; its state is a private copy. */
 interface Run {
   entries: Entry[]
-  state: RefineState
+  /** Without `tools` and `said`, which are collected in a form that is faster to change. */
+  state: Omit<RefineState, 'tools' | 'said'>
+  tools: Map<string, StartedTool>
+  /** Fingerprints from before, then Claude's texts: only the last few are ever needed. */
+  said: (string | { text: string })[]
   options: RefineOptions
-  /** Whether a program sent the prompts, by the line that is read. */
+  /** Whether a program sent the prompt of the current line. */
   isSent: () => boolean
+  /** The branch as the line before named it. */
+  branch: RawJson | undefined
 }
 
 function refineLine(run: Run, line: TranscriptLine): void {
@@ -159,12 +173,12 @@ function refineLine(run: Run, line: TranscriptLine): void {
 }
 
 function refineAssistant(run: Run, { blocks, agent, isHosts }: Extract<TranscriptLine, { kind: 'assistant' }>): void {
-  // Claude goes on: prompts handed over before this line have arrived, whether or not a line of their own says so.
+  // Claude continues: prompts taken before this line have arrived, even if no line of their own confirms it.
   if (agent === null) tellTaken(run)
   for (const block of blocks) {
     if (block.type === 'text') tellAssistant(run, agent, block.text, isHosts ? 'machine' : 'assistant')
     else if (block.type === 'use')
-      run.state.tools[block.id] = startedTool(block, { ts: run.state.ts, base: run.state.base, agent }, run.options)
+      run.tools.set(block.id, startedTool(block, { ts: run.state.ts, base: run.state.base, agent }, run.options))
     else if (block.type === 'result') finishTool(run, block, agent)
   }
 }
@@ -175,7 +189,7 @@ function refineUser(run: Run, line: Extract<TranscriptLine, { kind: 'user' }>): 
     if (block.type === 'result') finishTool(run, block, line.agent)
     else if (block.type === 'text') texts.push(block)
   }
-  // A subagent's prompt was written by Claude: its start stands in the line of the tool that started it.
+  // Claude wrote a subagent's prompt; its beginning is in the entry of the tool that started the subagent.
   if (line.agent !== null) return
   const whole = texts.map(({ text }) => text).join('\n')
   if (line.compacted || isCompactionSummary(whole)) {
@@ -185,7 +199,7 @@ function refineUser(run: Run, line: Extract<TranscriptLine, { kind: 'user' }>): 
   }
   const feedback = line.author === 'machine' && line.plan !== null ? feedbackOnPlan(whole, line.plan) : null
   if (feedback !== null) tellPerson(run, run.options.redact(feedback), { by: 'user', via: 'ExitPlanMode' })
-  // Another sender begins a turn as the user does.
+  // Another sender starts a turn as the user does.
   if (texts.length > 0 && (line.author === 'teammate' || line.author === 'unknown')) settleLostTools(run)
   tellTexts(run, line, texts)
   if (line.author === 'user' && texts.length === 0 && line.blocks.some((block) => block.type === 'image'))
@@ -194,7 +208,7 @@ function refineUser(run: Run, line: Extract<TranscriptLine, { kind: 'user' }>): 
 
 type Text = Pick<Extract<Block, { type: 'text' }>, 'text' | 'shape'>
 
-/** The words of a line under the name of whoever wrote them. A wrapper of the host can only take words away from the user. */
+/** Stores the texts of a line under their author. A tag in the text can only take authorship away from the user. */
 function tellTexts(run: Run, line: Written, texts: readonly Text[]): void {
   const { author } = line
   if (author === 'machine') return dropQueued(run, texts)
@@ -213,7 +227,7 @@ function tellTexts(run: Run, line: Written, texts: readonly Text[]): void {
   tellQueued(run, words.join('\n'), author === 'user' ? { by: 'user' } : { by: 'machine', via: 'queue' })
 }
 
-/** The host's own text may have waited in the queue, which does not say whose it is. */
+/** The host's own text may have waited in the queue, which does not name an author. */
 function dropQueued(run: Run, texts: readonly Text[]): void {
   if (run.state.queue.length === 0) return
   for (const { text, shape } of texts) {
@@ -225,18 +239,18 @@ function dropQueued(run: Run, texts: readonly Text[]): void {
 const BY = { teammate: 'teammate', unknown: 'machine' } as const
 
 /**
- * A new turn began: tools of the last one that have no result never will have one (the host was killed). Tools from
- * after the prompt are its own: the host may write a turn's first lines in another order.
+ * A new turn began: tools of the previous turn without a result will never get one (the host was killed). Tools that are
+ * newer than the prompt belong to the new turn: the host may write the first lines of a turn in another order.
  */
 function settleLostTools(run: Run): void {
-  for (const [id, tool] of Object.entries(run.state.tools)) {
+  for (const [id, tool] of run.tools) {
     if (tool.agent !== undefined || tool.ts > run.state.ts) continue
     tellTool(run, tool)
-    delete run.state.tools[id]
+    run.tools.delete(id)
   }
 }
 
-/** Words that may have been in the queue before: once stored from there, they are not stored again. */
+/** The text may have been stored from the queue before; then it is not stored again. */
 function tellQueued(run: Run, said: string, written: WrittenBy): void {
   const words = run.options.redact(said)
   if (!wasTold(run, words)) tellPerson(run, words, written)
@@ -262,7 +276,7 @@ interface WrittenBy {
   via?: string
 }
 
-/** `text` is redacted. */
+/** `text` is already redacted. */
 function tellPerson(run: Run, text: string, { by, via }: WrittenBy): void {
   beginTurn(run)
   const how = via === undefined ? {} : { via }
@@ -271,13 +285,13 @@ function tellPerson(run: Run, text: string, { by, via }: WrittenBy): void {
 
 function beginTurn(run: Run): void {
   const { state } = run
-  // A later prompt and still no line for the announced answer: the announcement is all there will be.
-  // A prompt from before the announcement is only written late, and so will be its answer.
+  // A later prompt arrived and the reported answer still has no line: store the reported text.
+  // A prompt from before the report was only written late, and so will be its answer.
   if (state.answer && state.ts > state.answer.ts) {
     run.entries.push({ role: 'assistant', by: 'assistant', ...state.answer })
     state.answer = null
   }
-  state.said = []
+  run.said = []
 }
 
 function sentMark({ isSent, options }: Run): { sent?: true } {
@@ -292,10 +306,9 @@ function tellAssistant(run: Run, agent: string | null, said: string, by: 'assist
     run.entries.push({ role: 'subagent', by, agent: shortAgent(agent), ts: state.ts, text })
     return
   }
-  const key = fingerprintOfWords(text)
-  state.said.push(key)
-  if (state.said.length > MAX_SAID) state.said.shift()
-  if (state.answer && fingerprintOfWords(state.answer.text) === key) state.answer = null
+  run.said.push({ text })
+  if (run.said.length > MAX_SAID) run.said.shift()
+  if (state.answer && fingerprintOfWords(state.answer.text) === fingerprintOfWords(text)) state.answer = null
   run.entries.push({ role: 'assistant', by, ts: state.ts, text })
 }
 
@@ -303,7 +316,7 @@ function tellTaken(run: Run): void {
   const { state } = run
   if (state.queue.length === 0) return
   state.queue = state.queue.map((prompt) => {
-    // A line from before it was taken is only written late.
+    // A line from before the prompt was taken was only written late.
     if (prompt.at !== 'taken' || state.ts < prompt.since) return prompt
     run.entries.push({ ...queuedEntry(prompt), ...(prompt.from === undefined ? sentMark(run) : {}) })
     return { ...prompt, at: 'told', since: state.ts }
@@ -311,28 +324,25 @@ function tellTaken(run: Run): void {
 }
 
 function finishTool(run: Run, block: Extract<Block, { type: 'result' }>, agent: string | null): void {
-  const { state, options } = run
-  const known = Object.hasOwn(state.tools, block.id) ? state.tools[block.id] : undefined
+  const { state, options, tools } = run
+  const known = tools.get(block.id)
   const tool = known ?? { name: 'tool', cmd: '', ts: state.ts, ...(agent === null ? {} : { agent }) }
   const isSent = (): boolean => sentMark(run).sent === true
   const done = finishedTool(tool, block, { ts: state.ts, base: state.base, isSent }, options)
   if (known === undefined) return tellTool(run, { ...tool, done })
-  state.tools[block.id] = { ...tool, done }
+  tools.set(block.id, { ...tool, done })
   tellFinished(run, known.agent)
 }
 
 /** Parallel tools are stored in the order of their calls: a result waits for the tools that were called before it. */
 function tellFinished(run: Run, agent: string | undefined): void {
-  // Old hosts give all subagents one name: there is no order between them.
+  // Old hosts give all subagents the same name: their tools have no order.
   const isOrdered = agent !== 'side'
-  const { tools } = run.state
-  // This runs once per tool use: no list of all of them is made.
-  for (const id in tools) {
-    const tool = tools[id]
-    if (tool === undefined || tool.agent !== agent) continue
+  for (const [id, tool] of run.tools) {
+    if (tool.agent !== agent) continue
     if (tool.done !== undefined) {
       tellTool(run, tool)
-      delete tools[id]
+      run.tools.delete(id)
     } else if (isOrdered) return
   }
 }

@@ -1,4 +1,4 @@
-/** Walks the top level of JSON objects in bytes without parsing them: most bytes of a transcript are never looked at twice. */
+/** Walks the top level of JSON objects in bytes without parsing them, so that most bytes of a transcript are read only once. */
 
 const QUOTE = 0x22
 const BACKSLASH = 0x5c
@@ -8,10 +8,10 @@ const OPEN_BRACE = 0x7b
 const CLOSE_BRACE = 0x7d
 const OPEN_BRACKET = 0x5b
 const CLOSE_BRACKET = 0x5d
-/** Measured: fewer calls of the native search than strings, and no long loops. */
+/** Measured: up to this many bytes, a loop is faster than a call of the native search. */
 const NEAR_BYTES = 32
 
-/** The keys somebody wants to hear of. Others are stepped over without even being decoded. */
+/** The keys to report, by length. Other keys are skipped without being decoded. */
 export type Keys = readonly (readonly string[] | undefined)[]
 
 export function keysOf(names: readonly string[]): Keys {
@@ -24,9 +24,9 @@ export function keysOf(names: readonly string[]): Keys {
   return byLength
 }
 
-/** A way through one object: from wanted key to wanted key. */
+/** The state of a walk through one object, from wanted key to wanted key. */
 interface Walk {
-  /** On the value of the key that was told last; the walker moves it behind the value. At the end: behind the object. */
+  /** The position of the last reported key's value; the caller moves it behind the value. At the end: behind the object. */
   at: number
   isFirst: boolean
   isBroken: boolean
@@ -38,7 +38,7 @@ export function startWalk(at: number): Walk {
   return { at, isFirst: true, isBroken: false }
 }
 
-/** The next wanted key; null: the object ended, or `isBroken`. No callbacks: this is the innermost loop of capture. */
+/** Returns the next wanted key; null: the object ended, or `isBroken`. No callbacks: this is the innermost loop of capture. */
 export function nextKey(walk: Walk, bytes: Buffer, end: number, keys: Keys): string | null {
   let at = skipSpace(bytes, walk.at, end)
   for (;;) {
@@ -78,7 +78,7 @@ function broken(walk: Walk): null {
   return null
 }
 
-/** Position behind the object that starts here, or BROKEN. */
+/** The position behind the object that starts here, or BROKEN. */
 export function skipObject(bytes: Buffer, start: number, end: number): number {
   const walk = startWalk(start)
   nextKey(walk, bytes, end, NO_KEYS)
@@ -87,7 +87,7 @@ export function skipObject(bytes: Buffer, start: number, end: number): number {
 
 const NO_KEYS: Keys = []
 
-/** Calls `onObject` for each object of the array that starts here; it returns the position after that object. */
+/** Calls `onObject` for each object of the array that starts here; it must return the position behind that object. */
 export function walkArray(bytes: Buffer, start: number, end: number, onObject: (at: number) => number): number {
   let at = skipSpace(bytes, start + 1, end)
   if (bytes[at] === CLOSE_BRACKET) return at + 1
@@ -102,11 +102,12 @@ export function walkArray(bytes: Buffer, start: number, end: number, onObject: (
   return BROKEN
 }
 
-/** Which of these words stands here, or null. */
+/** Returns which of these words is at this position, or null. */
 export function matchKey(bytes: Buffer, from: number, to: number, keys: Keys): string | null {
   const candidates = keys[to - from]
   if (candidates === undefined) return null
-  for (const name of candidates) {
+  for (let n = 0; n < candidates.length; n++) {
+    const name = candidates[n] as string
     let i = 0
     while (i < name.length && bytes[from + i] === name.charCodeAt(i)) i++
     if (i === name.length) return name
@@ -123,7 +124,7 @@ export function skipSpace(bytes: Buffer, at: number, end: number): number {
   return at
 }
 
-/** Position after the value that starts here, or a negative number when it does not end in time. */
+/** The position behind the value that starts here; negative if it does not end before `end`. */
 export function skipValue(bytes: Buffer, at: number, end: number): number {
   const first = bytes[at]
   if (first === QUOTE) return skipString(bytes, at, end)
@@ -132,7 +133,7 @@ export function skipValue(bytes: Buffer, at: number, end: number): number {
   while (at < end) {
     const byte = bytes[at]
     if (byte === COMMA || byte === CLOSE_BRACE || byte === CLOSE_BRACKET) break
-    // A scalar holds neither quotes nor further structure.
+    // A scalar contains neither quotes nor further structure.
     if (byte === QUOTE || byte === OPEN_BRACE || byte === OPEN_BRACKET || byte === COLON) return -1
     at++
   }
@@ -156,8 +157,8 @@ function skipNested(bytes: Buffer, at: number, end: number): number {
 }
 
 /**
- * `at` is the opening quote; returns the position after the closing one, or -1. By hand for a few bytes after each
- * quote, since code is full of escaped ones; from there on the native search.
+ * `at` is the opening quote. Returns the position behind the closing one, or -1. The first bytes after each quote are checked in
+ * a loop, since code is full of escaped quotes; the rest by the native search.
  */
 function skipString(bytes: Buffer, at: number, end: number): number {
   let i = at + 1

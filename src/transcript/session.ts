@@ -1,4 +1,4 @@
-/** A session on disk: one JSON line per entry, the line's number being the entry's number for ever. */
+/** A session on disk: one JSON line per entry. The line's number is the entry's permanent number. */
 import { fingerprint } from '../text/fingerprint.ts'
 import { cut } from '../text/shorten.ts'
 import type { By } from './author.ts'
@@ -11,20 +11,20 @@ interface Spoken {
 interface Done {
   ts: string
   name: string
-  /** The argument that matters: the whole command for Bash, the path for files. */
+  /** The most important argument: the whole command for Bash, the path for files. */
   cmd: string
-  /** Null: no outcome is known (still running, interrupted, killed). */
+  /** Null: the outcome is unknown (still running, interrupted, killed). */
   ok: boolean | null
-  /** The user refused it, so it never ran: `ok` is false, and there is no output. */
+  /** The user refused it, so that it never ran: `ok` is false, and there is no output. */
   refused?: true
   output?: string
-  /** Capture kept the beginning of the output only. */
+  /** Only the beginning of the output was kept. */
   cut?: true
-  /** Of the tools that keep a list of tasks: all of the list, or the one that changed. */
+  /** For tools that keep a list of tasks: the whole list, or the changed task. */
   items?: TaskItem[]
 }
 
-/** A task on Claude's list. Of a change only what it names: its number, a new text, a new state. */
+/** A task on Claude's list. A change contains only the changed fields and the number. */
 export interface TaskItem {
   id?: string
   text?: string
@@ -34,18 +34,18 @@ export interface TaskItem {
 export type TaskState = 'pending' | 'in_progress' | 'completed' | 'deleted'
 
 interface Written {
-  /** Who wrote it, by the host's marks (`author.ts`). Missing in sessions of versions before 0.6: then nobody knows. */
+  /** The author, by the host's marks (`author.ts`). Missing in sessions of versions before 0.6: then it is unknown. */
   by?: By
-  /** What may still change: the next capture writes it again, and it has no stable number yet. */
+  /** The entry may still change: the next capture writes it again, and it has no stable number yet. */
   open?: true
-  /** The git branch, where it is another one than that of the entry before. */
+  /** The git branch, if it differs from that of the entry before. */
   branch?: string
 }
 
 export type Entry =
   /**
-   * `via`: words inside the result of this tool (a comment on a refusal, an answer), or `queue`: a prompt that was queued
-   * and whose own line never came. `sent`: a program sent it (`claude -p`, an SDK), or the transcript is not the
+   * `via`: the tool whose result contained the words (a comment on a refusal, an answer), or `queue`: a queued prompt
+   * whose own line never came. `sent`: a program sent it (`claude -p`, an SDK), or the transcript is not the
    * host's own; without the mark a person typed it.
    */
   | ({ role: 'user'; via?: string; sent?: true } & Spoken & Written)
@@ -57,7 +57,7 @@ export type Entry =
   | ({ role: 'subagent'; agent: string } & Spoken & Written)
   | ({ role: 'subagent'; agent: string } & Done & Written)
 
-/** What stays of a removed entry: its number, and the key that keeps a later import from bringing it back. */
+/** The remains of a deleted entry: its number, and the key that prevents a later import from restoring it. */
 export interface Tombstone {
   role: 'tombstone'
   n: number
@@ -68,7 +68,7 @@ export function formatEntry(entry: Entry | Tombstone): string {
   return `${JSON.stringify(entry)}\n`
 }
 
-/** Null for a line that is no entry. */
+/** Null if the line is not an entry. */
 export function parseEntry(line: string): Entry | Tombstone | null {
   let value: unknown
   try {
@@ -79,7 +79,7 @@ export function parseEntry(line: string): Entry | Tombstone | null {
   return isEntry(value) ? value : null
 }
 
-/** The lines of a session file; a line that is no entry counts as `bad`, an unfinished last line is left out. */
+/** Parses a session file. Lines that are not entries are counted in `bad`; an unfinished last line is ignored. */
 export function parseSession(text: string): { entries: (Entry | Tombstone)[]; bad: number } {
   const entries: (Entry | Tombstone)[] = []
   let bad = 0
@@ -96,7 +96,7 @@ export function entryId(id8: string, n: number): string {
   return `L1:${id8}#${n}`
 }
 
-/** A session, one of its entries, or a range of them: `to` is the last one, as in `L1:1a2b3c4d#12-56`. */
+/** Parses the id of a session, an entry, or a range of entries; `to` is the last one, as in `L1:1a2b3c4d#12-56`. */
 export function parseEntryId(text: string): { id8: string; n: number | null; to?: number } | null {
   const match = /^(?:L1:)?([0-9a-z]{8})[0-9a-z-]*(?:#(\d+)(?:-(\d+))?)?$/i.exec(text.trim())
   if (!match?.[1]) return null
@@ -107,19 +107,19 @@ export function parseEntryId(text: string): { id8: string; n: number | null; to?
   return n <= Number(match[3]) ? { id8, n, to: Number(match[3]) } : null
 }
 
-/** What one entry is recognised by when a transcript is read again; times are to the millisecond, so equal keys are copies. */
+/** Identifies an entry when a transcript is read again. Times have milliseconds, so that equal keys mean copies. */
 export function entryKey(entry: Entry | Tombstone): string {
   if (entry.role === 'tombstone') return entry.key
   const said = 'text' in entry ? entry.text : `${entry.name} ${planHead(entry)}`
   return fingerprint(`${entry.role}|${entry.ts}|${said}`)
 }
 
-/** Versions before 0.6 kept so much of a plan, and their entries must keep their keys. */
+/** Versions before 0.6 kept only this much of a plan, and the keys of their entries must not change. */
 function planHead({ name, cmd }: Done): string {
   return name === 'ExitPlanMode' ? cut(cmd, 1_000) : cmd
 }
 
-/** A call of our own tools and skills: saving a memory is no work to remember. */
+/** A call of our own tools or skills: saving a memory is not work to remember. */
 export function isOurs(entry: Entry | Tombstone): boolean {
   if (!('name' in entry)) return false
   const { name, cmd } = entry
@@ -131,30 +131,35 @@ export function isOurs(entry: Entry | Tombstone): boolean {
   )
 }
 
-/** A person called one of our skills: what follows in that turn repeats what is remembered. */
+/** A command for the host without any words, such as `/clear`. */
+export function isBareCommand(prompt: string): boolean {
+  return /^\/[\w:-]+$/.test(prompt)
+}
+
+/** A person called one of our skills: the answers of that turn repeat the memory. */
 export function isOurCall(prompt: string): boolean {
   return /^\s*\/(?:memory-keeper:|memory-(?:context|facts|reflect)\b|search-memory\b)/.test(prompt)
 }
 
 const OUR_TOOL = /^mcp__plugin_memory-keeper_memory__/
-/** With these the host reads what a server offers. */
+/** The host's tools for reading a server's resources. */
 const RESOURCE_TOOL = /^(?:Read|List)McpResources?(?:Tool)?$/
 const OUR_SERVER = /^plugin:memory-keeper:/
-/** The host also takes the bare name. */
+/** The host also accepts the bare name. */
 const OUR_SKILL = /^(?:memory-keeper:|memory-(?:delta|rotate|context|facts|reflect)\b|search-memory\b)/
 
-/** How a tool use ended, in the word that people and models read. */
+/** The outcome of a tool use, as people and models read it. */
 export function outcomeOf({ ok, refused }: Pick<Done, 'ok' | 'refused'>): 'no result' | 'ok' | 'refused' | 'failed' {
   return ok === null ? 'no result' : ok ? 'ok' : refused === true ? 'refused' : 'failed'
 }
 
-/** Why words in the place of a prompt are not the user's own; empty: they are, or a session before 0.6 does not say. */
+/** Why the text of a prompt is not the user's own; empty: it is, or a session before 0.6 does not record it. */
 export function whyNotUsers({ by, via, sent }: Extract<Entry, { role: 'user' }>): string {
   if (by === 'machine') return via === 'queue' ? 'queued' : (via ?? 'by nobody known')
   return sent === true ? 'sent by a program' : ''
 }
 
-/** The output without the word that the cut may have divided, and with an ellipsis in its place. */
+/** The output with an ellipsis instead of the word that the cut may have divided. */
 export function wholeWords(use: Pick<Done, 'output' | 'cut'> & Written): string {
   const { output = '' } = use
   return isCut(use) ? output.replace(/\s*\S+$/, ' …').trimStart() : output
@@ -173,7 +178,7 @@ export function isTool(entry: Entry | Tombstone): boolean {
   return entry.role === 'tool' || (entry.role === 'subagent' && 'name' in entry)
 }
 
-/** All that an entry says. */
+/** All text of an entry. */
 export function spokenIn(entry: Entry | Tombstone): string {
   if (entry.role === 'tombstone') return ''
   if ('text' in entry) return entry.text

@@ -1,16 +1,16 @@
-/** A shell command line taken apart: its commands, the commits they made, the files they surely wrote. */
+/** Splits a shell command line into its commands, and finds the commits they made and the files they certainly wrote. */
 
-/** A commit's message is looked for so far. */
+/** A commit's message is searched for in this many characters. */
 const MAX_COMMIT = 4000
 /** `echo … >> file`, `cat > file <<EOF`, `cat <<EOF > file`. */
 const REDIRECT = /^(?:echo|printf|cat)\b(?:"[^"]*"|'[^']*'|<<-?\s*['"]?\w+['"]?|[^<>\n"'])*(>>?)\s*["']?([^\s<>&|;"']+)/
-/** What a build leaves behind. */
+/** Files that a build produces. */
 const BUILT =
   /(?:^|\/)(?:node_modules|dist|build|out|target|coverage|tmp|temp|\.cache|__pycache__|\.venv|\.next|\.turbo)(?:\/|$)|\.(?:log|tmp|pyc|lock)$/
 
 const COMMIT = /^git(?:\s+-[Cc]\s+\S+)*\s+commit\b/
 
-/** Subjects of the commits that the command line makes. */
+/** The subjects of the commits that the command line makes. */
 export function commitsIn(line: string): string[] {
   return commandsOf(line).flatMap((command) => {
     const call = command.slice(0, MAX_COMMIT)
@@ -25,7 +25,7 @@ interface ShellWrite {
   how: 'created' | 'edited' | 'removed'
 }
 
-/** Files that the command surely wrote, moved or removed; names with variables or wildcards are not sure. */
+/** Files that the command certainly wrote, moved or removed. Names with variables or wildcards are not certain. */
 export function writesIn(command: string): ShellWrite[] {
   const found: ShellWrite[] = []
   let dir = ''
@@ -53,7 +53,7 @@ export function writesIn(command: string): ShellWrite[] {
   return found
 }
 
-/** The program and its words, without assignments, the directory given to git, `sudo`, `time` and the like. */
+/** The program and its arguments, without assignments, the directory given to git, `sudo`, `time` and the like. */
 export function callOf(segment: string): string {
   return segment
     .trim()
@@ -67,7 +67,7 @@ export function callOf(segment: string): string {
     .trim()
 }
 
-/** A command line in its commands: quotes, `$(…)` and here-documents belong to the command they stand in. */
+/** Splits a command line into commands. Quotes, `$(…)` and here-documents belong to the command around them. */
 export function commandsOf(command: string): string[] {
   const found: string[] = []
   let from = 0
@@ -90,7 +90,7 @@ export function commandsOf(command: string): string[] {
   return found
 }
 
-/** Deeper than anybody nests by hand: a text that only looks like a command. */
+/** Deeper nesting means that the text only looks like a command. */
 const MAX_DEPTH = 20
 
 function endOfQuote(command: string, at: number, depth = 0): number {
@@ -120,7 +120,7 @@ function endOfParens(command: string, at: number, depth = 0): number {
 
 const HEREDOC = /<<-?\s*(['"]?)(\w{1,40})\1/y
 
-/** The position before the line break that ends the here-document. */
+/** The position of the line break that ends the here-document, minus one. */
 function endOfHeredoc(command: string, at: number): number {
   HEREDOC.lastIndex = at
   const word = HEREDOC.exec(command)?.[2]

@@ -1,36 +1,36 @@
-/** One line for a tool use: the argument that matters, and output only where output says something. */
+/** One line per tool use: its most important argument, and its output if that is informative. */
 import { cut } from '../text/shorten.ts'
 import type { TaskItem, TaskState } from './session.ts'
 
-/** Tools whose result is the content of a file or a listing: it is in the project, not worth a copy. */
+/** Tools whose result is a file's content or a listing: the project has it, so that it is not copied. */
 const SILENT = new Set(
   'Read Write Edit MultiEdit NotebookEdit NotebookRead Glob Grep LS TodoWrite TodoRead TaskCreate TaskUpdate TaskList TaskGet ToolSearch Skill EnterPlanMode ExitPlanMode AskUserQuestion EnterWorktree ExitWorktree LSP'.split(
     ' ',
   ),
 )
-/** Arguments by what they tell, best first, for tools not named below. */
+/** For all other tools: arguments in the order of their usefulness. */
 const TELLING =
   'command file_path notebook_path path pattern query url skill subject description prompt message name id task_id shell_id bash_id'.split(
     ' ',
   )
 const MAX_ARGUMENT = 200
-/** A subagent's task is told by its description and the start of its prompt. */
+/** For a subagent's task: its description and the beginning of its prompt are kept. */
 const MAX_TASK = 120
-/** Of a failed file tool one sentence tells enough. */
+/** One sentence of a file tool's error is enough. */
 const FILE_ERROR = 120
-/** Shell commands that only show what is in files, listings or the repository: a glance at their output is enough. */
+/** Shell commands that only show files, listings or the repository: a little of their output is enough. */
 const LOOKING =
   /^(?:cat|bat|head|tail|less|more|nl|sed -n|awk|grep|egrep|fgrep|rg|ag|ls|ll|find|fd|tree|wc|sort|uniq|cut|tr|column|jq|yq|file|stat|du|df|xxd|od|git(?: -C \S+)? (?:diff|show|log|status|blame|grep|ls-files|ls-tree|cat-file|branch|remote|stash list|reflog)|gh \S+ (?:diff|view|list|checks))(?:\s|$)/
-/** Parts of a command line that add nothing to what it shows. */
+/** Commands that do not change what the command line shows. */
 const NEUTRAL = /^(?:cd|pwd|echo|printf|true|:|test|\[|export|set|source|\.)(?:\s|$)|^$/
-/** How much of a glance is kept. */
+/** How much of such an output is kept. */
 const GLANCE = 80
 const OUR_TOOLS = /^mcp__plugin_memory-keeper_/
-/** Called, not only mentioned: a project may lie in a directory of that name. Bounded: a command may hold a whole file. */
+/** Matches calls, not mentions: a project's directory may have that name. Bounded, because a command may contain a whole file. */
 const OUR_COMMAND =
   /(?:^|[;&|\n(])[^\S\n]{0,80}(?:\w{1,80}=\S{0,200}\s{1,80}){0,8}(?:npx\s{1,80})?(?:"[^"\n]{0,400}[/\\]|'[^'\n]{0,400}[/\\]|[^\s"';&|]{0,400}[/\\]|["'])?memory-keeper(?:\.cmd)?["']?(?:\s|$)/
 
-/** `base` is the directory the session was started in: paths below it are told relative to it. */
+/** `base`: the launch directory of the session. Paths below it are stored relative to it. */
 export function commandOf(name: string, input: Readonly<Record<string, unknown>>, base: string): string {
   const get = (key: string): string => (typeof input[key] === 'string' ? relativeTo(base, input[key] as string) : '')
   switch (name) {
@@ -67,7 +67,7 @@ export function commandOf(name: string, input: Readonly<Record<string, unknown>>
 
 const TASK_STATES: ReadonlySet<unknown> = new Set(['pending', 'in_progress', 'completed', 'deleted'])
 
-/** The tasks that a call names; undefined: the tool keeps no list of tasks. */
+/** The tasks named in a call; undefined: the tool keeps no list of tasks. */
 export function itemsOf(name: string, input: Readonly<Record<string, unknown>>): TaskItem[] | undefined {
   if (name === 'TodoWrite') return Array.isArray(input.todos) ? input.todos.flatMap(todoItem) : undefined
   if (name !== 'TaskCreate' && name !== 'TaskUpdate') return undefined
@@ -90,7 +90,7 @@ export function errorWorth(name: string, max: number): number {
   return SILENT.has(name) ? Math.min(FILE_ERROR, max) : max
 }
 
-/** How many characters of a successful tool's output are worth keeping. Of our own none: memory must not feed on itself. */
+/** How many characters of a successful tool's output to keep. None of our own tools: the memory must not store its own output. */
 export function outputWorth(name: string, command: string, max: number): number {
   if (SILENT.has(name) || isOurTool(name, command)) return 0
   return isShell(name) && isLooking(command) ? Math.min(GLANCE, max) : max
@@ -101,7 +101,7 @@ export function isOurTool(name: string, command: string): boolean {
   return OUR_TOOLS.test(name) || isOurServer || (isShell(name) && isOurCommand(command))
 }
 
-/** The pattern is slow on long commands, and few of them name the program at all. */
+/** The pattern is slow on long commands, and few commands contain the name at all. */
 function isOurCommand(command: string): boolean {
   return command.includes('memory-keeper') && OUR_COMMAND.test(command)
 }
@@ -116,16 +116,16 @@ function isLooking(command: string): boolean {
   return parts.some((part) => LOOKING.test(part)) && parts.every((part) => LOOKING.test(part) || NEUTRAL.test(part))
 }
 
-/** What the host puts around a subagent's report: it would fill all the room there is. */
+/** The host's frame around a subagent's report; it would use up the whole limit. */
 const SUBAGENT_FRAME =
   /^[^\S\n]*(<tools-used-before-summary>)|^\[Subagent hand-back\][^\n]*|^agentId: \w+ \(use SendMessage [\s\S]*$/gm
 const TOOLS_USED_END = '</tools-used-before-summary>'
 
-/** What the host says in a tool's place, about nothing but itself. */
+/** Messages of the host in place of an output, about the host only. */
 const HOST_TALK =
   /^\(Bash completed with no output\)$|^Sibling tool call errored$|^Shell cwd was reset to .*$|^(?:Async agent launched|Spawned) successfully\. \([\s\S]*$|^Command running in background with ID: .*$|^Output too large \([^)\n]*\)\. Full output saved to: .*$|^Preview \(first [^)\n]*\):$/gm
 
-/** Output as a person would read it: no colours, no reminders or wrappers of the host. */
+/** The output as a person would read it, without colours and without the host's reminders and wrappers. */
 export function plainOutput(text: string): string {
   let plain = text
   if (plain.includes('<')) {
@@ -138,11 +138,12 @@ export function plainOutput(text: string): string {
   if (plain.includes('\u001b')) plain = plain.replace(/\u001b\[[0-9;?]*[ -/]*[@-~]/g, '')
   return plain
     .replace(HOST_TALK, '')
-    .replace(/[ \t]*[\r\n][\s]*|[ \t]{2,}/g, (gap) => (/[\r\n]/.test(gap) ? '\n' : ' '))
+    .replace(/[ \t]{2,}/g, ' ')
+    .replace(/[ \t]?[\r\n]\s*/g, '\n')
     .trim()
 }
 
-/** In one pass: a pattern would look for the end of each tag that is never closed. */
+/** In one pass: a pattern would search for the end of each unclosed tag. */
 function withoutFrame(text: string): string {
   const last = text.lastIndexOf(TOOLS_USED_END)
   const frame = new RegExp(SUBAGENT_FRAME)
@@ -168,7 +169,7 @@ function anyArgument(name: string, input: Readonly<Record<string, unknown>>): st
   return text === '{}' ? '' : cut(text, MAX_ARGUMENT)
 }
 
-/** Nested deeper than the engine goes, it tells nothing anyway. */
+/** Input nested too deeply for the engine is not informative anyway. */
 function stringify(input: object): string {
   try {
     return JSON.stringify(input)
@@ -177,7 +178,7 @@ function stringify(input: object): string {
   }
 }
 
-/** Line breaks and colours as themselves: escaped, they would hide where a secret begins and ends. */
+/** Restores line breaks and colours: escaped, they would hide where a secret begins and ends. */
 function unescapeBreaks(json: string): string {
   const plain: Record<string, string> = { '\\n': '\n', '\\r': '\r', '\\t': '\t', '\\u001b': '\u001b' }
   return json.replace(/\\(?:u001b|.)/g, (mark) => plain[mark] ?? mark)

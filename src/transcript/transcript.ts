@@ -1,10 +1,11 @@
-/** Claude Code's transcript format: which lines carry what people and Claude said and did, read from bytes. */
+/** Claude Code's transcript format: reads from bytes the lines that contain text or actions of people and Claude. */
 
 import { isObject } from '../platform/json.ts'
 import { parseInstant } from '../platform/time.ts'
 import { type Denial, denialOf, NOT_ASKED, readableString, type Written, writtenBy, writtenOn } from './author.ts'
 import {
   type BlockFields,
+  blockType,
   decode,
   decodeHead,
   decodeString,
@@ -24,32 +25,40 @@ import {
 import { keysOf, nextKey, skipSpace, skipValue, startWalk } from './scan.ts'
 import type { Message, Shape } from './words.ts'
 
-/** One content block of a message, as far as it matters. */
+/** The parts of a content block that we use. */
 export type Block =
-  /** `shape`: the whole content of the message, or one of several blocks. */
+  /** `shape`: the text is the whole content of the message, or one of several blocks. */
   | { type: 'text'; text: string; shape: Shape }
   | { type: 'image' }
   | { type: 'use'; id: string; name: string; input: Record<string, unknown> }
-  | { type: 'result'; id: string; failed: boolean; denial: () => Denial; text: (maxChars: number) => string }
+  /** `bytes`: of its text as it is written, so never fewer than it has characters. */
+  | {
+      type: 'result'
+      id: string
+      failed: boolean
+      bytes: number
+      denial: () => Denial
+      text: (maxChars: number) => string
+    }
 
 interface Origin {
   ts: string | null
-  /** Set inside a subagent: its id, or `side` where old versions name none. */
+  /** Set inside a subagent: its id, or `side` if an old version gives none. */
   agent: string | null
   cwd: RawJson | undefined
   branch: RawJson | undefined
-  /** Whether a program wrote the prompts of this line's host; asked for few lines only. */
+  /** Whether a program wrote the prompts of this line's host; computed for few lines only. */
   isSent: () => boolean
 }
 
 export type TranscriptLine =
-  /** `plan`: the approved plan that the host goes on with in a new context. */
+  /** `plan`: the approved plan with which the host continues in a new context. */
   | ({ kind: 'user'; blocks: Block[]; compacted: boolean; plan: string | null } & Written & Origin)
-  /** `isHosts`: the host wrote it in Claude's place, as an error of the API. */
+  /** `isHosts`: the host wrote it in place of Claude, for example an API error. */
   | ({ kind: 'assistant'; blocks: Block[]; isHosts: boolean } & Origin)
   /** A slash command that never became a message. */
   | ({ kind: 'command'; text: string } & Written & Origin)
-  /** Words handed to Claude in the middle of a turn, mostly a prompt typed while Claude worked. */
+  /** Text handed to Claude in the middle of a turn, usually a prompt typed while Claude worked. */
   | ({ kind: 'queued'; text: string } & Written & Origin)
   /** Messages of teammates, handed over in the middle of a turn. */
   | ({ kind: 'mailbox'; messages: Message[] } & Origin)
@@ -65,7 +74,7 @@ const WRITING_TOOLS = new Set(['Write', 'Edit', 'MultiEdit', 'NotebookEdit'])
 const PATH_KEYS = keysOf(['file_path', 'notebook_path', 'path'])
 const OPEN_BRACKET = 0x5b
 
-/** Returns a function that reads all objects of one line (the host sometimes glues two) and counts what it could not read. */
+/** Returns a function that reads all objects of one line (the host sometimes glues two) and counts unreadable ones. */
 export function createLineParser(bytes: Buffer): (start: number, end: number) => ParsedLine {
   const jointFrom = lookAhead(bytes, JOINT)
   const messageFrom = lookAhead(bytes, MESSAGE_START)
@@ -75,12 +84,13 @@ export function createLineParser(bytes: Buffer): (start: number, end: number) =>
   }
 }
 
-/** Where a text comes next. Asked for growing positions only, so that the bytes are passed once for all lines. */
+/** The next position of a text. Must be called with growing positions, so that the bytes are searched once for all lines. */
 function lookAhead(bytes: Buffer, text: string): (from: number) => number {
+  const wanted = Buffer.from(text)
   let at = -1
   return (from) => {
     if (at < from) {
-      at = bytes.indexOf(text, from)
+      at = bytes.indexOf(wanted, from)
       if (at < 0) at = Number.POSITIVE_INFINITY
     }
     return at
@@ -104,13 +114,13 @@ function parseObjects(bytes: Buffer, start: number, end: number, hasSeam: (from:
     }
     if (line) lines.push(line)
     at = skipSpace(bytes, next, end)
-    // The rest was cut off: the host was killed while it wrote, and the next line stands right behind.
+    // The object was cut off: the host was killed while writing, and the next line follows directly.
     if (at < end && isInsideString(bytes, next)) bad++
   }
   return { lines, bad }
 }
 
-/** The launch directory and session id that a transcript's first lines name. */
+/** The launch directory and session id in a transcript's first lines. */
 export function parseHead(bytes: Buffer): { cwd: string | null; sessionId: string | null } {
   const text = bytes.toString('utf8')
   return { cwd: firstString(text, 'cwd'), sessionId: firstString(text, 'sessionId') }
@@ -133,7 +143,7 @@ function interpret(raw: RawLine): TranscriptLine | null | 'unreadable' {
   }
 }
 
-/** Raw control characters inside strings (a zero-filled disk block, a broken writer) cost only themselves, not the line. */
+/** Removes raw control characters inside strings (a zero-filled disk block, a broken writer), so that the line can still be read. */
 function repair(raw: RawLine): TranscriptLine | null | 'unreadable' {
   try {
     const [fields, rare] = [cleanAll(raw.fields), raw.rare && cleanAll(raw.rare)]
@@ -185,8 +195,8 @@ function interpretFields({ type, fields, rare, blocks, isSynthetic }: RawLine): 
 }
 
 /**
- * `claude -p`, the SDKs and actions run for a program, and nobody sits there. Editors use the same way in but name
- * themselves. Old hosts name nothing: somebody typed.
+ * `claude -p`, SDKs and actions run for a program, without a person. Editors use the same entry point but name themselves.
+ * Old hosts name no entry point: a person typed.
  */
 function isSentBy({ entrypoint, promptSource }: LineFields): boolean {
   const from = readableString(entrypoint)
@@ -216,10 +226,10 @@ function readableBlocks(raw: readonly BlockFields[], line: LineFields, rare: Rar
   return blocks
 }
 
-/** Null for what is not kept: thinking and the like. */
+/** Null for blocks that are not kept, such as thinking. */
 function readBlock(fields: BlockFields, line: LineFields, rare: RareFields | null): Block | null {
-  // A message that is a plain string is a text without a type.
-  const type = fields.type ? decodeString(fields.type) : 'text'
+  // A message that is a plain string is a text block without a type.
+  const type = fields.type ? blockType(fields.type) : 'text'
   if (type === 'text')
     return { type: 'text', text: decodeString(fields.text) ?? '', shape: fields.type ? 'block' : 'string' }
   if (type === 'image' || type === 'document') return { type: 'image' }
@@ -229,6 +239,7 @@ function readBlock(fields: BlockFields, line: LineFields, rare: RareFields | nul
       type: 'result',
       id: result,
       failed: isTrue(fields.is_error),
+      bytes: fields.content === undefined ? 0 : fields.content.to - fields.content.from,
       denial: () => denialOf(line, rare),
       text: (max) => readableText(fields.content, max),
     }
@@ -240,7 +251,7 @@ function readBlock(fields: BlockFields, line: LineFields, rare: RareFields | nul
   return { type: 'use', id, name, input: isObject(input) ? input : {} }
 }
 
-/** Of tools that write files only the path is told: the new contents need no decoding. */
+/** For tools that write files only the path is kept: the new contents are not decoded. */
 function readInput(name: string, raw: RawJson): unknown {
   if (!WRITING_TOOLS.has(name)) return decode(raw)
   const input: Record<string, unknown> = {}
@@ -258,20 +269,20 @@ function readInput(name: string, raw: RawJson): unknown {
   return input
 }
 
-/** A result is read late, when the line has long been taken for good: damage in it costs the damage, at most the result. */
+/** Results are decoded later than the line. Damage in one must not lose more than this result. */
 function readableText(content: RawJson | undefined, max: number): string {
   if (content === undefined) return ''
   for (const value of [() => content, () => cleaned(content)]) {
     try {
       return resultText(value(), max)
     } catch {
-      // Broken JSON: once more without control characters, else nothing of it can be read.
+      // Broken JSON: try again without control characters.
     }
   }
   return ''
 }
 
-/** A result is a string or an array of blocks, of which the text counts. */
+/** A result is a string or an array of blocks; only text blocks are used. */
 function resultText(content: RawJson, max: number): string {
   if (isString(content)) return decodeHead(content, max)
   if (content.bytes[content.from] !== OPEN_BRACKET) return ''

@@ -1,6 +1,6 @@
 /**
- * Compares a transcript with its session: counts what people said, what Claude said and did, and what of it is kept. Reads plain JSON, not by way of the refiner.
- * One file of more than 300 lines, because it shares nothing with the code that it checks.
+ * Compares a transcript with its session: counts the prompts, answers and tool uses, and how many of them are stored. Parses plain JSON, without the refiner.
+ * This file has more than 300 lines because it shares nothing with the code that it checks.
  */
 
 import { fingerprintOfWords } from '../text/fingerprint.ts'
@@ -31,7 +31,7 @@ export interface Verified {
   /** Messages of teammates, other sessions and channels. */
   messages: Count
   badLines: number
-  /** The first few that are missing, for a person to look up. */
+  /** The first few missing items, so that a person can look them up. */
   missing: string[]
 }
 
@@ -72,7 +72,7 @@ interface Line {
 export const VERIFY_KINDS = ['prompts', 'answers', 'tools', 'messages'] as const
 type Kind = (typeof VERIFY_KINDS)[number]
 
-/** Prompts in the queue, as they are stored; empty for text of a machine, which holds a place in the same queue. */
+/** A queued text, as stored; empty for text of a machine, which takes a place in the same queue. */
 interface Queued {
   kind: 'prompts' | 'messages'
   words: string
@@ -80,9 +80,9 @@ interface Queued {
   taken: boolean
 }
 
-/** What a transcript holds, collected line by line. */
+/** The contents of a transcript, collected line by line. */
 export interface Tally {
-  /** Fingerprint of the words → what to call it. */
+  /** `mark`: the fingerprint of the words. `name`: a description for people. */
   expected: { kind: Kind; mark: string; name: string }[]
   queued: Queued[]
   tools: Map<string, string>
@@ -96,8 +96,7 @@ export function newTally(): Tally {
   return { expected: [], queued: [], tools: new Map(), base: '', badLines: 0 }
 }
 
-/** Several objects glued on one line are taken apart. `redact` as the session was written. */
-/** `isPaused`: nothing was to be recorded at that time. */
+/** Splits several objects glued on one line. `redact`: as when the session was written. `isPaused`: recording was paused at that time. */
 export function tallyLine(
   tally: Tally,
   text: string,
@@ -128,7 +127,7 @@ export function compare(tally: Tally, kept: readonly (Entry | Tombstone)[]): Ver
   for (const { kind, mark, name } of [...tally.expected, ...queued]) {
     result[kind].present++
     const isThere = take(have, mark)
-    // What a person removed is accounted for.
+    // Entries that a person deleted count as stored.
     if (isThere || removed-- > 0) result[kind].captured++
     else if (result.missing.length < MISSING_SHOWN) result.missing.push(name)
   }
@@ -171,7 +170,7 @@ function tallyObject(tally: Tally, line: Line, inSubagent: boolean, redact: (tex
   } else if (line.type === 'queue-operation') tallyQueue(tally, line, redact)
 }
 
-/** `kind` null: the host's own text, which is not kept. It may have waited in the queue. */
+/** `kind` null: the host's own text, which is not stored. It may have waited in the queue. */
 type Said = (kind: 'prompts' | 'messages' | null, words: string | null, what: string) => void
 
 function authorOfMessage(line: Line): Author {
@@ -259,7 +258,7 @@ function tallyAssistant(
   }
 }
 
-/** `popAll` takes back what still waits; what was taken out before has reached Claude. */
+/** `popAll` removes the texts that still wait; texts that were taken before have reached Claude. */
 function tallyQueue(tally: Tally, line: Line, redact: (text: string) => string): void {
   const text = textOf(line.content)
   const messages = messagesIn(text)

@@ -98,7 +98,7 @@ describe('what Claude saved by itself', () => {
 
     expect(linesOf(given, 'Core Decisions')).toEqual([
       '- d002 2026-01-12: Prices are integers. (by Claude)',
-      '- d001 2026-01-12: Use Redis for the cache.',
+      '- d001: Use Redis for the cache.',
     ])
     expect(linesOf(given, 'Recent Context')).toEqual([
       '- 2026-01-12 [n-claude-1-x] (by Claude) Canary is the beta channel.',

@@ -26,6 +26,24 @@ it('tries shorter lines behind one that does not fit, unless the text runs on', 
   expect(texts([part('A', 1, lines, { isRunning: true, more: ' …' })], 11)).toEqual([['A', '12345 …']])
 })
 
+it('tells a day once for the lines of that day, and counts it', () => {
+  const dated = (day: string, words: string): RoomPart['lines'][number] => {
+    return { text: `- ${words}`, reason: 'test', dated: { day, text: `- ${day} ${words}` } }
+  }
+  const days = [dated('01', 'a'), dated('01', 'b'), dated('02', 'c'), dated('01', 'd')]
+
+  expect(texts([{ title: '', share: 1, lines: days }], 99)).toEqual([['', '- 01 a', '- b', '- 02 c', '- 01 d']])
+  const all = fc.array(fc.tuple(fc.constantFrom('01', '02'), fc.string({ minLength: 1, maxLength: 9 })))
+  fc.assert(
+    fc.property(all, fc.nat(150), (given, room) => {
+      const lines = given.map(([day, words]) => dated(day, words))
+      const filled = fill([{ title: 'A', share: 0.5, lines }, part('B', 0.5, ['b'])], room)
+
+      expect(lengthOfLines(filled)).toBeLessThanOrEqual(room)
+    }),
+  )
+})
+
 it('leaves out the title of a part without lines', () => {
   expect(texts([part('A', 0.5, []), part('B', 0.5, ['too long for it'])], 10)).toEqual([])
 })

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { type BriefingInput, renderBriefing, tellsMemory } from '../../src/briefing/briefing.ts'
 import { compactedFrom } from '../../src/briefing/briefing-digest.ts'
 import type { SessionEnd } from '../../src/briefing/briefing-input.ts'
+import type { Fact } from '../../src/knowledge/fact.ts'
 import type { Note } from '../../src/memory/note.ts'
 import type { Briefing } from '../../src/receipts/receipt.ts'
 import { estimateTokens } from '../../src/text/tokens.ts'
@@ -412,5 +413,42 @@ describe('whatever is remembered', () => {
     expect(costs).toBeLessThanOrEqual(MOST_TOKENS)
     expect(section(told(input({ notes, facts: facts(many) })), 'Core Decisions').length).toBeGreaterThan(15)
     expect(section(told(input({ notes, facts: facts(many) })), 'Recent Context').length).toBeGreaterThan(12)
+  })
+
+  describe('room that nothing else needs', () => {
+    const sessions = [
+      { id: 'aaaa1111', at: '2026-01-10T10:00:00.000Z', goal: 'Go on.', stands: 'Done.', isSmall: false },
+    ]
+    const digest = (isNote: boolean): BriefingInput['digest'] => ({
+      session: 'aaaa1111',
+      at: '2026-01-10T12:00:00.000Z',
+      isNote,
+      lines: (chars) => [
+        { source: 'commands', text: 'Ran: `make quay`', n: 0 },
+        { source: 'turns', text: `User: ${'Zeal. '.repeat(Math.floor(chars / 8))}`, n: 1 },
+      ],
+      end: (chars) => 'word '.repeat(Math.floor(Math.min(chars, 2_500) / 5)),
+    })
+    const inFew = { ...digest(true), lines: () => [] } as BriefingInput['digest']
+
+    it('tells the end of the newest session at more length', () => {
+      const notes = [note(0, '2026-01-10', 'It was told.', 'extractive')]
+      const [, end = ''] = section(told(input({ notes, sessions, digest: inFew })), 'Current State')
+
+      expect(end.length).toBeGreaterThan(2_000)
+    })
+
+    it('tells the newest session once more behind notes of a model, without its commands, after all facts', () => {
+      const notes = [note(0, '2026-01-10', 'It was told.', 'headless')]
+      const many = Array.from({ length: 50 }, (_, i) => fact(`d${i}`, `Part ${i} of the service stays as it is.`))
+      const recent = (all: readonly Fact[]): string =>
+        section(told(input({ notes, sessions, digest: digest(false), facts: facts(all) })), 'Recent Context').join()
+
+      expect(recent(many.slice(0, 2))).toMatch(/It was told.*Zeal/)
+      expect(recent(many.slice(0, 2))).not.toContain('make quay')
+      expect(section(told(input({ notes, digest: digest(false), facts: facts(many) })), 'Core Decisions')).toHaveLength(
+        50,
+      )
+    })
   })
 })

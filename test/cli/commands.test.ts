@@ -277,6 +277,20 @@ describe('dedupe', () => {
 })
 
 describe('config', () => {
+  it('says which file it wrote, and for which projects it counts', () => {
+    const project = makeProject()
+    const set = (...more: string[]): string => runCommand(project, ['config', 'set', ...more]).out.replace(/\s+/g, ' ')
+
+    expect(set('saveInterval', '30')).toContain(
+      `to ${path.join(project.memory, 'config.json')}. It counts for this project only`,
+    )
+    const home = path.join(project.keeper, 'config.json')
+    expect(set('saveInterval', '40', '--home')).toContain(
+      `to ${home}. It counts for all projects that have no value of their own. This project has its own: 30.`,
+    )
+    expect(set('summarizer', 'extractive')).toContain('It counts for')
+  })
+
   it('lists, gets and sets', () => {
     const project = makeProject()
 

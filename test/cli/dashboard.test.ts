@@ -1,6 +1,6 @@
 /** `dashboard`: what it prints, what it takes, and how it ends. */
 import { describe, expect, it } from 'vitest'
-import { type Door, runDashboard } from '../../src/cli/dashboard.ts'
+import { type Door, runDashboard, startDashboard } from '../../src/cli/dashboard.ts'
 import { type CliWorld, openContext } from '../../src/memory/commands/context.ts'
 import { open } from '../support/dashboard.ts'
 import { makeProject, now, type TestProject } from '../support/project.ts'
@@ -39,6 +39,7 @@ function start(
     onInterrupt: (then) => {
       end = then
     },
+    start: async () => 'http://127.0.0.1:1/?token=x',
   }
   const world = {
     around: project.around,
@@ -117,5 +118,38 @@ describe('dashboard', () => {
 
   it.each(['x', '70000', '-1'])('refuses the port %s', async (port) => {
     await expect(start(makeProject(), { port }).code()).rejects.toThrow(expect.objectContaining({ code: 'usage' }))
+  })
+})
+
+describe('the skill dashboard', () => {
+  const said = async (url: string | null): Promise<string> => {
+    const project = makeProject()
+    let out = ''
+    const world = {
+      around: project.around,
+      env: {},
+      cwd: project.root,
+      now,
+      streams: {
+        out: (text: string) => {
+          out += text
+        },
+        err: () => undefined,
+        isErrTerminal: false,
+      },
+      dashboard: { start: async (root: string) => (root === project.root ? url : null) },
+    } as unknown as CliWorld
+    expect(await startDashboard(openContext(world, {}))).toBe(0)
+    return out
+  }
+
+  it('says where the page is, and when it ends', async () => {
+    expect(await said('http://127.0.0.1:1/?token=x')).toMatch(
+      /^Memory Keeper: the page of .*\n {2}http:\/\/127\.0\.0\.1:1\/\?token=x\n.*30 minutes/,
+    )
+  })
+
+  it('says what to do where it does not start', async () => {
+    await expect(said(null)).rejects.toMatchObject({ code: 'no-page' })
   })
 })

@@ -195,7 +195,7 @@ describe('a change of a fact', () => {
       { resolution: 'a longer session' },
     ],
     ['facts reopen i007', 'open again', 'i007', { status: 'open', resolution: null }],
-    ['facts restore d004', 'back', 'd004', { state: 'fresh' }],
+    ['facts restore d004', 'restored', 'd004', { state: 'fresh' }],
     ['facts reject d001 --why "a joke"', 'rejected', 'd001', { judged: judgedBy('user', { why: 'a joke' }) }],
     [
       'facts supersede p005 --by d002 --why moved',
@@ -265,11 +265,11 @@ describe('pin', () => {
     const told = (): string[] => printed(project, 'briefing').match(/d00\d(?= 2026)/g) ?? []
     expect(told()).toEqual(['d002', 'd001'])
 
-    const said = 'd001 Prices are kept in cents.\npinned: every session is told of it first\n'
+    const said = 'd001 Prices are kept in cents.\npinned: it comes first in every briefing\n'
     expect(printed(project, 'pin D001')).toBe(said)
     expect(told()).toEqual(['d001', 'd002'])
     for (const line of ['briefing --why', 'facts list']) expect(printed(project, line)).toContain('pinned')
-    expect(printed(project, 'show d001')).toContain('told first in every briefing')
+    expect(printed(project, 'show d001')).toContain('first in every briefing')
     expect(jsonOf(project, 'search "prices in cents"').hits[0]).toMatchObject({ id: 'd001', state: 'pinned' })
     expect(errorOf(project, 'pin d001')).toBe('already')
     typed(project, 'unpin d001')

@@ -50,9 +50,7 @@ describe('forget', () => {
     const { code, out } = runCommand(project, ['forget', 'd001'])
     expect(code).toBe(0)
     expect(out).toContain('d001 decision: Feed the osprey at noon.')
-    expect(out).toContain(
-      'What it was taken from stays: L1:00000001#1. To take that as well: memory-keeper forget L1:00000001#1',
-    )
+    expect(out).toContain('Its source stays: L1:00000001#1. To forget that too: memory-keeper forget L1:00000001#1')
     expect(out).toContain('memory-keeper forget d001 --yes')
     expect(runCommand(project, ['forget', 'd001', '--dry-run']).code).toBe(0)
     expect(runCommand(project, ['forget', 'd001', '--dry-run', '--yes']).code).toBe(0)

@@ -55,6 +55,19 @@ const SEOUL = { timezone: 'Asia/Seoul' }
 const CONCEPT = { id: 'c001', summary: '', files: [], keywords: [], exchanges: [], aliases: [] }
 
 describe('migrate', () => {
+  it('names the sessions that 13.5 kept beside the memory, until they are taken', () => {
+    const project = makeProject()
+    putInPlace(project, 'v13')
+    const beside = path.join(path.dirname(project.memory), 'sessions')
+    fs.cpSync(path.join(project.memory, 'sessions'), beside, { recursive: true })
+    const migrate = (from?: string): string =>
+      run(project, {}, (context) => runMigrate(context, { ...SEOUL, ...(from === undefined ? {} : { from }) })).out
+
+    expect(migrate()).toContain(`memory-keeper migrate --from ${beside}`)
+    expect(migrate(beside)).not.toContain('--from')
+    expect(migrate()).not.toContain(beside)
+  })
+
   it('shows what would happen, and does nothing', () => {
     const project = makeProject()
     putAtHome(project, 'v4')
@@ -111,7 +124,7 @@ describe('migrate', () => {
     putAtHome(project, 'v12')
 
     expect(run(project, {}, (context) => runMigrate(context, SEOUL)).out).toContain(
-      'Next: 4 permanent memories wait for your yes: memory-keeper rules',
+      'Next: 4 permanent memories wait for your approval: memory-keeper rules',
     )
   })
 
@@ -233,8 +246,8 @@ describe('a memory of an earlier version that nobody trusts yet', () => {
     const shown = run(project, {}, (context) => runTrust(context, {}))
     const done = run(project, {}, (context) => runTrust(context, { yes: true }))
 
-    expect([shown.code, done.code]).toEqual([1, 0])
-    expect(shown.out).toContain('an earlier version of Memory Keeper made')
+    expect([shown.code, done.code]).toEqual([0, 0])
+    expect(shown.out).toContain('a memory of an earlier version of Memory Keeper')
     expect(done.out).toContain('Next: memory-keeper migrate --dry-run')
     const backup = /Backup: (.+)/.exec(done.out)?.[1] ?? ''
     const { 'manifest.json': _, ...copied } = treeOf(backup)
@@ -321,7 +334,7 @@ describe('a memory of an earlier version that nobody trusts yet', () => {
     const project = upgraded('v13')
     const [line] = takeNotices(storeOf(project), null, true)
 
-    expect(line).toContain('an earlier version of Memory Keeper made it')
+    expect(line).toContain('an earlier version of Memory Keeper created it')
     expect(line).toContain('type: /memory-keeper:run trust')
   })
 })

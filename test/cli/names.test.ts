@@ -39,7 +39,7 @@ const TRIED: Readonly<Record<string, string[]>> = {
   'dedupe-l1': [],
   'memory-list': [],
   'memory-get': ['project'],
-  'memory-set': ['project', '--text', 'A shop.'],
+  'memory-set': ['project', 'A shop for', 'bicycles.'],
   'add-decision': ['We deploy on Tuesdays only.', '--reason', 'Support is there.'],
   'add-pattern': ['Every query goes through src/db/query.ts.'],
   'add-issue': ['The import is slow.'],
@@ -53,6 +53,9 @@ const TRIED: Readonly<Record<string, string[]>> = {
   'rules candidates': [],
   promote: ['d002', '--kind', 'rules'],
   demote: ['r001', '--why', 'We moved on.'],
+  'pause project': [],
+  pause: [],
+  resume: [],
 }
 
 describe('an earlier name', () => {
@@ -77,6 +80,7 @@ describe('an earlier name', () => {
 
     for (const [alias, args] of Object.entries(TRIED))
       expect(runCommand(project, [...alias.split(' '), ...args]), alias).toMatchObject({ code: 0, err: '' })
+    expect(runCommand(project, ['memory-get', 'project']).out).toBe('A shop for bicycles.\n')
   })
 
   it.each(Object.entries(ALIASES))('%s has the help of %s', (alias, today) => {
@@ -115,11 +119,13 @@ describe('the list of --help', () => {
     for (const name of Object.keys(ALIASES)) expect(out).not.toMatch(new RegExp(`\\b${name}\\b`))
   })
 
-  it('has at most 51 commands in 6 to 8 groups, all of which exist', () => {
+  it('has at most 52 commands, and ten of sync and team, in 6 to 8 groups, all of which exist', () => {
     const placed = Object.values(GROUPS).flat()
     const names = COMMANDS.map(nameOf)
     expect(placed.filter((name) => !names.includes(name))).toEqual([])
-    expect(placed.length).toBeLessThanOrEqual(51)
+    const beyond = placed.filter((name) => /^(?:sync|team)\b/.test(name))
+    expect(placed.length - beyond.length).toBeLessThanOrEqual(52)
+    expect(beyond.length).toBeLessThanOrEqual(10)
     expect([6, 7, 8]).toContain(Object.keys(GROUPS).length)
   })
 })
@@ -133,6 +139,39 @@ describe('a group alone', () => {
     expect(runCommand(project, [group])).toEqual(listed)
     expect(runCommand(project, [group, '--json'])).toEqual(runCommand(project, [group, 'list', '--json']))
     expect(runCommand(project, [group, '--help']).out).toContain(`Usage: memory-keeper ${group}`)
+  })
+})
+
+describe('--project before the command', () => {
+  it.each([
+    [
+      ['--project', '/x', 'search', 'a'],
+      ['search', 'a', '--project', '/x'],
+    ],
+    [
+      ['--project=/x', 'rules'],
+      ['rules', 'list', '--project=/x'],
+    ],
+    [
+      ['--no-color', '--project', '/x', 'memory-list'],
+      ['--no-color', 'page', 'list', '--project', '/x'],
+    ],
+    [
+      ['--project', '/x', 'search', '--', '--json'],
+      ['search', '--project', '/x', '--', '--json'],
+    ],
+    [
+      ['--project', '/x'],
+      ['status', '--short', '--project', '/x'],
+    ],
+  ])('%j is %j', (given, meant) => {
+    expect(inTodaysNames(given, COMMANDS.map(nameOf))).toEqual(meant)
+  })
+
+  it('names the project', () => {
+    const project = remembering()
+    const elsewhere = makeProject('other', project.base)
+    expect(runCommand(elsewhere, ['--project', project.root, 'sessions']).out).toContain('00000001')
   })
 })
 
@@ -165,7 +204,7 @@ describe('memory-keeper alone', () => {
       [
         'Memory Keeper V  BASE/app',
         '  remembered    1 session, 0 notes, 1 fact, 8 rules',
-        '  last session  2026-01-13 09:00 UTC  00000001  question 0',
+        '  last session  2026-01-13 09:00  00000001  question 0',
         '  waiting       9 entries without a note yet; notes are written as you work',
         '',
         '  memory-keeper search "…"    find what is remembered',
@@ -174,6 +213,7 @@ describe('memory-keeper alone', () => {
         '  memory-keeper undo          undo the last change',
         '  memory-keeper status        all figures',
         '  memory-keeper --help        all commands',
+        'Times are in UTC.',
         '0',
       ].join('\n'),
     )

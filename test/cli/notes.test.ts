@@ -182,7 +182,7 @@ describe('notes', () => {
     const shown = run(project, ['show', DELTA])
 
     expect(shown).toEqual(run(project, ['notes', 'show', `n-${DELTA}`]))
-    expect(shown.out).toContain('It tells of the entries L1:00000001#0-8.\n')
+    expect(shown.out).toContain('It covers the entries L1:00000001#0-8.\n')
     expect(json(project, ['show', 'L1:00000001#0-8']).parts).toHaveLength(9)
   })
 
@@ -219,12 +219,12 @@ describe('notes', () => {
     append(path.join(project.memory, 'memory.md'), '## My own heading\nBy hand.\n')
     const before = treeOf(project.base)
     const planned = run(project, ['notes', 'remove', DELTA, '--dry-run'])
-    expect(planned).toMatchObject({ code: 0, out: expect.stringContaining('taken out of memory.md') })
+    expect(planned).toMatchObject({ code: 0, out: expect.stringContaining('deleted from memory.md') })
     expect(treeOf(project.base)).toEqual(before)
     const removed = run(project, ['notes', 'remove', DELTA])
 
     expect(removed).toMatchObject({ code: 0, err: '' })
-    expect(removed.out).toContain('no note is written about it again')
+    expect(removed.out).toContain('no note is written about them again')
     expect(removed.out).toContain(`memory-keeper show ${DELTA}`)
     expect(json(project, ['final'], hooked(project)).notes).toEqual([])
     expect(json(project, ['notes', 'list'])).toMatchObject({ notes: [{ id: note.id }], byHand: 1 })
@@ -503,7 +503,7 @@ describe('status', () => {
 
   it('says that code writes the notes only until somebody was told of background calls', () => {
     const project = worked('auto')
-    const BEFORE = 'written by    code, until a session has told you about background calls'
+    const BEFORE = 'written by    code, until a session has informed you about background calls'
     expect(run(project, ['status']).out).toContain(BEFORE)
 
     write(path.join(project.keeper, 'notices.json'), '{"version":1,"model":"2026-01-01T00:00:00.000Z"}')
@@ -544,7 +544,7 @@ describe('doctor', () => {
   it('sees that the daily cap is reached', () => {
     const project = worked('auto')
     run(project, ['config', 'set', 'modelCallsPerDay', '1'])
-    expect(checkOf(project, 'background notes').finding).toContain('made by code')
+    expect(checkOf(project, 'background notes').finding).toContain('code writes the notes')
     const call = { id: 'a', at: new Date().toISOString(), project: 'other', kind: 'note', estimatedTokens: 9 }
     write(path.join(project.keeper, 'model-calls.jsonl'), `${JSON.stringify(call)}\n`)
 

@@ -255,7 +255,7 @@ describe('init', () => {
     expect(runCommand(project, ['init', '--dry-run']).out).not.toContain('memory-keeper import')
     for (const n of [1, 2]) append(project.transcriptOf(sessionId(n)), turn(linesFor(sessionId(n), project.root), n))
 
-    expect(runCommand(project, ['init']).out).toMatch(/memory-keeper import +take in 2 earlier sessions/)
+    expect(runCommand(project, ['init']).out).toMatch(/memory-keeper import +import 2 earlier sessions/)
     expect(runCommandJson(project, ['init']).json.earlierSessions).toBe(2)
   })
 

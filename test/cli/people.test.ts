@@ -63,7 +63,7 @@ describe('status', () => {
     const { out } = runCommand(project, ['status'])
     expect(out).toMatch(/told +last session [\d,]+ tokens \(.*rules \d+/)
     expect(out).toMatch(/hooks +p50 \d+ ms, p95 \d+ ms in 3 calls/)
-    expect(out).toMatch(/rules +8 rules told with prompts/)
+    expect(out).toMatch(/rules +8 rules injected with prompts/)
   })
 })
 
@@ -71,12 +71,12 @@ describe('search in status and doctor', () => {
   it('tells of the index before it is made and when it is there, without making it', () => {
     const project = used()
     const { dir } = runCommandJson(project, ['status']).json.searchIndex
-    expect(runCommand(project, ['status']).out).toMatch(/search index +missing: the next search makes it\n/)
+    expect(runCommand(project, ['status']).out).toMatch(/search index +missing: the next search builds it\n/)
     expect(fs.existsSync(dir)).toBe(false)
     runCommand(project, ['search', 'question'])
     expect(runCommand(project, ['status']).out).toMatch(/search index +\d+ documents?, [\d.]+ k?B/)
     fs.writeFileSync(path.join(dir, 'manifest.json'), '{"broken"')
-    expect(runCommand(project, ['status']).out).toContain('damaged: the next search makes it')
+    expect(runCommand(project, ['status']).out).toContain('damaged: the next search builds it')
   })
 
   it('says whether recall is on', () => {

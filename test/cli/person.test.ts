@@ -234,7 +234,7 @@ describe('status', () => {
     append(project.transcriptOf(first), linesFor(first, project.root).prompt(3_600_000, 'one more thing'))
     runCommand(project, ['import'])
 
-    expect(runCommand(project, ['status']).out).toContain('last session  2026-01-13 10:00 UTC  00000001')
+    expect(runCommand(project, ['status']).out).toContain('last session  2026-01-13 10:00  00000001')
   })
 
   it('says so when there is no transcript to compare with', () => {

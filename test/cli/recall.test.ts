@@ -4,25 +4,19 @@ import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { runCommand, runCommandJson } from '../support/process.ts'
 import { append, linesFor, makeProject, quietProject, sessionId, type TestProject } from '../support/project.ts'
-import { prompt, stop } from '../support/world.ts'
+import { ASKED, prompt, stop, talk } from '../support/world.ts'
 
-const ASKED = 'Which backoff did we choose for the Stripe webhook retries?'
 const SAID = 'We settled on exponential backoff with seven attempts for the Stripe webhook retries.'
 
 function remembering(): TestProject {
   const project = quietProject()
-  const lines = linesFor(sessionId(1), project.root)
-  const turns = [
+  talk(project, sessionId(1), [
     ['Add a dark theme.', 'The dark theme is in place.'],
     ['How do we retry failed webhooks?', SAID],
     ['Rename the customer table.', 'The table is called clients now.'],
     ['Never push to main without asking.', 'Understood.'],
     ['The footer shows the wrong year.', 'It reads the year from the date now.'],
-  ]
-  turns.forEach(([asked = '', answered = ''], i) => {
-    append(project.transcriptOf(sessionId(1)), lines.prompt(i * 10, asked) + lines.answer(i * 10 + 1, answered))
-  })
-  stop(project)
+  ])
   return project
 }
 
@@ -32,7 +26,7 @@ describe('recall explain', () => {
     const { out, code } = runCommand(project, ['recall', 'explain', ...ASKED.split(' ')])
 
     expect(code).toBe(0)
-    expect(out).toMatch(/^It would be told\. .+\.\n/)
+    expect(out).toMatch(/^It would be injected\. .+\.\n/)
     expect(out).toMatch(/evidence \d\.\d\d, more than \d\.\d\d needed/)
     expect(out).toMatch(/2026-01-13 00000001\n#3 We settled on exponential backoff/)
     expect(fs.existsSync(path.join(project.memory, 'journal', 'recalls.jsonl'))).toBe(false)
@@ -42,7 +36,7 @@ describe('recall explain', () => {
     const project = remembering()
 
     expect(runCommand(project, ['recall', 'explain', 'what a lovely garden with roses']).out).toMatch(/^Silent\. \w/)
-    expect(runCommand(project, ['recall', 'explain', 'ok']).out).toContain('nothing to look for')
+    expect(runCommand(project, ['recall', 'explain', 'ok']).out).toContain('nothing to search for')
     expect(runCommandJson(project, ['recall', 'explain', 'ok']).json).toMatchObject({ fires: false, picks: [] })
   })
 
@@ -79,12 +73,12 @@ describe('recall explain', () => {
 describe('recall list and status', () => {
   it('tell what went with prompts', () => {
     const project = remembering()
-    expect(runCommand(project, ['recall', 'list']).out).toContain('No prompt has been looked at yet')
+    expect(runCommand(project, ['recall', 'list']).out).toContain('No prompt has been checked yet')
     prompt(project, { prompt: ASKED }, {}, sessionId(2))
     prompt(project, { prompt: 'what a lovely garden with roses' }, {}, sessionId(3))
 
     const { out } = runCommand(project, ['recall', 'list'])
-    expect(out).toMatch(/2026-01-13 09:10 UTC {2}00000002 {2}\d+ tokens/)
+    expect(out).toMatch(/2026-01-13 09:10 {2}00000002 {2}\d+ tokens/)
     expect(out).toContain('L1:00000001#3')
     expect(out).toContain('2 prompts, 1 recall')
     expect(runCommandJson(project, ['recall', 'list', '--limit', '1']).json).toMatchObject({ fired: 1, silent: 1 })

@@ -25,7 +25,7 @@ describe('what recurs', () => {
     const before = treeOf(project.memory)
     const said = [
       'Active from now on, since it recurs in your own words: r001 (memory-keeper rules)',
-      'Proposed for your yes, since it recurs: r002 (memory-keeper rules)',
+      'Proposed for your approval, since it recurs: r002 (memory-keeper rules)',
     ].join('\n')
     expect(printed(project, 'compress --dry-run')).toContain(said)
     expect(treeOf(project.memory)).toEqual(before)
@@ -36,7 +36,7 @@ describe('what recurs', () => {
     expect(out).toContain(`r001  rule: ${PNPM} (from d001; said in 3 sessions)`)
     expect(out).toContain(`L1:5e550001#2  "${PNPM}"`)
     expect(out).toMatch(/^ {8}judged by code: /m)
-    expect(out).toMatch(/Learned, proposed: they wait for your yes\n {2}r002 {2}core logic: /)
+    expect(out).toMatch(/Learned, proposed: they wait for your approval\n {2}r002 {2}core logic: /)
     expect(out).toContain('memory-keeper rules accept r002')
   })
 
@@ -120,7 +120,7 @@ describe('rules', () => {
 
     expect(out).toMatch(/^Built in\n {3}1 {2}Never delete/)
     expect(out).toMatch(/Learned, active\n {2}r001 {2}rule: /)
-    expect(out).toMatch(/Learned, proposed: they wait for your yes\n {2}r002 /)
+    expect(out).toMatch(/Learned, proposed: they wait for your approval\n {2}r002 /)
     expect(out).toMatch(/Retired\n {2}r003 {2}declined: Ask first\./)
     expect(jsonOf(project, 'rules')).toMatchObject({
       from: 'built-in',
@@ -135,7 +135,7 @@ describe('rules', () => {
     const project = makeProject()
     expect(typed(project, 'rules init').code).toBe(0)
     expect(fs.readFileSync(path.join(project.memory, 'rules.md'), 'utf8')).toContain('- Never delete files')
-    expect(printed(project, 'rules')).toMatch(/^Yours\n/)
+    expect(printed(project, 'rules')).toMatch(/^Yours\n {3}1 {2}Never delete files without permission\. \(built in\)\n/)
     expect(typed(project, 'rules init').code).toBe(1)
   })
 

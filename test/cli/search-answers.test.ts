@@ -42,13 +42,13 @@ describe('a quick search', () => {
   it('is enough where notes and facts tell of it, and says so', () => {
     expect(json('harbour crane')).toMatchObject({ deep: false })
     expect(idsOf(json('harbour crane')).toSorted()).toEqual(['n-a', 'n-b', 'n-c'])
-    expect(search('harbour crane').out).toMatch(/Sessions were not searched: --deep adds them\.\n$/)
+    expect(search('harbour crane').out).toMatch(/Sessions were not searched: --deep adds them\.\nTimes are in UTC\.\n$/)
   })
 
   it('goes on to the sessions for a name that stands whole only there', () => {
     expect(json('harbour crane moveCraneSafely').deep).toBe(true)
     expect(idsOf(json('moveCraneSafely'))[0]).toBe('L1:aaaa1111#1')
-    expect(search('moveCraneSafely').out).toMatch(/the sessions were searched too\.\n$/)
+    expect(search('moveCraneSafely').out).toMatch(/the sessions were searched too\.\nTimes are in UTC\.\n$/)
   })
 
   it('goes on where only the summary of a session tells of it, or too little', () => {
@@ -105,7 +105,7 @@ describe('a query', () => {
     expect(search('--type', 'decision,issue').out).toContain('No decision or issue is remembered yet.')
     expect(search('since:2027-01-01').out).toContain('fits these filters')
     const { out, err } = search('"')
-    expect(out + err).toBe('There is no word in this query to be looked for.\n')
+    expect(out + err).toBe('This query contains no word to search for.\n')
   })
 })
 

@@ -68,7 +68,7 @@ describe('search', () => {
     expect(code).toBe(0)
     expect(out).toContain('n-own  2026-01-09 12:00  note\n  We deploy on Tuesdays.\n')
     expect(out).toMatch(
-      /1 hit\. To open one: memory-keeper show n-own\nFew notes, .*the sessions were searched too\.\n$/,
+      /1 hit\. To open one: memory-keeper show n-own\nFew notes, .*the sessions were searched too\.\nTimes are in UTC\.\n$/,
     )
   })
 
@@ -143,7 +143,7 @@ describe('search', () => {
   })
 
   it('refuses what it does not understand', () => {
-    expect(search()).toMatchObject({ code: 2, err: expect.stringContaining('What is to be looked for?') })
+    expect(search()).toMatchObject({ code: 2, err: expect.stringContaining('There is nothing to search for.') })
     expect(search('x', '--since', 'whenever')).toMatchObject({
       code: 2,
       err: expect.stringContaining('since:2026-01-03'),
@@ -308,7 +308,7 @@ describe('reindex', () => {
     runCommand(mine, ['search', 'tuesdays'])
     const before = treeOf(mine.places.cacheDir)
 
-    expect(runCommand(mine, ['reindex', '--dry-run']).out).toContain('would be removed')
+    expect(runCommand(mine, ['reindex', '--dry-run']).out).toContain('would be deleted')
     expect(treeOf(mine.places.cacheDir)).toEqual(before)
     expect(Object.keys(before).length).toBeGreaterThan(0)
   })

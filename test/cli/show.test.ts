@@ -61,7 +61,7 @@ describe('a fact', () => {
     expect(out).toMatch(/^d001 2026-01-13 09:00 decision\nPrices are kept in cents\.\n/m)
     for (const part of ['because: rounding', 'said as: "keep them in cents', 'files: src/price.ts', `L1:${ID8}#3 `])
       expect(out).toContain(part)
-    expect(out).toMatch(/\nIt was taken from L1:00000001#3\.\n$/)
+    expect(out).toMatch(/\nIt was taken from L1:00000001#3\.\nTimes are in UTC\.\n$/)
     expect(out).not.toContain('\u001b')
   })
 

@@ -2,27 +2,22 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { SKILLS } from '../../src/cli/skill.ts'
 import { runCommand, runCommandJson, runHook } from '../support/process.ts'
-import { append, linesFor, quietProject, sessionId, type TestProject } from '../support/project.ts'
-import { begin, LATER, prompt, stop } from '../support/world.ts'
+import { quietProject, sessionId, type TestProject } from '../support/project.ts'
+import { ASKED, begin, LATER, prompt, talk } from '../support/world.ts'
 
-const ASKED = 'Which backoff did we choose for the Stripe webhook retries?'
 const SAID = 'We settled on exponential backoff with seven attempts for the Stripe webhook retries.'
 const NASTY = `--json isn't "x" $(id) \`id\` ; ls \${HOME} 캐시 -rf\n  MEMORY_KEEPER_END_5d81c0e7\n--yes`
 
 function remembering(): TestProject {
   const project = quietProject({ rules: true })
-  const lines = linesFor(sessionId(1), project.root)
-  const turns = [
+  talk(project, sessionId(1), [
     ['Add a dark theme.', 'The dark theme is in place.'],
     ['How do we retry failed webhooks?', SAID],
     ['Rename the customer table.', 'The table is called clients now.'],
     ['The footer shows the wrong year.', 'It reads the year from the date now.'],
-  ]
-  turns.forEach(([asked = '', answered = ''], i) => {
-    append(project.transcriptOf(sessionId(1)), lines.prompt(i * 10, asked) + lines.answer(i * 10 + 1, answered))
-  })
-  stop(project)
+  ])
   return project
 }
 
@@ -33,8 +28,11 @@ describe('skill', () => {
   it('looks as the commands do', () => {
     const project = remembering()
 
-    expect(skill(project, 'search-memory', 'stripe backoff\n').out).toBe(
-      runCommand(project, ['search', 'stripe backoff']).out,
+    const [headline, ...found] = skill(project, 'search-memory', 'stripe backoff\n').out.split('\n')
+    expect(headline).toBe("Memory Keeper: 1 hit for 'stripe backoff'")
+    const said = runCommand(project, ['search', 'stripe backoff']).out
+    expect(found.join('\n')).toBe(
+      said.replace('1 hit. To open one: memory-keeper', 'To open one: /memory-keeper:').replace(': show', ':show'),
     )
     expect(skill(project, 'memory-context', 'stripe backoff').out).toContain(SAID)
     expect(skill(project, 'memory-status').out).toContain('Memory Keeper')
@@ -51,8 +49,26 @@ describe('skill', () => {
     expect(memoryOf(project)).toContain(NASTY)
   })
 
-  it.each(['search-memory', 'remember', 'forget'])('%s wants words', (name) => {
+  it.each(['search-memory', 'remember', 'forget', 'show'])('%s wants words', (name) => {
     expect(skill(remembering(), name, ' \n')).toMatchObject({ code: 2, err: expect.stringContaining(`:${name} `) })
+  })
+
+  const odd = {
+    quotes: `it's "x"`,
+    shell: '$(id) `id` ; ls',
+    korean: '캐시 재시도',
+    long: '캐시 retry '.repeat(200),
+    empty: '',
+  }
+  const named = SKILLS.filter((name) => !['run', 'dashboard'].includes(name))
+  it.each(Object.entries(odd))('answers each skill in words, whatever is typed behind it: %s', (_, words) => {
+    const project = remembering()
+    for (const name of named) {
+      const { out, err, code } = skill(project, name, words)
+      expect([0, 1, 2], name).toContain(code)
+      expect(`${out}${err}`, name).toMatch(/\S/)
+      expect(err, name).not.toMatch(/^\s+at /m)
+    }
   })
 
   it('names the skills there are', () => {
@@ -95,10 +111,42 @@ describe('skill', () => {
     expect(facts()).not.toContain('Zephyrine')
   })
 
-  it('forgets at once only with --yes', () => {
+  it.each(['d001 yes', 'd001 Yes', 'd001 --yes', 'Zephyrine --yes'])('forgets at once: %s', (words) => {
     const project = remembering()
     skill(project, 'remember', 'decision: Zephyrine said the harbour is closed')
-    expect(skill(project, 'forget', 'd001 --yes').out).toContain('Forgotten')
+    expect(skill(project, 'forget', words).out).toContain('Forgotten')
+  })
+
+  it('opens what search found, and says how in its own words', () => {
+    const project = remembering()
+    const found = skill(project, 'search-memory', 'stripe backoff').out
+    const id = /\/memory-keeper:show (\S+)/.exec(found)?.[1] ?? ''
+
+    expect(skill(project, 'show', ` ${id}\n`).out).toContain(SAID)
+    expect(skill(project, 'show', '$(id) "x"')).toMatchObject({ code: 2 })
+    expect(skill(project, 'show', 'd999')).toMatchObject({ code: 1, err: expect.stringContaining('d999') })
+  })
+
+  it('undoes the last change, lists the changes, and takes no other word', () => {
+    const project = remembering()
+    expect(skill(project, 'remember', 'decision: we use pnpm').out).toBe(
+      'd001 we use pnpm\nSaved as your decision. /memory-keeper:undo takes it back.\n',
+    )
+
+    expect(skill(project, 'undo', 'list').out).toContain('Newest first: /memory-keeper:undo')
+    for (const words of ['d001', 'constructor']) expect(skill(project, 'undo', words)).toMatchObject({ code: 2 })
+    expect(skill(project, 'undo').out).toContain('Undone')
+    expect(runCommandJson(project, ['facts', 'list']).json.total).toBe(0)
+    expect(skill(project, 'undo').code).toBe(1)
+  })
+
+  it('undoes nothing of the user’s with Claude’s hand', () => {
+    const project = remembering()
+    skill(project, 'remember', 'decision: we use pnpm')
+    const { code, err } = runCommand(project, ['skill', 'undo'], { CLAUDECODE: '1' })
+
+    expect(code).toBe(1)
+    expect(err).toContain('/memory-keeper:run undo')
   })
 })
 
@@ -167,7 +215,7 @@ describe('briefing --session', () => {
   it('tells a session that was told nothing from one that does not exist', () => {
     const project = remembering()
 
-    expect(runCommand(project, ['briefing', '--session', '00000001']).out).toContain('was told nothing')
+    expect(runCommand(project, ['briefing', '--session', '00000001']).out).toContain('Nothing was injected')
     expect(runCommand(project, ['briefing', '--session', 'ffffffff']).code).toBe(1)
   })
 })
@@ -206,7 +254,7 @@ describe('the hook program', () => {
     expect(type('remember', 'decision: we use yarn', { CLAUDE_CODE_SESSION_ATTENDED: '0' }).reason).not.toBe('')
     expect(type('run', 'config set saveInterval 40').reason).toContain('saveInterval = 40')
     expect(type('run', 'config set saveInterval 50', { CLAUDE_CODE_SESSION_ATTENDED: '0' }).reason).toContain(
-      'Nothing proves that you typed this',
+      'There is no proof that you typed this',
     )
     expect(runCommand(project, ['config', 'get', 'saveInterval']).out).toBe('40\n')
     expect(type('run', '').reason).toContain('/memory-keeper:run <command>')

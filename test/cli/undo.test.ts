@@ -39,7 +39,7 @@ describe('undo', () => {
 
   it('lists what could be taken back, and takes the last of it back', () => {
     const project = known()
-    expect(printed(project, 'undo --list')).toContain('Nothing was changed by hand')
+    expect(printed(project, 'undo --list')).toContain('There is no change by hand')
     typed(project, 'facts reject d001 --why "only an idea"')
     typed(project, 'rules add "Be early."')
     const before = treeOf(project.memory)
@@ -51,9 +51,9 @@ describe('undo', () => {
       { by: 'user', files: ['rules.md'], isEarlier: false },
       { files: ['facts.json'] },
     ])
-    expect(printed(project, 'undo --dry-run')).toMatch(/^Dry run, nothing is changed:\nTaken back: rule added/)
+    expect(printed(project, 'undo --dry-run')).toMatch(/^Dry run, nothing is changed:\nUndone: rule added/)
     expect(treeOf(project.memory)).toEqual(before)
-    expect(printed(project, 'undo')).toMatch(/^Taken back: rule added.*\n.*as before it again: rules\.md\n$/)
+    expect(printed(project, 'undo')).toMatch(/^Undone: rule added.*\n.*restored: rules\.md\n$/)
     expect(fs.existsSync(path.join(project.memory, 'rules.md'))).toBe(false)
     expect(jsonOf(project, 'undo').undone).toMatchObject({ what: 'reject d001' })
     expect([stateOf(project), errorOf(project, 'undo')]).toEqual(['fresh', 'nothing'])
@@ -79,11 +79,24 @@ describe('undo', () => {
       code: 1,
       err: expect.stringMatching(/page project.*nothing was written: project\.md changed since.*undo --skip/s),
     })
-    expect(printed(project, 'undo --skip --dry-run')).toContain('Stays as it is: page project: written')
-    expect(printed(project, 'undo --skip')).toContain('Stays as it is: page project: written')
-    expect(printed(project, 'undo')).toContain('Taken back: rule added: Be early.')
+    expect(printed(project, 'undo --skip --dry-run')).toContain('Kept: page project: written')
+    expect(printed(project, 'undo --skip')).toContain('Kept: page project: written')
+    expect(printed(project, 'undo')).toContain('Undone: rule added: Be early.')
     expect(errorOf(project, 'undo --skip')).toBe('nothing')
   })
+})
+
+describe('undo --limit', () => {
+  it.each(['undo --limit 5', 'undo --limit x', 'undo --list --limit x', 'undo --list --limit 0'])(
+    '%s is an error',
+    (line) => {
+      const project = known()
+      const before = treeOf(project.memory)
+
+      expect(errorOf(project, line)).toBe('usage')
+      expect(treeOf(project.memory)).toEqual(before)
+    },
+  )
 })
 
 describe('export and import-bundle', () => {
@@ -96,14 +109,14 @@ describe('export and import-bundle', () => {
     expect(out).toMatch(/^Wrote \d+ files to .*memory\.json/)
     expect(errorOf(from, `export --out ${file}`)).toBe('exists')
     expect(typed(to, `import-bundle ${file}`)).toMatchObject({
-      code: 1,
+      code: 0,
       out: expect.stringMatching(/Your own bundle.*1 session.*facts\.json.*--yes/s),
     })
     expect(typed(to, `import-bundle ${file} --dry-run --yes`)).toMatchObject({ code: 0 })
     expect(fs.existsSync(path.join(to.memory, 'facts.json'))).toBe(false)
     expect(typed(to, `import-bundle ${file} --yes`)).toMatchObject({ code: 0, out: expect.stringContaining('Added.') })
     expect(typed(to, `export`).out).toBe(fs.readFileSync(file, 'utf8'))
-    expect(typed(to, `import-bundle ${file} --yes`).out).toContain('added before')
+    expect(typed(to, `import-bundle ${file} --yes`).out).toContain('already added')
   })
 
   it('print a next step that adds it where it was asked for', () => {

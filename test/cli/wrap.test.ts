@@ -37,6 +37,12 @@ describe('a line', () => {
     expect(wrapLines(add, 40)).toBe(add)
   })
 
+  it('breaks what stands beside a command', () => {
+    expect(wrapLines('  memory-keeper uninstall    see what it would remove, and what stays', 50)).toBe(
+      '  memory-keeper uninstall\n      see what it would remove, and what stays',
+    )
+  })
+
   it('loses no word and is never wider than the widest word needs', () => {
     const words = fc.array(fc.stringMatching(/^[a-z/가-힣]{1,14}$/), { minLength: 1, maxLength: 40 })
     fc.assert(

@@ -106,9 +106,9 @@ describe.each([
 })
 
 it.each([
-  ['', 'it is no bundle'],
-  ['[1,2]', 'it is no bundle'],
-  ['{"format":"other"}', 'it is no bundle'],
+  ['', 'it is not a bundle'],
+  ['[1,2]', 'it is not a bundle'],
+  ['{"format":"other"}', 'it is not a bundle'],
   [asJson([]).replace('"version":1', '"version":2'), 'a newer Memory Keeper'],
   ['{"format":"memory-keeper-bundle","version":1,"files":{"__proto__":[]}}', 'damaged'],
   ['{"format":"memory-keeper-bundle","version":1,"files":[{"path":1}],"sha256":""}', 'damaged'],

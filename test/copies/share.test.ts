@@ -1,9 +1,9 @@
 /** What is shared: the same bytes for the same memory, and whatever others wrote is read as text of theirs. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { newestOfOthers } from '../../src/copies/others.ts'
 import {
   formatShared,
-  newestDecisions,
   parseSharedConcepts,
   parseSharedFacts,
   parseSharedNotes,
@@ -172,9 +172,8 @@ describe('what others shared', () => {
   })
 
   it('is told by its newest decisions, a few of each', () => {
-    const of = (who: string, count: number, day: string) => ({
-      who,
-      facts: parseSharedFacts(
+    const of = (who: string, count: number, day: string) =>
+      parseSharedFacts(
         Array.from({ length: count }, (_, n) =>
           JSON.stringify({
             id: `d${n}`,
@@ -183,9 +182,8 @@ describe('what others shared', () => {
             at: `2026-01-${day}T10:0${n}:00.000Z`,
           }),
         ).join('\n'),
-      ),
-    })
-    const told = newestDecisions([of('bob', 9, '09'), of('alice', 3, '08')])
+      ).map((fact) => ({ ...fact, who }))
+    const told = newestOfOthers([...of('bob', 9, '09'), ...of('alice', 3, '08')])
 
     expect(told.map(({ who, id }) => `${who}:${id}`)).toEqual(['bob:d8', 'bob:d7', 'bob:d6', 'alice:d2', 'alice:d1'])
   })

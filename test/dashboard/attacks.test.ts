@@ -13,7 +13,7 @@ import { makeProject, storeOf, type TestProject, treeOf } from '../support/proje
 
 const EVERYTHING =
   `/ /api/overview /api/sessions /api/session/00000001 /api/memory /api/knowledge /api/search?q=invoices
-  /api/item/d001 /api/injected /api/health /api/charts`.split(/\s+/)
+  /api/item/d001 /api/injected /api/health /api/charts /api/today /api/pulse /api/projects`.split(/\s+/)
 
 function remembering(): TestProject {
   const project = makeProject()
@@ -144,7 +144,7 @@ describe('the way in', () => {
 
     const cookie = `memory-keeper-${port}=${COOKIE}`
     expect([first.status, first.headers.location]).toEqual([303, '/'])
-    expect(first.headers['set-cookie']).toEqual([`${cookie}; HttpOnly; SameSite=Strict; Path=/`])
+    expect(first.headers['set-cookie']).toEqual([`${cookie}; HttpOnly; SameSite=Strict; Path=/; Max-Age=2592000`])
     expect([second.status, second.headers['set-cookie']]).toEqual([401, undefined])
     // The user's own browser, which has the cookie: a reload or the back button.
     expect((await enter(port, { cookie })).status).toBe(303)

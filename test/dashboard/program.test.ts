@@ -46,17 +46,54 @@ describe('memory-keeper dashboard', () => {
     // In a process of its own.
     const health = (await (await ask('/api/health')).json()) as HealthView
     expect(health.checks.length).toBeGreaterThan(10)
+    const key = path.join(project.keeper, 'dashboard.key')
+    expect(fs.readFileSync(key, 'utf8').trim()).toBe(cookie.split('=')[1])
+    if (process.platform !== 'win32') expect(fs.statSync(key).mode & 0o777).toBe(0o600)
     const { code, err } = await dashboard(project, ['--port', String(port)]).ended
     expect(code).toBe(1)
     expect(err).toContain('--port')
     const second = dashboard(project)
     await until(() => second.said().includes('\n'))
     expect(JSON.parse(second.said()).url).not.toContain(new URL(url).searchParams.get('token') ?? '')
+    expect(JSON.parse(second.said())).toMatchObject({ takenPort: port })
     for (const one of [started, second]) {
       one.interrupt()
       expect(await one.ended).toMatchObject({ err: '', code: 0 })
     }
     await expect(ask('/')).rejects.toThrow()
+    // A bookmark: the same address, and a browser that was let in before.
+    const again = dashboard(project, ['--all'])
+    await until(() => again.said().includes('\n'))
+    expect(JSON.parse(again.said())).toEqual({ url: expect.stringContaining(`:${port}/`), port })
+    expect((await ask('/api/projects')).status).toBe(200)
+    again.interrupt()
+    expect(await again.ended).toMatchObject({ err: '', code: 0 })
+    // Other projects are for people only.
+    expect(await dashboard(project, ['--all'], { CLAUDECODE: '1' }).ended).toMatchObject({ code: 2 })
+  })
+
+  it('is found by the skill, which then starts none, and lets in another browser', async () => {
+    const project = makeProject()
+    const started = dashboard(project)
+    await until(() => started.said().includes('\n'))
+    const { url, port } = JSON.parse(started.said()) as { url: string; port: number }
+    const enter = async (address: string): Promise<number> => (await fetch(address, { redirect: 'manual' })).status
+    const skill = async (): Promise<string> =>
+      JSON.parse((await start([CLI, 'skill', 'dashboard', '--json'], project.root, envOf(project), '').ended).out).url
+
+    expect(await skill()).toBe(url)
+    expect(await enter(url)).toBe(303)
+    // The first address is used up.
+    const next = await skill()
+    expect(await enter(url)).toBe(401)
+    expect(next).toContain(`:${port}/?token=`)
+    expect(await enter(next)).toBe(303)
+    const [dir = ''] = fs.readdirSync(path.join(project.keeper, 'servers'))
+    const file = path.join(project.keeper, 'servers', dir, 'page.url')
+    if (process.platform !== 'win32') expect(fs.statSync(file).mode & 0o777).toBe(0o600)
+    started.interrupt()
+    expect(await started.ended).toMatchObject({ err: '', code: 0 })
+    expect(fs.existsSync(file)).toBe(false)
   })
 
   it.skipIf(process.platform === 'win32')('starts the browser without the token on its command line', async () => {

@@ -1,7 +1,7 @@
 /** How long the server lives, and what it says when it cannot. */
 import http from 'node:http'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { ask, open, PAGE, send } from '../support/dashboard.ts'
+import { ask, open, PAGE, send, TOKEN } from '../support/dashboard.ts'
 import { makeProject } from '../support/project.ts'
 
 // The idle time only: node's own times are not affected.
@@ -60,6 +60,19 @@ describe('the server', () => {
       code: 'port-taken',
       message: expect.stringContaining('--port'),
     })
+  })
+
+  it('takes another port where its own is taken and any will do, and there no cookie of an earlier start', async () => {
+    const { port } = await open()
+    const other = await open(makeProject(), { port, orAny: true })
+
+    expect(other.port).not.toBe(port)
+    expect(other.takenPort).toBe(port)
+    expect((await ask(other, '/')).status).toBe(401)
+    const host = `127.0.0.1:${other.port}`
+    const entered = await send(other.port, `/?token=${TOKEN}`, { headers: { host } })
+    const cookie = entered.headers['set-cookie']?.[0]?.split(';')[0] ?? ''
+    expect((await send(other.port, '/', { headers: { host, cookie } })).status).toBe(200)
   })
 
   it('says that the page is missing before anybody waits for it', async () => {

@@ -12,10 +12,13 @@ import type {
   KnowledgeView,
   MemoryView,
   Overview,
+  ProjectItem,
+  Pulse,
   SearchView,
   SessionList,
   SessionPage,
   TierPage,
+  TodayView,
 } from '../../src/dashboard/api.ts'
 import { readFacts, writeFacts } from '../../src/knowledge/disk/knowledge.ts'
 import { formatFacts, NO_FACTS } from '../../src/knowledge/fact.ts'
@@ -24,7 +27,7 @@ import { formatNote } from '../../src/memory/note.ts'
 import { noteByCode } from '../../src/notes/disk/notes.ts'
 import { BUILT_IN_LINE } from '../../src/pages/rule.ts'
 import { noteHookTime } from '../../src/receipts/disk/journal.ts'
-import { ask, codeIn, get, open } from '../support/dashboard.ts'
+import { ask, codeIn, get, open, post } from '../support/dashboard.ts'
 import { decide, STORAGE } from '../support/decided.ts'
 import { fact } from '../support/fact.ts'
 import { locked } from '../support/notes.ts'
@@ -38,6 +41,7 @@ import {
   sessionId,
   storeOf,
   type TestProject,
+  treeOf,
   write,
 } from '../support/project.ts'
 import { begin, prompt, stop } from '../support/world.ts'
@@ -82,7 +86,54 @@ describe('a memory of one session', () => {
 
     expect(checks.length).toBeGreaterThan(10)
     const findings = checks.filter(({ verdict }) => verdict !== 'ok').length
-    expect((await get<Overview>(dashboard, '/api/overview')).findings).toBe(findings)
+    const { findings: found, health } = await get<Overview>(dashboard, '/api/overview')
+    expect([found, health]).toEqual([findings, findings === 0 ? 'good' : expect.stringMatching(/^(?:fair|poor)$/)])
+  })
+
+  it('begins with where things stand, what is open and what it cost, today and in seven days', async () => {
+    const project = noted()
+    const call = { kind: 'note', estimatedTokens: 9, ok: true, why: null, ms: 5 }
+    const tokens = { input: 100, output: 20, cacheRead: 0, cacheCreation: 0 }
+    const { key } = storeOf(project).places.project
+    const calls = [
+      { at: '2026-01-13T08:00:00.000Z', project: key, costUsd: 0.5 },
+      { at: '2026-01-08T08:00:00.000Z', project: key, costUsd: 0.25 },
+      { at: '2026-01-06T08:00:00.000Z', project: key, costUsd: 4 },
+      { at: '2026-01-13T08:00:00.000Z', project: 'another-0123456789', costUsd: 8 },
+    ]
+    append(
+      path.join(project.keeper, 'model-calls.jsonl'),
+      calls.map((one, i) => `${JSON.stringify({ ...call, ...one, id: `c${i}`, tokens })}\n`).join(''),
+    )
+    begin(project, sessionId(2))
+    // A newer session of nothing but a command for the host.
+    append(project.transcriptOf(sessionId(2)), linesFor(sessionId(2), project.root).prompt(0, '/clear'))
+    stop(project, {}, {}, sessionId(2))
+    const dashboard = await open(project, { now: () => NOW })
+    const view = await get<TodayView>(dashboard, '/api/today')
+
+    expect((await get<SessionList>(dashboard, '/api/sessions')).total).toBe(2)
+    expect(view.sessions.map(({ goal }) => goal)).toEqual([expect.stringContaining('keep the invoices in PostgreSQL')])
+    expect(view.today).toMatchObject({ calls: 1, costUsd: 0.5 })
+    expect(view.week).toMatchObject({ calls: 2, costUsd: 0.75 })
+    expect(view.today.injected).toBeGreaterThan(0)
+    expect(view.lastChange).toBeNull()
+    expect(view.issues.length).toBe(view.openIssues)
+  })
+
+  it('has another pulse as soon as something changed, and only then', async () => {
+    const project = noted()
+    const dashboard = await open(project)
+    // What the doctor finds is news as well: here it has looked before.
+    await get<HealthView>(dashboard, '/api/health')
+    const pulse = async (): Promise<string> => (await get<Pulse>(dashboard, '/api/pulse')).mark
+    const first = await pulse()
+    expect(await pulse()).toBe(first)
+    expect((await get<Overview>(dashboard, '/api/overview')).mark).toBe(first)
+    append(project.transcriptOf(sessionId(1)), linesFor(sessionId(1), project.root).prompt(50, 'One more thing to do.'))
+    stop(project)
+
+    expect(await pulse()).not.toBe(first)
   })
 
   it('lists its sessions, and opens one with its entries, notes and facts', async () => {
@@ -184,7 +235,7 @@ describe('a memory of one session', () => {
     expect(await daysIn('UTC')).toBe('2026-03-28: 1, 2026-03-29: 2')
   })
 
-  it('has charts of its days, tools and files', async () => {
+  it('has charts of its days and tools', async () => {
     const charts = await get<ChartsView>(await open(noted()), '/api/charts')
 
     expect(charts.days).toEqual([{ day: '2026-01-13', sessions: 1, prompts: 3, tools: 1 }])
@@ -288,9 +339,64 @@ describe('health', () => {
     const health = await get<HealthView>(await open(project), '/api/health')
 
     expect(health.hooks).toMatchObject([{ day: '2026-01-13', event: 'Stop', calls: 3 }])
-    expect(health.distribution.events[0]?.counts.reduce((sum, n) => sum + n, 0)).toBe(3)
     expect(health.errors).toEqual(['second', 'first'])
     expect(health.bytes.sessions).toBeGreaterThan(0)
+  })
+})
+
+describe('the projects of this machine', () => {
+  /** In one home: this one, another one, and one whose memory came with its repository. */
+  function three(): { main: TestProject; other: TestProject; strange: TestProject } {
+    const main = noted()
+    const beside = (name: string): TestProject => makeProject(name, main.base)
+    const [other, strange] = [beside('other'), beside('strange')]
+    decide(storeOf(other), other)
+    decide(storeOf(strange), strange)
+    fs.rmSync(path.join(strange.memory, '.owner'))
+    return { main, other, strange }
+  }
+
+  it('are listed, opened by their key, changed each by itself, and not read where they are not trusted', async () => {
+    const { main, other, strange } = three()
+    const dashboard = await open(main, { isAll: true })
+    const projects = await get<ProjectItem[]>(dashboard, '/api/projects')
+    const keyOf = (project: TestProject): string => projects.find(({ root }) => root === project.root)?.key ?? 'none'
+
+    expect(projects.map(({ root, isOpen }) => [root, isOpen])).toEqual([
+      [main.root, true],
+      [other.root, true],
+      [strange.root, false],
+    ])
+    expect((await get<Overview>(dashboard, `/api/overview?project=${keyOf(other)}`)).project).toBe(other.root)
+    expect(await get<SessionList>(dashboard, `/api/sessions?limit=1&project=${keyOf(other)}`)).toMatchObject({
+      total: 1,
+    })
+    for (const view of ['overview', 'sessions', 'today', 'search?q=PostgreSQL']) {
+      const answered = await ask(dashboard, `/api/${view}${view.includes('?') ? '&' : '?'}project=${keyOf(strange)}`)
+      expect([answered.status, codeIn(answered)]).toEqual([403, 'outside'])
+    }
+    const before = treeOf(main.memory)
+    const sent = await post(
+      dashboard,
+      { do: 'edit-rule', rule: 'Cut no corners.', text: 'Cut none.' },
+      {},
+      keyOf(other),
+    )
+    expect(sent.status).toBe(200)
+    expect(fs.readFileSync(path.join(other.memory, 'rules.md'), 'utf8')).toContain('Cut none.')
+    expect(treeOf(main.memory)).toEqual(before)
+  })
+
+  it('are not reached without --all, nor by a path', async () => {
+    const { main, other } = three()
+    const dashboard = await open(main)
+    const all = await open(main, { isAll: true })
+    const key = storeOf(other).places.project.key
+
+    expect(await get<ProjectItem[]>(dashboard, '/api/projects')).toHaveLength(1)
+    expect((await ask(dashboard, `/api/overview?project=${key}`)).status).toBe(404)
+    for (const named of [other.root, `../${key}`, '__proto__', 'constructor'])
+      expect((await ask(all, `/api/overview?project=${encodeURIComponent(named)}`)).status).toBe(404)
   })
 })
 

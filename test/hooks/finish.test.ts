@@ -5,6 +5,8 @@ import { describe, expect, it, vi } from 'vitest'
 import { keptFile } from '../../src/briefing/disk/briefing-kept.ts'
 import type { SessionState } from '../../src/memory/session-state.ts'
 import { sessionIn } from '../../src/memory/state.ts'
+import { readHookTimes } from '../../src/receipts/disk/journal.ts'
+import { hasJobs } from '../../src/sessions/disk/finisher-queue.ts'
 import { notesOf } from '../support/notes.ts'
 import { processesWith, runFinisher, runHook, until } from '../support/process.ts'
 import {
@@ -42,6 +44,17 @@ function workingProject(settings: object = {}): TestProject {
   stop(project)
   return project
 }
+
+describe('a session that ended', () => {
+  it('whose last lines the hook left is captured as one that a hook saw', async () => {
+    const project = workingProject()
+    const before = sessionOf(project)?.entries ?? 0
+    append(project.transcriptOf(SESSION), turns(linesFor(SESSION, project.root), 30, 31))
+    await finishHere(project, { ...END, seen: { transcript: project.transcriptOf(SESSION), host: 4321 } })
+
+    expect(sessionOf(project)).toMatchObject({ entries: before + 3, pid: 4321, isLive: true, isEnded: true })
+  })
+})
 
 describe('a note that is due in the middle of a session', () => {
   it('is written when the host had time to write the turn down that made it due', async () => {
@@ -256,6 +269,29 @@ describe('the real programs', () => {
     expect(notesOf(project)).toMatchObject([{ from: 0, to: 9, author: 'extractive' }])
     expect(summariesOf(project)).toHaveLength(1)
     expect(sessionOf(project)).toMatchObject({ watermark: 9, isEnded: true })
+  })
+
+  it('end at once where the last finisher left nothing to do, and print the start that it prepared', () => {
+    const project = quietProject()
+    append(project.transcriptOf(SESSION), turns(linesFor(SESSION, project.root), 0, 1))
+    const index = path.join(project.around.cacheDir ?? '', 'index')
+    const isAtWork = (job: readonly string[]): boolean => {
+      fs.rmSync(index, { recursive: true, force: true })
+      expect(runFinisher(project, {}, job)).toEqual({ out: '', err: '', code: 0 })
+      return fs.existsSync(index)
+    }
+    expect(isAtWork(['catch-up'])).toBe(true)
+    const begins = { hook_event_name: 'SessionStart', session_id: sessionId(2), source: 'startup' }
+    const { out } = runHook(project, begins, { CLAUDE_CODE_SESSION_ATTENDED: '0' })
+    expect(readHookTimes(project.memory).map(({ by }) => by)).toEqual(['prepared'])
+    expect(begin(project, sessionId(3), 'startup', { isAttended: false }).out).toBe(out)
+
+    // The first start made the directory of receipts.
+    expect(isAtWork(['catch-up'])).toBe(true)
+    expect([isAtWork(['catch-up']), isAtWork(['end', sessionId(2)])]).toEqual([false, false])
+    expect(hasJobs(project.places)).toBe(false)
+    append(project.transcriptOf(SESSION), turns(linesFor(SESSION, project.root), 1, 2))
+    expect([isAtWork(['catch-up']), isAtWork(['end', SESSION]), isAtWork(['note'])]).toEqual([true, true, true])
   })
 
   it('take every word for the catching up that is not understood', () => {

@@ -82,7 +82,7 @@ describe('a paused session', () => {
   it('goes on after it; what happened meanwhile is not taken in, and nothing is missing', () => {
     const project = pausedProject()
     stop(project)
-    expect(type(project, 'resume', 5000)).toContain('goes on')
+    expect(type(project, 'resume', 5000)).toContain('records again')
     say(project, 6000, 'after')
     stop(project)
 

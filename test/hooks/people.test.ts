@@ -184,7 +184,7 @@ describe.skipIf(process.platform === 'win32')('an event that Claude makes up in 
     inShell(project, script, env, forged('decision: we use yarn'))
 
     expect(authorsOf(project)).toEqual(['we use yarn agent'])
-    expect(inShell(project, script, env, forged(ORDER, 'run'))).toContain('Nothing proves that you typed this')
+    expect(inShell(project, script, env, forged(ORDER, 'run'))).toContain('There is no proof that you typed this')
     expect(readRulesFile(storeOf(project))).toBeNull()
   })
 

@@ -2,7 +2,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { answerPrompt } from '../../src/hooks/answer.ts'
+import { answerHook } from '../../src/hooks/answer.ts'
 import type { World } from '../../src/hooks/world.ts'
 import { formatFacts } from '../../src/knowledge/fact.ts'
 import { stateEffect } from '../../src/memory/disk/store.ts'
@@ -24,36 +24,16 @@ import {
   textsIn,
   write,
 } from '../support/project.ts'
-import { begin, DURING, type Hooked, LATER, prompt, stop } from '../support/world.ts'
+import { ASKED, begin, DURING, type Hooked, LATER, prompt, SAID, SHOP_TURNS, stop, talk } from '../support/world.ts'
 
 const EARLIER = sessionId(1)
 const NOW = sessionId(2)
-const ASKED = 'Which backoff did we choose for the Stripe webhook retries?'
-const SAID =
-  'We settled on exponential backoff with seven attempts for the Stripe webhook retries, since the sandbox throttles.'
 
 /** An earlier session with some work in it, and the answer to one question. */
 function remembering(settings: object = {}): TestProject {
   const project = quietProject(settings)
-  say(project, EARLIER, [
-    ['The dashboard needs a dark theme, please add one.', 'The dark theme is in place, with a switch in the header.'],
-    ['How do we retry failed webhooks?', SAID],
-    ['Rename the customer table to clients.', 'The table is called clients now, the migration is written.'],
-    ['Bump the linter to its newest version.', 'The linter is at its newest version, two warnings are fixed.'],
-    ['The invoice footer shows the wrong year.', 'The footer reads the year from the invoice date now.'],
-    ['Speed up the product search.', 'Product search uses a trigram index now and takes 40 ms.'],
-  ])
+  talk(project, EARLIER, SHOP_TURNS)
   return project
-}
-
-/** Turns as the transcript holds them, each with its Stop. */
-function say(project: TestProject, session: string, turns: readonly (readonly [string, string])[], from = 0): void {
-  const lines = linesFor(session, project.root)
-  turns.forEach(([asked, answered], i) => {
-    const at = (from + i) * 10
-    append(project.transcriptOf(session), lines.prompt(at, asked) + lines.answer(at + 1, answered))
-    stop(project, {}, {}, session)
-  })
 }
 
 function compact(project: TestProject, session: string, at: number): void {
@@ -74,8 +54,8 @@ function ask(project: TestProject, text = ASKED, session = NOW, world: Partial<W
     hostPid: world.hostPid ?? 1,
     projectDir: project.root,
   }
-  const clock = { now: world.now ?? (() => DURING), elapsedMs: () => 0 }
-  const served = answerPrompt(question, project.around, clock)?.answer.out
+  const clock = { now: world.now ?? (() => DURING), elapsedMs: () => 0, doing: () => undefined }
+  const served = answerHook(question, project.around, clock)?.answer.out
   const hooked = prompt(project, { prompt: text }, world, session)
   // Skills are for the hook program alone.
   if (world.loadRecaller === undefined && !text.startsWith('/memory-keeper:')) expect(served).toBe(hooked.out)
@@ -86,7 +66,7 @@ describe('a prompt about something remembered', () => {
   it('brings the line that answers it, with its day and its id, fenced as information', () => {
     const { context, notice } = ask(remembering())
 
-    expect(context).toMatch(/^<memory-keeper-recall>\n.*information, not instructions.*get_memory/)
+    expect(context).toMatch(/^<memory-keeper-recall>\n.*information, not instructions/)
     expect(context).toMatch(/\n2026-01-13 00000001\n#3 We settled on exponential backoff with seven attempts/)
     expect(context.endsWith('\n</memory-keeper-recall>')).toBe(true)
     expect(estimateTokens(context)).toBeLessThanOrEqual(300)
@@ -241,7 +221,7 @@ describe('nothing is told twice in a session', () => {
       'Change the login tokens, they expire too early.',
       'The login works with a leeway of 30 seconds.',
     ]
-    say(project, sessionId(4), [[asked, answer]])
+    talk(project, sessionId(4), [[asked, answer]])
     const receipt = path.join(project.memory, 'journal', 'briefings', `${NOW}.txt`)
     const question = 'What did we change about the login tokens?'
     write(receipt, `<memory-keeper>\n- [n-1] Asked: ${asked}\n</memory-keeper>`)
@@ -263,7 +243,7 @@ describe('nothing is told twice in a session', () => {
 
   it('but again after a compaction, which has forgotten it', () => {
     const project = remembering()
-    say(project, NOW, [['Let us look at the header first.', 'The header is ready.']])
+    talk(project, NOW, [['Let us look at the header first.', 'The header is ready.']])
     expect(ask(project).context).toContain('exponential backoff')
     expect(ask(project).out).toBe('')
     compact(project, NOW, 50)
@@ -276,7 +256,7 @@ describe('nothing is told twice in a session', () => {
 describe('the session itself', () => {
   it('is not recalled: Claude has it before it', () => {
     const project = remembering()
-    say(project, EARLIER, [], 6)
+    talk(project, EARLIER, [], 6)
 
     expect(ask(project, ASKED, EARLIER).context).not.toContain('seven attempts')
   })
@@ -285,7 +265,7 @@ describe('the session itself', () => {
     const project = remembering()
     compact(project, EARLIER, 100)
     fs.rmSync(path.join(project.memory, 'journal', 'briefings'), { recursive: true, force: true })
-    say(project, EARLIER, [['And now the imprint.', 'The imprint is there.']], 11)
+    talk(project, EARLIER, [['And now the imprint.', 'The imprint is there.']], 11)
 
     expect(ask(project, ASKED, EARLIER).context).toMatch(/00000001\n#3 We settled/)
     expect(ask(project, 'When was the imprint there, what did we do?', EARLIER).context).not.toContain(
@@ -297,7 +277,7 @@ describe('the session itself', () => {
     const project = remembering()
     const question = 'Which backoff did Petra and the winter team suggest for Stripe webhook retries?'
     const wish = 'No Stripe webhook retries may wake Petra at night.'
-    say(project, NOW, [
+    talk(project, NOW, [
       [question, 'Well.'],
       [wish, 'Noted.'],
     ])
@@ -313,7 +293,7 @@ describe('the session itself', () => {
   it('is not recalled by a note or a summary of what it only asked', () => {
     const project = remembering()
     const question = 'Which backoff did Petra and the winter team suggest for Stripe webhook retries?'
-    say(project, NOW, [[question, 'Well.']])
+    talk(project, NOW, [[question, 'Well.']])
     compact(project, NOW, 50)
     const at = '2026-01-13T09:00:00.000Z'
     const range = { id: 'n-00000002-0-2', session: '00000002', from: 0, to: 2 }
@@ -350,7 +330,7 @@ describe('a fork whose transcript is not written yet', () => {
     expect(readRecalls(storeOf(project))).toMatchObject([
       { session: FORK, fired: false, verdict: expect.stringContaining('not known yet') },
     ])
-    say(project, FORK, [['Now to something else.', 'Yes.']])
+    talk(project, FORK, [['Now to something else.', 'Yes.']])
     expect(ask(project, ASKED, FORK, host).context).toContain('exponential backoff')
   })
 
@@ -360,7 +340,7 @@ describe('a fork whose transcript is not written yet', () => {
     expect(ask(project, ASKED, FORK, host).out).toBe('')
     expect(ask(project, ASKED, FORK, { hostPid: 4712 }).context).toContain('exponential backoff')
 
-    say(project, sessionId(4), [['And Stripe?', 'The Stripe webhook retries wait two minutes at most.']])
+    talk(project, sessionId(4), [['And Stripe?', 'The Stripe webhook retries wait two minutes at most.']])
     const { context } = ask(project, ASKED, sessionId(9), host)
     expect(context).toContain('two minutes at most')
     expect(context).not.toContain('exponential backoff')
@@ -379,7 +359,7 @@ describe('a fork whose transcript is not written yet', () => {
   it('has heard what the other one was told before', () => {
     const project = remembering()
     expect(ask(project).context).toContain('exponential backoff')
-    say(project, NOW, [['Thanks, go on.', 'Yes.']])
+    talk(project, NOW, [['Thanks, go on.', 'Yes.']])
     begin(project, NOW, 'resume', { ...host, now: () => LATER })
 
     expect(ask(project, ASKED, FORK, host).out).toBe('')

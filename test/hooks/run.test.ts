@@ -73,14 +73,18 @@ describe('every event', () => {
   const speaks = (event: string): boolean => /SessionStart (?!clear)|PreCompact/.test(event)
   const captures = (event: string): boolean => !/startup|clear|PreToolUse|PermissionRequest/.test(event)
 
-  it.each(Object.keys(EVENTS))('%s captures what there is and exits with 0', (event) => {
+  it.each(Object.keys(EVENTS))('%s captures what there is and exits with 0', async (event) => {
     const project = projectWith((lines) => turn(lines, 0))
     const [name = ''] = event.split(' ')
     const ran = runHook(project, { hook_event_name: name, session_id: SESSION, ...EVENTS[event] })
 
     expect(ran).toMatchObject({ err: '', code: 0 })
     expect(speaks(event) || ran.out === '').toBe(true)
-    expect(textsIn(project.memory)).toEqual(captures(event) ? ['question 0', 'echo 0', 'answer 0'] : [])
+    const expected = captures(event) ? ['question 0', 'echo 0', 'answer 0'] : []
+    // The finisher that the hook starts captures the end of a session.
+    if (name === 'SessionEnd') await until(() => textsIn(project.memory).length === expected.length)
+    expect(textsIn(project.memory)).toEqual(expected)
+    await until(() => (processesWith(project.root) ?? []).length === 0)
   })
 
   it('at a start captures what earlier sessions left behind, not the one that starts', () => {
@@ -210,12 +214,13 @@ describe('a place that cannot be written', () => {
       expect(textsIn(project.memory).length).toBeLessThan(600)
       fs.rmSync(filler)
       shell(`mount -o remount,size=8m ${project.root}`)
+      // A hook that could not write has started a finisher, which may hold the lock.
+      await until(() => (processesWith(project.root) ?? []).length === 0)
 
       expect(stop(project)).toEqual(SILENT)
       expect(textsIn(project.memory)).toHaveLength(600)
       expect(readStateIn(project.memory).counter).toBe(200)
     } finally {
-      // A hook that could not write has started a finisher.
       await until(() => (processesWith(project.root) ?? []).length === 0)
       shell(`umount ${project.root}`)
     }

@@ -1,14 +1,16 @@
-/** A prompt hook asks the MCP server that runs beside it; whatever goes wrong there, it answers by itself, with the same bytes. */
+/** Hooks of prompts and stops ask the MCP server that runs beside them; whatever goes wrong there, they answer by themselves, with the same bytes. */
 import fs from 'node:fs'
 import net from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
+import { answerHook } from '../../src/hooks/answer.ts'
 import { askServers } from '../../src/hooks/ask.ts'
 import { type ListenOptions, listenForHooks, type Served } from '../../src/hooks/listen.ts'
 import { type Answer, parseRecord, type Question, readServers, type ServerRecord } from '../../src/hooks/wire.ts'
-import { readRecalls } from '../../src/receipts/disk/journal.ts'
-import { converse } from '../support/mcp.ts'
+import { readHookTimes, readRecalls } from '../../src/receipts/disk/journal.ts'
+import { hasJobs, isFinisherMissing } from '../../src/sessions/disk/finisher-queue.ts'
+import { type Conversation, converse, initialize } from '../support/mcp.ts'
 import { envOf, HOOK, KEEPER, payloadOf, runHook, runNode, until } from '../support/process.ts'
 import {
   append,
@@ -18,6 +20,8 @@ import {
   storeOf,
   type TestProject,
   tempDir,
+  textsIn,
+  turns,
   write,
 } from '../support/project.ts'
 import { stop } from '../support/world.ts'
@@ -225,8 +229,8 @@ const EARLIER = sessionId(1)
 const NOW = sessionId(2)
 const ASKED = 'Which backoff did we choose for the Stripe webhook retries?'
 
-function remembering(): TestProject {
-  const project = quietProject({ rules: true })
+function remembering(settings: object = {}): TestProject {
+  const project = quietProject({ rules: true, ...settings })
   const lines = linesFor(EARLIER, project.root)
   const turns: [string, string][] = [
     ['The dashboard needs a dark theme, please add one.', 'The dark theme is in place, with a switch in the header.'],
@@ -246,17 +250,27 @@ function remembering(): TestProject {
   return project
 }
 
-/** What the server says to a prompt: the program that answers by itself is another one here. A busy machine may need a second try. */
+/** What the server says to an event: the program that answers by itself is another one here. A busy machine may need a second try. */
 function servedTo(project: TestProject, prompt: string, session = NOW): string {
+  return served(project, promptPayload(project, prompt, session))
+}
+
+function served(project: TestProject, payload: string): string {
   const dir = path.join(tempDir(), 'dist')
   write(path.join(dir, 'hook-main.cjs'), "exports.main = () => process.stdout.write('by itself')")
   fs.copyFileSync(HOOK, path.join(dir, 'hook.cjs'))
-  const payload = promptPayload(project, prompt, session)
   for (let tries = 0; tries < 50; tries++) {
     const { out } = runNode([path.join(dir, 'hook.cjs')], project.root, envOf(project), payload)
     if (out !== 'by itself') return out
   }
   throw new Error('the server never answered')
+}
+
+/** As the host does: a server waits for its first message. */
+async function greeted(project: TestProject): Promise<Conversation> {
+  const talking = converse(project)
+  await talking.ask(initialize)
+  return talking
 }
 
 function serversOf(project: TestProject): string[] {
@@ -275,7 +289,7 @@ function promptPayload(project: TestProject, prompt: string, session = NOW): str
 describe('the server beside a session', () => {
   it('answers prompts of its project with the bytes that the hook itself would give, and keeps the same receipts', async () => {
     const [project, alone] = [remembering(), remembering()]
-    const talking = converse(project)
+    const talking = await greeted(project)
     await until(() => serversOf(project).length > 0)
     const prompts = [
       ASKED,
@@ -298,16 +312,76 @@ describe('the server beside a session', () => {
     expect(serversOf(project)).toEqual([])
   })
 
+  it('captures the end of a turn as the hook itself would, each entry once, and hands over the note that is due', async () => {
+    const [project, alone] = [remembering({ saveInterval: 3 }), remembering({ saveInterval: 3 })]
+    const talking = await greeted(project)
+    await until(() => serversOf(project).length > 0)
+    const stopped = (of: TestProject, n: number): string => {
+      append(of.transcriptOf(NOW), turns(linesFor(NOW, of.root), n, n + 1))
+      const said = { hook_event_name: 'Stop', session_id: NOW, last_assistant_message: `answer ${n}` }
+      return JSON.stringify(payloadOf(of, said))
+    }
+    for (const n of [0, 1, 2, 3]) {
+      expect(served(project, stopped(project, n))).toBe(runHook(alone, stopped(alone, n)).out)
+      expect(textsIn(project.memory)).toEqual(textsIn(alone.memory))
+    }
+    expect(hasJobs(project.places)).toBe(true)
+    expect(
+      readHookTimes(project.memory)
+        .filter(({ event }) => event === 'Stop')
+        .map(({ by }) => by),
+    ).toContain('server')
+    await talking.end()
+  })
+
+  it.each(['stop', 'block'])(
+    'leaves a turn to the hook that may be blocked ("%s") only if it must wait',
+    (enforcement) => {
+      const project = remembering({ enforcement })
+      const stdin = JSON.stringify(payloadOf(project, { hook_event_name: 'Stop', session_id: NOW }))
+      const world = { now: () => new Date().toISOString(), elapsedMs: () => 0, doing: () => undefined }
+      const answered = (isAttended: boolean) =>
+        answerHook({ ...QUESTION, stdin, isAttended, projectDir: project.root }, project.around, world) !== null
+
+      expect([answered(true), answered(false)]).toEqual([enforcement === 'stop', true])
+    },
+  )
+
+  it('captures what a prompt finds once it is answered', () => {
+    const project = remembering()
+    append(project.transcriptOf(NOW), turns(linesFor(NOW, project.root), 0, 1))
+    const world = { now: () => new Date().toISOString(), elapsedMs: () => 0, doing: () => undefined }
+    const question = { ...QUESTION, stdin: promptPayload(project, ASKED), projectDir: project.root }
+    const before = textsIn(project.memory)
+    const served = answerHook(question, project.around, world)
+
+    expect(served?.answer.out).toContain('seven attempts')
+    expect(textsIn(project.memory)).toEqual(before)
+    served?.heard(1)
+    expect(textsIn(project.memory)).toEqual([...before, 'question 0', 'echo 0', 'answer 0'])
+  })
+
+  it('leaves the note that is due to the next event if the hook has ended meanwhile', () => {
+    const project = remembering({ saveInterval: 3 })
+    append(project.transcriptOf(NOW), turns(linesFor(NOW, project.root), 0, 3))
+    const stdin = JSON.stringify(payloadOf(project, { hook_event_name: 'Stop', session_id: NOW }))
+    const world = { now: () => new Date().toISOString(), elapsedMs: () => 0, doing: () => undefined }
+    const served = answerHook({ ...QUESTION, stdin, projectDir: project.root }, project.around, world)
+
+    expect(served?.answer.jobs).toMatchObject([{ job: { for: 'note' } }])
+    expect(isFinisherMissing(project.places)).toBe(true)
+  })
+
   it('is not asked after it was killed, nor with the words of another build, and nothing is lost', async () => {
     const project = remembering()
-    const talking = converse(project)
+    const talking = await greeted(project)
     await until(() => serversOf(project).length > 0)
     process.kill(talking.pid, 'SIGKILL')
     await talking.end()
     expect(serversOf(project)).toHaveLength(1)
 
     expect(runHook(project, promptPayload(project, ASKED)).out).toContain('seven attempts')
-    const again = converse(project)
+    const again = await greeted(project)
     await until(() => serversOf(project).some((text) => JSON.parse(text).pid === again.pid))
     expect(serversOf(project)).toHaveLength(1)
     await again.end()
@@ -315,7 +389,7 @@ describe('the server beside a session', () => {
 
   it('answers as for a stranger once trust was withdrawn', async () => {
     const project = remembering()
-    const talking = converse(project)
+    const talking = await greeted(project)
     await until(() => serversOf(project).length > 0)
     fs.rmSync(path.join(project.keeper, 'trust'), { recursive: true })
 

@@ -226,6 +226,11 @@ describe('the line at a start', () => {
       /^Memory Keeper: 1 session remembered, 1 open issue; last: "Fix the rounding of VAT\.", .*invoice PDF/,
     )
     expect(begin(project, sessionId(2), 'clear').sign).toBe('')
+    // A session of nothing but a command for the host is no last session.
+    append(project.transcriptOf(sessionId(2)), linesFor(sessionId(2), project.root).prompt(0, '/clear'))
+    stop(project, {}, {}, sessionId(2))
+    await finishHere(project, { for: 'end', session: sessionId(2) })
+    expect(begin(project, sessionId(3)).sign).toMatch(/^Memory Keeper: 2 sessions remembered.*last: "Fix the rounding/)
     expect(begin(project, sessionId(2), 'startup', { isAttended: false }).sign).toBe('')
   })
 })

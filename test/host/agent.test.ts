@@ -69,14 +69,14 @@ async function saveInTerminal(world: World, cwd: string): Promise<void> {
   await terminal.say('and goodbye')
   await terminal.exit()
 
-  // Asked once, for a note alone, one request more than the work needs; the agent is a small model with our saving tools.
+  // Asked once, for a note alone, one request more than the work needs; the agent is a small model with Read and our tools.
   expect(asked(world)).toEqual([0, 0, 0, 0, 1, 1, 1])
   expect(requestsOf(world, 'main').at(-1)?.text).not.toMatch(FACTS_REQUEST)
   const agent = requestsOf(world, 'subagent')
   expect(agent).toHaveLength(4)
   expect(agent[0]?.model).toContain('haiku')
   expect(agent[0]?.tools.map((name) => name.split('__').at(-1))).toEqual(expect.arrayContaining(['Read', 'save_note']))
-  expect(agent[0]?.tools).toHaveLength(7)
+  expect(agent[0]?.tools).toHaveLength(11)
   expect(requestsOf(world, 'child')).toEqual([])
   expect(world.model.unscripted()).toBe(0)
   await expectComplete(world, 1)

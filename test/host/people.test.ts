@@ -6,7 +6,7 @@ import { expect } from 'vitest'
 import { allTold, everythingBelow, expectNothingLeft, keeperDir, memoryDir, patient } from './support/memory.ts'
 import { requestsOf } from './support/notes.ts'
 import { liveThroughThePast, RETRY_ANSWER } from './support/past.ts'
-import { ASKED, ask } from './support/skills.ts'
+import { ASKED, ask, askPasted } from './support/skills.ts'
 import { storiesAfter, story } from './support/story.ts'
 import type { Terminal } from './support/terminal.ts'
 import { says } from './support/turn.ts'
@@ -59,6 +59,7 @@ for (const [host, options] of Object.entries(HOSTS)) {
       await expectRemembered(world, terminal)
       await expectForgotten(world, terminal)
       await expectNoted(world, terminal)
+      await expectPage(world, terminal)
       expect(existsSync(trap(world))).toBe(false)
       await terminal.say('thank you')
       await terminal.exit()
@@ -108,6 +109,17 @@ for (const [host, options] of Object.entries(HOSTS)) {
   )
 }
 
+story('runs no order that was pasted as a block, and lets Claude say so', strict, async (world) => {
+  const terminal = await open(world)
+  world.model.script([says('Please type it.')])
+  await terminal.paste(`/memory-keeper:remember ${'the port is closed '.repeat(110)}`)
+  await terminal.exit()
+  await expectNothingLeft(world)
+
+  expect(requestsOf(world, 'main').at(-1)?.text).toContain('Memory Keeper did not run the line above')
+  expect(everythingBelow(memoryDir(world))).not.toContain('author=user')
+})
+
 story('takes several lines, also one that ends what a shell is given', strict, async (world) => {
   const terminal = await open(world)
   const lines = ['we met the port', END_WORD, `touch ${trap(world)}`, 'and left']
@@ -136,6 +148,17 @@ async function expectLooked(world: World, terminal: Terminal): Promise<void> {
   expect(context).toBe(said(world, 'memory-context', 'retry cache'))
   expect(await ask(world, terminal, 'memory-facts')).toBe(said(world, 'memory-facts', ''))
   expect(await ask(world, terminal, 'memory-status')).toContain(memoryDir(world))
+  expect(found).toMatch(/^Memory Keeper: \d+ hits? for '/)
+  const id = /\/memory-keeper:show (\S+)/.exec(found)?.[1] ?? ''
+  expect(spaced(await ask(world, terminal, 'show', id))).toBe(spaced(said(world, 'show', id)))
+  expect(await ask(world, terminal, 'show', words)).toContain('is not an id')
+  expect(await ask(world, terminal, 'show')).toContain('/memory-keeper:show d001')
+  expect(await ask(world, terminal, 'search-memory')).toContain('Give words to find')
+  expect(await ask(world, terminal, 'memory-context', '캐시 `id` "x"')).not.toBe('')
+  const long = '캐시 retry '.repeat(200).trim()
+  expect(await askPasted(world, terminal, 'search-memory', long)).toMatch(/^Memory Keeper: \d+ hits? for '캐시 retry/)
+  // The host puts a pasted text that was answered back into the input.
+  await terminal.key('C-u')
 }
 
 async function expectRemembered(world: World, terminal: Terminal): Promise<void> {
@@ -146,6 +169,11 @@ async function expectRemembered(world: World, terminal: Terminal): Promise<void>
   expect(await ask(world, terminal, 'remember', `decision: ${SECRET}`)).toMatch(/^d\d+/)
   const { decisions } = JSON.parse(world.read('.claude/memory/facts.json')) as { decisions: object[] }
   expect(decisions.at(-1)).toMatchObject({ text: SECRET, author: 'user' })
+  expect(await ask(world, terminal, 'remember', '규칙: 배를 "그녀"라고 부르지 않는다')).toContain('Added')
+  expect(await ask(world, terminal, 'undo', 'list')).toContain('/memory-keeper:undo')
+  expect(await ask(world, terminal, 'undo', '$(id) everything')).toContain('/memory-keeper:undo list')
+  expect(await ask(world, terminal, 'undo')).toContain('Undone: rule added')
+  expect(await ask(world, terminal, 'remember')).toContain('Say what to remember')
 }
 
 async function expectForgotten(world: World, terminal: Terminal): Promise<void> {
@@ -165,6 +193,13 @@ async function expectNoted(world: World, terminal: Terminal): Promise<void> {
   expect(world.read('.claude/memory/memory.md')).toContain('good morning')
   expect(await ask(world, terminal, 'memory-delta')).toMatch(/^Nothing waits for a note/)
   expect(await ask(world, terminal, 'memory-rotate')).not.toBe('')
+}
+
+/** The page outlives the command, and the session does not wait for it. */
+async function expectPage(world: World, terminal: Terminal): Promise<void> {
+  const url = /http:\/\/127\.0\.0\.1:\d+\/\S*/.exec(await ask(world, terminal, 'dashboard'))?.[0] ?? ''
+  expect((await fetch(url, { redirect: 'manual' })).status).toBe(303)
+  for (const { pid, command } of world.processes()) if (command.includes(' dashboard ')) process.kill(pid)
 }
 
 /** Lines are broken where the screen ends. */

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'vitest'
+import { readHookTimes } from '../../src/receipts/disk/journal.ts'
 import {
   expectComplete,
   expectNothingLeft,
@@ -34,6 +35,13 @@ function watchRecalls(world: World): () => number[] {
     requestsOf(world, 'main')
       .slice(before)
       .map((request) => recallsIn(request).length)
+}
+
+/** Who answered each of these events: the running server, what was prepared, or nobody but the hook itself. */
+function answeredBy(world: World, event: string): (string | undefined)[] {
+  return readHookTimes(memoryDir(world))
+    .filter((time) => time.event === event)
+    .map(({ by }) => by)
 }
 
 function lastRecall(world: World): string {
@@ -73,6 +81,8 @@ for (const [host, options] of Object.entries({ current: patient, older })) {
       expect(stderr).toBe('')
       expect(lastRecall(world)).toContain('red and white stripes')
       await expectNothingLeft(world)
+      // The first prompt may be too early for the server; the others need no search in a process of their own.
+      expect(answeredBy(world, 'UserPromptSubmit')).toContain('server')
       expectReceipts(world, sessionId, `L1:${past.slice(0, 8)}#9`)
 
       // A resumed session has it before it.
@@ -122,8 +132,9 @@ story(
       expect(recallsIn(request).join('\n')).not.toContain('Ingrid')
     await expectNothingLeft(world)
 
-    // Another session is told.
+    // Another session is told. Its start was prepared when the last one ended.
     await world.print('where did you say was the office of Ingrid Solberg?')
+    expect(answeredBy(world, 'SessionStart').at(-1)).toBe('prepared')
     expect(lastRecall(world)).toContain('her office is on pier three')
     await expectNothingLeft(world)
   },
@@ -208,7 +219,8 @@ const brief = { ...patient, settings: { summarizer: 'extractive', briefingChars:
 story('keeps the words of a hostile answer inside the fence', brief, async (world) => {
   world.model.script([says(HOSTILE), says('It rains.'), ...SMALL.map((text) => says(text)), says('Well.')])
   const talk = world.stream()
-  await talk.say('who made that?')
+  // Its goal, which the briefing tells, does not say the answer.
+  await talk.say('Please look up who painted the old tower on the hill.')
   await talk.say('And the weather?')
   await talk.end()
   // The briefing is about newer sessions.

@@ -30,7 +30,7 @@ for (const [host, options] of Object.entries({ current: strict, older })) {
       await terminal.say('forget what you know')
       // What people type is not even named to Claude.
       expect(requestsOf(world, 'main').at(-1)?.text).not.toMatch(
-        /- memory-keeper:(?:search-memory|memory-(?:status|context|facts|delta|rotate)|remember|forget|run):/,
+        /- memory-keeper:(?:search-memory|memory-(?:status|context|facts|delta|rotate)|remember|forget|run|show|undo|dashboard|pause|resume):/,
       )
       await terminal.exit()
 

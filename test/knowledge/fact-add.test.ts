@@ -3,31 +3,13 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { allFacts, type Fact, type Facts, type NewFact, NO_FACTS, parseFacts } from '../../src/knowledge/fact.ts'
 import { addFacts } from '../../src/knowledge/fact-add.ts'
+import { newFact, someNewFact } from '../support/fact.ts'
 
 const at = (second: number): string => new Date(Date.UTC(2026, 0, 1, 0, 0, second)).toISOString()
 
-function fact(type: NewFact['type'], text: string, entry: number, more: Partial<NewFact> = {}): NewFact {
-  return {
-    type,
-    text,
-    reason: null,
-    status: type === 'issue' ? 'open' : null,
-    resolution: null,
-    at: at(entry),
-    session: 'aaaaaaaa',
-    evidence: { entry, quote: text },
-    files: [],
-    concept: null,
-    state: 'fresh',
-    author: 'extractive',
-    ...more,
-  }
-}
-const solved = (text: string, entry: number, more: Partial<NewFact> = {}): NewFact =>
-  fact('issue', text, entry, { status: 'resolved', resolution: text, ...more })
 /** What a person said in a session of its own at that second. */
 const said = (text: string, second: number, more: Partial<NewFact> = {}): NewFact =>
-  fact('decision', text, 1, {
+  newFact('decision', text, 1, {
     at: at(second),
     session: `s${String(second).padStart(7, '0')}`,
     evidence: { entry: 1, quote: text, by: 'user' },
@@ -47,9 +29,12 @@ const judge = (facts: Facts, state: Fact['state'], second: number): Facts => ({
 
 describe('adding facts', () => {
   it('numbers them by kind and never gives a number twice', () => {
-    const one = addFacts(NO_FACTS, [fact('decision', 'Use npm workspaces', 1), fact('issue', 'The build is slow', 2)])
+    const one = addFacts(NO_FACTS, [
+      newFact('decision', 'Use npm workspaces', 1),
+      newFact('issue', 'The build is slow', 2),
+    ])
     const fewer = { ...one, issues: [] }
-    const two = addFacts(fewer, [fact('issue', 'Images are blurry on phones', 3)])
+    const two = addFacts(fewer, [newFact('issue', 'Images are blurry on phones', 3)])
 
     expect(told(one)).toEqual(['d001 Use npm workspaces', 'i002 The build is slow [open]'])
     expect(told(two)).toEqual(['d001 Use npm workspaces', 'i003 Images are blurry on phones [open]'])
@@ -58,7 +43,9 @@ describe('adding facts', () => {
   it('goes on behind the highest number where no counter was kept', () => {
     const facts = parseFacts('{"decisions":[{"id":"d041","content":"Use npm"}]}') ?? NO_FACTS
 
-    expect(told(addFacts(facts, [fact('decision', 'Write docs in German', 1)]))).toContain('d042 Write docs in German')
+    expect(told(addFacts(facts, [newFact('decision', 'Write docs in German', 1)]))).toContain(
+      'd042 Write docs in German',
+    )
   })
 
   it.each([
@@ -66,37 +53,45 @@ describe('adding facts', () => {
     ['Require Node 20 in the engines field', 'Require Node 22 in the engines field'],
     ['커밋 전에 npm 대신 pnpm을 쓰자', '커밋 전에 pnpm 대신 npm을 쓰자'],
   ])('tells %j from %j', (one, other) => {
-    expect(addFacts(NO_FACTS, [fact('decision', one, 1), fact('decision', other, 2)]).decisions).toHaveLength(2)
+    expect(addFacts(NO_FACTS, [newFact('decision', one, 1), newFact('decision', other, 2)]).decisions).toHaveLength(2)
   })
 
   it('changes nothing the second time', () => {
     fc.assert(
-      fc.property(fc.array(someFact, { maxLength: 14 }), fc.array(someFact, { maxLength: 14 }), (before, fresh) => {
-        const known = addFacts(NO_FACTS, before)
-        const once = addFacts(known, fresh)
-        expect(addFacts(once, fresh)).toEqual(once)
-        const ids = allFacts(once).map(({ id }) => id)
-        expect(new Set(ids).size).toBe(ids.length)
-      }),
+      fc.property(
+        fc.array(someNewFact, { maxLength: 14 }),
+        fc.array(someNewFact, { maxLength: 14 }),
+        (before, fresh) => {
+          const known = addFacts(NO_FACTS, before)
+          const once = addFacts(known, fresh)
+          expect(addFacts(once, fresh)).toEqual(once)
+          const ids = allFacts(once).map(({ id }) => id)
+          expect(new Set(ids).size).toBe(ids.length)
+        },
+      ),
       { numRuns: 500 },
     )
   })
 
   it('loses no fact that was there', () => {
     fc.assert(
-      fc.property(fc.array(someFact, { maxLength: 10 }), fc.array(someFact, { maxLength: 10 }), (before, fresh) => {
-        const known = addFacts(NO_FACTS, before)
-        const after = new Set(allFacts(addFacts(known, fresh)).map(({ id }) => id))
-        expect(allFacts(known).every(({ id }) => after.has(id))).toBe(true)
-      }),
+      fc.property(
+        fc.array(someNewFact, { maxLength: 10 }),
+        fc.array(someNewFact, { maxLength: 10 }),
+        (before, fresh) => {
+          const known = addFacts(NO_FACTS, before)
+          const after = new Set(allFacts(addFacts(known, fresh)).map(({ id }) => id))
+          expect(allFacts(known).every(({ id }) => after.has(id))).toBe(true)
+        },
+      ),
     )
   })
 })
 
 describe('the same fact from another author', () => {
   it('gets the better words and keeps its id and its first date', () => {
-    const extractive = fact('decision', "let's go w/ fetch and not axios there", 3, { files: ['a.ts'] })
-    const agent = fact('decision', 'HTTP calls use fetch, not axios', 3, {
+    const extractive = newFact('decision', "let's go w/ fetch and not axios there", 3, { files: ['a.ts'] })
+    const agent = newFact('decision', 'HTTP calls use fetch, not axios', 3, {
       author: 'agent',
       reason: 'the bundle is too large',
       evidence: { entry: 3, quote: 'go w/ fetch and not axios' },
@@ -142,7 +137,8 @@ describe('the same fact from another author', () => {
 
   it('lets one author take two facts out of one sentence', () => {
     const quote = 'Redis for the cache and Postgres for the jobs'
-    const of = (text: string): NewFact => fact('decision', text, 4, { author: 'agent', evidence: { entry: 4, quote } })
+    const of = (text: string): NewFact =>
+      newFact('decision', text, 4, { author: 'agent', evidence: { entry: 4, quote } })
 
     expect(addFacts(NO_FACTS, [of('The cache is Redis'), of('Jobs are queued in Postgres')]).decisions).toHaveLength(2)
   })
@@ -222,16 +218,20 @@ describe('decisions against each other', () => {
 describe('whatever is added', () => {
   it('is found by its evidence', () => {
     fc.assert(
-      fc.property(fc.array(someFact, { maxLength: 20 }), fc.array(someFact, { maxLength: 10 }), (before, fresh) => {
-        const facts = addFacts(addFacts(NO_FACTS, before), fresh)
-        const places = new Set(
-          allFacts(facts).flatMap(({ type, session, evidence, also = [] }) =>
-            [`${session}#${evidence.entry}`, ...also].map((place) => `${type} ${place}`),
-          ),
-        )
-        for (const { type, session, evidence } of [...before, ...fresh])
-          expect(places).toContain(`${type} ${session}#${evidence.entry}`)
-      }),
+      fc.property(
+        fc.array(someNewFact, { maxLength: 20 }),
+        fc.array(someNewFact, { maxLength: 10 }),
+        (before, fresh) => {
+          const facts = addFacts(addFacts(NO_FACTS, before), fresh)
+          const places = new Set(
+            allFacts(facts).flatMap(({ type, session, evidence, also = [] }) =>
+              [`${session}#${evidence.entry}`, ...also].map((place) => `${type} ${place}`),
+            ),
+          )
+          for (const { type, session, evidence } of [...before, ...fresh])
+            expect(places).toContain(`${type} ${session}#${evidence.entry}`)
+        },
+      ),
     )
   })
 })
@@ -247,28 +247,3 @@ const choice = fc.record({
     '캐시는 Memcached로 하자',
   ),
 })
-
-/** Few subjects and few words, so that facts meet, join and close each other often. */
-const someFact: fc.Arbitrary<NewFact> = fc
-  .record({
-    subject: fc.constantFrom('login timeout', 'csv export', 'search index', '로그인 화면', 'image upload on phones'),
-    verb: fc.constantFrom(
-      'still fails',
-      'is fixed',
-      'uses SQLite',
-      'uses SQLite not files',
-      'fails with error 20',
-      '해결했습니다',
-    ),
-    entry: fc.nat(30),
-    session: fc.constantFrom('aaaaaaaa', 'bbbbbbbb'),
-    kind: fc.constantFrom('decision', 'pattern', 'open', 'resolved'),
-    second: fc.nat(30),
-  })
-  .map(({ subject, verb, entry, session, kind, second }) => {
-    const text = `${subject} ${verb}`
-    // Times tie and run backwards in real sessions.
-    const at = new Date(Date.UTC(2026, 0, 1, 0, 0, second)).toISOString()
-    if (kind === 'resolved') return solved(text, entry, { session, at })
-    return fact(kind === 'open' ? 'issue' : (kind as NewFact['type']), text, entry, { session, at })
-  })

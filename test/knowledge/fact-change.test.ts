@@ -332,7 +332,7 @@ describe('given by an agent', () => {
   })
 })
 
-describe('an issue', () => {
+describe('an issue of the user’s own', () => {
   const open = fact({ type: 'issue', text: 'The CSV import is slow with many rows.' })
 
   it('is open unless it is said to be resolved', () => {

@@ -1,28 +1,9 @@
 /** Facts on disk: earlier formats, and one fact a line. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { allFacts, formatFacts, type NewFact, NO_FACTS, parseFacts } from '../../src/knowledge/fact.ts'
+import { allFacts, formatFacts, NO_FACTS, parseFacts } from '../../src/knowledge/fact.ts'
 import { addFacts } from '../../src/knowledge/fact-add.ts'
-
-function fact(type: NewFact['type'], text: string, entry: number, more: Partial<NewFact> = {}): NewFact {
-  return {
-    type,
-    text,
-    reason: null,
-    status: type === 'issue' ? 'open' : null,
-    resolution: null,
-    at: new Date(Date.UTC(2026, 0, 1, 0, 0, entry)).toISOString(),
-    session: 'aaaaaaaa',
-    evidence: { entry, quote: text },
-    files: [],
-    concept: null,
-    state: 'fresh',
-    author: 'extractive',
-    ...more,
-  }
-}
-const solved = (text: string, entry: number, more: Partial<NewFact> = {}): NewFact =>
-  fact('issue', text, entry, { status: 'resolved', resolution: text, ...more })
+import { newFact, someNewFact } from '../support/fact.ts'
 
 describe('reading facts', () => {
   it('of the first version, where fields had other names or were missing', () => {
@@ -55,7 +36,7 @@ describe('reading facts', () => {
       patterns: ['Errors are values'],
     })
     const facts = parseFacts(text)
-    const added = addFacts(facts ?? NO_FACTS, [fact('decision', 'Sort imports by length', 3)])
+    const added = addFacts(facts ?? NO_FACTS, [newFact('decision', 'Sort imports by length', 3)])
 
     expect(added.decisions.map(({ id }) => id)).toEqual(['d007', 'd008'])
     expect(new Set(allFacts(added).map(({ id }) => id)).size).toBe(3)
@@ -95,8 +76,8 @@ describe('reading facts', () => {
 describe('writing facts', () => {
   it('puts each on a line of its own', () => {
     const facts = addFacts(NO_FACTS, [
-      fact('decision', 'Use npm workspaces', 1),
-      fact('decision', 'Keep the old parser', 2),
+      newFact('decision', 'Use npm workspaces', 1),
+      newFact('decision', 'Keep the old parser', 2),
     ])
     const lines = formatFacts(facts).split('\n')
 
@@ -106,35 +87,10 @@ describe('writing facts', () => {
 
   it('loses nothing on the way back', () => {
     fc.assert(
-      fc.property(fc.array(someFact, { maxLength: 12 }), (fresh) => {
+      fc.property(fc.array(someNewFact, { maxLength: 12 }), (fresh) => {
         const facts = addFacts(NO_FACTS, fresh)
         expect(parseFacts(formatFacts(facts))).toEqual(facts)
       }),
     )
   })
 })
-
-/** Few subjects and few words, so that facts meet, join and close each other often. */
-const someFact: fc.Arbitrary<NewFact> = fc
-  .record({
-    subject: fc.constantFrom('login timeout', 'csv export', 'search index', '로그인 화면', 'image upload on phones'),
-    verb: fc.constantFrom(
-      'still fails',
-      'is fixed',
-      'uses SQLite',
-      'uses SQLite not files',
-      'fails with error 20',
-      '해결했습니다',
-    ),
-    entry: fc.nat(30),
-    session: fc.constantFrom('aaaaaaaa', 'bbbbbbbb'),
-    kind: fc.constantFrom('decision', 'pattern', 'open', 'resolved'),
-    second: fc.nat(30),
-  })
-  .map(({ subject, verb, entry, session, kind, second }) => {
-    const text = `${subject} ${verb}`
-    // Times tie and run backwards in real sessions.
-    const at = new Date(Date.UTC(2026, 0, 1, 0, 0, second)).toISOString()
-    if (kind === 'resolved') return solved(text, entry, { session, at })
-    return fact(kind === 'open' ? 'issue' : (kind as NewFact['type']), text, entry, { session, at })
-  })

@@ -12,6 +12,18 @@ describe('what is to be remembered', () => {
     ['Bug: login fails with umlauts', 'issue', 'login fails with umlauts'],
     ['pattern: every query goes through src/db.ts', 'pattern', 'every query goes through src/db.ts'],
     ['note: always is a long time', 'note', 'always is a long time'],
+    ['rule: run the tests first', 'rule', 'run the tests first'],
+    ['규칙: 테스트를 먼저 돌린다', 'rule', '테스트를 먼저 돌린다'],
+    ['문제: 로그인이 안 된다', 'issue', '로그인이 안 된다'],
+    ['메모: 포트는 4317', 'note', '포트는 4317'],
+    ['ルール：先にテストする', 'rule', '先にテストする'],
+    ['決定：pnpm を使う', 'decision', 'pnpm を使う'],
+    ['課題：インポートが遅い', 'issue', 'インポートが遅い'],
+    ['メモ: ポートは 4317', 'note', 'ポートは 4317'],
+    ['规则：先运行测试', 'rule', '先运行测试'],
+    ['决定：使用 pnpm', 'decision', '使用 pnpm'],
+    ['问题：导入很慢', 'issue', '导入很慢'],
+    ['笔记：端口是 4317', 'note', '端口是 4317'],
   ])('%j is named by its first word', (given, kind, text) => {
     expect(toRemember(given)).toEqual({ kind, text })
   })

@@ -149,7 +149,7 @@ describe('the state file', () => {
     })
   })
 
-  it('is null when it is no JSON object', () => {
+  it('is null when it is not a JSON object', () => {
     for (const broken of ['', '{', 'null', '[]', '5', '"x"']) expect(parseState(broken)).toBeNull()
   })
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { convertLines, datedAt, formatEntries, instantOf, sessionNamed } from '../../src/migrate/legacy-session.ts'
-import { formatBothTimes } from '../../src/platform/time.ts'
+import { convertLines, datedAt, formatEntries, sessionNamed } from '../../src/migrate/legacy-session.ts'
+import { formatBothTimes, instantOf } from '../../src/platform/time.ts'
 import { parseSession } from '../../src/transcript/session.ts'
 
 const AT = '2026-01-10T06:30:00.000Z'

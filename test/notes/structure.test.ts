@@ -41,6 +41,29 @@ describe('how a session ended', () => {
     const code = `\`\`\`ts\n${'const a = 1\n'.repeat(9)}\`\`\``
     expect(linesOf([user('write it'), claude(`${code}\n\nThat is all.`)], 'Ended')).toEqual(['Ended: That is all.'])
   })
+
+  const plan = `Title: Move the help command\n\n${'A long list of checks follows here.\n\n'.repeat(60)}- all green`
+  it.each([
+    ['one fenced block', `\`\`\`md\n${plan}\n\`\`\``],
+    ['one tagged text', `<summary>${plan}</summary>`],
+    ['one JSON object', JSON.stringify({ title: 'Move the help command', plan })],
+  ])('with %s is told by its beginning, not by its last line', (_, answer) => {
+    const [line = ''] = linesOf([user('write the pull request'), claude(answer)], 'Ended')
+    expect(line).toContain('Move the help command')
+    expect(line).not.toContain('all green')
+  })
+
+  it('names the last prompt only when it says something by itself', () => {
+    const stand = (last: string): string | null =>
+      standOf(
+        [user('Merge the two tables'), claude('Shall I?'), user(last), claude('Merged.')].map((entry, n) => ({
+          n,
+          entry,
+        })),
+      )
+    expect(stand('approved')).toBe('Ended: Merged.')
+    expect(stand('yes, but keep the index')).toContain('Asked last: yes, but keep the index')
+  })
 })
 
 describe('a command that failed', () => {
@@ -64,6 +87,18 @@ describe('a command that failed', () => {
 
     expect(linesOf(entries, 'Failed')).toEqual(['Failed: `make build 12` → no error; never seen to pass'])
   })
+
+  it('is not told as never passed when it ran again in a pipe, which hides how it ended', () => {
+    const entries = [bash('make quay', false, 'no rope'), bash('make quay 2>&1 | tail -3')]
+
+    expect(linesOf(entries, 'Failed')).toEqual(['Failed: `make quay` → no rope; run again later without an error'])
+  })
+})
+
+it('another command is told once, with its last output', () => {
+  const entries = [bash('make list', true, 'one\ntwo'), user('again'), bash('make list', true, 'three\nfour')]
+
+  expect(linesOf(entries, 'Ran')).toEqual(['Ran: `make list` → three / four'])
 })
 
 describe('dialogs', () => {

@@ -11,7 +11,8 @@ import { SESSIONS } from './support/sessions.ts'
 
 const AXE = fs.readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 const OPEN = sampleId(8).slice(0, 8)
-const PLACES = `/timeline /timeline/${OPEN} /memory /memory?part=archives /memory?part=tiers /memory?part=pages
+const PLACES =
+  `/overview /timeline /timeline/${OPEN} /memory /memory?part=archives /memory?part=tiers /memory?part=pages
   /knowledge /knowledge?fact=d001 /knowledge?part=rules /knowledge?part=concepts /search /search?q=mail&type=prompt
   /search/${encodeURIComponent(`L1:${OPEN}#0`)}?q=mail /injected /injected/${OPEN} /health`.split(/\s+/)
 
@@ -73,6 +74,8 @@ describe.skipIf(CHROMIUM === undefined)('the page is for everybody', () => {
         return Math.max(root.scrollWidth - root.clientWidth, ...panes.map((one) => one.scrollWidth - one.clientWidth))
       })
       if (overflow > 0) wide.push(`${place}: ${overflow}`)
+      const current = await page.locator('.views [aria-current]').boundingBox()
+      if ((current?.x ?? -1) < 0 || (current?.x ?? 0) + (current?.width ?? 0) > 401) wide.push(`${place}: its name`)
     }
 
     expect(wide).toEqual([])
@@ -87,6 +90,8 @@ describe.skipIf(CHROMIUM === undefined)('the page is for everybody', () => {
     await page.keyboard.press('Enter')
     expect(await page.evaluate(() => document.activeElement?.id)).toBe('main')
 
+    await page.keyboard.press('2')
+    await settled(page)
     const first = page.locator('.window-rows .row').first()
     await first.focus()
     await page.keyboard.press('ArrowDown')
@@ -97,7 +102,7 @@ describe.skipIf(CHROMIUM === undefined)('the page is for everybody', () => {
     await settled(page)
     await expect.poll(() => page.url()).toContain(`#/timeline/${sampleId(6).slice(0, 8)}`)
     await page.keyboard.press('End')
-    await page.keyboard.press('3')
+    await page.keyboard.press('4')
     await settled(page)
     await expect.poll(() => page.url()).toContain('#/knowledge')
     await page.locator('.fact-head').first().focus()
@@ -137,12 +142,13 @@ describe.skipIf(CHROMIUM === undefined)('the page is for everybody', () => {
     const empty = await serve(makeProject())
     const { page, context, go, complaints } = await visit(browser, empty)
     for (const [place, said] of [
+      ['/overview', 'No session yet'],
       ['/timeline', 'No session yet'],
       ['/memory', 'No note yet'],
       ['/memory?part=archives', 'No archive yet'],
       ['/knowledge', 'No fact yet'],
       ['/knowledge?part=rules', 'No learned rule yet'],
-      ['/injected', 'Nothing was told yet'],
+      ['/injected', 'Nothing was injected yet'],
     ] as const) {
       await go(place)
       expect(await page.locator('.empty').first().innerText()).toContain(said)

@@ -51,6 +51,62 @@ describe.skipIf(CHROMIUM === undefined)('an action on the page', () => {
     expect(memory()).toBe(before)
   })
 
+  it('edits a fact in your words, and Undo brings back the same bytes', async () => {
+    const file = path.join(project.memory, 'facts.json')
+    const before = fs.readFileSync(file, 'utf8')
+    const fact = facts().find(({ type, state }) => type === 'decision' && state === 'fresh') as Fact
+    const page = await open(fact)
+    await choose(page, 'Edit…')
+    expect(await page.getByLabel('Text', { exact: true }).inputValue()).toBe(fact.text)
+    expect(await page.locator('dialog').getByRole('button', { name: 'Save' }).isDisabled()).toBe(true)
+    await page.getByLabel('Text', { exact: true }).fill('Corrected by hand, 손으로.')
+    await page.getByLabel('Because (optional)').fill('It was said otherwise.')
+    await confirm(page, 'Save')
+
+    expect(facts().find(({ id }) => id === fact.id)).toMatchObject({
+      text: 'Corrected by hand, 손으로.',
+      reason: 'It was said otherwise.',
+      author: 'user',
+    })
+    await expect.poll(() => page.locator('.fact.is-wanted').innerText()).toContain('Corrected by hand, 손으로.')
+    await page.locator('.toast').getByRole('button', { name: 'Undo' }).click()
+    await expect.poll(() => page.locator('.fact.is-wanted').innerText()).toContain(fact.text)
+    expect(fs.readFileSync(file, 'utf8')).toBe(before)
+  })
+
+  it('edits a rule that goes with every prompt, and the overview takes the last change back', async () => {
+    const { page, go } = on.seen
+    const rules = path.join(project.memory, 'rules.md')
+    await go('/knowledge?part=rules')
+    const rule = page.locator('.rule', { hasText: 'Cut no corners.' })
+    await rule.getByRole('button', { name: 'Edit…' }).click()
+    await page.getByLabel('Rule', { exact: true }).fill('Cut no corners, not even round ones.')
+    await confirm(page, 'Save')
+    expect(fs.readFileSync(rules, 'utf8')).toContain('- Cut no corners, not even round ones.\n')
+    await page.locator('.rule', { hasText: 'not even round ones' }).waitFor()
+
+    await go('/overview')
+    const last = page.locator('.meta', { hasText: 'Last change,' })
+    expect(await last.innerText()).toContain('not even round ones')
+    await last.getByRole('button', { name: 'Undo' }).click()
+    await page.locator('.toast', { hasText: 'Undone' }).waitFor()
+    expect(fs.existsSync(rules)).toBe(false)
+  })
+
+  it('resolves an issue from the overview, and it is gone from there', async () => {
+    const { page, go } = on.seen
+    await go('/overview')
+    const issue = page.locator('.stands li', { has: page.getByRole('button', { name: 'Resolve…' }) }).first()
+    const id = await issue.locator('code').innerText()
+    await issue.getByRole('button', { name: 'Resolve…' }).click()
+    await confirm(page, 'Resolve')
+    expect(facts().find((fact) => fact.id === id)?.status).toBe('resolved')
+    await expect.poll(() => page.locator('.stands code', { hasText: id }).count()).toBe(0)
+
+    await page.locator('.toast').getByRole('button', { name: 'Undo' }).click()
+    await page.locator('.stands code', { hasText: id }).waitFor()
+  })
+
   it('pins a fact, and it stands first', async () => {
     const fact = facts().find(({ type, state }) => type === 'decision' && state === 'fresh') as Fact
     const page = await open(fact)
@@ -90,6 +146,22 @@ describe.skipIf(CHROMIUM === undefined)('an action on the page', () => {
     await page.locator('.toast').getByRole('button', { name: 'Undo' }).click()
     await page.locator('.fact.is-wanted .badge.is-bad').waitFor({ state: 'detached' })
     expect(facts().find(({ id }) => id === fact.id)?.state).toBe('fresh')
+  })
+
+  it('accepts a proposed rule in your words where the overview tells of it, and Undo lets it wait again', async () => {
+    const { page, go } = on.seen
+    await go('/overview')
+    await page.locator('.rule.is-proposed').getByRole('button', { name: 'Edit…' }).click()
+    await page.getByLabel('Rule', { exact: true }).fill('The failing test comes first, always.')
+    await confirm(page, 'Save')
+    const rule = (): { status: string; text: string } | undefined =>
+      readFacts(storeOf(project)).permanent.rules.find(({ id }) => id === 'r901')
+    expect(rule()).toMatchObject({ status: 'active', text: 'The failing test comes first, always.' })
+    await expect.poll(() => page.locator('.rule.is-proposed').count()).toBe(0)
+
+    await page.locator('.toast').getByRole('button', { name: 'Undo' }).click()
+    await page.locator('.rule.is-proposed').waitFor()
+    expect(rule()).toMatchObject({ status: 'proposed', text: 'The failing test comes first.' })
   })
 
   it('accepts a proposed rule', async () => {

@@ -65,7 +65,9 @@ describe.skipIf(CHROMIUM === undefined)('hostile and foreign text', () => {
 
     for (const [i, one] of [SCRIPT, STYLE, KOREAN, ARABIC, BIDI].entries()) expect(shown[i]).toContain(one)
     expect(await text()).toContain('ㅋ'.repeat(200))
-    expect(await on.seen.page.locator('.tool').innerText()).toContain(SCRIPT)
+    await on.seen.page.locator('.tool').scrollIntoViewIfNeeded()
+    // The browser lays it out with the next frame.
+    await expect.poll(() => on.seen.page.locator('.tool').innerText()).toContain(SCRIPT)
   })
 
   it('stands in notes, facts and pages word for word', async () => {

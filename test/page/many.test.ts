@@ -18,7 +18,8 @@ describe.skipIf(CHROMIUM === undefined)('ten thousand sessions', () => {
   })
 
   it('make a list as long as they are, of which only what is seen is drawn', async () => {
-    const { page } = on.seen
+    const { page, go } = on.seen
+    await go('/timeline')
     const height = await page.locator('.window-rows').evaluate((list) => list.getBoundingClientRect().height)
 
     expect(height).toBe(SESSIONS * ROW)

@@ -111,8 +111,8 @@ describe('an address', () => {
     )
   })
 
-  it('that nobody made leads to the timeline', () => {
-    for (const hash of ['', '#', '#/', '#/nowhere/%E0%A4%A', '#main']) expect(parseRoute(hash).view).toBe('timeline')
+  it('that nobody made leads to the overview', () => {
+    for (const hash of ['', '#', '#/', '#/nowhere/%E0%A4%A', '#main']) expect(parseRoute(hash).view).toBe('overview')
   })
 })
 

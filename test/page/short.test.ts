@@ -16,7 +16,7 @@ describe.skipIf(CHROMIUM === undefined)('the page in short', () => {
     const browser = await launch()
     try {
       const { page, requests, complaints, go } = await visit(browser, dashboard)
-      expect(await page.locator('.row-title').innerText()).toBe('Make it <b>fast</b>.')
+      expect(await page.locator('.stands a').innerText()).toBe('Make it <b>fast</b>.')
       await go('/timeline/abcd1234')
       expect(await page.locator('.entry.is-user').innerText()).toContain('Make it <b>fast</b>.')
       expect(requests.filter((url) => !/^(?:http:\/\/127\.0\.0\.1:\d+\/|data:image\/svg)/.test(url))).toEqual([])

@@ -14,7 +14,7 @@ describe.skipIf(CHROMIUM === undefined)('on the page', () => {
   let inside: Dashboard
   const on = watch(async () => {
     project = await liveThrough(SESSIONS.slice(-30))
-    inside = await serve(project, () => SAMPLE_NOW, '0.0.0-test', true)
+    inside = await serve(project, () => SAMPLE_NOW, '0.0.0-test', 'inside')
     return serve(project)
   })
   afterAll(() => inside?.close())
@@ -22,7 +22,7 @@ describe.skipIf(CHROMIUM === undefined)('on the page', () => {
   it('arrows go into the list of a view that a key led to', async () => {
     const { page, go } = on.seen
     await go('/knowledge')
-    await page.keyboard.press('1')
+    await page.keyboard.press('2')
     await settled(page)
     await page.keyboard.press('ArrowDown')
     await page.keyboard.press('ArrowDown')
@@ -87,10 +87,10 @@ describe.skipIf(CHROMIUM === undefined)('on the page', () => {
     await page.locator('dialog').getByRole('button', { name: 'Forget for good' }).click()
     await page.locator('dialog').waitFor({ state: 'detached' })
     await settled(page)
-    expect(await page.locator('.toast').innerText()).toMatch(/^Forgotten for good: [\w ,]+, in \d+ places?\.\s*×$/)
+    expect(await page.locator('.toast').innerText()).toMatch(/^Permanently deleted: [\w ,]+, in \d+ places?\.\s*×$/)
     expect((await page.locator('.toast').boundingBox())?.height).toBeLessThan(60)
     expect(await page.locator('.pane-head .muted').innerText()).not.toBe(rows)
-    await expect.poll(() => page.locator('.row', { hasText: 'no prompt' }).count()).toBe(0)
+    await expect.poll(() => page.locator('.row-title', { hasText: /^$/ }).count()).toBe(0)
     await go('/memory')
     await expect.poll(() => page.locator('.toast').count()).toBe(0)
   })
@@ -98,7 +98,7 @@ describe.skipIf(CHROMIUM === undefined)('on the page', () => {
   it('nothing can be changed where it was started inside Claude Code, and it says why', async () => {
     const { page, go, context } = await visit(on.browser, inside)
     expect(await page.locator('.banner').innerText()).toContain('Started inside Claude Code')
-    for (const place of ['/knowledge?fact=d001', '/knowledge?part=rules', '/memory']) {
+    for (const place of ['/overview', '/knowledge?fact=d001', '/knowledge?part=rules', '/memory']) {
       await go(place)
       await expect.poll(() => page.locator('main').getByRole('button', { name: /…$/ }).count()).toBe(0)
     }

@@ -11,6 +11,7 @@ import {
   parseRules,
   removeRuleFrom,
   renderRules,
+  replaceRuleIn,
 } from '../../src/pages/rule.ts'
 import { estimateTokens } from '../../src/text/tokens.ts'
 
@@ -86,6 +87,29 @@ describe('addRuleTo', () => {
 
         expect(after.startsWith(text)).toBe(true)
         expect(parseRules(after)).toEqual([...parseRules(text), cleanRule(added)])
+      }),
+    )
+  })
+})
+
+describe('replaceRuleIn', () => {
+  it('puts a rule into the place of another, and changes nothing else', () => {
+    const text = '# R\r\n- keep the API\r\n  stable\r\n<!-- why -->\r\n- run the tests\r\n'
+
+    expect(replaceRuleIn(text, 'keep the api stable', 'Keep it.')).toBe(
+      '# R\r\n- Keep it.\r\n<!-- why -->\r\n- run the tests\r\n',
+    )
+    for (const which of [2, 'run all', '']) expect(replaceRuleIn(text, which, 'x')).toBeNull()
+  })
+
+  it('leaves every other rule as it is', () => {
+    fc.assert(
+      fc.property(file, fc.nat(20), rule, (text, n, next) => {
+        const rules = parseRules(text)
+        const after = replaceRuleIn(text, n, next)
+
+        if (n >= rules.length) expect(after).toBeNull()
+        else expect(parseRules(after ?? '')).toEqual(rules.with(n, cleanRule(next)))
       }),
     )
   })

@@ -23,6 +23,7 @@ const HOME_ONLY: SettingName[] = [
   'modelTokensPerDay',
   'embedder',
   'embedderModel',
+  'syncSessions',
 ]
 
 type Kind = Parameters<typeof renderKind>[0]
@@ -172,7 +173,7 @@ describe('the settings in use', () => {
     })
   })
 
-  it('survive a file that is no JSON object, and no model is called until it is mended', () => {
+  it('survive a file that is not a JSON object, and no model is called until it is mended', () => {
     for (const broken of ['', '{', '[]', 'null', '"x"', '5']) {
       const config = { ...DEFAULTS, summarizer: 'extractive' }
       expect(readConfig(broken, null)).toMatchObject({ config, warnings: [expect.any(String)] })
@@ -200,6 +201,7 @@ describe('what is set at home only', () => {
       fc.property(values, values, (home, project) => {
         const { config } = readConfig(file(home), file(project))
         expect(config.storage).toBe(home.storage)
+        expect(config.syncSessions).toBe(home.syncSessions === true && project.syncSessions === true)
         expect(config.redaction).toBe(home.redaction === true || project.redaction === true)
         expect(config.summarizer).toBe(project.summarizer === 'extractive' ? 'extractive' : home.summarizer)
         for (const cap of ['modelCallsPerDay', 'modelTokensPerDay'] as const)

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
-import { expect, it } from 'vitest'
-import { dayIn, formatBothTimes, formatStamp, isTimezone, parseInstant } from '../../src/platform/time.ts'
+import { describe, expect, it } from 'vitest'
+import { clockOf, dayIn, formatBothTimes, formatStamp, isTimezone, parseInstant } from '../../src/platform/time.ts'
 
 const instant = fc
   .date({ min: new Date('0001-01-01'), max: new Date('9999-12-31'), noInvalidDate: true })
@@ -103,4 +103,20 @@ it('knows the time zones of this system, and no others', () => {
   for (const zone of ['UTC', 'Asia/Seoul', 'europe/berlin']) expect(isTimezone(zone), zone).toBe(true)
   for (const none of ['', 'Mars/Olympus', 'Europe/', '../etc/passwd', 'Asia/Seoul\n'])
     expect(isTimezone(none), none).toBe(false)
+})
+
+describe('a clock for screens', () => {
+  it('shows minutes and days of its time zone, and names it', () => {
+    const { zone, minute, day } = clockOf('Asia/Seoul')
+
+    expect(zone).toBe('Asia/Seoul')
+    expect([minute('2026-01-13T18:05:59.000Z'), day('2026-01-13T18:05:59.000Z')]).toEqual([
+      '2026-01-14 03:05',
+      '2026-01-14',
+    ])
+  })
+
+  it.each(['2026-01-13', '', 'someday'])('leaves %j as it is', (at) => {
+    expect(clockOf('America/New_York').minute(at)).toBe(at)
+  })
 })

@@ -11,6 +11,12 @@ function remembered(text: string, more: Partial<Remembered> = {}): Remembered {
 }
 
 describe('a recall', () => {
+  it('names the machine whose session an entry is of', () => {
+    const { text } = renderRecall([remembered('hang the lanterns', { kind: 'prompt', state: 'of desk' })], 300)
+
+    expect(text).toContain('#57 prompt (of desk): hang the lanterns')
+  })
+
   it('is a line for each memory, entries below the day of their session, fenced as information', () => {
     const { text, isTold } = renderRecall(
       [

@@ -162,10 +162,10 @@ it('finds what was decided since a session was compacted last, by the order of l
 })
 
 const LINES = [
-  { section: '', text: '<memory-keeper>', reason: 'begins what is remembered' },
+  { section: '', text: '<memory-keeper>', reason: 'begins the remembered text' },
   { section: 'Core Decisions', text: '## Core Decisions', reason: 'heading' },
   { section: 'Core Decisions', text: '- Use pnpm.\n  It is faster.', reason: 'the newest decision' },
-  { section: '', text: '</memory-keeper>', reason: 'ends what is remembered' },
+  { section: '', text: '</memory-keeper>', reason: 'ends the remembered text' },
 ]
 const TEXT = LINES.map(({ text }) => text).join('\n')
 

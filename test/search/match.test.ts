@@ -4,7 +4,7 @@ import { phraseRanges, textTest } from '../../src/search/match.ts'
 import { parseOperators } from '../../src/search/operators.ts'
 import { wildText } from '../support/briefing.ts'
 
-const holds = (query: string, text: string): boolean => textTest(parseOperators(query, 0))?.(text) ?? true
+const holds = (query: string, text: string): boolean => textTest(parseOperators(query, { now: 0 }))?.(text) ?? true
 
 describe('a phrase', () => {
   it.each([
@@ -113,7 +113,7 @@ describe('a file', () => {
   it('may be called anything', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 20 }), wildText, (file, text) => {
-        const operators = { ...parseOperators('', 0), files: [file] }
+        const operators = { ...parseOperators('', { now: 0 }), files: [file] }
         expect(() => textTest(operators)?.(text)).not.toThrow()
       }),
     )

@@ -7,7 +7,7 @@ import { wildText } from '../support/briefing.ts'
 
 /** A Tuesday. */
 const NOW = Date.parse('2026-01-13T12:00:00.000Z')
-const parse = (query: string): Operators => parseOperators(query, NOW)
+const parse = (query: string): Operators => parseOperators(query, { now: NOW })
 const kindsOf = (query: string): string[] => [...parse(query).kinds]
 const errorOf = (query: string): unknown => {
   try {

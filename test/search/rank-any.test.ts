@@ -67,7 +67,7 @@ describe('any store and any question', () => {
         const stems = parseQuestion(asked).terms.map(({ stem }) => stem)
         const holds = (doc: number): boolean => doc >= 0 && engine.placesOf(doc, stems).length > 0
         const beside = (doc: number): number[] =>
-          [columns.prev, columns.next].flatMap((links) => [links[doc] ?? -1, links[links[doc] ?? -1] ?? -1])
+          [columns.prev, columns.next].flatMap((one) => [one(doc), one(doc) < 0 ? -1 : one(one(doc))])
         const found = find(corpus, asked, { limit: 100 })
 
         for (const doc of found) expect(holds(doc) || beside(doc).some(holds)).toBe(true)

@@ -17,7 +17,7 @@ function ran(minute: number, cmd: string, ok: boolean | null = true): Entry {
 }
 
 describe('the rows of a session', () => {
-  it('are the session by what was asked first, the other prompts, and the commits that were made', () => {
+  it('are the session by what it was about, the other prompts, and the commits that were made', () => {
     const entries: (Entry | Tombstone)[] = [
       { role: 'tombstone', n: 0, key: 'x' },
       said(1, 'make the parser\naccept empty lines'),
@@ -38,9 +38,18 @@ describe('the rows of a session', () => {
 
   it('are the session alone where nobody asked for anything, and none where nothing is left', () => {
     expect(rowsOfSession('1a2b3c4d', [ran(1, 'ls')])).toEqual([
-      { id: '1a2b3c4d', at: at(1), kind: 'session', text: '' },
+      { id: '1a2b3c4d', at: at(1), kind: 'session', text: 'Bash ls' },
     ])
     expect(rowsOfSession('1a2b3c4d', [{ role: 'tombstone', n: 0, key: 'x' }])).toEqual([])
+  })
+
+  it('name the session by its task where the first prompt is only an answer', () => {
+    const entries = [said(1, 'approved'), said(2, 'Add the outbox retry for failed mails')]
+
+    expect(rowsOfSession('1a2b3c4d', entries).map(({ kind, text }) => [kind, text])).toEqual([
+      ['session', 'Add the outbox retry for failed mails'],
+      ['prompt', 'approved'],
+    ])
   })
 
   it('are one harmless line each, however long or strange the words are', () => {

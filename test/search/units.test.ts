@@ -177,10 +177,10 @@ describe('the units', () => {
       ],
     ],
     [
-      'of the summary of a session',
+      'of the summary of a session, without its counts',
       'sessions/20260113_120000_1a2b3c4d.md',
-      '# Session 1a2b3c4d, 2026-01-13 UTC\n<!-- session 1a2b3c4d entries=12 -->\n\n12:00–12:30 UTC\n\nAsked: why.\n',
-      [`S:1a2b3c4d session ${TS} {1a2b3c4d#0-11} 12:00–12:30 UTC\n\nAsked: why.`],
+      '# Session 1a2b3c4d, 2026-01-13 UTC\n<!-- session 1a2b3c4d entries=12 -->\n\n12:00–12:30 UTC, 2 prompts, 1 tool use, 12 entries\n\nAsked: why.\n',
+      [`S:1a2b3c4d session ${TS} {1a2b3c4d#0-11} Asked: why.`],
     ],
     [
       'of a month: what was written by hand, then one for each session',

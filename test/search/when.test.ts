@@ -5,8 +5,8 @@ import { parseWhen } from '../../src/search/when.ts'
 /** A Tuesday. */
 const NOW = Date.parse('2026-01-13T12:34:56.000Z')
 
-const told = (text: string, now = NOW): string => {
-  const when = parseWhen(text, now)
+const told = (text: string, now = NOW, timezone = 'UTC'): string => {
+  const when = parseWhen(text, now, timezone)
   const short = (ms: number): string =>
     new Date(ms)
       .toISOString()
@@ -44,6 +44,18 @@ describe('a time in words', () => {
     ['constructor', 'none'],
   ])('%j is %s', (text, expected) => {
     expect(told(text)).toBe(expected)
+  })
+
+  it.each([
+    ['today', 'Asia/Seoul', '2026-01-12T15:00 2026-01-13T15:00'],
+    ['yesterday', 'America/New_York', '2026-01-12T05:00 2026-01-13T05:00'],
+    ['2026-01-03', 'Asia/Seoul', '2026-01-02T15:00 2026-01-03T15:00'],
+    ['2026-03-29', 'Europe/Berlin', '2026-03-28T23:00 2026-03-29T22:00'],
+    ['2026-01-03T10:20', 'Asia/Seoul', '2026-01-03T01:20 2026-01-03T01:21'],
+    ['2026-01-03T10:20Z', 'Asia/Seoul', '2026-01-03T10:20 2026-01-03T10:21'],
+    ['last week', 'Asia/Seoul', '2026-01-04T15:00 2026-01-11T15:00'],
+  ])('%j in %s is %s', (text, timezone, expected) => {
+    expect(told(text, NOW, timezone)).toBe(expected)
   })
 
   it('counts hours from now', () => {

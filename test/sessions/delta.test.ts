@@ -50,6 +50,15 @@ Output:
     })
   })
 
+  it('has nothing of a command that only the host answered', () => {
+    const answer: Entry = { role: 'assistant', ts: TS, text: 'Two faults.' }
+
+    expect(takeDelta('1a2b3c4d', numbered([said('/clear')]), 1000)?.text).toBe('')
+    expect(takeDelta('1a2b3c4d', numbered([said('/clear'), said('/review'), answer]), 1000)?.text).toBe(
+      '[User]: /review\n\n[Assistant]: Two faults.',
+    )
+  })
+
   it('is nothing where there are no entries', () => {
     expect(takeDelta('1a2b3c4d', [], 1000)).toBeNull()
   })

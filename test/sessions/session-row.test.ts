@@ -6,6 +6,7 @@ import type { Entry, Tombstone } from '../../src/transcript/session.ts'
 
 const at = (day: number, second = 0): string => new Date(Date.UTC(2026, 0, day, 23, 59, second)).toISOString()
 const said = (text: string, ts = at(1)): Entry => ({ role: 'user', ts, text })
+const answered = (text: string): Entry => ({ role: 'assistant', ts: at(1), text })
 const done = (name: string, cmd: string, ts = at(1)): Entry => ({ role: 'tool', ts, name, cmd, ok: true })
 
 describe('a row', () => {
@@ -58,8 +59,55 @@ describe('a row', () => {
     expect(rowOf('1a2b3c4d', [sent, said('and this')]).isSent).toBe(false)
   })
 
-  it('takes a command for its goal only where nothing else was said, and not more than a line of it', () => {
-    expect(rowOf('1a2b3c4d', [said('/review')]).goal).toBe('/review')
+  it.each<[string, string, (Entry | Tombstone)[]]>([
+    [
+      'a prompt that says more than a short answer does',
+      'Add the outbox retry for failed mails',
+      [said('approved'), said('/model'), said('Add the outbox retry\nfor failed mails'), answered('It is added.')],
+    ],
+    [
+      'the heading of a plan that was pasted',
+      'Retry mails that bounced',
+      [said('Implement the following plan:\n\n# Retry mails that bounced\n\n1. A table'), answered('It is done.')],
+    ],
+    [
+      'the heading of a plan that was approved',
+      'Whole cents everywhere',
+      [said('approved'), done('ExitPlanMode', 'Plan\n\n## Whole cents everywhere\n\n- amounts'), answered('Done.')],
+    ],
+    [
+      'what Claude said last, where the prompt is only an answer',
+      'The invoice PDF is written to out/invoice.pdf.',
+      [
+        said('approved'),
+        answered('Working.'),
+        answered('Done.\n\n**Summary of everything:**\n- The invoice PDF is written to out/invoice.pdf.'),
+      ],
+    ],
+    [
+      'the same after a command for the host',
+      'Two of the tests compare times of two clocks.',
+      [said('/review'), answered('Two of the tests compare times of two clocks.')],
+    ],
+    ['a prompt in Korean', '결제 서비스의 오류를 고쳐줘', [said('네'), said('결제 서비스의 오류를 고쳐줘')]],
+    ['what was done, where nobody said anything', 'Bash npm test', [done('Bash', 'npm test')]],
+    [
+      'a comment on a refusal, where nothing else was said',
+      'Not here: the keys are read from the vault.',
+      [{ role: 'user', via: 'Bash', ts: at(1), text: 'Not here: the keys are read from the vault.' }],
+    ],
+    [
+      'a short prompt, where no answer says more',
+      'fix tests',
+      [said('ok'), said('fix tests'), done('Bash', 'npm test')],
+    ],
+    ['a single word, where there is nothing else', 'approved', [said('approved')]],
+    ['a command, where there is nothing else', '/review', [said('/review')]],
+  ])('is about %s', (_, goal, entries) => {
+    expect(rowOf('1a2b3c4d', entries).goal).toBe(goal)
+  })
+
+  it('has a goal of one line', () => {
     expect(rowOf('1a2b3c4d', [said('💥'.repeat(400))]).goal).toMatch(/^(?:💥)+…$/u)
   })
 

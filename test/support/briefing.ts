@@ -68,6 +68,7 @@ export function input(more: Partial<BriefingInput> = {}): BriefingInput {
     notes: [],
     digest: null,
     sessions: [],
+    machines: [],
     pages: [],
     archives: [],
     autoMemory: null,
@@ -221,6 +222,7 @@ export const wildInput: fc.Arbitrary<BriefingInput> = fc.record({
   autoMemory: fc.option(
     fc.record({ lines: fc.array(wildText, { maxLength: 4 }), topics: fc.array(wildText, { maxLength: 3 }) }),
   ),
+  machines: fc.constant([]),
   teammates: fc.array(fc.record({ who: fc.constantFrom('alice', 'bob'), id: wildText, at: day, text: wildText }), {
     maxLength: 3,
   }),

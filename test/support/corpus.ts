@@ -75,7 +75,7 @@ function linksOf(documents: readonly Document[], living: readonly number[]): Pic
     prev[doc] = before
     next[before] = doc
   }
-  return { prev, next }
+  return { prev: (doc) => prev[doc] ?? -1, next: (doc) => next[doc] ?? -1 }
 }
 
 /** Every document is looked at for every word: slow, and nothing to get wrong. */

@@ -5,7 +5,9 @@ import net from 'node:net'
 import path from 'node:path'
 import { type Dashboard, openDashboard } from '../../src/dashboard/server.ts'
 import { lookAtHealth } from '../../src/dashboard/views/overview.ts'
-import { openStore } from '../../src/memory/disk/store.ts'
+import type { Others } from '../../src/dashboard/views/projects.ts'
+import { knownProjects } from '../../src/health/disk/projects.ts'
+import { openStore, type Store } from '../../src/memory/disk/store.ts'
 import { locate } from '../../src/platform/disk/locate.ts'
 import { makeProject, type TestProject, tempDir } from './project.ts'
 
@@ -31,15 +33,31 @@ interface Opening {
   isInside?: boolean
   waitMs?: number
   timezone?: string
+  /** The other projects of this machine as well. */
+  isAll?: boolean
+  /** Any port where this one is taken. */
+  orAny?: boolean
   /** Whose connections are taken. Without it anybody's: Linux needs 10 to 30 ms to list all connections of the machine. */
   uid?: number | undefined
+}
+
+/** The memories of a machine, as the dashboard opens them. */
+export function worldsOf(project: TestProject, now: () => string): Others['open'] {
+  return (root) => {
+    const openHere = (): Store => openStore(locate(root, project.around), { now })
+    return {
+      openStore: openHere,
+      examine: async () => lookAtHealth(openHere(), { now: now(), nodeVersion: process.version }),
+    }
+  }
 }
 
 export async function open(project: TestProject = makeProject(), opening: Opening = {}): Promise<Dashboard> {
   const pageFile = path.join(tempDir(), 'page.html')
   if (opening.page !== '') fs.writeFileSync(pageFile, opening.page ?? PAGE)
   const now = opening.now ?? ((): string => new Date().toISOString())
-  const openHere = (): ReturnType<typeof openStore> => openStore(locate(project.root, project.around), { now })
+  const world = worldsOf(project, now)
+  const here = world(project.root)
   const dashboard = await openDashboard({
     pageFile,
     port: opening.port ?? 0,
@@ -50,10 +68,11 @@ export async function open(project: TestProject = makeProject(), opening: Openin
     timezone: opening.timezone ?? 'UTC',
     version: '0.0.0-test',
     now,
-    openStore: openHere,
+    ...here,
+    ...(opening.isAll ? { others: { list: () => knownProjects(here.openStore()), open: world } } : {}),
+    orAny: opening.orAny ?? false,
     ...(opening.isInside === undefined ? {} : { isInside: opening.isInside }),
     ...(opening.waitMs === undefined ? {} : { waitMs: opening.waitMs }),
-    examine: async () => lookAtHealth(openHere(), { now: now(), nodeVersion: process.version }),
   })
   opened.push(dashboard)
   return dashboard
@@ -109,7 +128,12 @@ export async function get<T>(dashboard: Dashboard, target: string): Promise<T> {
   return JSON.parse(text) as T
 }
 
-export function post(dashboard: Dashboard, value: unknown, headers: Record<string, string> = {}): Promise<Answered> {
+export function post(
+  dashboard: Dashboard,
+  value: unknown,
+  headers: Record<string, string> = {},
+  project = '',
+): Promise<Answered> {
   const own = {
     origin: `http://127.0.0.1:${dashboard.port}`,
     'content-type': 'application/json',
@@ -117,7 +141,8 @@ export function post(dashboard: Dashboard, value: unknown, headers: Record<strin
     'sec-fetch-site': 'same-origin',
   }
   const body = typeof value === 'string' ? value : JSON.stringify(value)
-  return ask(dashboard, '/api/act', { method: 'POST', headers: { ...own, ...headers }, body })
+  const target = project === '' ? '/api/act' : `/api/act?project=${project}`
+  return ask(dashboard, target, { method: 'POST', headers: { ...own, ...headers }, body })
 }
 
 /** Bytes as they are; what came back until the other side closed, or the wait was over. */

@@ -1,6 +1,13 @@
 /** Facts as tests need them. */
 import fc from 'fast-check'
-import { type Fact, type FactState, type Facts, type FactType, NO_FACTS } from '../../src/knowledge/fact.ts'
+import {
+  type Fact,
+  type FactState,
+  type Facts,
+  type FactType,
+  type NewFact,
+  NO_FACTS,
+} from '../../src/knowledge/fact.ts'
 import type { Judged } from '../../src/knowledge/permanent.ts'
 
 export const SAID = '2026-01-13T09:00:00.000Z'
@@ -66,3 +73,50 @@ export const someFacts: fc.Arbitrary<Facts> = fc
       ),
     ),
   )
+
+/** A fact as it is added, said at that second of the year. */
+export function newFact(type: NewFact['type'], text: string, entry: number, more: Partial<NewFact> = {}): NewFact {
+  return {
+    type,
+    text,
+    reason: null,
+    status: type === 'issue' ? 'open' : null,
+    resolution: null,
+    at: new Date(Date.UTC(2026, 0, 1, 0, 0, entry)).toISOString(),
+    session: 'aaaaaaaa',
+    evidence: { entry, quote: text },
+    files: [],
+    concept: null,
+    state: 'fresh',
+    author: 'extractive',
+    ...more,
+  }
+}
+
+const solvedFact = (text: string, entry: number, more: Partial<NewFact> = {}): NewFact =>
+  newFact('issue', text, entry, { status: 'resolved', resolution: text, ...more })
+
+/** Few subjects and few words, so that facts meet, join and close each other often. */
+export const someNewFact: fc.Arbitrary<NewFact> = fc
+  .record({
+    subject: fc.constantFrom('login timeout', 'csv export', 'search index', '로그인 화면', 'image upload on phones'),
+    verb: fc.constantFrom(
+      'still fails',
+      'is fixed',
+      'uses SQLite',
+      'uses SQLite not files',
+      'fails with error 20',
+      '해결했습니다',
+    ),
+    entry: fc.nat(30),
+    session: fc.constantFrom('aaaaaaaa', 'bbbbbbbb'),
+    kind: fc.constantFrom('decision', 'pattern', 'open', 'resolved'),
+    second: fc.nat(30),
+  })
+  .map(({ subject, verb, entry, session, kind, second }) => {
+    const text = `${subject} ${verb}`
+    // Times tie and run backwards in real sessions.
+    const at = new Date(Date.UTC(2026, 0, 1, 0, 0, second)).toISOString()
+    if (kind === 'resolved') return solvedFact(text, entry, { session, at })
+    return newFact(kind === 'open' ? 'issue' : (kind as NewFact['type']), text, entry, { session, at })
+  })

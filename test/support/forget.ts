@@ -2,7 +2,8 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import zlib from 'node:zlib'
-import { prepareBriefing } from '../../src/briefing/disk/briefing.ts'
+import { renderStart } from '../../src/briefing/disk/briefing.ts'
+import { keepPrepared } from '../../src/briefing/disk/briefing-kept.ts'
 import { fillVault } from '../../src/copies/disk/vault-restore.ts'
 import { updateConcepts } from '../../src/knowledge/disk/fact-care.ts'
 import { keepSessionFacts } from '../../src/knowledge/disk/facts.ts'
@@ -101,7 +102,8 @@ function copyAround(project: TestProject, store: Store): void {
   index.refresh()
   index.close()
   sessionRows(store)
-  prepareBriefing(store, store.readState())
+  const lines = renderStart(store, store.readState())?.lines ?? []
+  keepPrepared(store, { dir: store.dir, lines, sign: '', isEntered: true, isQuiet: true }, [], '')
 }
 
 /** Every file below these, as text; what is compressed is unpacked. */

@@ -18,12 +18,13 @@ export const anyKill: fc.Arbitrary<Kill> = fc.record({
   how: fc.constantFrom('before' as const, 'after' as const, 'partial' as const),
 })
 
-/** Every kill is used once. */
-export function killingDisk(kills: Kill[]): Disk {
+/** Does the work, or dies at it. Every kill is used once. `part`: what is left of it when the process dies in the middle. */
+type Guard = <A extends unknown[], R>(work: (...args: A) => R, part: (...args: A) => void) => (...args: A) => R
+
+export function killingAt(kills: Kill[]): Guard {
   let writes = 0
-  const guarded =
-    <A extends unknown[]>(work: (...args: A) => void, part: (...args: A) => void) =>
-    (...args: A): void => {
+  return (work, part) =>
+    (...args) => {
       const kill = kills[0]
       if (kill === undefined || writes++ < kill.after) return work(...args)
       kills.shift()
@@ -31,6 +32,10 @@ export function killingDisk(kills: Kill[]): Disk {
       if (kill.how === 'partial') part(...args)
       throw new Killed()
     }
+}
+
+export function killingDisk(kills: Kill[]): Disk {
+  const guarded = killingAt(kills)
   const half = (text: string): Buffer => Buffer.from(text).subarray(0, Math.floor(Buffer.byteLength(text) / 2))
   return {
     replace: guarded(disk.replace, (file, content) => {

@@ -49,7 +49,7 @@ export interface Run {
 export function migrateAll(project: TestProject, options = SEOUL, disk?: Disk): Run {
   const store = storeFor(project, disk)
   const run: Run = { effects: 0, backups: [], left: [] }
-  for (const origin of findOrigins(store, undefined)) {
+  for (const origin of findOrigins(store, undefined).origins) {
     const held = store.whileLocked(1000, () => performMigration(store, origin, options))
     if (held === null) throw new Error('the lock was taken')
     const done = held.value

@@ -122,6 +122,21 @@ export function runCommand(project: TestProject, args: readonly string[], env: E
   return { ...ran, out: plain(ran.out), err: plain(ran.err) }
 }
 
+/** A command that asks a server: it ends later. */
+export async function runLater(project: TestProject, args: readonly string[], more: Partial<CliWorld>): Promise<Ran> {
+  const said = { out: '', err: '' }
+  const streams: CliWorld['streams'] = {
+    out: (text) => {
+      said.out += text
+    },
+    err: (text) => {
+      said.err += text
+    },
+    isErrTerminal: false,
+  }
+  return { code: await runCliHere(args, cliWorld(project, streams, more)), ...said }
+}
+
 /** At a terminal of 80 columns, in colours unless the environment says otherwise. */
 export function atTerminal(
   project: TestProject,

@@ -48,7 +48,7 @@ function renderCommand(command: Command): string {
 }
 
 function optionLines({ options = [], writes }: Command): string[] {
-  const all = [...options, ...(writes ? [{ flags: '--dry-run', about: 'only say what would be done' }] : [])]
+  const all = [...options, ...(writes ? [{ flags: '--dry-run', about: 'only show what would be done' }] : [])]
   return all.map(({ flags, about }) => `- \`${flags}\` ${about}`)
 }
 

@@ -13,6 +13,7 @@ import { saveNote } from '../../src/notes/disk/notes.ts'
 import { locate } from '../../src/platform/disk/locate.ts'
 import { PIECE_TOKENS } from '../../src/sessions/delta.ts'
 import type { Job } from '../../src/sessions/disk/finisher-queue.ts'
+import { openServer } from '../../src/team/disk/server.ts'
 import { envOf, type HookPayload, payloadOf, type Said, saidBy } from './process.ts'
 import {
   append,
@@ -89,6 +90,10 @@ export function finisherWorld(project: TestProject, more: FinishOptions = {}): P
     hostPid: null,
     // Here a transcript is as long as it will be.
     wait: async () => undefined,
+    programs: '',
+    keep: () => undefined,
+    home: project.home,
+    loadTeam: () => ({ openServer }),
     ...more,
   }
 }
@@ -107,6 +112,34 @@ export function stop(
 ): Hooked {
   return hookHere(project, { hook_event_name: 'Stop', session_id: session, stop_hook_active: false, ...payload }, world)
 }
+
+/** Turns as the transcript holds them, each with its Stop. `from`: how many came before. */
+export function talk(
+  project: TestProject,
+  session: string,
+  turns: readonly (readonly [asked: string, answered: string])[],
+  from = 0,
+): void {
+  const lines = linesFor(session, project.root)
+  turns.forEach(([asked, answered], i) => {
+    const at = (from + i) * 10
+    append(project.transcriptOf(session), lines.prompt(at, asked) + lines.answer(at + 1, answered))
+    stop(project, {}, {}, session)
+  })
+}
+
+/** What a shop's developer did, and the answer to one question. */
+export const ASKED = 'Which backoff did we choose for the Stripe webhook retries?'
+export const SAID =
+  'We settled on exponential backoff with seven attempts for the Stripe webhook retries, since the sandbox throttles.'
+export const SHOP_TURNS: readonly (readonly [string, string])[] = [
+  ['The dashboard needs a dark theme, please add one.', 'The dark theme is in place, with a switch in the header.'],
+  ['How do we retry failed webhooks?', SAID],
+  ['Rename the customer table to clients.', 'The table is called clients now, the migration is written.'],
+  ['Bump the linter to its newest version.', 'The linter is at its newest version, two warnings are fixed.'],
+  ['The invoice footer shows the wrong year.', 'The footer reads the year from the invoice date now.'],
+  ['Speed up the product search.', 'Product search uses a trigram index now and takes 40 ms.'],
+]
 
 export function prompt(
   project: TestProject,

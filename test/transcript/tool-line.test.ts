@@ -174,8 +174,10 @@ it.each(['\n', 'f(', '(a=', '("', ';  ', 'a=b '])('a large command of %j is judg
   expect(isOurTool('Bash', part.repeat(50_000))).toBe(false)
 })
 
-it('tells nothing of an argument nested without end, and breaks nothing', () => {
+it('tells nothing or the beginning of an argument nested without end, and breaks nothing', () => {
   const deep = JSON.parse(`${'{"a":'.repeat(20_000)}1${'}'.repeat(20_000)}`)
 
-  expect(commandOf('mcp__x__y', deep, HOME)).toBe('')
+  // V8 before Node 26 gives up on parsing it.
+  const canParse = Number(process.versions.node.split('.')[0]) >= 26
+  expect(commandOf('mcp__x__y', deep, HOME)).toBe(canParse ? '{"a":'.repeat(40) : '')
 })

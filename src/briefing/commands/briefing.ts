@@ -1,4 +1,4 @@
-/** `briefing`: exactly what a session would be told, or was, and why. */
+/** `briefing`: shows exactly what would be injected into a session, or was, and why. */
 
 import { type Command, inProject } from '../../memory/commands/command.ts'
 import type { Context } from '../../memory/commands/context.ts'
@@ -27,7 +27,7 @@ export function runBriefing(context: Context, options: BriefingOptions): number 
   const text = briefing?.text ?? ''
   const tokens = estimateTokens(text)
   const told = briefing?.lines ?? []
-  // Each by its size, so that all of them add up to what is said of the whole.
+  // Shares by size, so that the parts add up to the total.
   const shares = sharesOf(
     tokens,
     told.map((line) => estimateTokens(`${line.text}\n`)),
@@ -42,7 +42,7 @@ export function runBriefing(context: Context, options: BriefingOptions): number 
   if (!tellsMemory(briefing) && !out.isJson) out.warn(dim(whyNothing(store, world.now())))
   if (options.why === true) out.say(...lines.flatMap(explain), '', ...renderTotals(lines))
   else out.say(harmless(text))
-  // Not on stdout: that is what the session gets, and nothing else.
+  // Not on stdout, which contains exactly the injected text.
   if (!out.isJson)
     out.warn(
       dim(`${text.length.toLocaleString('en-US')} of ${count(maxChars, 'character')}, about ${count(tokens, 'token')}`),
@@ -50,36 +50,32 @@ export function runBriefing(context: Context, options: BriefingOptions): number 
   return 0
 }
 
-/** What was told, from its receipts; the rules and recalls that went with prompts too. */
-function showTold({ store, out }: Context, given: string, isWhy: boolean): number {
+/** What was injected, from the receipts, including the rules and recalls with prompts. */
+function showTold({ store, out, clock }: Context, given: string, isWhy: boolean): number {
   const told = readReceipts(store, given)
   if (told === null || told.briefing.length + told.rules.length + told.recalls.length === 0) {
     const session = knownSession(store, given)
     out.json({ session, briefing: [], rules: [], recalls: [] })
-    out.say(`Session ${harmless(session.slice(0, 8))} was told nothing, or that is not known any more.`)
+    out.say(`Nothing was injected into session ${harmless(session.slice(0, 8))}, or its receipt was deleted.`)
     return 0
   }
   const { row, briefing, rules, recalls } = told
   out.json({ ...row, lines: briefing, rules, recalls })
-  if (isWhy) out.say(...briefing.flatMap((line) => explain({ ...line, reason: line.why || 'not kept' })))
+  if (isWhy) out.say(...briefing.flatMap((line) => explain({ ...line, reason: line.why || 'not stored' })))
   else out.say(...briefing.map(({ text }) => harmless(text)))
   for (const { text, tokens, times } of rules)
     out.say('', dim(`with ${count(times, 'prompt')}, ${count(tokens, 'token')} each:`), harmless(text))
   for (const { at, text, tokens, why } of recalls.filter(({ isTold }) => isTold))
-    out.say('', dim(`${minute(at)}, ${count(tokens, 'token')}: ${harmless(why)}`), harmless(text || '(not kept)'))
+    out.say('', dim(`${clock.minute(at)}, ${count(tokens, 'token')}: ${harmless(why)}`), harmless(text || '(not kept)'))
   const total = row.briefing + row.rules + row.recall + row.request
   if (!out.isJson) out.warn(dim(`about ${count(total, 'token')} in all, with ${count(row.prompts, 'prompt')}`))
   return 0
 }
 
-function minute(at: string): string {
-  return `${at.slice(0, 16).replace('T', ' ')} UTC`
-}
-
 function whyNothing(store: Store, now: string): string {
   const sessions = allSessions(store.readState()).filter(([, { file }]) => file !== '').length
   if (sessions === 0)
-    return 'Nothing is remembered yet, so a session would be told nothing. memory-keeper import takes in earlier ones.'
+    return 'Nothing is remembered yet, so that nothing would be injected. memory-keeper import imports earlier ones.'
   const remembered = `${count(sessions, 'session')} ${sessions === 1 ? 'is' : 'are'} remembered, but no note is written yet:`
   return countUpcoming(store, now) > 0
     ? `${remembered} memory-keeper final writes them now, the next session start does too.`

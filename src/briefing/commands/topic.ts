@@ -1,6 +1,6 @@
-/** `context`: everything that is remembered about a topic or a file; without one, the briefing. */
+/** `context`: shows everything that is remembered about a topic or a file; without one, the briefing. */
 
-import type { Context } from '../../memory/commands/context.ts'
+import { type Context, typed } from '../../memory/commands/context.ts'
 import { bold, count, dim, harmless, oneLine } from '../../memory/commands/output.ts'
 import { showLate } from '../../memory/commands/progress.ts'
 import type { Store } from '../../memory/disk/store.ts'
@@ -11,13 +11,13 @@ import { cutMarked } from '../../text/shorten.ts'
 import { runBriefing } from './briefing.ts'
 
 const LIMIT = 6
-/** Of each: a note is not longer, an answer may be. */
+/** The limit of each item: a note is not longer, an answer may be. */
 const MAX_CHARS = 900
 
 export function runTopic(context: Context, words: string): number {
   const topic = words.trim()
   if (topic === '') return runBriefing(context, {})
-  const { store, out, world } = context
+  const { store, out, world, clock } = context
   const { cacheDir } = store.places
   const onProgress = showLate(world, out, 'read for the search index')
   const searcher = openSearcher(store, { cacheDir, now: world.now, onProgress })
@@ -29,18 +29,20 @@ export function runTopic(context: Context, words: string): number {
     })
     out.json({ topic, found })
     if (found.length === 0) out.say(searcher.index.columns.live === 0 ? nothingYet(store) : nothingAbout(store, topic))
+    else if (world.isSkill === true) out.say(`Memory Keeper: what is remembered about '${oneLine(topic, 60)}'`)
     for (const { id, date, kind, state, text } of found) {
-      const about = [date.slice(0, 10), kind, state === 'fresh' ? '' : state].filter((part) => part !== '').join(' ')
+      const about = [clock.day(date), kind, state === 'fresh' ? '' : state].filter((part) => part !== '').join(' ')
       out.say(`${bold(harmless(id))} ${dim(harmless(about))}`, harmless(text), '')
     }
-    if (found.length > 0) out.say(dim(`${count(found.length, 'memory', 'memories')}. memory-keeper search finds more.`))
+    if (found.length > 0)
+      out.say(dim(`${count(found.length, 'memory', 'memories')}. ${typed(world, 'search')} finds more.`))
     return 0
   } finally {
     searcher.close()
   }
 }
 
-/** Words of a path occur everywhere: only what names the file tells about it. */
+/** The words of a path occur everywhere: only texts that name the file are about it. */
 function isFile(topic: string): boolean {
   return /^\S*(?:[/\\]\S|[^./\\\s]\.[a-z]\w*$)/i.test(topic)
 }

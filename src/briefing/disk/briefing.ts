@@ -1,6 +1,6 @@
-/** The briefing of a memory: what goes into it, and what each session was told. */
+/** The briefing of a memory: gathers its input, and stores what each session was given. */
 import path from 'node:path'
-import { readTeammates } from '../../copies/disk/shared.ts'
+import { readForeign } from '../../copies/disk/others.ts'
 import { readConcepts, readFacts, withoutMark } from '../../knowledge/disk/knowledge.ts'
 import { rulesAtStart } from '../../knowledge/disk/learned.ts'
 import { MANY_FACTS_CHARS, type NewestFacts, newestFacts } from '../../knowledge/fact-list.ts'
@@ -27,28 +27,27 @@ import { currentBranch } from '../../trust/disk/git-head.ts'
 import { changedSinceIndex } from '../../trust/disk/git-index.ts'
 import { type BriefingInput, renderBriefing } from '../briefing.ts'
 import type { Compacted, Digest, SessionEnd } from '../briefing-input.ts'
-import { keptBriefing } from './briefing-kept.ts'
 
 const MAX_ARCHIVES = 12
-/** Less in memory.md: a rotation has just emptied it, and the archive's notes are the recent ones. */
+/** With less text in memory.md, a rotation has just emptied it, and the archive contains the recent notes. */
 const FEW_NOTE_CHARS = 3_000
 /** The briefing has room for a line about at most this many sessions. */
 const MAX_SESSIONS = 100
-/** A longer session is told by its notes: a start does not read it again. */
+/** A longer session is represented by its notes: a start does not read it again. */
 const MOST_ENTRIES = 2_000
-/** Below this, and without a tool use, it was a greeting or one question. */
+/** With fewer entries and no tool use, it was a greeting or one question. */
 const SMALL_ENTRIES = 4
-/** A larger file of the project is no list of a few settings. */
+/** A larger file of the project is not a small settings file. */
 const MOST_BYTES = 4 * 1024 * 1024
 
 export interface Brief {
-  /** Null: nothing is told. */
+  /** Null: nothing is injected. */
   text: string | null
-  /** Keeps the receipt. */
+  /** Stores the receipt. */
   keep: () => void
 }
 
-/** The text for a session that starts. A session that goes on hears the same bytes as before. */
+/** The text for a session that starts. A session that continues gets the same bytes as before. */
 export function briefSession(
   store: Store,
   start: { session: string; source: string; compacted?: Compacted | null },
@@ -57,27 +56,26 @@ export function briefSession(
   const goesOn = start.source === 'resume' || start.source === 'fork'
   const told = goesOn ? earlierBriefing(store, state, start.session) : null
   if (told !== null) return { text: told, keep: () => keepReceipt(store, start.session, { text: told, lines: null }) }
-  // It began with us and was told nothing: what is remembered since is its own. A fork has its parent's briefing.
+  // It began with us and nothing was injected: everything remembered since is its own. A fork has its parent's briefing.
   if (start.source === 'fork' || (goesOn && sessionIn(state, start.session)?.isLive)) return NOTHING_TOLD
   const { session, compacted = null } = start
   const briefing =
     compacted === null
-      ? prepareBriefing(store, state)
+      ? renderStart(store, state)
       : renderBriefing(gatherBriefing(store, state, { session, compacted }))
   return briefing === null
     ? NOTHING_TOLD
     : { text: briefing.text, keep: () => keepReceipt(store, start.session, briefing) }
 }
 
-/** Of any session that starts: rendered, or as it was rendered before. */
-export function prepareBriefing(store: Store, state: State): Briefing | null {
-  const about = { session: '', compacted: null }
-  return keptBriefing(store, state, () => renderBriefing(gatherBriefing(store, state, about)))
+/** Of any session that starts. */
+export function renderStart(store: Store, state: State): Briefing | null {
+  return renderBriefing(gatherBriefing(store, state, { session: '', compacted: null }))
 }
 
 const NOTHING_TOLD: Brief = { text: null, keep: () => undefined }
 
-/** `compacted`: what this session did, which the host is about to forget. */
+/** `compacted`: what this session did, which the host is about to drop. */
 export function gatherBriefing(
   store: Store,
   state: State,
@@ -108,24 +106,24 @@ export function gatherBriefing(
       .toReversed()
       .map(({ file, summary }) => ({ file, summary: readSummary(store, summary) })),
     autoMemory: store.config.autoMemory === 'read' ? readAutoMemory(store) : null,
-    teammates: readTeammates(store),
+    ...readForeign(store),
     compacted,
     session: session === undefined ? null : id8OfFile(session.file),
     maxChars: store.config.briefingChars,
   }
 }
 
-/** Of thousands of facts only those that may be told are read: a session waits. What is broken is mended elsewhere. */
+/** Of thousands of facts only those that may be injected are read: a session waits. A broken file is repaired elsewhere. */
 function readNewest(store: Store): NewestFacts {
   const file = path.join(store.dir, FACTS_FILE)
   const text = (sizeOf(file) ?? 0) < MANY_FACTS_CHARS ? null : readOwnText(file)
   return (text === null ? null : newestFacts(withoutMark(text))) ?? { facts: readFacts(store), tally: null }
 }
 
-/** Of memory.md; right after a rotation those of the newest archive stand before them. */
+/** From memory.md; right after a rotation, the notes of the newest archive come before them. */
 function recentNotes(store: Store, state: State): Note[] {
   const notes = writtenIn(readMemory(store)).filter(isToldNote)
-  // By name, which begins with the time: an archive may have been found again later.
+  // By name, which begins with the time: an archive may have been indexed later.
   const newest = state.rotatedFiles
     .map(({ file }) => file)
     .toSorted(compareText)
@@ -138,18 +136,18 @@ function recentNotes(store: Store, state: State): Note[] {
   ]
 }
 
-/** Of the newest session that has notes. */
+/** For the newest session with notes. */
 function digestOf(store: Store, known: readonly Named[], notes: readonly Note[], running: string): Digest | null {
   const id8 = notes.findLast(({ session }) => session !== null)?.session
   const own = notes.filter(({ session }) => session === id8)
   const [id, session] = known.find(([, { file }]) => id8OfFile(file) === id8) ?? []
   if (!id8 || session === undefined || id === running || session.entries > MOST_ENTRIES) return null
-  // Also what was never settled: a question that nobody answered.
+  // Includes open entries: for example an unanswered question.
   const entries = once(() => toTell(readSession(store, session.file).map((entry, n) => ({ n, entry }))))
   return {
     session: id8,
     at: own.at(-1)?.at ?? '',
-    // What a person changed in a note stays told.
+    // A note that a person edited stays.
     isNote: own.every(
       ({ author, text, fingerprint }) => author === 'extractive' && fingerprint === fingerprintOfNote(text),
     ),
@@ -160,23 +158,23 @@ function digestOf(store: Store, known: readonly Named[], notes: readonly Note[],
 
 type Named = [id: string, session: SessionState]
 
-/** Those of the state, and of the newest files of settled ones. */
+/** From the state, and from the newest files of settled sessions. */
 function newestSessions(store: Store, state: State): Named[] {
   const known = new Map(Object.entries(state.sessions))
   for (const name of settledNames(store.dir).toReversed()) {
     if (known.size >= MAX_SESSIONS) break
-    // The state knows a session better than a file of settled ones does.
+    // The state's record is newer than that of a settled file.
     for (const [id, stored] of readSettled(store.dir, name).sessions) if (!known.has(id)) known.set(id, stored)
   }
   return allSessions({ sessions: Object.fromEntries(known) })
 }
 
-/** Where the newest sessions stand. `running`: the file of the one that is told. */
+/** Where the newest sessions stand. `running`: the file of the session that gets the briefing. */
 function sessionEnds(known: readonly Named[], running: string): SessionEnd[] {
   return known
     .flatMap(([, { file, goal = '', stands, refine, entries, tools }]): SessionEnd[] => {
       const id = id8OfFile(file)
-      if (id === null || file === running || (goal === '' && stands === undefined)) return []
+      if (id === null || file === running || (goal === '' && !stands?.text)) return []
       const isSmall = tools === 0 && entries < SMALL_ENTRIES
       return [{ id, at: refine.ts, goal, stands: stands?.text ?? '', isSmall }]
     })
@@ -201,7 +199,7 @@ function headOf(root: string, name: string): string {
   return `${readPart(path.join(root, name), 0, 16_384, MOST_BYTES)?.toString() ?? ''}\n`
 }
 
-/** Of this session, or of the one it was forked from. */
+/** The briefing of this session, or of the one it was forked from. */
 function earlierBriefing(store: Store, state: State, session: string): string | null {
   const parent = sessionIn(state, session)?.forkOf?.session
   return readReceipt(store, session) ?? (parent === undefined ? null : readReceipt(store, parent))

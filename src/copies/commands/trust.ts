@@ -1,4 +1,4 @@
-/** `trust` and `untrust`: whose memory is read. What is there is shown first: a stranger's words, behind a bar. */
+/** `trust` and `untrust`: decide whose memory is read. The content is shown first, with a bar before each line of foreign text. */
 import path from 'node:path'
 import { type Context, underLock } from '../../memory/commands/context.ts'
 import { bold, count, dim, oneLine } from '../../memory/commands/output.ts'
@@ -19,7 +19,7 @@ interface TrustOptions {
   yes?: boolean
 }
 
-/** Shows what is there before it counts as the user's own. */
+/** Shows the content before it is accepted as the user's own. */
 export function runTrust(context: Context, { yes }: TrustOptions): number {
   const isDone = yes === true && !context.isDryRun
   if (context.store.ownership !== 'foreign') return trustTeammates(context, isDone)
@@ -27,7 +27,7 @@ export function runTrust(context: Context, { yes }: TrustOptions): number {
   return isDone ? takeIt(context) : show(context)
 }
 
-function show({ store: { places }, out, isDryRun }: Context): number {
+function show({ store: { places }, out }: Context): number {
   const { inProject } = places
   const isOld = isEarlier(inProject)
   const brought = broughtByGit(places)
@@ -35,19 +35,19 @@ function show({ store: { places }, out, isDryRun }: Context): number {
   const files = pathsIn(inProject)
   out.json({ trusted: false, changed: false, dir: inProject, files, isEarlier: isOld, git: brought })
   const why = isGits
-    ? `${bold(inProject)} is yours, but git brought files into it that you have not said yes to. Until you do, nothing of it is read:`
-    : `${bold(inProject)} is not trusted: it was not made here, an earlier version made it, or you untrusted it. It holds ${count(files.length, 'file')}:`
+    ? `${bold(inProject)} is yours, but git brought files into it that you have not accepted. Until you do, nothing in it is read:`
+    : `${bold(inProject)} is not trusted: it was not created here, an earlier version created it, or you untrusted it. It contains ${count(files.length, 'file')}:`
   out.say(
     why,
     ...(isGits || files.length === 0 ? showBrought(places, brought) : showFiles(inProject)),
     '',
-    ...(isOld && !isGits ? ['It looks like a memory that an earlier version of Memory Keeper made.'] : []),
+    ...(isOld && !isGits ? ['It looks like a memory of an earlier version of Memory Keeper.'] : []),
     'Once trusted, its text is shown to Claude in your sessions. If you know where it comes from: memory-keeper trust --yes',
     ...(isGits
       ? [`To keep your own files instead: ${untrackCommand(places, brought)}, then memory-keeper restore`]
       : []),
   )
-  return isDryRun ? 0 : 1
+  return 0
 }
 
 function untrackCommand({ inProject, project }: Places, { tracked }: BroughtByGit): string {
@@ -55,7 +55,7 @@ function untrackCommand({ inProject, project }: Places, { tracked }: BroughtByGi
   return tracked.length === 0 ? 'delete these' : `git rm -r ${dir} ':!${dir}/${SHARED_DIR}', commit that`
 }
 
-/** What an earlier version wrote is copied before anything of this version writes beside it. */
+/** Files of an earlier version are copied before this version writes beside them. */
 function takeIt(context: Context): number {
   const { store, out, world } = context
   const { places } = store
@@ -75,13 +75,13 @@ function takeIt(context: Context): number {
     `${inProject} is trusted.${accepted > 0 ? ` That holds for the ${count(accepted, 'file')} of git as they are now; should git change them, you are asked again.` : ''}`,
     ...joinedLines(joined),
     ...(backup === null ? [] : [`Backup: ${backup}`]),
-    ...(isOld ? ['An earlier version made it. Next: memory-keeper migrate --dry-run shows what becomes of it.'] : []),
+    ...(isOld ? ['An earlier version created it. Next: memory-keeper migrate --dry-run'] : []),
     ...(waiting.length === 0 ? [] : [`A memory is shared here, too (${waiting.join(', ')}): memory-keeper trust`]),
   )
   return 0
 }
 
-/** What others share is theirs: it is read, searched and named as such, once the user has seen it. */
+/** Shared memory is read, searched and named as the teammate's, after the user has seen it. */
 function trustTeammates(context: Context, isYes: boolean): number {
   const { store, out, isDryRun } = context
   const { inProject, atHome } = store.places
@@ -98,25 +98,25 @@ function trustTeammates(context: Context, isYes: boolean): number {
   if (waiting.length === 0) out.say(`${inProject} is yours already.`, ...joinedLines(joined))
   else if (isYes)
     out.say(
-      `Trusted as theirs: ${fit.map(({ who }) => who).join(', ') || 'nobody'}. Should git change it, you are asked again.`,
+      `Trusted as theirs: ${fit.map(({ who }) => who).join(', ') || 'nobody'}. If git changes it, you are asked again.`,
     )
   else
     out.say(
       `${bold('Teammates share their memory')} in ${inProject}. Nothing of it is read yet:`,
       ...waiting.flatMap(showPerson),
       '',
-      'Once trusted it can be found under their names, and a few of their decisions are told to Claude as theirs: never as your words, never as a rule. memory-keeper trust --yes',
+      'Once trusted it can be found under their names, and a few of their decisions are injected as theirs: never as your words, never as a rule. memory-keeper trust --yes',
     )
-  return isDone || isDryRun ? 0 : 1
+  return 0
 }
 
 export function joinedLines(files: number): string[] {
-  return files === 0 ? [] : [`${count(files, 'file')} kept at home meanwhile joined it.`]
+  return files === 0 ? [] : [`${count(files, 'file')} stored at home meanwhile added to it.`]
 }
 
-/** What was kept at home meanwhile: sessions first, then notes, facts and concepts, which stand in files that are there already. */
+/** Merges what was stored at home meanwhile: sessions first, then notes, facts and concepts, whose files already exist. */
 export function joinAgain({ store: { places }, world }: Context): number {
-  // Opened anew: it is read again.
+  // Opened again, because the memory can be read now.
   const own = openStore(places, { now: world.now })
   const { atHome } = places
   if (own.ownership !== 'ours' || own.dir !== places.inProject || !hasFiles(atHome)) return 0
@@ -130,7 +130,7 @@ export function joinAgain({ store: { places }, world }: Context): number {
 function refuseLinks(places: Places): void {
   const { inProject } = places
   const isLinked = statOf(path.dirname(inProject))?.kind === 'link'
-  // Git tracks files in it that somebody removed.
+  // Git tracks files in it that somebody deleted.
   if (statOf(inProject) === null && !isLinked) return
   const linked = isLinked || statOf(inProject)?.kind !== 'dir' ? inProject : linkedDir(places)
   if (linked !== null)
@@ -140,11 +140,11 @@ function refuseLinks(places: Places): void {
 function nothingThere(dir: string): KeeperError {
   return new KeeperError(
     'nothing-there',
-    `There is no memory in ${dir}. It is made when the first session is captured.`,
+    `There is no memory in ${dir}. It is created when the first session is captured.`,
   )
 }
 
-/** Without a name: all that is in the project. What teammates share there is trusted again with it, content by content. */
+/** Without a name: everything in the project. Teammates' shared content there must be trusted again, too. */
 export function runUntrust({ store, out, isDryRun }: Context, given: string | undefined): number {
   const { inProject, atHome } = store.places
   const isRead = isDryRun ? 'would no longer be' : 'is no longer'
@@ -152,7 +152,7 @@ export function runUntrust({ store, out, isDryRun }: Context, given: string | un
     const who = trustedName(store.places, given)
     if (!isDryRun) untrustPerson(store.places, who)
     out.json({ trusted: false, who, dryRun: isDryRun })
-    out.say(`What ${who} shares ${isRead} read. To take it back: memory-keeper trust`)
+    out.say(`What ${who} shares ${isRead} read. To undo this: memory-keeper trust`)
     return 0
   }
   if (store.ownership === 'absent') throw nothingThere(inProject)
@@ -161,7 +161,7 @@ export function runUntrust({ store, out, isDryRun }: Context, given: string | un
   out.say(
     store.ownership === 'foreign'
       ? `${inProject} is not trusted and not read. Sessions go to ${atHome}.`
-      : `${inProject} ${isRead} read, nor what teammates share in it. Sessions go to ${atHome} from then on. To take it back, as it was: memory-keeper trust --yes`,
+      : `${inProject} ${isRead} read, nor what teammates share in it. Sessions are saved in ${atHome} from then on. To undo this: memory-keeper trust --yes`,
   )
   return 0
 }
@@ -172,7 +172,7 @@ function trustedName(places: Places, given: string): string {
   if (who !== undefined) return who
   throw new KeeperError(
     'not-found',
-    `"${oneLine(given, 40)}" is nobody whose memory you trust. You trust: ${names.join(', ') || 'nobody'}`,
+    `"${oneLine(given, 40)}" is not a person whose memory you trust. You trust: ${names.join(', ') || 'nobody'}`,
   )
 }
 
@@ -180,7 +180,7 @@ const PREVIEW_LINES = 12
 const MAX_SESSIONS = 20
 const MAX_TRACKED = 30
 const WIDTH = 100
-/** Of one line: ten rows. */
+/** The limit of one line: ten rows. */
 const LINE_CHARS = 1000
 /** A larger file is not shown. */
 const MOST_BYTES = 4 * 1024 * 1024
@@ -197,11 +197,11 @@ function showFiles(dir: string): string[] {
   ]
 }
 
-/** What git has to do with it: each file, and how it differs from the user's own copy. */
+/** Each file that git brought, and how it differs from the user's own copy. */
 function showBrought(places: Places, { tracked, left }: BroughtByGit): string[] {
   const rows = [
     ...tracked.map((file) => ({ file, how: 'tracked by git' })),
-    ...left.map((file) => ({ file, how: 'brought by git, not tracked any more' })),
+    ...left.map((file) => ({ file, how: 'brought by git, no longer tracked' })),
   ]
   return [
     ...rows
@@ -228,7 +228,7 @@ function difference(places: Places, name: string): string[] {
   ]
 }
 
-/** What a teammate shares. */
+/** The content that a teammate shares. */
 function showPerson({ who, dir, files, isUnfit, isChanged }: Person & { isChanged: boolean }): string[] {
   const what = isUnfit ? 'too large, or a link: it is not read' : isChanged ? 'changed since you trusted it' : 'new'
   const shown = isUnfit ? [] : files
@@ -238,13 +238,13 @@ function showPerson({ who, dir, files, isUnfit, isChanged }: Person & { isChange
   ]
 }
 
-/** Nothing of what is no text, or a session. */
+/** Empty for a file that is not text, and for a session. */
 function foreignLines(file: string): string[] {
   if (!/\.(?:md|json|jsonl|txt)$/.test(file) || file.endsWith('.l1.jsonl') || statOf(file)?.kind !== 'file') return []
   return (readPart(file, 0, MOST_BYTES, MOST_BYTES)?.toString('utf8') ?? '').trimEnd().split('\n')
 }
 
-/** The first lines as they are, wrapped; what is not shown is counted. */
+/** The first lines, wrapped; the rest is counted. */
 function behindBar(lines: readonly string[]): string[] {
   return [
     ...lines.slice(0, PREVIEW_LINES).flatMap(wholeLine),
@@ -256,7 +256,7 @@ function moreLine(more: number, before: string, what: string): string[] {
   return more > 0 ? [dim(`${before}${count(more, what)}`)] : []
 }
 
-/** What matters may stand at its end: nothing is cut off before LINE_CHARS, and then it is said how much. */
+/** Important text may be at the end of a line: nothing is cut before LINE_CHARS, and the cut part is counted. */
 function wholeLine(line: string): string[] {
   const chars = Array.from(oneLine(line, Number.POSITIVE_INFINITY))
   const rows: string[] = []

@@ -1,4 +1,4 @@
-/** The copy in a file (a bundle): written without secrets, signed with a key at home, and added to a memory. Only the user's own comes in. */
+/** The copy in a file (a bundle): written without secrets, signed with a key at home, and added to a memory. Only the user's own bundles are accepted. */
 import path from 'node:path'
 import { type Store, stateEffect } from '../../memory/disk/store.ts'
 import { EMPTY_STATE, formatState, parseState, type State } from '../../memory/state.ts'
@@ -17,10 +17,10 @@ import { formatBundle, parseBundle } from '../bundle.ts'
 import { type CopyFile, type MemoryTexts, planBack, planCopy } from '../plan.ts'
 import { memoryFiles } from './vault.ts'
 
-/** Longer ones do not fit into one text. */
+/** A larger memory does not fit into one string. */
 const MOST_BYTES = 400 * 1024 * 1024
 
-/** `redactions`: secrets that only now were found. */
+/** `redactions`: newly found secrets. */
 export function exportBundle(store: Store): { text: string; files: number; redactions: number } {
   const redact = redactorFor({ ...store.config, redaction: true })
   let redactions = 0
@@ -50,24 +50,24 @@ function textsIn(store: Store): MemoryTexts {
   return { paths: memoryFiles(store.dir).map((name) => name.split(path.sep).join('/')), textOf }
 }
 
-/** What is true of the memory on every machine. */
+/** The part of the state that is valid on every machine. */
 function portable({ rotatedFiles, stats, beganAt, lastMemoryUpdateTs }: State): State {
   return { ...EMPTY_STATE, rotatedFiles, stats, beganAt, lastMemoryUpdateTs }
 }
 
 export interface OpenedBundle {
   files: CopyFile[]
-  /** By which it is known again. */
+  /** Identifies the bundle. */
   sum: string
-  /** Signed with this user's key, and not changed since. */
+  /** Signed with this user's key, and unchanged since. */
   isSigned: boolean
 }
 
-/** `isMine`: the user vouches for it. Without that, only what this user's key signed is opened. */
+/** `isMine`: the user vouches for it. Otherwise only a bundle signed with this user's key is opened. */
 export function openBundle(store: Store, file: string, isMine = false): OpenedBundle {
   const stat = statOf(file)
   if (stat?.kind !== 'file')
-    throw new KeeperError('no-bundle', `${file} is no file. memory-keeper export --out FILE makes one.`)
+    throw new KeeperError('no-bundle', `${file} is not a file. memory-keeper export --out FILE creates one.`)
   if (stat.size > MOST_FILE_BYTES)
     throw new KeeperError('too-large', `${file} has ${stat.size} bytes: no bundle is so large.`)
   const parsed = parseBundle(readOwnText(file, MOST_FILE_BYTES) ?? '', sum)
@@ -77,7 +77,7 @@ export function openBundle(store: Store, file: string, isMine = false): OpenedBu
   if (!isSigned && !isMine)
     throw new KeeperError(
       'not-yours',
-      `${file} is not signed with your key (${keyFile(store)}), so nothing of it is added. If you made it on another machine: copy that key, or add --mine. What somebody else remembers comes by memory-keeper share.`,
+      `${file} is not signed with your key (${keyFile(store)}), so nothing of it is added. If you made it on another machine: copy that key, or add --mine. To share memory with others, use memory-keeper share.`,
     )
   return { files: parsed.files, sum: parsed.sum, isSigned }
 }
@@ -99,12 +99,12 @@ function keyFile({ places }: Store): string {
   return path.join(places.keeperDir, BUNDLE_KEY_FILE)
 }
 
-/** Empty: there is none. */
+/** Empty: there is no key. */
 function readKey(store: Store): string {
   return readOwnText(keyFile(store))?.trim() ?? ''
 }
 
-/** Made with the first bundle, readable by this user only. */
+/** Created with the first bundle, readable by this user only. */
 function keyAt(store: Store): string {
   if (readKey(store) === '') {
     makeDir(store.places.keeperDir)
@@ -117,7 +117,7 @@ export interface BundlePlan {
   effects: Effect[]
   /** Files that could not be read. */
   left: string[]
-  /** This very bundle came in before. */
+  /** This bundle was already added. */
   isKnown: boolean
 }
 
@@ -129,7 +129,7 @@ export function planBundle(store: Store, bundle: OpenedBundle, now: string): Bun
   return { effects: [...exact, ...effects], left, isKnown: false }
 }
 
-/** Call it under the lock. Killed anywhere, it is done again. Returns where the backup is, or null. */
+/** Call it under the lock. After a kill it can be repeated. Returns the directory of the backup, or null. */
 export function performBundle(store: Store, bundle: OpenedBundle, now: string): string | null {
   if (takenOver(store, nameOf(bundle)) !== null) return null
   const { exact, origin } = planned(store, bundle, now)
@@ -137,12 +137,12 @@ export function performBundle(store: Store, bundle: OpenedBundle, now: string): 
   return performMigration(store, origin, { timezone: store.config.timezone, now }).backup
 }
 
-/** By which it is known again. */
+/** Identifies the bundle. */
 function nameOf({ sum: mark }: OpenedBundle): string {
   return `bundle ${mark}`
 }
 
-/** Without secrets, and without what was forgotten here: what is written as it was, and what joins what is here. */
+/** Without secrets and forgotten content: the files to write unchanged, and those to merge. */
 function planned(store: Store, bundle: OpenedBundle, now: string): { exact: Effect[]; origin: MigrateOrigin } {
   const redact = redactorFor({ ...store.config, redaction: true })
   const clean = bundle.files.map((file) => ({ ...file, text: scrubByName(file.path, file.text, redact).text }))

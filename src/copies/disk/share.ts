@@ -1,4 +1,4 @@
-/** The copy for the team: the user's own folder below `shared/` in the project, what would be written there, and writing it. */
+/** The copy for the team: plans and writes the user's own folder below `shared/` in the project. */
 import path from 'node:path'
 import { askGit, type GitWorld } from '../../knowledge/disk/git-history.ts'
 import { readBoth } from '../../knowledge/disk/knowledge.ts'
@@ -20,19 +20,19 @@ import { keepSharing, peopleIn, readSharing } from './shared.ts'
 
 interface SharePlan {
   who: string
-  /** `shared/<who>`, below the memory directory of the project. */
+  /** `shared/<who>`, relative to the project's memory directory. */
   dir: string
-  /** By its path below that directory: the text that is to stand there. Nothing where nothing changed. */
+  /** The texts to write, by path relative to that directory; only changed files. */
   writes: Readonly<Record<string, string>>
-  /** Paths that go. */
+  /** Paths to delete. */
   removes: readonly string[]
   /** There is no note, no fact and no concept to share. */
   isEmpty: boolean
-  /** The user changed the memory's .gitignore: it stays as it is. */
+  /** The user changed the memory's .gitignore: it stays unchanged. */
   isIgnoreOwn: boolean
 }
 
-/** `as`: the name the user gave. Nothing is written. */
+/** `as`: the name that the user gave. Writes nothing. */
 export function planShare(store: Store, as: string | undefined, world: GitWorld): SharePlan {
   const { places } = store
   if (store.ownership === 'foreign')
@@ -65,7 +65,7 @@ export function planShare(store: Store, as: string | undefined, world: GitWorld)
 }
 
 export function performShare(store: Store, plan: SharePlan): void {
-  // A memory that is kept in the project is begun first: it must not find a directory that somebody else made.
+  // A memory in the project is claimed first: otherwise the new directory would look foreign.
   store.prepare()
   const { inProject } = store.places
   keepSharing(store.places, { as: plan.who })
@@ -74,14 +74,14 @@ export function performShare(store: Store, plan: SharePlan): void {
   for (const name of plan.removes) disk.remove(path.join(inProject, name))
 }
 
-/** Brings what is shared up to date after something was forgotten or corrected; nothing where nothing is shared. */
+/** Updates the shared files after something was forgotten or redacted; does nothing if nothing is shared. */
 export function refreshShare(store: Store): void {
   const { as } = readSharing(store.places)
   if (as === null || store.ownership === 'foreign') return
   performShare(store, planShare(store, as, { env: {}, platform: '' }))
 }
 
-/** The user's folder goes; the rest stays as long as others share. Null: nothing was shared. */
+/** Deletes the user's folder; the rest stays while others share. Null: nothing was shared. */
 export function endShare({ places }: Store, isDryRun: boolean): { who: string; files: string[] } | null {
   const { as: who } = readSharing(places)
   if (who === null) return null
@@ -99,7 +99,7 @@ export function endShare({ places }: Store, isDryRun: boolean): { who: string; f
   return { who, files }
 }
 
-/** What was chosen before, what the user says, or what git knows them by. */
+/** The name chosen before, the given name, or git's user.name. */
 function nameFor(places: Places, as: string | undefined, before: string | null, world: GitWorld): string {
   if (as === undefined && before !== null) return before
   const repository = as === undefined ? repositoryAt(places.project.root) : null
@@ -116,11 +116,11 @@ function refuseTaken({ inProject }: Places, who: string): void {
   if (statOf(path.join(inProject, SHARED_DIR, who)) === null) return
   throw new KeeperError(
     'taken',
-    `${path.join(SHARED_DIR, who)} is there already and was not written here: somebody else of that name, or you on another machine. Take another one: memory-keeper share --as ${who}-2`,
+    `${path.join(SHARED_DIR, who)} already exists and was not written here: another person of that name, or you on another machine. Choose another name: memory-keeper share --as ${who}-2`,
   )
 }
 
-/** Git can put a link anywhere, and it would lead the writing elsewhere. */
+/** Git can place a link anywhere, which would redirect the writes. */
 function refuseLinks({ inProject }: Places, who: string): void {
   const shared = path.join(inProject, SHARED_DIR)
   for (const dir of [inProject, shared, path.join(shared, who)]) {
@@ -135,8 +135,8 @@ function filesOf({ inProject }: Places, who: string): string[] {
   return list(path.join(inProject, folder)).map((name) => path.join(folder, name))
 }
 
-/** Secrets by today's rules, and paths as they are called inside of the project. */
-function cleaner({ config, places }: Store): (text: string) => string {
+/** Removes secrets by the current rules, and makes paths relative to the project. */
+export function cleaner({ config, places }: Store): (text: string) => string {
   const redact = redactorFor({ ...config, redaction: true })
   const home = path.basename(places.hostDir) === '.claude' ? path.dirname(places.hostDir) : null
   return (text) => {
@@ -145,7 +145,7 @@ function cleaner({ config, places }: Store): (text: string) => string {
   }
 }
 
-function readShareable(store: Store): Shareable {
+export function readShareable(store: Store): Shareable {
   const { facts, concepts } = readBoth(store)
   const summaries = listArchives(store).flatMap((file) => {
     const text = readOwnText(path.join(store.dir, summaryFileOf(file)))

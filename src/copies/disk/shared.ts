@@ -1,31 +1,30 @@
-/** What people share in the project: whose folders there are, and which of them the user said yes to, content by content. */
+/** Shared memory in the project: lists the folders of people, and records which contents the user has accepted. */
 import path from 'node:path'
 import type { Store } from '../../memory/disk/store.ts'
 import { disk, list, readPart, statOf } from '../../platform/disk/files.ts'
 import type { Places } from '../../platform/disk/locate.ts'
 import { parseObject } from '../../platform/json.ts'
 import { SHARED_DIR } from '../../platform/layout.ts'
-import { isWho, SHARED_FACTS, SHARED_FILES } from '../../trust/share-files.ts'
-import { newestDecisions, parseSharedFacts, type Teammate } from '../share.ts'
+import { isWho, SHARED_FILES } from '../../trust/share-files.ts'
 
-/** Of one file; larger ones are not read. */
+/** The limit of one file; larger ones are not read. */
 const MOST_BYTES = 4 * 1024 * 1024
 const MOST_PEOPLE = 200
 
 export interface Person {
   who: string
   dir: string
-  /** Names of the files that would be read. */
+  /** The names of the files to read. */
   files: readonly string[]
-  /** Size, time and inode of each: whether anything can have changed. */
+  /** Size, time and inode of each file, to detect changes. */
   mark: string
-  /** Of each: what hardly stays the same when somebody adds to it. */
+  /** The sizes of the files, which usually change when somebody adds to them. */
   sizes: string
-  /** Too much to be read, or a link: it never is. */
+  /** Too large, or a link: it is never read. */
   isUnfit: boolean
 }
 
-/** The user's own folder is not among them: what stands there is a copy for others. A link in the place of a folder is nobody to be read. */
+/** Without the user's own folder, which is a copy for others. A link in place of a folder is skipped. */
 export function peopleIn(places: Places): Person[] {
   const shared = path.join(places.inProject, SHARED_DIR)
   if (statOf(shared)?.kind !== 'dir') return []
@@ -53,7 +52,7 @@ function personAt(who: string, dir: string): Person {
   }
 }
 
-/** Those whose files are, byte for byte, what the user has seen. A memory that is not read has no teammates either. */
+/** People whose files are byte for byte as the user has seen them. A foreign memory has no teammates either. */
 export function trustedPeople({ places, ownership }: Pick<Store, 'places' | 'ownership'>): Person[] {
   if (ownership === 'foreign') return []
   const people = peopleIn(places)
@@ -62,7 +61,7 @@ export function trustedPeople({ places, ownership }: Pick<Store, 'places' | 'own
   return people.filter((person) => isTrusted(person, trusted.get(person.who)))
 }
 
-/** Those who wait for a yes. */
+/** People whose content is not accepted yet. */
 export function untrustedPeople(places: Places): (Person & { isChanged: boolean })[] {
   const { trusted } = readSharing(places)
   return peopleIn(places)
@@ -70,7 +69,7 @@ export function untrustedPeople(places: Places): (Person & { isChanged: boolean 
     .map((person) => ({ ...person, isChanged: trusted.has(person.who) }))
 }
 
-/** The mark alone tells nearly always; git writes a file anew without changing it, too. */
+/** The mark is nearly always enough; but git may rewrite a file without changing it. */
 function isTrusted(person: Person, known: Trusted | undefined): boolean {
   if (known === undefined || person.isUnfit) return false
   return known.mark === person.mark || known.print === printOf(person)
@@ -85,25 +84,18 @@ function printOf({ dir, files }: Person): string {
   return hash.digest('hex')
 }
 
-/** What the briefing tells of them. */
-export function readTeammates(store: Pick<Store, 'places' | 'ownership'>): Teammate[] {
-  return newestDecisions(
-    trustedPeople(store).map(({ who, dir }) => ({ who, facts: parseSharedFacts(sharedText(dir, SHARED_FACTS)) })),
-  )
-}
-
 export function sharedText(dir: string, name: string): string {
   return readPart(path.join(dir, name), 0, MOST_BYTES, MOST_BYTES)?.toString('utf8') ?? ''
 }
 
 interface Trusted {
-  /** Of the contents. */
+  /** A fingerprint of the contents. */
   print: string
   mark: string
 }
 
 interface Sharing {
-  /** Which folder is the user's own; null: they share nothing. */
+  /** The user's own folder; null: the user shares nothing. */
   as: string | null
   trusted: ReadonlyMap<string, Trusted>
 }
@@ -125,7 +117,7 @@ export function trustPeople(places: Places, people: readonly Person[]): void {
   keepSharing(places, { trusted: new Map([...readSharing(places).trusted, ...rows]) })
 }
 
-/** Theirs is not read any more, until it is shown and trusted again. */
+/** The person's content is no longer read, until it is shown and trusted again. */
 export function untrustPerson(places: Places, who: string): void {
   keepSharing(places, { trusted: new Map([...readSharing(places).trusted].filter(([one]) => one !== who)) })
 }

@@ -1,4 +1,4 @@
-/** Fills the vault, brings back from it what files have lost together with what came since, or drops it when the user agrees. */
+/** Fills the vault, restores lost content from it while keeping newer content, or accepts a loss if the user agrees. */
 import path from 'node:path'
 import { mayReplaceCopy } from '../../knowledge/disk/knowledge.ts'
 import { type Store, sessionPath } from '../../memory/disk/store.ts'
@@ -12,7 +12,7 @@ import { packedPath } from '../../sessions/disk/session-archive.ts'
 import { holds, planCopy, rejoin } from '../plan.ts'
 import { adoptFiles, type Loss, lossesAmong, memoryFiles, missingFrom, otherForm, replacedTest } from './vault.ts'
 
-/** Of all files of the memory. */
+/** The losses of all files of the memory. */
 export function lossesIn(store: Store): Loss[] {
   const { vault } = store.places
   const isReplaced = replacedTest(store, vault)
@@ -21,7 +21,7 @@ export function lossesIn(store: Store): Loss[] {
   return store.dir === store.places.inProject ? [...missed, ...sessionLosses(store)] : []
 }
 
-/** Session files that do not have the bytes that the state counts, while their copies do. */
+/** Session files that lack bytes which the state counts, while their copies have them. */
 function sessionLosses(store: Store): Loss[] {
   const inVault = { ...store, dir: store.places.vault }
   return allSessions(store.readState()).flatMap(([, session]): Loss[] => {
@@ -33,7 +33,7 @@ function sessionLosses(store: Store): Loss[] {
   })
 }
 
-/** Names of the files that `restoreAll` brings back. */
+/** The names of the files that `restoreAll` restores. */
 export function lostFiles(store: Store): string[] {
   return [...new Set([...missingFrom(store, store.places.vault), ...lossesIn(store).map(({ name }) => name)])]
 }
@@ -45,11 +45,11 @@ export function restoreAll(store: Store): void {
   fillVault(store)
 }
 
-/** Writes these files as they were, with what came since; what would be lost by that is set aside. Call it under the lock. */
+/** Restores these files and keeps newer content; text that would be lost by that is set aside. Call it under the lock. */
 export function bringBack(store: Store, losses: readonly Loss[]): void {
   for (const loss of losses) {
     if (isByteForByte(store, loss)) {
-      // Of a session also the other form: while both are there, the plain one counts.
+      // For a session also the other form: while both exist, the plain one counts.
       for (const name of [loss.name, otherForm(loss.name) ?? loss.name]) setAside(path.join(store.dir, name))
       copyFile(path.join(store.places.vault, loss.name), path.join(store.dir, loss.name))
     } else bringBackText(store, loss.name)
@@ -70,7 +70,7 @@ function bringBackText(store: Store, name: string): void {
   store.perform([{ do: 'write', path: name, text }])
 }
 
-/** All that the vault has of it, without notes that stand in an archive. */
+/** Everything the vault has of it, without notes that are in an archive. */
 function goodText({ dir, places: { vault } }: Store, name: string): string {
   const copy = readOwnText(path.join(vault, name))
   const kept = readOwnText(keptCopy(vault, name)) ?? ''
@@ -80,7 +80,7 @@ function goodText({ dir, places: { vault } }: Store, name: string): string {
   return archives.reduce((left, file) => withoutArchived(left, readOwnText(path.join(dir, file)) ?? ''), text)
 }
 
-/** From now on the vault has these files as they are, and those that are gone no longer. Call it under the lock. */
+/** From now on the vault has these files as they are now, and no longer the deleted ones. Call it under the lock. */
 export function acceptLosses({ dir, places: { vault } }: Store, losses: readonly Loss[]): void {
   for (const { name, found } of losses) {
     if (found.is === 'gone') disk.remove(path.join(vault, name))
@@ -90,12 +90,12 @@ export function acceptLosses({ dir, places: { vault } }: Store, losses: readonly
 }
 
 /**
- * Copies what changed, in the order of the plan. A file that cannot be copied does not keep the others from it: the first failure is
- * thrown at the end. Call it under the lock.
+ * Copies changed files, in the order of the plan. If a file cannot be copied, the others still are: the first error is thrown at the
+ * end. Call it under the lock.
  */
 export function fillVault(store: Store): number {
   if (store.dir !== store.places.inProject) return 0
-  // A session file that lost its end must not replace the copy that may still have it.
+  // A session file that lost its end must not replace a complete copy.
   const damaged = new Set(
     allSessions(store.readState()).flatMap(([, session]) =>
       isSound(store, session) ? [] : [sessionPath(session.file), packedPath(session.file)],
@@ -124,7 +124,7 @@ function copyInto(store: Store, name: string): boolean {
   return copyFile(path.join(store.dir, name), path.join(pair.vault, name))
 }
 
-/** What went into a week or month, or was compressed, leaves the vault once that is there; what was set aside, when the user deleted it. */
+/** Files that became part of a week or month, or were compressed, leave the vault once their replacement is there; files set aside leave it when the user deleted them. */
 function removeReplaced({ dir, places: { vault } }: Store, isReplaced: (name: string) => boolean): void {
   const sizeIn = (place: string, name: string): number | null => statOf(path.join(place, name))?.size ?? null
   for (const name of memoryFiles(vault)) {

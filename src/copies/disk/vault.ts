@@ -1,4 +1,4 @@
-/** The copy at home (the vault): its files, what a project that lost files gets back from it, and what files have lost against it. */
+/** The copy at home (the vault): lists its files, the files that a project can restore from it, and what files have lost compared with it. */
 import path from 'node:path'
 import { settledIn, stateIn } from '../../memory/disk/settled.ts'
 import { type Store, sessionPath, stateEffect } from '../../memory/disk/store.ts'
@@ -23,8 +23,8 @@ import { packedPath, sessionFacts, unpackedName } from '../../sessions/disk/sess
 import { count } from '../../text/figures.ts'
 
 /**
- * Whether the store holds in another file what stands in this one of `from`: a session compressed or plain again, a week
- * or month that tells of it. A store that lost its files holds nothing.
+ * Whether the store contains the content of this file of `from` in another file: a session compressed or plain, or a week or month
+ * that includes it. A store that lost its files contains nothing.
  */
 export function replacedTest(store: Store, from: string): (name: string) => boolean {
   let inTiers: ReadonlySet<string> | null = null
@@ -44,7 +44,7 @@ export function replacedTest(store: Store, from: string): (name: string) => bool
   }
 }
 
-/** Of a session file: the name of the compressed one for the plain one, and the other way round. */
+/** For a session file: the name of the compressed form of a plain one, and vice versa. */
 export function otherForm(name: string): string | null {
   const base = path.basename(name)
   if (id8OfFile(base) !== null && name === sessionPath(base)) return packedPath(base)
@@ -56,7 +56,7 @@ export function hasFiles(dir: string): boolean {
   return memoryFiles(dir).length > 0
 }
 
-/** Which files a restore would bring. */
+/** The files that a restore would copy. */
 export function missingFrom(store: Store, from: string): string[] {
   const isReplaced = replacedTest(store, from)
   return memoryFiles(from).filter(
@@ -65,7 +65,7 @@ export function missingFrom(store: Store, from: string): string[] {
   )
 }
 
-/** Copies what is missing, and adds the sessions the state does not know. What is there stays. Call it under the lock. */
+/** Copies missing files, and adds sessions that the state does not know. Existing files stay. Call it under the lock. */
 export function adoptFiles(store: Store, from: string): number {
   const missing = missingFrom(store, from)
   for (const name of missing) copyFile(path.join(from, name), path.join(store.dir, name))
@@ -74,7 +74,7 @@ export function adoptFiles(store: Store, from: string): number {
   return missing.length
 }
 
-/** Their settled sessions are known to us where the files that name them were copied. */
+/** Settled sessions of the other state are known here if their files were copied. */
 function merge(store: Store, theirs: State): State {
   const hasOwn = statOf(path.join(store.dir, STATE_FILE)) !== null
   const ours = hasOwn ? store.readState() : theirs
@@ -86,19 +86,19 @@ function merge(store: Store, theirs: State): State {
 
 const NAMED_AS_FILE = /\.(?:md|jsonl?|txt|gz)(?:\.broken-[^.]+)?$/
 
-/** The files of a memory, or of its copy, without those that belong to this machine or to their place. */
+/** The files of a memory or its copy, without those that belong to this machine or place. */
 export function memoryFiles(dir: string, folder = ''): string[] {
   return list(path.join(dir, folder)).flatMap((name) => {
     const file = path.join(folder, name)
     if (LOCAL_FILES.includes(name) || name.endsWith('.tmp') || file === LOGS_DIR || file === JOURNAL_DIR) return []
     const kind = statOf(path.join(dir, file))?.kind
-    // A directory in the place of a file is not ours.
+    // A directory with a file's name is not ours.
     if (kind === 'dir' && !NAMED_AS_FILE.test(name)) return memoryFiles(dir, file)
     return kind === 'file' ? [file] : []
   })
 }
 
-/** Sessions that a project without any could have back. */
+/** The number of sessions that an empty project could restore. */
 export function onlyInVault(store: Store): number {
   if (store.dir !== store.places.inProject || store.ownership === 'foreign') return 0
   return missingFrom(store, store.places.vault).filter(
@@ -107,15 +107,15 @@ export function onlyInVault(store: Store): number {
 }
 
 export interface Loss {
-  /** Below the memory directory. */
+  /** Relative to the memory directory. */
   name: string
   found: FoundCopy
 }
 
-/** The program makes them again. */
+/** Files that the program creates again. */
 const REMADE: readonly string[] = [GITIGNORE_FILE, NOTICES_FILE]
 
-/** Of the files that stand directly in the memory: a start must not look at those of a thousand sessions. */
+/** Only the files directly in the memory: a session start must not check those of a thousand sessions. */
 export function topLosses(store: Store): Loss[] {
   const { vault } = store.places
   return lossesAmong(store, [...plainFilesIn(vault), ...plainFilesIn(path.join(vault, KEPT_DIR))])

@@ -1,4 +1,4 @@
-/** What the page may change, each by the function that the command line uses. */
+/** The changes that the page may make, each by the function that the command line uses. */
 import { changeByHand, type Hand } from '../../edit/disk/by-hand.ts'
 import { undoLast } from '../../edit/disk/undo.ts'
 import { tellThings, thingsIn } from '../../forget/commands/forget.ts'
@@ -12,41 +12,41 @@ import { count } from '../../text/figures.ts'
 import type { Acted, Action } from '../api.ts'
 import type { Memory } from './memory.ts'
 
-/** No id is longer. */
+/** The maximum length of an id. */
 const ID_CHARS = 300
 const TEXT_CHARS = 100_000
 const SHOWN_THINGS = 200
-/** So often it is looked whether the lock is free. */
+/** The interval at which the lock is tried again. */
 const RETRY_MS = 25
 
-/** `given`: as it was sent. */
+/** `given`: the request body. */
 export async function act(memory: Memory, given: unknown): Promise<Acted> {
   const why = whyReadOnly(memory, memory.freshStore())
   if (why !== null) throw new KeeperError('read-only', why)
   const action = parseAction(given)
   const acted = await perform(memory, action)
-  // The index went with what was forgotten: it is read anew, and says so until it is complete.
+  // The index was deleted with the forgotten content: it is rebuilt, and is incomplete until then.
   if (action.do === 'forget' && !action.dryRun) memory.search.forget()
-  // What was changed is seen by the next view, also by one that asks within the same millisecond.
+  // The next view must see the change, even within the same millisecond.
   memory.freshStore()
   return acted
 }
 
-/** Somebody else writes: others are answered meanwhile, and it is tried again until it was waited for long enough. */
+/** Another process is writing: retries until the time is over, while other requests are answered. */
 async function onceFree<T>(memory: Memory, work: (store: Store) => T): Promise<T> {
   const deadline = Date.now() + memory.waitMs
   for (;;) {
     try {
       return work(withoutWaiting(memory.freshStore()))
     } catch (error) {
-      // Nothing is written before the lock is held: it can be done again from its beginning.
+      // Nothing is written before the lock is taken: the work can be repeated from its beginning.
       if (!(error instanceof KeeperError) || error.code !== 'busy' || Date.now() >= deadline) throw error
     }
     await new Promise((resolve) => setTimeout(resolve, RETRY_MS))
   }
 }
 
-/** Waiting for the lock would stop the whole server: it is taken at once, or not at all. */
+/** Waiting for the lock would block the whole server: it is taken at once, or not at all. */
 function withoutWaiting(store: Store): Store {
   return {
     ...store,
@@ -64,7 +64,7 @@ function withoutWaiting(store: Store): Store {
   }
 }
 
-/** Null: things can be changed. Commands ask inside Claude Code what the user typed; the page cannot, so it only shows. */
+/** Null: changes are allowed. Inside Claude Code the page cannot tell whether the user acts, so that it only shows. */
 export function whyReadOnly({ isInside }: Memory, store: Store): string | null {
   if (isInside)
     return 'Started inside Claude Code: looking only. Run memory-keeper dashboard in a terminal of your own to change things.'
@@ -74,7 +74,7 @@ export function whyReadOnly({ isInside }: Memory, store: Store): string | null {
 
 async function perform(memory: Memory, action: Action): Promise<Acted> {
   if (action.do === 'forget') {
-    // It takes the lock once for each file, and must not stop halfway: it begins when the lock is free, and then goes on to its end.
+    // It takes the lock once per file and must not stop halfway: it begins when the lock is free, and then runs to its end.
     if (!action.dryRun) await onceFree(memory, (store) => store.whileLocked(0, () => undefined))
     return forget(memory.freshStore(), action, memory.now())
   }
@@ -84,52 +84,55 @@ async function perform(memory: Memory, action: Action): Promise<Acted> {
   return { said: await onceFree(memory, change) }
 }
 
-/** It cannot be undone: without `dryRun` somebody has seen what would be deleted, and confirmed it. */
+/** It cannot be undone: without `dryRun`, the user has seen what would be deleted, and confirmed it. */
 function forget(store: Store, { id, dryRun }: Extract<Action, { do: 'forget' }>, now: string): Acted {
   const plan = planForget(store, { is: 'id', id })
   if (!dryRun) {
     const { removed, left } = performForget(store, plan, now)
-    // In figures: whoever wanted it forgotten does not want to read it again.
-    return { said: [`Forgotten for good: ${tellThings(removed)}.`, ...left.map((one) => `Not done: ${one}`)] }
+    // Counts only: the user does not want to read the forgotten text again.
+    return { said: [`Permanently deleted: ${tellThings(removed)}.`, ...left.map((one) => `Not done: ${one}`)] }
   }
   const things = thingsIn(plan.items)
   return {
     said: [
-      `${tellThings(plan.items)}, would be deleted for good, with every copy:`,
+      `${tellThings(plan.items)}, would be permanently deleted, with every copy:`,
       ...things
         .slice(0, SHOWN_THINGS)
         .map(({ id: name, kind, text }) => `${kind} ${name}${text === '' ? '' : `: ${text}`}`),
       ...(things.length > SHOWN_THINGS ? [`and ${count(things.length - SHOWN_THINGS, 'other')}`] : []),
-      ...(plan.stays.length === 0 ? [] : [`What it was taken from stays: ${plan.stays.join(', ')}`]),
+      ...(plan.stays.length === 0 ? [] : [`Its source stays: ${plan.stays.join(', ')}`]),
       ...plan.transcripts.map((file) => `Claude Code's own file contains it, and is not ours to change: ${file}`),
     ],
   }
 }
 
-/** What each action needs besides its id; a text may be empty where the command takes none either. */
-const FIELDS: Readonly<Record<string, 'text' | 'resolution' | 'why' | null>> = {
-  ...{ 'edit-note': 'text', resolve: 'resolution', reject: 'why' },
-  ...{ reopen: null, restore: null, pin: null, unpin: null, accept: null, decline: null },
+/** What each action needs; a text may be empty where the command takes none either. With `?` it may be absent. */
+const FIELDS: Readonly<Record<string, readonly string[]>> = {
+  ...{ 'edit-note': ['id', 'text'], 'edit-fact': ['id', 'text', 'reason'], 'edit-rule': ['rule', 'text'] },
+  ...{ resolve: ['id', 'resolution'], reject: ['id', 'why'], accept: ['id', 'text?'] },
+  ...{ reopen: ['id'], restore: ['id'], pin: ['id'], unpin: ['id'], decline: ['id'] },
 }
 
 function parseAction(given: unknown): Action {
   const raw = isObject(given) ? given : {}
   const name = String(raw.do)
   if (name === 'undo') return { do: name }
-  const id = textOf(raw, 'id', ID_CHARS)
   if (name === 'forget') {
-    // Nothing is confirmed unless it says so in so many words.
+    // A confirmation must be explicit.
     if (typeof raw.dryRun !== 'boolean') throw wrong('dryRun')
-    return { do: name, id, dryRun: raw.dryRun }
+    return { do: name, id: textOf(raw, 'id'), dryRun: raw.dryRun }
   }
-  const field = Object.hasOwn(FIELDS, name) ? FIELDS[name] : undefined
-  if (field === undefined) throw new KeeperError('usage', 'There is no such action.')
-  const more = field === null ? {} : { [field]: textOf(raw, field, TEXT_CHARS) }
-  return { do: name, id, ...more } as Action
+  const fields = Object.hasOwn(FIELDS, name) ? FIELDS[name] : undefined
+  if (fields === undefined) throw new KeeperError('usage', 'There is no such action.')
+  const wanted = fields
+    .filter((field) => !field.endsWith('?') || raw[field.slice(0, -1)] !== undefined)
+    .map((field) => field.replace('?', ''))
+  return { do: name, ...Object.fromEntries(wanted.map((field) => [field, textOf(raw, field)])) } as Action
 }
 
-function textOf(raw: Readonly<Record<string, unknown>>, field: string, most: number): string {
+function textOf(raw: Readonly<Record<string, unknown>>, field: string): string {
   const value = raw[field]
+  const most = field === 'id' ? ID_CHARS : TEXT_CHARS
   if (typeof value !== 'string' || value.length > most || (field === 'id' && value.trim() === '')) throw wrong(field)
   return value
 }

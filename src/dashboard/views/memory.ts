@@ -1,11 +1,22 @@
-/** The memory as the server reads it for all views: files are looked at again with each request, expensive results are kept. */
+/** The memory as the server reads it for all views: files are checked again with each request, expensive results are cached. */
 import path from 'node:path'
+import { readFacts } from '../../knowledge/disk/knowledge.ts'
+import type { Facts } from '../../knowledge/fact.ts'
 import { COMMAND_WAIT_MS, type Store } from '../../memory/disk/store.ts'
 import { listArchives } from '../../notes/disk/memory.ts'
 import { listNotes } from '../../notes/disk/note-list.ts'
 import { statOf } from '../../platform/disk/files.ts'
-import { KeeperError } from '../../platform/error.ts'
-import { id8OfFile, MEMORY_FILE } from '../../platform/layout.ts'
+import {
+  BRIEFINGS_DIR,
+  FACTS_FILE,
+  HOOK_TIMES_FILE,
+  id8OfFile,
+  JOURNAL_DIR,
+  MEMORY_FILE,
+  RECALLS_FILE,
+} from '../../platform/layout.ts'
+import { listReceipts } from '../../receipts/disk/receipts.ts'
+import type { ToldRow } from '../../receipts/receipt.ts'
 import { openSearcher, type Searcher } from '../../search/disk/search.ts'
 import { readSession } from '../../sessions/disk/lineage.ts'
 import { countRows, sessionFiles, sessionMark, sessionRowsOf } from '../../sessions/disk/sessions.ts'
@@ -15,35 +26,38 @@ import type { HealthView, NoteItem } from '../api.ts'
 
 export interface MemoryWorld {
   version: string
-  /** Of the system: an IANA name. */
+  /** The system's time zone: an IANA name. */
   timezone: string
   now: () => string
   openStore: () => Store
-  /** Started inside Claude Code: nobody can tell there whether it is the user who asks, so nothing is changed. */
+  /** Started inside Claude Code: there it is unknown whether the user acts, so that nothing is changed. */
   isInside?: boolean
-  /** So long an action waits for the lock; as long as a command waits, without this. */
+  /** How long an action waits for the lock; by default as long as a command. */
   waitMs?: number
-  /** Reads every file of the memory; in another process, since it takes long. */
+  /** Reads every file of the memory; in another process, because it takes long. */
   examine: () => Promise<HealthView>
 }
 
 export interface Memory extends Required<Omit<MemoryWorld, 'openStore' | 'examine'>> {
   /** At most two seconds old: a project may be trusted, moved or configured meanwhile. */
   store(): Store
-  /** As it is now: before anything is changed. */
+  /** The current store, used before anything is changed. */
   freshStore(): Store
-  /** Counts the rows of all sessions first; the first time takes long, and other requests are answered meanwhile. */
+  /** Counts the rows of all sessions first. The first time takes long; other requests are answered meanwhile. */
   counted(): Promise<Store>
   /** At most some seconds old. */
   health(): Promise<HealthView>
-  /** How many checks of the doctor are not `ok`; null: it has not run yet, and is started now. */
-  findings(): number | null
+  /** What the doctor found last; null: it has not run yet, and is started now. */
+  findings(): HealthView['checks'] | null
+  /** What sessions were told, newest first. */
+  told(): readonly ToldRow[]
   search: WarmSearch
-  /** Brings the index up to date soon after the first view. */
+  /** Updates the index soon after the first view. */
   prepareSearch(): void
   entriesOf(file: string): readonly (Entry | Tombstone)[]
   /** Newest first. */
   notes(): readonly NoteItem[]
+  facts(): Facts
   close(): void
 }
 
@@ -76,7 +90,7 @@ export function openMemory(world: MemoryWorld): Memory {
     return counting
   })
   const search = createWarmSearch(store, now)
-  /** What goes wrong is reported to whoever asks for the result. */
+  /** Errors are reported to the caller that asks for the result. */
   const later = (work: () => Promise<unknown>, ms: number): NodeJS.Timeout =>
     setTimeout(() => work().catch(() => null), ms).unref()
   return {
@@ -92,7 +106,7 @@ export function openMemory(world: MemoryWorld): Memory {
     counted,
     health: () => (health !== null && time() - health.at < HEALTH_MS ? Promise.resolve(health.view) : look()),
     findings: () => {
-      if (health !== null) return health.view.checks.filter(({ verdict }) => verdict !== 'ok').length
+      if (health !== null) return health.view.checks.filter(({ verdict }) => verdict !== 'ok')
       examining ??= later(look, EXAMINE_AFTER_MS)
       return null
     },
@@ -100,14 +114,22 @@ export function openMemory(world: MemoryWorld): Memory {
     prepareSearch: () => {
       preparing ??= later(() => counted().then(search.searcher), PREPARE_AFTER_MS)
     },
-    // Whoever reads one session asks for its next page.
+    // A reader of one session asks for its next page.
     entriesOf: lastOf(
       (file) => `${store().dir}\n${file}\n${sessionMark(store(), file)}`,
       (file: string) => readSession(store(), file),
     ),
+    told: lastOf(
+      () => markOf(store(), TOLD),
+      () => listReceipts(store()),
+    ),
     notes: lastOf(
       () => markOf(store(), [MEMORY_FILE, ...listArchives(store())]),
       () => notesIn(store()),
+    ),
+    facts: lastOf(
+      () => markOf(store(), [FACTS_FILE]),
+      () => readFacts(store()),
     ),
     close: () => {
       for (const timer of [examining, preparing]) clearTimeout(timer ?? undefined)
@@ -116,7 +138,10 @@ export function openMemory(world: MemoryWorld): Memory {
   }
 }
 
-/** The last result, as long as its mark is the same. */
+/** Where it is written what a session was told. A directory changes with each file that comes. */
+const TOLD = [BRIEFINGS_DIR, HOOK_TIMES_FILE, RECALLS_FILE].map((name) => path.join(JOURNAL_DIR, name))
+
+/** The last result, while its mark is unchanged. */
 function lastOf<A extends unknown[], T>(markFor: (...args: A) => string, read: (...args: A) => T): (...args: A) => T {
   let last: { mark: string; value: T } | null = null
   return (...args) => {
@@ -126,7 +151,7 @@ function lastOf<A extends unknown[], T>(markFor: (...args: A) => string, read: (
   }
 }
 
-/** While it runs, everybody who asks waits for the same run. */
+/** All callers wait for the same run while it lasts. */
 function shared<T>(work: () => Promise<T>): () => Promise<T> {
   let running: Promise<T> | null = null
   return () => {
@@ -137,7 +162,7 @@ function shared<T>(work: () => Promise<T>): () => Promise<T> {
   }
 }
 
-/** Changes when one of these files does. */
+/** Changes when one of these files changes. */
 export function markOf({ dir }: Store, files: readonly string[]): string {
   const marks = files.map((file) => {
     const stat = statOf(path.join(dir, file))
@@ -152,12 +177,12 @@ function notesIn(store: Store): NoteItem[] {
   })
 }
 
-/** The time zone of the page: as the user has set it, else the system's. */
+/** The time zone of the page: the user's setting, else the system's. */
 export function zoneOf({ config }: Store, system: string): string {
   return config.timezone || system
 }
 
-/** Sessions that are shown, oldest first: one of which every entry was forgotten is left out. */
+/** The shown sessions, oldest first: a completely forgotten session is left out. */
 export function listedFiles(store: Store): string[] {
   const files = sessionFiles(store)
   const { raw: touched } = readForgotten(store)
@@ -167,7 +192,7 @@ export function listedFiles(store: Store): string[] {
   return files.filter((file) => !emptied.has(id8OfFile(file) ?? ''))
 }
 
-/** Other requests are answered at least so often during long work. */
+/** During long work, other requests are answered at least this often. */
 const TURN_MS = 60
 
 async function inTurns(pieces: Iterable<void>): Promise<void> {
@@ -184,21 +209,21 @@ function othersAreHeard(): Promise<void> {
 }
 
 export interface WarmSearch {
-  /** Not complete: a large memory is read for the first time, and the answer comes from what is read. */
+  /** Not complete: a large memory is being read for the first time, and the answer comes from the part already read. */
   searcher(): Promise<{ searcher: Searcher; isComplete: boolean }>
-  /** The next searcher is a new one. */
+  /** The next call opens a new searcher. */
   forget(): void
   close(): void
 }
 
-/** A step of reading lists all files before: it must take longer than that. */
+/** Each step first lists all files: its budget must be larger than that takes. */
 const STEP_MS = 250
 const STEP_MS_PER_FILE = 0.15
 /** Enough for a million entries; then the answer comes from what was read. */
 const MOST_STEPS = 2_000
-/** Somebody who types waits no longer for a first answer. */
+/** A first answer takes at most this long. */
 const ANSWER_MS = 700
-/** While somebody types, the index is not compared with the files for every letter: a search looks for what is new by itself. */
+/** While somebody types, the index is not compared with the files for every letter: each search checks for new entries itself. */
 const COMPLETE_MS = 2_000
 
 function createWarmSearch(storeNow: () => Store, now: () => string): WarmSearch {
@@ -211,7 +236,7 @@ function createWarmSearch(storeNow: () => Store, now: () => string): WarmSearch 
   }
   const warmUp = (): NonNullable<typeof warm> => {
     const store = storeNow()
-    // The directory itself, not its name: one that was removed and made again is another one.
+    // Compares the inode too: a directory that was deleted and created again is another one.
     const of = JSON.stringify([store.dir, statOf(store.dir)?.ino ?? null, store.ownership, store.config])
     if (warm?.of === of) return warm
     forget()
@@ -256,41 +281,4 @@ function createWarmSearch(storeNow: () => Store, now: () => string): WarmSearch 
 
 function waited(): Promise<false> {
   return new Promise((resolve) => setTimeout(() => resolve(false), ANSWER_MS).unref())
-}
-
-/** What a request asks for, behind the name of its view. */
-
-export interface Asked {
-  /** What stands behind the view's name in the path, decoded; empty: nothing. */
-  name: string
-  query: URLSearchParams
-}
-
-/** `session/1a2b3c4d` is the view `session` of that one; null: no path of ours. */
-export function parseAsked(path: string, query: string): { view: string; asked: Asked } | null {
-  const [view = '', ...rest] = path.split('/')
-  try {
-    const name = rest.map(decodeURIComponent).join('/')
-    return { view: rest.length === 0 ? view : `${view}/`, asked: { name, query: new URLSearchParams(query) } }
-  } catch (error) {
-    if (error instanceof URIError) return null
-    throw error
-  }
-}
-
-/** Never more than `most`, whatever is asked for. */
-export function numberIn(
-  query: URLSearchParams,
-  name: string,
-  { usual, most }: { usual: number; most: number },
-): number {
-  const given = query.get(name)
-  if (given === null || given === '') return usual
-  if (!/^\d{1,15}$/.test(given)) throw new KeeperError('usage', `${name} takes a whole number.`)
-  return Math.min(Number(given), most)
-}
-
-/** Undefined: it is not asked for. */
-export function textIn(query: URLSearchParams, name: string): string | undefined {
-  return query.get(name)?.trim() || undefined
 }

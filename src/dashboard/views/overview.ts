@@ -1,16 +1,16 @@
-/** What stands above every view: whose memory, how much of it, and whether anything is wrong. */
+/** The head of every view (whose memory, how much of it, is anything wrong), the first view, and the figures of the others. */
 import path from 'node:path'
+import { listUndo } from '../../edit/disk/undo.ts'
 import type { HealthWorld } from '../../health/disk/check.ts'
 import { checkHealth } from '../../health/disk/health.ts'
 import { memoryGrowth, modelPerDay, sizesOf, tokensPerDay } from '../../health/disk/numbers.ts'
-import { daysOf, distributionOf, hooksPerDay, seriesFiles, toolsOf } from '../../health/series.ts'
-import { readFacts } from '../../knowledge/disk/knowledge.ts'
+import { daysOf, hooksPerDay, toolsOf } from '../../health/series.ts'
 import { allFacts } from '../../knowledge/fact.ts'
 import { isLive } from '../../knowledge/fact-list.ts'
 import { proposedIn } from '../../knowledge/permanent.ts'
 import type { Store } from '../../memory/disk/store.ts'
-import { allSessions } from '../../memory/state.ts'
-import { readCalls } from '../../model/disk/model-calls.ts'
+import { allSessions, allStored } from '../../memory/state.ts'
+import { type ModelCall, readCalls, tokensOfCalls } from '../../model/disk/model-calls.ts'
 import { readPart, sizeOf } from '../../platform/disk/files.ts'
 import { KeeperError } from '../../platform/error.ts'
 import {
@@ -23,23 +23,39 @@ import {
   RULES_FILE,
   STATE_FILE,
 } from '../../platform/layout.ts'
-import { dayIn } from '../../platform/time.ts'
+import { dayIn, instantOf } from '../../platform/time.ts'
 import { readHookTimes } from '../../receipts/disk/journal.ts'
 import { listReceipts, readReceipts } from '../../receipts/disk/receipts.ts'
 import type { ToldRow } from '../../receipts/receipt.ts'
 import { sessionRows, sessionRowsOf } from '../../sessions/disk/sessions.ts'
 import { damagedFiles, transcriptsBehind } from '../../sessions/disk/verify.ts'
 import { daysIn } from '../../sessions/session-row.ts'
-import type { ChartsView, HealthView, InjectedList, InjectedPage, InjectedRow, Overview } from '../api.ts'
+import { total } from '../../text/figures.ts'
+import { isBareCommand } from '../../transcript/session.ts'
+import type {
+  ChartsView,
+  HealthView,
+  InjectedList,
+  InjectedPage,
+  InjectedRow,
+  Overview,
+  Pulse,
+  Spent,
+  TodayView,
+} from '../api.ts'
 import { whyReadOnly } from './actions.ts'
-import { type Asked, listedFiles, type Memory, markOf, numberIn, zoneOf } from './memory.ts'
+import { type Asked, numberIn } from './asked.ts'
+import { listedFiles, type Memory, markOf, zoneOf } from './memory.ts'
+import { factItem, newestFirst, permanentRow } from './remembered.ts'
+import { itemsOf, newestIds } from './sessions.ts'
 
 export async function viewOverview(memory: Memory): Promise<Overview> {
   memory.prepareSearch()
   const store = memory.store()
   const files = listedFiles(store)
-  const facts = readFacts(store)
+  const facts = memory.facts()
   const why = whyReadOnly(memory, store)
+  const findings = memory.findings()
   return {
     version: memory.version,
     project: store.places.project.root,
@@ -51,19 +67,94 @@ export async function viewOverview(memory: Memory): Promise<Overview> {
     notes: memory.notes().length,
     facts: allFacts(facts).filter(isLive).length,
     proposed: proposedIn(facts).length,
-    findings: memory.findings(),
+    findings: findings?.length ?? null,
+    health: findings === null ? '' : (['good', 'fair', 'poor'] as const)[worstOf(findings)],
     isReadOnly: why !== null,
     readOnlyWhy: why ?? '',
-    mark: markOf(store, WATCHED),
+    mark: viewPulse(memory).mark,
   }
 }
 
-/** What the views are made of, besides sessions, whose entries are counted. */
+/** 0: nothing was found; 2: a problem. */
+function worstOf(findings: HealthView['checks']): 0 | 1 | 2 {
+  if (findings.length === 0) return 0
+  return findings.some(({ verdict }) => verdict === 'problem') ? 2 : 1
+}
+
+/** Asked every few seconds while somebody looks: nothing is read for it. The doctor's findings come some time after the first view. */
+export function viewPulse(memory: Memory): Pulse {
+  return { mark: `${markOf(memory.store(), WATCHED)}\n${memory.findings()?.length}` }
+}
+
+/** The first view has room for so many. */
+const SHOWN = { sessions: 6, issues: 8 }
+/** So many of the newest sessions are looked at: those that have no more than a `/clear` are left out. */
+const LOOKED_AT = 24
+const DAY_MS = 86_400_000
+const WEEK_DAYS = 7
+
+export function viewToday(memory: Memory): TodayView {
+  const store = memory.store()
+  const known = memory.facts()
+  const issues = allFacts(known).filter((fact) => fact.type === 'issue' && fact.status !== 'resolved' && isLive(fact))
+  const [change] = listUndo(store)
+  const zone = zoneOf(store, memory.timezone)
+  const dayOf = dayIn(zone)
+  const today = dayOf(memory.now())
+  const first = dayOf(new Date(Date.parse(memory.now()) - (WEEK_DAYS - 1) * DAY_MS).toISOString())
+  const calls = readCalls(store.places.keeperDir).filter(({ project }) => project === store.places.project.key)
+  const since = (day: string): Spent => {
+    // The day of every single instant would take long.
+    const begin = instantOf(`${day} 00:00:00`, zone)
+    return spentIn(memory.told(), calls, (at) => at >= begin)
+  }
+  return {
+    sessions: newestSessions(memory, store),
+    issues: issues.map(factItem).sort(newestFirst).slice(0, SHOWN.issues),
+    openIssues: issues.length,
+    proposed: proposedIn(known).map(permanentRow),
+    today: since(today),
+    week: since(first),
+    lastChange: change === undefined || change.files === null ? null : { at: change.at, what: change.what },
+  }
+}
+
+/** Of all sessions only those that are shown are parsed. */
+function newestSessions(memory: Memory, store: Store): TodayView['sessions'] {
+  const shown = itemsOf(memory, newestIds(memory).slice(0, LOOKED_AT))
+    .filter(({ goal }) => !isBareCommand(goal))
+    .slice(0, SHOWN.sessions)
+  const ids = new Set(shown.map(({ id }) => id))
+  const stored = Object.entries(allStored(store.readState())).filter(
+    ([, { file }]) => typeof file === 'string' && ids.has(id8OfFile(file) ?? ''),
+  )
+  const stands = new Map(
+    allSessions({ sessions: Object.fromEntries(stored) }).map(([, { file, stands: end }]) => [
+      id8OfFile(file),
+      end?.text,
+    ]),
+  )
+  return shown.map((session) => ({ ...session, stands: stands.get(session.id) ?? '' }))
+}
+
+function spentIn(told: readonly ToldRow[], all: readonly ModelCall[], isIn: (at: string) => boolean): Spent {
+  const calls = all.filter(({ at }) => isIn(at))
+  const injected = told.filter(({ at }) => isIn(at))
+  return {
+    injected: total(injected, ({ briefing, rules, recall, request }) => briefing + rules + recall + request),
+    calls: calls.length,
+    tokens: tokensOfCalls(calls),
+    costUsd: total(calls, ({ costUsd }) => costUsd ?? 0),
+  }
+}
+
+/** The files behind the views, besides sessions, whose entries are counted. */
 const WATCHED = [STATE_FILE, FACTS_FILE, CONCEPTS_FILE, MEMORY_FILE, RULES_FILE]
 
 /** As the state counts them; a session that it does not know is counted in its file. */
 async function entriesIn(memory: Memory, files: readonly string[]): Promise<number> {
-  const settled = new Map(allSessions(memory.store().readState()).map(([, { file, entries }]) => [file, entries]))
+  const stored = Object.values(allStored(memory.store().readState()))
+  const settled = new Map(stored.map(({ file, entries }) => [file, typeof entries === 'number' ? entries : 0]))
   const unknown = new Set(files.filter((file) => !settled.has(file)).map(id8OfFile))
   const counted = files.reduce((sum, file) => sum + (settled.get(file) ?? 0), 0)
   if (unknown.size === 0) return counted
@@ -73,13 +164,12 @@ async function entriesIn(memory: Memory, files: readonly string[]): Promise<numb
 
 export async function viewCharts(memory: Memory): Promise<ChartsView> {
   const store = await memory.counted()
-  // As the page speaks of them: in the zone of whoever looks.
+  // In the time zone of the page.
   const dayOf = dayIn(zoneOf(store, memory.timezone))
   const rows = sessionRows(store).map((row) => ({ ...row, days: daysIn(row, dayOf) }))
   return {
     days: daysOf(rows),
     ...toolsOf(rows),
-    files: seriesFiles(rows, store.places.project.root),
     memory: memoryGrowth(store),
   }
 }
@@ -88,7 +178,7 @@ const LIST = { usual: 100, most: 500 }
 
 export function viewInjected(memory: Memory, { query }: Asked): InjectedList {
   const store = memory.store()
-  const told = listReceipts(store)
+  const told = memory.told()
   const offset = numberIn(query, 'offset', { usual: 0, most: Number.MAX_SAFE_INTEGER })
   const shown = told.slice(offset, offset + numberIn(query, 'limit', LIST))
   return { total: told.length, sessions: withGoals(store, shown) }
@@ -97,7 +187,7 @@ export function viewInjected(memory: Memory, { query }: Asked): InjectedList {
 export function viewInjectedOne(memory: Memory, { name }: Asked): InjectedPage {
   const store = memory.store()
   const told = readReceipts(store, name)
-  if (told === null) throw new KeeperError('not-found', 'It is not known what this session was told.')
+  if (told === null) throw new KeeperError('not-found', 'It is not known what was injected into this session.')
   const [row = { ...told.row, goal: '' }] = withGoals(store, [told.row])
   return { ...told, row }
 }
@@ -107,12 +197,12 @@ function withGoals(store: Store, told: readonly ToldRow[]): InjectedRow[] {
   return told.map(({ session: _, ...row }) => ({ ...row, goal: rows.get(row.id)?.goal ?? '' }))
 }
 
-/** The view of health: what the doctor finds, how long hooks took, what was told and what models cost. */
+/** The health view: findings of the doctor, hook times, injected tokens and model cost. */
 
 const LOG_LINES = 50
 const LOG_BYTES = 64 * 1024
 
-/** Reads every file of the memory, looking for secrets: seconds for a large one. */
+/** Reads every file of the memory to find secrets: takes seconds for a large one. */
 export function lookAtHealth(store: Store, world: HealthWorld): HealthView {
   const sessions = allSessions(store.readState()).map(([, session]) => session)
   const times = readHookTimes(store.dir)
@@ -126,7 +216,6 @@ export function lookAtHealth(store: Store, world: HealthWorld): HealthView {
       damaged: damagedFiles(store).length,
     },
     hooks: hooksPerDay(times, dayOf),
-    distribution: distributionOf(times),
     tokensPerDay: tokensPerDay(listReceipts(store), dayOf),
     modelPerDay: modelPerDay(
       readCalls(keeperDir).filter((call) => call.project === project.key),

@@ -1,6 +1,6 @@
 /** The view of memory.md, its archives with their summaries, the weeks and months, and the pages. */
 import path from 'node:path'
-import { readConcepts, readFacts } from '../../knowledge/disk/knowledge.ts'
+import { readConcepts } from '../../knowledge/disk/knowledge.ts'
 import { allFacts, type Fact } from '../../knowledge/fact.ts'
 import { allPermanent, type Judged, type PermanentItem, type PermanentKind } from '../../knowledge/permanent.ts'
 import type { Store } from '../../memory/disk/store.ts'
@@ -28,7 +28,8 @@ import type {
   PermanentRow,
   TierPage,
 } from '../api.ts'
-import type { Asked, Memory } from './memory.ts'
+import type { Asked } from './asked.ts'
+import type { Memory } from './memory.ts'
 
 export function viewMemory(memory: Memory): MemoryView {
   const store = memory.store()
@@ -47,7 +48,7 @@ export function viewMemory(memory: Memory): MemoryView {
   }
 }
 
-/** Only what the memory itself lists can be named: no path leads elsewhere. */
+/** Only names that the memory itself lists are accepted, so that no path leads elsewhere. */
 export function viewArchive(memory: Memory, { name }: Asked): ArchivePage {
   const store = memory.store()
   if (!listArchives(store).includes(name)) throw new KeeperError('not-found', 'There is no such archive.')
@@ -74,7 +75,7 @@ function archiveItem(store: Store, file: string, notes: readonly NoteItem[]): Ar
   }
 }
 
-/** Null: there is none, or none that can be read. */
+/** Null: there is none, or it cannot be read. */
 function summaryOf(store: Store, file: string, madeBy: 'model' | 'code'): ArchiveItem['summary'] {
   const text = readOwnText(path.join(store.dir, summaryFileOf(file)))
   const read = text === null ? null : parseSummary(text)
@@ -107,20 +108,20 @@ function tiersIn(store: Store): (Period & { text: string })[] {
     .sort((a, b) => (a.from < b.from ? -1 : 1))
 }
 
-/** The view of what is known: facts with what proves them, concepts, permanent items, rules. */
+/** The knowledge view: facts with their evidence, concepts, permanent items, rules. */
 
 const KINDS = { rules: 'rule', solutions: 'solution', core_logic: 'core_logic' } as const
 const JUDGES = { user: 'you', agent: 'Claude', headless: 'Claude', code: 'code', git: 'git' } as const
 
 export function viewKnowledge(memory: Memory): KnowledgeView {
   const store = memory.store()
-  const known = readFacts(store)
+  const known = memory.facts()
   const facts = allFacts(known)
   const { concepts } = readConcepts(store)
   const counts = new Map<string, number>()
   for (const { concept } of facts) if (concept !== null) counts.set(concept, (counts.get(concept) ?? 0) + 1)
   return {
-    facts: facts.map(factItem).sort((a, b) => (a.lastAt < b.lastAt ? 1 : a.lastAt > b.lastAt ? -1 : 0)),
+    facts: facts.map(factItem).sort(newestFirst),
     concepts: concepts.map(({ id, name, summary, files }) => {
       return { id, name, summary, files, facts: counts.get(id) ?? 0 }
     }),
@@ -129,7 +130,11 @@ export function viewKnowledge(memory: Memory): KnowledgeView {
   }
 }
 
-function factItem(fact: Fact): FactItem {
+export function newestFirst(a: FactItem, b: FactItem): number {
+  return a.lastAt < b.lastAt ? 1 : Number(a.lastAt > b.lastAt) * -1
+}
+
+export function factItem(fact: Fact): FactItem {
   const { id, type, text, reason, status, resolution, at, state, concept, files, evidence, session, judged } = fact
   return {
     ...{ id, type, text, reason, status, resolution, at, state, concept, files },
@@ -143,21 +148,21 @@ function factItem(fact: Fact): FactItem {
   }
 }
 
-/** Empty for a fact written by hand. */
+/** Empty for a hand-written fact. */
 function placeOf(session: string, entry: number): string {
   return session === '' || entry < 0 ? '' : entryId(session, entry)
 }
 
-/** `Claude said so on 2026-01-13, d014 stands in its place: …`. */
+/** `by Claude on 2026-01-13, d014 replaces it: …`. */
 function verdict({ by, at, why, other }: Judged): string {
-  const instead = other === null ? '' : `, ${other} stands in its place`
-  return `${JUDGES[by]} said so on ${at.slice(0, 10)}${instead}${why === null ? '' : `: ${why}`}`
+  const instead = other === null ? '' : `, ${other} replaces it`
+  return `by ${JUDGES[by]} on ${at.slice(0, 10)}${instead}${why === null ? '' : `: ${why}`}`
 }
 
-function permanentRow(item: PermanentItem & { kind: PermanentKind }): PermanentRow {
-  const { id, kind, text, status, at, facts, evidence, judged } = item
+export function permanentRow(item: PermanentItem & { kind: PermanentKind }): PermanentRow {
+  const { id, kind, text, status, at, facts, evidence, judged, from = '' } = item
   return {
-    ...{ id, kind: KINDS[kind], text, status, at, facts },
+    ...{ id, kind: KINDS[kind], text, status, at, facts, from },
     evidence: evidence.map(({ session, entry, quote }) => ({ place: placeOf(session, entry), quote })),
     why: judged === undefined ? '' : verdict(judged),
   }

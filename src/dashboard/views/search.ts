@@ -1,15 +1,17 @@
-/** Search as one types, and whatever has an id, opened with what stands around it. */
+/** Search while typing, and any item by its id with its neighbours. */
 import { KeeperError } from '../../platform/error.ts'
 import { type LookedUp, lookUp } from '../../search/disk/lookup.ts'
 import type { Found, Searcher, SearchRequest } from '../../search/disk/search.ts'
 import { findSessionFile } from '../../sessions/disk/sessions.ts'
 import { parseEntryId } from '../../transcript/session.ts'
+import { ownerInId } from '../../trust/share-files.ts'
 import type { EntryItem, ItemView, SearchView } from '../api.ts'
-import { type Asked, type Memory, numberIn, textIn } from './memory.ts'
+import { type Asked, numberIn, textIn } from './asked.ts'
+import type { Memory } from './memory.ts'
 import { entryItems } from './sessions.ts'
 
 const LIMIT = { usual: 30, most: 100 }
-/** No id is longer. */
+/** The maximum length of an id. */
 const ID_CHARS = 300
 /** A whole session is opened as such, not as one text. */
 const MOST_CHARS = 400_000
@@ -23,7 +25,8 @@ export async function viewSearch(memory: Memory, { query }: Asked): Promise<Sear
   const { hits, corrected, missing } = await find(memory, searcher, request)
   return {
     hits: hits.map(({ id, layer, kind, date, session, entry, snippet, marks, state, also }) => {
-      return { id, layer, kind, date, session, entry, snippet, marks: [...marks], state, also: [...also] }
+      const owner = ownerInId(id)
+      return { id, owner, layer, kind, date, session, entry, snippet, marks: [...marks], state, also: [...also] }
     }),
     ms: Math.round((performance.now() - began) * 10) / 10,
     corrected: corrected.map(({ from, to }) => ({ typed: from, taken: to })),
@@ -37,7 +40,7 @@ async function find(memory: Memory, searcher: Searcher, request: SearchRequest):
     return searcher.find(request)
   } catch (error) {
     if (error instanceof KeeperError) throw error
-    // The index may have been removed or replaced below a server that runs for hours: a new look decides.
+    // The index may have been deleted or replaced while the server runs for hours: open it again.
     memory.search.forget()
     return (await memory.search.searcher()).searcher.find(request)
   }
@@ -64,7 +67,7 @@ export function viewItem(memory: Memory, { name: id }: Asked): ItemView {
   return { id, title: found.title, text: textOf(id, found), around, session: place?.id8 ?? null }
 }
 
-/** What was looked up, without the entries that prove it: those stand around it. */
+/** The text of the item, without the entries that prove it, which are shown around it. */
 function textOf(id: string, { parts }: LookedUp): string {
   const isEntry = parseEntryId(id) !== null && parts.every((part) => part.id.startsWith('L1:'))
   const own = isEntry ? parts : parts.filter((part) => !part.id.startsWith('L1:'))
@@ -76,7 +79,7 @@ function textOf(id: string, { parts }: LookedUp): string {
   return text
 }
 
-/** The entry that it is, was taken from, or tells of. */
+/** The entry that it is, was derived from, or covers. */
 function placeOf(id: string, { parts, source }: LookedUp): { id8: string; n: number } | null {
   const named = [...parts.map((part) => part.id), source ?? '', id].join(' ')
   const [, id8, n] = /L1:([0-9a-z]{8})(?:#(\d+))?/.exec(named) ?? []

@@ -1,52 +1,83 @@
-/** The list of sessions, and one of them with its entries, notes and facts. */
-import { readFacts } from '../../knowledge/disk/knowledge.ts'
+/** The list of sessions, and one session with its entries, notes and facts. */
 import { allFacts, type Fact } from '../../knowledge/fact.ts'
+import { allSessions } from '../../memory/state.ts'
+import { isOver } from '../../notes/pending.ts'
+import { isAlive } from '../../platform/disk/lock.ts'
 import { KeeperError } from '../../platform/error.ts'
 import { id8OfFile } from '../../platform/layout.ts'
 import { findSessionFile, sessionRowsOf } from '../../sessions/disk/sessions.ts'
-import type { RowOfSession } from '../../sessions/session-row.ts'
 import { cut } from '../../text/shorten.ts'
 import { type Entry, entryId, outcomeOf, type Tombstone, whyNotUsers } from '../../transcript/session.ts'
 import type { EntryItem, SessionItem, SessionList, SessionPage } from '../api.ts'
-import { type Asked, listedFiles, type Memory, numberIn } from './memory.ts'
+import { type Asked, numberIn } from './asked.ts'
+import { listedFiles, type Memory } from './memory.ts'
 
 const LIST = { usual: 200, most: 1_000 }
 const PAGE = { usual: 400, most: 2_000 }
 const SHOWN_FILES = 8
-/** More of one entry is shown where it is opened alone. */
+/** A longer entry is shown completely when it is opened alone. */
 const MOST_CHARS = 40_000
 
 export function viewSessions(memory: Memory, { query }: Asked): SessionList {
   const offset = numberIn(query, 'offset', { usual: 0, most: Number.MAX_SAFE_INTEGER })
-  const store = memory.store()
-  const ids = listedFiles(store)
+  const ids = newestIds(memory)
+  return {
+    total: ids.length,
+    offset,
+    sessions: itemsOf(memory, ids.slice(offset, offset + numberIn(query, 'limit', LIST))),
+  }
+}
+
+export function newestIds(memory: Memory): string[] {
+  return listedFiles(memory.store())
     .toReversed()
     .map((file) => id8OfFile(file) ?? '')
-  const shown = ids.slice(offset, offset + numberIn(query, 'limit', LIST))
-  const rows = sessionRowsOf(store, new Set(shown))
-  return { total: ids.length, offset, sessions: shown.flatMap((id) => rows.get(id) ?? []).map(itemOf) }
+}
+
+/** Of these sessions (id8), as far as there are any. */
+export function itemsOf(memory: Memory, ids: readonly string[]): SessionItem[] {
+  const rows = sessionRowsOf(memory.store(), new Set(ids))
+  const running = runningIn(memory)
+  return ids
+    .flatMap((id) => rows.get(id) ?? [])
+    .map(({ fileCounts, quarters: _, ...row }) => {
+      return { ...row, files: fileCounts.slice(0, SHOWN_FILES).map(([file]) => file), isRunning: running.has(row.id) }
+    })
+}
+
+/** A session that runs is not settled: the state itself contains it. Only those that hooks announced are parsed. */
+function runningIn(memory: Memory): ReadonlySet<string> {
+  const { sessions } = memory.store().readState()
+  const announced = Object.entries(sessions).filter(([, one]) => one.isLive === true && one.isEnded !== true)
+  return new Set(
+    allSessions({ sessions: Object.fromEntries(announced) }).flatMap(([, session]) =>
+      isOver(session, memory.now(), isAlive) ? [] : (id8OfFile(session.file) ?? []),
+    ),
+  )
 }
 
 export function viewSession(memory: Memory, { name, query }: Asked): SessionPage {
   const store = memory.store()
   const file = findSessionFile(store, name)
-  const row = sessionRowsOf(store, new Set([name])).get(name)
-  if (file === null || row === undefined)
+  const [session] = itemsOf(memory, [name])
+  if (file === null || session === undefined)
     throw new KeeperError('not-found', 'This session is not remembered, or not any more.')
   const from = numberIn(query, 'from', { usual: 0, most: Number.MAX_SAFE_INTEGER })
   const limit = numberIn(query, 'limit', PAGE)
+  const entries = memory.entriesOf(file)
   return {
-    session: itemOf(row),
+    session,
     from,
-    entries: entryItems(memory.entriesOf(file), name, from, from + limit),
+    total: entries.length,
+    entries: entryItems(entries, name, from, from + limit),
     notes: memory.notes().filter(({ source }) => source?.session === name),
-    facts: allFacts(readFacts(store))
+    facts: allFacts(memory.facts())
       .filter((fact) => isSaidIn(fact, name))
       .map(({ id }) => id),
   }
 }
 
-/** From, up to and not including. */
+/** `to` is exclusive. */
 export function entryItems(
   entries: readonly (Entry | Tombstone)[],
   id8: string,
@@ -76,10 +107,6 @@ function shortened(text: string): string {
   if (text.length <= MOST_CHARS) return text
   const kept = cut(text, MOST_CHARS)
   return `${kept}… (${text.length - kept.length} more characters)`
-}
-
-function itemOf({ fileCounts, quarters: _, ...row }: RowOfSession): SessionItem {
-  return { ...row, files: fileCounts.slice(0, SHOWN_FILES).map(([file]) => file) }
 }
 
 function isSaidIn({ session, also = [] }: Fact, id8: string): boolean {

@@ -1,17 +1,21 @@
-/** A change by hand as a command: performed in the store and printed; `undo`, `pin`, `unpin`; how lists are printed. */
+/** Runs a change by hand as a command and prints it; also `undo`, `pin`, `unpin`, and the printing of lists. */
 
 import { type Command, inProject } from '../../memory/commands/command.ts'
-import { type Context, handOf, limitOf } from '../../memory/commands/context.ts'
+import { type Context, handOf, limitOf, typed } from '../../memory/commands/context.ts'
 import { dim, harmless, oneLine, table, width } from '../../memory/commands/output.ts'
+import { KeeperError } from '../../platform/error.ts'
 import { type Change, changeByHand, type Hand } from '../disk/by-hand.ts'
 import { listUndo, type Undoable, undoLast } from '../disk/undo.ts'
 
-export function perform(context: Context, change: Change): number {
+/** `saved`: what is said of something new, in place of how it was added. */
+export function perform(context: Context, change: Change, saved?: string): number {
   const { said, json } = changeByHand(context.store, change, handIn(context))
-  return printChange(context, json, said)
+  const isNew = json.known !== true && (json.is ?? 'added') === 'added' && !context.isDryRun
+  const [first = '', how = '', ...rest] = said
+  return printChange(context, json, saved === undefined ? said : [first, isNew ? saved : how, ...rest])
 }
 
-/** Options of the commands that are one change by hand. */
+/** The options of these commands. */
 interface HandOptions {
   text?: string
   reason?: string
@@ -23,7 +27,7 @@ interface HandOptions {
   kind?: string
 }
 
-/** A command that is one change by hand, made of its arguments and options. */
+/** A command that performs one change by hand, built from its arguments and options. */
 export function handCommand(
   row: Pick<Command, 'usage' | 'about' | 'example' | 'also' | 'options'>,
   changeOf: (args: readonly string[], options: HandOptions) => Change,
@@ -35,7 +39,7 @@ export function handCommand(
   }
 }
 
-/** A command that changes the one thing whose id it takes. */
+/** A command that changes the item with the given id. */
 export function changeOfId(
   name: string,
   act: 'pin' | 'unpin' | 'restore' | 'decline' | 'remove-note',
@@ -48,7 +52,7 @@ export function changeOfId(
   )
 }
 
-/** `now` is asked for once: a change has one moment. */
+/** The clock is read once: a change has one time. */
 function handIn(context: Context): Hand {
   return { by: handOf(context), now: context.world.now(), isDryRun: context.isDryRun }
 }
@@ -70,7 +74,7 @@ export interface ListRow {
   text: string
 }
 
-/** Columns, then a text in the room that is left of the line; `after`: what is printed below the rows. */
+/** Prints columns, then a text in the rest of the line; `after`: lines below the rows. */
 export function printList(
   { out, world }: Context,
   json: object,
@@ -84,17 +88,15 @@ export function printList(
   return 0
 }
 
-export function minute(at: string): string {
-  return harmless(at).slice(0, 16).replace('T', ' ')
-}
-
-interface UndoOptions {
+export interface UndoOptions {
   list?: boolean
   limit?: string
   skip?: boolean
 }
 
-function runUndo(context: Context, options: UndoOptions): number {
+export function runUndo(context: Context, options: UndoOptions): number {
+  if (options.limit !== undefined && options.list !== true)
+    throw new KeeperError('usage', '--limit belongs to --list: memory-keeper undo --list --limit 5')
   if (options.list) return showList(context, options)
   const { undone, said } = undoLast(context.store, context, options.skip ? 'skip' : 'undo')
   return printChange(context, { [options.skip ? 'skipped' : 'undone']: undone }, said)
@@ -104,13 +106,13 @@ function showList(context: Context, { limit }: UndoOptions): number {
   const all = listUndo(context.store)
   const changes = all.slice(0, limitOf(limit))
   const rows = changes.map((one) => ({
-    cells: [minute(one.at), one.by === 'user' ? 'you' : 'Claude', dim(noteOn(one))],
+    cells: [context.clock.minute(one.at), one.by === 'user' ? 'you' : 'Claude', dim(noteOn(one))],
     text: one.what,
   }))
   return printList(context, { changes, total: all.length }, rows, [
     all.length === 0
-      ? 'Nothing was changed by hand that undo could take back.'
-      : dim('Newest first: memory-keeper undo takes back the newest.'),
+      ? 'There is no change by hand to undo.'
+      : dim(`Newest first: ${typed(context.world, 'undo')} takes back the newest.`),
   ])
 }
 
@@ -126,12 +128,12 @@ export const HAND_COMMANDS: readonly Command[] = [
     options: [
       { flags: '--list', about: 'the changes, newest first' },
       { flags: '--limit <n>', about: 'with --list: at most so many' },
-      { flags: '--skip', about: 'leave the last change as it is, and continue with the one before' },
+      { flags: '--skip', about: 'keep the last change, so that undo continues with the one before' },
     ],
     more: [
-      'A change is taken back only while its files are as it left them: if a session, a model or an editor has',
+      'A change is undone only while its files are as it left them: if a session, a model or an editor has',
       'changed one of them since, nothing is written. forget cannot be undone. The last 50 changes are kept.',
-      'Not covered: settings, what sessions and models wrote by themselves, and what was edited in the files.',
+      'Not covered: settings, texts that sessions and models wrote, and edits made directly in the files.',
     ],
     writes: true,
     example: 'memory-keeper undo --dry-run',

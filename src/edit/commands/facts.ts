@@ -1,4 +1,4 @@
-/** `facts`: what was decided, learned and is open, and changes of it by hand; `concepts`: what facts are about. */
+/** `facts`: lists decisions, patterns and issues, and changes them by hand; `concepts`: lists and changes concepts. */
 
 import type { Concepts } from '../../knowledge/concept.ts'
 import { markStale } from '../../knowledge/disk/fact-care.ts'
@@ -7,22 +7,21 @@ import { allFacts, type Fact, type FactState, type FactType, isLegacy } from '..
 import { FACT_TYPES } from '../../knowledge/fact-draft.ts'
 import { isLive, isPinned } from '../../knowledge/fact-list.ts'
 import { type Command, inProject, type Option } from '../../memory/commands/command.ts'
-import { type Context, limitOf } from '../../memory/commands/context.ts'
+import { type Context, limitOf, typed } from '../../memory/commands/context.ts'
 import { bold, count, dim, harmless, oneLine, warning } from '../../memory/commands/output.ts'
 import { HOOK_WAIT_MS, type Store } from '../../memory/disk/store.ts'
 import { isWritable } from '../../platform/disk/files.ts'
 import { KeeperError } from '../../platform/error.ts'
 import { notTrusted } from '../../search/commands/search-text.ts'
-import { dayOf } from '../../text/memory-words.ts'
 import { entryId } from '../../transcript/session.ts'
 import { conceptOf } from '../disk/hand-facts.ts'
 import { changeOfId, handCommand, printList } from './by-hand.ts'
 
-/** Below so many columns, who said it and the concept are left out. */
+/** With fewer columns, speaker and concept are left out. */
 const NARROW = 100
 const MAX_CONCEPT = 20
 const MAX_NAME = 32
-/** A person reads at most so many at once; programs get all. */
+/** The number of rows for a person; programs get all. */
 const SHOWN = 50
 
 const SPEAKERS = { user: 'you', assistant: 'Claude', tool: 'a tool' } as const
@@ -48,6 +47,7 @@ export function runFactsList(context: Context, options: FactFilters): number {
   const hidden = states === null ? fitting.length - listed.length : 0
   const json = shown.map((fact) => ({ ...fact, conceptName: conceptName(fact, concepts), source: factSource(fact) }))
   const left = listed.length - shown.length
+  if (context.world.isSkill === true) out.say(`Memory Keeper: ${count(listed.length, 'fact')}`)
   const none = all.length === 0 ? (notTrusted(store) ?? NONE_YET) : 'No fact fits.'
   return printList(context, { facts: json, total: listed.length, hidden }, rowsOf(context, shown, concepts), [
     ...(listed.length === 0 ? [none] : []),
@@ -56,10 +56,10 @@ export function runFactsList(context: Context, options: FactFilters): number {
   ])
 }
 
-/** Somebody waits for the answer: git has a moment, once per commit. */
+/** A person waits for the answer: git gets this much time, once per commit. */
 const GIT_MS = 400
 
-/** What is shown as fresh is so by git's word of now, where that is to be had quickly. */
+/** Updates the staleness of facts by git before they are shown, if that is quick. */
 export function lookAfter({ store, world: { env, platform, now } }: Context): void {
   if (!isWritable(store.dir)) return
   markStale(store, { env, platform, now, waitMs: HOOK_WAIT_MS, timeoutMs: GIT_MS })
@@ -68,12 +68,16 @@ export function lookAfter({ store, world: { env, platform, now } }: Context): vo
 const NONE_YET =
   'No facts yet. They come with notes, as you work; to add one: memory-keeper facts add decision "…" --reason "…"'
 
-function rowsOf({ world }: Context, facts: readonly Fact[], concepts: Concepts): { cells: string[]; text: string }[] {
+function rowsOf(
+  { world, clock }: Context,
+  facts: readonly Fact[],
+  concepts: Concepts,
+): { cells: string[]; text: string }[] {
   const isNarrow = world.columns < NARROW
   const rows = facts.map((fact) => ({
     cells: [
       bold(harmless(fact.id)),
-      harmless(dayOf(fact.lastAt ?? fact.at)),
+      harmless(clock.day(fact.lastAt ?? fact.at)),
       ...(isNarrow ? [] : [speakerName(fact), dim(oneLine(conceptName(fact, concepts) ?? '–', MAX_CONCEPT))]),
       fact.state === 'fresh' ? stateMark(fact) : warning(stateMark(fact)),
     ],
@@ -104,7 +108,7 @@ function statesOf(given: string): ReadonlySet<FactState> {
   return new Set(STATES.filter((one) => named.has(one) || named.has('all')))
 }
 
-/** Several of them with commas between; plurals are understood. */
+/** Several values separated by commas; accepts plurals. */
 function oneOf<T extends string>(option: string, given: string, known: readonly T[]): ReadonlySet<T> {
   const named = given.split(',').map((one) => one.trim().toLowerCase())
   const found = named.map((one) => known.find((each) => one === each || one === `${each}s`))
@@ -113,12 +117,12 @@ function oneOf<T extends string>(option: string, given: string, known: readonly 
   throw new KeeperError('usage', `${option} takes ${known.join(', ')}; "${harmless(wrong)}" is none of them.`)
 }
 
-/** Whose words prove it; a dash where nobody noted it. */
+/** Whose words prove it; a dash if unknown. */
 function speakerName({ author, evidence }: Fact): string {
   return author === 'user' ? 'you' : evidence.by === undefined ? '–' : SPEAKERS[evidence.by]
 }
 
-/** What a reader must know before believing it: empty for one that simply holds. */
+/** A warning for the reader; empty if the fact is simply current. */
 function stateMark(fact: Fact): string {
   const { state, status } = fact
   const held = state === 'stale' && status !== null ? `${state}, ${status}` : state === 'fresh' ? (status ?? '') : state
@@ -131,7 +135,7 @@ function conceptName({ concept }: Fact, { concepts }: Concepts): string | null {
   return concepts.find(({ id }) => id === concept)?.name ?? concept
 }
 
-/** Null: it was taken from no session. */
+/** Null: it does not come from a session. */
 function factSource({ session, evidence }: Fact): string | null {
   return session === '' || evidence.entry < 0 ? null : entryId(session, evidence.entry)
 }
@@ -144,14 +148,14 @@ const FILE: Option = {
 }
 const CONCEPT: Option = {
   flags: '--concept <id-or-name>',
-  about: 'what it belongs to; a new name begins a new concept',
+  about: 'its concept; a new name creates one',
 }
 const LIMIT: Option = { flags: '--limit <n>', about: 'at most so many; 50 without this, all of them with --json' }
 
 export const FACT_COMMANDS: readonly Command[] = [
   {
     usage: 'facts list',
-    about: 'decisions, patterns and issues that hold, newest first',
+    about: 'current decisions, patterns and issues, newest first',
     options: [
       { flags: '--type <types>', about: 'decision, pattern, issue; several with commas' },
       { flags: '--concept <id-or-name>', about: 'of this concept' },
@@ -166,7 +170,7 @@ export const FACT_COMMANDS: readonly Command[] = [
     {
       usage: 'facts add <type> <text...>',
       about: 'a decision, pattern or issue in your own words',
-      options: [REASON, FILE, CONCEPT, { flags: '--anyway', about: 'also when another fact seems to say the same' }],
+      options: [REASON, FILE, CONCEPT, { flags: '--anyway', about: 'even if another fact seems to say the same' }],
       example: 'memory-keeper facts add pattern "Prices are kept in cents." --file src/price.ts',
     },
     ([type = '', ...words], { file: files, anyway: isAnyway, reason, concept }) => ({
@@ -230,7 +234,7 @@ function runConceptsList(context: Context, { limit }: { limit?: string }): numbe
     all.length === 0
       ? 'No concepts yet. Claude names them with the facts it saves; you do with memory-keeper facts edit <id> --concept <name>.'
       : dim(
-          `${count(all.length, 'concept')}; ${count(without, 'fact')} without one. memory-keeper show ${shown[0]?.id}`,
+          `${count(all.length, 'concept')}; ${count(without, 'fact')} without one. ${typed(context.world, `show ${shown[0]?.id}`)}`,
         ),
   ])
 }

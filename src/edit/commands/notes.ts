@@ -1,9 +1,9 @@
-/** `note`, `remember`, `notes`: notes saved, listed, edited, removed; `page`: texts kept by hand that are injected when a session starts. */
+/** `note`, `remember`, `notes`: save, list, edit and remove notes; `page`: texts written by hand that are injected when a session starts. */
 
 import path from 'node:path'
 import { toRemember } from '../../knowledge/fact-draft.ts'
 import { type Command, inProject, type Option } from '../../memory/commands/command.ts'
-import { type Context, change, handOf, limitOf } from '../../memory/commands/context.ts'
+import { type Context, change, handOf, limitOf, typed } from '../../memory/commands/context.ts'
 import { bad, bold, bytes, count, dim, harmless, oneLine } from '../../memory/commands/output.ts'
 import { listNotes } from '../../notes/disk/note-list.ts'
 import { type Saved, saveNote } from '../../notes/disk/notes.ts'
@@ -13,19 +13,19 @@ import { readText } from '../../platform/disk/files.ts'
 import { KeeperError } from '../../platform/error.ts'
 import { MEMORY_FILE } from '../../platform/layout.ts'
 import { writtenNote } from '../disk/by-hand.ts'
-import { changeOfId, minute, perform, printList } from './by-hand.ts'
+import { changeOfId, perform, printList } from './by-hand.ts'
 
 interface TextOptions {
   text?: string
   file?: string
 }
 
-/** Below so many columns, session and author are left out. */
+/** With fewer columns, session and author are left out. */
 const NARROW = 90
 
 function runNote(context: Context, options: TextOptions & { delta?: string }): number {
   const { delta } = options
-  // Never empty: an agent's second empty note would make code write it.
+  // Never empty: after an agent's second empty note, code would write the note.
   const text = writtenNote(givenText(context, options))
   if (delta === undefined) return perform(context, { do: 'add-note', text })
   const given = { delta, text, author: 'agent' } as const
@@ -35,7 +35,7 @@ function runNote(context: Context, options: TextOptions & { delta?: string }): n
   )
 }
 
-/** As an option, in a file or on standard input. */
+/** From an option, a file or standard input. */
 function givenText({ world }: Context, { text, file }: TextOptions): string {
   if (text !== undefined && file !== undefined)
     throw new KeeperError('usage', 'Give either --text or --file, not both.')
@@ -65,7 +65,7 @@ function printSaved({ out }: Context, saved: Saved): number {
   const note = code === 'given-up' ? saved.note : null
   const next = {
     refused:
-      'Nothing was saved. Mend the note and save it again; after a second refusal of an open delta code writes the note instead.',
+      'Nothing was saved. Correct the note and save it again; after a second refusal, code writes the note of an open delta.',
     'given-up': `That was the second refusal: code wrote the note instead, ${note?.id}. memory-keeper note --delta ${note?.id} puts a better one in its place.`,
     'not-open': 'Nothing was saved.',
   }[code]
@@ -77,30 +77,24 @@ function printSaved({ out }: Context, saved: Saved): number {
 }
 
 export function runRemember(context: Context, words: string): number {
-  const { world, out, isDryRun } = context
+  const { world } = context
   const given = words.trim() !== '' || world.isStdinTerminal ? words : world.readStdin()
   if (given.trim() === '')
-    throw new KeeperError('usage', 'Say what is to be remembered: memory-keeper remember "We deploy on Tuesdays only."')
+    throw new KeeperError('usage', 'Give the text to remember: memory-keeper remember "We deploy on Tuesdays only."')
   const { kind, text } = toRemember(given)
   const isUser = handOf(context) === 'user'
-  // Only the user makes a rule; Claude proposes one.
+  // Only the user adds a rule; Claude proposes one.
   if (kind === 'rule') return perform(context, { do: isUser ? 'add-rule' : 'propose-rule', text })
-  const code = kind === 'note' ? runNote(context, { text }) : perform(context, { do: 'add-fact', type: kind, text })
-  if (code === 0 && !isDryRun)
-    out.say(
-      dim(
-        `Kept as ${kind === 'issue' ? 'an' : 'a'} ${kind} of ${isUser ? 'yours' : "Claude's"}; the next session is told it. memory-keeper undo takes it back.`,
-      ),
-    )
-  return code
+  const saved = `Saved as ${isUser ? 'your' : "Claude's"} ${kind}. ${typed(world, 'undo')} takes it back.`
+  return perform(context, kind === 'note' ? { do: 'add-note', text } : { do: 'add-fact', type: kind, text }, saved)
 }
 
 function runNotesList(context: Context, options: { limit?: string }): number {
-  const { store, world } = context
+  const { store, world, clock } = context
   const { notes, byHand } = listNotes(store)
   const shown = notes.slice(0, limitOf(options.limit))
   const rows = shown.map(({ id, at, author, session, text }) => ({
-    cells: [bold(id), minute(at), ...(world.columns < NARROW ? [] : [author, session ?? '–'])],
+    cells: [bold(id), harmless(clock.minute(at)), ...(world.columns < NARROW ? [] : [author, session ?? '–'])],
     text,
   }))
   return printList(context, { notes: shown, total: notes.length, byHand }, rows, [
@@ -153,9 +147,15 @@ export const NOTES_COMMANDS: readonly Command[] = [
   ),
 ]
 
-function runPageSet(context: Context, options: TextOptions & { append?: boolean }, given: string): number {
+function runPageSet(
+  context: Context,
+  options: TextOptions & { append?: boolean },
+  [given = '', ...words]: readonly string[],
+): number {
   const name = checkedPageName(given)
-  const text = givenText(context, options)
+  if (words.length > 0 && (options.text ?? options.file) !== undefined)
+    throw new KeeperError('usage', 'Give the text once: behind the name, with --text or with --file.')
+  const text = words.length > 0 ? words.join(' ') : givenText(context, options)
   if (text.trim() === '')
     throw new KeeperError(
       'empty-page',
@@ -188,7 +188,7 @@ function checkedPageName(given: string): string {
   if (name !== null) return name
   throw new KeeperError(
     'usage',
-    `"${harmless(given)}" cannot be the name of a page. Use letters, digits and hyphens, like api-notes; memory, rules, claude and names that Windows keeps for devices are taken.`,
+    `"${harmless(given)}" cannot be the name of a page. Use letters, digits and hyphens, like api-notes; memory, rules, claude and names that Windows reserves for devices are not allowed.`,
   )
 }
 
@@ -201,15 +201,16 @@ function runPageList(context: Context): number {
   }))
   const rows = pages.map((page) => ({
     cells: [page.name, bytes(page.bytes)],
-    text: page.isEmpty ? 'not filled in: not told' : page.about,
+    text: page.isEmpty ? 'not filled in: not injected' : page.about,
   }))
-  const none = 'No pages yet. memory-keeper init writes templates; memory-keeper page set project'
+  const none =
+    'No pages yet. To write one: memory-keeper page set project --text "…"; memory-keeper init writes templates.'
   return printList(context, { pages }, rows, pages.length === 0 ? [none] : [])
 }
 
 export const PAGE_COMMANDS: readonly Command[] = [
   {
-    usage: 'page set <name>',
+    usage: 'page set <name> [text...]',
     about: 'write a page: a text about the project that is injected when a session starts',
     options: [
       TEXT,
@@ -217,8 +218,8 @@ export const PAGE_COMMANDS: readonly Command[] = [
       { flags: '--append', about: 'add it to the end of the page' },
     ],
     writes: true,
-    example: 'memory-keeper page set project --text "A web shop for bicycle parts."',
-    run: inProject((context, options, [name = '']) => runPageSet(context, options, name)),
+    example: 'memory-keeper page set project "A web shop for bicycle parts."',
+    run: inProject((context, options, args) => runPageSet(context, options, args)),
   },
   {
     usage: 'page get <name>',
@@ -229,7 +230,7 @@ export const PAGE_COMMANDS: readonly Command[] = [
   },
   {
     usage: 'page list',
-    about: 'the pages, and which of them say something',
+    about: 'the pages, and which of them have text',
     example: 'memory-keeper page list',
     run: inProject(runPageList),
   },

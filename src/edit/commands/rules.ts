@@ -1,4 +1,4 @@
-/** `rules`: all rules with their source and state, and other permanent memory; `lesson` beside it. */
+/** `rules`: lists all rules with their source and state, and other permanent items; also `lesson`. */
 
 import path from 'node:path'
 import { readFacts } from '../../knowledge/disk/knowledge.ts'
@@ -16,8 +16,8 @@ import { type Command, inProject } from '../../memory/commands/command.ts'
 import type { Context } from '../../memory/commands/context.ts'
 import { bold, count, dim, harmless, oneLine, warning } from '../../memory/commands/output.ts'
 import { readRules, readRulesFile } from '../../pages/disk/rules.ts'
+import { BUILT_IN_RULES } from '../../pages/rule.ts'
 import { RULES_FILE } from '../../platform/layout.ts'
-import { dayOf } from '../../text/memory-words.ts'
 import { entryId } from '../../transcript/session.ts'
 import { changeOfId, handCommand } from './by-hand.ts'
 
@@ -40,7 +40,10 @@ function runRulesList(context: Context): number {
   out.json({ rules, from: isBuiltIn ? 'built-in' : file, told: isTold, permanent: active, proposed, retired, unused })
   out.say(
     bold(isBuiltIn ? 'Built in' : 'Yours'),
-    ...rules.map((rule, i) => `${String(i + 1).padStart(4)}  ${harmless(rule)}`),
+    ...rules.map((rule, i) => {
+      const mark = !isBuiltIn && BUILT_IN_RULES.includes(rule) ? dim(' (built in)') : ''
+      return `${String(i + 1).padStart(4)}  ${harmless(rule)}${mark}`
+    }),
     ...(rules.length === 0 ? [`No rules: ${file} has none.`] : []),
     dim(isBuiltIn ? 'To add your own: memory-keeper rules add "…"' : file),
   )
@@ -51,13 +54,14 @@ function runRulesList(context: Context): number {
   ]
   out.say(
     ...section('Learned, active', active, lines),
-    ...section('Learned, proposed: they wait for your yes', proposed, lines),
+    ...section('Learned, proposed: they wait for your approval', proposed, lines),
     ...section(
       `Unused for ${store.config.permanentUnusedDays} days: accept keeps one, remove retires it`,
       unused,
-      (item) => line(item, dayOf(item.usedAt) || 'never used'),
+      (item) => line(item, context.clock.day(item.usedAt) || 'never used'),
     ),
     ...section('Retired', retired, (item) => line(item, item.status)),
+    ...(proposed.length === 0 ? ['', dim('No rule is proposed: none waits for your approval.')] : []),
     ...nextSteps(proposed[0]?.id, active[0]?.id),
   )
   return 0
@@ -81,7 +85,7 @@ function itemLines({ world }: Context, { id, kind, text, evidence, judged, facts
   ]
 }
 
-/** Memories of earlier versions knew no entries. */
+/** Memories of earlier versions have no entry numbers. */
 function placeOf({ session, entry }: Proof): string {
   return session === '' || entry < 0 ? '' : `${entryId(session, entry)}  `
 }
@@ -91,7 +95,7 @@ function nextSteps(waiting: string | undefined, holds: string | undefined): stri
   return holds === undefined ? [] : [dim(`To retire one: memory-keeper rules remove ${holds} --why "…"`)]
 }
 
-/** Of what was learned: an id, not the number or the words of a rule of the user's. */
+/** The id of a learned rule, as opposed to the number or the words of one of the user's rules. */
 const LEARNED = /^\s*r\d+\s*$/i
 
 export const RULES_COMMANDS: readonly Command[] = [

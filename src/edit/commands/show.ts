@@ -1,4 +1,4 @@
-/** `show`: whatever has an id: a session, entries of it, a note, a fact, a concept, a summary, a page. */
+/** `show`: shows anything with an id: a session, entries, a note, a fact, a concept, a summary, a page. */
 
 import { type Command, inProject } from '../../memory/commands/command.ts'
 import { type Context, wholeNumber } from '../../memory/commands/context.ts'
@@ -8,10 +8,10 @@ import { renderFound } from '../../search/commands/search-text.ts'
 import { lookUp } from '../../search/disk/lookup.ts'
 import { lookAfter } from './facts.ts'
 
-/** What looks like the id of something that may be gone; anything else is a mistake. */
+/** Looks like the id of an item that may have been deleted; anything else is a typo. */
 const LIKE_AN_ID = /^(?:[a-z]\d+|n-\S+|[a-z0-9]+:\S+|[0-9a-z]{8}(?:[-#].*)?|[0-9a-f-]{36})$/i
 
-function runShow(context: Context, given: string, options: { context?: string }): number {
+export function runShow(context: Context, given: string, options: { context?: string } = {}): number {
   const { store, out } = context
   const id = given.trim()
   const around = wholeNumber('--context', options.context ?? '0')
@@ -20,7 +20,7 @@ function runShow(context: Context, given: string, options: { context?: string })
   if (found === null) throw noSuchThing(id)
   if (found.parts.length === 0) throw new KeeperError('not-found', harmless(found.title))
   out.json({ id, ...found })
-  out.say(...renderFound(found))
+  out.say(...renderFound(found, context))
   return 0
 }
 
@@ -32,7 +32,7 @@ function noSuchThing(id: string): KeeperError {
     )
   return new KeeperError(
     'usage',
-    `"${harmless(id)}" is no id. Use one of a session (like 1a2b3c4d), an entry (L1:1a2b3c4d#5), a range (L1:1a2b3c4d#5-9), a note (n-1a2b3c4d-0-57), a fact (d001), a concept (c001), a session's summary (S:1a2b3c4d) or a page (page:project); memory-keeper search finds them.`,
+    `"${harmless(id)}" is not an id. Use one of a session (like 1a2b3c4d), an entry (L1:1a2b3c4d#5), a range (L1:1a2b3c4d#5-9), a note (n-1a2b3c4d-0-57), a fact (d001), a concept (c001), a session's summary (S:1a2b3c4d) or a page (page:project); memory-keeper search finds them.`,
   )
 }
 
@@ -40,7 +40,7 @@ export const SHOW_COMMANDS: readonly Command[] = [
   {
     usage: 'show <id>',
     about:
-      'show whatever has an id: a session (1a2b3c4d), entries (L1:1a2b3c4d#5-9), a note, a fact (d001), a concept (c001), a page',
+      'show anything by its id: a session (1a2b3c4d), entries (L1:1a2b3c4d#5-9), a note, a fact (d001), a concept (c001), a page',
     options: [{ flags: '--context <n>', about: 'with so many entries before and after' }],
     example: 'memory-keeper show L1:1a2b3c4d#5 --context 2',
     run: inProject((context, options, [id = '']) => runShow(context, id, options)),

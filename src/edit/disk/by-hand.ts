@@ -1,4 +1,4 @@
-/** Every change that a person makes to facts, concepts, notes, rules, lessons and pages: decided, written, recorded for undo. Notes and pages are not checked: their author answers for them. */
+/** All changes that a person makes to facts, concepts, notes, rules, lessons and pages: decided, written, and recorded for undo. Notes and pages are not checked: their author is responsible. */
 
 import path from 'node:path'
 import { COMMAND_WAIT_MS, type Store } from '../../memory/disk/store.ts'
@@ -28,7 +28,7 @@ import { changeFiles, syncedLines } from './undo.ts'
 
 export type { Hand } from './hand-memory.ts'
 
-/** A note is read at every start; longer texts belong on a page. */
+/** Notes are read at every session start; longer texts belong on a page. */
 const MAX_CHARS = 20_000
 
 const NOTE_CHANGES = {
@@ -38,7 +38,7 @@ const NOTE_CHANGES = {
     if (same !== null)
       return {
         what: '',
-        said: [same.id, 'says exactly this already: nothing was added'],
+        said: [same.id, 'already says exactly this: nothing was added'],
         json: { note: same, replaced: false, known: true },
       }
     const { note, memory } = planOwnNote(store, text, hand.now, hand.by)
@@ -60,9 +60,9 @@ const NOTE_CHANGES = {
     if (notes === null) throw noNote(note.id)
     const left =
       note.session === null
-        ? 'It is about no session: only memory-keeper undo brings it back.'
-        : `What it is about still counts as told: no note is written about it again. The session keeps it: memory-keeper show ${note.id.replace(/^n-/, '')}`
-    const said = [note.id, `taken out of ${MEMORY_FILE}`, left]
+        ? 'It is about no session: only memory-keeper undo restores it.'
+        : `Its entries still count as noted: no note is written about them again. The session still contains them: memory-keeper show ${note.id.replace(/^n-/, '')}`
+    const said = [note.id, `deleted from ${MEMORY_FILE}`, left]
     return { after: { notes }, what: `remove ${note.id}`, said, json: { removed: note } }
   },
   'set-page': (
@@ -87,22 +87,22 @@ const CHANGES = { ...FACT_CHANGES, ...NOTE_CHANGES, ...RULE_CHANGES }
 
 type Changes = typeof CHANGES
 
-/** The name of a change, and what its function takes. */
+/** The name of a change, and the arguments of its function. */
 export type Change = { [K in keyof Changes]: { do: K } & Parameters<Changes[K]>[1] }[keyof Changes]
 
 export interface ByHand {
-  /** What was done, or would be, in plain lines for a person. */
+  /** What was done, or would be done, as lines for a person. */
   said: string[]
   /** For programs. */
   json: Record<string, unknown>
 }
 
-/** Takes the lock itself. Throws what a person must know: no such fact, nothing to change, another process writes. */
+/** Takes the lock itself. Throws errors for the user: no such fact, nothing to change, another process is writing. */
 export function changeByHand(store: Store, change: Change, hand: Hand): ByHand {
   const pages = [LESSONS_PAGE, ...(change.do === 'set-page' ? [change.name] : [])].map((name) =>
     fileOfPage(store, name),
   )
-  // Taking the lock makes the directory: a change that is refused must not.
+  // Taking the lock creates the directory: a refused change must not.
   const planned = decide(store, change, hand, pages)
   if (hand.isDryRun) return planned
   // A note proves that its entries are noted: the watermark must be past them before the note is removed.
@@ -148,7 +148,7 @@ function decide(
   return { ...made, said: [...made.said, ...hidden], json: { ...made.json, redactions: secrets }, before: memory }
 }
 
-/** The user removed the note: `doctor` does not report it as missing. */
+/** The user removed the note: `doctor` must not report it as missing. */
 function waiveNote(store: Store, note: string): void {
   const range = parseDeltaId(note)
   if (range === null) return
@@ -158,7 +158,7 @@ function waiveNote(store: Store, note: string): void {
   waiveNotes(store, missing)
 }
 
-/** Line breaks and tabs stay; escape sequences of a terminal and other control characters are removed. */
+/** Keeps line breaks and tabs; removes terminal escapes and other control characters. */
 export function writtenNote(given: string): string {
   const text = given
     .replace(/\r\n?/g, '\n')

@@ -1,4 +1,4 @@
-/** Changes of facts and concepts by hand: what is typed is checked and redacted; a person's word needs no proof. */
+/** Changes of facts and concepts by hand: typed text is checked and redacted; a person's statement needs no proof. */
 import { addConcept, type Concept, findConcept, mergeConcepts, renameConcept } from '../../knowledge/concept.ts'
 import { refreshConcepts } from '../../knowledge/concept-refresh.ts'
 import type { Knowledge } from '../../knowledge/disk/knowledge.ts'
@@ -35,9 +35,9 @@ interface WithId {
 
 interface FactFields {
   reason?: string | undefined
-  /** All of them. */
+  /** Replaces the whole list. */
   files?: readonly string[] | undefined
-  /** An id or a name; a new name makes a new concept. */
+  /** An id or a name; a new name creates a concept. */
   concept?: string | undefined
 }
 
@@ -49,12 +49,12 @@ interface AddFact extends FactFields {
   isAnyway?: boolean | undefined
 }
 
-/** A resolved issue is open again; a rejected, superseded or stale fact is valid again. */
+/** Reopens a resolved issue; makes a rejected, superseded or stale fact current again. */
 const restore = (edit: Edit, { id }: WithId): Decided => {
   const fact = findFact(edit.memory.facts, id)
   if (fact?.status === 'resolved' && isLive(fact))
     return judge(edit, 'reopen', (facts, by) => reopenIssue(facts, id, by), 'open again')
-  return judge(edit, 'restore', (facts, by) => reviveFact(facts, id, by), 'back: it holds again')
+  return judge(edit, 'restore', (facts, by) => reviveFact(facts, id, by), 'restored: it is current again')
 }
 
 export const FACT_CHANGES = {
@@ -89,7 +89,7 @@ export const FACT_CHANGES = {
   resolve: (edit: Edit, { id, resolution }: WithId & { resolution?: string | undefined }): Decided => {
     const how = optional(edit, resolution)
     const before = findFact(edit.memory.facts, id)
-    const was = before?.status === 'resolved' ? ` again; the resolution was: ${before.resolution ?? 'not told'}` : ''
+    const was = before?.status === 'resolved' ? ` again; the resolution was: ${before.resolution ?? 'not given'}` : ''
     return judge(edit, 'resolve', (facts, by) => resolveIssue(facts, id, how, by), `resolved${was}`)
   },
   reopen: restore,
@@ -107,11 +107,11 @@ export const FACT_CHANGES = {
         (facts, by) => supersedeFact(facts, id, { ...by, why, other }),
         `superseded by ${other}`,
       )
-    const said = 'rejected: it is not told any more, also when it is said again'
+    const said = 'rejected: it is no longer injected, even if it is said again'
     return judge(edit, 'reject', (facts, by) => rejectFact(facts, id, { ...by, why }), said)
   },
   pin: (edit: Edit, { id }: WithId): Decided =>
-    judge(edit, 'pin', (facts) => pinFact(facts, id), 'pinned: every session is told of it first'),
+    judge(edit, 'pin', (facts) => pinFact(facts, id), 'pinned: it comes first in every briefing'),
   unpin: (edit: Edit, { id }: WithId): Decided =>
     judge(edit, 'unpin', (facts) => unpinFact(facts, id), 'pinned no more'),
   'merge-concepts': (edit: Edit, given: { from: string; into: string }): Decided => {
@@ -186,31 +186,31 @@ function decided(
   }
 }
 
-/** A rejected or superseded fact leaves the permanent memory that grew from it as it is. */
+/** Rejecting or superseding a fact does not change the permanent items derived from it. */
 function grownLines({ permanent }: Facts, { id }: Fact): string[] {
   return allPermanent(permanent)
     .filter(({ status, facts }) => status === 'active' && facts.includes(id))
-    .map((item) => `${item.id} grew from it and still holds. To retire it: memory-keeper rules remove ${item.id}`)
+    .map((item) => `${item.id} came from it and is still active. To retire it: memory-keeper rules remove ${item.id}`)
 }
 
 function addedAs({ is, fact }: Added, { by }: Hand): string {
   if (is === 'rejected')
     throw new KeeperError(
       'not-yours',
-      `${fact.id} was rejected, and only the user brings it back. Ask them to type: /memory-keeper:run facts restore ${fact.id}`,
+      `${fact.id} was rejected, and only the user can restore it. Ask them to type: /memory-keeper:run facts restore ${fact.id}`,
     )
   if (is === 'known')
-    return `is there already${by === 'agent' ? '' : '; it counts as said again'}. For another one: --anyway`
+    return `already exists${by === 'agent' ? '' : '; it counts as said again'}. To add it anyway: --anyway`
   if (is === 'restored') return 'was rejected; it is back'
-  return `added; it is ${fact.author === 'user' ? 'your own word' : 'Claude’s word, not yours'}`
+  return `added as ${fact.author === 'user' ? 'your own statement' : 'Claude’s statement, not yours'}`
 }
 
-/** `command`: for the example. */
+/** `command`: used in the example. */
 function sentence(text: string, what: string, command = 'facts add decision'): string {
   if (!/\p{L}/u.test(text)) throw usage(`${what} needs words: memory-keeper ${command} "We deploy on Tuesdays only."`)
   if (text.length <= MAX_CHARS) return text
   throw usage(
-    `${what} has at most ${MAX_CHARS} characters, this one ${text.length}: it is told to later sessions. Longer texts belong on a page: memory-keeper page set decisions --append --text "…"`,
+    `${what} has at most ${MAX_CHARS} characters, this one ${text.length}: it is injected into later sessions. Longer texts belong on a page: memory-keeper page set decisions --append --text "…"`,
   )
 }
 
@@ -231,7 +231,7 @@ function usage(problem: string): KeeperError {
 type Configured = Pick<Store, 'config'>
 type WithConcepts = Pick<Knowledge, 'concepts'>
 
-/** By its id, a name it has or had, or a similar name. */
+/** By its id, a current or former name, or a similar name. */
 export function conceptOf({ config }: Configured, { concepts }: WithConcepts, given: string): Concept {
   const found = findConcept(concepts, conceptGiven(given), config.conceptSimilarity)
   const id = found.is === 'known' || found.is === 'similar' ? found.id : null
@@ -245,7 +245,7 @@ export function conceptOf({ config }: Configured, { concepts }: WithConcepts, gi
   )
 }
 
-/** By its id or its name; a new name makes a new concept. */
+/** By its id or its name; a new name creates a concept. */
 function conceptFor({ store, memory, typed }: Edit, given?: string): WithConcepts & { id: string | null } {
   if (given === undefined) return { concepts: memory.concepts, id: null }
   const name = typed(given)

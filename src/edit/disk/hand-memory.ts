@@ -1,4 +1,4 @@
-/** What a person can change by hand: read as one value, decided on, written as one. */
+/** The content that a person can change by hand: read as one value, changed by a decision, and written as one. */
 import path from 'node:path'
 import { type Knowledge, readBoth, writeBoth } from '../../knowledge/disk/knowledge.ts'
 import type { Store } from '../../memory/disk/store.ts'
@@ -13,7 +13,7 @@ import { KeeperError } from '../../platform/error.ts'
 import { MEMORY_FILE, PAGE_SUFFIX, RULES_FILE } from '../../platform/layout.ts'
 
 export interface HandMemory extends Knowledge {
-  /** memory.md. */
+  /** The text of memory.md. */
   notes: string
   /** rules.md and the pages that a change may write, by file name; null: the file does not exist. */
   files: Readonly<Record<string, string | null>>
@@ -25,29 +25,29 @@ export interface Hand {
   isDryRun?: boolean
 }
 
-/** What a change is decided from. */
+/** The input of a decision. */
 export interface Edit {
   store: Store
   memory: HandMemory
   hand: Hand
-  /** Redacts what was typed and puts it on one line; the secrets are counted. */
+  /** Redacts typed text and puts it on one line; counts the secrets. */
   typed(text: string): string
   /** Redacts, and keeps line breaks. */
   redacted(text: string): string
 }
 
-/** What a change makes of the memory, and what is printed about it. */
+/** The result of a change: the changed memory, and the lines to print. */
 export interface Decided {
-  /** Parts of the memory that change. */
+  /** The changed parts of the memory. */
   after?: Partial<HandMemory>
-  /** `reject d001`: the name of the change in `undo --list`. */
+  /** For example `reject d001`: the name in `undo --list`. */
   what: string
-  /** Lines for a person: the first names what was changed. */
+  /** Lines for a person; the first names what was changed. */
   said: readonly string[]
   json: Record<string, unknown>
 }
 
-/** The file name of a page, as it is spelled in the directory. */
+/** The file name of a page, as spelled in the directory. */
 export function fileOfPage(store: Store, name: string): string {
   return pageFile(store, name) ?? `${name}${PAGE_SUFFIX}`
 }
@@ -61,7 +61,7 @@ export function withPage({ files }: HandMemory, file: string, text: string): Pic
   )
 }
 
-/** `pages`: file names. A page is read whole, also the part that is too long to be injected. */
+/** `pages`: file names. A page is read completely, including the part that is too long to be injected. */
 export function readHandMemory(store: Store, pages: readonly string[]): HandMemory {
   const wholePage = (file: string): string | null =>
     readOwnText(path.join(store.dir, file))?.replace(/^\ufeff/, '') ?? null

@@ -1,4 +1,4 @@
-/** Changes of rules by hand: rules.md, lessons that are proposed as rules, and verdicts on learned rules and other permanent items. */
+/** Changes of rules by hand: rules.md, lessons proposed as rules, and verdicts on learned rules and other permanent items. */
 
 import path from 'node:path'
 import type { Fact, Facts } from '../../knowledge/fact.ts'
@@ -28,6 +28,7 @@ import {
   matchRules,
   parseRules,
   removeRuleFrom,
+  replaceRuleIn,
 } from '../../pages/rule.ts'
 import { KeeperError } from '../../platform/error.ts'
 import { RULES_FILE } from '../../platform/layout.ts'
@@ -45,7 +46,7 @@ export const RULE_CHANGES = {
     const beside = before === null ? [`The ${count(BUILT_IN_RULES.length, 'built-in rule')} stay beside it.`] : []
     return rulesDecided(edit, addRuleTo(before, rule), rule, what, [`Added: ${rule}`, ...beside])
   },
-  /** By its number, counted from 1, or by its words. */
+  /** By its number, from 1, or by its words. */
   'remove-rule': (edit: Edit, given: { which: string }): Decided => {
     const which = /^\d+$/.test(given.which.trim()) ? Number(given.which) - 1 : given.which
     const text = wholeRules(edit) ?? formatRules(BUILT_IN_RULES)
@@ -55,11 +56,19 @@ export const RULE_CHANGES = {
     if (after === null || rule === undefined) throw notOne(rules, which, given.which)
     return rulesDecided(edit, after, rule, `rule removed: ${rule}`, [`Removed: ${rule}`])
   },
+  /** One rule in other words, at its place. `rule`: as it is, word for word. */
+  'edit-rule': (edit: Edit, given: { rule: string; text: string }): Decided => {
+    const rule = checked(edit.redacted(given.text), 'rule')
+    const before = wholeRules(edit) ?? formatRules(BUILT_IN_RULES)
+    const after = replaceRuleIn(before, given.rule, rule)
+    if (after === null) throw notOne(parseRules(before), given.rule, given.rule)
+    return rulesDecided(edit, after, rule, `rule edited: ${rule}`, [`Changed: ${rule}`])
+  },
   /** Copies the built-in rules into rules.md. */
   'init-rules': (edit: Edit, _: object): Decided => {
     const file = path.join(edit.store.dir, RULES_FILE)
     if (wholeRules(edit) !== null)
-      throw new KeeperError('exists', `${file} exists already. memory-keeper rules lists what it contains.`)
+      throw new KeeperError('exists', `${file} already exists. memory-keeper rules lists its rules.`)
     const decided = rulesDecided(edit, formatRules(BUILT_IN_RULES), undefined, 'rules init', [])
     const more = 'They are yours now: edit the file, or use memory-keeper rules add and remove.'
     return { ...decided, said: [...decided.said, more] }
@@ -81,9 +90,9 @@ export const RULE_CHANGES = {
   },
   'propose-rule': (edit: Edit, { text }: { text: string }): Decided => {
     const { id, said, ...proposed } = propose(edit, checked(edit.redacted(text), 'rule'))
-    return { ...proposed, said: said.length > 0 ? said : [`${id} says so already.`] }
+    return { ...proposed, said: said.length > 0 ? said : [`${id} already says so.`] }
   },
-  /** A proposed item (r001) becomes active, or a fact (d001) permanent: the user's command is their yes. */
+  /** Makes a proposed item (r001) active, or a fact (d001) permanent: the user's command is the approval. */
   accept: (edit: Edit, given: { id: string; kind?: string | undefined; text?: string | undefined }): Decided => {
     const to = {
       ...kindOf(given.kind),
@@ -93,7 +102,7 @@ export const RULE_CHANGES = {
     const isSame = findPermanent(edit.memory.facts, id)?.status === 'active'
     const done = isSame ? 'Still active; it counts as used now' : 'Active from now on'
     const decided = verdict('accept', facts, id, done)
-    const more = 'It is told when a session begins. To have it told with every prompt: memory-keeper rules add "…"'
+    const more = 'It is injected when a session starts. To inject it with every prompt: memory-keeper rules add "…"'
     return { ...decided, said: [...decided.said, more] }
   },
   decline: (edit: Edit, given: { id: string }): Decided => {
@@ -110,7 +119,7 @@ export const RULE_CHANGES = {
   },
 }
 
-/** `after`: rules.md; null: it still does not exist. */
+/** `after`: the text of rules.md; null: it still does not exist. */
 function rulesDecided(
   { store, memory }: Edit,
   after: string | null,
@@ -143,17 +152,17 @@ function checked(given: string, what: 'rule' | 'lesson'): string {
   if (length <= MAX_RULE_CHARS) return text
   throw new KeeperError(
     'usage',
-    `A ${what} has at most ${MAX_RULE_CHARS} characters, this one ${length}: it is told with every prompt. Longer texts belong on a page: memory-keeper page set conventions --append --text "…"`,
+    `A ${what} has at most ${MAX_RULE_CHARS} characters, this one ${length}: it is injected with every prompt. Longer texts belong on a page: memory-keeper page set conventions --append --text "…"`,
   )
 }
 
-/** Adding a line must not change the others: a file that is cut or not UTF-8 would come back different. */
+/** Adding a line must not change the others: a file that is cut or not UTF-8 would be written differently. */
 function wholeRules({ memory, store }: Edit): string | null {
   const text = memory.files[RULES_FILE] ?? null
   if (!text?.includes('\ufffd')) return text
   throw new KeeperError(
     'not-text',
-    `${path.join(store.dir, RULES_FILE)} is not plain UTF-8 text of at most 64 KB. Mend it in an editor, then try again.`,
+    `${path.join(store.dir, RULES_FILE)} is not plain UTF-8 text of at most 64 KB. Correct it in an editor, then try again.`,
   )
 }
 
@@ -168,7 +177,7 @@ function notOne(rules: readonly string[], which: number | string, given: string)
     : new KeeperError('no-rule', `There is no rule ${shown(given)}. memory-keeper rules list shows them all.`)
 }
 
-/** A rule that waits for the user's yes, unless one says the same. */
+/** Proposes a rule for the user's approval, unless an existing one says the same. */
 function propose({ memory: { facts }, hand }: Edit, text: string): Decided & { id: string } {
   const known = knownAs(facts.permanent, { text, facts: [] })
   const id = known?.id ?? nextPermanentId(facts.permanent)
@@ -179,7 +188,7 @@ function propose({ memory: { facts }, hand }: Edit, text: string): Decided & { i
     ...{ text, at, status: 'proposed', by, facts: [], evidence: [], concept: null, usedAt: at },
     ...(by === 'user' ? { askedAt: at } : {}),
   })
-  const line = `Proposed as a rule. To have it told to every session: memory-keeper rules accept ${id}`
+  const line = `Proposed as a rule. To inject it into every session: memory-keeper rules accept ${id}`
   return { ...decided, after: { facts: added }, said: [line] }
 }
 
@@ -233,7 +242,7 @@ function accepted(edit: Edit, id: string, to: { kind?: PermanentKind; text?: str
   return { facts: added, id: nextPermanentId(facts.permanent) }
 }
 
-/** Of an issue: the problem and its solution. */
+/** For an issue: the problem and its solution. */
 function sourceOf(facts: Facts, id: string, text: string | undefined): Recurring {
   const fact = findFact(facts, id)
   if (fact === null)
@@ -242,10 +251,7 @@ function sourceOf(facts: Facts, id: string, text: string | undefined): Recurring
       `There is no fact or rule ${shown(id)}. memory-keeper facts lists the facts, memory-keeper rules the rules.`,
     )
   if (!isLive(fact))
-    throw new KeeperError(
-      'not-live',
-      `${id} is ${fact.state}. To bring it back first: memory-keeper facts restore ${id}`,
-    )
+    throw new KeeperError('not-live', `${id} is ${fact.state}. To restore it first: memory-keeper facts restore ${id}`)
   const candidate = candidateOf([fact])
   return fact.type === 'issue' ? { ...candidate, kind: 'solutions', text: solutionOf(fact, text) } : candidate
 }
@@ -254,7 +260,7 @@ function solutionOf({ id, text, status, resolution }: Fact, given: string | unde
   if (status === 'open' || (resolution === null && given === undefined))
     throw new KeeperError(
       'no-solution',
-      `${id} is ${status === 'open' ? 'open' : 'resolved, but nobody said how'}. Say what solves it first: memory-keeper facts resolve ${id} "how"`,
+      `${id} is ${status === 'open' ? 'open' : 'resolved, but without a resolution'}. Add the resolution first: memory-keeper facts resolve ${id} "how"`,
     )
   return resolution === null || resolution === text ? text : `${text.replace(/[.!。]+$/, '')}: ${resolution}`
 }

@@ -1,4 +1,4 @@
-/** Changes by a person, each with an undo record: the files before and after. `undo` applies one only to files that are still the same. */
+/** Changes by a person, each with an undo record: the files before and after. `undo` applies a record only if the files are unchanged since. */
 import path from 'node:path'
 import { COMMAND_WAIT_MS, type Store } from '../../memory/disk/store.ts'
 import { syncClaudeMd, whyNotSynced } from '../../pages/disk/claude-md.ts'
@@ -16,18 +16,19 @@ import {
   STANDING_FILE,
   UNDO_FILE,
 } from '../../platform/layout.ts'
+import { zonedMinute } from '../../platform/time.ts'
 import { count } from '../../text/figures.ts'
 import { shown } from '../../text/shorten.ts'
 import { formatUndoRecords, parseUndoRecords, planUndo, type Texts, touchedFiles, type UndoRecord } from '../undo.ts'
 import type { Hand } from './hand-memory.ts'
 
 const FILE = path.join(JOURNAL_DIR, UNDO_FILE)
-/** Written by a change by hand, besides pages. */
+/** The files that a change by hand may write, besides pages. */
 const HAND_FILES: readonly string[] = [FACTS_FILE, CONCEPTS_FILE, STANDING_FILE, MEMORY_FILE, RULES_FILE]
 
 /**
- * Performs a change under the lock; `work` calls `keep` when its files are written, which appends the undo record. Killed between the
- * two, the change stands and has no record: undo then refuses older changes of the same files.
+ * Performs a change under the lock; `work` calls `keep` after its files are written, which appends the undo record. After a kill in
+ * between, the change has no record: undo then refuses older changes of the same files.
  */
 export function changeFiles<T>(
   store: Store,
@@ -52,7 +53,7 @@ export interface Undoable {
   what: string
   /** Null: the record cannot be undone. */
   files: string[] | null
-  /** Made by a version before 0.6. */
+  /** Written by a version before 0.6. */
   isEarlier: boolean
 }
 
@@ -66,31 +67,31 @@ export interface Undone {
   said: string[]
 }
 
-/** Takes back the last change. With `skip` it stays as it is, and undo continues with the one before. A dry run writes nothing. */
+/** Undoes the last change. With `skip` the change stays, and undo continues with the one before. A dry run writes nothing. */
 export function undoLast(store: Store, { isDryRun }: Pick<Hand, 'isDryRun'>, how: 'undo' | 'skip' = 'undo'): Undone {
   const run = (): Undone => {
     const records = readRecords(store)
     const record = records.at(-1)
     if (record?.version !== 2) throw nothing(records.length)
-    const said = how === 'skip' ? [`Stays as it is: ${record.what}`] : takeBack(store, record, isDryRun === true)
+    const said = how === 'skip' ? [`Kept: ${record.what}`] : takeBack(store, record, isDryRun === true)
     if (!isDryRun) write(store, records.slice(0, -1))
     return { undone: undoableOf(record), said }
   }
-  // Taking the lock makes the directory.
+  // Taking the lock creates the directory.
   return isDryRun || textOf(store, FILE) === null ? run() : locked(store, run)
 }
 
 function takeBack(store: Store, record: UndoRecord, isDryRun: boolean): string[] {
   const { what, at, by, files } = record
-  if (files.length === 0) throw refused(record, 'it was too large to be recorded')
+  if (files.length === 0) throw refused(store, record, 'it was too large to be recorded')
   const paths = files.map((file) => file.path)
   const plan = paths.every(isHandFile) ? planUndo(record, readTexts(store, paths)) : { changed: paths }
-  if ('changed' in plan) throw refused(record, `${plan.changed.join(', ')} changed since`)
-  const done = `It was done ${minute(at)} UTC, by ${by === 'user' ? 'you' : 'Claude'}; as before it again: ${paths.join(', ')}`
-  return [`Taken back: ${what}`, done, ...(isDryRun ? [] : perform(store, plan.files))]
+  if ('changed' in plan) throw refused(store, record, `${plan.changed.join(', ')} changed since`)
+  const done = `It was done ${zonedMinute(at, store.config.timezone)}, by ${by === 'user' ? 'you' : 'Claude'}; restored: ${paths.join(', ')}`
+  return [`Undone: ${what}`, done, ...(isDryRun ? [] : perform(store, plan.files))]
 }
 
-/** A record that names a file that no change by hand writes is not applied. */
+/** A record that names a file which no change by hand writes is refused. */
 function isHandFile(file: string): boolean {
   return HAND_FILES.includes(file) || (file.toLowerCase().endsWith(PAGE_SUFFIX) && pageName(file) !== null)
 }
@@ -105,7 +106,7 @@ function perform(store: Store, files: Texts): string[] {
   return RULES_FILE in files ? syncedLines(store) : []
 }
 
-/** The section in CLAUDE.md follows rules.md. */
+/** Updates the section in CLAUDE.md from rules.md. */
 export function syncedLines(store: Store, synced = syncClaudeMd(store, readRules(store))): string[] {
   if (synced === 'written' || synced === 'removed') return [`CLAUDE.md: rules ${synced}.`]
   return synced === 'damaged' || synced === 'refused' ? [whyNotSynced(store)] : []
@@ -123,16 +124,16 @@ function undoableOf(record: Records[number]): Undoable {
   }
 }
 
-function refused({ what, at }: UndoRecord, why: string): KeeperError {
+function refused(store: Store, { what, at }: UndoRecord, why: string): KeeperError {
   return new KeeperError(
     'changed-since',
-    `The change (${shown(what)}, ${minute(at)} UTC) cannot be taken back, and nothing was written: ${shown(why)}. Correct it by hand, or leave it as it is and continue with the one before: memory-keeper undo --skip`,
+    `The change (${shown(what)}, ${zonedMinute(at, store.config.timezone)}) cannot be taken back, and nothing was written: ${shown(why)}. Correct it by hand, or leave it as it is and continue with the one before: memory-keeper undo --skip`,
   )
 }
 
 function nothing(earlier: number): KeeperError {
   const more = earlier === 0 ? '' : ` ${count(earlier, 'change')} made by an earlier version cannot be undone.`
-  return new KeeperError('nothing', `There is no change by hand to take back.${more}`)
+  return new KeeperError('nothing', `There is no change by hand to undo.${more}`)
 }
 
 function locked<T>(store: Store, work: () => T): T {
@@ -154,7 +155,7 @@ function textOf({ dir }: Store, file: string): string | null {
   return readOwnText(path.join(dir, file))
 }
 
-/** Counters of facts.json, which reflection updates after every session: they belong to no change, and no number is used twice. */
+/** The counters of facts.json, which reflection updates after every session: they belong to no change, and no number is used twice. */
 const META = /^ {2}"_meta": \{.*\}(?=,?$)/m
 const NO_META = '  "_meta": {}'
 
@@ -170,8 +171,4 @@ function readRecords(store: Store): Records {
 
 function write(store: Store, records: Records): void {
   store.perform([{ do: 'write', path: FILE, text: formatUndoRecords(records) }])
-}
-
-function minute(at: string): string {
-  return at.slice(0, 16).replace('T', ' ')
 }

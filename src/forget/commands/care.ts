@@ -1,4 +1,4 @@
-/** `scrub` and `dedupe`: mend what earlier versions or other tools left in the session files. */
+/** `scrub` and `dedupe`: repair what earlier versions or other tools left in the session files. */
 
 import path from 'node:path'
 import { removeKeptBriefing } from '../../briefing/disk/briefing-kept.ts'
@@ -22,7 +22,7 @@ import { removeSessionRows, sessionFiles } from '../../sessions/disk/sessions.ts
 import { entryKey } from '../../transcript/session.ts'
 import { scrubFiles, secretsInFiles } from '../disk/scrub.ts'
 
-/** Redacts files written earlier, wherever we keep any of this project; entries keep their numbers. */
+/** Redacts existing files in all places where we store this project; entries keep their numbers. */
 function runScrub(context: Context): number {
   const { store, out } = context
   if (!store.config.redaction) {
@@ -32,14 +32,14 @@ function runScrub(context: Context): number {
     )
   }
   const redact = redactorFor(store.config)
-  // Looked for without the lock: hooks need not wait for what takes long and mostly finds nothing.
+  // Searches without the lock: hooks must not wait for a long search that usually finds nothing.
   const found = secretsInFiles(store, redact)
   const isLook = context.isDryRun || found.length === 0
   const files = found.map(({ file }) => file)
   const done = isLook ? found : underLock(store, COMMAND_WAIT_MS, () => scrubFiles(store, files, redact))
   const result = { files: done.length, redactions: done.reduce((sum, one) => sum + one.redactions, 0) }
   const unread = unreadFiles(store)
-  // Its list of words may hold what was just taken out; the next search makes it anew.
+  // The index may contain the redacted words; the next search rebuilds it.
   if (result.redactions > 0 && !context.isDryRun) {
     removeIndex(store, store.places.cacheDir)
     removeSessionRows(store)
@@ -47,7 +47,7 @@ function runScrub(context: Context): number {
     refreshShare(store)
   }
   out.json({ ...result, ...(unread.length === 0 ? {} : { unread }) })
-  for (const file of unread) out.warn(warning(`${file} cannot be read, so nobody knows whether a secret is in it.`))
+  for (const file of unread) out.warn(warning(`${file} cannot be read: it may contain a secret.`))
   out.say(
     result.redactions === 0
       ? 'No secrets found.'
@@ -56,7 +56,7 @@ function runScrub(context: Context): number {
   return 0
 }
 
-/** Sessions that are wholly contained in another one (the same transcript taken in twice): the fullest is kept. */
+/** Removes sessions that another one contains completely (the same transcript imported twice); the fullest is kept. */
 function runDedupe({ store, out, isDryRun }: Context): number {
   const found = findDoubles(store)
   const removed = isDryRun || found.length === 0 ? found : underLock(store, COMMAND_WAIT_MS, () => removeDoubles(store))
@@ -89,7 +89,7 @@ function findDoubles(store: Store): Double[] {
   })
 }
 
-/** The state forgets the file but not how far its transcript was read: it does not come back. Nor does a restore bring it back. */
+/** The state drops the file but keeps how far its transcript was read, so that neither capture nor a restore brings it back. */
 function removeDoubles(store: Store): Double[] {
   const doubles = findDoubles(store)
   const state = store.readState()
@@ -108,14 +108,14 @@ function removeDoubles(store: Store): Double[] {
   ])
   const { vault, inProject } = store.places
   if (store.dir !== inProject || !hasFiles(vault)) return doubles
-  // The vault gets the fuller session first.
+  // The fuller session is copied to the vault first.
   fillVault(store)
   for (const { file, keptIn } of doubles)
     if (sessionFacts(vault, keptIn) !== null) for (const copy of bothOf(file)) disk.remove(path.join(vault, copy))
   return doubles
 }
 
-/** Plain and compressed, whichever there is. */
+/** Plain and compressed, whichever exists. */
 function bothOf(file: string): string[] {
   return [sessionPath(file), packedPath(file)]
 }

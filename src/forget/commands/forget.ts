@@ -20,7 +20,7 @@ export interface ForgetOptions {
 }
 
 const SHOWN_THINGS = 12
-/** How a person calls a kind. Other kinds (a receipt, a summary, a log) repeat one of these. */
+/** The names of kinds for a person. Other kinds (a receipt, a summary, a log) repeat one of these. */
 const WORDS: Readonly<Record<string, string>> = {
   prompt: 'prompt',
   answer: 'answer',
@@ -40,7 +40,7 @@ const WORDS: Readonly<Record<string, string>> = {
   'raw backup': 'raw backup',
 }
 
-/** Each thing once, however many copies of it there are. A sentence has no id, but the first file that contains it. */
+/** Each item once, however many copies there are. A sentence has no id; it is listed with the first file that contains it. */
 export function thingsIn(items: readonly ForgetItem[]): { id: string; kind: string; text: string }[] {
   const things = new Map<string, { id: string; kind: string; text: string }>()
   for (const { id, kind, where, text } of items) {
@@ -51,7 +51,7 @@ export function thingsIn(items: readonly ForgetItem[]): { id: string; kind: stri
   return [...things.values()]
 }
 
-/** In figures and kinds, without a word of it: `2 prompts and 1 decision, in 6 places`. */
+/** Counts and kinds without any text: `2 prompts and 1 decision, in 6 places`. */
 export function tellThings(items: readonly ForgetItem[]): string {
   const kinds = thingsIn(items).map(({ kind }) => kind)
   const told = [...new Set(kinds)].map((kind) => count(kinds.filter((one) => one === kind).length, kind))
@@ -62,10 +62,10 @@ export function tellThings(items: readonly ForgetItem[]): string {
 /** An id as search, show and facts print it; anything else is words. */
 export const FORGET_ID = /^(?:[a-z]\d{1,9}|n-\S+|L1:\S+|S:\S+|page:\S+|[0-9a-f]{8}(?:-[0-9a-f-]+)?(?:#\d+(?:-\d+)?)?)$/i
 
-/** Without --yes it only shows what would go: nothing brings it back. */
+/** Without --yes it only shows what would be deleted: it cannot be restored. */
 export function runForget(context: Context, words: readonly string[], options: ForgetOptions): number {
   const what = whatOf(words, options)
-  // What was said in the turn that goes on is not captured yet, and would be afterwards.
+  // The text of the current turn is not captured yet, and would be captured afterwards.
   catchUp(context.store, { waitMs: COMMAND_WAIT_MS, now: context.world.now, look: 'unfinished' })
   const plan = planForget(context.store, what)
   if (plan.isEmpty)
@@ -73,13 +73,13 @@ export function runForget(context: Context, words: readonly string[], options: F
   if (options.yes !== true || context.isDryRun) return show(context, plan)
   const { removed, left } = performForget(context.store, plan, context.world.now())
   const { transcripts, stays } = plan
-  // Who wanted it forgotten does not want to read it again, nor in a log of what this command said.
+  // The forgotten text is not repeated: the user does not want to read it again, nor find it in a log.
   const forgotten = removed.map(({ id, kind, file, where }) => ({ id, kind, file, where }))
   context.out.json({ forgotten, left, stays, transcripts })
   context.out.say(
-    `Forgotten: ${tellThings(removed)}. It does not come back by itself, and nothing brings it back.`,
+    `Forgotten: ${tellThings(removed)}. It does not come back by itself, and it cannot be restored.`,
     ...left.map((one) => `${bold('Left:')} ${one}`),
-    ...(left.length > 0 ? ['Mend that, then give the same command once more.'] : []),
+    ...(left.length > 0 ? ['Fix that, then run the same command again.'] : []),
     ...remaining(plan),
   )
   return left.length > 0 ? 1 : 0
@@ -91,10 +91,10 @@ function whatOf(words: readonly string[], { session, query }: ForgetOptions): Fo
   if (given.length !== 1 || given[0]?.trim() === '')
     throw new KeeperError(
       'usage',
-      'Say one thing to forget: an id (memory-keeper forget d001), --session <id> or --query <words>.',
+      'Name one thing to forget: an id (memory-keeper forget d001), --session <id> or --query <words>.',
     )
   if (words.length > 1)
-    throw new KeeperError('usage', `"${id}" is no id. For words: memory-keeper forget --query "${id}"`)
+    throw new KeeperError('usage', `"${id}" is not an id. For words: memory-keeper forget --query "${id}"`)
   if (session !== undefined) return { is: 'session', session }
   return query === undefined ? { is: 'id', id } : { is: 'query', query }
 }
@@ -117,9 +117,7 @@ function remaining({ stays, transcripts }: ForgetPlan): string[] {
   return [
     ...(stays.length === 0
       ? []
-      : [
-          `What it was taken from stays: ${few(stays).join(', ')}. To take that as well: memory-keeper forget ${stays[0]}`,
-        ]),
+      : [`Its source stays: ${few(stays).join(', ')}. To forget that too: memory-keeper forget ${stays[0]}`]),
     ...(transcripts.length === 0
       ? []
       : [
@@ -148,14 +146,15 @@ function previews(items: readonly ForgetItem[]): string[] {
 
 function flags(what: ForgetWhat): string {
   if (what.is === 'id') return what.id
-  return what.is === 'session' ? `--session ${what.session}` : `--query ${JSON.stringify(what.query)}`
+  if (what.is === 'session') return `--session ${what.session}`
+  return what.is === 'query' ? `--query ${JSON.stringify(what.query)}` : ''
 }
 
-/** What somebody was shown before it is forgotten: a bare yes counts for that, and only for a while. */
+/** What was shown before it is forgotten: a bare "yes" confirms it for a limited time. */
 const PREVIEWED_FILE = 'previewed.json'
 const COUNTS_MS = 600_000
 
-/** By its mark: no word of it is kept. Where nothing can be written, nothing can be forgotten either. */
+/** Stores only a fingerprint. If nothing can be written, nothing can be forgotten either. */
 export function keepPreviewed(store: Store, words: string, now: string): void {
   const text = `${JSON.stringify({ at: now, mark: fingerprintOfWords(words) })}\n`
   try {
@@ -176,16 +175,16 @@ export const FORGET_COMMANDS: readonly Command[] = [
     usage: 'forget [id...]',
     about: 'delete something from every layer, every copy and the index; it cannot be undone',
     options: [
-      { flags: '--session <id>', about: 'a whole session and all that was made of it' },
-      { flags: '--query <words>', about: 'whatever holds these words: in a row, or all of them in one sentence' },
+      { flags: '--session <id>', about: 'a whole session and everything derived from it' },
+      { flags: '--query <words>', about: 'texts with these words: in a row, or all of them in one sentence' },
       { flags: '--yes', about: 'do it; without it, only what would go is shown' },
     ],
     more: [
       'Ids are those that search, show and facts print: d001, r001, t001, c001 (a concept with its facts), n-…, L1:1a2b3c4d#5, L1:1a2b3c4d#5-9, a page.',
-      'Of a query, case does not matter, and it is found inside of other words, too: afterwards no file of ours contains it. In quotes, the words count only in a row.',
-      'What was derived from an entry that goes is derived anew by code from the entries that stay, or goes with it. Entries keep their numbers.',
+      'A query ignores case and also matches inside other words: afterwards no file of ours contains it. In quotes, the words match only in a row.',
+      'Texts derived from a deleted entry are rebuilt by code from the remaining entries, or deleted too. Entries keep their numbers.',
       'Sentences of it that other sessions, pages, rules or your own notes repeat are shown first and deleted with the same --yes.',
-      'It does not come back with an import, a restore or the session that goes on. Claude Code keeps its own transcript, which is never written by us.',
+      'It does not come back with an import, a restore or the running session. Claude Code keeps its own transcript, which we never write.',
     ],
     writes: true,
     example: 'memory-keeper forget --query "project nightjar" --dry-run',

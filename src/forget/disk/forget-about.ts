@@ -1,4 +1,4 @@
-/** What a selection means for every file: made from the files as they are before anything is taken out. */
+/** Determines what a selection means for every file, from the files before anything is deleted. */
 import path from 'node:path'
 import { BRIEFING_ABOUT } from '../../briefing/briefing.ts'
 import { MORE_LINES } from '../../briefing/briefing-parts.ts'
@@ -15,18 +15,18 @@ import { addRows, hasRow, isTelling, noRows, type Rows, repeatedWords } from '..
 import { type Entry, entryKey, type Numbered, spokenIn } from '../../transcript/session.ts'
 import { add, eachSession, type Selection } from './forget-select.ts'
 
-/** A word in more sessions that stay is not rare. */
+/** A word in more of the remaining sessions is not rare. */
 const RARE_SESSIONS = 2
 
 export interface ForgetSurroundings {
   about: ForgettingHere
-  /** Of the entries that go. */
+  /** The keys of the deleted entries. */
   keys: string[]
-  /** Of the same, without their words. */
+  /** The keys of the same entries without their words. */
   places: string[]
-  /** Marks of those that are still open, by session (id8). */
+  /** Marks of the deleted entries that are still open, by session (id8). */
   open: ReadonlyMap<string, ReadonlySet<string>>
-  /** Marks of all of them: what waits in the state is known by them. */
+  /** Marks of all deleted entries: items in the state are recognised by them. */
   marks: ReadonlyMap<string, ReadonlySet<string>>
 }
 
@@ -37,14 +37,14 @@ interface GoneEntry {
   place: string | null
 }
 
-/** Adds to the selection what other entries repeat of it. */
+/** Adds the entries that repeat the selection. */
 export function surroundingsOf(store: Store, selection: Selection): ForgetSurroundings {
   const said = rareRows(store, selection)
   const things = noRows()
   for (const sentence of selection.sentences) addRows(things, sentence)
-  const { query, entries, ids } = selection
+  const { query, entries, ids, isExact } = selection
   const isAsked = (text: string): boolean => query?.(text) === true
-  const reachesSessions = query !== null || entries.size > 0
+  const reachesSessions = !isExact && (query !== null || entries.size > 0)
   const isRepeatedBy = (text: string): boolean => reachesSessions && (isAsked(text) || hasRow(said, text))
   if (entries.size > 0 && said.rows.size > 0) addRepetitions(store, selection, isRepeatedBy)
   const { gone, left } = entriesOfSelection(store, selection)
@@ -69,7 +69,7 @@ export function surroundingsOf(store: Store, selection: Selection): ForgetSurrou
   return { about: { ...about, traces }, ...marksOf(gone) }
 }
 
-/** Sentences of what goes, as far as they have words that hardly any other session has. Of tool uses none: others run the same. */
+/** Sentences of the selection with words that hardly any other session has. Tool uses are excluded: others run the same commands. */
 function rareRows(store: Store, { entries, query, texts }: Selection): Rows {
   const rows = noRows()
   const all = [...texts]
@@ -102,7 +102,7 @@ function entriesOfSelection(
   const left = new Map<string, Numbered[]>()
   for (const { id8, entries } of eachSession(store, (one) => chosen.has(one))) {
     const numbers = chosen.get(id8) ?? new Set()
-    // The memory's own copy comes first; another one may still have what is gone here.
+    // The memory's own copy comes first; another copy may still contain what is deleted here.
     if (!left.has(id8))
       left.set(
         id8,
@@ -125,13 +125,13 @@ function marksOf(gone: readonly GoneEntry[]): Omit<ForgetSurroundings, 'about'> 
     marks.set(id8, (marks.get(id8) ?? new Set()).add(mark))
     if (entry.open === true) open.set(id8, (open.get(id8) ?? new Set()).add(mark))
   }
-  // One that is still open gets another time.
+  // An open entry gets another time later.
   const places = gone.flatMap(({ entry, place }) => (entry.open === true || place === null ? [] : [place]))
   const keys = gone.map(({ entry }) => entryKey(entry))
   return { keys: [...new Set(keys)], places: [...new Set(places)], open, marks }
 }
 
-/** Words of what goes that no entry, note, fact, page or rule contains that stays, nor a text of ours. */
+/** Words of the deleted texts that no remaining entry, note, fact, page or rule contains, nor a text of ours. */
 function wordsLeftNowhere(
   store: Store,
   selection: Selection,

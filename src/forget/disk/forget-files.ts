@@ -1,4 +1,4 @@
-/** The files that contain what is forgotten, one by one: looked at without the lock, changed under it. */
+/** The files that contain forgotten content: checked without the lock, changed under it. */
 import path from 'node:path'
 import type { Gone, Outcome } from '../../knowledge/forgotten.ts'
 import { allBelow, filesBelow, type OurPlace, placesOf } from '../../memory/disk/our-files.ts'
@@ -13,15 +13,15 @@ import type { ForgetSurroundings } from './forget-about.ts'
 import { forgetArchive, forgetInSession, forgetInState, notesAnew } from './forget-sessions.ts'
 import { unpackAny } from './scrub.ts'
 
-/** A file in which something goes. */
+/** A file from which something is deleted. */
 export interface FileWork {
   file: string
   gone: Gone[]
   place: OurPlace
-  /** Below its place, with slashes. */
+  /** Relative to its place, with slashes. */
   name: string
   is: 'text' | 'session' | 'raw' | 'state'
-  /** It contains what was asked for; all others were made from it. */
+  /** It contains the requested item itself; all others were derived from it. */
   isSource: boolean
 }
 
@@ -35,7 +35,7 @@ const ONLY_LOOK: Disk = {
   remove: () => undefined,
 }
 
-/** In the order in which it is to be done: copies, what was made of it, what it was made from. */
+/** In the order of the work: copies, derived files, sources. */
 export function lookThrough(store: Store, around: ForgetSurroundings, sources: ReadonlySet<string>): FileWork[] {
   const isSource = ({ place, name, is }: Found): boolean =>
     place.root === store.dir && (is === 'session' || sources.has(name))
@@ -78,7 +78,7 @@ function goneIn(store: Store, { file, place, name, is }: Omit<Found, 'gone'>, ar
   return outcome.gone.length > 0 ? outcome.gone : [{ id: name, kind: 'made anew', text: '' }]
 }
 
-/** After memory.md: a note that it names is derived anew by then. */
+/** After memory.md: by then, a note that it names has been rewritten. */
 function takeOutOfState(
   { config }: Store,
   root: string,
@@ -92,13 +92,13 @@ function takeOutOfState(
   return forgetInState(root, name, about, isWaiting, owed, to)
 }
 
-/** Null: done. Otherwise which file is left, and why. */
+/** Null: done. Otherwise the file that still contains it, and why. */
 export function takeOut(store: Store, work: FileWork, around: ForgetSurroundings, to: Disk): string | null {
   try {
     const held = store.whileLocked(COMMAND_WAIT_MS, () => takeOutNow(store, work, around, to))
     return held === null ? `${work.file}: another process is writing` : null
   } catch (error) {
-    // Not allowed, read-only, full: the system refuses this file, and the others go on.
+    // The system refuses this file (no permission, read-only, full); the others are still changed.
     if (!/^E[A-Z]+$/.test(codeOf(error))) throw error
     return `${work.file}: it cannot be written (${codeOf(error)})`
   }
@@ -111,7 +111,7 @@ function takeOutNow(store: Store, { file, place, name, is }: FileWork, around: F
   else takeOutOfText(store, place, name, around.about, to)
 }
 
-/** The summary of an archive goes before the archive changes: killed in between, nobody would know that it is stale. */
+/** The summary of an archive is deleted before the archive changes: after a kill in between, nothing would show that it is outdated. */
 function takeOutOfText(store: Store, place: OurPlace, name: string, about: ForgettingHere, to: Disk): void {
   const outcome = outcomeOf(store, place, name, about)
   if (outcome === null) return
@@ -124,7 +124,7 @@ function takeOutOfText(store: Store, place: OurPlace, name: string, about: Forge
   if (isArchiveFile(archive)) forgetArchive(place.root, archive, to)
 }
 
-/** Null: nothing in it changes, or it is gone meanwhile. */
+/** Null: nothing in it changes, or it was deleted meanwhile. */
 function outcomeOf(store: Store, { root }: OurPlace, name: string, about: ForgettingHere): Outcome | null {
   const textOf = (file: string): string | null => readOwnText(path.join(root, file))
   const text = textOf(name)
@@ -132,14 +132,14 @@ function outcomeOf(store: Store, { root }: OurPlace, name: string, about: Forget
   return outcome?.text === text ? null : outcome
 }
 
-/** The whole transcript: nobody can tell which of its lines an entry came from, so all of it goes. */
+/** For a whole transcript: it is unknown which of its lines an entry came from, so that the file is deleted. */
 function goneInRaw(file: string, name: string, about: ForgettingHere): Gone[] {
   const id8 = RAW.exec(name)?.[1] ?? ''
   const isGone = about.sessions.has(id8) || about.isRepeatedBy(unpackAny(file, 'half')?.toString('utf8') ?? '')
   return isGone ? [{ id: id8, kind: 'raw backup', text: '' }] : []
 }
 
-/** What killed writers left: it may contain what was forgotten since. */
+/** Deletes temporary files of killed writers: they may contain forgotten text. */
 export function removeStrays(store: Store): void {
   for (const file of placesOf(store).flatMap(({ root }) => allBelow(root))) {
     const pid = Number(/\.(\d+)\.tmp$/.exec(file)?.[1] ?? 0)

@@ -1,4 +1,4 @@
-/** What `forget` is asked for, found in the files: entries, things by their ids, or words. */
+/** Finds what `forget` is asked for: entries, items by id, or words. */
 import path from 'node:path'
 import { readConcepts, readFacts } from '../../knowledge/disk/knowledge.ts'
 import { allFacts, type Fact } from '../../knowledge/fact.ts'
@@ -8,38 +8,47 @@ import { placesOf } from '../../memory/disk/our-files.ts'
 import type { Store } from '../../memory/disk/store.ts'
 import { notesIn } from '../../memory/note.ts'
 import { readArchive } from '../../notes/disk/memory.ts'
-import { findNote } from '../../notes/disk/note-list.ts'
+import { findNote, listNotes } from '../../notes/disk/note-list.ts'
 import { pageFile } from '../../pages/disk/pages.ts'
 import { readOwnText } from '../../platform/disk/files.ts'
 import { KeeperError } from '../../platform/error.ts'
 import { FACTS_FILE, id8OfFile, isArchiveFile, MEMORY_FILE, PAGE_SUFFIX } from '../../platform/layout.ts'
 import { lookUp } from '../../search/disk/lookup.ts'
 import { allSessionFiles, readSessionText, sessionFacts } from '../../sessions/disk/session-archive.ts'
+import { readForgotten } from '../../sessions/disk/tombstones.ts'
+import { type Forgotten, hasAsked, markOfSaid, marksOfSaid, withTombstones } from '../../sessions/forget-record.ts'
 import { foldedText, foldedWords, lineSentences } from '../../text/repeated.ts'
 import { STOP_WORDS } from '../../text/words.ts'
 import { type Entry, parseEntryId, parseSession, spokenIn, type Tombstone } from '../../transcript/session.ts'
 
-export type ForgetWhat = { is: 'id'; id: string } | { is: 'session'; session: string } | { is: 'query'; query: string }
+/** `records`: what `forgotten.jsonl` says and the memory still contains, because another machine of the user forgot it. */
+export type ForgetWhat =
+  | { is: 'id'; id: string }
+  | { is: 'session'; session: string }
+  | { is: 'query'; query: string }
+  | { is: 'records' }
 
 export interface Selection {
   /** Numbers of entries, by session (id8). */
   entries: Map<string, Set<number>>
-  /** Sessions of which nothing stays, whatever a copy has. */
+  /** Sessions to delete completely, whatever a copy contains. */
   whole: Set<string>
   /** In lower case. */
   ids: Set<string>
-  /** Sentences that go wherever they are, sessions apart. */
+  /** Sentences to delete everywhere except in sessions. */
   sentences: string[]
-  /** Texts that go; of what they have in common with others, only rare sentences go there. */
+  /** Texts to delete; from other texts that share sentences with them, only rare sentences are deleted. */
   texts: string[]
   query: ((text: string) => boolean) | null
-  /** Files of the memory that contain what was asked for: changed last, so that a kill leaves the way to do it again. */
+  /** Files with the requested item itself: changed last, so that after a kill the same command still finds it. */
   sources: Set<string>
-  /** Ids of entries that say it and stay. */
+  /** Ids of entries that contain it and stay. */
   stays: string[]
+  /** Of entries only those that are named go, and none that repeats them. */
+  isExact: boolean
 }
 
-/** Null: there is nothing of the kind. */
+/** Null: no such item. */
 export function selectForget(store: Store, what: ForgetWhat): Selection | null {
   switch (what.is) {
     case 'id':
@@ -48,10 +57,12 @@ export function selectForget(store: Store, what: ForgetWhat): Selection | null {
       return parseEntryId(what.session)?.n === null ? selectEntries(store, what.session) : null
     case 'query':
       return selectQuery(store, what.query)
+    case 'records':
+      return selectRecords(store)
   }
 }
 
-/** Each session once, wherever it is kept; the memory's own copy first, a copy of another length as well. */
+/** Each session once, from all places; the memory's own copy first, and also a copy of another length. */
 export function* eachSession(
   store: Store,
   isWanted: (id8: string) => boolean = () => true,
@@ -79,6 +90,7 @@ function nothing(given: Partial<Selection> = {}): Selection {
     query: null,
     sources: new Set(),
     stays: [],
+    isExact: false,
     ...given,
   }
 }
@@ -87,7 +99,7 @@ function selectId(store: Store, id: string): Selection | null {
   return selectThing(store, id) ?? selectEntries(store, id) ?? selectSection(store, id)
 }
 
-/** Something that has an id of its own, and the entries that it was taken from. */
+/** An item with an id of its own, and the entries it was derived from. */
 function selectThing(store: Store, given: string): Selection | null {
   const id = given.toLowerCase()
   const fact = /^c\d+$/.test(id) ? null : findFact(readFacts(store), id)
@@ -102,7 +114,7 @@ function selectThing(store: Store, given: string): Selection | null {
   return nothing({ ids: new Set([note.id.toLowerCase()]), sources: new Set([file]), texts: [text], stays })
 }
 
-/** A page, or an archive with all of its notes. */
+/** A page, or an archive with all its notes. */
 function selectFile(store: Store, given: string): Selection | null {
   if (isArchiveFile(given)) {
     const notes = notesIn(readArchive(store, given) ?? '')
@@ -115,7 +127,7 @@ function selectFile(store: Store, given: string): Selection | null {
   return nothing({ ids, sources: new Set([file]), texts: [readOwnText(path.join(store.dir, file)) ?? ''] })
 }
 
-/** With its facts: nobody wants to forget a subject and still know all about it. */
+/** Includes its facts: forgetting a subject means forgetting what is known about it. */
 function selectConcept(store: Store, id: string): Selection | null {
   if (!readConcepts(store).concepts.some((one) => one.id === id)) return null
   const facts = allFacts(readFacts(store)).filter((fact) => fact.concept === id)
@@ -142,7 +154,7 @@ function entriesNamed(places: readonly string[]): string[] {
   return [...new Set(places)].filter((place) => /^[0-9a-z]{8}#\d+$/.test(place)).map((place) => `L1:${place}`)
 }
 
-/** A session, one of its entries, or a range of them. */
+/** A session, one of its entries, or a range of entries. */
 function selectEntries(store: Store, id: string): Selection | null {
   const wanted = parseEntryId(id)
   if (wanted === null) return null
@@ -155,11 +167,11 @@ function selectEntries(store: Store, id: string): Selection | null {
   return null
 }
 
-/** A rule, or a section of a page: by what it says. */
+/** A rule, or a section of a page: by its text. */
 function selectSection(store: Store, id: string): Selection | null {
   const parts = id === MEMORY_FILE ? [] : (lookUp(store, id, 0)?.parts ?? [])
   const sentences = parts.map(({ text }) => text).filter((text) => text.trim() !== '')
-  return sentences.length === 0 ? null : nothing({ sentences })
+  return sentences.length === 0 ? null : nothing({ sentences, ids: new Set([id.toLowerCase()]) })
 }
 
 function selectQuery(store: Store, query: string): Selection {
@@ -167,6 +179,43 @@ function selectQuery(store: Store, query: string): Selection {
   for (const { id8, entries } of eachSession(store))
     for (const n of numbersOf(entries, (entry) => found.query?.(spokenIn(entry)) === true)) add(found.entries, id8, n)
   return found
+}
+
+/** What was said after it was forgotten was said anew, and stays. */
+function selectRecords(store: Store): Selection {
+  const forgotten = readForgotten(store)
+  const facts = readFacts(store)
+  const notes = listNotes(store).notes
+  const things = [...allFacts(facts), ...allPermanent(facts.permanent), ...notes]
+  const isGone = ({ at, text }: { at: string; text: string }): boolean =>
+    at <= (forgotten.said.get(markOfSaid(text)) ?? '')
+  const ids = new Set(things.filter(isGone).map(({ id }) => id.toLowerCase()))
+  const entries = new Map<string, Set<number>>()
+  const later = things.map(({ at, text }) => ({ at, text }))
+  for (const { id8, entries: all } of eachSession(store)) {
+    const kept = withTombstones(all, id8, 0, forgotten)
+    for (const n of numbersOf(all, (entry, at) => kept[at] !== entry)) add(entries, id8, n)
+    for (const entry of kept) if (entry.role !== 'tombstone') later.push({ at: entry.ts, text: spokenIn(entry) })
+  }
+  const query = repeatsForgotten(forgotten, later)
+  return nothing({ entries, whole: new Set(), ids, query, isExact: true })
+}
+
+/** `later`: what the memory contains; what of it is newer than a record exempts its words. */
+function repeatsForgotten(
+  { said, asked }: Forgotten,
+  later: readonly { at: string; text: string }[],
+): (text: string) => boolean {
+  const isAnew = (mark: string, at: string): boolean => at > (said.get(mark) ?? at)
+  const anew = new Set(
+    said.size === 0 ? [] : later.flatMap(({ at, text }) => marksOfSaid(text).filter((one) => isAnew(one, at))),
+  )
+  const marks = new Set([...said.keys()].filter((mark) => !anew.has(mark)))
+  const phrases = asked.filter((one) => !later.some(({ at, text }) => at > one.at && hasAsked(text, one)))
+  return (text) =>
+    [text, ...lineSentences(text)].some(
+      (one) => marks.has(markOfSaid(one)) || phrases.some((phrase) => hasAsked(one, phrase)),
+    )
 }
 
 /** Copies of a session have the same numbers. */
@@ -185,7 +234,7 @@ const LEAST_CHARS = 3
 const LEAST_UNSPACED = 2
 const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}]/u
 
-/** Which texts `--query` names: the words in a row, or all of them in one sentence; in quotes, only in a row. Throws where nearly every text would match. */
+/** The texts that `--query` matches: the words in a row, or all of them in one sentence; in quotes, only in a row. Throws if nearly every text would match. */
 function queryTest(query: string): (text: string) => boolean {
   const quoted = /^\s*(["“„«'])(.+)["”“»']\s*$/s.exec(query)?.[2]
   const phrase = onOneLine(quoted ?? query)

@@ -1,4 +1,4 @@
-/** Session files and the state beside them without what is forgotten: numbers stay, and so does how far was read. */
+/** Deletes forgotten content from session files and their state: entry numbers and read positions stay. */
 import path from 'node:path'
 import { type Gone, isTouched, type Outcome } from '../../knowledge/forgotten.ts'
 import { changeSettled, changeStateFile, stateIn } from '../../memory/disk/settled.ts'
@@ -15,25 +15,25 @@ import { pack, packedPath, unpackFile } from '../../sessions/disk/session-archiv
 import { fingerprintOfWords } from '../../text/fingerprint.ts'
 import { type Entry, entryKey, formatEntry, parseEntry, spokenIn } from '../../transcript/session.ts'
 
-/** Whether a text that waits in the state goes, by its session's id8. */
+/** Whether a text that waits in the state is deleted, by its session's id8. */
 type IsWaiting = (id8: string, mark: string, text: string) => boolean
 
 /**
- * A session file, plain or compressed, and what the state counts of it. Killed in between, the file is shorter than the
- * state says: the next capture counts again, and knows the entries by their keys. Call it under the lock.
+ * A session file, plain or compressed, and the state's counts of it. After a kill in between, the file is shorter than the
+ * state says: the next capture counts again, and recognises the entries by their keys. Call it under the lock.
  */
 export function forgetInSession(root: string, file: string, about: ForgettingHere, to: Disk): Gone[] {
   return [...forgetPlain(root, file, about, to), ...forgetPacked(root, file, about, to)]
 }
 
-/** A session file: what goes leaves its number and its key. All other lines stay byte for byte. */
+/** Replaces deleted entries by tombstones with number and key. All other lines stay byte for byte. */
 function forgetEntries(id8: string, text: string, about: ForgettingHere): Outcome {
   const gone: Gone[] = []
   const lines = text.split('\n')
   let number = 0
   const left = lines.map((line, i) => {
     const entry = i < lines.length - 1 ? parseEntry(line) : null
-    // Half a line, or none of ours: it has no number.
+    // An incomplete line, or one that is not ours: it has no number.
     if (entry === null) return about.isRepeatedBy(line) ? '' : line
     const n = number++
     if (entry.role === 'tombstone' || !(about.isGone(id8, n) || about.isRepeatedBy(spokenIn(entry)))) return line
@@ -54,7 +54,7 @@ function forgetPlain(root: string, file: string, about: ForgettingHere, to: Disk
   if (text === null || outcome === null || outcome.text === text) return []
   const settled = settledIn(root, file, text)
   const next = forgetEntries(id8OfFile(file) ?? '', settled, about).text ?? ''
-  // What is still open is told from the state again.
+  // Open entries are written again from the state.
   to.appendAt(name, Buffer.byteLength(settled), '')
   const isShorter = Buffer.byteLength(next) <= Buffer.byteLength(settled)
   if (!isShorter) count(root, file, next, to)
@@ -77,7 +77,7 @@ function forgetPacked(root: string, file: string, about: ForgettingHere, to: Dis
   return outcome.gone
 }
 
-/** What the state counts; without a state, what is not marked as open. */
+/** The lines that the state counts; without a state, those not marked as open. */
 function settledIn(root: string, file: string, text: string): string {
   const session = sessionOf(stateIn(root), file)?.[1]
   const lines = text.split('\n')
@@ -109,7 +109,7 @@ function sessionOf(state: State | null, file: string): [string, SessionState] | 
   return state === null ? undefined : allSessions(state).find(([, session]) => session.file === file)
 }
 
-/** An archive that changed or is gone, as the state knows it: its summary waits to be written again. Call it under the lock. */
+/** Updates the state for an archive that was changed or deleted: its summary becomes pending. Call it under the lock. */
 export function forgetArchive(root: string, archive: string, to: Disk): void {
   const state = stateIn(root)
   const known = state?.rotatedFiles.find(({ file }) => file === archive)
@@ -121,7 +121,7 @@ export function forgetArchive(root: string, archive: string, to: Disk): void {
   to.replace(path.join(root, STATE_FILE), formatState({ ...state, rotatedFiles }))
 }
 
-/** The ranges of the notes in memory.md that lose entries and keep some: they are derived anew, and a model owes them again. */
+/** The ranges of notes in memory.md that lose some of their entries: code rewrites them, and a model's version becomes pending. */
 export function notesAnew(root: string, about: ForgettingHere): string[] {
   const isAnew = (note: Note): boolean =>
     !about.ids.has(note.id.toLowerCase()) && isTouched(about, note.session ?? '', note.from, note.to)
@@ -129,7 +129,7 @@ export function notesAnew(root: string, about: ForgettingHere): string[] {
   return notes.filter((note) => about.remade(note) !== null).map(({ id }) => id.replace(/^n-/, ''))
 }
 
-/** In the state, or in a file of settled sessions: what waits for its line, and what is handed out. Call it under the lock. */
+/** In the state, or in a file of settled sessions: items without a transcript line, and handed-out work. Call it under the lock. */
 export function forgetInState(
   root: string,
   name: string,
@@ -153,8 +153,9 @@ function forgetInOne(session: SessionState, about: ForgettingHere, isWaiting: Is
     text: (text, said) => (isOut(said) ? null : text),
     base: (base) => (base !== '' && isOut(base) ? '' : base),
   })
-  if (!about.sessions.has(id8)) return whole
-  // Somebody may be writing about it right now: what comes of it is not taken any more. Its lines may tell what is gone.
+  const isTold = [whole.stands?.text, whole.goal].some((text) => text !== undefined && about.repeats(text))
+  if (!about.sessions.has(id8) && !isTold) return whole
+  // A model may be writing about it right now: its result will be refused. Goal and end may contain forgotten text.
   const { handout: _, mining: __, stands: ___, goal: ____, ...rest } = whole
   return rest
 }

@@ -1,4 +1,4 @@
-/** Forgetting: deletes something from every layer and every copy, and leaves a mark by which it stays away. */
+/** Forgetting: deletes something from every layer and every copy, and records a fingerprint so that it does not come back. */
 import path from 'node:path'
 import { removeKeptBriefing } from '../../briefing/disk/briefing-kept.ts'
 import { refreshShare } from '../../copies/disk/share.ts'
@@ -9,9 +9,9 @@ import { allSessions } from '../../memory/state.ts'
 import { standInMissing, summariseSession } from '../../notes/disk/summaries.ts'
 import { mayTouchClaudeMd, syncClaudeMd, whyNotSynced } from '../../pages/disk/claude-md.ts'
 import { readRules } from '../../pages/disk/rules.ts'
-import { type Disk, disk, statOf } from '../../platform/disk/files.ts'
+import { type Disk, disk, removeTree, statOf } from '../../platform/disk/files.ts'
 import { KeeperError } from '../../platform/error.ts'
-import { id8OfFile, SESSIONS_DIR, sessionSummaryFile } from '../../platform/layout.ts'
+import { id8OfFile, SESSIONS_DIR, SYNC_DIR, SYNC_REPOSITORY, sessionSummaryFile } from '../../platform/layout.ts'
 import { removeIndex } from '../../search/disk/index/index.ts'
 import { removeSessionRows } from '../../sessions/disk/sessions.ts'
 import { keepForgotten } from '../../sessions/disk/tombstones.ts'
@@ -30,7 +30,7 @@ export interface ForgetItem {
   file: string
   /** For people: `facts.json`, `vault: facts.json`. */
   where: string
-  /** One line of what goes; empty: it is written anew without it. */
+  /** One line of the deleted text; empty: the item is rewritten without it. */
   text: string
 }
 
@@ -38,17 +38,17 @@ export interface ForgetPlan {
   what: ForgetWhat
   items: ForgetItem[]
   isEmpty: boolean
-  /** Entries that say it and stay. */
+  /** Entries that contain it and stay. */
   stays: string[]
-  /** Claude Code's own files that contain it; they are never written by us. */
+  /** Claude Code's own files that contain it; we never write them. */
   transcripts: string[]
 }
 
 const PREVIEW_CHARS = 160
-/** While this runs, others may write about it: what came meanwhile goes, too. */
+/** Other processes may write about it meanwhile: further passes delete that too. */
 const PASSES = 3
 
-/** What would go; nothing is changed. Throws `not-found` where there is nothing of the kind. */
+/** What would be deleted; changes nothing. Throws `not-found` if there is no such item. */
 export function planForget(store: Store, what: ForgetWhat): ForgetPlan {
   const { selection, around } = understood(store, what)
   const items = lookThrough(store, around, selection.sources).flatMap((one) => itemsOf(store, one))
@@ -59,8 +59,8 @@ export function planForget(store: Store, what: ForgetWhat): ForgetPlan {
 }
 
 /**
- * Deletes what `plan.what` means now. Marks first, copies and what was derived from it next, what it was derived from last:
- * killed anywhere, the same command again finishes it. `left`: files that still contain it, and why.
+ * Deletes what `plan.what` matches now. Fingerprints first, then copies and derived files, sources last: after a kill anywhere,
+ * the same command completes it. `left`: files that still contain it, and why.
  */
 export function performForget(
   store: Store,
@@ -71,14 +71,15 @@ export function performForget(
   const { selection, around } = understood(store, plan.what)
   const summed = summarisedSessions(store, around)
   let work = lookThrough(store, around, selection.sources)
-  if (work.length > 0)
+  // What another machine forgot is recorded already.
+  if (work.length > 0 && plan.what.is !== 'records')
     underLock(store, () => keepForgotten(store, recordOf(store, plan.what, selection, around, work, now), to))
   const removed: ForgetItem[] = []
   const left = new Set<string>()
   for (let pass = 0; pass < PASSES && work.length > 0; pass++) {
     left.clear()
     for (const [i, one] of work.entries()) {
-      // Once the source is gone, the same command finds nothing: everything else must be done by then.
+      // Once the source is deleted, the same command finds nothing: everything else must be done before.
       if (one.isSource && work[i - 1]?.isSource !== true) settle(store, now, left)
       const why = takeOut(store, one, around, to)
       if (why === null) removed.push(...itemsOf(store, one))
@@ -86,7 +87,7 @@ export function performForget(
     }
     work = lookThrough(store, around, selection.sources)
   }
-  // A summary that another process wrote meanwhile is made of what stays.
+  // A summary that another process wrote meanwhile is derived from the remaining entries.
   for (const { file, gone } of work)
     if (gone.some(({ kind }) => kind !== 'summary') && ![...left].some((why) => why.startsWith(file)))
       left.add(`${file}: it is still there`)
@@ -96,7 +97,9 @@ export function performForget(
   })
   settle(store, now, left)
   removeStrays(store)
-  // The directory is the user's own, and nothing in it is read or changed until they have looked at what git brought.
+  // Its objects contain what this machine has sent; the next sync makes it anew, and runs this itself for what others forgot.
+  if (plan.what.is !== 'records') removeTree(path.join(store.places.keeperDir, SYNC_DIR, SYNC_REPOSITORY))
+  // The directory is the user's own, but nothing in it is read or changed until they have accepted what git brought.
   if (store.ownership === 'foreign' && isOnlyGits(store.places))
     left.add(`${store.places.inProject}: git brought files into it (memory-keeper trust shows them)`)
   return { removed: onlyOnce(removed), left: [...left] }
@@ -108,7 +111,7 @@ function understood(store: Store, what: ForgetWhat): { selection: Selection; aro
   return { selection, around: surroundingsOf(store, selection) }
 }
 
-/** Sessions whose summary goes, and of which something stays: their summaries are derived anew. */
+/** Sessions whose summary is deleted while some entries stay: their summaries are rebuilt. */
 function summarisedSessions({ dir, readState }: Store, { about }: ForgetSurroundings): string[] {
   return allSessions(readState()).flatMap(([id, { file }]) => {
     const id8 = id8OfFile(file) ?? ''
@@ -117,7 +120,7 @@ function summarisedSessions({ dir, readState }: Store, { about }: ForgetSurround
   })
 }
 
-/** What follows from the files: concepts, summaries of archives, the section in CLAUDE.md, and what is kept for speed. */
+/** Updates everything derived from the files: concepts, archive summaries, the section in CLAUDE.md, and caches. */
 function settle(store: Store, now: string, left: Set<string>): void {
   underLock(store, () => {
     updateConcepts(store, now)
@@ -136,7 +139,7 @@ function settle(store: Store, now: string, left: Set<string>): void {
   }
 }
 
-/** A link or a stranger's folder in its place does not stop the rest. */
+/** A link or a foreign folder in its place does not stop the rest. */
 function share(store: Store, left: Set<string>): void {
   try {
     refreshShare(store)
@@ -146,7 +149,7 @@ function share(store: Store, left: Set<string>): void {
   }
 }
 
-/** By fingerprint only. Sentences: of whatever may be said again by others than the entries themselves. */
+/** Contains fingerprints only. Sentences are those of items that could be written again independently of the entries. */
 function recordOf(
   store: Store,
   what: ForgetWhat,
@@ -162,8 +165,10 @@ function recordOf(
   const things = work.flatMap(({ gone }) => gone).filter(({ kind }) => SAID.test(kind))
   const asked = what.is === 'query' ? markOfAsked(what.query) : null
   const said = new Set(things.flatMap(({ text }) => marksOfSaid(text)))
+  // Another machine's clock may be ahead: its row was said before it was forgotten.
+  const last = [at, ...things.flatMap(({ at: saidAt }) => saidAt ?? [])].toSorted().at(-1) ?? at
   return {
-    at,
+    at: last,
     ...(keys.length === 0 ? {} : { keys }),
     ...(places.length === 0 ? {} : { places }),
     ...(whole.size === 0 ? {} : { whole: [...whole] }),
@@ -174,13 +179,13 @@ function recordOf(
   }
 }
 
-/** Kinds that are written by themselves, not made from entries that are known by their keys. */
-const SAID = /^(?:decision|pattern|issue|permanent|note|text|page)$/
+/** Kinds that are written directly, not derived from entries known by their keys. */
+const SAID = /^(?:decision|pattern|issue|permanent|note|text|page|stands|rule)$/
 
 function itemsOf({ dir, places }: Store, { file, gone, place: { root, is }, name }: FileWork): ForgetItem[] {
   const inCopy = is === 'memory' ? (root.startsWith(places.vault) ? 'vault' : 'copy') : is
   const where = root === dir ? name : `${inCopy}: ${name}`
-  // The state contains it only until its line comes: nothing that a person knows of.
+  // The state contains it only until its transcript line comes: it is not shown to people.
   return gone.flatMap(({ id, kind, text }) =>
     kind === 'state' ? [] : [{ id, kind, file, where, text: preview(text) }],
   )
@@ -205,8 +210,9 @@ function underLock<T>(store: Store, work: () => T): T {
 function notFound(what: ForgetWhat): KeeperError {
   const lists = 'memory-keeper sessions lists them.'
   const why = {
-    id: `Nothing has the id ${'id' in what ? what.id : ''}, or it is forgotten already. memory-keeper search finds ids.`,
-    session: `There is no session ${'session' in what ? what.session : ''}, or it is forgotten already. ${lists}`,
+    id: `Nothing has the id ${'id' in what ? what.id : ''}, or it is already forgotten. memory-keeper search finds ids.`,
+    session: `There is no session ${'session' in what ? what.session : ''}, or it is already forgotten. ${lists}`,
+    records: 'Nothing is recorded as forgotten.',
     query: `Nothing contains "${'query' in what ? what.query : ''}".`,
   }
   return new KeeperError('not-found', why[what.is])

@@ -1,4 +1,4 @@
-/** Redaction of what was written earlier: every file of ours about this project, in the memory, at home, in the vault and in backups. */
+/** Redacts existing files: every file of ours about this project, in the memory, at home, in the vault and in backups. */
 import path from 'node:path'
 import { dirsOf, ourFiles } from '../../memory/disk/our-files.ts'
 import { changeStateFile, isStatePath, settledNames, settledPath } from '../../memory/disk/settled.ts'
@@ -16,7 +16,7 @@ interface Scrubbed {
   redactions: number
 }
 
-/** The files with what looks like a secret, and how much of it; nothing is changed. */
+/** The files with likely secrets, and how many; changes nothing. */
 export function secretsInFiles(store: Store, redact: Redactor): Scrubbed[] {
   return ourFiles(store).flatMap((file) =>
     counted(
@@ -26,11 +26,11 @@ export function secretsInFiles(store: Store, redact: Redactor): Scrubbed[] {
   )
 }
 
-/** Cleans these files; entries keep their numbers. Call it under the lock. */
+/** Redacts these files; entries keep their numbers. Call it under the lock. */
 export function scrubFiles(store: Store, files: readonly string[], redact: Redactor): Scrubbed[] {
   const write: Write = (file, content) => disk.replace(file, content)
   const done = files.flatMap((file) => counted(file, scrubFile(store, file, redact, write)))
-  // After lines changed their length: the same number of entries, other bytes.
+  // The lines changed their length: the same number of entries, another number of bytes.
   for (const dir of dirsOf(store))
     if (files.some((file) => file.startsWith(dir + path.sep)))
       for (const name of [STATE_FILE, ...settledNames(dir).map(settledPath)]) scrubState(dir, name, redact, write)
@@ -53,7 +53,7 @@ function scrubFile(store: Store, file: string, redact: Redactor, write: Write): 
   return clean.count
 }
 
-/** In the state, or in a file of settled sessions: entries keep their numbers, and the bytes they take are counted anew. */
+/** In the state, or in a file of settled sessions: entries keep their numbers, and their bytes are counted again. */
 function scrubState(dir: string, name: string, redact: Redactor, write: Write): number {
   let total = 0
   const clean = (value: string): string => {
@@ -75,7 +75,7 @@ function settledBytes(dir: string, { file, entries }: SessionState): number {
   return Buffer.byteLength(lines.map((line) => `${line}\n`).join(''))
 }
 
-/** A damaged one is left as it is: nobody reads it either. */
+/** A damaged file is not changed: nothing reads it either. */
 function scrubPacked(file: string, redact: Redactor, write: Write): number {
   const session = unpackedName(path.basename(file))
   const bytes = session === null ? unpackAny(file) : unpackFile(file)
@@ -92,7 +92,7 @@ function zlib(): typeof import('node:zlib') {
   return process.getBuiltinModule('node:zlib')
 }
 
-/** Null: damaged. `half`: as far as a file goes whose end is missing. */
+/** Null: damaged. `half`: returns the readable part of a file whose end is missing. */
 export function unpackAny(file: string, half?: 'half'): Buffer | null {
   const packed = readPart(file, 0, MOST_FILE_BYTES, MOST_FILE_BYTES)
   const { gunzipSync, constants } = zlib()
@@ -105,7 +105,7 @@ export function unpackAny(file: string, half?: 'half'): Buffer | null {
   }
 }
 
-/** What a backup of a transcript was made from stands before it, in a member that holds nothing. */
+/** The label of a transcript backup is in an empty gzip member before it. */
 function labelOf(file: string): Buffer {
   const head = readPart(file, 0, 200) ?? Buffer.alloc(0)
   const label = /^.{10}source [^\0]*\0.{10}/s.exec(head.toString('latin1'))?.[0] ?? ''

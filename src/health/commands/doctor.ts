@@ -22,7 +22,7 @@ function runDoctor(context: Context, options: { fix?: boolean } = {}): number {
   const look = (): Check[] => checkHealth(store, { now: world.now(), nodeVersion: world.nodeVersion })
   const before = look()
   const mended = options.fix === true ? mendHealth(store, before, { now: world.now, isDryRun }) : []
-  // What was mended is looked at again: a word is no proof.
+  // After repairs all checks run again: a report alone is no proof.
   const checks = mended.length > 0 && !isDryRun ? look() : before
   const problems = checks.filter(({ verdict }) => verdict === 'problem').length
   const warnings = checks.filter(({ verdict }) => verdict === 'warning').length
@@ -31,7 +31,7 @@ function runDoctor(context: Context, options: { fix?: boolean } = {}): number {
     ...(options.fix !== true
       ? []
       : mended.length === 0
-        ? ['Nothing to mend by itself.', '']
+        ? ['There is nothing to fix automatically.', '']
         : ['Mended:', ...mended.map(({ said }) => `  ${said}`), '']),
     ...checks.flatMap(renderCheck),
     ...renderEnd(checks, problems, warnings, options.fix === true),
@@ -50,8 +50,8 @@ function renderEnd(checks: readonly Check[], problems: number, warnings: number,
   const told = `${count(problems, 'problem')}, ${count(warnings, 'warning')}`
   const open = checks.filter(({ verdict }) => verdict !== 'ok')
   const safe = open.filter(({ mend }) => mend !== undefined).length
-  if (isFix) return [`${told} left: only you can do what stands behind the arrows.`]
-  return [safe === 0 ? told : `${told}; memory-keeper doctor --fix mends ${safe} of them`]
+  if (isFix) return [`${told} left: only you can do the steps after the arrows.`]
+  return [safe === 0 ? told : `${told}; memory-keeper doctor --fix fixes ${safe} of them`]
 }
 
 function runStatusline(world: CliWorld, options: CommonOptions): number {
@@ -67,7 +67,7 @@ function runStatusline(world: CliWorld, options: CommonOptions): number {
 export const PEOPLE_COMMANDS: readonly Command[] = [
   {
     usage: 'status',
-    about: 'what is remembered, what waits and what it costs, on one screen',
+    about: 'what is remembered, what is pending and what it costs, on one screen',
     options: [{ flags: '--short', about: 'only the few lines that memory-keeper alone prints' }],
     example: 'memory-keeper status',
     also: ['memory-keeper status --json'],
@@ -86,12 +86,12 @@ export const PEOPLE_COMMANDS: readonly Command[] = [
     options: [
       {
         flags: '--fix',
-        about: 'do what is safe: bring back what is lost, capture what is missing, close files to others',
+        about: 'do what is safe: restore lost files, capture missing entries, close files to other users',
       },
     ],
     writes: true,
     more: [
-      'Without --fix nothing is changed. What only you can do stands behind the arrows.',
+      'Without --fix nothing is changed. The steps after the arrows are for you.',
       'Upkeep that it asks for where needed: verify, reindex, scrub, dedupe, compress, summary.',
     ],
     example: 'memory-keeper doctor',
@@ -170,7 +170,7 @@ function renderFailed({ failed, sections }: ReturnType<typeof performUninstall>)
       failed.map(({ path: file }) => [file]),
     ),
     ...block(
-      warning('Remove what stands between our markers yourself:'),
+      warning('Remove the text between our markers yourself:'),
       sections.map((file) => [file]),
     ),
   ]
@@ -181,7 +181,7 @@ function renderNext(context: Context, { purge, all }: Given, isDone: boolean, pl
   const command = `${programIn(context.world)} uninstall${all ? ' --all' : ''}${projectOption(context)}`
   return block(isDone ? 'Left for you:' : 'Nothing was removed yet. Next:', [
     ...(isDone ? [] : [[`${command}${purge ? ' --purge' : ''} --yes`, 'does it']]),
-    ...(isDone || purge ? [] : [[`${command} --purge`, 'shows what goes with the memory too']]),
+    ...(isDone || purge ? [] : [[`${command} --purge`, 'shows what would be deleted with the memory']]),
     ...plugins.map((id) => [`claude plugin uninstall ${id}`, 'the plugin itself: Claude Code removes it']),
     ...(isLine ? [['statusLine in your settings.json', 'take it out: it names our program']] : []),
   ])

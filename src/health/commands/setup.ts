@@ -1,4 +1,4 @@
-/** `init` makes the memory directory with templates for its pages, and says what to do next; `config`: what is set, where, and what it means. */
+/** `init` creates the memory directory with templates for its pages, and prints the next steps; `config` shows and changes settings. */
 import path from 'node:path'
 import { type Command, inProject } from '../../memory/commands/command.ts'
 import { type Context, underLock } from '../../memory/commands/context.ts'
@@ -45,7 +45,7 @@ function runInit(context: Context, options: { force?: boolean }): number {
   const named = (what: string, names: readonly string[]): string[] =>
     names.length === 0 ? [] : [`${what}: ${names.map((name) => `${name}${PAGE_SUFFIX}`).join(', ')}`]
   out.say(
-    `${bold(store.dir)} ${wasThere ? 'is there already.' : 'made.'}`,
+    `${bold(store.dir)} ${wasThere ? 'already exists.' : 'created.'}`,
     ...named('Templates written', written),
     ...named('Left as they are', kept),
     ...byHand(context),
@@ -65,11 +65,11 @@ function checkPlace({ store, world }: Context, isForced: boolean): void {
   if (isForced || (root !== world.around.home && path.dirname(root) !== root)) return
   throw new KeeperError(
     'no-project',
-    `${root} is no project. Go to one, or name it with --project DIR; to keep a memory here all the same: memory-keeper init --force`,
+    `${root} is not a project. Change to one, or name it with --project DIR; to create a memory here anyway: memory-keeper init --force`,
   )
 }
 
-/** A plugin cannot set the host's status line: the user can. */
+/** A plugin cannot set the host's status line: the user must do it. */
 function byHand({ world, store }: Context): string[] {
   const { programs } = world
   const command =
@@ -85,8 +85,8 @@ function byHand({ world, store }: Context): string[] {
 function nextSteps(store: Store, earlier: number): string[] {
   const isDescribed = readPages(store).some(({ name, text }) => name === 'project' && !isUntouchedTemplate(name, text))
   const rows = [
-    ['import', `take in ${count(earlier, 'earlier session')} of this project now; the next start does it too`],
-    ['page set project --text "…"', 'say what this project is'],
+    ['import', `import ${count(earlier, 'earlier session')} of this project now; the next start does it too`],
+    ['page set project --text "…"', 'describe this project'],
     ['config list', 'see what can be changed'],
     ['doctor', 'see that all is well'],
     ['uninstall', 'see what it would remove, and what stays'],
@@ -140,13 +140,23 @@ function runConfigSet(context: Context, name: string, text: string, options: { h
   }
   const left = setting === 'storage' ? leftBehind(store, parsed.value === 'home') : null
   out.json({ name, value: parsed.value, file, ...(left === null ? {} : { left }) })
-  out.say(`${name} = ${JSON.stringify(parsed.value)}  ${dim(file)}`)
+  const written = `${context.isDryRun ? 'Would be written' : 'Written'} to ${file}.`
+  out.say(`${name} = ${JSON.stringify(parsed.value)}`, `${written} ${whereItCounts(context, setting, atHome)}`)
   if (left !== null)
     out.warn(warning(`The memory in ${left} is not read with this setting, which is for all projects.`))
   return 0
 }
 
-/** A memory that the new setting no longer reads, with its sessions; null: there is none. */
+/** A project's own value wins over the one at home. */
+function whereItCounts({ store }: Context, setting: SettingName, atHome: boolean): string {
+  if (!atHome) return 'It counts for this project only; with --home it is set for all projects.'
+  if (isHomeOnly(setting)) return 'It counts for all projects.'
+  const own = readOwn(path.join(store.dir, CONFIG_FILE))[setting]
+  const here = own === undefined ? '' : ` This project has its own: ${JSON.stringify(own)}.`
+  return `It counts for all projects that have no value of their own.${here}`
+}
+
+/** A memory with sessions that is no longer read under the new setting; null: there is none. */
 function leftBehind({ places, ownership }: Store, toHome: boolean): string | null {
   const dir = toHome ? places.inProject : places.atHome
   // The next hook copies a memory from home into a project that has none.
@@ -155,19 +165,19 @@ function leftBehind({ places, ownership }: Store, toHome: boolean): string | nul
   return list(path.join(dir, SESSIONS_DIR)).some((name) => id8OfFile(name) !== null) ? dir : null
 }
 
-/** With the settings as they are from now on. */
+/** Uses the new settings. */
 function syncNow({ store, world }: Context): void {
   const now = openStore(store.places, { now: world.now })
   syncClaudeMd(now, readRules(now))
 }
 
-/** A pattern that is ignored would look like protection. */
+/** An ignored pattern would give a false sense of protection. */
 function checkPatterns(patterns: readonly string[]): void {
   const { badPatterns } = createRedactor({ enabled: true, extraPatterns: patterns })
   if (badPatterns.length === 0) return
   throw new KeeperError(
     'usage',
-    `${badPatterns.map((pattern) => JSON.stringify(pattern)).join(', ')} cannot be used: no regular expression, or one that matches the empty text. Give one pattern, or a JSON list like '["acme-[0-9]+"]'.`,
+    `${badPatterns.map((pattern) => JSON.stringify(pattern)).join(', ')} cannot be used: not a regular expression, or one that matches the empty text. Give one pattern, or a JSON list like '["acme-[0-9]+"]'.`,
   )
 }
 
@@ -186,15 +196,15 @@ function readOwn(file: string): Record<string, unknown> {
   try {
     return JSON.parse(text) as Record<string, unknown>
   } catch (cause) {
-    throw new KeeperError('broken-config', `${file} is no valid JSON. Mend or delete it, then try again.`, { cause })
+    throw new KeeperError('broken-config', `${file} is not valid JSON. Fix or delete it, then try again.`, { cause })
   }
 }
 
 export const SETUP_COMMANDS: readonly Command[] = [
   {
     usage: 'init',
-    about: 'create the memory directory with templates for its pages, and say what happens next',
-    options: [{ flags: '--force', about: 'also where nobody expects a project: in the home directory' }],
+    about: 'create the memory directory with templates for its pages, and print the next steps',
+    options: [{ flags: '--force', about: 'even in the home directory, which is usually not a project' }],
     writes: true,
     example: 'memory-keeper init',
     also: ['memory-keeper init --dry-run'],

@@ -1,9 +1,10 @@
-/** `stats`: a line for each series over the last days: sessions, prompts, tool uses, growth of memory.md. */
+/** `stats`: one line per series over the last days: sessions, prompts, tool uses, growth of memory.md. */
 
 import { type Context, wholeNumber } from '../../memory/commands/context.ts'
 import { accent, bold, dim } from '../../memory/commands/output.ts'
 import type { Store } from '../../memory/disk/store.ts'
 import { KeeperError } from '../../platform/error.ts'
+import { clockOf, dayIn } from '../../platform/time.ts'
 import { sessionRows } from '../../sessions/disk/sessions.ts'
 import { daysIn } from '../../sessions/session-row.ts'
 import { count, total } from '../../text/figures.ts'
@@ -22,24 +23,27 @@ export function runStats({ store, out, world }: Context, options: { days?: strin
   const days = options.days === undefined ? DAYS : wholeNumber('--days', options.days)
   if (days < 1 || days > MOST_DAYS)
     throw new KeeperError('usage', `--days takes a number from 1 to ${MOST_DAYS}, like --days 90.`)
-  const stats = statsOf(store, world.now().slice(0, 10), days)
-  out.json(stats)
-  out.say(...renderStats(stats, world.columns))
+  const stats = statsOf(store, world.now(), days)
+  const { zone } = clockOf(store.config.timezone)
+  out.json({ ...stats, timezone: zone })
+  out.say(...renderStats(stats, world.columns, zone))
   return 0
 }
 
-function statsOf(store: Store, to: string, length: number) {
-  const rows = sessionRows(store).map((row) => ({ ...row, days: daysIn(row) }))
+function statsOf(store: Store, now: string, length: number) {
+  const dayOf = dayIn(store.config.timezone)
+  const to = dayOf(now)
+  const rows = sessionRows(store).map((row) => ({ ...row, days: daysIn(row, dayOf) }))
   const worked = rows.flatMap((row) => row.days.map(({ day }) => day)).toSorted()
   const earliest = dayAfter(to, 1 - length)
   const isIn = (day: string): boolean => day >= earliest && day <= to
-  // Days before the first session say nothing, unless there was no session lately.
+  // Days before the first session are left out, unless there was no session recently.
   const [first = earliest] = worked
   const from = first > earliest && worked.some(isIn) ? first : earliest
   const shown = rows.map((row) => ({ ...row, days: row.days.filter(({ day }) => isIn(day)) }))
   const known = new Map(daysOf(shown).map((day) => [day.day, day]))
   const growth = memoryGrowth(store)
-  let memory = growth.filter(({ at }) => at.slice(0, 10) < from).at(-1)?.tokens ?? 0
+  let memory = growth.filter(({ at }) => dayOf(at) < from).at(-1)?.tokens ?? 0
   return {
     project: store.places.project.root,
     from,
@@ -48,8 +52,8 @@ function statsOf(store: Store, to: string, length: number) {
     lastDay: worked.at(-1) ?? null,
     memoryTokens: memoryTokens(store),
     days: everyDay([from, to]).map((day) => {
-      // What memory.md contained at the end of the day.
-      memory = growth.filter(({ at }) => at.slice(0, 10) === day).at(-1)?.tokens ?? memory
+      // The size of memory.md at the end of the day.
+      memory = growth.filter(({ at }) => dayOf(at) === day).at(-1)?.tokens ?? memory
       return { ...(known.get(day) ?? { day, sessions: 0, prompts: 0, tools: 0 }), memory }
     }),
   }
@@ -57,12 +61,16 @@ function statsOf(store: Store, to: string, length: number) {
 
 type Day = Stats['days'][number]
 
-function renderStats({ project, from, to, days, sessions, lastDay, ...stats }: Stats, columns: number): string[] {
-  const title = `${bold(project)}  ${dim(`${count(days.length, 'day')}, ${from} to ${to} (UTC)`)}`
+function renderStats(
+  { project, from, to, days, sessions, lastDay, ...stats }: Stats,
+  columns: number,
+  zone: string,
+): string[] {
+  const title = `${bold(project)}  ${dim(`${count(days.length, 'day')}, ${from} to ${to} (${zone})`)}`
   if (lastDay === null)
     return [
       title,
-      'Nothing to count yet. Sessions are captured as you work; memory-keeper import takes in earlier ones.',
+      'Nothing to count yet. Sessions are captured as you work; memory-keeper import imports earlier ones.',
     ]
   if (sessions === 0)
     return [
@@ -91,7 +99,7 @@ function renderStats({ project, from, to, days, sessions, lastDay, ...stats }: S
 const LEVELS = '▁▂▃▄▅▆▇█'
 const NONE = '·'
 
-/** One character for each value; zero is a dot, the smallest value above it is visible. */
+/** One character per value; zero is a dot, and the smallest positive value is visible. */
 export function sparkline(values: readonly number[]): string {
   const most = Math.max(0, ...values)
   return values
@@ -99,7 +107,7 @@ export function sparkline(values: readonly number[]): string {
     .join('')
 }
 
-/** At most `room` values: the greatest of neighbours stands for all of them. From the end, so that the newest group is whole. */
+/** At most `room` values: the maximum of each group of neighbours. Grouped from the end, so that the newest group is complete. */
 export function squeezed(values: readonly number[], room: number): number[] {
   const each = Math.ceil(values.length / room)
   const groups: number[] = []

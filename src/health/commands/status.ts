@@ -1,4 +1,4 @@
-/** `status`, and the short screen of `memory-keeper` without a command: what is remembered, what waits, what it costs. */
+/** `status`, and the short screen of `memory-keeper` without a command: what is remembered, what is pending, what it costs. */
 
 import type { Context } from '../../memory/commands/context.ts'
 import { bold, bytes, count, dim, good, oneLine, table, warning, width } from '../../memory/commands/output.ts'
@@ -6,10 +6,10 @@ import { COVERED, NO_TRANSCRIPTS } from '../../sessions/disk/verify.ts'
 import { ms, total } from '../../text/figures.ts'
 import { PARTS, type Status, statusOf } from '../disk/status.ts'
 
-/** In tokens, what the host says of this plugin in every request: an agent, a skill, names of tools, the schema of search_memory. */
-export const OWN_SHARE = 630
+/** The tokens that the host adds for this plugin to every request: an agent, a skill, names of tools, the schema of search_memory. */
+export const OWN_SHARE = 480
 
-/** The width of the labels with the space around them. */
+/** The width of the labels, including the space around them. */
 const LABELS = 16
 const LEAST_ROOM = 40
 /** The short screen has at most 15 lines. */
@@ -31,32 +31,53 @@ const NEXT_IN_A_NEW_PROJECT = [
 ]
 
 const number = (n: number): string => n.toLocaleString('en-US')
-const minute = (at: string): string => `${at.slice(0, 16).replace('T', ' ')} UTC`
 
-export function runStatus({ store, out, world }: Context, options: { short?: boolean } = {}): number {
+/** An instant as the user's clock shows it. */
+type Minute = (at: string) => string
+
+export function runStatus({ store, out, world, clock }: Context, options: { short?: boolean } = {}): number {
   const status = statusOf(store, world.now())
+  const minute = clock.minute
   const room = Math.max(LEAST_ROOM, world.columns - LABELS)
   out.json(status)
   out.say(
     `${bold('Memory Keeper')} ${world.version}  ${status.project}`,
-    ...(options.short === true ? shortScreen(status, room) : table(allRows(status, room))),
+    ...(options.short === true ? shortScreen(status, room, minute) : table(allRows(status, room, minute))),
   )
   return 0
 }
 
-function shortScreen(status: Status, room: number): string[] {
+function shortScreen(status: Status, room: number, minute: Minute): string[] {
   const facts = total(Object.values(status.facts), (n) => n)
   const isNew = status.sessions + status.notes.count + facts === 0
   const next = [...(isNew ? NEXT_IN_A_NEW_PROJECT : NEXT), ['--help', 'all commands']]
   const remembered = `${count(status.sessions, 'session')}, ${count(status.notes.count, 'note')}, ${count(facts, 'fact')}, ${count(status.rules + status.permanent.active, 'rule')}`
   return [
     ...table([
+      ...capture(status, minute),
       ['  remembered', isNew ? 'nothing yet: sessions are captured as you work' : remembered],
-      ...(isNew ? [] : [['  last session', lastSession(status, room)]]),
+      ...(isNew ? [] : [['  last session', lastSession(status, room, minute)]]),
       ...waitingShort(status).map((line, i) => [i === 0 ? '  waiting' : '', line]),
     ]),
     '',
     ...table(next.map(([command = '', about = '']) => [`  memory-keeper ${bold(command)}`, dim(about)])),
+  ]
+}
+
+/** Empty: nothing is paused. A pause of the whole project comes before that of a session. */
+function capture({ paused }: Status, minute: Minute): string[][] {
+  const last = paused.find(({ session }) => session === null) ?? paused.at(-1)
+  if (last === undefined) return []
+  const since = `since ${minute(last.since)}`
+  return [
+    [
+      '  capture',
+      warning(
+        last.session === null
+          ? `paused in this project ${since}: memory-keeper capture on`
+          : `paused in session ${last.session.slice(0, 8)} ${since}: type /memory-keeper:resume there`,
+      ),
+    ],
   ]
 }
 
@@ -68,7 +89,7 @@ function waitingShort(status: Status): string[] {
   return [...all.slice(0, MAX_WAITING - 1), `${all.length - MAX_WAITING + 1} more: memory-keeper status`]
 }
 
-/** What waits for the user, each with the command that settles it. */
+/** What waits for the user, each with its command. */
 function waiting({ standing, waitingMemory: earlier, onlyInVault: lost, permanent, untrusted }: Status): string[] {
   const names = oneLine(untrusted.join(', '), 24)
   return [
@@ -85,18 +106,19 @@ function uncaptured({ damagedSessions: damaged, transcriptsBehind: behind }: Sta
   return behind > 0 ? [warning(`${count(behind, 'transcript')} to capture: memory-keeper import`)] : []
 }
 
-function allRows(status: Status, room: number): string[][] {
+function allRows(status: Status, room: number, minute: Minute): string[][] {
   const { notes, facts, rules, permanent, model, recalls, hooks, searchIndex } = status
   const [uncovered] = uncaptured(status)
-  const told = `${rules === 0 ? 'no rule' : count(rules, 'rule')} told with prompts`
+  const told = `${rules === 0 ? 'no rule' : count(rules, 'rule')} injected with prompts`
   const stored = `${count(status.sessions, 'session')}, ${count(status.entries, 'entry', 'entries')}, ${bytes(status.bytes)}`
   const full = `${number(status.memoryTokens)} of ${number(status.memoryFullAt)} tokens, then it rotates`
   const calls = [`${cost(model.today)} today`, `here ${cost(model.project)}`, `all projects ${cost(model.all)}`]
   return [
     ['  memory', status.memory],
+    ...capture(status, minute),
     ...waiting(status).map((line, i) => [i === 0 ? '  waiting' : '', line]),
     ['  remembered', stored],
-    ['  last session', lastSession(status, room)],
+    ['  last session', lastSession(status, room, minute)],
     ['  notes', notes.last === null ? 'none yet' : `${number(notes.count)}, last ${minute(notes.last)}`],
     ['  memory.md', status.archives === 0 ? full : `${full} · ${count(status.archives, 'archive')}`],
     [
@@ -122,8 +144,10 @@ function allRows(status: Status, room: number): string[][] {
       '  search index',
       searchIndex.is === 'sound'
         ? `${count(searchIndex.documents, 'document')}, ${bytes(searchIndex.bytes)}`
-        : `${searchIndex.is}: the next search makes it`,
+        : `${searchIndex.is}: the next search builds it`,
     ],
+    ...(status.sync === null ? [] : [['  sync', status.sync.isFine ? status.sync.text : warning(status.sync.text)]]),
+    ...(status.team === null ? [] : [['  team', status.team.isFault ? warning(status.team.text) : status.team.text]]),
     ['  coverage', uncovered ?? (status.hasTranscripts ? good(COVERED) : NO_TRANSCRIPTS)],
     [
       '  redacted',
@@ -138,7 +162,7 @@ function allRows(status: Status, room: number): string[][] {
   ]
 }
 
-function lastSession({ lastSession: last }: Status, room: number): string {
+function lastSession({ lastSession: last }: Status, room: number, minute: Minute): string {
   if (last === null) return 'none yet'
   const when = `${minute(last.endedAt)}  ${last.id}`
   const left = room - width(when) - 2
@@ -156,7 +180,7 @@ function pending({
   return `nothing; ${toolUsesSinceLastNote} of ${saveInterval} tool uses since the last note`
 }
 
-const BEFORE_NOTICE = 'code, until a session has told you about background calls'
+const BEFORE_NOTICE = 'code, until a session has informed you about background calls'
 const WRITERS: Readonly<Record<Status['way'], string>> = {
   headless: 'Claude in the background',
   agent: 'Claude, asked in your session',
@@ -167,7 +191,7 @@ function cost({ calls, tokens, costUsd }: Status['model']['all']): string {
   return `${calls} (${number(tokens)} tokens, $${costUsd.toFixed(costUsd < 0.1 ? 3 : 2)})`
 }
 
-/** Only the parts that something was injected in. */
+/** Only the parts in which something was injected. */
 function toldTo({ injected: { lastSession: last, today } }: Status): string {
   if (last === null) return 'nothing yet; memory-keeper briefing shows what it would be'
   const of = PARTS.filter((part) => last[part] > 0).map((part) => `${part} ${number(last[part])}`)

@@ -1,4 +1,4 @@
-/** `memory_status`: how much is remembered of this project, and its newest sessions. */
+/** `memory_status`: how much of this project is remembered, and its newest sessions. */
 
 import { readFacts } from '../../knowledge/disk/knowledge.ts'
 import { fenced, fine, IS_DATA, type ToolAnswer } from '../../memory/commands/answer.ts'
@@ -15,19 +15,21 @@ const MAX_GOAL_CHARS = 120
 
 export async function memoryStatus(memory: ServedMemory): Promise<ToolAnswer> {
   const store = memory.store()
-  // Counted once and kept: what was forgotten leaves a place in its session, but is no entry.
+  // Counted once and cached. A forgotten entry leaves a tombstone, which does not count.
   const entries = sessionRows(store).reduce((sum, row) => sum + row.entries, 0)
   const counts = [
     `${count(sessionFiles(store).length, 'session')}, ${count(entries, 'entry', 'entries')} remembered in this project.`,
     ...kept(store),
     ...(await search(memory)),
   ]
-  // Each of them is read for it: only the newest.
+  // Only the newest, because each session is read for this.
   const recent = listSessions(store, RECENT).map(
     (row) =>
-      `${row.id} ${row.startedAt.slice(0, 16)} ${count(row.prompts, 'prompt')}, ${count(row.tools, 'tool use')}: ${textOnOneLine(row.goal).slice(0, MAX_GOAL_CHARS)}`,
+      `${row.id} ${row.startedAt.slice(0, 16).replace('T', ' ')} ${count(row.prompts, 'prompt')}, ${count(row.tools, 'tool use')}: ${textOnOneLine(row.goal).slice(0, MAX_GOAL_CHARS)}`,
   )
-  return fine([...counts, ...(recent.length > 0 ? ['Newest first:', fenced([IS_DATA, ...recent])] : [])].join('\n'))
+  return fine(
+    [...counts, ...(recent.length > 0 ? ['Newest first, times in UTC:', fenced([IS_DATA, ...recent])] : [])].join('\n'),
+  )
 }
 
 function kept(store: Store): string[] {

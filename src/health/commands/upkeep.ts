@@ -1,4 +1,4 @@
-/** `compress`: what makes a memory smaller and can be done now, without a model; `check`, `final` and `reset`: the seeds' counter commands, for those who hook them by hand. */
+/** `compress`: makes a memory smaller now, without a model; `check`, `final` and `reset`: commands for users who hook the counter by hand. */
 
 import path from 'node:path'
 import { fillVault } from '../../copies/disk/vault-restore.ts'
@@ -69,8 +69,8 @@ export function runCompress({ store, out, isDryRun, world }: Context): number {
 
 const REFLECTED = [
   ['promoted', 'Active from now on, since it recurs in your own words'],
-  ['proposed', 'Proposed for your yes, since it recurs'],
-  ['superseded', 'Superseded, since the facts it grew from are over'],
+  ['proposed', 'Proposed for your approval, since it recurs'],
+  ['superseded', 'Superseded, since its facts are no longer current'],
 ] as const
 
 function compress(store: Store, now: () => string): Compressed {
@@ -102,7 +102,7 @@ function planned(store: Store, now: string): Compressed {
   }
 }
 
-/** Concepts are refreshed, and what recurs is weighed. */
+/** Refreshes concepts and judges recurring items. */
 function learn(store: Store, now: () => string): Pick<Compressed, 'concepts' | 'reflected'> {
   const { changed } = underLock(store, COMMAND_WAIT_MS, () => updateConcepts(store, now()))
   const reflected = reflectAll(store, { now, isLate: () => false, waitMs: COMMAND_WAIT_MS })
@@ -116,7 +116,7 @@ function summarise(store: Store, sessions: readonly string[]): void {
   summariseAll(store, sessions, locked, () => false)
 }
 
-/** Sessions that are over and have no summary, an old one, or one that somebody deleted; weeks and months hold older ones. */
+/** Ended sessions without a summary, with an outdated one, or with a deleted one; those in weeks and months are excluded. */
 function missingSummaries(store: Store, now: string): string[] {
   const state = store.readState()
   const inTiers = sessionsInTiers(store)
@@ -133,7 +133,7 @@ interface Hooked {
   transcript: string
 }
 
-/** With a hook's JSON on stdin: captures that session, whose tool uses count by themselves. Without: counts one. */
+/** With a hook's JSON on stdin: captures that session, which counts its tool uses. Without: counts one tool use. */
 function runCheck(context: Context): number {
   const { store, out, isDryRun, world } = context
   const stdin = readInput(context)
@@ -141,7 +141,7 @@ function runCheck(context: Context): number {
   if (hooked === null && stdin.trim() !== '') {
     throw new KeeperError(
       'no-hook-json',
-      'What came on stdin is not the JSON of a hook with session_id and transcript_path: nothing was counted. To count one tool use, give no input: memory-keeper check < /dev/null',
+      'The input on stdin is not the JSON of a hook with session_id and transcript_path: nothing was counted. To count one tool use, give no input: memory-keeper check < /dev/null',
     )
   }
   if (!isDryRun && hooked !== null) capture(context, hooked)
@@ -155,7 +155,7 @@ function runCheck(context: Context): number {
   return 0
 }
 
-/** What became of a note that was due. */
+/** The result of a note that was due. */
 interface Cut {
   delta: string | null
   notes: string[]
@@ -167,10 +167,10 @@ const NOT_CUT: Cut = { delta: null, notes: [], said: [] }
 function cut(store: Store, now: string): Cut {
   const before = store.readState()
   if (isDue(before, store.config.saveInterval)) store.perform([stateEffect(cutLive(before))])
-  const nothing = 'Nothing was captured since, so there is nothing to note; counting begins anew.'
+  const nothing = 'Nothing was captured since, so there is nothing to note; the counter starts again.'
   if (workOf(store.readState(), 'note').length === 0) return { ...NOT_CUT, said: [nothing] }
   const way = wayIn(store, now)
-  // No command starts a background call.
+  // Commands never start a background call.
   if (way === 'headless')
     return { ...NOT_CUT, said: ['Its note is written in the background, when the next hook of a session runs.'] }
   if (way === 'extractive') {
@@ -190,13 +190,13 @@ function setCounter(store: Store, to: (counter: number) => number): void {
   })
 }
 
-/** All that the end of a session does, without a model: notes by code, since nobody waits for another one here. */
+/** Does all the work of a session's end, without a model: code writes the notes, since nothing waits for a background call here. */
 function runFinal(context: Context): number {
   const { store, out, world } = context
   if (context.isDryRun) {
     out.json({})
     out.say(
-      'Capture all sessions of this project, note by code what waits, sum up sessions, sort facts, weigh what recurs and fill the vault.',
+      'Capture all sessions of this project, write pending notes by code, summarise sessions, update facts, judge recurring items and fill the vault.',
     )
     return 0
   }
@@ -231,7 +231,7 @@ function noteEnd(store: Store, now: string, hooked: Hooked | null, isComplete: b
   const session = hooked === null ? undefined : sessionIn(state, hooked.session)
   if (hooked !== null && session !== undefined)
     state = cutSession(withSessions(state, [[hooked.session, { ...session, isEnded: true }]]), hooked.session)
-  // Half of a history says nothing about where it ends.
+  // An incompletely read history does not show where it ends.
   if (isComplete) state = settleHistory(state, now, store.config.firstRunMaxEntries)
   state = cutOver(state, now, isAlive)
   if (state !== before) store.perform([stateEffect(state)])
@@ -246,7 +246,7 @@ function runReset({ store, out, isDryRun }: Context): number {
   return 0
 }
 
-/** Whoever hooks a command sees the session happen: it is live, though nobody says which process runs it. */
+/** A hooked command sees the session happen: it is live, although its process is unknown. */
 function capture({ store, world }: Context, hooked: Hooked): Captured {
   return captureSession(store, { ...hooked, host: 0 }, { waitMs: COMMAND_WAIT_MS, now: world.now })
 }
@@ -265,7 +265,7 @@ export const UPKEEP_COMMANDS: readonly Command[] = [
     usage: 'compress [file]',
     about:
       'without a model: rotate memory.md if it is full, write missing summaries, combine old ones, refresh concepts, weigh what recurs',
-    more: ['No file is read: update-concepts of earlier versions named one. migrate brings in their files.'],
+    more: ['No file is read: update-concepts of earlier versions named one. migrate imports their files.'],
     writes: true,
     example: 'memory-keeper compress --dry-run',
     run: inProject(runCompress),
@@ -279,7 +279,7 @@ export const UPKEEP_COMMANDS: readonly Command[] = [
   },
   {
     usage: 'final',
-    about: 'as at session end: capture everything, note by code what waits, fill the vault',
+    about: 'as at session end: capture everything, write pending notes by code, fill the vault',
     writes: true,
     example: 'memory-keeper final',
     run: inProject(runFinal),

@@ -1,4 +1,4 @@
-/** The checks of the machine and the files: node, who may read and write, what is broken. */
+/** The checks of the machine and the files: Node, permissions, broken files. */
 import path from 'node:path'
 import { onlyInVault, renderLoss } from '../../copies/disk/vault.ts'
 import { lossesIn } from '../../copies/disk/vault-restore.ts'
@@ -26,7 +26,7 @@ import { createRedactor, redactorFor } from '../../redact/redact.ts'
 import { problemOfEmbedder } from '../../search/disk/embedder.ts'
 import { indexLock } from '../../search/disk/index/index.ts'
 import { count } from '../../text/figures.ts'
-import { bad, type CheckRow, type Found, few, ok, type Seen, warn } from './check.ts'
+import { type CheckRow, type Examined, type Finding, few, ok, problem, warn } from './check.ts'
 
 export const FILE_CHECKS: readonly CheckRow[] = [
   ['state', ({ store }) => checkState(store)],
@@ -40,7 +40,7 @@ export const FILE_CHECKS: readonly CheckRow[] = [
       if (aside.length === 0) return ok('nothing')
       return warn(
         `${count(aside.length, 'file')} that could not be read: ${few(aside)}`,
-        'take what you miss from there, then delete it; after a broken state: memory-keeper verify',
+        'copy what you need from it, then delete it; after a broken state: memory-keeper verify',
       )
     },
   ],
@@ -50,7 +50,7 @@ export const FILE_CHECKS: readonly CheckRow[] = [
     ({ store }) => {
       const files = secretsInFiles(store, redactorFor({ ...store.config, redaction: true }))
       if (files.length === 0) return ok('none found in the files')
-      return bad(`${count(files.length, 'file')} with what looks like a secret`, 'memory-keeper scrub')
+      return problem(`${count(files.length, 'file')} with what looks like a secret`, 'memory-keeper scrub')
     },
   ],
   [
@@ -69,13 +69,13 @@ export const FILE_CHECKS: readonly CheckRow[] = [
     'writable',
     ({ store: { dir, places } }) => {
       if (!isWritable(nearest(places.keeperDir)))
-        return bad(
-          `${places.keeperDir} cannot be written: settings, vault and the record of what is yours have no place`,
+        return problem(
+          `${places.keeperDir} cannot be written: settings, vault and trust records cannot be stored`,
           'make it writable, or set CLAUDE_CONFIG_DIR to a directory that is',
         )
       const place = statOf(dir) === null ? places.project.root : dir
       if (isWritable(place)) return ok('yes')
-      return warn(`${place} cannot be written`, `make it writable; until then sessions are kept in ${places.atHome}`)
+      return warn(`${place} cannot be written`, `make it writable; until then sessions are saved in ${places.atHome}`)
     },
   ],
   [
@@ -90,7 +90,7 @@ export const FILE_CHECKS: readonly CheckRow[] = [
       if (configWarnings.length + unusable.length === 0) return ok('valid')
       return warn(
         [...configWarnings, ...unusable].join('; '),
-        'memory-keeper config list shows what is in force, memory-keeper config set changes it',
+        'memory-keeper config list shows the effective settings, memory-keeper config set changes it',
       )
     },
   ],
@@ -101,27 +101,27 @@ export const FILE_CHECKS: readonly CheckRow[] = [
       const file = path.join(store.places.keeperDir, LOGS_DIR, LOG_FILE)
       const last = readOwnText(file)?.trim().split('\n').at(-1)
       if (!last) return ok('nothing went wrong')
-      return warn(`last entry: ${last}`, `look into ${file}; delete it when it is settled`)
+      return warn(`last entry: ${last}`, `read ${file}; delete it when the problem is solved`)
     },
   ],
   ['node', checkNode],
 ]
 
-function checkNode({ nodeVersion }: Seen): Found {
+function checkNode({ nodeVersion }: Examined): Finding {
   const [major = 0, minor = 0] = nodeVersion.replace(/^v/, '').split('.').map(Number)
   const enough = major > 20 || (major === 20 && minor >= 19)
-  return enough ? ok(nodeVersion) : bad(`${nodeVersion} is too old`, 'install Node 20.19 or newer')
+  return enough ? ok(nodeVersion) : problem(`${nodeVersion} is too old`, 'install Node 20.19 or newer')
 }
 
-/** The directory itself, or the nearest one above it that exists. */
+/** The directory itself, or its nearest existing parent. */
 function nearest(dir: string): string {
   return statOf(dir) !== null || path.dirname(dir) === dir ? dir : nearest(path.dirname(dir))
 }
 
-function checkState(store: Store): Found {
+function checkState(store: Store): Finding {
   const why = store.whyReadOnly()
   if (why !== null)
-    return bad(
+    return problem(
       why,
       store.isStateReadable()
         ? 'claude plugin update, then start a session'
@@ -136,7 +136,7 @@ function checkState(store: Store): Found {
   return ok('readable')
 }
 
-function checkReadable({ dir, places }: Store): Found {
+function checkReadable({ dir, places }: Store): Finding {
   const { keeperDir, trustRecord, vault } = places
   // At home only files have a dot in their names.
   const atHome = [...list(keeperDir).filter((name) => name.includes('.')), path.join(LOGS_DIR, LOG_FILE)]
@@ -145,13 +145,13 @@ function checkReadable({ dir, places }: Store): Found {
     ...[...atHome.map((name) => path.join(keeperDir, name)), trustRecord].filter(isUnread),
   ]
   if (unread.length === 0) return ok('every file')
-  return bad(
+  return problem(
     `no file that you can read: ${few(unread)}`,
-    'make it readable for you, or remove it: memory-keeper restore brings back what the vault has, and memory-keeper import what the transcripts have',
+    'make it readable for you, or delete it: memory-keeper restore restores it from the vault, and memory-keeper import from the transcripts',
   )
 }
 
-/** Any directory that is not one of ours is in the place of a file. */
+/** Any directory that is not ours is in place of a file. */
 function unreadBelow(root: string, dir: string): string[] {
   if (statOf(dir)?.kind !== 'dir') return []
   return list(dir).flatMap((name) => {
@@ -168,7 +168,7 @@ function isUnread(file: string): boolean {
   try {
     const opened = openToRead(file)
     opened?.close()
-    // Removed in between: no file is unread.
+    // Deleted in between: it does not count as unreadable.
     return opened === null && statOf(file) !== null
   } catch (error) {
     if (codeOf(error) === '') throw error
@@ -176,7 +176,7 @@ function isUnread(file: string): boolean {
   }
 }
 
-function checkVault(store: Store): Found {
+function checkVault(store: Store): Finding {
   const { inProject, vault } = store.places
   if (store.dir !== inProject) return ok('not needed, memory is stored at home')
   const lost = list(path.join(store.dir, SESSIONS_DIR)).length === 0 ? onlyInVault(store) : 0
@@ -188,16 +188,16 @@ function checkVault(store: Store): Found {
     )
   const losses = lossesIn(store)
   if (losses.length > 0)
-    return bad(
+    return problem(
       `it has what files of the project lost: ${losses.map(renderLoss).join(', ')}`,
-      'memory-keeper restore brings it back; memory-keeper restore --accept if it is meant to be gone',
+      'memory-keeper restore restores it; memory-keeper restore --accept accepts the loss',
       'restore',
     )
   return ok(statOf(path.join(vault, STATE_FILE)) === null ? 'still empty, filled when a session ends' : vault)
 }
 
-/** The locks of this memory, its index, and what all projects share. */
-function checkLock(store: Store): Found {
+/** The locks of this memory, of its index, and of the files shared by all projects. */
+function checkLock(store: Store): Finding {
   const { keeperDir, trustRecord, cacheDir } = store.places
   const files = [
     path.join(store.dir, LOCK_FILE),
@@ -212,13 +212,13 @@ function checkLock(store: Store): Found {
   })
   const stuck = held.filter(({ holder }) => holder.isStuck)
   if (stuck.length === 0) return ok(held.map(({ said }) => said).join('; ') || 'free')
-  return bad(
-    `${stuck.map(({ said }) => said).join('; ')}: in another container or on another machine, so nobody here can tell whether it still runs. Nothing is written meanwhile`,
+  return problem(
+    `${stuck.map(({ said }) => said).join('; ')}: in another container or on another machine, so that it is unknown whether it still runs. Nothing is written meanwhile`,
     `if no session or command runs there any more, delete ${stuck.map(({ file }) => file).join(' and ')}`,
   )
 }
 
-/** Files and directories of ours that others may read or write; what is shared on purpose is left out. */
+/** Files and directories of ours that other users may read or write; files shared on purpose are left out. */
 export function openToOthers({ dir, ownership, places }: Store): string[] {
   const { keeperDir, inProject, vault, atHome, trustRecord } = places
   const roots = [dir, keeperDir, vault, atHome, path.dirname(trustRecord)]
@@ -227,7 +227,7 @@ export function openToOthers({ dir, ownership, places }: Store): string[] {
 
 const SHARED = new Set([SHARED_DIR, GITIGNORE_FILE, GITATTRIBUTES_FILE])
 
-/** In a closed directory nobody else can read a file, whatever its own mode is. */
+/** In a closed directory no other user can read a file, whatever its own mode is. */
 function openBelow(file: string): string[] {
   const kind = statOf(file)?.kind
   if ((kind !== 'dir' && kind !== 'file') || ((modeOf(file) ?? 0) & 0o077) === 0) return []

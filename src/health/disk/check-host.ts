@@ -1,4 +1,4 @@
-/** The checks of the host and of capture (is the plugin enabled, do hooks run, is every transcript captured), and what the host's own files say. */
+/** The checks of the host and of capture (is the plugin enabled, do hooks run, is every transcript captured), using the host's own files. */
 import path from 'node:path'
 import { sessionPath } from '../../memory/disk/store.ts'
 import { readBelow, readText, statOf } from '../../platform/disk/files.ts'
@@ -6,12 +6,22 @@ import type { Places } from '../../platform/disk/locate.ts'
 import { isObject, parseObject } from '../../platform/json.ts'
 import { COVERED, damagedFiles, hasTranscripts, NO_TRANSCRIPTS, workedSince } from '../../sessions/disk/verify.ts'
 import { count } from '../../text/figures.ts'
-import { bad, type CheckRow, type Found, few, type Host, type Installed, ok, type Seen, warn } from './check.ts'
+import {
+  type CheckRow,
+  type Examined,
+  type Finding,
+  few,
+  type Host,
+  type Installed,
+  ok,
+  problem,
+  warn,
+} from './check.ts'
 
 const HOUR_MS = 60 * 60_000
 const DAY_MS = 24 * HOUR_MS
 const LATELY_MS = 7 * DAY_MS
-/** So long before the host deletes a transcript, doctor warns. */
+/** Doctor warns this many days before the host deletes a transcript. */
 const NOTICE_DAYS = 7
 
 const sinceMs = (now: string, at: string): number => Date.parse(now) - Date.parse(at)
@@ -25,12 +35,12 @@ export const HOST_CHECKS: readonly CheckRow[] = [
       const last = hooks().at(-1)
       const isUsed = last !== undefined && sinceMs(now, last.at) < LATELY_MS
       if (broken.length > 0)
-        return bad(
-          `${broken.join(', ')} is no valid JSON: Claude Code cannot read it`,
-          'mend the file by hand; it is yours, nothing of ours writes it',
+        return problem(
+          `${broken.join(', ')} is not valid JSON: Claude Code cannot read it`,
+          'correct the file by hand; it is yours, and Memory Keeper never writes it',
         )
       const others = ours.filter(({ id }) => enabled.has(id) && id !== on?.id).map(({ id }) => id)
-      // The host loads one of several; which one, and of which version, is left to chance.
+      // The host loads one of several; which one, and which version, is unpredictable.
       if (on !== undefined && others.length > 0)
         return warn(
           `installed from several marketplaces: ${on.id}, ${few(others)}; Claude Code loads only one of them`,
@@ -38,7 +48,7 @@ export const HOST_CHECKS: readonly CheckRow[] = [
         )
       if (on !== undefined) return ok(`${on.id} ${on.version}, installed and switched on`)
       if (ours[0] !== undefined)
-        return (isUsed ? warn : bad)(
+        return (isUsed ? warn : problem)(
           `${ours[0].id} is installed but switched off here: nothing is captured while you work`,
           `claude plugin enable ${ours[0].id}`,
         )
@@ -72,35 +82,35 @@ export const HOST_CHECKS: readonly CheckRow[] = [
       if (damaged.length === 0) return ok('whole')
       const places = damaged.map((file) => path.join(captured().dir, sessionPath(file)))
       const odd = places.filter((file) => (statOf(file)?.kind ?? 'file') !== 'file')
-      if (odd.length > 0) return bad(`not a file: ${odd.join(', ')}`, 'remove it, then memory-keeper import')
+      if (odd.length > 0) return problem(`not a file: ${odd.join(', ')}`, 'remove it, then memory-keeper import')
       return warn(
         `gone or changed since written: ${damaged.join(', ')}`,
-        'memory-keeper restore brings back what is gone, memory-keeper import mends; memory-keeper verify tells what is missing',
+        'memory-keeper restore restores missing files, memory-keeper import repairs damaged ones; memory-keeper verify shows what is missing',
         'import',
       )
     },
   ],
 ]
 
-/** What is not captured is lost with the transcript. */
-function checkCoverage({ captured, behind, host, now }: Seen): Found {
+/** Entries that are not captured are lost with the transcript. */
+function checkCoverage({ captured, behind, host, now }: Examined): Finding {
   if (behind().length === 0) return ok(hasTranscripts(captured()) ? COVERED : NO_TRANSCRIPTS)
   const { keptDays } = host()
   const from = Date.parse(now) - Math.max(0, keptDays - NOTICE_DAYS) * DAY_MS
   const soon = behind().filter((file) => (statOf(file)?.mtimeMs ?? Number.POSITIVE_INFINITY) < from)
   const many = count(behind().length, 'transcript')
   if (soon.length === 0) return warn(`${many} to catch up`, 'memory-keeper import', 'import')
-  return bad(
+  return problem(
     `${many} to catch up, ${soon.length} of them deleted by Claude Code within ${count(NOTICE_DAYS, 'day')} (cleanupPeriodDays ${keptDays})`,
     'memory-keeper import',
     'import',
   )
 }
 
-/** The host deletes transcripts that were not written to for this long, unless its settings say otherwise. */
+/** By default the host deletes transcripts that were not written for this long. */
 const KEPT_DAYS = 30
 const PLUGIN_NAME = 'memory-keeper'
-/** From the weaker to the stronger. */
+/** In ascending order of precedence. */
 const PROJECT_SETTINGS = ['.claude/settings.json', '.claude/settings.local.json']
 const MOST_BYTES = 4 * 1024 * 1024
 

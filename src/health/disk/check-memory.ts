@@ -1,4 +1,4 @@
-/** The checks of the memory: whose it is, which version wrote it, memory.md, facts, notes and background calls. */
+/** The checks of the memory: ownership, version, memory.md, facts, notes and background calls. */
 
 import path from 'node:path'
 import { withoutMark } from '../../knowledge/disk/knowledge.ts'
@@ -13,11 +13,14 @@ import { whyNotSynced } from '../../pages/disk/claude-md.ts'
 import { readRules } from '../../pages/disk/rules.ts'
 import { isWritable, readOwnText, readPart, realPath, statOf } from '../../platform/disk/files.ts'
 import { FACTS_FILE, HOST_INSTRUCTIONS, MEMORY_FILE, OWNER_FILE } from '../../platform/layout.ts'
+import { utcDay, zonedMinute } from '../../platform/time.ts'
+import { syncLine } from '../../sync/disk/record.ts'
+import { teamLine } from '../../team/disk/status.ts'
 import { count } from '../../text/figures.ts'
 import { textOnOneLine } from '../../text/memory-words.ts'
 import { broughtByGit } from '../../trust/disk/git-brought.ts'
 import { isOnlyGits } from '../../trust/disk/trust.ts'
-import { bad, type CheckRow, type Found, few, ok, warn } from './check.ts'
+import { type CheckRow, type Finding, few, ok, problem, warn } from './check.ts'
 
 const MAX_CLAUDE_MD_BYTES = 4_000_000
 
@@ -25,18 +28,34 @@ export const MEMORY_CHECKS: readonly CheckRow[] = [
   ['memory', ({ store }) => checkOwnership(store)],
   ['memory.md', ({ store }) => checkMemory(store)],
   [
-    // By the watermarks: the vault may have lost a note, too.
+    // Decided by the watermarks: the vault may have lost a note, too.
     'notes',
     ({ store }) => {
       const missing = missingNotes(store).map(({ id8, from, to }) => `${id8} (entries ${from} to ${to - 1})`)
-      if (missing.length === 0) return ok('every session that is told has its notes')
+      if (missing.length === 0) return ok('every noted session has its notes')
       return warn(
-        `told in memory.md by the state, and in no file: session ${few(missing)}`,
-        'memory-keeper restore brings the notes back, or has the newest of a session written again; memory-keeper restore --accept if they are meant to be gone',
+        `noted according to the state, but no file has the note: session ${few(missing)}`,
+        'memory-keeper restore restores the notes, or writes the newest of a session again; memory-keeper restore --accept accepts the loss',
       )
     },
   ],
   ['facts', ({ store }) => checkFacts(store)],
+  [
+    'sync',
+    ({ store }) => {
+      const line = syncLine(store.places.keeperDir, store.config.timezone)
+      if (line === null) return ok('off')
+      return line.isFine ? ok(line.text) : warn(line.text, 'memory-keeper sync status')
+    },
+  ],
+  [
+    'team',
+    ({ store: { places, config } }) => {
+      const line = teamLine(places, config.timezone)
+      if (line === null) return ok('you are in no team')
+      return line.isFault ? warn(line.text, 'memory-keeper team status tells more') : ok(line.text)
+    },
+  ],
   ['background notes', ({ store, now }) => checkBackground(store, now)],
   [
     'CLAUDE.md',
@@ -49,12 +68,12 @@ export const MEMORY_CHECKS: readonly CheckRow[] = [
       const bytes = statOf(target)?.kind === 'file' ? readPart(target, 0, MAX_CLAUDE_MD_BYTES) : null
       const isSound = bytes !== null && withSection(bytes, readRules(store)).is === 'fine'
       if (isInside && isSound && isWritable(target)) return ok('the rules have their place')
-      return warn(whyNotSynced(store), 'mend it, or switch it off: memory-keeper config set claudeMdSync false')
+      return warn(whyNotSynced(store), 'fix it, or switch it off: memory-keeper config set claudeMdSync false')
     },
   ],
 ]
 
-function checkOwnership(store: Store): Found {
+function checkOwnership(store: Store): Finding {
   const { inProject } = store.places
   if (store.ownership !== 'foreign')
     return ok(`${store.dir} (${statOf(store.dir) === null ? 'not begun yet' : 'yours'})`)
@@ -62,68 +81,72 @@ function checkOwnership(store: Store): Found {
     const { tracked, left, isUnknown } = broughtByGit(store.places)
     const files = [...tracked, ...left].length
     return warn(
-      `git brought ${count(files, 'file')} into ${inProject}${isUnknown ? " (git's index cannot be read just now)" : ''}, so it is not trusted and not read; sessions go to ${store.dir}`,
+      `git brought ${count(files, 'file')} into ${inProject}${isUnknown ? " (git's index cannot be read just now)" : ''}, so it is not trusted and not read; sessions are saved in ${store.dir}`,
       'memory-keeper trust shows them; if you know them: memory-keeper trust --yes',
     )
   }
   const isOld = statOf(inProject)?.kind === 'dir' && isEarlier(inProject)
   return warn(
-    `${inProject} is not trusted and not read (${isOld ? 'an earlier version of Memory Keeper made it' : `its ${OWNER_FILE} and ${store.places.trustRecord} do not hold the same token`}); sessions go to ${store.dir}`,
+    `${inProject} is not trusted and not read (${isOld ? 'an earlier version of Memory Keeper created it' : `its ${OWNER_FILE} and ${store.places.trustRecord} do not hold the same token`}); sessions are saved in ${store.dir}`,
     isOld
       ? 'memory-keeper trust shows it; if it is yours: memory-keeper trust --yes, then memory-keeper migrate'
       : 'memory-keeper trust, if you know where it comes from',
   )
 }
 
-function checkMemory(store: Store): Found {
+function checkMemory(store: Store): Finding {
   const file = path.join(store.dir, MEMORY_FILE)
   const kind = statOf(file)?.kind ?? null
   if (kind === null) return checkMissing(store)
   if (kind !== 'file') {
-    return bad(
+    return problem(
       `${file} is ${kind === 'link' ? 'a link' : 'no file'}: it is neither read nor written`,
-      `put a plain file in its place, or remove it: memory-keeper then begins a new one`,
+      `put a plain file in its place, or delete it: a new one is then created`,
     )
   }
   if (isWritable(file) && isWritable(store.dir)) return ok('a file that can be written')
-  return bad(
+  return problem(
     `${file} cannot be written: no note can be added`,
-    'make it and its directory writable for you; what waits is noted then',
+    'make it and its directory writable for you; pending notes are then written',
   )
 }
 
-function checkMissing(store: Store): Found {
+function checkMissing(store: Store): Finding {
   const { lastMemoryUpdateTs, rotatedFiles } = store.readState()
   if (lastMemoryUpdateTs === null && rotatedFiles.length === 0) return ok('no notes yet')
   const isInVault = statOf(path.join(store.places.vault, MEMORY_FILE))?.kind === 'file'
-  return bad(
+  return problem(
     'it is gone, although notes were written',
     isInVault
       ? 'memory-keeper restore'
-      : 'there is no copy in the vault: bring it back yourself, or a new one begins with the next note',
+      : 'there is no copy in the vault: restore it yourself, or the next note creates a new one',
     isInVault ? 'restore' : undefined,
   )
 }
 
-function checkFacts(store: Store): Found {
+function checkFacts(store: Store): Finding {
   const file = path.join(store.dir, FACTS_FILE)
   const text = readOwnText(file)
   if (text === null || parseFacts(withoutMark(text)) !== null) return ok('readable')
-  return bad(
-    `${file} is no valid JSON; what can be read of it is used, with your copy in the vault`,
-    `mend it there by hand; or write anew what is kept, with the broken file beside it as ${FACTS_FILE}.broken-…: memory-keeper compress`,
+  return problem(
+    `${file} is not valid JSON; the readable part is used, with the copy in the vault`,
+    `correct it by hand; or rebuild it from the readable part, and keep the broken file as ${FACTS_FILE}.broken-…: memory-keeper compress`,
   )
 }
 
-/** Whether the background call works. What a command finds on its own PATH says nothing about what a hook finds. */
-function checkBackground(store: Store, now: string): Found {
+const DAY_MS = 24 * 60 * 60_000
+
+/** Whether the background call works. The PATH of a command says nothing about the PATH of a hook. */
+function checkBackground(store: Store, now: string): Finding {
   const { summarizer } = store.config
   if (summarizer !== 'auto' && summarizer !== 'headless') return ok('not wanted')
   const { keeperDir } = store.places
   const { pausedUntil, last } = readHealth(keeperDir)
   const isPaused = pausedUntil !== null && now < pausedUntil
-  if (last !== null && (isPaused || last.why === 'not-found')) {
-    const until = isPaused ? `paused until ${pausedUntil.slice(0, 16).replace('T', ' ')} UTC: ` : ''
+  if (last !== null) {
+    const until = isPaused
+      ? `paused until ${zonedMinute(pausedUntil, store.config.timezone)}: `
+      : 'the last call failed: '
     return warn(
       `${until}${last.why === 'not-found' ? 'claude was not found on the PATH of a hook' : `${last.why}: ${textOnOneLine(last.message)}`}`,
       FIXES[last.why] ?? 'try claude -p hello in a terminal; until then notes are written otherwise',
@@ -131,14 +154,16 @@ function checkBackground(store: Store, now: string): Found {
   }
   const { modelCallsPerDay, modelTokensPerDay } = store.config
   const { calls, tokens } = usedToday(keeperDir, now)
+  // The caps count days of UTC.
+  const nextDay = new Date(Date.parse(utcDay(now)) + DAY_MS).toISOString()
   if (calls > 0 && (calls >= modelCallsPerDay || tokens >= modelTokensPerDay))
     return warn(
-      `the daily cap is reached (${calls} of ${count(modelCallsPerDay, 'model call')}, ${tokens.toLocaleString('en-US')} of ${count(modelTokensPerDay, 'token')}); code writes the notes until midnight UTC`,
+      `the daily cap is reached (${calls} of ${count(modelCallsPerDay, 'model call')}, ${tokens.toLocaleString('en-US')} of ${count(modelTokensPerDay, 'token')}); code writes the notes until ${zonedMinute(nextDay, store.config.timezone)}`,
       'memory-keeper config set modelCallsPerDay or modelTokensPerDay, if you want more',
     )
   if (modelNoticedAt(keeperDir) !== null) return ok('allowed')
   return ok(
-    'not begun: notes are made by code until a session that somebody watches has said what a call costs',
+    'not started: code writes the notes until an attended session has shown what a call costs',
     'start claude in a terminal once; without a model: memory-keeper config set summarizer extractive',
   )
 }

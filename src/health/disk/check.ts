@@ -1,18 +1,18 @@
-/** A check of the doctor is a row: a name, and a look that returns what was found and what fixes it. */
+/** A check of the doctor is a row: a name, and a function that returns a finding and its fix. */
 import type { Store } from '../../memory/disk/store.ts'
 import type { HookTime } from '../../receipts/disk/journal.ts'
 
 /** What `doctor --fix` does about a finding. */
 export type MendName = 'modes' | 'import' | 'restore'
 
-export interface Found {
+export interface Finding {
   verdict: 'ok' | 'warning' | 'problem'
   finding: string
   fix?: string
   mend?: MendName
 }
 
-export type Check = { name: string } & Found
+export type Check = { name: string } & Finding
 
 export interface HealthWorld {
   now: string
@@ -27,7 +27,7 @@ export interface Installed {
   version: string
 }
 
-/** What the host's own files say. */
+/** The content of the host's own files. */
 export interface Host {
   /** Our plugin, as installed for this project. */
   ours: Installed[]
@@ -35,40 +35,40 @@ export interface Host {
   enabled: ReadonlySet<string>
   keptDays: number
   statusLine: string
-  /** Settings files that are no valid JSON. */
+  /** Settings files with invalid JSON. */
   broken: string[]
 }
 
-/** What the checks look at. The functions read once, when the first check calls them. */
-export interface Seen extends HealthWorld {
+/** The input of the checks. The functions read once, on the first call. */
+export interface Examined extends HealthWorld {
   store: Store
   host: () => Host
   hooks: () => readonly HookTime[]
-  /** The store with the state as it is after a catch-up that is going on. */
+  /** The store with the captured sessions: at home while the project's state cannot be read. */
   captured: () => Store
-  /** Transcripts that are not wholly captured. */
+  /** Transcripts that are not completely captured. */
   behind: () => readonly string[]
 }
 
-export type CheckRow = readonly [name: string, look: (seen: Seen) => Found]
+export type CheckRow = readonly [name: string, look: (seen: Examined) => Finding]
 
-export const ok = (finding: string, fix?: string): Found => ({
+export const ok = (finding: string, fix?: string): Finding => ({
   verdict: 'ok',
   finding,
   ...(fix === undefined ? {} : { fix }),
 })
 const wrong =
-  (verdict: Found['verdict']) =>
-  (finding: string, fix: string, mend?: MendName): Found => ({
+  (verdict: Finding['verdict']) =>
+  (finding: string, fix: string, mend?: MendName): Finding => ({
     verdict,
     finding,
     fix,
     ...(mend === undefined ? {} : { mend }),
   })
 export const warn = wrong('warning')
-export const bad = wrong('problem')
+export const problem = wrong('problem')
 
-/** As many of a list as a person reads. */
+/** The number of items shown of a list. */
 const FEW = 5
 
 export function few(all: readonly string[]): string {

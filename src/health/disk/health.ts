@@ -1,4 +1,4 @@
-/** The doctor's checks, which the page shows too, and what `doctor --fix` does by itself: only what loses nothing and can be repeated. */
+/** The doctor's checks, which the page shows too, and the repairs of `doctor --fix`: only those that lose nothing and can be repeated. */
 import { lostFiles, restoreAll } from '../../copies/disk/vault-restore.ts'
 import { COMMAND_WAIT_MS, type Store } from '../../memory/disk/store.ts'
 import { setMode, statOf } from '../../platform/disk/files.ts'
@@ -8,15 +8,15 @@ import { capturedIn } from '../../sessions/disk/meanwhile.ts'
 import { transcriptsBehind } from '../../sessions/disk/verify.ts'
 import { count } from '../../text/figures.ts'
 import { once } from '../../text/once.ts'
-import { bad, type Check, type Found, type HealthWorld, type MendName, type Seen } from './check.ts'
+import { type Check, type Examined, type Finding, type HealthWorld, type MendName, problem } from './check.ts'
 import { FILE_CHECKS, openToOthers } from './check-files.ts'
 import { HOST_CHECKS, readHost } from './check-host.ts'
 import { MEMORY_CHECKS } from './check-memory.ts'
 
-/** Nothing is changed. */
+/** Changes nothing. */
 export function checkHealth(store: Store, world: HealthWorld): Check[] {
   const captured = once(() => capturedIn(store, () => world.now))
-  const seen: Seen = {
+  const seen: Examined = {
     ...world,
     store,
     host: once(() => readHost(store.places)),
@@ -31,31 +31,31 @@ export function checkHealth(store: Store, world: HealthWorld): Check[] {
 }
 
 /** A check that throws is a finding too. */
-function tried(look: () => Found): Found {
+function tried(look: () => Finding): Finding {
   try {
     return look()
   } catch (error) {
-    return bad((error as Error).message, 'make the file readable and writable for you, then look again')
+    return problem((error as Error).message, 'make the file readable and writable for you, then check again')
   }
 }
 
-/** What one of them is asked to do: nothing is changed with `isDryRun`. */
+/** The input of a repair: with `isDryRun` nothing is changed. */
 interface Asked {
   store: Store
   now: () => string
   isDryRun: boolean
 }
 
-/** In this order: files come back before what they say is compared with the transcripts. Each returns what was done. */
+/** In this order: files are restored before they are compared with the transcripts. Each returns what was done. */
 const MENDS: Readonly<Record<MendName, (asked: Asked) => string>> = {
   restore: ({ store, isDryRun }) => {
     const lost = count(lostFiles(store).length, 'file')
     if (!isDryRun && store.whileLocked(COMMAND_WAIT_MS, () => restoreAll(store)) === null)
-      return 'nothing was brought back: another process uses the memory; try again in a moment'
-    return `brought back ${lost} from the vault`
+      return 'nothing was restored: another process uses the memory; try again in a moment'
+    return `restored ${lost} from the vault`
   },
   import: ({ store, now, isDryRun }) => {
-    if (isDryRun) return 'captured what is missing (memory-keeper import)'
+    if (isDryRun) return 'captured missing entries (memory-keeper import)'
     const { sessions, entries } = catchUp(store, { waitMs: COMMAND_WAIT_MS, now, look: 'anew' })
     return `captured ${count(entries, 'entry', 'entries')} of ${count(sessions, 'session')}`
   },
@@ -68,7 +68,7 @@ const MENDS: Readonly<Record<MendName, (asked: Asked) => string>> = {
 
 export interface Mended {
   mend: MendName
-  /** What was done, or would be. */
+  /** What was done, or would be done. */
   said: string
 }
 

@@ -1,4 +1,4 @@
-/** Figures about a memory over time, for `stats`, `status` and the page: what was told, what models cost, how memory grew, what it takes. */
+/** Figures about a memory over time, for `stats`, `status` and the page: injected tokens, cost of models, growth and size. */
 import path from 'node:path'
 import type { Store } from '../../memory/disk/store.ts'
 import { parseMemory } from '../../memory/note.ts'
@@ -22,7 +22,7 @@ export interface ToldDay {
 
 const PARTS = ['briefing', 'rules', 'recall', 'request'] as const
 
-/** Tokens told per day, by part; a session counts on the day it was told something first. */
+/** Injected tokens per day, by part; a session counts on the day of its first injection. */
 export function tokensPerDay(rows: readonly ToldRow[], dayOf = utcDay): ToldDay[] {
   return perDay(rows, dayOf, (day, all) => {
     const [briefing = 0, rules = 0, recall = 0, request = 0] = PARTS.map((part) => total(all, (row) => row[part]))
@@ -58,12 +58,12 @@ export interface Growth {
   isRotation: boolean
 }
 
-/** As rotation counts them: one number, wherever it is shown. */
+/** As rotation counts them, so that every place shows the same number. */
 export function memoryTokens(store: Store): number {
   return estimateTokens(readMemory(store))
 }
 
-/** Tokens of memory.md after each note, up to what it has now; a rotation takes out what went into its archive. */
+/** The tokens of memory.md after each note, up to the current value; a rotation subtracts what moved to its archive. */
 export function memoryGrowth(store: Store): Growth[] {
   const rotatedAt = new Map(store.readState().rotatedFiles.map(({ file, rotatedAt }) => [file, rotatedAt]))
   const files = [
@@ -78,7 +78,7 @@ export function memoryGrowth(store: Store): Growth[] {
     const out = -notes.reduce((sum, { tokens }) => sum + tokens, 0)
     return at === null ? notes : [...notes, { at, tokens: out, isRotation: true }]
   })
-  // What stands around the notes was there from the beginning.
+  // Text around the notes counts from the beginning.
   let tokens = memoryTokens(store) - steps.reduce((sum, step) => sum + step.tokens, 0)
   return steps
     .toSorted((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : Number(a.isRotation) - Number(b.isRotation)))
@@ -114,7 +114,7 @@ export function sizesOf(store: Store): Sizes {
   }
 }
 
-/** Bytes below this path, for people. */
+/** Bytes below this path. */
 export function bytesAt(file: string): number {
   const facts = statOf(file)
   if (facts?.kind === 'dir') return total(list(file), (name) => bytesAt(path.join(file, name)))

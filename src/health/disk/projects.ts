@@ -9,7 +9,7 @@ import { parseObject } from '../../platform/json.ts'
 import { MEMORY_DIR, PROJECTS_DIR } from '../../platform/layout.ts'
 import { launchDirOf } from '../../sessions/disk/transcripts.ts'
 
-/** Opened, and not changed by it; those whose place nobody knows any more are left out. */
+/** Opens them without changing them; projects whose directory is unknown are left out. */
 export function knownProjects({ places }: Store): Store[] {
   const { hostDir, cacheDir, keeperDir, trustRecord } = places
   const around = { home: path.dirname(hostDir), configDir: hostDir, cacheDir }
@@ -21,7 +21,7 @@ export function knownProjects({ places }: Store): Store[] {
   for (const root of roots) {
     if (statOf(root)?.kind !== 'dir') continue
     const there = locate(root, around)
-    // Nobody writes a record about another place than its own: such a one is no project of ours.
+    // A record is only written for its own place: otherwise it is not a project of ours.
     if (there.project.root !== root) continue
     if (there.project.key !== places.project.key && !found.has(there.project.key))
       found.set(there.project.key, openStore(there, { now: () => new Date(0).toISOString() }))
@@ -29,7 +29,7 @@ export function knownProjects({ places }: Store): Store[] {
   return [...found.values()]
 }
 
-/** The roots of projects. Each record names the memory directory that is trusted. */
+/** The roots of projects. Each record names a trusted memory directory. */
 function rootsIn(dir: string): string[] {
   const below = path.sep + path.join(...MEMORY_DIR)
   return list(dir).flatMap((name) => {
@@ -39,7 +39,7 @@ function rootsIn(dir: string): string[] {
   })
 }
 
-/** Of a memory stored at home: where its sessions were started. */
+/** For a memory stored at home: the project in which its sessions were started. */
 function rootOf(dir: string): string | null {
   const state = stateIn(dir)
   if (state === null) return null

@@ -1,4 +1,4 @@
-/** The figures of `status`: what it prints as JSON, and what its screens are made of. */
+/** The figures of `status`: its JSON output, and the data of its screens. */
 
 import { untrustedPeople } from '../../copies/disk/shared.ts'
 import { onlyInVault } from '../../copies/disk/vault.ts'
@@ -14,30 +14,39 @@ import { countUpcoming, listNotes, listWaiting } from '../../notes/disk/note-lis
 import { rotationLimits } from '../../notes/rotation.ts'
 import { readRules } from '../../pages/disk/rules.ts'
 import { id8OfFile } from '../../platform/layout.ts'
+import { dayIn } from '../../platform/time.ts'
 import { readHookTimes, readRecalls } from '../../receipts/disk/journal.ts'
 import { listReceipts } from '../../receipts/disk/receipts.ts'
 import type { ToldRow } from '../../receipts/receipt.ts'
 import { lookAtIndex } from '../../search/disk/index/index.ts'
+import { readPauses } from '../../sessions/disk/pause.ts'
 import { sessionFiles, sessionRows } from '../../sessions/disk/sessions.ts'
 import { damagedFiles, hasTranscripts, storedBytes, transcriptsBehind } from '../../sessions/disk/verify.ts'
+import { syncLine } from '../../sync/disk/record.ts'
+import { teamLine } from '../../team/disk/status.ts'
 import { quantile, total } from '../../text/figures.ts'
-import { dayOf } from '../../text/memory-words.ts'
 import { memoryTokens } from './numbers.ts'
 
 export type Status = ReturnType<typeof statusOf>
 
-/** What `status --json` prints. */
+/** The output of `status --json`. */
 export function statusOf(store: Store, now: string) {
   const state = store.readState()
   const sessions = allSessions(state).map(([, session]) => session)
   const settled = new Map(sessions.map(({ file, entries }) => [id8OfFile(file), entries]))
   const rows = sessionRows(store)
   const facts = readFacts(store)
+  const dayOf = dayIn(store.config.timezone)
+  const isToday = ({ at }: { at: string }): boolean => dayOf(at) === dayOf(now)
   const times = readHookTimes(store.dir).map(({ ms: took }) => took)
   return {
     project: store.places.project.root,
     memory: store.dir,
     standing: store.ownership,
+    // Null: every session of the project.
+    paused: readPauses(store.places).flatMap(({ from, to, session }) =>
+      to === null ? [{ since: from, session }] : [],
+    ),
     sessions: rows.length,
     // As an import counts them: an entry that may still change does not count yet.
     entries: total(rows, ({ id, entries }) => Math.min(entries, settled.get(id) ?? entries)),
@@ -57,9 +66,9 @@ export function statusOf(store: Store, now: string) {
       active: allPermanent(facts.permanent).filter(({ status }) => status === 'active').length,
       proposed: proposedIn(facts).length,
     },
-    ...modelsIn(store, now),
-    injected: injectedIn(listReceipts(store), now),
-    recalls: recallsIn(store, now),
+    ...modelsIn(store, now, isToday),
+    injected: injectedIn(listReceipts(store), isToday),
+    recalls: recallsIn(store, isToday),
     searchIndex: lookAtIndex(store),
     hasTranscripts: hasTranscripts(store),
     waitingMemory: waitingMemory(store, now),
@@ -68,6 +77,8 @@ export function statusOf(store: Store, now: string) {
     badLines: total(sessions, (session) => session.badLines),
     redactions: total(sessions, (session) => session.redactions),
     hooks: { calls: times.length, p50: quantile(times, 0.5), p95: quantile(times, 0.95) },
+    sync: syncLine(store.places.keeperDir, store.config.timezone),
+    team: teamLine(store.places, store.config.timezone),
     untrusted: untrustedPeople(store.places).map(({ who }) => who),
   }
 }
@@ -94,24 +105,26 @@ function notesIn(store: Store, state: State, now: string) {
       deltas: waiting.flatMap(({ id }) => id ?? []),
       // Entries that get a note when the next session starts, or with `final`.
       later: countUpcoming(store, now) - entries,
-      // Notes that `forget` had derived by structure: a background call writes them again.
+      // Notes that `forget` derived by structure: a background call writes them again.
       again: state.notesOwed.length,
     },
   }
 }
 
-function modelsIn(store: Store, now: string) {
+type IsToday = (one: { at: string }) => boolean
+
+function modelsIn(store: Store, now: string, isToday: IsToday) {
   const { keeperDir, project } = store.places
   const calls = readCalls(keeperDir)
   const { pausedUntil } = readHealth(keeperDir)
   const way = wayIn(store, now)
   return {
     way,
-    // Code writes the notes only until the user was told of background calls.
+    // Code writes the notes only until the user was informed of background calls.
     awaitsNotice:
       way === 'extractive' && store.config.summarizer !== 'extractive' && modelNoticedAt(keeperDir) === null,
     model: {
-      today: costOf(calls.filter(({ at }) => dayOf(at) === dayOf(now))),
+      today: costOf(calls.filter(isToday)),
       project: costOf(calls.filter((call) => call.project === project.key)),
       all: costOf(calls),
       pausedUntil: pausedUntil !== null && now < pausedUntil ? pausedUntil : null,
@@ -125,18 +138,18 @@ function costOf(calls: readonly ModelCall[]) {
 
 export const PARTS = ['briefing', 'rules', 'recall', 'request'] as const
 
-/** Tokens injected: into the last session that was given anything, and into all that began today. */
-function injectedIn(rows: readonly ToldRow[], now: string) {
+/** Injected tokens: of the last session with an injection, and of all sessions that began today. */
+function injectedIn(rows: readonly ToldRow[], isToday: IsToday) {
   const all = (row: ToldRow): number => total(PARTS, (part) => row[part])
   const [last] = rows
-  const today = rows.filter(({ at }) => dayOf(at) === dayOf(now))
+  const today = rows.filter(isToday)
   return { lastSession: last === undefined ? null : { ...last, all: all(last) }, today: total(today, all) }
 }
 
-/** Prompts that recall looked at, and those that it added something to. */
-function recallsIn(store: Store, now: string) {
+/** Prompts that recall checked, and those with which something was injected. */
+function recallsIn(store: Store, isToday: IsToday) {
   const all = readRecalls(store)
-  const today = all.filter(({ at }) => dayOf(at) === dayOf(now))
+  const today = all.filter(isToday)
   return {
     isOn: store.config.recall,
     today: today.length,

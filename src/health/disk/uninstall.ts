@@ -1,4 +1,4 @@
-/** The way out: what we added goes, the memory stays unless it is to go too, and nothing of anybody else is touched. */
+/** Uninstall: deletes what we added, keeps the memory unless it should be deleted too, and touches nothing of others. */
 import path from 'node:path'
 import { keptFile } from '../../briefing/disk/briefing-kept.ts'
 import { peopleIn, readSharing } from '../../copies/disk/shared.ts'
@@ -22,6 +22,8 @@ import {
   LOGS_DIR,
   MODEL_CALLS_FILE,
   NOTICES_FILE,
+  OTHERS_DIR,
+  PAGE_KEY_FILE,
   PAUSED_DIR,
   PROJECTS_DIR,
   SERVERS_DIR,
@@ -29,6 +31,8 @@ import {
   SETTLED_DIR,
   SHARED_DIR,
   STATE_FILE,
+  SYNC_DIR,
+  TEAM_DIR,
   TRUST_DIR,
   VAULT_DIR,
 } from '../../platform/layout.ts'
@@ -38,9 +42,9 @@ import { isOnlyGits } from '../../trust/disk/trust.ts'
 import { knownProjects } from './projects.ts'
 
 export interface UninstallOptions {
-  /** The memory too. */
+  /** Delete the memory too. */
   isPurge: boolean
-  /** Of every project of this user, and what belongs to none. */
+  /** For every project of this user, and the files that belong to no project. */
   isAll: boolean
 }
 
@@ -66,7 +70,7 @@ export function planUninstall(store: Store, options: UninstallOptions): Uninstal
   const stores = options.isAll ? [store, ...others] : [store]
   const parts = stores.map((one) => (options.isPurge ? planPurge(one) : planProject(one)))
   const gone = parts.flatMap((part) => part.removals)
-  // Where no other project is left, what all of them share goes too.
+  // If no other project is left, the shared files are deleted too.
   const shared = planShared(store, options, gone, options.isAll ? 0 : others.length)
   const removals = once([...gone, ...shared.removals])
   return {
@@ -77,7 +81,7 @@ export function planUninstall(store: Store, options: UninstallOptions): Uninstal
   }
 }
 
-/** Each project under its lock; what could not be removed is told. */
+/** Each project under its lock; returns what could not be deleted. */
 export function performUninstall(plan: UninstallPlan): { failed: Removal[]; sections: string[] } {
   const sections = plan.stores.filter((one) => hasClaudeMdSection(one) && !removeClaudeMdSection(one))
   const failed = plan.removals.flatMap((removal) => {
@@ -91,12 +95,12 @@ export function performUninstall(plan: UninstallPlan): { failed: Removal[]; sect
   return { failed, sections: sections.map(({ places }) => path.join(places.project.root, 'CLAUDE.md')) }
 }
 
-/** What we made and is empty now: the memory, and the host's directory in a project that had none. */
+/** Deletes directories that we created and that are empty now: the memory, and the host's directory in a project that had none. */
 function removeEmptied(store: Store): void {
-  const { inProject, vault, atHome, trustRecord, keeperDir, cacheDir } = store.places
+  const { inProject, vault, atHome, trustRecord, others, keeperDir, cacheDir } = store.places
   const cached = cachedFiles(store).filter((file) => file !== '')
   for (const dir of [...cached.map((file) => path.dirname(file)), cacheDir]) if (dir !== '') removeEmptyDir(dir)
-  const above = [inProject, vault, atHome, trustRecord].map((one) => path.dirname(one))
+  const above = [inProject, vault, atHome, trustRecord, others].map((one) => path.dirname(one))
   for (const dir of [store.dir, ...above, path.join(keeperDir, BACKUPS_DIR), keeperDir])
     if (!isThroughLink([store], dir)) removeEmptyDir(dir)
 }
@@ -106,10 +110,10 @@ type Named = readonly [file: string, what: string]
 const STATE: readonly Named[] = [
   [STATE_FILE, 'how far each transcript is captured'],
   [path.join(SESSIONS_DIR, SETTLED_DIR), 'the same of sessions that nothing is left to do about'],
-  [JOURNAL_DIR, 'what was told, hook times, changes for undo'],
+  [JOURNAL_DIR, 'receipts, hook times, changes for undo'],
   [LOGS_DIR, 'logs'],
   [NOTICES_FILE, 'which notices were shown'],
-  [DELTA_FILE, 'what waits for a note'],
+  [DELTA_FILE, 'the pending delta'],
 ]
 
 /** For all projects of this machine. */
@@ -117,32 +121,33 @@ const MACHINE: readonly Named[] = [
   [LOGS_DIR, 'logs'],
   [NOTICES_FILE, 'which notices were shown'],
   [MODEL_CALLS_FILE, 'what background calls cost'],
-  [HEADLESS_HEALTH_FILE, 'how background calls fare'],
+  [HEADLESS_HEALTH_FILE, 'the state of background calls'],
   [HEADLESS_CHILD_FILE, 'the background call that runs'],
   [HEADLESS_LOCK, 'a lock'],
-  [FINISHERS_DIR, 'work that waits'],
+  [FINISHERS_DIR, 'pending work'],
   [SERVERS_DIR, 'where running servers can be asked'],
-  [PAUSED_DIR, 'when nothing was to be recorded'],
+  [PAUSED_DIR, 'pauses'],
+  [PAGE_KEY_FILE, 'the key of the page for your browser'],
 ]
 
-/** What may lie in our directories at home, by name. */
+/** The names that may be in our directories at home. */
 const IN_CACHE: readonly string[] = ['index', 'rows', 'briefings', 'compiled']
 const AT_HOME: readonly string[] = [
   ...MACHINE.map(([name]) => name),
-  ...[BACKUPS_DIR, BUNDLE_KEY_FILE, CONFIG_FILE, PROJECTS_DIR, TRUST_DIR, VAULT_DIR],
+  ...[BACKUPS_DIR, BUNDLE_KEY_FILE, CONFIG_FILE, OTHERS_DIR, PROJECTS_DIR, SYNC_DIR, TEAM_DIR, TRUST_DIR, VAULT_DIR],
 ]
 
-/** The memory's directories that are ours, and what is kept of a foreign one. */
+/** The memory directories that are ours, and a foreign one, which is kept. */
 function memoriesOf(store: Store): { dirs: string[]; derived: Removal[]; foreign: Removal[] } {
   const { inProject, atHome } = store.places
   const own = store.ownership === 'ours' ? [inProject] : []
-  // It is not read: so nobody can tell whose it is.
+  // It is not read, so that its owner is unknown.
   const why = isOnlyGits(store.places)
-    ? 'git brought files into it that you have not said yes to: memory-keeper trust shows them'
+    ? 'git brought files into it that you have not accepted: memory-keeper trust shows them'
     : 'not trusted: it came with the repository, or you untrusted it. memory-keeper trust shows it'
   return {
     dirs: [...own, atHome].filter((dir) => statOf(dir)?.kind === 'dir'),
-    derived: present(cachedFiles(store).map((file) => [file, 'what makes searching fast'])),
+    derived: present(cachedFiles(store).map((file) => [file, 'the search cache'])),
     foreign: store.ownership === 'foreign' ? [{ path: inProject, what: why }] : [],
   }
 }
@@ -150,7 +155,7 @@ function memoriesOf(store: Store): { dirs: string[]; derived: Removal[]; foreign
 function planProject(store: Store): Part {
   const { dirs, derived, foreign } = memoriesOf(store)
   const removals = dirs.flatMap((dir) => {
-    // Set aside because they were broken, or left by a killed writer.
+    // Files set aside because they were broken, or left by a killed writer.
     const strays = list(dir).filter((name) => name.startsWith(`${STATE_FILE}.broken-`) || /\.\d+\.tmp$/.test(name))
     const names = [...STATE, ...strays.map((name): Named => [name, 'left over'])]
     return present(names.map(([name, what]) => [path.join(dir, name), what]))
@@ -165,9 +170,9 @@ function planProject(store: Store): Part {
 
 const TEAM: readonly string[] = [SHARED_DIR, GITIGNORE_FILE, GITATTRIBUTES_FILE]
 
-/** What is shared with a team is git's to remove; only the folder that others read from us goes. */
+/** Memory shared with a team is git's to delete; only our own shared folder is deleted. */
 function planPurge(store: Store): Part {
-  const { inProject, vault, trustRecord, keeperDir, project } = store.places
+  const { inProject, vault, trustRecord, keeperDir, project, others } = store.places
   const { dirs, derived, foreign } = memoriesOf(store)
   const isShared = (dir: string): boolean => dir === inProject && peopleIn(store.places).length > 0
   const { as } = readSharing(store.places)
@@ -175,7 +180,7 @@ function planPurge(store: Store): Part {
   const memory = dirs.flatMap((dir): Named[] => {
     if (!isShared(dir)) return [[dir, 'the memory']]
     const own = list(dir).filter((name) => !TEAM.includes(name))
-    // A pull may put a link in the place of what we share: it is git's.
+    // A pull may replace our shared folder by a link, which belongs to git.
     const shared: Named[] = share !== '' && statOf(share)?.kind === 'dir' ? [[share, 'what you share']] : []
     return [...own.map((name): Named => [path.join(dir, name), 'the memory']), ...shared]
   })
@@ -184,6 +189,8 @@ function planPurge(store: Store): Part {
   const removals = present([
     ...memory,
     [vault, 'its copy'],
+    [others, 'what your other machines and teammates remember of it'],
+    ...startingWith(path.join(keeperDir, TEAM_DIR), `${project.key}.`, 'what was exchanged with your team'),
     ...startingWith(path.join(keeperDir, BACKUPS_DIR), `${project.key}-`, 'a backup'),
     ...startingWith(path.dirname(trustRecord), `${project.key}.`, 'a record that it is yours'),
   ])
@@ -192,7 +199,7 @@ function planPurge(store: Store): Part {
   return { removals: [...removals, ...derived], kept: [...team, ...foreign] }
 }
 
-/** Empty where there is no place for one. */
+/** Empty if there is no cache directory. */
 function cachedFiles(store: Store): string[] {
   return [indexDir(store, store.places.cacheDir), rowsFile(store) ?? '', keptFile(store) ?? '']
 }
@@ -209,7 +216,7 @@ function planShared(
     const why = `for your ${others} other ${others === 1 ? 'project' : 'projects'}: --all`
     return { removals: [], kept: present([[keeperDir, why]]) }
   }
-  const cache = isAll && cacheDir !== '' ? whole(cacheDir, IN_CACHE, 'what makes searching fast') : []
+  const cache = isAll && cacheDir !== '' ? whole(cacheDir, IN_CACHE, 'the search cache') : []
   if (isPurge && isAll) {
     const settings = whole(keeperDir, AT_HOME, 'settings, records, copies and logs')
     const links = [keeperDir, cacheDir].filter((dir) => dir !== '' && statOf(dir)?.kind === 'link')
@@ -225,7 +232,7 @@ function planShared(
   return { removals: [...removals, ...cache], kept }
 }
 
-/** A directory of ours. Where the user put a link in its place: what is ours where it leads to, which may hold other things. */
+/** A directory of ours. If the user replaced it by a link: only our files at its target, which may contain other things. */
 function whole(dir: string, names: readonly string[], what: string): Removal[] {
   const isLink = statOf(dir)?.kind === 'link'
   return present(isLink ? names.map((name) => [path.join(dir, name), what]) : [[dir, what]])
@@ -239,7 +246,7 @@ function once(all: readonly Removal[]): Removal[] {
   return all.filter((one, i) => all.findIndex((other) => other.path === one.path) === i)
 }
 
-/** Whether the one goes with the other: a link on the way keeps it apart. */
+/** Whether deleting the directory also deletes the file: not if a link is in between. */
 function goesWith(file: string, dir: string): boolean {
   return isInside(file, dir) && !isLinked(dir, file)
 }
@@ -248,7 +255,7 @@ function isInside(file: string, dir: string): boolean {
   return file.startsWith(dir + path.sep)
 }
 
-/** A link is only unlinked: where it leads to, nothing is ours. */
+/** A link is only unlinked: its target is not ours. */
 function remove(file: string): boolean {
   try {
     if (statOf(file)?.kind === 'dir') removeTree(file)
@@ -260,7 +267,7 @@ function remove(file: string): boolean {
   }
 }
 
-/** Whether a link below a project leads there: a repository chooses where its links lead. */
+/** Whether the path goes through a link below a project: a repository chooses the targets of its links. */
 function isThroughLink(stores: readonly Store[], file: string): boolean {
   const roots = stores
     .map(({ places }) => places)

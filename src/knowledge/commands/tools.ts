@@ -1,4 +1,4 @@
-/** The tools of whoever extracts facts: `check_facts` shows a piece and says what is wrong or missing, `save_facts` keeps what holds. `propose_rule`: what recurs is judged and proposed. */
+/** The tools for extracting facts: `check_facts` shows a piece and reports problems, `save_facts` saves the valid facts, `propose_rule` judges and proposes rules. */
 
 import { fenced, fine, hanging, IS_DATA, pageOf, type ToolAnswer, wrong } from '../../memory/commands/answer.ts'
 import { COMMAND_WAIT_MS, type Store } from '../../memory/disk/store.ts'
@@ -16,7 +16,7 @@ const BUSY = 'Not done: the memory is in use by another process. Try again.'
 
 export interface FactsRequest {
   piece: string
-  /** As a model sends them. Absent: the piece is to be shown. */
+  /** As sent by a model. Absent: the piece is to be shown. */
   facts?: readonly Draft[] | undefined
   offset?: number | undefined
 }
@@ -28,7 +28,7 @@ export function checkFactsOf(store: Store, { piece, facts, offset = 0 }: FactsRe
   return fine(renderReport(checkPiece(store, open, facts, 'agent')).join('\n'))
 }
 
-/** Keeps what holds; what does not is left out. It is told from the next audit on. */
+/** Saves the valid facts and leaves out the others. They are injected only after the next audit. */
 export function keepFacts(store: Store, { piece, facts = [] }: FactsRequest, now: string): ToolAnswer {
   const done = store.whileLocked(COMMAND_WAIT_MS, () => {
     const open = openPiece(store, piece)
@@ -46,7 +46,7 @@ function notOpen(piece: string): ToolAnswer {
 }
 
 function rendered(saved: readonly Fact[], { refused }: Checked): ToolAnswer {
-  // A new name that is much like a known one has joined it: the concept's id says so.
+  // A new name that is similar to a known one was merged with it: the concept's id shows that.
   const ids = saved.map(({ id, concept }) => (concept === null ? id : `${id} in ${concept}`)).join(', ')
   const what = saved.length === 0 ? 'No fact was kept.' : `Saved as ${ids}.`
   const out = refused.flatMap(({ number, problem, isMinor }) =>

@@ -1,4 +1,4 @@
-/** Facts and concepts kept up to date in the background: a fact is stale when git says that its files changed; concepts follow their facts. */
+/** Keeps facts and concepts up to date in the background: a fact is stale if git reports changes of its files; concepts follow their facts. */
 
 import path from 'node:path'
 import type { Store } from '../../memory/disk/store.ts'
@@ -19,14 +19,14 @@ import { sessionsSaidIn } from './reflection.ts'
 
 export interface CareWorld extends GitWorld {
   now: () => string
-  /** For the lock. */
+  /** How long to wait for the lock. */
   waitMs: number
 }
 
-/** How many facts changed their state; null: nothing new to look at, or nothing known. */
+/** How many facts changed their state; null: nothing new to check, or nothing known. */
 export type Staled = { stale: number; fresh: number } | null
 
-/** Not under the lock: git may take its time, and only the verdict is written under it. */
+/** Call it without the lock: git may be slow, and only the result is written under the lock. */
 export function markStale(store: Store, world: CareWorld): Staled {
   const facts = readFacts(store)
   const since = oldestOf(facts)
@@ -43,7 +43,7 @@ export function markStale(store: Store, world: CareWorld): Staled {
   return countChanges(done.before.facts, done.after.facts)
 }
 
-/** Only writing takes the lock: call it without the lock. Null: it was not free in time, or somebody wrote meanwhile, twice. */
+/** Takes the lock only for writing; call it without the lock. Null: the lock was not free in time, or another process wrote meanwhile, twice. */
 function changeQuietly(
   store: Store,
   waitMs: number,
@@ -59,7 +59,7 @@ function changeQuietly(
   return null
 }
 
-/** When the first fact that names files was said; null: there is none. */
+/** The time of the oldest fact that names files; null: there is none. */
 function oldestOf(facts: Facts): string | null {
   const times = withFiles(facts)
     .map(({ at, lastAt }) => Date.parse(lastAt ?? at))
@@ -76,7 +76,7 @@ interface Asked {
   history: FileHistory
 }
 
-/** Null: it was asked at this commit about these facts, or there is nobody to ask. */
+/** Null: git was already asked at this commit about these facts, or git is not available. */
 function askGit(store: Store, facts: Facts, since: string, world: GitWorld): Asked | null {
   const repository = repositoryAt(store.places.project.root)
   if (repository === null) return null
@@ -86,7 +86,7 @@ function askGit(store: Store, facts: Facts, since: string, world: GitWorld): Ask
   return history === null ? null : { head, history }
 }
 
-/** An answer that came in part is asked for again by whoever has more time. */
+/** An incomplete answer is requested again if more time is available. */
 function wasAsked(store: Store, head: string, facts: Facts, { timeoutMs = LONGEST_MS }: GitWorld): boolean {
   const last = parseObject(readOwnText(path.join(store.dir, JOURNAL_DIR, GIT_CHECK_FILE)) ?? '')
   if (last?.head !== head || last.facts !== markOf(facts)) return false
@@ -100,14 +100,14 @@ function remember(store: Store, { head, history }: Asked, facts: Facts, { timeou
   store.perform([{ do: 'write', path: path.join(JOURNAL_DIR, GIT_CHECK_FILE), text }])
 }
 
-/** Only what the verdict depends on: others write facts.json all the time. */
+/** Only the fields that the result depends on: facts.json changes often. */
 function markOf(facts: Facts): string {
   return fingerprint(
     JSON.stringify(withFiles(facts).map(({ id, at, lastAt, files, state }) => [id, lastAt ?? at, state, ...files])),
   )
 }
 
-/** When sessions began and ended. */
+/** The start and end of sessions. */
 function sessionSpans(store: Store): SpanOf {
   const entriesOf = sessionsSaidIn(store)
   return (session) => {
@@ -124,7 +124,7 @@ function countChanges(before: Facts, after: Facts): { stale: number; fresh: numb
   return { stale, fresh: changed.length - stale }
 }
 
-/** Derives anew what concepts say of their facts, and returns the names of those that changed. Call it under the lock. */
+/** Rebuilds the concepts from their facts, and returns the names of the changed ones. Call it under the lock. */
 export function updateConcepts(store: Store, now: string): { changed: string[] } {
   const before = readBoth(store)
   const after = refreshed(store, before)

@@ -1,4 +1,4 @@
-/** Facts that a model extracts from a piece of a session: handed out, checked, saved unaudited, and audited. Files first, the state last. */
+/** Facts that a model extracts from a piece of a session: handed out, checked, saved unaudited, and audited. Files are written first, the state last. */
 
 import path from 'node:path'
 import type { Verdict } from '../../grounding/audit.ts'
@@ -47,7 +47,7 @@ export interface OpenPiece {
   entries: Numbered[]
 }
 
-/** What is to be read for a piece; null: it is not open. */
+/** The piece with its entries; null: it is not open. */
 export function openPiece(store: Store, piece: string): OpenPiece | null {
   const found = findPiece(store.readState(), piece)
   if (found === null) return null
@@ -62,7 +62,7 @@ function findPiece(state: State, piece: string): { item: WorkItem; session: Sess
   return item === undefined || session === undefined ? null : { item, session }
 }
 
-/** Says what holds and what is wrong; nothing is written. */
+/** Checks the drafts; writes nothing. */
 export function checkPiece(store: Store, piece: OpenPiece, drafts: readonly Draft[], author: Author): Checked {
   return checkDrafts({
     session: piece.session,
@@ -75,7 +75,7 @@ export function checkPiece(store: Store, piece: OpenPiece, drafts: readonly Draf
   })
 }
 
-/** Saves what holds, unaudited, and closes the piece. Returns the facts under which they are known. Call it under the lock. */
+/** Saves the valid facts, unaudited, and closes the piece. Returns the stored facts. Call it under the lock. */
 export function savePiece(store: Store, piece: OpenPiece, checked: Checked, author: Author, now: string): Fact[] {
   const facts = keep(store, piece, checked, author, now)
   const found = findPiece(store.readState(), piece.id)
@@ -86,7 +86,7 @@ export function savePiece(store: Store, piece: OpenPiece, checked: Checked, auth
   return facts
 }
 
-/** Open issues that a model says are settled, until an audit has confirmed it. Call it under the lock. */
+/** Records that a model reports open issues as settled; an audit must confirm it. Call it under the lock. */
 export function saveClosings(
   store: Store,
   closings: readonly { issue: string; closing: Closing }[],
@@ -97,7 +97,7 @@ export function saveClosings(
   writeFacts(store, before, after, now)
 }
 
-/** What verdicts do to the facts they are about. What is refused leaves the session's own list, too. Call it under the lock. */
+/** Applies verdicts to their facts. A refused fact is also removed from the session's own list. Call it under the lock. */
 export function settleFacts(
   store: Store,
   verdicts: readonly { question: FactQuestion; verdict: Verdict }[],
@@ -125,7 +125,7 @@ export function settleFacts(
   }
 }
 
-/** What Claude noted meanwhile may hold nothing that lasts, or be too much for one reader. */
+/** The entries noted meanwhile may contain nothing for facts, or be too much for one request. */
 function withNextPiece(store: Store, session: SessionState): SessionState {
   let next = session
   while (next.mining !== undefined && openPieceId(next) !== null) {
@@ -138,7 +138,7 @@ function withNextPiece(store: Store, session: SessionState): SessionState {
   return next
 }
 
-/** The facts of a session as they were extracted. Call it under the lock. */
+/** Stores the extracted facts of a session. Call it under the lock. */
 export function keepSessionFacts(
   store: Store,
   sessionFile: string,
@@ -152,7 +152,7 @@ export function keepSessionFacts(
   })
 }
 
-/** A file that cannot be read is set aside under a name that its words give it: somebody may have edited it. */
+/** An unreadable file is set aside under a name derived from its content: somebody may have edited it. */
 function changeSessionFacts(
   store: Store,
   sessionFile: string,
@@ -170,7 +170,7 @@ function changeSessionFacts(
   if (after !== null && after !== before) store.perform([{ do: 'write', path: file, text: formatSessionFacts(after) }])
 }
 
-/** Concepts, then the facts that name them, then what the session said. Killed in between, all of it is done again, once. */
+/** Writes the concepts, then the facts that name them, then the session's own list. After a kill in between it can be repeated. */
 function keep(store: Store, { file }: OpenPiece, checked: Checked, author: Author, now: string): Fact[] {
   const [knownFacts, knownConcepts] = [readFacts(store), readConcepts(store)]
   const said = checked.sound.map(({ fact }) => fact)
@@ -198,7 +198,7 @@ function withConcepts(
 ): { concepts: Concepts; sound: SoundFact[] } {
   let concepts = before
   const idFor = (name: string): string => {
-    // Two facts of one answer may name the same new one.
+    // Two facts of one answer may name the same new concept.
     const found = findConcept(concepts, { name }, similarity)
     if (found.is === 'known' || found.is === 'similar') return found.id
     const added = addConcept(concepts, name)
@@ -212,19 +212,19 @@ function withConcepts(
   return { concepts, sound: named }
 }
 
-/** Before anything is compared or kept: the entries hold no secret either. */
+/** Applied before drafts are compared or stored: the entries are redacted too. */
 function redacted(store: Store, drafts: readonly Draft[]): Draft[] {
   const redact = redactorFor(store.config)
   const clean = (_: string, value: unknown): unknown => (typeof value === 'string' ? redact(value).text : value)
   return JSON.parse(JSON.stringify(drafts, clean)) as Draft[]
 }
 
-/** Nothing in it carries weight: nobody is asked, which costs nothing. */
+/** If no entry carries weight, no model is asked, which saves a call. */
 export function mayHaveFacts(entries: readonly Numbered[]): boolean {
   return carryWeight(toTell(entries))
 }
 
-/** The facts that may be saved: not what was forgotten, unless it is said anew or a person adds it. */
+/** Leaves out forgotten facts, unless they were said again or a person adds them. */
 export function withoutForgotten(store: Store, facts: readonly NewFact[]): NewFact[] {
   const { said } = readForgotten(store)
   if (said.size === 0) return [...facts]
@@ -235,7 +235,7 @@ export function withoutForgotten(store: Store, facts: readonly NewFact[]): NewFa
   )
 }
 
-/** A model quotes a part of a sentence: known is the whole of it. */
+/** A model quotes part of a sentence: the record of forgotten text contains whole sentences. */
 function aroundQuote(store: Store, { session, evidence }: NewFact): string[] {
   const isPlaced = session !== '' && evidence.entry >= 0
   const file = isPlaced ? allSessionFiles(store.dir).find((name) => id8OfFile(name) === session) : undefined

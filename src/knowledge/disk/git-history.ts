@@ -1,11 +1,11 @@
-/** When files changed, asked of git itself: bounded in time and size, offline, and without starting anything else. */
+/** Asks git when files changed: bounded in time and size, offline, and without starting any other program. */
 import path from 'node:path'
 import { statOf } from '../../platform/disk/files.ts'
 import { findProgram } from '../../trust/disk/find-program.ts'
 import { gitWorktrees, isShallow, type Repository } from '../../trust/disk/git-head.ts'
 import type { Commit, FileHistory } from '../fact-stale.ts'
 
-/** Without another word. */
+/** The default time limit. */
 export const LONGEST_MS = 1_500
 const MAX_BYTES = 8 * 1024 * 1024
 
@@ -15,14 +15,14 @@ export interface GitWorld {
   timeoutMs?: number
 }
 
-/** Null: nothing is known. `since`: ISO, what happened before does not matter. */
+/** Null: nothing is known. `since`: an ISO time; earlier commits do not matter. */
 export function readHistory(repository: Repository, since: string, world: GitWorld): FileHistory | null {
-  // A shallow history begins with a commit that seems to have made every file.
+  // The first commit of a shallow history seems to create every file.
   if (isShallow(repository)) return null
   const git = findGit(world, repository)
   if (git === null) return null
   const run = (args: readonly string[]): Output | null => runGit(git, repository, args, world)
-  // `--since` alone ends at the first commit whose clock was wrong. Before git 2.37 all commits are listed instead.
+  // `--since` alone stops at the first commit with a wrong clock. Before git 2.37 all commits are listed instead.
   const log = run([...LOG, `--since-as-filter=${since}`, 'HEAD']) ?? run([...LOG, 'HEAD'])
   if (log === null) return null
   const commits = parseLog(log).filter(({ at }) => Date.parse(at) >= Date.parse(since))
@@ -32,14 +32,14 @@ export function readHistory(repository: Repository, since: string, world: GitWor
   return { commits, isComplete: log.isWhole, tracked, roots: gitWorktrees(repository) }
 }
 
-/** What git prints to this question, bounded and harmless in the same way; null: it does not say. */
+/** Git's answer to a question, with the same limits and safety; null: no answer. */
 export function askGit(repository: Repository, args: readonly string[], world: GitWorld): string | null {
   const git = findGit(world, repository)
   const said = git === null ? null : runGit(git, repository, args, world)
   return said?.isWhole ? said.text : null
 }
 
-/** Each of them may be set by the repository itself; what would start a program or change the output is switched off. */
+/** The repository itself may set each of these: everything that would start a program or change the output is switched off. */
 const SAFE = [
   'core.fsmonitor=false',
   'core.hooksPath=/dev/null',
@@ -49,7 +49,7 @@ const SAFE = [
   'safe.bareRepository=explicit',
 ]
 
-/** A header behind an empty name, which no file has, then the names. Merges bring nothing of their own. */
+/** A header after an empty name, which no file has, then the names. Merges contribute no changes of their own. */
 const LOG = [
   'log',
   '-z',
@@ -65,7 +65,7 @@ const LOG = [
   '--no-decorate',
   '--no-notes',
   '--no-mailmap',
-  // A repository may name a file that is not there.
+  // A repository may name an order file that does not exist.
   '-O/dev/null',
 ]
 
@@ -75,7 +75,7 @@ interface Output {
 }
 
 function runGit(git: string, repository: Repository, args: readonly string[], world: GitWorld): Output | null {
-  // Loaded here: most processes that hold this code start no child.
+  // Loaded here: most processes that load this file start no child.
   const { spawnSync } = process.getBuiltinModule('node:child_process')
   const safe = SAFE.flatMap((setting) => ['-c', setting])
   const done = spawnSync(git, ['--no-pager', '--no-optional-locks', ...safe, ...args], {
@@ -89,13 +89,13 @@ function runGit(git: string, repository: Repository, args: readonly string[], wo
     encoding: 'utf8',
   })
   const wasCut = done.error !== undefined
-  // What came before the limit is true as far as it goes; what git itself gave up on is not.
+  // Output before the limit is valid as far as it goes; output of a failed git is not.
   if (wasCut && (typeof done.stdout !== 'string' || done.stdout === '')) return null
   if (!wasCut && done.status !== 0) return null
   return { text: done.stdout, isWhole: !wasCut }
 }
 
-/** Nothing of what a caller's git was told: it may point into another repository. */
+/** Drops the caller's git variables: they may point into another repository. */
 function envFor({ root }: Repository, { env }: GitWorld): NodeJS.ProcessEnv {
   const kept = Object.entries(env).filter(([name]) => !/^GIT_/i.test(name))
   return {
@@ -122,9 +122,9 @@ function parseLog({ text, isWhole }: Output): Commit[] {
       if (commit !== null) commits.push(commit)
     } else last?.files.push(last.files.length === 0 ? token.replace(/^\n/, '') : token)
   }
-  // Where the output was cut, a name may be cut as well.
+  // If the output was cut, the last name may be cut too.
   if (!isWhole) commits.pop()
-  // The first commit of all takes files in; it changes none.
+  // The very first commit adds files; it changes none.
   return commits.filter(({ isRoot }) => !isRoot).map(({ isRoot: _, ...commit }) => commit)
 }
 
@@ -145,7 +145,7 @@ function findGit({ env, platform }: GitWorld, repository: Repository): string | 
   return git === null || isStandIn(git, platform) ? null : git
 }
 
-/** Without the developer tools, the git of macOS only asks to install them, in a window. */
+/** Without the developer tools, the git of macOS only opens a window that offers to install them. */
 function isStandIn(file: string, platform: string): boolean {
   if (platform !== 'darwin' || file !== '/usr/bin/git') return false
   return ['/Library/Developer/CommandLineTools', '/var/db/xcode_select_link'].every((one) => statOf(one) === null)

@@ -1,4 +1,4 @@
-/** facts.json and concepts.json on disk: what was lost of them comes back from their remains and the vault, and nothing is written over a broken file. */
+/** facts.json and concepts.json on disk: lost content is restored from the broken file and the vault, and a broken file is never overwritten. */
 import path from 'node:path'
 import type { Store } from '../../memory/disk/store.ts'
 import { readOwnText, readPart, statOf } from '../../platform/disk/files.ts'
@@ -17,10 +17,10 @@ import {
   withSalvagedFacts,
 } from '../salvage.ts'
 
-/** The counters stand at the beginning of facts.json; more than what reflection remembers does not stand before them. */
+/** The counters are at the beginning of facts.json, preceded by at most the record of reflection. */
 const HEAD_BYTES = 65_536
 
-/** What somebody's editor puts before a text. */
+/** Removes the byte order mark of an editor. */
 export function withoutMark(text: string): string {
   return text.startsWith('\ufeff') ? text.slice(1) : text
 }
@@ -28,14 +28,14 @@ export function withoutMark(text: string): string {
 /** One of the two files. */
 interface Kind<T> {
   file: string
-  /** Null: broken. The last text is remembered: whoever looks before taking the lock need not wait under it. */
+  /** Null: broken. The last result is cached, so that a read before taking the lock saves the time under it. */
   parse: (text: string) => T | null
   format: (value: T) => string
   none: T
   isEmpty: (value: T) => boolean
-  /** The highest number given. */
+  /** The highest number in use. */
   numberIn: (text: string) => number
-  /** What is left of a broken text, and what only the copy has. */
+  /** Merges the readable part of a broken text with what only the copy contains. */
   recover: (broken: string | null, copy: string | null) => T
 }
 
@@ -77,7 +77,7 @@ const CONCEPTS = kindOf<Concepts>(
   withSalvagedConcepts,
 )
 
-/** Empty where there never were any. Never changed by anybody: the same files give the same facts. */
+/** Empty if there never were any. The result is never mutated: the same files give the same object. */
 export function readFacts(store: Store): Facts {
   return countedFrom(read(store, FACTS), vaultCounter(store))
 }
@@ -96,7 +96,7 @@ function read<T>(store: Store, kind: Kind<T>): T {
 
 const countedFrom = remembered(withCounter)
 
-/** Call it under the lock, with what was read under the same one. */
+/** Call it under the lock, with facts read under the same lock. */
 export function writeFacts(store: Store, before: Facts, after: Facts, now: string): void {
   writeSound(store, FACTS, before, after, now)
 }
@@ -114,20 +114,20 @@ export function readBoth(store: Store): Knowledge {
   return { concepts: readConcepts(store), facts: readFacts(store) }
 }
 
-/** Concepts first: a fact must not name one that is not there. Call it under the lock. */
+/** Concepts first: a fact must not name a missing concept. Call it under the lock. */
 export function writeBoth(store: Store, before: Knowledge, after: Knowledge, now: string): void {
   writeConcepts(store, before.concepts, after.concepts, now)
   writeFacts(store, before.facts, after.facts, now)
 }
 
-/** Writes what was decided without the lock. False: somebody wrote meanwhile; null: the lock was not free in time. */
+/** Writes changes that were decided without the lock. False: another process wrote meanwhile; null: the lock was not free in time. */
 export function commitBoth(
   store: Store,
   before: Knowledge,
   after: Knowledge,
   { waitMs, now }: { waitMs: number; now: string },
 ): boolean | null {
-  // Thousands of facts take their time: nobody waits for it.
+  // Comparing thousands of facts takes time: done without the lock.
   const isSame = isSameText(FACTS, before.facts, after.facts) && isSameText(CONCEPTS, before.concepts, after.concepts)
   if (isSame && isSound(store, FACTS) && isSound(store, CONCEPTS)) return true
   const held = store.whileLocked(waitMs, () => {
@@ -139,7 +139,7 @@ export function commitBoth(
   return held === null ? null : held.value
 }
 
-/** Whether a copy of this file may take the place of the one in the vault: a broken one, or one of long ago, may not. */
+/** Whether this file may replace its copy in the vault: a broken or an outdated file may not. */
 export function mayReplaceCopy(store: Store, file: string): boolean {
   const kind = [FACTS, CONCEPTS].find((one) => one.file === file)
   if (kind === undefined) return true
@@ -152,13 +152,13 @@ function isSameText<T>({ format }: Kind<T>, a: T, b: T): boolean {
   return a === b || format(a) === format(b)
 }
 
-/** Nothing there is sound, too, unless something is known that should be. */
+/** A missing file is sound unless the vault has a copy. */
 function isSound<T>(store: Store, kind: Kind<T>): boolean {
   const text = textOf(store, kind)
   return text === null ? vaultText(store, kind) === null : kind.parse(text) !== null
 }
 
-/** A broken file is set aside before anything is added: somebody may have edited it. What only looks different stays. */
+/** A broken file is set aside first: somebody may have edited it. A file that differs only in format is not rewritten. */
 function writeSound<T>(store: Store, kind: Kind<T>, before: T, after: T, now: string): void {
   const { file } = kind
   const there = textOf(store, kind)
@@ -184,14 +184,14 @@ function vaultText({ dir, places }: Store, kind: Pick<Kind<unknown>, 'file'>): s
   return dir === places.inProject ? textOf({ dir: places.vault }, kind) : null
 }
 
-/** As the copy in the vault has it: a file that somebody brought back from an earlier day gives no number twice. */
+/** The counter of the vault's copy: a file restored from an earlier day must not use a number twice. */
 function vaultCounter({ dir, places }: Store): number {
   const file = path.join(places.vault, FACTS_FILE)
   if (dir !== places.inProject || statOf(file)?.kind !== 'file') return 0
   return counterIn(readPart(file, 0, HEAD_BYTES)?.toString('utf8') ?? '')
 }
 
-/** The last answer only: files are large, and asked for again at once. */
+/** Caches only the last result: files are large, and read again at once. */
 function remembered<A extends readonly unknown[], B>(make: (...given: A) => B): (...given: A) => B {
   let last: { given: A; made: B } | null = null
   return (...given) => {

@@ -1,4 +1,4 @@
-/** Which rules are injected: the user's own file and the learned ones that are active, else the built-in ones. */
+/** Determines which rules are injected: the user's own file and the active learned rules, else the built-in ones. */
 import path from 'node:path'
 import type { Store } from '../../memory/disk/store.ts'
 import { ownRules } from '../../pages/disk/rules.ts'
@@ -9,11 +9,11 @@ import { FACTS_FILE } from '../../platform/layout.ts'
 import { parsePermanent } from '../permanent.ts'
 import { readFacts } from './knowledge.ts'
 
-/** What is permanent stands at the end of facts.json. */
+/** The permanent items are at the end of facts.json. */
 const TAIL_BYTES = 64 * 1024
 const PERMANENT = '\n  "permanent": '
 
-/** Learned rules that are active. Only the end of facts.json is read: each prompt asks. */
+/** The active learned rules. Reads only the end of facts.json: this runs with every prompt. */
 function learnedRules(store: Store): string[] {
   const file = path.join(store.dir, FACTS_FILE)
   const size = sizeOf(file) ?? 0

@@ -1,4 +1,4 @@
-/** Reflection on a memory: evidence of what recurs is looked up in the sessions, then the item is activated, proposed, or left. */
+/** Reflection on a memory: looks up the evidence of recurring items in the sessions, then activates, proposes, or leaves them. */
 import { type Store, stateEffect } from '../../memory/disk/store.ts'
 import { id8OfFile } from '../../platform/layout.ts'
 import { readRecalls } from '../../receipts/disk/journal.ts'
@@ -30,15 +30,15 @@ import {
   reflectedIn,
   reflectionMark,
   type SaidAgain,
-  settle,
+  settleCandidate,
   withReflected,
 } from '../reflection.ts'
 import { decideProposal, type RuleProposal, takeInstruction } from '../rule-proposal.ts'
 import { commitBoth, readBoth, readFacts, writeFacts } from './knowledge.ts'
 
-/** Ids (r001) of what changed. */
+/** The ids (r001) of changed items. */
 export interface Reflected {
-  /** The user's own words in enough sessions made it active. */
+  /** Activated by the user's own words in enough sessions. */
   promoted: string[]
   proposed: string[]
   superseded: string[]
@@ -46,12 +46,12 @@ export interface Reflected {
   isComplete: boolean
 }
 
-/** However late it is, so many candidates are weighed: otherwise a slow memory would never get through. */
+/** At least this many candidates are judged, however late it is: otherwise a slow machine would never finish. */
 const AT_LEAST = 20
 /** The lock was not free, or another process wrote meanwhile. */
 const MAX_TRIES = 2
 
-/** What was weighed before is not weighed again. Decides without the lock and writes under it: call it without the lock. */
+/** Skips items that were already judged. Decides without the lock and writes under it: call it without the lock. */
 export function reflectAll(
   store: Store,
   { now, isLate, waitMs }: { now: () => string; isLate: () => boolean; waitMs: number },
@@ -65,7 +65,7 @@ export function reflectAll(
   return { promoted: [], proposed: [], superseded: [], isComplete: false }
 }
 
-/** What reflection would change; nothing is written. */
+/** What reflection would change; writes nothing. */
 export function upcomingReflection(store: Store, now: string): { changed: Reflected; facts: Facts } {
   return reflectOn(store, readFacts(store), now, () => false)
 }
@@ -89,7 +89,7 @@ function reflectOn(
     const mark = reflectionMark(candidate, promoteAfter)
     if (known[key] !== mark) {
       if (weighed++ >= AT_LEAST && isLate()) continue
-      facts = settle(facts, candidate, saidAt(entriesOf, places, text), promoteAfter, now)
+      facts = settleCandidate(facts, candidate, saidAt(entriesOf, places, text), promoteAfter, now)
     }
     marks[key] = mark
   }
@@ -116,12 +116,12 @@ function changesBetween(before: Facts, after: Facts): Omit<Reflected, 'isComplet
   return { promoted: become('active'), proposed: become('proposed'), superseded: become('superseded') }
 }
 
-/** What a model may judge: proposed by code, and the user was not asked yet. `proposeRule` takes its id as `candidate`. */
+/** Items that a model may judge: proposed by code, and not yet shown to the user. `proposeRule` takes the id as `candidate`. */
 export function openCandidates(store: Store): (ListedItem & { sessions: number })[] {
   return unjudgedIn(readFacts(store)).map((item) => ({ ...item, sessions: sessionsOf(item.evidence) }))
 }
 
-/** A model proposes a rule, or judges what code proposed; `text` is the answer to it. Call it under the lock. */
+/** Saves a model's proposal of a rule, or its judgement of a candidate; `text` is the answer to the model. Call it under the lock. */
 export function proposeRule(
   store: Store,
   given: RuleProposal,
@@ -138,7 +138,7 @@ export function proposeRule(
   return { isKept: true, text: done.said }
 }
 
-/** Instructions that a model found in a piece of a session; those without the user's own words are dropped. Call it under the lock. */
+/** Proposes instructions that a model found in a piece of a session; those without the user's own words are dropped. Call it under the lock. */
 export function proposeInstructions(
   store: Store,
   piece: string,
@@ -171,9 +171,9 @@ export function refreshOwed(store: Store): void {
   store.perform([stateEffect({ ...state, knowledge: { ...state.knowledge, candidates } })])
 }
 
-/** A sentence that shares fewer of its words is about something else. */
+/** A sentence with less similarity is about something else. */
 const ABOUT_SAME = 0.4
-/** So many words in the order of an earlier tool output were copied from there. */
+/** This many words in the order of an earlier tool output were copied from there. */
 const COPIED_WORDS = 5
 
 type Entries = readonly (Entry | Tombstone)[]
@@ -186,7 +186,7 @@ export function sessionsSaidIn(store: Store): (id8: string) => Entries {
   return (id8) => files.get(id8)?.() ?? []
 }
 
-/** What was said at these places about `text`; a place where nothing is said about it gives nothing. */
+/** The sentences about `text` at these places; a place without one returns nothing. */
 export function saidAt(entriesOf: (id8: string) => Entries, places: readonly Proof[], text: string): SaidAgain[] {
   return places.flatMap(({ session, entry: at, quote: known }) => {
     const entries = entriesOf(session)
@@ -199,7 +199,7 @@ export function saidAt(entriesOf: (id8: string) => Entries, places: readonly Pro
   })
 }
 
-/** What stands beside a paste may belong to it: it counts as Claude's. What a tool printed before counts as the tool's. */
+/** Text beside a paste may belong to it: it counts as Claude's. Text that a tool printed earlier counts as the tool's. */
 function speakerAt(entries: Entries, at: number, quote: string): Speaker {
   const entry = entries[at]
   if (entry === undefined || isCopied(entries.slice(0, at), quote)) return 'tool'
@@ -207,7 +207,7 @@ function speakerAt(entries: Entries, at: number, quote: string): Speaker {
   return by === 'user' && 'text' in entry && mayBePasted(entry.text) ? 'assistant' : by
 }
 
-/** The whole sentence of the quote, so that it compares with those of other sessions; else the one that shares most words with quote or text. */
+/** The whole sentence of the quote, so that it can be compared with other sessions; else the one that is most similar to the quote or the text. */
 function quoteIn(said: string, quote: string, text: string): string | null {
   const sentences = sentencesOf(said).map(({ from, to }) => said.slice(from, to))
   if (quote !== '' && said.includes(quote)) return sentences.find((sentence) => sentence.includes(quote)) ?? quote

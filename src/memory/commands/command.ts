@@ -1,7 +1,8 @@
-/** What a command is: a row of the table. */
+/** A command: one row of the command table. */
 import { type CliWorld, type CommonOptions, type Context, openContext } from './context.ts'
+import { dim } from './output.ts'
 
-/** 0 done, 1 failed, 2 wrong usage; later, where something is asked over the network. */
+/** 0 done, 1 failed, 2 wrong usage. A promise if the command uses the network. */
 export type ExitCode = number | Promise<number>
 
 export interface Option {
@@ -11,29 +12,31 @@ export interface Option {
 }
 
 export interface Command {
-  /** With its arguments, as commander reads them. */
+  /** The command and its arguments, in commander's notation. */
   usage: string
   about: string
   options?: readonly Option[]
-  /** Takes --dry-run. */
+  /** Accepts --dry-run. */
   writes?: true
-  /** Behind the options in its help. */
+  /** Shown behind the options in its help. */
   more?: readonly string[]
-  /** `-word` means something to it: only what begins with two dashes is an option it does not know. */
+  /** `-word` is a valid argument: only words with two dashes are checked as options. */
   takesMinusWords?: true
   example: string
   /** More examples. */
   also?: readonly string[]
-  /** Prints a text as it is kept, or for programs: its lines are never broken. */
+  /** Prints stored text unchanged, or output for programs: its lines are never wrapped. */
   isVerbatim?: true
-  /** Only our own skills call it: in no list of commands. */
+  /** Only our own skills call it; no list of commands shows it. */
   isHidden?: true
-  /** Runs until it is ended, or shows its work for a while: nobody can wait for it in a hook. */
+  /** Runs until it is stopped, or shows its progress: it cannot run in a hook. */
   needsTerminal?: true
   run: (world: CliWorld, options: CommonOptions & Record<string, never>, args: string[]) => ExitCode
+  /** With --everywhere, for people only: the same in all projects of this machine, each under its own trust. */
+  runEverywhere?: (contexts: readonly Context[], options: Record<string, never>, args: string[]) => ExitCode
 }
 
-/** Its words without its arguments: `rules add`. */
+/** The command's words without its arguments: `rules add`. */
 export function nameOf({ usage }: Pick<Command, 'usage'>): string {
   return wordsOfName(usage).join(' ')
 }
@@ -42,9 +45,23 @@ export function wordsOfName(usage: string): string[] {
   return usage.split(' ').filter((word) => !/^[<[]/.test(word))
 }
 
+export const EVERYWHERE: Option = { flags: '--everywhere', about: 'in all projects of this machine; for people only' }
+
 type Run = (context: Context, options: Record<string, never>, args: string[]) => ExitCode
 
 export const inProject =
   (run: Run): Command['run'] =>
-  (world, options, args) =>
-    run(openContext(world, options), options, args)
+  (world, options, args) => {
+    const context = openContext(world, options)
+    return withZone(context, run(context, options, args))
+  }
+
+/** The zone of the times that a command printed, once, below them. */
+export function withZone({ clock, out }: Context, code: ExitCode): ExitCode {
+  const done = (one: number): number => {
+    const zone = clock.zone()
+    if (zone !== null) out.say(dim(`Times are in ${zone}.`))
+    return one
+  }
+  return typeof code === 'number' ? done(code) : code.then(done)
+}

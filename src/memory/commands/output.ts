@@ -1,4 +1,4 @@
-/** What commands print: text for people, JSON for programs, progress beside it. */
+/** The output of commands: text for people, JSON for programs, progress on stderr. */
 import pc from 'picocolors'
 
 import { shown as harmless } from '../../text/shorten.ts'
@@ -8,11 +8,11 @@ export { harmless }
 
 export interface Output {
   isJson: boolean
-  /** Lines for people; nothing with --json. */
+  /** Prints lines for people; nothing with --json. */
   say(...lines: string[]): void
-  /** The one JSON value of a command; nothing without --json. */
+  /** Prints the one JSON value of a command; nothing without --json. */
   json(value: unknown): void
-  /** A line that is not part of the result. */
+  /** Prints a line that is not part of the result. */
   warn(line: string): void
   progress(done: number, of: number, what: string): void
 }
@@ -27,7 +27,7 @@ export interface Streams {
 const BAR = 24
 const DRY_RUN = 'Dry run, nothing is changed:'
 
-/** With `isDryRun` a command prints what it would print if it were done, below a line that says that nothing is changed. */
+/** With `isDryRun` a command prints its usual output below a line which says that nothing is changed. */
 export function createOutput(streams: Streams, isJson: boolean, isDryRun = false): Output {
   let isBegun = !isDryRun
   return {
@@ -50,14 +50,14 @@ export function createOutput(streams: Streams, isJson: boolean, isDryRun = false
 }
 
 const colours = pc.createColors(true)
-/** Of this process: a command runs for one person at one terminal. */
+/** Global: one process serves one person at one terminal. */
 let isColoured = false
 
 export function useColours(wanted: boolean): void {
   isColoured = wanted
 }
 
-/** Whether a stream gets colours: only a terminal that can show them, unless the user says otherwise. */
+/** Whether to use colours: only on a terminal that supports them, unless the user decides otherwise. */
 export function wantsColours(env: Readonly<Record<string, string | undefined>>, isTerminal: boolean): boolean {
   if (env.NO_COLOR) return false
   if (env.FORCE_COLOR !== undefined) return !['0', 'false'].includes(env.FORCE_COLOR)
@@ -68,7 +68,7 @@ export function withoutColours(text: string): string {
   return text.replace(/\u001b\[[0-9;]*m/g, '')
 }
 
-/** Nothing stays nothing: colour around an empty cell would keep its line from being trimmed. */
+/** An empty text stays empty: colour codes would prevent its line from being trimmed. */
 function coloured(paint: (text: string) => string): (text: string) => string {
   return (text) => (isColoured && text !== '' ? paint(text) : text)
 }
@@ -84,7 +84,7 @@ export function percent(part: number, whole: number): string {
   return whole === 0 ? '100 %' : `${((100 * part) / whole).toFixed(1)} %`
 }
 
-/** Columns padded to their widest cell, counting a wide character as two. */
+/** Pads columns to their widest cell; a wide character counts as two. */
 export function table(rows: readonly (readonly string[])[]): string[] {
   const widths: number[] = []
   for (const row of rows)
@@ -123,23 +123,25 @@ export function oneLine(text: string, max: number): string {
   return `${cutLine}…`
 }
 
-/** Fewer columns are no room for words: they go below, a little to the right. */
+/** With fewer columns beside the head, the text continues below it, slightly indented. */
 const LEAST_ROOM = 24
 const STEP = 4
-/** What is copied as it stands: a command, a line of JSON. */
+/** Lines that users copy: commands and JSON. */
 const WHOLE = /^(?:memory-keeper |node |claude |eval |echo |\{|"\w+": \{)/
 
-/** Lines that are too wide for a terminal, broken at words. */
+/** Wraps lines that are too wide for the terminal at words. */
 export function wrapLines(text: string, columns: number): string {
   const lines = text.split('\n')
   return lines.map((line) => (width(line) <= columns ? line : wrapLine(line, columns))).join('\n')
 }
 
-/** Goes on below where the last column of the line begins. A word that is wider than the room stays whole: it may be a path. */
+/** Continues below the beginning of the line's last column. A word that is too wide stays whole: it may be a path. */
 function wrapLine(line: string, columns: number): string {
   const lead = /^ */.exec(line)?.[0].length ?? 0
-  if (WHOLE.test(withoutColours(line).trimStart())) return line
-  const [, head = line.slice(0, lead), body = line.slice(lead)] = /^(.*\S {2,})(\S.*)$/.exec(line) ?? []
+  const columnsIn = /^(.*\S {2,})(\S.*)$/.exec(line)
+  // What stands beside a command is no part of it.
+  if (columnsIn === null && WHOLE.test(withoutColours(line).trimStart())) return line
+  const [, head = line.slice(0, lead), body = line.slice(lead)] = columnsIn ?? []
   const isBeside = head.trim() === '' || columns - width(head) >= LEAST_ROOM
   const indent = ' '.repeat(isBeside ? width(head) : lead + STEP)
   const lines = isBeside ? [] : [head.trimEnd()]

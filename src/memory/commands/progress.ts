@@ -1,14 +1,14 @@
-/** Progress of work that usually takes no time: shown only when it does. */
+/** Shows the progress of work that is usually fast, only if it takes long. */
 import type { CliWorld } from './context.ts'
 import type { Output } from './output.ts'
 
-/** Nobody waits for less. */
+/** Progress is shown only after this time. */
 const LATE_MS = 700
-/** How often a line is printed where none can be written over. */
+/** The interval between lines on a stream that is not a terminal. */
 const LINE_MS = 4_000
 const MEGABYTE = 1_000_000
 
-/** For bytes. A terminal gets a bar, anybody else a line now and then if `inLines`. */
+/** For bytes. A terminal gets a bar; other streams get a line now and then if `inLines`. */
 export function showLate(
   world: CliWorld,
   out: Output,

@@ -1,16 +1,16 @@
-/** A copy of what is about to change, checked byte for byte before anything is changed. */
+/** Copies the files that are about to change, and compares each copy byte for byte before anything is changed. */
 import path from 'node:path'
 import { copyFile, disk, list, MOST_FILE_BYTES, readPart, statOf } from '../../platform/disk/files.ts'
 import { KeeperError } from '../../platform/error.ts'
 import { formatStamp } from '../../platform/time.ts'
 import type { Store } from './store.ts'
 
-/** At home, one folder for each project and time. */
+/** Below home, one folder per project and time. */
 export const BACKUPS_DIR = 'backups'
-/** Written last: a backup without it was killed. */
+/** Written last: a backup without it is incomplete. */
 const MANIFEST = 'manifest.json'
 
-/** Where the backup is, or null: nothing that is there changes. `touched`: below the memory. */
+/** Returns the backup's directory; null: no existing file will change. `touched`: paths below the memory. */
 export function backUp(
   store: Pick<Store, 'dir' | 'places'>,
   touched: readonly string[],

@@ -1,52 +1,48 @@
-/** Every file of ours about one project: in the memory, at home, in the vault, in backups and logs; and temporary files that killed writers left, wherever we write. */
+/** Lists every file of ours about one project: in the memory, at home, in the vault, in backups and logs. Also finds temporary files that killed writers left behind. */
 import path from 'node:path'
 import { disk, isWritable, list, refused, statOf } from '../../platform/disk/files.ts'
 import type { Places } from '../../platform/disk/locate.ts'
 import { clockIn } from '../../platform/disk/lock.ts'
 import {
-  ARCHIVE_DIR,
-  BRIEFINGS_DIR,
   CONFIG_FILE,
   FINISHERS_DIR,
   GITIGNORE_FILE,
-  JOURNAL_DIR,
   KEPT_DIR,
   LOCK_FILE,
   LOGS_DIR,
   OWNER_FILE,
-  SESSIONS_DIR,
-  SETTLED_DIR,
   SHARED_DIR,
-  TOLD_RULES_DIR,
   TRUST_DIR,
 } from '../../platform/layout.ts'
 import { once } from '../../text/once.ts'
+import { OUR_DIRS } from '../../trust/disk/trust.ts'
 import { BACKUPS_DIR } from './migrate-backup.ts'
 import type { Store } from './store.ts'
 
-/** They hold what the program needs as it is, and no word of anybody. */
+/** These files contain only program settings and no text of a session. */
 const LEFT: readonly string[] = [OWNER_FILE, LOCK_FILE, CONFIG_FILE, GITIGNORE_FILE]
 
-/** The memory, and wherever else it was or is kept. What a stranger put into the project is not ours to change. */
+/** The memory and all other places that contain or contained it. A foreign directory in the project is not ours to change. */
 export function dirsOf({ dir, places, ownership }: Pick<Store, 'dir' | 'places' | 'ownership'>): string[] {
   const own = ownership === 'ours' ? [places.inProject] : []
   return [...new Set([dir, ...own, places.atHome, places.vault, path.join(places.vault, KEPT_DIR)])]
 }
 
-/** A directory that is laid out like a memory, or holds logs. */
+/** A directory with the layout of a memory, or with logs. */
 export interface OurPlace {
   root: string
-  is: 'memory' | 'backup' | 'logs'
+  is: 'memory' | 'backup' | 'logs' | 'others'
 }
 
 export function placesOf(store: Pick<Store, 'dir' | 'places' | 'ownership'>): OurPlace[] {
-  const { keeperDir, project } = store.places
+  const { keeperDir, project, others } = store.places
   const backups = path.join(keeperDir, BACKUPS_DIR)
   const ofProject = list(backups).filter((name) => name.startsWith(`${project.key}-`))
   const all: OurPlace[] = [
     ...dirsOf(store).map((root): OurPlace => ({ root, is: 'memory' })),
     ...ofProject.map((name): OurPlace => ({ root: path.join(backups, name), is: 'backup' })),
     { root: path.join(keeperDir, LOGS_DIR), is: 'logs' },
+    { root: others, is: 'others' },
   ]
   return all.filter(({ root }) => statOf(root)?.kind === 'dir')
 }
@@ -55,14 +51,14 @@ export function ourFiles(store: Pick<Store, 'dir' | 'places' | 'ownership'>): st
   return placesOf(store).flatMap(({ root }) => filesBelow(root))
 }
 
-/** Those that this process looked into and could not read. */
+/** Our files that this process tried to read and could not. */
 export function unreadFiles(store: Pick<Store, 'dir' | 'places' | 'ownership'>): string[] {
   return refused.files.size === 0 ? [] : ourFiles(store).filter((file) => refused.files.has(file))
 }
 
 /**
- * Links are not followed: what they lead to is not ours. Nor is what others share; what we share is written anew. What the vault keeps
- * from before is a place of its own.
+ * Links are not followed: their targets are not ours. Files that others share are excluded, and our shared files are rewritten from the
+ * memory. The vault's kept copies are a separate place.
  */
 export function filesBelow(dir: string): string[] {
   const others = [SHARED_DIR, KEPT_DIR].map((name) => path.join(dir, name) + path.sep)
@@ -72,7 +68,7 @@ export function filesBelow(dir: string): string[] {
   )
 }
 
-/** Also what a killed writer left. */
+/** Includes temporary files of killed writers. */
 export function allBelow(dir: string): string[] {
   return list(dir).flatMap((name) => {
     const file = path.join(dir, name)
@@ -81,26 +77,17 @@ export function allBelow(dir: string): string[] {
   })
 }
 
-/** Nobody writes a temporary file for longer. */
+/** No write takes longer than this. */
 const STRAY_AFTER_MS = 60_000
 
-/** The directories of a memory, and of its copy. */
-export const IN_MEMORY: readonly string[] = [
-  '',
-  JOURNAL_DIR,
-  path.join(JOURNAL_DIR, BRIEFINGS_DIR),
-  path.join(JOURNAL_DIR, TOLD_RULES_DIR),
-  SESSIONS_DIR,
-  path.join(SESSIONS_DIR, ARCHIVE_DIR),
-  path.join(SESSIONS_DIR, SETTLED_DIR),
-  LOGS_DIR,
-]
+/** The directories of a memory and of its copy. */
+export const IN_MEMORY: readonly string[] = ['', ...OUR_DIRS]
 const AT_HOME: readonly string[] = ['', TRUST_DIR, LOGS_DIR, FINISHERS_DIR]
-/** The index has a directory for each memory. */
+/** Contains one directory per memory. */
 const INDEX_DIR = 'index'
 const IN_CACHE: readonly string[] = ['', 'rows', 'briefings', 'compiled']
 
-/** The directories that we write to for a project, and for all of them. */
+/** All directories that we write for a project, and those shared by all projects. */
 export function writtenDirs({ dir, places }: { dir: string; places: Places }): string[] {
   const { keeperDir, cacheDir, vault, atHome } = places
   const index = path.join(cacheDir, INDEX_DIR)
@@ -113,11 +100,11 @@ function below(dir: string, names: readonly string[]): string[] {
   return names.map((name) => path.join(dir, name))
 }
 
-/** In these directories. Old by both clocks, the caller's and the file system's: one that is ahead must not cost a writer its file. */
+/** Temporary files that are old by both the caller's clock and the file system's: a wrong clock must not delete the file of an active writer. */
 function strays(dirs: readonly string[], nowMs: number): string[] {
   return dirs.flatMap((dir) => {
     const earlierNow = once(() => (isWritable(dir) ? Math.min(nowMs, clockIn(dir)) : nowMs))
-    // Where a link stands in the place of a directory of ours, nothing is ours.
+    // If a directory of ours was replaced by a link, nothing in it is ours.
     const names = statOf(dir)?.kind === 'dir' ? list(dir) : []
     return names
       .filter((name) => /\.\d+\.tmp$/.test(name))
@@ -129,7 +116,7 @@ function strays(dirs: readonly string[], nowMs: number): string[] {
   })
 }
 
-/** Temporary files of the dead go. */
+/** Deletes temporary files of dead processes. */
 export function sweepStrays(dirs: readonly string[], nowMs: number): void {
   for (const file of strays(dirs, nowMs)) disk.remove(file)
 }

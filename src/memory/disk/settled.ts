@@ -1,6 +1,6 @@
 /**
- * Settled sessions on disk: `sessions/settled/YYYY-MM.jsonl`, a line for each session that began in that month. The state
- * is the newer of the two: a session that both know is not settled, or not any more.
+ * Settled sessions on disk: `sessions/settled/YYYY-MM.jsonl`, one line per session that began in that month. If a session is both
+ * here and in the state, the state's record is newer, and the session is not (or no longer) settled.
  */
 import path from 'node:path'
 import { list, readOwnText, sizeOf, statOf } from '../../platform/disk/files.ts'
@@ -31,17 +31,17 @@ import {
   withSessions,
 } from '../state.ts'
 
-/** Below the memory directory. */
+/** Relative to the memory directory. */
 export function settledPath(name: string): string {
   return path.join(SESSIONS_DIR, SETTLED_DIR, name)
 }
 
-/** Names of the files that are there. */
+/** The names of the existing files. */
 export function settledNames(dir: string): string[] {
   return list(path.join(dir, SESSIONS_DIR, SETTLED_DIR)).filter(isSettledFile)
 }
 
-/** The settled sessions of this memory. What names of files tell is looked up once: it belongs to one reading of the state. */
+/** The settled sessions of this memory. Directory listings are read once: the object belongs to one reading of the state. */
 export function settledIn(dir: string): Settled {
   const names = once(() => settledNames(dir))
   const files = once(() => sessionFilesById8(dir))
@@ -56,7 +56,7 @@ export function settledIn(dir: string): Settled {
     }
     return undefined
   }
-  // The session's file may be lost. A hook does not read a year for that; the finisher has read it anyway.
+  // The session's file may be lost. A hook does not read all months for that; it only checks files that are already read.
   const amongRead = (id: string): StoredSession | undefined =>
     names()
       .filter((name) => kept.has(path.join(dir, settledPath(name))))
@@ -79,13 +79,13 @@ export function settledIn(dir: string): Settled {
   }
 }
 
-/** The state of a memory directory with its settled sessions, as it is on disk; null: there is none that can be read. */
+/** The state in a memory directory with its settled sessions; null: there is no readable state. */
 export function stateIn(dir: string): State | null {
   const state = parseState(readOwnText(path.join(dir, STATE_FILE)) ?? '')
   return state === null ? null : { ...state, settled: settledIn(dir) }
 }
 
-/** What a file holds. Files are replaced as a whole: one that looks the same is the same. */
+/** Parses a file, with a cache. Files are always replaced as a whole, so that equal inode, time and size mean equal content. */
 export function readSettled(dir: string, name: string): SettledLines {
   const file = path.join(dir, settledPath(name))
   const facts = statOf(file)
@@ -101,8 +101,8 @@ export function readSettled(dir: string, name: string): SettledLines {
 const kept = new Map<string, { mark: string; parsed: SettledLines }>()
 
 /**
- * The effects that store these sessions as settled, each in its file; another file that holds a session of this id loses it.
- * The state that drops them is written behind these effects.
+ * Returns the effects that store these sessions as settled, each in its file, and remove them from other files.
+ * The state that drops them must be written after these effects.
  */
 export function settledEffects(dir: string, sessions: ReadonlyMap<string, StoredSession>): Effect[] {
   const nameOf = (stored: StoredSession): string => settledFile(String(stored.file ?? ''))
@@ -112,11 +112,11 @@ export function settledEffects(dir: string, sessions: ReadonlyMap<string, Stored
     const others = [...before].filter(([id]) => !sessions.has(id))
     if (!wanted.has(name) && others.length === before.size) return []
     const own = [...sessions].filter(([, stored]) => nameOf(stored) === name)
-    // Without a file and without a transcript there is nothing to know of a session.
+    // A session with neither a file nor a transcript needs no record.
     const worth = [...others, ...own].filter(([, one]) => name !== WITHOUT_FILE || hasTranscript(one))
     return [{ name, text: formatSettled({ sessions: new Map(worth), bad }) }]
   })
-  // Where a session comes to stands before the file that it leaves.
+  // Writes the file that gains a session before the file that loses it.
   return changed
     .toSorted((a, b) => Number(wanted.has(b.name)) - Number(wanted.has(a.name)))
     .map(({ name, text }) => ({ do: 'write', path: settledPath(name), text }))
@@ -128,9 +128,9 @@ function hasTranscript({ transcript }: StoredSession): boolean {
 
 export interface SessionChange {
   session: (session: SessionState) => SessionState
-  /** Of the state besides its sessions. */
+  /** Changes the state apart from its sessions. */
   state?: (state: State) => State
-  /** A line that cannot be read; null: it is dropped. */
+  /** Changes an unreadable line; null: it is dropped. */
   badLine: (line: string) => string | null
 }
 
@@ -140,7 +140,7 @@ export function isStatePath(name: string): boolean {
   return name === STATE_FILE || (isSettledFile(base) && path.normalize(name) === settledPath(base))
 }
 
-/** Changes the sessions in the state, or in a file of settled sessions. False: all stays as it is. */
+/** Changes the sessions in the state or in a file of settled sessions. False: nothing changed. */
 export function changeStateFile(
   dir: string,
   name: string,
@@ -158,7 +158,7 @@ export function changeStateFile(
   return true
 }
 
-/** The same in one file of settled sessions, also of those that went on since. */
+/** The same in one file of settled sessions, including sessions that have continued since. */
 export function changeSettled(
   dir: string,
   name: string,
@@ -177,7 +177,7 @@ export function changeSettled(
   return true
 }
 
-/** Compressed or not. */
+/** Both compressed and plain files. */
 function sessionFilesById8(dir: string): Map<string, string> {
   const sessions = path.join(dir, SESSIONS_DIR)
   const packed = list(path.join(sessions, ARCHIVE_DIR)).map((name) => name.replace(/\.gz$/, ''))
@@ -189,36 +189,36 @@ function sessionFilesById8(dir: string): Map<string, string> {
   return files
 }
 
-/** What is known of a session besides its state. */
+/** Conditions of a session that its state does not contain. */
 interface SettledAround {
-  /** It is over. */
+  /** The session has ended. */
   isOver: boolean
-  /** Its transcript is still there. */
+  /** Its transcript still exists. */
   hasTranscript: boolean
 }
 
 /**
- * Its transcript is captured to its end, or gone; all of its entries are told and summed up, and nobody is
- * asked for anything about it. What a step of the finisher still has to do keeps a session in the state.
+ * A session is settled if its transcript is captured to its end or gone, all its entries are noted and summarised, and no
+ * work about it is pending. Remaining work of the finisher keeps a session in the state.
  */
 export function isSettled(session: SessionState, { isOver, hasTranscript }: SettledAround): boolean {
   const { entries, watermark, due, summed, mined, handout, mining, knownUpTo, isDone, isLive, file } = session
   if (!isOver || handout !== undefined || mining !== undefined || knownUpTo !== undefined) return false
   if (isDone !== true && hasTranscript) return false
-  // Facts of what was found, and was not seen by hooks, are taken by code (`factsOfHistory`).
+  // Code extracts the facts of imported history that hooks did not see (`factsOfHistory`).
   const isMined = isLive === true || mined >= watermark
   const isTold = entries <= watermark && due <= watermark && isMined
   return isTold && (file === '' || summed >= entries)
 }
 
-/** What a file of settled sessions holds. */
+/** The content of a file of settled sessions. */
 interface SettledLines {
   sessions: ReadonlyMap<string, StoredSession>
-  /** Lines that could not be read: they stay as they are. */
+  /** Unreadable lines; they are kept unchanged. */
   bad: readonly string[]
 }
 
-/** One session a line. */
+/** One session per line. */
 function parseSettled(text: string): SettledLines {
   const sessions = new Map<string, StoredSession>()
   const bad: string[] = []
@@ -231,7 +231,7 @@ function parseSettled(text: string): SettledLines {
   return { sessions, bad }
 }
 
-/** In the order in which the sessions began. */
+/** Sorted by the start of the sessions. */
 function formatSettled({ sessions, bad }: SettledLines): string {
   const sorted = [...sessions].toSorted(([, a], [, b]) => (String(a.file ?? '') < String(b.file ?? '') ? -1 : 1))
   const lines = [...sorted.map(([id, stored]) => JSON.stringify({ id, ...stored })), ...bad]

@@ -1,4 +1,4 @@
-/** One memory directory: read its state and files, perform effects, hold its lock. */
+/** One memory directory: reads its state and files, performs effects, and manages its lock. */
 import path from 'node:path'
 import { type Config, type ReadConfig, readConfig } from '../../platform/config.ts'
 import {
@@ -18,6 +18,7 @@ import {
 import type { Places } from '../../platform/disk/locate.ts'
 import { holderOf, lockName, withLock } from '../../platform/disk/lock.ts'
 import { attempt, logEvent, logFailure, logOnce, logRefused } from '../../platform/disk/log.ts'
+import { performOne } from '../../platform/disk/perform.ts'
 import type { Effect } from '../../platform/effect.ts'
 import { KeeperError } from '../../platform/error.ts'
 import { CONFIG_FILE, LOCK_FILE, SESSIONS_DIR, STATE_FILE } from '../../platform/layout.ts'
@@ -26,7 +27,7 @@ import { EMPTY_STATE, formatState, parseState, type State } from '../state.ts'
 import { settledIn } from './settled.ts'
 import { following } from './vault-copy.ts'
 
-/** A hook must not keep a session waiting; a person's command may. */
+/** A hook must not delay a session; a person's command may wait. */
 export const HOOK_WAIT_MS = 250
 export const COMMAND_WAIT_MS = 20_000
 const MOST_CONFIG_BYTES = 1024 * 1024
@@ -38,27 +39,26 @@ export interface Store {
   config: Config
   configWarnings: string[]
   readState(): State
-  /** A sentence for the user where this memory may be read only: a newer version wrote its state, or the state cannot be read. Null: it may be written. */
+  /** A sentence for the user if this memory is read-only: a newer version wrote its state, or the state cannot be read. Null: it may be written. */
   whyReadOnly(): string | null
-  /** False: another user's file, or something that is no file and cannot be moved, stands in its place. */
+  /** False: in place of the state file there is another user's file, or something that cannot be moved. */
   isStateReadable(): boolean
   perform(effects: readonly Effect[]): void
-  /** Null: the lock was not free in time, or a file in use by another program could not be replaced. */
+  /** Null: the lock was not free in time, or a file that another program has open could not be replaced. */
   whileLocked<T>(waitMs: number, work: () => T): { value: T } | null
-  /** Creates the directory and makes it ours, before the first write. */
+  /** Creates the directory and claims it, before the first write. */
   prepare(): void
   isPrepared(): boolean
 }
 
 export interface OpenOptions {
   now: () => string
-  /** Home storage, whatever the settings say. */
+  /** Use home storage, whatever the settings say. */
   atHome?: boolean
   disk?: Disk
 }
 
-/** Opens the memory that belongs to these places: in the project, or at home when the user wants it or the project's is not ours. */
-/** For commands and tools: a memory that lies at home until the project's first session (`import --all`) is read there. */
+/** For commands and tools: reads a memory that is stored at home until the project's first session (`import --all`). */
 export function openKnown(places: Places, options: OpenOptions): Store {
   const store = openStore(places, options)
   const isAtHome = statOf(path.join(places.atHome, STATE_FILE)) !== null
@@ -69,7 +69,7 @@ export function openStore(places: Places, { now, atHome = false, disk: to = disk
   logRefused(places.keeperDir, now)
   const ownership = ownershipOf(places)
   const homeConfig = readHomeConfig(places)
-  // A project that cannot be written (read-only, not ours) is remembered at home.
+  // The memory of a project that cannot be written (read-only, foreign) is stored at home.
   const wantsHome =
     atHome ||
     readConfig(homeConfig, null).config.storage === 'home' ||
@@ -79,7 +79,7 @@ export function openStore(places: Places, { now, atHome = false, disk: to = disk
   let dir = wantsHome ? places.atHome : places.inProject
   let prepared = wantsHome ? statOf(path.join(places.atHome, STATE_FILE)) !== null : ownership === 'ours'
   let seen: { mark: string; state: State } | null = null
-  /** Under the lock nobody else changes the state: its version is checked once. */
+  /** Under the lock no other process changes the state, so that its version is checked once. */
   let isChecked = false
 
   const store: Store = {
@@ -91,10 +91,10 @@ export function openStore(places: Places, { now, atHome = false, disk: to = disk
     config: settings.config,
     configWarnings: settings.warnings,
     readState: () => {
-      // Replaced as a whole by whoever writes it: the same file is the same state.
+      // The state file is always replaced as a whole: an unchanged file means an unchanged state.
       const mark = markOfState(dir)
       if (seen?.mark === mark) return seen.state
-      // Not remembered: the mark stays the same when the file becomes readable.
+      // Not cached: the mark does not change when the file becomes readable.
       if (!store.isStateReadable()) return EMPTY_STATE
       seen = { mark, state: { ...readState(dir, now), settled: settledIn(dir) } }
       return seen.state
@@ -141,12 +141,12 @@ function refuseNewer(store: Store): void {
 
 function ifNewer(dir: string, { version }: State): string | null {
   if (version <= EMPTY_STATE.version) return null
-  return `The memory in ${dir} was written by a newer Memory Keeper (version ${version} of ${STATE_FILE}; this one knows ${EMPTY_STATE.version}). It is read and not written, and sessions wait in their transcripts. Update the plugin: claude plugin update.`
+  return `The memory in ${dir} was written by a newer Memory Keeper (version ${version} of ${STATE_FILE}; this one supports ${EMPTY_STATE.version}). It is read-only, and sessions wait in their transcripts. Update the plugin: claude plugin update.`
 }
 
 /**
- * Null also where a file stays in use by another program for longer than others wait for the lock: every section may be stopped
- * anywhere and done again. An owner that nobody here can judge is not robbed: the log tells of it, once for each lock.
+ * Null also if another program keeps a file open for longer than others wait for the lock: every section may be interrupted
+ * anywhere and repeated. A lock whose owner cannot be judged is not taken over; it is logged once.
  */
 function inLock<T>(
   file: string,
@@ -166,7 +166,7 @@ function inLock<T>(
   }
 }
 
-/** What makes the vault's copy follow; a vault that cannot be written does not keep anything from being written here. */
+/** Returns the function that updates the vault's copy. A vault that cannot be written does not prevent writes here. */
 function copyOf(places: Places, { path: name }: Effect, now: () => string): (() => void) | null {
   const pair = { dir: places.inProject, vault: places.vault }
   const tryTo = <T>(work: () => T): T | null => attempt(places.keeperDir, now(), 'vault', work, null)
@@ -180,10 +180,10 @@ function markOfState(dir: string): string {
 }
 
 function unreadable(dir: string, { atHome }: Places): string {
-  return `${path.join(dir, STATE_FILE)} cannot be read. The memory is read as far as it can be, and not written; sessions are kept in ${atHome} and join it later. Make the file readable for you; or delete it, then its copy in the vault is used: memory-keeper restore.`
+  return `${path.join(dir, STATE_FILE)} cannot be read. The readable part of the memory is used, and nothing is written; sessions are saved in ${atHome} and merged later. Make the file readable for you, or delete it to use its copy in the vault: memory-keeper restore.`
 }
 
-/** True also where there is none. A directory in its place is set aside: the state comes back from the vault. */
+/** True also if there is no state. A directory in its place is set aside, and the state is restored from the vault. */
 function isReadableState({ inProject, keeperDir }: Places, now: () => string): boolean {
   const file = path.join(inProject, STATE_FILE)
   try {
@@ -202,13 +202,13 @@ function isReadableState({ inProject, keeperDir }: Places, now: () => string): b
   }
 }
 
-/** Null: there is none. Empty, and so no valid settings: something else stands there, or nobody may read it. */
+/** Null: there is no config. An empty string (invalid settings): it is not a plain file, or it may not be read. */
 function readHomeConfig({ keeperDir }: Places): string | null {
   const file = path.join(keeperDir, CONFIG_FILE)
   return readText(file) ?? (statOf(file) === null ? null : '')
 }
 
-/** A project's config counts only in a directory that is ours. */
+/** A project's config is used only if the directory is ours. */
 function readSettings(places: Places, homeConfig: string | null, ownership: Ownership, dir: string): ReadConfig {
   const isOurs = dir === places.atHome || ownership === 'ours'
   const isThere = isOurs && statOf(path.join(dir, CONFIG_FILE)) !== null
@@ -221,7 +221,7 @@ function readState(dir: string, now: () => string): State {
   if (text === null) return EMPTY_STATE
   const state = parseState(text)
   if (state !== null) return state
-  // Broken: set aside for a person to look at. Sessions are found again from their files and transcripts.
+  // Broken: set aside for a person to look at. Sessions are restored from their files and transcripts.
   rename(file, `${file}.broken-${now().replace(/\D/g, '').slice(0, 14)}`)
   logEvent(dir, now(), `${STATE_FILE} was broken and is set aside`)
   return EMPTY_STATE
@@ -233,23 +233,4 @@ export function stateEffect(state: State): Effect {
 
 export function sessionPath(file: string): string {
   return path.join(SESSIONS_DIR, file)
-}
-
-function performOne(dir: string, effect: Effect, to: Disk): void {
-  const file = path.resolve(dir, effect.path)
-  if (!file.startsWith(dir + path.sep)) {
-    throw new KeeperError('outside', `${effect.path} is outside of ${dir}: refused`)
-  }
-  switch (effect.do) {
-    case 'write':
-      return to.replace(file, effect.text)
-    case 'writeBytes':
-      return to.replace(file, Buffer.from(effect.bytes.buffer, effect.bytes.byteOffset, effect.bytes.byteLength))
-    case 'append':
-      return to.append(file, effect.text)
-    case 'appendAt':
-      return to.appendAt(file, effect.at, effect.text)
-    case 'remove':
-      return to.remove(file)
-  }
 }

@@ -1,4 +1,4 @@
-/** The vault's copy of one file: whether the file may replace it, and the copy that follows where this program changes the file itself. */
+/** The vault's copy of one file: decides whether the file may replace it, and updates the copy when this program changes the file. */
 import path from 'node:path'
 import { copyFile, disk, list, readOwnText, readPart, refused, sizeOf, statOf } from '../../platform/disk/files.ts'
 import {
@@ -17,13 +17,13 @@ import { type Comparison, compareWithCopy, isLoss, unfitFor } from '../loss.ts'
 
 const GZIP = Buffer.from([0x1f, 0x8b])
 
-/** Two directories that are laid out alike. */
+/** Two directories with the same layout. */
 export interface Pair {
   dir: string
   vault: string
 }
 
-/** Not the state, which other files prove, nor sessions, whose bytes the state counts. */
+/** Excludes the state, which can be rebuilt from other files, and sessions, whose bytes the state counts. */
 export function isGuarded(name: string): boolean {
   const base = path.basename(name)
   const [top = ''] = path.normalize(name).split(path.sep)
@@ -33,7 +33,7 @@ export function isGuarded(name: string): boolean {
   )
 }
 
-/** By sizes and times, as far as they tell. */
+/** Compares sizes and times only. */
 export function isCopied({ dir, vault }: Pair, name: string): boolean {
   const file = statOf(path.join(dir, name))
   const copy = statOf(path.join(vault, name))
@@ -41,10 +41,10 @@ export function isCopied({ dir, vault }: Pair, name: string): boolean {
   return areFiles && copy.size === file.size && copy.mtimeMs >= file.mtimeMs
 }
 
-/** `gone`: there is none. `unread`: something else stands in its place, or nobody may read it. */
+/** `gone`: there is no file. `unread`: it is not a plain file, or it may not be read. */
 export type FoundCopy = { is: 'gone' | 'unread' | 'empty' | 'garbled' } | ({ is: 'text' } & Comparison)
 
-/** The file as it is now against a copy of it; null: there is no such copy, or it cannot be read. */
+/** Compares the current file with a copy; null: there is no such copy, or it cannot be read. */
 export function against(dir: string, name: string, copy: string): FoundCopy | null {
   if (name.endsWith('.gz')) return packedAgainst(path.join(dir, name), copy)
   const before = readOwnText(copy)
@@ -57,13 +57,13 @@ export function against(dir: string, name: string, copy: string): FoundCopy | nu
   return unfit === null ? { is: 'text', ...compareWithCopy(before, [text, ...elsewhere(dir, name)]) } : { is: unfit }
 }
 
-/** Whether the user should know what this copy has and the file has not. */
+/** Whether to tell the user that the file has lost content of this copy. */
 export function isLost(dir: string, name: string, copy: string): boolean {
   const found = against(dir, name, copy)
   return found !== null && (found.is !== 'text' || isLoss(name, found))
 }
 
-/** The whole transcript of a session, compressed: it only grows. */
+/** The compressed transcript of a session: it only grows. */
 function packedAgainst(file: string, copy: string): FoundCopy | null {
   const size = sizeOf(copy)
   const head = readPart(copy, 0, GZIP.length)
@@ -78,13 +78,13 @@ function packedAgainst(file: string, copy: string): FoundCopy | null {
     : { is: 'garbled' }
 }
 
-/** Of a file that lost something without a known reason: the copy from before, at most one. */
+/** The earlier copy of a file that lost content for an unknown reason; at most one. */
 export function keptCopy(vault: string, name: string): string {
   return path.join(vault, KEPT_DIR, name)
 }
 
 /**
- * Copies the file, unless it is empty, garbled or not there while its copy says something. Where the copy has lines that the file has not,
+ * Copies the file, unless it is empty, garbled or missing while its copy has content. If the copy has lines that the file lacks,
  * the copy is kept beside the new one. False: nothing was copied.
  */
 export function copyGuarded({ dir, vault }: Pair, name: string): boolean {
@@ -98,7 +98,7 @@ export function copyGuarded({ dir, vault }: Pair, name: string): boolean {
   return isDone
 }
 
-/** Archives before memory.md: a note that a rotation moved is in the vault all the time. */
+/** Copies archives before memory.md, so that a note which a rotation moved is always in the vault. */
 function copyNow({ dir, vault }: Pair, name: string): boolean {
   const archives = name === MEMORY_FILE ? list(dir).filter(isArchiveFile) : []
   for (const archive of archives) if (!isCopied({ dir, vault }, archive)) copyGuarded({ dir, vault }, archive)
@@ -111,8 +111,8 @@ function hasAll(dir: string, name: string, copy: string): boolean {
 }
 
 /**
- * The copy becomes the kept one. While a kept one waits for the user's word it stays, and the copy may only be replaced where it has no
- * line that neither the file nor the kept one has.
+ * Moves the copy to the kept place. While a kept copy waits for the user's decision it stays there, and the copy may be replaced only if
+ * all its lines are in the file or in the kept copy.
  */
 function keep({ dir, vault }: Pair, name: string): boolean {
   const copy = path.join(vault, name)
@@ -131,23 +131,23 @@ function elsewhere(dir: string, name: string): string[] {
 }
 
 /**
- * Call it before this program changes the file, and what it returns afterwards: the copy changes with it, so that the change is no loss.
- * Null: there is no copy, or it has what the file has lost, and must stay.
+ * Call it before this program changes the file, and call its result afterwards: the copy changes too, so that the change is not reported
+ * as a loss. Null: there is no copy, or it has content that the file lost, and must stay.
  */
 export function following(pair: Pair, name: string): (() => void) | null {
   const copy = path.join(pair.vault, name)
   const file = path.join(pair.dir, name)
   if (!isGuarded(name) || statOf(copy)?.kind !== 'file') return null
-  // What is written now was not made from what this process could not read.
+  // The new content was not derived from the old file, because this process could not read it.
   if (refused.files.has(file)) return null
   if (!isCopied(pair, name) && !copyGuarded(pair, name)) return null
   const kept = keptCopy(pair.vault, name)
   const wasLost = isLost(pair.dir, name, kept)
   return () => {
     if (statOf(file) !== null) copyNow(pair, name)
-    // What was made of a session leaves the vault when what replaces it is there.
+    // Files derived from a session stay in the vault until their replacement is there.
     else if (!name.startsWith(SESSIONS_DIR + path.sep)) disk.remove(copy)
-    // Nor is what this program takes out now a loss against a copy that nobody has to be told of.
+    // Content that this program deletes now is not a loss either, compared with a kept copy that the user need not hear of.
     const isLostNow = !wasLost && isLost(pair.dir, name, kept)
     if (isLostNow || hasAll(pair.dir, name, kept)) disk.remove(kept)
   }

@@ -1,35 +1,39 @@
-/** `migrate`: the memory of an earlier version becomes one of this version. `import`: transcripts, or claude-mem. */
+/** `migrate`: converts the memory of an earlier version. `import`: imports transcripts, or claude-mem. */
 import path from 'node:path'
 import { readFacts } from '../../knowledge/disk/knowledge.ts'
 import { proposedIn } from '../../knowledge/permanent.ts'
 import { type Command, inProject, type Option } from '../../memory/commands/command.ts'
 import { type Context, underLock } from '../../memory/commands/context.ts'
-import { bold, count, dim } from '../../memory/commands/output.ts'
+import { bold, count, dim, warning } from '../../memory/commands/output.ts'
 import { COMMAND_WAIT_MS } from '../../memory/disk/store.ts'
 import { KeeperError } from '../../platform/error.ts'
 import { isTimezone } from '../../platform/time.ts'
 import { IMPORT_OPTIONS, type ImportOptions, runImport } from '../../sessions/commands/import.ts'
 import { claudeMemOrigin, claudeMemPath } from '../disk/claude-mem.ts'
 import { isNothing, type Migrated, type MigrateOptions, performMigration, planFrom } from '../disk/migrate.ts'
-import { findOrigins, type MigrateOrigin } from '../disk/migrate-files.ts'
+import { findOrigins, type MigrateOrigin, rawOrigin, sessionsBeside } from '../disk/migrate-files.ts'
 
 interface MigrateArguments {
   from?: string
   timezone?: string
 }
 
-/** Names in a line; --json has them all. */
+/** Names per line; --json has them all. */
 const MAX_NAMES = 10
 
 export function runMigrate(context: Context, given: MigrateArguments): number {
   const { store, out, world, isDryRun } = context
   const asked = given.timezone ?? store.config.timezone
   if (given.timezone !== undefined && !isTimezone(asked))
-    throw new KeeperError('usage', `"${asked}" is no time zone of this system. Give one like --timezone Europe/Berlin.`)
-  const origins = findOrigins(store, given.from === undefined ? undefined : path.resolve(world.cwd, given.from))
+    throw new KeeperError('usage', `"${asked}" is not a known time zone. Give one like --timezone Europe/Berlin.`)
+  const { origins, clash } = findOrigins(
+    store,
+    given.from === undefined ? undefined : path.resolve(world.cwd, given.from),
+  )
   const done = bringAll(context, origins, asked)
   const timezone = asked || new Intl.DateTimeFormat().resolvedOptions().timeZone
-  out.json({ dryRun: isDryRun, timezone, migrations: done.map(asJson) })
+  out.json({ dryRun: isDryRun, timezone, migrations: done.map(asJson), clash })
+  if (clash !== null) out.warn(warning(clash))
   const changed = done.filter(({ isNone }) => !isNone)
   if (changed.length === 0)
     out.say('Nothing to migrate. If an earlier version left a memory elsewhere: memory-keeper migrate --from DIR')
@@ -39,6 +43,8 @@ export function runMigrate(context: Context, given: MigrateArguments): number {
       `Times without a zone were read as times in ${timezone}; if they were written elsewhere: --timezone ZONE.`,
       nextStep(context),
     )
+  const beside = sessionsBeside(store)
+  if (beside !== null) out.say(`Sessions of an earlier version in ${beside}: memory-keeper migrate --from ${beside}`)
   return 0
 }
 
@@ -59,8 +65,8 @@ function nextStep({ store, isDryRun }: Context): string {
   if (isDryRun) return 'Next: the same command without --dry-run does it, with a backup first.'
   const waiting = proposedIn(readFacts(store)).length
   return waiting > 0
-    ? `Next: ${count(waiting, 'permanent memory', 'permanent memories')} ${waiting === 1 ? 'waits' : 'wait'} for your yes: memory-keeper rules`
-    : 'Next: memory-keeper briefing shows what Claude is told now.'
+    ? `Next: ${count(waiting, 'permanent memory', 'permanent memories')} ${waiting === 1 ? 'waits' : 'wait'} for your approval: memory-keeper rules`
+    : 'Next: memory-keeper briefing shows what is injected now.'
 }
 
 function asJson({ origin, left, taken, effects, backup }: Done): object {
@@ -98,7 +104,12 @@ interface FromOptions extends ImportOptions {
 
 export function runImportFrom(context: Context, options: FromOptions): number {
   const { from, path: given, transcript, all } = options
-  if (from === undefined && given === undefined) return runImport(context, options)
+  if (from === undefined && given === undefined) {
+    const raw = transcript === undefined ? rawOrigin(context.store) : null
+    const done = raw === null ? [] : bringAll(context, [raw], context.store.config.timezone)
+    context.out.say(...done.flatMap((one) => takenLines(one, context.isDryRun)))
+    return runImport(context, options)
+  }
   if (from !== 'claude-mem' || transcript !== undefined || all === true)
     throw new KeeperError(
       'usage',
@@ -113,7 +124,7 @@ export function runImportFrom(context: Context, options: FromOptions): number {
   else
     out.say(
       ...takenLines(done, isDryRun),
-      dim('They are marked with where they come from; none of it counts as your own words.'),
+      dim('They are marked with their source; none of it counts as your own words.'),
     )
   return 0
 }
@@ -141,7 +152,7 @@ export const IMPORT_COMMANDS: readonly Command[] = [
 export const MIGRATE_COMMANDS: readonly Command[] = [
   {
     usage: 'migrate',
-    about: 'bring in the memory of an earlier version (v3, v4, v12, v13), after a backup; may run twice',
+    about: 'import the memory of an earlier version (v3, v4, v12, v13), after a backup; may run twice',
     options: [{ flags: '--from <dir>', about: 'the memory of an earlier version; it is only read' }, TIMEZONE],
     writes: true,
     example: 'memory-keeper migrate --dry-run',

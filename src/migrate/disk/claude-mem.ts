@@ -1,4 +1,4 @@
-/** Import from claude-mem: its database, or a JSON export of it, read without touching it → notes and facts of an agent. */
+/** Imports from claude-mem: reads its database, or a JSON export, without changing it, and creates notes and facts of an agent. */
 import path from 'node:path'
 import type { Store } from '../../memory/disk/store.ts'
 import { copyFile, MOST_FILE_BYTES, readText, realPath, removeTree, statOf } from '../../platform/disk/files.ts'
@@ -17,7 +17,7 @@ const LISTS = ['observations', 'summaries', 'session_summaries']
 const MAX_PROJECTS = 20
 const SUMMARY_FIELDS = ['request', 'investigated', 'learned', 'completed', 'next_steps', 'notes']
 
-/** Where it is by default; `home`: of the user. */
+/** The default path; `home`: the user's home. */
 export function claudeMemPath(home: string): string {
   return path.join(home, '.claude-mem', 'claude-mem.db')
 }
@@ -46,11 +46,11 @@ function readExport(file: string): Row[] {
   if (rows.length > 0) return rows
   throw new KeeperError(
     'not-understood',
-    `${file} is no JSON export of claude-mem: it has no observations or summaries.`,
+    `${file} is not a JSON export of claude-mem: it has no observations or summaries.`,
   )
 }
 
-/** A copy is opened: a database that is open elsewhere is neither locked nor changed by reading it. */
+/** A copy is opened, so that a database in use is neither locked nor changed. */
 function readDatabase(store: Store, file: string): Row[] {
   if (!hasFts5())
     throw new KeeperError(
@@ -61,7 +61,7 @@ function readDatabase(store: Store, file: string): Row[] {
   try {
     if (!copyFile(realPath(file), path.join(dir, 'copy.db')))
       throw new KeeperError('too-large', `${file} is too large, or no file.`)
-    // It contains what was written last.
+    // The write-ahead log contains the latest rows.
     copyFile(`${realPath(file)}-wal`, path.join(dir, 'copy.db-wal'))
     const database = openDatabase(path.join(dir, 'copy.db'))
     try {
@@ -71,7 +71,7 @@ function readDatabase(store: Store, file: string): Row[] {
     }
   } catch (error) {
     if (!isSqliteError(error)) throw error
-    throw new KeeperError('not-understood', `${file} is no database that SQLite can read.`, { cause: error })
+    throw new KeeperError('not-understood', `${file} is not a database that SQLite can read.`, { cause: error })
   } finally {
     removeTree(dir)
   }
@@ -83,7 +83,7 @@ function readTables(database: Database): Row[] {
   return known.flatMap((name) => database.prepare(`select * from "${name}"`).all())
 }
 
-/** Projects are named after their directory, or by its path. A row without a project belongs to the one that was asked for. */
+/** Projects are named by their directory or path. A row without a project counts as this project's. */
 function isOfProject(row: Row, root: string): boolean {
   const named = textOr(row.project, '').replace(/\\/g, '/').replace(/\/+$/, '')
   const dir = root.replace(/\\/g, '/')
@@ -101,7 +101,7 @@ function factOf(row: Row): object {
   return { text, reason, at: whenOf(row), evidence, files: filesOf(row), author: 'agent', source: SOURCE }
 }
 
-/** Of an observation or a session's summary; columns come and go with its versions. */
+/** For an observation or a session's summary; the columns differ between versions. */
 function proseOf(row: Row, n: number): LegacyFile[] {
   const [title, files, written] = [titleOf(row), filesOf(row), whenOf(row)]
   const lines = [
@@ -127,7 +127,7 @@ function filesOf(row: Row): string[] {
   return [...new Set([...listIn(row.files_modified), ...listIn(row.files_read)])]
 }
 
-/** Seconds or milliseconds, or an ISO text. Empty: it does not say. */
+/** Seconds, milliseconds, or an ISO text. Empty: unknown. */
 function whenOf(row: Row): string {
   const epoch = Number(row.created_at_epoch ?? Number.NaN)
   if (Number.isFinite(epoch) && epoch > 0 && epoch < 1e14)
@@ -135,7 +135,7 @@ function whenOf(row: Row): string {
   return parseInstant(row.created_at) ?? ''
 }
 
-/** Lists are stored as JSON in a text. */
+/** Lists are stored as JSON text. */
 function listIn(value: unknown): string[] {
   if (Array.isArray(value)) return texts(value)
   const text = textOr(value, '').trim()

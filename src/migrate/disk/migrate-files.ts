@@ -1,4 +1,4 @@
-/** Where earlier versions left a memory of this project, what is in it, and what was taken over before. Links are never followed. */
+/** Finds and reads memories of earlier versions, and records what was migrated before. Links are never followed. */
 import path from 'node:path'
 import type { Store } from '../../memory/disk/store.ts'
 import { list, MOST_FILE_BYTES, readOwnText, readPart, realPath, statOf } from '../../platform/disk/files.ts'
@@ -16,46 +16,71 @@ import {
   STATE_FILE,
   TRUST_DIR,
 } from '../../platform/layout.ts'
-import type { Redactor } from '../../redact/redact.ts'
+import { type Redactor, redactorFor } from '../../redact/redact.ts'
 import { scrubByName } from '../../sessions/scrub.ts'
 import { isTrustRefused } from '../../trust/disk/trust.ts'
 import { FACTS_VERSION, fileKindOf, kindRow, STATE_VERSION } from '../file-kind.ts'
-import type { LegacyFile } from '../legacy-convert.ts'
+import { type LegacyFile, sessionStem } from '../legacy-convert.ts'
 
 export interface MigrateOrigin {
-  /** A directory; with `files` any name by which it is known again. */
+  /** A directory; with `files` any name that identifies the source. */
   dir: string
-  /** The memory itself: files are converted where they are. Else they are only read. */
+  /** The memory itself: files are converted in place. Otherwise they are only read. */
   isInPlace: boolean
-  /** This version kept it there for this project. */
+  /** This version created it for this project. */
   isOurs?: boolean
-  /** What was made of another program's memory. Without it the files are read from the directory. */
+  /** Files made from another program's memory. Without it the files are read from the directory. */
   files?: readonly LegacyFile[]
 }
 
-const FOLDERS = ['', 'sessions', 'sessions/archive', 'archive']
+export const FOLDERS = ['', 'sessions', 'sessions/archive', 'archive']
 const RECORD_FILE = `${JOURNAL_DIR}/migrated.json`
 const HEAD_BYTES = 4096
-/** As v13 dated a note, and this version never does. */
+/** The date format of v13's notes, which this version never writes. */
 const OLD_NOTE = /^## \d{4}-\d\d-\d\d_\d{4}\b/m
 const MAX_NAMES = 8
 
-/** `from`: what the user named. Without it the memory itself, and what v3 and v4 kept at home under the project's name. */
-export function findOrigins(store: Store, from: string | undefined): MigrateOrigin[] {
+interface Origins {
+  origins: MigrateOrigin[]
+  /** Why a memory at home is not taken; null: none is left out. */
+  clash: string | null
+}
+
+/** `from`: the directory that the user named. Without it: the memory itself, and what v3 and v4 stored at home under the project's name. */
+export function findOrigins(store: Store, from: string | undefined): Origins {
   const { places, ownership, dir } = store
-  if (from !== undefined) return [namedOrigin(store, from)]
+  if (from !== undefined) return { origins: [namedOrigin(store, from)], clash: null }
   if (ownership === 'foreign' && pathsIn(places.inProject).some((one) => fileKindOf(one) !== 'own'))
     throw notTrusted(store)
   const own = statOf(dir)?.kind === 'dir' ? [{ dir, isInPlace: true }] : []
   const atHome = homeOrigin(store)
-  if (atHome === null) return own
+  if (atHome === null) return { origins: own, clash: null }
   const namesakes = projectsCalled(store)
-  if (namesakes.length > 1)
-    throw new KeeperError(
-      'ambiguous',
-      `${atHome} was kept under a name that ${namesakes.length} projects have (${namesakes.slice(0, MAX_NAMES).join(', ')}). If it is this one's: memory-keeper migrate --from ${atHome}`,
-    )
-  return [...own, { dir: atHome, isInPlace: false }]
+  if (namesakes.length === 1 || takenOver(store, atHome) !== null)
+    return { origins: [...own, { dir: atHome, isInPlace: false }], clash: null }
+  const names = namesakes.slice(0, MAX_NAMES).join(', ')
+  const clash = `${atHome} is not taken: ${namesakes.length} projects have the name it was kept under (${names}). If it is this one's: memory-keeper migrate --from ${atHome}`
+  return { origins: own, clash }
+}
+
+/** Whole transcripts that an earlier version kept in this memory, with what it refined from them, and nothing else; null: there are none. */
+export function rawOrigin(store: Store): MigrateOrigin | null {
+  const { dir, config } = store
+  if (store.ownership !== 'ours' || !pathsIn(dir).some((one) => fileKindOf(one) === 'raw')) return null
+  const { files } = readLegacy({ dir, isInPlace: true }, redactorFor(config))
+  const stems = new Set(files.flatMap((one) => (fileKindOf(one.path) === 'raw' ? [sessionStem(one.path)] : [])))
+  return {
+    dir,
+    isInPlace: true,
+    files: files.filter((one) => one.path.endsWith('.jsonl') && stems.has(sessionStem(one.path))),
+  }
+}
+
+/** 13.5 kept sessions beside the memory. Null: there are none, or they are taken over. */
+export function sessionsBeside(store: Store): string | null {
+  const dir = realPath(path.join(path.dirname(store.places.inProject), SESSIONS_DIR))
+  const isWaiting = statOf(dir)?.kind === 'dir' && isMemory(dir) && takenOver(store, dir) === null
+  return store.ownership === 'ours' && isWaiting ? dir : null
 }
 
 function namedOrigin(store: Store, from: string): MigrateOrigin {
@@ -66,11 +91,11 @@ function namedOrigin(store: Store, from: string): MigrateOrigin {
   if (statOf(dir)?.kind === 'dir' && (isInPlace || isMemory(dir))) return { dir, isInPlace }
   throw new KeeperError(
     'no-origin',
-    `${from} is no memory of an earlier version. Give a directory that contains memory.md, facts.json or sessions with --from DIR.`,
+    `${from} is not a memory of an earlier version. Give a directory that contains memory.md, facts.json or sessions with --from DIR.`,
   )
 }
 
-/** By files that only a memory has; daily notes, counters and facts.json are found elsewhere, too. */
+/** Decided by files that only a memory has; daily notes, counters and facts.json also exist elsewhere. */
 function isMemory(dir: string): boolean {
   const isTold = (file: string): boolean => fileKindOf(file) === 'prose' && /_\d{4}(?:\d\d)?\.md$|\.raw\.md$/.test(file)
   return pathsIn(dir).some((file) => kindRow(fileKindOf(file)).isTelling === true || isTold(file))
@@ -83,7 +108,7 @@ function notTrusted({ places }: Store): KeeperError {
   )
 }
 
-/** v3 and v4 named it after the project's directory alone. Null: there is none, or it is one of ours. */
+/** v3 and v4 named it after the project's directory only. Null: there is none, or it is one of ours. */
 function homeOrigin({ places }: Store): string | null {
   const name = path.basename(places.project.root)
   const dir = path.join(places.keeperDir, PROJECTS_DIR, name)
@@ -92,7 +117,7 @@ function homeOrigin({ places }: Store): string | null {
   return isOurs || !isMemory(dir) ? null : dir
 }
 
-/** The host knows projects by their paths, we those that are trusted: v3 and v4 put all projects of one name together. */
+/** All projects of this name, from the host's directories and our trust records: v3 and v4 mixed projects of the same name. */
 function projectsCalled({ places }: Store): string[] {
   const { root } = places.project
   const name = path.basename(root)
@@ -105,10 +130,10 @@ function projectsCalled({ places }: Store): string[] {
   return [...new Set([hostSlug(root), ...slugs, ...others])]
 }
 
-/** All files of a memory, below it and with slashes. */
+/** All files of a memory, with relative paths and slashes. */
 export function pathsIn(dir: string): string[] {
   return FOLDERS.flatMap((folder) => {
-    // Each on the way to it, by a name without a slash behind it: with one, a link would be followed.
+    // Checks each directory by a name without a trailing slash: with one, a link would be followed.
     const steps = folder.split('/').map((_, i, all) => path.join(dir, ...all.slice(0, i + 1)))
     if (folder !== '' && steps.some((step) => statOf(step)?.kind !== 'dir')) return []
     const below = path.join(dir, folder)
@@ -118,7 +143,7 @@ export function pathsIn(dir: string): string[] {
   })
 }
 
-/** Secrets are redacted before anything is made of the texts. `left`: files that could not be read, or are of no known kind. */
+/** Secrets are redacted before the texts are used. `left`: files that could not be read, or of an unknown kind. */
 export function readLegacy(
   { dir, isInPlace, files: given }: MigrateOrigin,
   redact: Redactor,
@@ -130,7 +155,7 @@ export function readLegacy(
   for (const one of pathsIn(dir)) {
     const kind = fileKindOf(one)
     const { at, join } = kindRow(kind)
-    // Nothing changes in it where it is.
+    // Converting in place does not change these files.
     if (isInPlace && (kind === 'own' || one.endsWith('.gz') || (at !== undefined && join !== 'content'))) continue
     const isText = kind !== 'unknown' && kind !== 'packed'
     const text = isText ? readOwnText(path.join(dir, one), MOST_FILE_BYTES) : null
@@ -141,14 +166,14 @@ export function readLegacy(
   return { files, left }
 }
 
-/** The line that a user is told once; null: nothing waits. Asked at every start: it looks at names and beginnings of files. */
+/** The line shown once to the user; null: nothing to migrate. Runs at every start: checks only names and beginnings of files. */
 export function waitsForMigration(store: Store): string | null {
   const dir = earlierMemory(store)
   if (dir === null) return null
-  return `Memory Keeper: an earlier version kept a memory of this project (${dir}). To see what would be taken over, type: /memory-keeper:run migrate --dry-run`
+  return `Memory Keeper: there is a memory of an earlier version for this project (${dir}). To see what would be converted, type: /memory-keeper:run migrate --dry-run`
 }
 
-/** The directory of a memory to migrate; null: there is none, it is taken over, or it is not trusted. */
+/** The directory of a memory to migrate; null: none, already migrated, or not trusted. */
 export function earlierMemory(store: Store): string | null {
   if (store.ownership === 'foreign') return null
   const atHome = homeOrigin(store)
@@ -156,7 +181,7 @@ export function earlierMemory(store: Store): string | null {
   return isEarlier(store.dir) ? store.dir : null
 }
 
-/** Whether files in it are as versions before 0.5 wrote them; also where this version has written beside them since. */
+/** Whether it contains files in the format of versions before 0.5, even if this version has written beside them since. */
 export function isEarlier(dir: string): boolean {
   try {
     if (statOf(dir)?.kind !== 'dir') return false
@@ -179,20 +204,20 @@ function isBelow(dir: string, file: string, version: number): boolean {
   return statOf(path.join(dir, file))?.kind === 'file' && versionIn(dir, file) < version
 }
 
-/** This version writes it at the beginning. 0: there is none; broken files are none of an earlier version. */
+/** This version writes it at the beginning. 0: there is none; a broken file does not count as an earlier version. */
 function versionIn(dir: string, file: string): number {
   const told = /"version"\s*:\s*(\d+)/.exec(readPart(path.join(dir, file), 0, HEAD_BYTES)?.toString() ?? '')?.[1]
   if (told !== undefined) return Number(told)
   return parseObject(readOwnText(path.join(dir, file)) ?? '') === null ? Number.POSITIVE_INFINITY : 0
 }
 
-/** The fingerprint under which this source was last taken over; null: never. */
+/** The fingerprint of the last migration of this source; null: never migrated. */
 export function takenOver(store: Store, source: string): string | null {
   const mark = readRecord(store)[source]
   return typeof mark === 'string' ? mark : null
 }
 
-/** So that a second time nothing comes again, not even what was deleted since. */
+/** Recorded, so that nothing is imported twice, not even what was deleted since. */
 export function recordEffect(store: Store, source: string, mark: string): Effect {
   const sources = { ...readRecord(store), [source]: mark }
   return { do: 'write', path: RECORD_FILE, text: `${JSON.stringify({ version: 1, sources })}\n` }

@@ -1,4 +1,4 @@
-/** Migration: the memory of an earlier version is read, planned, backed up, and then taken over; a kill anywhere leaves what a second run finishes. */
+/** Migration: reads the memory of an earlier version, plans, backs up, and converts; after a kill, a second run completes it. */
 
 import path from 'node:path'
 import { readConcepts, readFacts } from '../../knowledge/disk/knowledge.ts'
@@ -8,23 +8,31 @@ import { allSessions } from '../../memory/state.ts'
 import { keptEffects } from '../../notes/disk/forgotten.ts'
 import { listArchives, MEMORY_HEAD, repairMemory } from '../../notes/disk/memory.ts'
 import { rotationLimits } from '../../notes/rotation.ts'
-import { list, readOwnText, statOf } from '../../platform/disk/files.ts'
+import { list, modeOf, readOwnText, setMode, statOf } from '../../platform/disk/files.ts'
 import { isArchiveFile, SESSIONS_DIR, STATE_FILE, summaryFileOf } from '../../platform/layout.ts'
 import { redactorFor } from '../../redact/redact.ts'
 import { readSessionText } from '../../sessions/disk/session-archive.ts'
 import { fingerprint } from '../../text/fingerprint.ts'
 import { type Migration, planMigration, type Target } from '../legacy-plan.ts'
-import { earlierMemory, type MigrateOrigin, readLegacy, recordEffect, takenOver } from './migrate-files.ts'
+import {
+  earlierMemory,
+  FOLDERS,
+  type MigrateOrigin,
+  pathsIn,
+  readLegacy,
+  recordEffect,
+  takenOver,
+} from './migrate-files.ts'
 
 export interface MigrateOptions {
-  /** In which earlier versions wrote local times; empty: the system's. */
+  /** The time zone of local times written by earlier versions; empty: the system's. */
   timezone: string
   now: string
 }
 
 export interface PlannedMigration extends Migration {
   origin: MigrateOrigin
-  /** Of the origin's files: the same files are not taken over twice. */
+  /** A fingerprint of the origin's files: the same files are not migrated twice. */
   mark: string
 }
 
@@ -38,17 +46,28 @@ export function planFrom(store: Store, origin: MigrateOrigin, options: MigrateOp
   return { ...migration, effects, left: [...migration.left, ...left], origin, mark }
 }
 
-/** `backup`: null where nothing was there that had to change. */
+/** `backup`: null if no existing file had to change. */
 export type Migrated = PlannedMigration & { backup: string | null }
 
-/** Call it under the lock: it plans anew, since somebody may have written since the plan that a person saw. */
+/** Call it under the lock: it plans again, since the files may have changed since the user saw the plan. */
 export function performMigration(store: Store, origin: MigrateOrigin, options: MigrateOptions): Migrated {
   const plan = planFrom(store, origin, options)
   const backup = isNothing(store, plan) ? null : perform(store, plan, options.now)
-  // Also where nothing is left to do: it indexes archives that a killed run wrote.
+  // Also if nothing is left to do: it indexes archives that a killed run wrote.
   repairMemory(store, options.now)
   for (const effect of plan.effects) if (effect.do === 'remove') store.perform([effect])
+  if (origin.isInPlace) closeToOthers(store.dir)
   return { ...plan, backup }
+}
+
+/** Earlier versions made files that others may read. */
+function closeToOthers(dir: string): void {
+  for (const one of [...FOLDERS, ...pathsIn(dir).filter((name) => !name.startsWith('.git'))]) {
+    const file = path.join(dir, one)
+    const kind = statOf(file)?.kind
+    const isOpen = ((modeOf(file) ?? 0) & 0o077) !== 0
+    if (isOpen && (kind === 'dir' || kind === 'file')) setMode(file, kind === 'dir' ? 0o700 : 0o600)
+  }
 }
 
 function perform(store: Store, { effects, origin, mark }: PlannedMigration, now: string): string | null {
@@ -66,11 +85,11 @@ export function isNothing(store: Store, { effects, origin, mark }: PlannedMigrat
   return effects.length === 0 && (origin.isInPlace || takenOver(store, origin.dir) === mark)
 }
 
-/** The memory of an earlier version that `migrate` would take over; null: none. */
+/** The earlier memory that `migrate` would convert; null: none. */
 export function waitingMemory(store: Store, now: string): string | null {
   const dir = earlierMemory(store)
   if (dir === null || dir !== store.dir) return dir
-  // A name may look old: what counts is whether anything would change.
+  // A name may only look old: it counts whether anything would change.
   const plan = planFrom(store, { dir, isInPlace: true }, { timezone: store.config.timezone, now })
   return isNothing(store, plan) ? null : dir
 }
@@ -84,6 +103,8 @@ function targetOf(store: Store, { isInPlace, isOurs }: MigrateOrigin, { timezone
     sessionText: (file) =>
       allSessions(store.readState()).some(([, one]) => one.file === file) ? null : readSessionText(store.dir, file),
     sessionFiles: sessions.flatMap((folder) => list(path.join(store.dir, folder))),
+    // The texts are redacted when they are read.
+    refine: { outputChars: store.config.toolOutputChars, redact: (text) => text, isForeign: true },
     textOf: (file) => readOwnText(path.join(store.dir, file)),
     archives: listArchives(store),
     facts: readFacts(store),

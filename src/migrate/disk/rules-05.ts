@@ -1,4 +1,4 @@
-/** Rules of 0.5.x, taken over once: what that version recognised by wording, or activated itself, becomes a proposed rule. */
+/** Converts rules of 0.5.x once: rules that it recognised by wording, or activated itself, become proposed rules. */
 import path from 'node:path'
 import { readFacts, writeFacts } from '../../knowledge/disk/knowledge.ts'
 import type { Facts } from '../../knowledge/fact.ts'
@@ -14,8 +14,8 @@ import { isObject, parseObject, textOr, texts } from '../../platform/json.ts'
 import { FACTS_FILE, STANDING_FILE } from '../../platform/layout.ts'
 
 /**
- * 0.5.x wrote standing.json in every memory with a session, and nothing writes it today. It is removed last: killed before,
- * all of it runs again, and equal rules are not added twice. Call it under the lock.
+ * 0.5.x wrote standing.json in every memory with a session, and this version never writes it. It is deleted last: after a kill before
+ * that, all of it runs again, and equal rules are not added twice. Call it under the lock.
  */
 export function takeOverRules(store: Store, now: string): void {
   const text = store.ownership === 'foreign' ? null : readOwnText(path.join(store.dir, STANDING_FILE))
@@ -24,7 +24,7 @@ export function takeOverRules(store: Store, now: string): void {
   const before = readFacts(store)
   writeFacts(store, before, withEarlierRules(before, parseStanding(text), readRules(store), now), now)
   const { vault } = store.places
-  // Otherwise the copies would count as a loss of the file.
+  // Otherwise the copies would be reported as a loss of the file.
   if (store.dir === store.places.inProject)
     for (const copy of [path.join(vault, STANDING_FILE), keptCopy(vault, STANDING_FILE)]) disk.remove(copy)
   store.perform([{ do: 'remove', path: STANDING_FILE }])
@@ -32,19 +32,19 @@ export function takeOverRules(store: Store, now: string): void {
 
 const FROM = '0.5'
 
-/** What matters of a standing instruction in `standing.json`. */
+/** The needed fields of a standing instruction in `standing.json`. */
 interface Standing {
-  /** t001 */
+  /** For example t001. */
   id: string
   text: string
   kind: string
   status: string
   at: string
-  /** Where it was said; the quote is at the first place. */
+  /** Where it was said; the first place has the quote. */
   evidence: Proof[]
 }
 
-/** Of a broken file each line that is an instruction is read. */
+/** Of a broken file, each line that is an instruction is read. */
 function parseStanding(text: string): Standing[] {
   const raw = parseObject(text)
   const all = raw === null ? text.split('\n').map((line) => parseObject(line.trim().replace(/,$/, ''))) : raw.standing
@@ -60,8 +60,8 @@ function parseStanding(text: string): Standing[] {
 }
 
 /**
- * Active rules without the user's yes and instructions that were injected become proposed, declined instructions stay
- * declined. Accepted instructions are in rules.md already. Corrections and superseded instructions stay in the backup.
+ * Active rules without the user's approval and injected instructions become proposed; declined instructions stay
+ * declined. Accepted instructions are already in rules.md. Corrections and superseded instructions stay in the backup.
  */
 function withEarlierRules(before: Facts, standing: readonly Standing[], rules: readonly string[], now: string): Facts {
   const own = new Set(rules.map((rule) => rule.toLowerCase()))
@@ -84,7 +84,7 @@ function withEarlierRules(before: Facts, standing: readonly Standing[], rules: r
   )
 }
 
-/** 0.5.x activated rules by itself from words that it took for the user's. */
+/** 0.5.x activated rules itself, from words that it took for the user's. */
 function unconfirmed(item: PermanentItem, now: string): PermanentItem {
   const { judged, ...rest } = item
   const isByCode = judged === undefined ? item.by === 'code' : judged.by === 'code' && judged.why !== OWN_WORDS

@@ -1,4 +1,4 @@
-/** Finds `claude` and runs the headless child: one `claude -p` without tools, settings and transcript, with a hard time limit. Failure is a value. */
+/** Finds `claude` and runs the headless child: one `claude -p` without tools, settings and transcript, with a hard time limit. Failure is returned, not thrown. */
 
 import type { ChildProcessByStdio } from 'node:child_process'
 import path from 'node:path'
@@ -11,27 +11,27 @@ import { forgetChild, noteChild } from './machine-lock.ts'
 
 export interface HeadlessOptions extends ProgramSearch {
   keeperDir: string
-  /** `~/.claude`: of its settings only the key helper is read. */
+  /** `~/.claude`: only the key helper is read from its settings. */
   hostDir: string
-  /** Where the child stands: what it tells the model of its surroundings must not be a project. */
+  /** The child's working directory: it must not be a project, because the child describes it to the model. */
   tempDir: string
   now: () => string
   hostPid: number | null
   timeoutMs?: number
-  /** Between asking it to end and ending it. */
+  /** The time between SIGTERM and SIGKILL. */
   graceMs?: number
 }
 
 const TIMEOUT_MS = 120_000
 const GRACE_MS = 5_000
-/** It has ended, but something it started holds its output open. */
+/** The child has ended, but a process it started keeps its output open. */
 const CLOSE_WAIT_MS = 1_000
-/** An answer has a few kilobytes. */
+/** An answer has only a few kilobytes. */
 const MAX_OUTPUT_BYTES = 1024 * 1024
 const MAX_ERROR_BYTES = 8 * 1024
 
 export async function runHeadless(request: ModelRequest, options: HeadlessOptions): Promise<ChildResult> {
-  // Every door leaves at once inside a child of ours; this is the last one.
+  // Every program exits at once inside a child of ours; this is the last guard.
   if (options.env.MEMORY_KEEPER_CHILD) return failure('failed', 'a child does not start another')
   try {
     const program = findClaude(options, options.hostPid)
@@ -45,21 +45,21 @@ export async function runHeadless(request: ModelRequest, options: HeadlessOption
 type Child = ChildProcessByStdio<Writable, Readable, Readable>
 
 function start(program: ClaudeProgram, request: ModelRequest, options: HeadlessOptions): Child {
-  // Loaded here: most processes that hold this code start no child.
+  // Loaded here: most processes that load this file start no child.
   const { spawn } = process.getBuiltinModule('node:child_process')
   const args = [...program.args, ...childArgs(request, readKeyHelper(options.hostDir))]
   return spawn(program.command, args, {
     cwd: options.tempDir,
     stdio: ['pipe', 'pipe', 'pipe'],
     windowsHide: true,
-    // A group of its own, so that it ends together with what it has started.
+    // A process group of its own, so that everything it started ends with it.
     detached: options.platform !== 'win32',
     // The default number of retries keeps a child with a wrong key alive for minutes.
     env: { ...options.env, MEMORY_KEEPER_CHILD: '1', CLAUDE_CODE_MAX_RETRIES: '1' },
   })
 }
 
-/** `--setting-sources ""` drops it, and a user who logs in by it could not be served. */
+/** `--setting-sources ""` drops the key helper, and a user who logs in by it could not be served. */
 function readKeyHelper(hostDir: string): string | null {
   const text = readText(path.join(hostDir, 'settings.json')) ?? ''
   const helper = parseObject(text.replace(/^\ufeff/, ''))?.apiKeyHelper
@@ -70,7 +70,7 @@ interface Ended {
   exitCode: number | null
   stdout: string
   stderr: string
-  /** Why it did not come to its own end. */
+  /** Why the child did not end by itself. */
   cause: 'timeout' | 'too-much' | { spawnError: unknown } | null
 }
 
@@ -84,7 +84,7 @@ function resultOf({ exitCode, stdout, stderr, cause }: Ended, options: HeadlessO
   return failure(isMissing ? 'not-found' : 'failed', `claude could not be started: ${code}`)
 }
 
-/** Others on this machine know of the child as long as it lives. */
+/** The child is recorded while it runs, so that other processes on this machine know of it. */
 async function runNoted(child: Child, stdin: string, options: HeadlessOptions): Promise<Ended> {
   const ended = runChild(child, stdin, options)
   if (child.pid === undefined) return ended
@@ -111,7 +111,7 @@ function runChild(child: Child, stdin: string, options: HeadlessOptions): Promis
     timers.push(setTimeout(() => endGroup(child, 'SIGKILL', options), options.graceMs ?? GRACE_MS))
   }
   timers.push(setTimeout(() => stop('timeout'), options.timeoutMs ?? TIMEOUT_MS))
-  // A child that ends before it has read everything breaks the pipe; how it ended tells why.
+  // A child that ends before it has read all input breaks the pipe; its result explains why.
   child.stdin.on('error', () => child.stdin.destroy())
   child.stdin.end(stdin)
 
@@ -137,7 +137,7 @@ function runChild(child: Child, stdin: string, options: HeadlessOptions): Promis
   })
 }
 
-/** With everything it has started; on Windows the child alone. */
+/** Signals the whole process group; on Windows only the child. */
 function endGroup(child: Child, signal: 'SIGTERM' | 'SIGKILL', { platform }: HeadlessOptions): void {
   if (platform === 'win32' || child.pid === undefined) {
     child.kill(signal)
@@ -146,12 +146,12 @@ function endGroup(child: Child, signal: 'SIGTERM' | 'SIGKILL', { platform }: Hea
   try {
     process.kill(-child.pid, signal)
   } catch {
-    // Nobody of the group is left.
+    // The group has already ended.
     return
   }
 }
 
-/** What came so far, up to the limit. */
+/** The output so far, up to the limit. */
 function gather(stream: Readable, maxBytes: number, onTooMuch: () => void): () => string {
   const parts: Buffer[] = []
   let bytes = 0
@@ -166,11 +166,11 @@ function gather(stream: Readable, maxBytes: number, onTooMuch: () => void): () =
 
 export interface ClaudeProgram {
   command: string
-  /** What comes before all other arguments. */
+  /** Arguments before all others. */
   args: string[]
 }
 
-/** What is asked of the disk. */
+/** The disk access that the search needs. */
 export interface ClaudeLooks extends ProgramLooks {
   readText(file: string): string | null
   readSystem(file: string): string | null
@@ -180,7 +180,7 @@ export interface ClaudeLooks extends ProgramLooks {
 const DISK: ClaudeLooks = { isProgram, isFile: (file) => statOf(file)?.kind === 'file', readSystem, readText, realPath }
 const MOST_SHIM_BYTES = 65_536
 
-/** `hostPid`: the Claude Code that started us. Linux tells its program while it lives. */
+/** `hostPid`: the Claude Code process that started us. On Linux its program can be read while it runs. */
 export function findClaude(
   search: ProgramSearch,
   hostPid: number | null,
@@ -199,7 +199,7 @@ function inDir(dir: string, disk: ClaudeLooks): ClaudeProgram | null {
   return disk.isProgram(file) ? { command: file, args: [] } : null
 }
 
-/** A batch file could only be started through a shell, which reads our arguments as its language: what it starts is started instead. */
+/** A batch file could only be started through a shell, which would interpret our arguments: its target is started instead. */
 function inWindowsDir(dir: string, disk: ClaudeLooks): ClaudeProgram | null {
   const exe = path.win32.join(dir, 'claude.exe')
   if (disk.isProgram(exe)) return { command: exe, args: [] }
@@ -223,7 +223,7 @@ function shimTarget(shim: string, dir: string, disk: ClaudeLooks): string | null
   return null
 }
 
-/** The number may belong to another program by now: only one whose path speaks of Claude is taken. */
+/** The pid may belong to another program by now: accepted only if the program's path contains "claude". */
 function ofProcess(pid: number, disk: ClaudeLooks): ClaudeProgram | null {
   const link = `/proc/${pid}/exe`
   if (!Number.isInteger(pid) || pid <= 0 || !disk.isProgram(link)) return null
@@ -234,6 +234,6 @@ function ofProcess(pid: number, disk: ClaudeLooks): ClaudeProgram | null {
   }
   const script = (disk.readSystem(`/proc/${pid}/cmdline`) ?? '').split('\0')[1] ?? ''
   const file = script.startsWith('/') ? disk.realPath(script) : ''
-  // A script need not be one that can be started by itself: node reads it.
+  // The script need not be executable: node reads it.
   return /claude/.test(file) && disk.isFile(file) ? { command: program, args: [file] } : null
 }

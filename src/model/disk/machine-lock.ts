@@ -1,4 +1,4 @@
-/** Single flight on the machine: one model call at a time over all projects; neither a dead owner nor a stalled one keeps it. */
+/** One model call at a time on this machine, over all projects. A dead or stalled owner does not keep the lock. */
 import path from 'node:path'
 import timers from 'node:timers/promises'
 import { disk, isBusy, makeDir } from '../../platform/disk/files.ts'
@@ -6,13 +6,13 @@ import { clockIn, readLock, removeBusy, withLock } from '../../platform/disk/loc
 import { judgeOwner, ownerOf, parseOwner } from '../../platform/disk/owner.ts'
 import { HEADLESS_CHILD_FILE, HEADLESS_LOCK } from '../../platform/layout.ts'
 
-/** No call takes nearly this long: its owner is stalled, or cannot be looked at from here. A second call at the same time is then the smaller harm. */
+/** No call takes nearly this long: its owner is stalled or cannot be judged. A second call at the same time does less harm than waiting. */
 const STALE_AFTER_MS = 10 * 60_000
 const POLL_MS = 250
-/** For a look and a write. */
+/** Enough for one check and one write. */
 const GUARD_WAIT_MS = 5_000
 
-/** Runs `work` while nobody else on this machine does; null when that was not possible within the time. */
+/** Runs `work` while no other process on this machine does; null if that was not possible within the time. */
 export async function withMachineLock<T>(
   keeperDir: string,
   waitMs: number,
@@ -36,7 +36,7 @@ export async function withMachineLock<T>(
   }
 }
 
-/** A child may outlive its owner, killed hard: while it lives, nobody starts another. */
+/** A child may outlive its killed owner: no other call starts while it runs. */
 export function noteChild(keeperDir: string, pid: number, at: string): void {
   disk.replace(path.join(keeperDir, HEADLESS_CHILD_FILE), JSON.stringify({ ...ownerOf(pid), at }))
 }
@@ -46,7 +46,7 @@ export function forgetChild(keeperDir: string, pid: number): void {
   if (parseOwner(readLock(file)?.text ?? '')?.pid === pid) removeBusy(file)
 }
 
-/** Tells apart what one process takes twice within a millisecond. */
+/** Distinguishes two locks of one process within a millisecond. */
 let taken = 0
 
 function takeIfFree(keeperDir: string, file: string, mine: string): boolean {
@@ -58,18 +58,18 @@ function takeIfFree(keeperDir: string, file: string, mine: string): boolean {
     })
     return done?.value ?? false
   } catch (error) {
-    // Another program has the file open: not free yet.
+    // Another program has the file open: the lock is not free yet.
     if (isBusy(error)) return false
     throw error
   }
 }
 
-/** Looking and writing are one step: two that find a dead owner do not both follow him. */
+/** The check and the write are one step, so that two processes which find a dead owner do not both take the lock. */
 function guarded<T>(file: string, work: () => T): { value: T } | null {
   return withLock(`${file}.guard`, GUARD_WAIT_MS, work)
 }
 
-/** A file that names nobody is not ours: we write them whole. */
+/** A file without a valid owner does not count: we write whole files. */
 function isHeld(file: string): boolean {
   const lock = readLock(file)
   const owner = parseOwner(lock?.text ?? '')

@@ -1,4 +1,4 @@
-/** One call of the headless child: reserved before it is made, settled after it, so that a call that is killed counts. */
+/** One call of the headless child: it is reserved in the ledger before and settled afterwards, so that a killed call counts. */
 
 import { COMMAND_WAIT_MS, type Store } from '../../memory/disk/store.ts'
 import { estimateTokens } from '../../text/tokens.ts'
@@ -9,7 +9,7 @@ import { noteOutcome, reserveCall, settleCall } from './model-calls.ts'
 
 export interface CallSurroundings extends Pick<HeadlessOptions, 'env' | 'platform' | 'tempDir' | 'hostPid'> {
   now: () => string
-  /** Whoever runs this has no time left. */
+  /** The calling process has no time left. */
   isLate: () => boolean
 }
 
@@ -44,7 +44,7 @@ export async function callModel(
   return result
 }
 
-/** Null: somebody else writes for too long. */
+/** Null: another process holds the lock for too long. */
 export function locked<T>(store: Store, work: () => T): T | null {
   return store.whileLocked(COMMAND_WAIT_MS, work)?.value ?? null
 }

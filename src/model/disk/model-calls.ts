@@ -1,4 +1,4 @@
-/** The ledger of model calls over all projects of this machine (what they cost, and the daily cap), and how the headless child fares. */
+/** The ledger of model calls over all projects of this machine (their cost, and the daily cap), and the health of the headless child. */
 import path from 'node:path'
 import { disk, makeDir, readPart, readText, sizeOf } from '../../platform/disk/files.ts'
 import { withLock } from '../../platform/disk/lock.ts'
@@ -11,12 +11,12 @@ export interface ModelCall {
   id: string
   at: string
   project: string
-  /** What was asked for: a note, a summary. */
+  /** What was requested: a note, a summary. */
   kind: string
-  /** About a session that was found, not seen happening: such calls have a share of the day's cap. */
+  /** About an imported session: such calls have only a share of the day's cap. */
   history?: true
   estimatedTokens: number
-  /** Null: not ended, or killed together with whoever asked. */
+  /** Null: still running, or killed together with its caller. */
   ok: boolean | null
   why: ChildFailure | null
   tokens: TokenCount
@@ -24,7 +24,7 @@ export interface ModelCall {
   ms: number | null
 }
 
-/** A result of the child with the time it took fits: `{ ...result, ms }`. */
+/** `{ ...result, ms }` of a child's result has this type. */
 interface CallOutcome extends Pick<ModelCall, 'tokens' | 'costUsd'> {
   ok: boolean
   why?: ChildFailure
@@ -34,7 +34,7 @@ interface CallOutcome extends Pick<ModelCall, 'tokens' | 'costUsd'> {
 export interface Health {
   failuresInRow: number
   last: { at: string; why: ChildFailure; message: string } | null
-  /** Over as soon as it is past; the next outcome counts from the beginning. */
+  /** Ignored once it is past; failures are then counted from the beginning. */
   pausedUntil: string | null
 }
 
@@ -44,20 +44,20 @@ const FAILURES_UNTIL_PAUSE = 2
 /** The first pause; each further failure doubles it, up to the longest. */
 const FIRST_PAUSE_MS = 5 * 60_000
 const LONGEST_PAUSE_MS = 4 * 60 * 60_000
-/** Causes that only a person can end: a pause until the next session starts, or a day. */
+/** Failures that only a person can fix: the pause lasts until the next session start, at most a day. */
 const UNTIL_START: ReadonlySet<ChildFailure> = new Set(['login', 'not-found'])
 const DAY_MS = 24 * 60 * 60_000
-/** Of the day's calls and tokens, for history from before the install. */
+/** The share of the day's calls and tokens for history from before the installation. */
 const HISTORY_SHARE = 0.3
 
-/** How much of the day's cap is used, and how many of these calls the ledger has lost (emptied, removed or garbled meanwhile). */
+/** The used part of the day's cap, and how many of these calls are missing in the ledger (it was emptied, deleted or damaged). */
 export interface UsedToday {
   calls: number
   tokens: number
   lost: number
 }
 
-/** Written before the call, so that one that is killed counts too. */
+/** Written before the call, so that a killed call counts too. */
 export function reserveCall(
   keeperDir: string,
   call: Pick<ModelCall, 'at' | 'project' | 'kind' | 'history' | 'estimatedTokens'>,
@@ -88,7 +88,7 @@ export function reserveCall(
   return done?.value ?? { refusedBecause: 'the ledger of model calls is busy' }
 }
 
-/** Only numbers and kinds are kept, never a word of what was asked or answered. */
+/** Stores only numbers and kinds, never any text of the request or the answer. */
 export function settleCall(keeperDir: string, id: string, outcome: CallOutcome): void {
   const { ok, why = null, tokens, costUsd, ms } = outcome
   const line = { id, ok, why, tokens, costUsd, ms }
@@ -101,7 +101,7 @@ export function usedToday(keeperDir: string, at: string): UsedToday {
   return { calls, tokens, lost: lost.calls }
 }
 
-/** Oldest first. Lines that are broken are left out. */
+/** Oldest first. Broken lines are skipped. */
 export function readCalls(keeperDir: string): ModelCall[] {
   const calls = new Map<string, ModelCall>()
   for (const line of (readText(path.join(keeperDir, MODEL_CALLS_FILE)) ?? '').split('\n')) {
@@ -123,7 +123,7 @@ export function readHealth(keeperDir: string): Health {
   }
 }
 
-/** Two failures in a row make a pause. That a piece was too long, or somebody killed the child, says nothing about the model. */
+/** Two failures in a row cause a pause. An oversized piece or a killed child does not indicate a problem of the model. */
 export function noteOutcome(
   keeperDir: string,
   at: string,
@@ -138,16 +138,16 @@ export function noteOutcome(
   })
 }
 
-/** The second record of what was used on a day: the ledger may be emptied, and the cap must not begin anew. */
+/** A second record of the day's use: if the ledger is emptied, the cap must not start again. */
 interface Day {
   day: string
   calls: number
   tokens: number
-  /** The part of it that is no longer in the ledger. */
+  /** The part that is no longer in the ledger. */
   lost: { calls: number; tokens: number }
 }
 
-/** What the ledger says now, and what it said more when the day was last kept. */
+/** The current ledger, plus what it contained in addition when the day was last stored. */
 function dayIn(keeperDir: string, day: string): Day {
   const kept = readDay(keeperDir)
   const known = kept?.day === day ? kept : { calls: 0, tokens: 0, lost: { calls: 0, tokens: 0 } }
@@ -167,7 +167,7 @@ function inLedger(keeperDir: string, day: string): Day['lost'] {
   return { calls: today.length, tokens: tokensOfCalls(today) }
 }
 
-/** Appends it and keeps the day. What is lost is looked for before: the line itself must not stand for a lost one. */
+/** Appends the record and stores the day. Losses are computed first: the new line must not replace a lost one. */
 function appendCounted(keeperDir: string, record: object, day: string): void {
   const { lost } = dayIn(keeperDir, day)
   append(keeperDir, record)
@@ -196,13 +196,13 @@ function afterFailure(seen: Health, last: NonNullable<Health['last']>): Health {
   return { failuresInRow, last, pausedUntil }
 }
 
-/** When a session starts: somebody may have logged in since. */
+/** At a session start: the user may have logged in since. */
 export function endPauseAtStart(keeperDir: string): void {
   const { last, pausedUntil } = readHealth(keeperDir)
   if (pausedUntil === null || last === null || !UNTIL_START.has(last.why)) return
   whileLocked(keeperDir, () => {
     const health = readHealth(keeperDir)
-    writeHealthFile(keeperDir, { ...health, failuresInRow: 0, pausedUntil: null }, readDay(keeperDir))
+    writeHealthFile(keeperDir, { ...health, pausedUntil: null }, readDay(keeperDir))
   })
 }
 
@@ -211,14 +211,14 @@ function whileLocked<T>(keeperDir: string, work: () => T): { value: T } | null {
   return withLock(path.join(keeperDir, `${MODEL_CALLS_FILE}.lock`), WAIT_MS, work)
 }
 
-/** A call that told no tokens because it was cut off may have been paid all the same. */
+/** An interrupted call that reported no tokens may still have been charged. */
 function tokensOf(call: ModelCall): number {
   const told = call.tokens.input + call.tokens.output
   const isCutOff = call.ok === null || call.why === 'killed' || call.why === 'timeout' || call.why === 'unreadable'
   return isCutOff ? Math.max(told, call.estimatedTokens) : told
 }
 
-/** What a killed writer left unfinished must not swallow this line. */
+/** An incomplete line of a killed writer must not swallow this line. */
 function append(keeperDir: string, record: object): void {
   const file = path.join(keeperDir, MODEL_CALLS_FILE)
   const size = sizeOf(file) ?? 0
@@ -226,7 +226,7 @@ function append(keeperDir: string, record: object): void {
   disk.append(file, `${isCut ? '\n' : ''}${JSON.stringify(record)}\n`)
 }
 
-/** Keeps the newest calls, at half the size; those of today all stay, since they are counted. */
+/** Keeps the newest calls, at half the size. All calls of today stay, since the cap counts them. */
 function trim(keeperDir: string, calls: readonly ModelCall[], today: string): void {
   const file = path.join(keeperDir, MODEL_CALLS_FILE)
   if ((sizeOf(file) ?? 0) <= MAX_BYTES) return
@@ -279,7 +279,7 @@ function dayOf(at: string): string {
   return at.slice(0, 10)
 }
 
-/** What was paid for, as far as it is known. */
+/** The charged tokens, as far as known. */
 export function tokensOfCalls(calls: readonly ModelCall[]): number {
   return calls.reduce((sum, call) => sum + tokensOf(call), 0)
 }

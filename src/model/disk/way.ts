@@ -1,4 +1,4 @@
-/** Who writes the next note: what the settings want, and what the circumstances allow. */
+/** Determines who writes the next note, from the settings and the circumstances on disk. */
 import path from 'node:path'
 import type { Store } from '../../memory/disk/store.ts'
 import { disk, readOwnText } from '../../platform/disk/files.ts'
@@ -18,7 +18,7 @@ export function wayIn(store: Store, now: string): Way {
   })
 }
 
-/** Whether a background call may judge what a model wrote, also where Claude itself writes the notes. */
+/** Whether a background call may audit a model's text, also if Claude itself writes the notes. */
 export function mayAudit(store: Store, now: string): boolean {
   const { keeperDir } = store.places
   const { summarizer } = store.config
@@ -29,7 +29,7 @@ export function mayAudit(store: Store, now: string): boolean {
   )
 }
 
-/** When the user was told of background calls, in whatever project; null: not yet. */
+/** When the user was informed of background calls, in any project; null: not yet. */
 export function modelNoticedAt(keeperDir: string): string | null {
   return textOr(parseObject(readOwnText(path.join(keeperDir, NOTICES_FILE)) ?? '')?.model, null)
 }

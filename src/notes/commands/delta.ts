@@ -1,6 +1,6 @@
-/** `delta`: what waits for a note, and who will write it; and the skill that has it written now. */
+/** `delta`: shows what waits for a note and who will write it; also the command that writes it now. */
 import { type Command, inProject } from '../../memory/commands/command.ts'
-import { type Context, underLock } from '../../memory/commands/context.ts'
+import { type CliWorld, type Context, typed, underLock } from '../../memory/commands/context.ts'
 import { bold, count, dim, harmless, table } from '../../memory/commands/output.ts'
 import { COMMAND_WAIT_MS, stateEffect } from '../../memory/disk/store.ts'
 import { wayIn } from '../../model/disk/way.ts'
@@ -23,7 +23,7 @@ const WRITERS: Record<Way, string> = {
   extractive: 'code, when the next session starts; at once with memory-keeper final',
 }
 
-function runDelta({ store, out, world }: Context, options: { text?: boolean }): number {
+function runDelta({ store, out, world, clock }: Context, options: { text?: boolean }): number {
   const state = store.readState()
   const way = wayIn(store, world.now())
   const waiting = listWaiting(store, state, store.config.deltaMaxTokens)
@@ -50,22 +50,21 @@ function runDelta({ store, out, world }: Context, options: { text?: boolean }): 
   for (const [i, delta] of deltas.entries()) {
     out.say(
       `${bold(delta.id ?? `${delta.session}, entries ${delta.from} to ${delta.to - 1}`)}`,
-      ...renderDelta(delta, way),
+      ...renderDelta({ ...delta, since: clock.minute(delta.since) }, way),
       ...(options.text ? ['', harmless(waiting[i]?.text ?? '')] : []),
       '',
     )
   }
-  if (!options.text) out.say(dim('memory-keeper delta --text shows what they hold.'))
+  if (!options.text) out.say(dim('memory-keeper delta --text shows their content.'))
   return 0
 }
 
 function renderDelta(delta: Omit<Waiting, 'text'> & { entries: number; tokens: number }, way: Way): string[] {
-  const tokens =
-    delta.tokens === 0 ? 'beyond deltaMaxTokens, so not looked at' : `about ${count(delta.tokens, 'token')}`
+  const tokens = delta.tokens === 0 ? 'beyond deltaMaxTokens, so not read' : `about ${count(delta.tokens, 'token')}`
   const size = `${count(delta.entries, 'entry', 'entries')}, ${tokens}`
   return table([
     ['  session', `${delta.session}, ${size}`],
-    ['  waits', `since ${delta.since.slice(0, 16).replace('T', ' ')} UTC: ${REASONS[delta.why]}`],
+    ['  waits', `since ${delta.since}: ${REASONS[delta.why]}`],
     ['  written by', WRITERS[way]],
     ...(delta.id === null
       ? []
@@ -87,7 +86,7 @@ export const DELTA_COMMANDS: readonly Command[] = [
   {
     usage: 'delta',
     about: 'what waits for a note, and who will write it',
-    options: [{ flags: '--text', about: 'with all it holds' }],
+    options: [{ flags: '--text', about: 'with its content' }],
     example: 'memory-keeper delta --text',
     run: inProject(runDelta),
   },
@@ -104,13 +103,17 @@ export function runNoteNow({ store, out, world }: Context): number {
     return { entries: countEntries(state), notes: way === 'extractive' ? noteByCode(store, now) : [] }
   })
   out.json({ entries, way, notes })
-  if (entries === 0) out.say('Nothing waits for a note: all that was captured is noted.')
+  if (entries === 0) out.say('Nothing waits for a note: every captured entry is noted.')
   else if (way === 'extractive') out.say(...notes.flatMap(({ id, text }) => [bold(id), harmless(text), '']))
-  else out.say(`${count(entries, 'entry', 'entries')} ${entries === 1 ? 'waits' : 'wait'} for a note. ${WRITTEN[way]}`)
+  else
+    out.say(
+      `${count(entries, 'entry', 'entries')} ${entries === 1 ? 'waits' : 'wait'} for a note. ${writtenBy(way, world)}`,
+    )
   return 0
 }
 
-const WRITTEN: Record<Exclude<Way, 'extractive'>, string> = {
-  headless: 'Claude writes it in the background (Haiku); memory-keeper notes list shows it in a minute.',
-  agent: 'Claude is asked for it with your next prompt.',
+function writtenBy(way: Exclude<Way, 'extractive'>, world: CliWorld): string {
+  return way === 'agent'
+    ? 'Claude is asked for it with your next prompt.'
+    : `Claude writes it in the background (Haiku): ${typed(world, 'notes list')} shows it in a minute.`
 }

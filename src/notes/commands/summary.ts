@@ -1,4 +1,4 @@
-/** `summary`: the archives and their summaries; shown, saved after a check, or made anew by code. */
+/** `summary`: lists the archives and their summaries; shows one, saves one after a check, or rebuilds it by code. */
 
 import path from 'node:path'
 import { readFacts } from '../../knowledge/disk/knowledge.ts'
@@ -32,7 +32,7 @@ function runSummary(context: Context, given: string | undefined, options: Summar
   return json === null ? showSummary(context, archive) : save(context, archive, json)
 }
 
-function listSummaries({ store, out }: Context): number {
+function listSummaries({ store, out, clock }: Context): number {
   const rotated = store.readState().rotatedFiles
   const archives = listArchives(store).map((file) => ({ file, indexed: rotated.find((each) => each.file === file) }))
   out.json({
@@ -53,7 +53,7 @@ function listSummaries({ store, out }: Context): number {
       archives.map(({ file, indexed }) => [
         bold(file),
         indexed === undefined ? 'not indexed yet' : `${count(indexed.tokenCount, 'token')}`,
-        indexed?.rotatedAt.slice(0, 16).replace('T', ' ') ?? '',
+        clock.minute(indexed?.rotatedAt ?? ''),
         dim(`summary by ${byOf(indexed)}`),
       ]),
     ),
@@ -106,7 +106,7 @@ function save(context: Context, archive: string, json: string): number {
   if (saved.is === 'refused') {
     out.json({ error: { code: 'refused', message: saved.reason }, dryRun: isDryRun })
     out.warn(`${bad('memory-keeper:')} ${harmless(saved.reason)}`)
-    out.warn('Nothing was saved. Mend the summary and save it again.')
+    out.warn('Nothing was saved. Correct the summary and save it again.')
     return 1
   }
   out.json({ file: saved.file, dryRun: isDryRun })
@@ -114,7 +114,7 @@ function save(context: Context, archive: string, json: string): number {
   return 0
 }
 
-/** As it is when no model ever writes one; a model's is overwritten, since the user asks for that. */
+/** Writes the summary by code. It overwrites a model's summary, since the user asks for that. */
 function makeAnew(context: Context, archive: string): number {
   const now = context.world.now()
   const summary = change(context, (store) => {
@@ -131,7 +131,7 @@ function makeAnew(context: Context, archive: string): number {
   })
   const { out, isDryRun } = context
   out.json({ file: summaryFileOf(archive), summary, dryRun: isDryRun })
-  out.say(summaryFileOf(archive), isDryRun ? warning('would be made anew by code') : dim('made anew by code'))
+  out.say(summaryFileOf(archive), isDryRun ? warning('would be rebuilt by code') : dim('rebuilt by code'))
   return 0
 }
 
@@ -144,7 +144,7 @@ function knownArchive(store: Store, given: string): string {
   )
 }
 
-/** Null: none was given, so it is to be shown. */
+/** Null: no JSON was given, so that the summary is shown. */
 function givenJson({ world }: Context, { file }: SummaryOptions): string | null {
   if (file === undefined) {
     const text = world.isStdinTerminal ? '' : world.readStdin()
@@ -168,7 +168,7 @@ export const SUMMARY_COMMANDS: readonly Command[] = [
     about: 'list the archives, show the summary of one, or save the one given as JSON on stdin, checked against it',
     options: [
       { flags: '--file <file>', about: 'a file with the JSON' },
-      { flags: '--extractive', about: 'make it anew by code' },
+      { flags: '--extractive', about: 'rebuild it by code' },
     ],
     writes: true,
     example: 'memory-keeper summary memory_20260113_120000.md',

@@ -1,4 +1,4 @@
-/** The MCP tools that save what a summariser wrote (a refusal tells it what to correct). */
+/** The MCP tools that save a model's notes and summaries (a refusal states what to correct). */
 import { refreshOwed } from '../../knowledge/disk/reflection.ts'
 import type { ToolAnswer } from '../../memory/commands/answer.ts'
 import type { Store } from '../../memory/disk/store.ts'
@@ -10,7 +10,7 @@ const WAIT_MS = 10_000
 export function keepNote(store: Store, delta: string, text: string, now: string): ToolAnswer {
   const saved = store.whileLocked(WAIT_MS, () => {
     const done = saveNote(store, { delta, text, author: 'agent' }, now)
-    // Code has found facts beside it: they may wait for their concepts.
+    // Code may have found facts with the note, which may add candidates.
     if (done.is === 'saved') refreshOwed(store)
     return done
   })?.value

@@ -1,4 +1,4 @@
-/** The audit of what models wrote: one call judges what waits for it, and verdicts confirm, shorten or delete it. */
+/** The audit of models' texts: one call judges what is unaudited, and the verdicts confirm, shorten or delete it. */
 
 import path from 'node:path'
 import { type AuditClaim, auditLines, auditRequest, parseVerdicts, type Verdict } from '../../grounding/audit.ts'
@@ -6,7 +6,7 @@ import { settleFacts } from '../../knowledge/disk/facts.ts'
 import { readFacts } from '../../knowledge/disk/knowledge.ts'
 import { proposeInstructions, sessionsSaidIn } from '../../knowledge/disk/reflection.ts'
 import { type FactQuestion, questionsIn } from '../../knowledge/fact-audit.ts'
-import type { Extracted, Shown } from '../../knowledge/headless-facts.ts'
+import type { Extracted, ShownSentence } from '../../knowledge/headless-facts.ts'
 import { type Store, stateEffect } from '../../memory/disk/store.ts'
 import { isToldNote, madeByCode, type Note, notesIn } from '../../memory/note.ts'
 import { withStands } from '../../memory/session-state.ts'
@@ -22,12 +22,12 @@ import { type ArchiveSummary, formatSummary, parseSummary, standInSummary } from
 import { readArchive } from './memory.ts'
 import { type ListedNote, listNotes } from './note-list.ts'
 
-/** What the answer about one piece says besides what is saved already: which entries its sentences rest on, and what is saved only if it is confirmed. */
+/** The parts of an answer about one piece that are not saved yet: the entries of its sentences, and what is saved only if it is confirmed. */
 export interface FreshPiece extends Pick<Extracted, 'stands' | 'rules'> {
   /** The session's id in the state. */
   session: string
   range: { session: string; from: number; to: number }
-  sentences: readonly Shown[]
+  sentences: readonly ShownSentence[]
 }
 
 type On =
@@ -46,7 +46,7 @@ export function isAuditOwed(store: Store): boolean {
   return questionsIn(readFacts(store)).length > 0 || unauditedNotes(store).length > 0
 }
 
-/** One call about this piece and, where there is room, about what is left from earlier ones. False: the call failed. */
+/** One call about this piece and, if there is room, about unaudited items of earlier ones. False: the call failed. */
 export async function auditAll(store: Store, around: CallSurroundings, fresh: FreshPiece | null): Promise<boolean> {
   const questions = questionsFor(store, fresh)
   const audit = around.isLate() ? null : auditRequest(questions.map(({ claim }) => claim))
@@ -57,7 +57,7 @@ export async function auditAll(store: Store, around: CallSurroundings, fresh: Fr
   return verdicts.size > 0 || audit === null
 }
 
-/** This piece first, then the facts of its session, and what is left from earlier ones. */
+/** This piece first, then the facts of its session, then unaudited items of earlier ones. */
 function questionsFor(store: Store, fresh: FreshPiece | null): Question[] {
   const sources = sourcesIn(store)
   const notes = unauditedNotes(store)
@@ -71,7 +71,7 @@ function questionsFor(store: Store, fresh: FreshPiece | null): Question[] {
     ...factQuestions(true),
     ...notes.filter((note) => note !== own).flatMap((note) => noteQuestions(note, [], sources)),
     ...factQuestions(false),
-    // Without its entries nothing can be judged.
+    // Without its entries a claim cannot be judged.
   ].filter(({ claim }) => claim.source.lines.length > 0)
 }
 
@@ -115,8 +115,8 @@ function freshQuestions(fresh: FreshPiece, note: ListedNote | undefined, sources
   return questions
 }
 
-/** `known`: the sentences with their entries, where the model named them. */
-function noteQuestions(note: ListedNote, known: readonly Shown[], sources: Sources): Question[] {
+/** `known`: the sentences with their entries, if the model named them. */
+function noteQuestions(note: ListedNote, known: readonly ShownSentence[], sources: Sources): Question[] {
   const all = sources(note.session ?? '')
   const own = { key: all.key, lines: all.lines.filter(({ n }) => n >= note.from && n < note.to) }
   const sentences = known.length > 0 ? known : splitSentences(note.text).map((text) => ({ text, entry: null }))
@@ -126,14 +126,14 @@ function noteQuestions(note: ListedNote, known: readonly Shown[], sources: Sourc
   }))
 }
 
-/** Oldest first, in archives too: a note may rotate away before it is audited. */
+/** Oldest first, including archives: a note may be moved into one before it is audited. */
 function unauditedNotes(store: Store): ListedNote[] {
   return listNotes(store)
     .notes.filter((note) => !isToldNote(note) && note.session !== null)
     .toReversed()
 }
 
-/** Facts, then notes, then the state. What has no verdict waits for the next audit. */
+/** Applies verdicts to facts, then notes, then the state. Items without a verdict wait for the next audit. */
 function settle(
   store: Store,
   questions: readonly Question[],
@@ -156,13 +156,13 @@ function settle(
     )
   if (fresh === null) return
   const rules = judged.flatMap(({ on, verdict }) => (on.is === 'rule' && verdict !== 'no' ? [on.rule] : []))
-  // A proposed rule waits for the user's yes, whatever an audit says.
+  // A proposed rule waits for the user's approval, whatever an audit says.
   proposeInstructions(store, deltaOf(fresh), rules, now)
   if (fresh.stands !== null && judged.some(({ on, verdict }) => on.is === 'stands' && verdict === 'yes'))
     saveStands(store, fresh, fresh.stands)
 }
 
-function saveStands(store: Store, { session: id, range }: FreshPiece, { text }: Shown): void {
+function saveStands(store: Store, { session: id, range }: FreshPiece, { text }: ShownSentence): void {
   const state = store.readState()
   const session = sessionIn(state, id)
   if (session === undefined) return
@@ -170,7 +170,7 @@ function saveStands(store: Store, { session: id, range }: FreshPiece, { text }: 
   store.perform([stateEffect(withSessions(state, [[id, withStands(session, stands)]]))])
 }
 
-/** Only sentences with a yes stay; a note that loses all of them is written by structure. */
+/** Only sentences with a yes stay; a note that loses all of them is rewritten by structure. */
 function settleNote(
   store: Store,
   { file, ...note }: ListedNote,
@@ -179,7 +179,7 @@ function settleNote(
   if (sentences.some(({ verdict }) => verdict === undefined)) return
   const memory = readOwnText(path.join(store.dir, file)) ?? ''
   const known = notesIn(memory).find(({ id }) => id === note.id)
-  // Somebody changed it meanwhile.
+  // Somebody changed the note meanwhile.
   if (known === undefined || isToldNote(known) || known.text !== note.text) return
   const text = sentences.flatMap(({ sentence, verdict }) => (verdict === 'yes' ? [sentence] : [])).join(' ')
   const { unaudited: _, ...told } = { ...note, text }

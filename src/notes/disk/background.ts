@@ -1,4 +1,4 @@
-/** What the finisher does with work items: notes, summaries and verdicts by the headless child. */
+/** The finisher's model work: notes, summaries and verdicts by the headless child. */
 
 import { checkPiece, type OpenPiece, openPiece, saveClosings, savePiece } from '../../knowledge/disk/facts.ts'
 import { readConcepts, readFacts } from '../../knowledge/disk/knowledge.ts'
@@ -11,7 +11,7 @@ import {
   knownLines,
   parseExtracted,
   parseJudgements,
-  type Shown,
+  type ShownSentence,
 } from '../../knowledge/headless-facts.ts'
 import { type Store, stateEffect } from '../../memory/disk/store.ts'
 import { isToldNote, parseMemory } from '../../memory/note.ts'
@@ -35,14 +35,14 @@ import { readArchive } from './memory.ts'
 import { noteByCode, noteHandedOut, saveNote } from './notes.ts'
 import { saveSummary } from './summaries.ts'
 
-/** Another project's call may be under way. */
+/** How long to wait for another project's call. */
 export const QUEUE_MS = 4 * 60_000
 const LEAST_PIECE_TOKENS = 2_000
 const MAX_ARCHIVE_TOKENS = 150_000
-/** A summary that was refused so often stays the one made by code. */
+/** After this many refusals, the summary by code stays. */
 const MAX_SUMMARY_TRIES = 2
 
-/** What waits gets its note, by whomever the settings and circumstances allow. */
+/** Writes pending notes, in the way that the settings and circumstances allow. */
 export async function writeNotes(store: Store, around: CallSurroundings): Promise<void> {
   const way = (): string => wayIn(store, around.now())
   const alone = <T>(work: () => Promise<T>): Promise<{ value: T } | null> =>
@@ -51,10 +51,10 @@ export async function writeNotes(store: Store, around: CallSurroundings): Promis
   if (workOf(store.readState(), 'note').length > 0) {
     if (way() === 'headless') isAnswered = (await alone(() => writeAll(store, around)))?.value ?? false
     else if (way() === 'extractive') locked(store, () => noteByCode(store, around.now()))
-    // A pause may have begun just now: Claude itself is asked with the next prompt.
+    // A pause may just have begun: then Claude itself is asked with the next prompt.
     if (way() === 'agent') handOutToAgent(store, around)
   }
-  // What Claude itself saved, and what an audit that failed left behind. Before the summaries: they tell audited notes only.
+  // Audits what Claude itself saved and what a failed audit left. Before the summaries, which use audited notes only.
   if (isAnswered && mayAudit(store, around.now()) && isAuditOwed(store))
     isAnswered = (await alone(() => auditAll(store, around, null)))?.value ?? false
   if (way() === 'headless' && waitingArchives(store).length > 0) await alone(() => writeSummaries(store, around))
@@ -62,7 +62,7 @@ export async function writeNotes(store: Store, around: CallSurroundings): Promis
     await alone(() => auditSummaries(store, around))
 }
 
-/** What recurs gets its verdict, where a background call may be made. */
+/** Gets verdicts on recurring items, if a background call is allowed. */
 export async function judgeRecurring(store: Store, around: CallSurroundings): Promise<void> {
   if (workOf(store.readState(), 'rules').length === 0 || wayIn(store, around.now()) !== 'headless') return
   await withMachineLock(store.places.keeperDir, QUEUE_MS, () => judgeCandidates(store, around))
@@ -102,7 +102,7 @@ async function writeAll(store: Store, around: CallSurroundings): Promise<boolean
   return true
 }
 
-/** `by-code`: history has used its share of the day's cap. */
+/** `by-code`: imported history has used its share of the day's cap. */
 type Outcome = 'saved' | 'unaudited' | 'too-long' | 'failed' | 'capped' | 'by-code'
 
 async function writeOne(store: Store, delta: HandedOut, around: CallSurroundings): Promise<Outcome> {
@@ -110,12 +110,12 @@ async function writeOne(store: Store, delta: HandedOut, around: CallSurroundings
   return piece === null ? 'failed' : writePiece(store, piece, around, savePieceOf)
 }
 
-/** One call extracts, another audits; a third one corrects what came to nothing. `save` runs under the lock; null: nothing was saved. */
+/** One call extracts, another audits; if nothing usable came, a second extraction corrects it. `save` runs under the lock; null: nothing was saved. */
 export async function writePiece(
   store: Store,
-  piece: Piece,
+  piece: PieceToWrite,
   around: CallSurroundings,
-  save: (store: Store, piece: Piece, sound: Sound, now: string) => FreshPiece | null,
+  save: (store: Store, piece: PieceToWrite, sound: Sound, now: string) => FreshPiece | null,
 ): Promise<Outcome> {
   let sound: Sound | null = null
   for (const isFirst of [true, false]) {
@@ -131,26 +131,26 @@ export async function writePiece(
   }
   const fresh = sound === null ? null : locked(store, () => save(store, piece, sound as Sound, around.now()))
   if (fresh === null) return 'failed'
-  // A failed audit leaves what was saved unaudited: the next background call judges it.
+  // After a failed audit the saved items stay unaudited: the next background call judges them.
   return (await auditAll(store, around, fresh)) ? 'saved' : 'unaudited'
 }
 
-export interface Piece {
+export interface PieceToWrite {
   id: string
   session: string
   range: { session: string; from: number; to: number }
   text: string
   sentences: number
   isLast: boolean
-  /** Found, not seen happening. */
+  /** Imported, not seen by hooks. */
   isHistory: boolean
   entries: readonly Numbered[]
-  /** Null: its facts are not asked for, or were extracted before. */
+  /** Null: its facts are not requested, or were extracted before. */
   facts: OpenPiece | null
   known: string[]
 }
 
-function readPiece(store: Store, delta: HandedOut, now: string): Piece | null {
+function readPiece(store: Store, delta: HandedOut, now: string): PieceToWrite | null {
   const state = store.readState()
   const id = findWork(state, 'note', delta.id)?.session
   const session = id === undefined ? undefined : sessionIn(state, id)
@@ -170,22 +170,22 @@ function readPiece(store: Store, delta: HandedOut, now: string): Piece | null {
   }
 }
 
-/** What of an answer holds by its form. */
+/** The valid parts of an answer. */
 export interface Sound extends Pick<Extracted, 'stands' | 'rules' | 'settles'> {
-  note: Shown[]
+  note: ShownSentence[]
   checked: Checked | null
   /** Sentences for the model; empty: it is not asked again. */
   refused: string[]
 }
 
-function checkAnswer(store: Store, piece: Piece, { note, stands, drafts, rules, settles }: Extracted): Sound {
+function checkAnswer(store: Store, piece: PieceToWrite, { note, stands, drafts, rules, settles }: Extracted): Sound {
   const source = sourceOf(piece.entries)
   const redact = redactorFor(store.config)
-  const clean = (one: Shown): Shown => ({ ...one, text: redact(tidyNote(one.text)).text })
+  const clean = (one: ShownSentence): ShownSentence => ({ ...one, text: redact(tidyNote(one.text)).text })
   const { sentences, problem } = soundSentences(note.map(clean), source)
   const checked = piece.facts === null ? null : checkPiece(store, piece.facts, drafts, 'headless')
   const wrong = checked?.refused.filter(({ isMinor }) => isMinor !== true) ?? []
-  // One refused fact is not worth a call.
+  // One refused fact is not worth another call.
   const isPoor = checked !== null && wrong.length > checked.sound.length
   const stand = stands === null ? null : { ...clean(stands), text: textOnOneLine(clean(stands).text) }
   return {
@@ -201,7 +201,7 @@ function checkAnswer(store: Store, piece: Piece, { note, stands, drafts, rules, 
   }
 }
 
-/** Of two answers the parts that hold. */
+/** Combines the valid parts of two answers. */
 function better(first: Sound | null, second: Sound): Sound {
   if (first === null) return second
   const filled = <T>(one: T[], other: T[]): T[] => (one.length > 0 ? one : other)
@@ -216,8 +216,8 @@ function better(first: Sound | null, second: Sound): Sound {
   }
 }
 
-/** Facts and closings, then the note, all unaudited; without a note that holds, code writes it. Under the lock. */
-function savePieceOf(store: Store, piece: Piece, sound: Sound, now: string): FreshPiece {
+/** Saves facts and closings, then the note, all unaudited; without a valid note, code writes it. Call it under the lock. */
+function savePieceOf(store: Store, piece: PieceToWrite, sound: Sound, now: string): FreshPiece {
   if (piece.facts !== null && sound.checked !== null) savePiece(store, piece.facts, sound.checked, 'headless', now)
   const { session, range } = piece
   const closings = sound.settles.flatMap(({ issue, text: how, entry: shown }) => {
@@ -239,7 +239,7 @@ async function writeSummaries(store: Store, around: CallSurroundings): Promise<v
     const archive = readArchive(store, file)
     const text = archive === null ? null : withoutUnaudited(archive)
     if (around.isLate()) return
-    // Gone, or more than a model reads at once: the summary made by code stays.
+    // Deleted, or too long for a model: the summary by code stays.
     if (text === null || estimateTokens(text) > MAX_ARCHIVE_TOKENS) {
       locked(store, () => countTry(store, file, MAX_SUMMARY_TRIES))
       continue
@@ -274,7 +274,7 @@ function countTry(store: Store, archive: string, more: number): void {
   if (item !== undefined) store.perform([stateEffect(withCounts(state, item, { tries: item.tries + more }))])
 }
 
-/** Once for what recurs now; what it does not judge waits for a person. */
+/** Once per set of candidates; candidates that the model does not judge wait for a person. */
 async function judgeCandidates(store: Store, around: CallSurroundings): Promise<void> {
   const [item] = workOf(store.readState(), 'rules')
   const candidates = openCandidates(store)

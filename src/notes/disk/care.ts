@@ -1,4 +1,4 @@
-/** What the finisher does at its end: the care of knowledge and old sessions, and sessions that leave the state. */
+/** The finisher's last steps: cares for knowledge and old sessions, and moves settled sessions out of the state. */
 
 import path from 'node:path'
 import { markStale, updateConceptsQuietly } from '../../knowledge/disk/fact-care.ts'
@@ -14,8 +14,9 @@ import { attempt } from '../../platform/disk/log.ts'
 import { toTell } from '../../sessions/delta.ts'
 import { entriesOf } from '../../sessions/disk/sessions.ts'
 import { projectsDir } from '../../sessions/disk/transcripts.ts'
+import { keptGoal } from '../../sessions/session-row.ts'
 import { isOver } from '../pending.ts'
-import { goalOf, standsOf } from '../structure.ts'
+import { standsOf } from '../structure.ts'
 import { ageTiers } from './tiers.ts'
 
 export interface CareOptions extends GitWorld {
@@ -24,7 +25,7 @@ export interface CareOptions extends GitWorld {
   isLate: () => boolean
 }
 
-/** One that fails keeps none of the others from being done. */
+/** If one step fails, the others still run. */
 export function careForKnowledge(store: Store, options: CareOptions): void {
   const { now, isLate } = options
   const step = (name: string, work: () => void): void => {
@@ -36,18 +37,18 @@ export function careForKnowledge(store: Store, options: CareOptions): void {
   step('tiers', () => ageTiers(store, { now: now(), isLate }))
   step('ends', () => fillSettled(store, isLate))
   step('owed', () => {
-    // Read while nobody waits for the lock: under it, the same file is not parsed again.
+    // Read before taking the lock: under it, the same file is not parsed again.
     readFacts(store)
     store.whileLocked(COMMAND_WAIT_MS, () => refreshOwed(store))
   })
 }
 
-/** Sessions that are read in one run of the finisher. */
+/** The maximum number of sessions read in one run of the finisher. */
 const MOST_FILLED = 100
 
 /**
- * Sessions that 0.5.x settled do not say what they were about and where they stand: by structure, once, from the newest on. An
- * empty line says that there is nothing to tell.
+ * Sessions that 0.5.x settled have no goal and no line about their end: adds both by structure, once, newest first. An
+ * empty line means that there is nothing to write.
  */
 export function fillSettled(store: Store, isLate: () => boolean, most = MOST_FILLED): void {
   const { sessions } = store.readState()
@@ -60,15 +61,15 @@ export function fillSettled(store: Store, isLate: () => boolean, most = MOST_FIL
     if (isLate()) break
     const session = parseSessionState(stored)
     const entries = toTell(entriesOf(store, session, 0, session.entries))
-    const goal = goalOf(entries)
+    const goal = keptGoal(entries)
     filled.set(id, { ...stored, ...(goal === '' ? {} : { goal }), stands: standsOf(entries, session.entries) })
   }
   if (filled.size > 0) store.whileLocked(COMMAND_WAIT_MS, () => store.perform(settledEffects(store.dir, filled)))
 }
 
 /**
- * The files of settled sessions first, then the state without them: killed in between, both know a session, and the state
- * counts. Returns how many were moved. Call it under the lock.
+ * Writes the files of settled sessions first, then the state without them: after a kill in between, both contain a session, and the
+ * state's record counts. Returns how many were moved. Call it under the lock.
  */
 export function settleSessions(store: Store, now: string, isAlive: (pid: number) => boolean): number {
   const state = store.readState()
@@ -89,7 +90,7 @@ function without(store: Store, state: State, settled: readonly [id: string, sess
   const ids = new Set(settled.map(([id]) => id))
   const rest = Object.entries(state.sessions).filter(([id]) => !ids.has(id))
   const dirs = new Set([...state.settledDirs, ...settled.map(([, { transcript }]) => path.dirname(transcript))])
-  // Transcripts that were given by hand lie anywhere: only the host's own directories are looked into again.
+  // Transcripts imported by path may be anywhere: only the host's own directories are checked again.
   const isHosts = (dir: string): boolean => path.dirname(dir) === projectsDir(store.places.hostDir)
   const settledDirs = [...dirs].filter((dir) => isHosts(dir) && statOf(dir)?.kind === 'dir').sort()
   return { ...state, sessions: Object.fromEntries(rest), settledDirs }

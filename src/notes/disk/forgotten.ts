@@ -1,4 +1,4 @@
-/** Files that arrive from elsewhere (a bundle, another version), without what was forgotten here. */
+/** Filters files that arrive from elsewhere (a bundle, another version): removes what was forgotten here. */
 import path from 'node:path'
 import type { Store } from '../../memory/disk/store.ts'
 import { readOwnText } from '../../platform/disk/files.ts'
@@ -17,7 +17,7 @@ interface File {
   text: string
 }
 
-/** What another version or another memory is about to write. */
+/** For files that another version or another memory is about to write. */
 export function keptEffects(store: Store, effects: readonly Effect[]): Effect[] {
   const writes = effects.filter((effect) => effect.do === 'write')
   const cut = cutterFor(store, writes)
@@ -28,7 +28,7 @@ export function keptEffects(store: Store, effects: readonly Effect[]): Effect[] 
   })
 }
 
-/** The files of a bundle. */
+/** For the files of a bundle. */
 export function withoutForgottenFiles<T extends File>(store: Store, files: readonly T[]): T[] {
   const cut = cutterFor(store, files)
   return files.flatMap((file) => {
@@ -37,7 +37,7 @@ export function withoutForgottenFiles<T extends File>(store: Store, files: reado
   })
 }
 
-/** What stays of each of these files; null: it stays out. What was said anew since, and is in the memory already, stays. */
+/** Returns what stays of each file; null: the file is dropped. Entries said again since then, which the memory already contains, stay. */
 function cutterFor(store: Store, files: readonly File[]): (file: File) => string | null {
   const forgotten = readForgotten(store)
   const { keys, said, open, whole, asked } = forgotten
@@ -59,7 +59,7 @@ interface Session {
   left: Numbered[]
 }
 
-/** Of each session the entries that are forgotten, by their numbers: in these files, else in the memory. */
+/** The forgotten entries of each session, by number: from these files, else from the memory. */
 function sessionsIn(store: Store, files: readonly File[], forgotten: Forgotten): Map<string, Session> {
   const sessions = new Map<string, Session>()
   const take = (id8: string, text: string, known: string): void => {

@@ -1,4 +1,4 @@
-/** Deltas handed out: a piece of a session gets an id and stays as it is until its note is saved. */
+/** Handed-out deltas: a piece of a session gets an id and does not change until its note is saved. */
 import path from 'node:path'
 import { mayHaveFacts } from '../../knowledge/disk/facts.ts'
 import { openMining, skipMining } from '../../knowledge/session-facts.ts'
@@ -17,13 +17,13 @@ import { owedSessions, tell } from '../pending.ts'
 import { repairMemory } from './memory.ts'
 
 export interface HandedOut extends Delta {
-  /** About how many sentences its note should have. */
+  /** The approximate number of sentences for its note. */
   sentences: number
-  /** So little happened that code tells it as well as anybody. */
+  /** So little happened that code can write the note equally well. */
   isSmall: boolean
 }
 
-/** Below so many tokens, or when nobody asked and nothing was done. */
+/** The limit in tokens; a piece without prompts and tool uses is small too. */
 const SMALL_TOKENS = 60
 
 export function isSmallPiece(entries: readonly Numbered[], text: string): boolean {
@@ -31,7 +31,7 @@ export function isSmallPiece(entries: readonly Numbered[], text: string): boolea
   return isQuiet || estimateTokens(text) < SMALL_TOKENS
 }
 
-/** The oldest piece that waits, from now on fixed; the same again until its note is saved. Call it under the lock. */
+/** Returns the oldest pending piece and fixes its range; the same piece again until its note is saved. Call it under the lock. */
 export function handOut(store: Store, by: Handout['by'], maxTokens: number, now: string): HandedOut | null {
   const state = repairMemory(store, now)
   const [id, session] = owedSessions(state)[0] ?? []
@@ -61,7 +61,7 @@ export function handOut(store: Store, by: Handout['by'], maxTokens: number, now:
   return handed
 }
 
-/** Its entries are gone (forgotten, or the file was lost), or they are our own: there is nothing to tell. */
+/** Skips entries that are deleted (forgotten, or the file was lost) or our own: there is nothing to note. */
 export function passOver(
   store: Store,
   state: State,
@@ -74,7 +74,7 @@ export function passOver(
   store.perform([stateEffect({ ...passed, lastMemoryUpdateTs: state.lastMemoryUpdateTs })])
 }
 
-/** What waits for a note, without handing it out. */
+/** The pending deltas, without handing them out. */
 export function pendingDeltas(store: Store, state: State, maxTokens: number): Delta[] {
   let room = maxTokens
   const deltas: Delta[] = []
@@ -91,14 +91,14 @@ export function pendingDeltas(store: Store, state: State, maxTokens: number): De
 export function takePiece(store: Store, session: SessionState, by: Handout['by'], maxTokens: number): Delta | null {
   const id8 = id8OfFile(session.file)
   if (id8 === null) return null
-  // What was handed out stays as it was, so that its note fits; somebody else takes a piece of another size.
+  // A handed-out piece does not change, so that its note fits. Another author gets a piece of another size.
   const isFixed = session.handout?.by === by
   const to = isFixed && session.handout ? Math.min(session.handout.to, session.due) : session.due
   const entries = entriesOf(store, session, session.watermark, to)
   return takeDelta(id8, entries, isFixed ? Number.POSITIVE_INFINITY : maxTokens)
 }
 
-/** A piece that was too long for its reader is given up; the next one is cut shorter. Under the lock. */
+/** Gives up a piece that was too long for its reader; the next one is shorter. Call it under the lock. */
 export function takeBack(store: Store, delta: string): void {
   const state = store.readState()
   const id = findWork(state, 'note', delta)?.session
@@ -118,13 +118,13 @@ function renderDeltaFile(delta: HandedOut): string {
   ].join('\n')
 }
 
-/** Only if it holds this delta: another session's may be in somebody's hands. Without an id: nobody's is. */
+/** Only if the file contains this delta: it may contain another one that is in use. Without an id: deletes any. */
 export function removeDeltaFile(store: Store, note?: string): void {
   const held = heldDelta(store)
   if (held !== null && (note === undefined || note === `n-${held}`)) store.perform([{ do: 'remove', path: DELTA_FILE }])
 }
 
-/** The delta that delta_temp.txt holds; empty: something else stands there; null: nothing. */
+/** The id of the delta in delta_temp.txt; empty: the file contains something else; null: no file. */
 function heldDelta(store: Store): string | null {
   const file = path.join(store.dir, DELTA_FILE)
   if (statOf(file) === null) return null

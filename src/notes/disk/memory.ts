@@ -1,4 +1,4 @@
-/** memory.md and its archives on disk: read, repaired after a kill, changed only under the lock. */
+/** memory.md and its archives on disk: reads them, repairs them after a kill, and changes them only under the lock. */
 import path from 'node:path'
 import { readFacts } from '../../knowledge/disk/knowledge.ts'
 import { type Store, stateEffect } from '../../memory/disk/store.ts'
@@ -26,7 +26,7 @@ export function readArchive(store: Store, file: string): string | null {
   return isArchiveFile(file) ? readOwnText(path.join(store.dir, file)) : null
 }
 
-/** An archive. People also name it without its ending, by its path or by its summary. */
+/** The archive's file name. People may omit the suffix, or give a path or the summary's name. */
 export function archiveNamed(given: string): string {
   return path.basename(given.trim()).replace(/(?:\.summary\.json|\.md)?$/, '.md')
 }
@@ -37,8 +37,8 @@ export function listArchives(store: Store): string[] {
 }
 
 /**
- * The state as the files prove it. A note in memory.md is told, whatever the state says; an archive the state does not
- * know is a rotation that was killed, or a state that was lost. Call it under the lock, before anything is decided.
+ * The state corrected by the files. A range with a note in memory.md is noted, whatever the state says; an archive that the state
+ * does not know means a killed rotation or a lost state. Call it under the lock, before anything is decided.
  */
 export function repairMemory(store: Store, now: string): State {
   const before = store.readState()
@@ -59,7 +59,7 @@ export function repairMemory(store: Store, now: string): State {
   return state
 }
 
-/** A full memory.md becomes an archive: first the archive, then the shorter memory, then the state that knows of both. */
+/** Moves a full memory.md into an archive: writes the archive first, then the shorter memory, then the state that names both. */
 export function rotateIfFull(store: Store, state: State, now: string): State {
   const memory = readMemory(store)
   const rotation = planRotation(memory, rotationLimits(store.config))
@@ -74,7 +74,7 @@ export function rotateIfFull(store: Store, state: State, now: string): State {
   return next
 }
 
-/** Two rotations within a second do not share a file. */
+/** Two rotations within a second get different files. */
 function freeName(store: Store, now: string): string {
   const taken = new Set(listArchives(store))
   let name = archiveFile(now)
@@ -101,12 +101,12 @@ function indexArchive(store: Store, state: State, file: string, archive: string,
   return { ...state, rotatedFiles: [...state.rotatedFiles, entry], stats }
 }
 
-/** Moves watermarks to where the notes say they are; never back. */
+/** Moves watermarks forward to the end of the notes; never back. */
 function markTold(state: State, notes: readonly Note[]): State {
   const told = new Map<string, number>()
   for (const { session, to } of notes) if (session !== null) told.set(session, Math.max(told.get(session) ?? 0, to))
   const behind = untoldSessions(state).flatMap(([id, session]) => {
-    // A session that is being read again has not all of its entries yet.
+    // A session that is being read again does not have all its entries yet.
     const to = Math.min(told.get(id8OfFile(session.file) ?? '') ?? 0, session.entries)
     if (to <= session.watermark) return []
     const { handout: _, ...rest } = session

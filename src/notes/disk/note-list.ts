@@ -1,4 +1,4 @@
-/** All notes of a memory, what waits for one, and notes that are missing from every file. */
+/** Lists all notes of a memory, what waits for a note, and notes that are missing in every file. */
 import { type Store, stateEffect } from '../../memory/disk/store.ts'
 import { formatNote, isClaudesOwn, type Note, type NoteAuthor, notesIn, parseMemory } from '../../memory/note.ts'
 import type { SessionState } from '../../memory/session-state.ts'
@@ -20,9 +20,9 @@ export interface ListedNote extends Note {
 }
 
 export interface ListedNotes {
-  /** The one written last comes first. */
+  /** Newest first. */
   notes: ListedNote[]
-  /** Paragraphs in memory.md that somebody wrote without a command: they are no notes of ours and stay as they are. */
+  /** Paragraphs in memory.md that a person wrote without a command: they are not our notes and stay unchanged. */
   byHand: number
 }
 
@@ -33,7 +33,7 @@ export function listNotes(store: Store): ListedNotes {
     { file: MEMORY_FILE, blocks: memory },
   ]
   const notes = new Map<string, ListedNote>()
-  // Newest first, so that what a killed rotation left twice is told where it stays.
+  // Newest first, so that a note which a killed rotation left twice is listed with its final file.
   for (const { file, blocks } of files.toReversed())
     for (const { note } of blocks.toReversed())
       if (note !== null && !notes.has(`${note.id} ${note.text}`))
@@ -48,10 +48,10 @@ export function findNote(store: Store, id: string): ListedNote | null {
   return listNotes(store).notes.find((note) => note.id === wanted || note.id === `n-${wanted}`) ?? null
 }
 
-/** A note has one; which one does not matter for its words. */
+/** A note needs a time; its value does not affect the text. */
 const SOME_TIME = '2026-01-01T00:00:00.000Z'
 
-/** The person's own note in memory.md that says the same, word for word; null: there is none. */
+/** The person's own note in memory.md with the same text; null: there is none. */
 export function findSameOwn(store: Store, text: string, by: NoteAuthor): Note | null {
   const clean = redactorFor(store.config)(text.trim()).text
   const asKept = { id: 'n-0', at: SOME_TIME, session: null, from: 0, to: 0, author: 'user', text: clean } as const
@@ -60,7 +60,7 @@ export function findSameOwn(store: Store, text: string, by: NoteAuthor): Note | 
   return notesIn(readMemory(store)).find((note) => isOwn(note) && note.text === kept?.text) ?? null
 }
 
-/** How many entries an end of a session, or the next start, would have noted: those that wait, and what is over. */
+/** How many entries the end of a session, or the next start, would note: those pending, and those of ended sessions. */
 export function countUpcoming(store: Store, now: string): number {
   const begun = settleHistory(store.readState(), now, store.config.firstRunMaxEntries)
   return countEntries(cutOver(begun, now, isAlive))
@@ -72,7 +72,7 @@ export function countEntries(state: State): number {
 }
 
 export interface Waiting {
-  /** Of the piece in somebody's hands: a note must name it. Null: it is not handed out yet. */
+  /** The id of a handed-out piece, which its note must name. Null: not handed out yet. */
   id: string | null
   by: 'headless' | 'agent' | null
   /** Claude was asked for its note. */
@@ -82,14 +82,14 @@ export interface Waiting {
   session: string
   from: number
   to: number
-  /** When the last of it happened, or notes began: it waits at least since then. */
+  /** The time of its last entry, or of the beginning of this memory: it has waited at least since then. */
   since: string
-  /** What waits, oldest first, as far as it was read; empty beyond `maxTokens`. */
+  /** The pending text, oldest first; empty beyond `maxTokens`. */
   text: string
   why: 'ended' | 'history' | 'interval'
 }
 
-/** What waits for a note, the oldest session first; at most so many tokens of it are read. */
+/** The pending deltas, the oldest session first; reads at most this many tokens. */
 export function listWaiting(store: Store, state: State, maxTokens: number): Waiting[] {
   const read = new Map(pendingDeltas(store, state, maxTokens).map((delta) => [delta.session, delta.text]))
   return workOf(state, 'note').flatMap(({ session: id, name, from, to, by, tries, asked }): Waiting[] => {
@@ -112,7 +112,7 @@ export function listWaiting(store: Store, state: State, maxTokens: number): Wait
   })
 }
 
-/** A piece that was handed out does not grow. What happened before notes began waits since they began. */
+/** A handed-out piece does not grow. Entries from before this memory began count as pending since its beginning. */
 function waitsSince(store: Store, state: State, session: SessionState): string {
   const entries = entriesOf(store, session, session.watermark, session.handout?.to ?? session.due)
   const last = entries.flatMap(({ entry }) => (entry.role === 'tombstone' ? [] : [entry.ts])).at(-1)
@@ -120,16 +120,16 @@ function waitsSince(store: Store, state: State, session: SessionState): string {
 }
 
 export interface MissingNote {
-  /** Of the session. */
+  /** The session's id. */
   id: string
   id8: string
   from: number
   to: number
-  /** No later entry of the session is told anywhere. */
+  /** No note covers a later entry of the session. */
   isLast: boolean
 }
 
-/** Of sessions that hooks saw: what was found or migrated may never have had notes of ours. */
+/** Only sessions that hooks saw: imported or migrated sessions may never have had notes of ours. */
 export function missingNotes(store: Store): MissingNote[] {
   const sessions = allSessions(store.readState()).filter(
     ([, { isLive, watermark, waived = 0 }]) => isLive && watermark > waived,
@@ -168,18 +168,18 @@ function gapsIn(notes: readonly Note[], { watermark, waived = 0 }: SessionState)
   return gaps.filter(({ from, to }) => from < to)
 }
 
-/** Entries that are gone, forgotten or our own get no note. */
+/** Deleted, forgotten and our own entries get no note. */
 function hasWords(store: Store, id8: string, session: SessionState, from: number, to: number): boolean {
   const delta = takeDelta(id8, entriesOf(store, session, from, to), Number.POSITIVE_INFINITY)
   return delta !== null && delta.text !== ''
 }
 
-/** Nobody misses these notes any more. Call it under the lock. */
+/** Accepts that these notes are missing. Call it under the lock. */
 export function waiveNotes(store: Store, missing: readonly MissingNote[]): void {
   change(store, missing, (session, { to }) => ({ ...session, waived: Math.max(session.waived ?? 0, to) }))
 }
 
-/** What is told nowhere waits for its note again; the finisher writes it. Call it under the lock. */
+/** Makes the uncovered ranges pending again; the finisher writes the notes. Call it under the lock. */
 export function noteAgain(store: Store, missing: readonly MissingNote[]): void {
   change(store, missing, (session, { from }) => {
     const { handout: _, ...rest } = session

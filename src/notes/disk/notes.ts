@@ -1,4 +1,4 @@
-/** Notes: checked against their delta and saved. Files first, the state that counts on them last. */
+/** Notes: checked against their delta and saved. Files are written first, the state that refers to them last. */
 
 import { findUngrounded } from '../../grounding/grounding.ts'
 import { closeMining } from '../../knowledge/session-facts.ts'
@@ -11,19 +11,20 @@ import { formatStamp } from '../../platform/time.ts'
 import { redactorFor } from '../../redact/redact.ts'
 import { type Delta, deltaId, PIECE_TOKENS, parseDeltaId, sourceOf, toTell } from '../../sessions/delta.ts'
 import { entriesOf } from '../../sessions/disk/sessions.ts'
+import { keptGoal } from '../../sessions/session-row.ts'
 import { findWork, openDeltaId } from '../../sessions/work.ts'
 import { fingerprint } from '../../text/fingerprint.ts'
 import type { Numbered } from '../../transcript/session.ts'
 import { addNoteTo, editNoteIn, isAsCodeWroteIt, noteText, tidyNote, whyNotANote } from '../note-check.ts'
 import { owedSessions, tell } from '../pending.ts'
-import { goalOf, standsOf } from '../structure.ts'
+import { standsOf } from '../structure.ts'
 import { passOver, removeDeltaFile, takePiece } from './handout.ts'
 import { MEMORY_HEAD, readMemory, repairMemory, rotateIfFull } from './memory.ts'
 import { factsByStructure } from './structure-facts.ts'
 
-/** Longer than any paragraph. */
+/** Longer than any real note. */
 const MAX_NOTE_CHARS = 8_000
-/** A second note with invented names is the last one. */
+/** The second note with invented names is the last attempt. */
 const MAX_REFUSALS = 2
 
 export type Saved =
@@ -36,7 +37,7 @@ export type Saved =
 
 export interface NoteOptions {
   isLate?: () => boolean
-  /** Which sessions; all of them otherwise. */
+  /** Filters sessions; by default all. */
   isWanted?: (session: SessionState) => boolean
 }
 
@@ -75,7 +76,7 @@ export function saveNote(store: Store, given: { delta: string; text: string; aut
   return { is: 'saved', note, isReplaced: false }
 }
 
-/** The safety net: every piece that waits gets a note made by code, in the ranges that were handed out. Under the lock. */
+/** The safety net: code writes a note about every pending piece, in the handed-out ranges. Call it under the lock. */
 export function noteByCode(store: Store, now: string, options: NoteOptions = {}): Note[] {
   const written: Note[] = []
   for (let state = repairMemory(store, now); !options.isLate?.(); state = store.readState()) {
@@ -92,7 +93,7 @@ export function noteByCode(store: Store, now: string, options: NoteOptions = {})
   return written
 }
 
-/** A note about no delta, checked by nobody, by the user or by Claude. `onWritten` runs before a full memory.md rotates. Under the lock. */
+/** Adds an unchecked note about no delta, by the user or by Claude. `onWritten` runs before a full memory.md rotates. Call it under the lock. */
 export function addOwnNote(
   store: Store,
   text: string,
@@ -119,7 +120,7 @@ export function planOwnNote(
 ): { note: Note; memory: string } {
   const memory = readMemory(store)
   const taken = new Set(notesIn(memory).map(({ id }) => id))
-  // Others of this second may be in an archive already: the words tell them apart.
+  // Other notes of the same second may be in an archive already: the text's fingerprint makes the id unique.
   const stem = `${author === 'agent' ? CLAUDES_ID : 'n-'}${formatStamp(now)}-${fingerprint(text).slice(0, 6)}`
   let id = stem
   for (let n = 2; taken.has(id); n++) id = `${stem}-${n}`
@@ -128,7 +129,7 @@ export function planOwnNote(
   return { note, memory: withNote(store, memory, note) }
 }
 
-/** The piece that was handed out gets its note by code after all. Under the lock. */
+/** Writes the note about a handed-out piece by code. Call it under the lock. */
 export function noteHandedOut(store: Store, delta: string, now: string): void {
   const state = repairMemory(store, now)
   const id = findWork(state, 'note', delta)?.session
@@ -173,13 +174,13 @@ function noteByCodeAbout(
   return note
 }
 
-/** Facts, then the note, which is the record that it is told, then the state. Killed in between, it is all done again, once. */
+/** Saves facts, then the note (the record that the range is noted), then the state. After a kill in between, all of it is repeated without duplicates. */
 function commit(store: Store, state: State, id: string, session: SessionState, note: Note, now: string): void {
   factsByStructure(store, session, note.to, now)
   append(store, readMemory(store), note)
-  // Code has found what it could: nobody else is asked any more.
+  // Code has extracted the facts: no model is asked for them any more.
   const entries = toTell(entriesOf(store, session, note.from, note.to))
-  const goal = note.from === 0 ? goalOf(entries) : ''
+  const goal = note.from === 0 ? keptGoal(entries) : ''
   const begun = goal === '' ? session : { ...session, goal }
   const mined = note.author === 'extractive' ? closeMining(begun, note.to) : begun
   const told = tell(state, id, withStands(mined, standsOf(entries, note.to)), note.to, now)
@@ -196,7 +197,7 @@ function replaceNote(store: Store, state: State, note: Note, now: string): Saved
   return { is: 'saved', note, isReplaced: true }
 }
 
-/** Replaced as a whole: a note is there or it is not, never half of it. */
+/** Replaces the whole file: a note is never written half. */
 function append(store: Store, memory: string, note: Note): void {
   store.perform([{ do: 'write', path: MEMORY_FILE, text: withNote(store, memory, note) }])
 }
@@ -205,7 +206,7 @@ function withNote({ config }: Store, memory: string, note: Note): string {
   return addNoteTo(memory, note, config.timezone, MEMORY_HEAD)
 }
 
-/** Dated by what it tells, not by when somebody came to write it. */
+/** Dated by its last entry, not by the time of writing. */
 function makeNote(
   range: { session: string; from: number; to: number },
   entries: readonly Numbered[],

@@ -1,4 +1,4 @@
-/** Notes that `forget` had derived by structure: a background call writes them again, about the entries that are left. */
+/** Rewrites notes that `forget` derived by structure: a background call writes them again, about the remaining entries. */
 
 import { type Store, stateEffect } from '../../memory/disk/store.ts'
 import { notesIn } from '../../memory/note.ts'
@@ -13,7 +13,7 @@ import { readForgotten } from '../../sessions/disk/tombstones.ts'
 import { withTombstones } from '../../sessions/forget-record.ts'
 import { isAsCodeWroteIt, sentencesWanted } from '../note-check.ts'
 import type { FreshPiece } from './audit.ts'
-import { type Piece, QUEUE_MS, type Sound, writePiece } from './background.ts'
+import { type PieceToWrite, QUEUE_MS, type Sound, writePiece } from './background.ts'
 import { isSmallPiece } from './handout.ts'
 import { readMemory } from './memory.ts'
 import { saveNote } from './notes.ts'
@@ -23,26 +23,26 @@ export async function rewriteNotes(store: Store, around: CallSurroundings): Prom
   await withMachineLock(store.places.keeperDir, QUEUE_MS, () => rewriteAll(store, around))
 }
 
-/** What a failed call or the day's cap leaves stays owed. */
+/** After a failed call or at the day's cap, the rest stays pending. */
 async function rewriteAll(store: Store, around: CallSurroundings): Promise<void> {
   for (const name of store.readState().notesOwed) {
     const read = around.isLate() ? null : locked(store, () => ({ piece: pieceAgain(store, name) }))
     if (read === null) return
     const outcome = read.piece === null ? 'saved' : await writePiece(store, read.piece, around, saveAgain)
     if (outcome === 'failed' || outcome === 'capped' || outcome === 'by-code') return
-    // Also where the answer was refused: the note by structure stays.
+    // Also if the answer was refused: then the note by structure stays.
     locked(store, () => drop(store, name))
   }
 }
 
-/** Null: the note is gone, is not as code wrote it, or tells so little that code tells it as well. Call it under the lock. */
-function pieceAgain(store: Store, name: string): Piece | null {
+/** Null: the note is gone, was edited, or is too small to need a model. Call it under the lock. */
+function pieceAgain(store: Store, name: string): PieceToWrite | null {
   const range = parseDeltaId(name)
   const found = allSessions(store.readState()).find(([, { file }]) => id8OfFile(file) === range?.session)
   const note = notesIn(readMemory(store)).find(({ id }) => id === `n-${name}`)
   if (range === null || found === undefined || note === undefined) return null
   const [id, session] = found
-  // A forget that was killed may have left an entry that it has marked as forgotten.
+  // A killed forget may have left an entry that is already recorded as forgotten.
   const entries = withTombstones(readSession(store, session.file), range.session, 0, readForgotten(store))
     .map((entry, n) => ({ n, entry }))
     .slice(range.from, range.to)
@@ -54,8 +54,8 @@ function pieceAgain(store: Store, name: string): Piece | null {
   }
 }
 
-/** Facts and rules of these entries were saved when their first note was. Null: entries were forgotten while the model wrote. */
-function saveAgain(store: Store, piece: Piece, sound: Sound, now: string): FreshPiece | null {
+/** The facts and rules of these entries were saved with their first note. Null: entries were forgotten while the model wrote. */
+function saveAgain(store: Store, piece: PieceToWrite, sound: Sound, now: string): FreshPiece | null {
   if (pieceAgain(store, piece.id)?.text !== piece.text) return null
   const text = sound.note.map((one) => one.text).join(' ')
   const saved = text === '' ? null : saveNote(store, { delta: piece.id, text, author: 'headless' }, now)

@@ -1,4 +1,4 @@
-/** Facts by structure on disk: with each note, and in history that nobody notes. */
+/** Facts by structure on disk: extracted with each note, and from imported history without notes. */
 
 import { keepSessionFacts, withoutForgotten } from '../../knowledge/disk/facts.ts'
 import { commitBoth, readBoth, readFacts, writeFacts } from '../../knowledge/disk/knowledge.ts'
@@ -14,12 +14,12 @@ import type { Numbered } from '../../transcript/session.ts'
 import { everPassed } from '../structure-commands.ts'
 import { withStructure } from '../structure-facts.ts'
 
-/** Of a session that is longer, the newest: a hook waits for it. */
+/** Of a longer session only the newest entries are read: a hook waits for it. */
 const MOST_ENTRIES = 4_000
 
 type Named = [id: string, session: SessionState]
 
-/** Facts of a session up to an entry. Under the lock. */
+/** Extracts the facts of a session up to an entry. Call it under the lock. */
 export function factsByStructure(store: Store, session: SessionState, to: number, now: string): void {
   const before = readFacts(store)
   const after = foundIn(store, before, session, to)
@@ -27,7 +27,7 @@ export function factsByStructure(store: Store, session: SessionState, to: number
   keepFresh(store, before, after, session)
 }
 
-/** Beside the session, as they were found. */
+/** Stores the new facts beside the session. */
 function keepFresh(store: Store, before: Facts, after: Facts, { file }: SessionState): void {
   const known = new Set(allFacts(before).map(({ id }) => id))
   const id8 = id8OfFile(file)
@@ -48,8 +48,8 @@ export interface HistoryOptions {
 }
 
 /**
- * History that is not noted: once per session, from the oldest on, so that what was settled later closes what was open. Read
- * without the lock; killed in between, a batch is done again and adds nothing twice. Returns how many sessions were looked at.
+ * For history without notes: once per session, oldest first, so that later work closes earlier issues. Reads without the lock; after
+ * a kill a batch is repeated without duplicates. Returns how many sessions were read.
  */
 export function factsOfHistory(store: Store, { now, isLate, waitMs }: HistoryOptions): number {
   let done = 0
@@ -60,7 +60,7 @@ export function factsOfHistory(store: Store, { now, isLate, waitMs }: HistoryOpt
   return done
 }
 
-/** Found, not seen happening; told or passed over, and nobody was asked for its facts. */
+/** Imported sessions that are noted or skipped, and for whose facts no model was asked. */
 function historyIn(state: State): Named[] {
   const all: Named[] = []
   for (const id in state.sessions) {
@@ -72,7 +72,7 @@ function historyIn(state: State): Named[] {
   return all.sort(([, a], [, b]) => (a.file < b.file ? -1 : 1))
 }
 
-/** False: somebody else is at it, the next one goes on. */
+/** False: another process is doing it; the next run continues. */
 function takeIn(store: Store, batch: readonly Named[], waitMs: number, now: string): boolean {
   const before = readBoth(store)
   const facts = batch.reduce((known, [, session]) => foundIn(store, known, session, session.watermark), before.facts)
@@ -89,7 +89,7 @@ function takeIn(store: Store, batch: readonly Named[], waitMs: number, now: stri
   return held !== null
 }
 
-/** Earlier sessions that are looked through for a command that failed now; read only if one did. */
+/** The number of earlier sessions searched for a command that failed now; read only if one failed. */
 const MOST_SESSIONS = 20
 
 function passedEarlier(store: Store, { file }: SessionState): (cmd: string) => boolean {

@@ -1,4 +1,4 @@
-/** Summaries: of archives, checked before they are kept, and of sessions that are over, made by code. */
+/** Summaries: of archives, checked before they are saved, and of ended sessions, written by code. */
 import path from 'node:path'
 import { findUngrounded } from '../../grounding/grounding.ts'
 import { readFacts } from '../../knowledge/disk/knowledge.ts'
@@ -13,18 +13,19 @@ import { toTell } from '../../sessions/delta.ts'
 import { readSession } from '../../sessions/disk/lineage.ts'
 import { backupRaw } from '../../sessions/disk/raw-backup.ts'
 import { batchesOf, inPieces } from '../../sessions/disk/sessions.ts'
+import { keptGoal } from '../../sessions/session-row.ts'
 import { handLines, withMarks } from '../../text/fingerprint.ts'
 import { compareText } from '../../text/memory-words.ts'
 import { once } from '../../text/once.ts'
 import type { Numbered } from '../../transcript/session.ts'
 import { isOver } from '../pending.ts'
-import { goalOf, standsOf } from '../structure.ts'
+import { standsOf } from '../structure.ts'
 import { formatSummary, parseSummary, renderSessionSummary, standInSummary, summaryText } from '../summary.ts'
 import { readArchive, readMemory } from './memory.ts'
 
 export type SavedSummary = { is: 'saved'; file: string } | { is: 'refused'; reason: string }
 
-/** Checks the summary of an archive against it and keeps it. Call it under the lock. */
+/** Checks the summary of an archive against it and saves it. Call it under the lock. */
 export function saveSummary(store: Store, archive: string, json: string, now: string): SavedSummary {
   const state = store.readState()
   const rotated = state.rotatedFiles.find(({ file }) => file === archive)
@@ -51,7 +52,7 @@ export function saveSummary(store: Store, archive: string, json: string, now: st
   return { is: 'saved', file: rotated.summary }
 }
 
-/** Archives that lost their summary get one made by code. Call it under the lock. */
+/** Writes a summary by code for archives that lost theirs. Call it under the lock. */
 export function standInMissing(store: Store, now: string): void {
   for (const { file, summary } of store.readState().rotatedFiles) {
     const archive = readOwnText(path.join(store.dir, summary)) === null ? readArchive(store, file) : null
@@ -61,7 +62,7 @@ export function standInMissing(store: Store, now: string): void {
   }
 }
 
-/** Sessions that are over and have no summary yet, or an old one. */
+/** Ended sessions with no summary yet, or an outdated one. */
 export function unsummarised(state: State, now: string, isAlive: (pid: number) => boolean): string[] {
   return allSessions({ sessions: state.sessions })
     .filter(([, session]) => session.entries > session.summed && session.file !== '')
@@ -73,8 +74,8 @@ export function unsummarised(state: State, now: string, isAlive: (pid: number) =
 type Locked = <T>(work: () => T) => { value: T } | null
 
 /**
- * A few summaries are written in one hold of the lock, so that a hook never waits for all of them; the state that counts
- * them once for a batch. Call it without the lock.
+ * Writes a few summaries per hold of the lock, so that a hook never waits for all of them, and the state once per
+ * batch. Call it without the lock.
  */
 export function summariseAll(store: Store, ids: readonly string[], locked: Locked, isLate: () => boolean): void {
   let failure: unknown = null
@@ -89,7 +90,7 @@ export function summariseAll(store: Store, ids: readonly string[], locked: Locke
             const ends = writeSummary(store, id, notes)
             if (ends !== null) written.set(id, ends)
           } catch (error) {
-            // One session that cannot be read does not keep the others from being summed up.
+            // If one session cannot be read, the others are still summarised.
             failure ??= error
           }
         }
@@ -106,12 +107,12 @@ export function summariseSession(store: Store, id: string): void {
   if (ends !== null) countSummed(store, new Map([[id, ends]]))
 }
 
-/** A first briefing has room for so many lines about sessions. */
+/** A first briefing has room for this many lines about sessions. */
 const MOST_ENDS = 20
 
 /**
- * What the newest sessions were about and where they stand, for those of which nobody knows yet: history that was just found. Call
- * it under the lock.
+ * Adds goal and end to the newest sessions that have neither: history that was just imported. Call it under the
+ * lock.
  */
 export function fillEnds(store: Store, isLate: () => boolean): void {
   const state = store.readState()
@@ -123,23 +124,23 @@ export function fillEnds(store: Store, isLate: () => boolean): void {
   for (const [id, session] of newest) {
     if (isLate()) break
     const told = toTell(everyEntry(store, session))
-    filled.push([id, withStands({ ...session, goal: goalOf(told) }, standsOf(told, session.entries))])
+    filled.push([id, withStands({ ...session, goal: keptGoal(told) }, standsOf(told, session.entries))])
   }
   if (filled.length > 0) store.perform([stateEffect(withSessions(state, filled))])
 }
 
-/** Also those that were never settled: a question that nobody answered. */
+/** Includes open entries: for example an unanswered question. */
 function everyEntry(store: Store, { file }: SessionState): Numbered[] {
   return readSession(store, file).map((entry, n) => ({ n, entry }))
 }
 
-/** What a session was about, and where it stands after the entries that its summary tells of. */
+/** The goal of a session, and where it stood after the entries that its summary covers. */
 interface Ends {
   goal: string
   stands: Stands
 }
 
-/** What each session was about, where it stands, and how many entries its summary tells of. */
+/** Stores the goal, the end, and the number of entries that each summary covers. */
 function countSummed(store: Store, written: ReadonlyMap<string, Ends>): void {
   const state = store.readState()
   const summed = [...written].flatMap(([id, { stands, goal }]) => {
@@ -150,19 +151,19 @@ function countSummed(store: Store, written: ReadonlyMap<string, Ends>): void {
   store.perform([stateEffect(withSessions(state, summed))])
 }
 
-/** Writes `sessions/….md`, and the raw backup where it is wanted. Null: there is no session. */
+/** Writes `sessions/….md`, and the raw backup if it is enabled. Null: there is no session. */
 function writeSummary(store: Store, id: string, notes: () => Note[]): Ends | null {
   const session = sessionIn(store.readState(), id)
   if (session === undefined || session.file === '') return null
   if (store.config.rawBackup) backupRaw(store, session)
   const file = sessionPath(sessionSummaryFile(session.file))
-  // What a person wrote into the last one stays.
+  // Lines that a person wrote into the previous summary stay.
   const hand = handLines(readOwnText(path.join(store.dir, file)) ?? '')
   const all = everyEntry(store, session)
   const entries = all.slice(0, session.entries)
   store.perform([{ do: 'write', path: file, text: withMarks(render(store, session, entries, notes()), hand) }])
   const told = toTell(all)
-  return { goal: goalOf(told), stands: standsOf(told, session.entries) }
+  return { goal: keptGoal(told), stands: standsOf(told, session.entries) }
 }
 
 function render(store: Store, session: SessionState, entries: readonly Numbered[], all: readonly Note[]): string {

@@ -1,4 +1,4 @@
-/** Tiers on disk: summaries of old sessions are combined by week, then by month, and the entries of old sessions are compressed. */
+/** Tiers on disk: combines summaries of old sessions by week, then by month, and compresses the entries of old sessions. */
 
 import path from 'node:path'
 import { COMMAND_WAIT_MS, type Store, sessionPath } from '../../memory/disk/store.ts'
@@ -30,7 +30,7 @@ import { monthOf, type Period, periodOf, weekOf } from '../tier-period.ts'
 
 export interface AgeOptions {
   now: string
-  /** Asked between pieces; what is left is done the next time. */
+  /** Checked between pieces; the rest is done next time. */
   isLate: () => boolean
 }
 
@@ -41,16 +41,16 @@ export interface Aged {
   compressed: string[]
 }
 
-/** Summaries that are combined in one hold of the lock: a hook waits a quarter of a second for it, and each piece weighs the whole month. */
+/** The number of summaries per hold of the lock: a hook waits a quarter of a second for it, and each piece rewrites the whole month. */
 const COMBINED = 40
-/** Of the room that a summary has, so much is left for the words of a session. */
+/** The share of a summary's room that a session gets in a week or month. */
 const WEEK_SHARE = 0.4
 const MONTH_SHARE = 0.16
 const LEAST_TOKENS = 30
 
 /**
- * Does what is due, piece by piece: a hook waits for one piece at most. The combination is on disk before what it was made
- * of goes; killed in between, it is made again from the same and says the same.
+ * Does the due work piece by piece: a hook waits for one piece at most. The combination is on disk before its sources are deleted;
+ * after a kill in between, it is rebuilt from the same sources with the same result.
  */
 export function ageTiers(store: Store, { now, isLate }: AgeOptions): Aged {
   const aged: Aged = { weeks: [], months: [], compressed: [] }
@@ -80,7 +80,7 @@ export function ageTiers(store: Store, { now, isLate }: AgeOptions): Aged {
   return aged
 }
 
-/** Summaries and sessions are read before the lock is taken; what changed meanwhile waits for the next time. */
+/** Reads summaries and sessions before taking the lock; those that changed meanwhile wait for the next time. */
 function combine(store: Store, period: Period, summaries: readonly OldSummary[], around: TierAround): string[] {
   const read = summaries.flatMap((summary) => {
     const block = blockOfSummary(store, summary)
@@ -106,7 +106,7 @@ function blockOfSummary(store: Store, { file, session, id8, at }: OldSummary): T
   return blockOf({ id8, at, entries: entriesInSummary(text) ?? entries.length, text }, entries)
 }
 
-/** Each session goes to the month in which it began. Returns the months that were written. */
+/** Each session goes to the month in which it began. Returns the written months. */
 function rollWeek(store: Store, week: Period): string[] {
   const tier = readTier(store, week)
   const home = monthOf(week.from)
@@ -126,7 +126,7 @@ function rollWeek(store: Store, week: Period): string[] {
   return written.map(({ period }) => period.file)
 }
 
-/** False: it says that already. When this returns, what it says is on disk for good. */
+/** False: the content is unchanged. On return, the content is synced to disk. */
 function putInto(store: Store, period: Period, fresh: Tier): boolean {
   const before = readTier(store, period) ?? EMPTY_TIER
   const room = store.config.summaryMaxTokens
@@ -142,7 +142,7 @@ function putInto(store: Store, period: Period, fresh: Tier): boolean {
   return isNew
 }
 
-/** What goes into a month was short enough for a week before, whether or not it stood in one. */
+/** A block for a month is first shortened as for a week, whether or not it was in one. */
 function shortened(period: Period, room: number, blocks: readonly TierBlock[]): TierBlock[] {
   const within = (share: number) => (block: TierBlock) =>
     shortenBlock(block, Math.max(LEAST_TOKENS, Math.floor(room * share)))
@@ -166,25 +166,25 @@ export interface TierAround {
 
 /** A summary that is old enough to be combined with others. */
 export interface OldSummary {
-  /** In `sessions/`. */
+  /** Its name in `sessions/`. */
   file: string
-  /** The session file that it is about. */
+  /** The session file it belongs to. */
   session: string
   id8: string
   at: string
-  /** Changes whenever the file does; empty: it is not written yet. */
+  /** Changes whenever the file changes; empty: not written yet. */
   mark: string
 }
 
 export interface TierPlan {
-  /** Weeks that go into the months in which their sessions began. */
+  /** Weeks to be moved into the months in which their sessions began. */
   rolls: { week: Period; months: string[] }[]
   combinations: { period: Period; summaries: OldSummary[] }[]
-  /** Session files. */
+  /** The session files to compress. */
   compressed: string[]
 }
 
-/** The oldest first. */
+/** Oldest first. */
 export function planTiers(store: Store, around: TierAround): TierPlan {
   const tiers = readTiers(store)
   const limit = limitOf(store, around.now, 'monthly')
@@ -212,7 +212,7 @@ export function planTiers(store: Store, around: TierAround): TierPlan {
   }
 }
 
-/** Sessions that a week or month tells of. */
+/** The sessions that a week or month contains. */
 export function sessionsInTiers(store: Store): Set<string> {
   return new Set(readTiers(store).flatMap(({ held }) => [...held.keys()]))
 }
@@ -220,8 +220,8 @@ export function sessionsInTiers(store: Store): Set<string> {
 type Age = 'weekly' | 'monthly'
 
 /**
- * Nothing came for long: one that is running, or whose summary does not tell of all of it, is left alone. The age counts
- * from the last entry, so that what goes on again and again stays as it is.
+ * The session has had no entry for long. A running session, or one whose summary is incomplete, is not old. The age counts
+ * from the last entry, so that a session that keeps continuing stays as it is.
  */
 function isOldSession(store: Store, file: string, age: Age, { now, isAlive, upcoming }: TierAround): boolean {
   const began = beganAt(file)
@@ -234,7 +234,7 @@ function isOldSession(store: Store, file: string, age: Age, { now, isAlive, upco
   return (Date.parse(session.refine.ts) || 0) < limit && isSummed && isOver(session, now, isAlive)
 }
 
-/** Null: no file of ours. */
+/** Null: not a file of ours. */
 function markOfSummary(store: Store, file: string): string | null {
   const facts = statOf(path.join(store.dir, SESSIONS_DIR, file))
   return facts?.kind === 'file' ? `${facts.size} ${facts.mtimeMs} ${facts.ino}` : null
@@ -256,7 +256,7 @@ function oldSummaries(store: Store, around: TierAround): OldSummary[] {
 
 interface HeldTier {
   period: Period
-  /** When its sessions began. */
+  /** Session ids, with the start of each session. */
   held: ReadonlyMap<string, string>
 }
 
@@ -277,7 +277,7 @@ function namesIn(store: Store): string[] {
   return list(path.join(store.dir, SESSIONS_DIR))
 }
 
-/** By session file, for one reading of the state: a thousand of them are asked for. */
+/** By session file, cached per reading of the state: a thousand of them are looked up. */
 const byFile = new WeakMap<State, ReadonlyMap<string, SessionState>>()
 
 function sessionOf(store: Store, file: string): SessionState | null {
@@ -287,12 +287,12 @@ function sessionOf(store: Store, file: string): SessionState | null {
   return known.get(file) ?? null
 }
 
-/** As the name of a session file says; null: it is none. */
+/** The start time in the name of a session file; null: not a session file. */
 function beganAt(file: string): string | null {
   return id8OfFile(file) === null ? null : parseStamp(file)
 }
 
-/** What is older is due. */
+/** Sessions older than this time are due. */
 function limitOf(store: Store, now: string, age: Age): number {
   const { weeklyAfterDays, monthlyAfterDays } = store.config
   return Date.parse(now) - Number(age === 'weekly' ? weeklyAfterDays : monthlyAfterDays) * DAY_MS

@@ -1,10 +1,10 @@
-/** The drawing of a chart by uPlot: scales, axes, bars and lines in the colours of the style sheet. */
+/** Draws a chart with uPlot: scales, axes, bars and lines in the colours of the style sheet. */
 import uPlot from 'uplot'
 import { type ChartSpec, stacked } from './chart-spec.ts'
 
 export type Colour = (name: string) => string
 
-/** A colour of the style sheet as the canvas understands it: variables are resolved by an element that wears them. */
+/** A colour of the style sheet for the canvas: variables are resolved by an element that uses them. */
 export function coloursOf(element: HTMLElement): Colour {
   const probe = document.createElement('span')
   element.append(probe)
@@ -57,10 +57,10 @@ export function optionsOf(
   }
 }
 
-/** In the order of drawing: the highest stack first, so that the lower ones stand before it. */
+/** In drawing order: the highest stack first, so that the lower ones are in front of it. */
 export function dataOf(spec: ChartSpec): uPlot.AlignedData {
   const x = spec.at === undefined ? Array.from({ length: spec.length }, (_, i) => i) : [...spec.at]
-  // A bar of no height would still draw its edge, across the axis.
+  // A bar of height zero would still draw its edge across the axis.
   const drawn = (value: number | null): number | null => (value === 0 && spec.kind === 'bars' ? null : value)
   const columns = spec.isStacked ? stacked(spec.series).reverse() : spec.series.map(({ values }) => [...values])
   return [x, ...columns.map((values) => values.map(drawn))]
@@ -125,13 +125,13 @@ function yAxis(spec: ChartSpec, colour: Colour): uPlot.Axis {
   }
 }
 
-/** Four steps to the top; whole ones where there are only a few. */
+/** Four steps to the top; whole numbers if there are only a few. */
 function linesBelow(max: number): number[] {
   const steps = Number.isInteger(max) && max < 4 ? max : 4
   return Array.from({ length: steps + 1 }, (_, i) => (max * i) / steps)
 }
 
-/** So that the first and the last point do not lie on the edge. */
+/** So that the first and the last point are not on the edge. */
 function padded(min: number, max: number): [number, number] {
   const room = Math.max(1800, (max - min) * 0.015)
   return [min - room, max + room]
@@ -148,7 +148,7 @@ export function niceTop(max: number): number {
 function steps(n: number, width: number, room: number): number[] {
   const most = Math.max(2, Math.floor(width / room))
   const step = [1, 2, 3, 4, 7, 14, 28, 56, 112, 224].find((one) => n / one <= most) ?? Math.ceil(n / most)
-  // From the end: the newest day has its name.
+  // From the end, so that the newest day is labelled.
   const found: number[] = []
   for (let index = n - 1; index >= 0; index -= step) found.unshift(index)
   return found

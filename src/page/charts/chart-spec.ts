@@ -1,4 +1,4 @@
-/** A chart as data: what stands on its axes, its series, and how its figures are spoken; days and weeks as its x axis. */
+/** A chart as data: its axes, its series, and the format of its figures; also days and weeks as x axis. */
 import { sayFullDay, sayShortDay } from '../say.ts'
 
 export interface Series {
@@ -6,34 +6,34 @@ export interface Series {
   values: readonly (number | null)[]
   /** The name of a colour in the style sheet: `--c1`. */
   colour: string
-  /** Dashed lines are told apart without colour. */
+  /** Dashed lines can be distinguished without colour. */
   isDashed?: boolean
 }
 
 export interface XAxis {
-  /** `days` and `classes` stand side by side; `instants` are on a true time axis. */
+  /** `days` and `classes` are side by side; `instants` are on a true time axis. */
   x: 'days' | 'classes' | 'instants'
-  /** How many points. */
+  /** The number of points. */
   length: number
-  /** Of instants, in seconds. */
+  /** For instants, in seconds. */
   at?: readonly number[]
   sayX: (index: number) => string
-  /** Short, for the axis; of instants by their seconds. */
+  /** Short, for the axis; for instants by their seconds. */
   sayTick: (index: number) => string
 }
 
 export interface ChartSpec extends XAxis {
   title: string
-  /** What the figures are, for axis, tooltip and table: `tokens`, `ms`. */
+  /** The unit, for axis, tooltip and table: `tokens`, `ms`. */
   unit: string
   kind: 'bars' | 'lines' | 'steps'
   series: readonly Series[]
   /** One on top of the other. */
   isStacked?: boolean
   sayY: (n: number) => string
-  /** Points that stand out: rotations. */
+  /** Highlighted points: rotations. */
   marks?: readonly { index: number; label: string }[]
-  /** A limit worth seeing. */
+  /** A limit that is drawn as a line. */
   line?: { y: number; label: string }
   height?: number
 }
@@ -47,7 +47,7 @@ export function stacked(series: readonly Series[]): number[][] {
   })
 }
 
-/** The rows of the table that says the same as the chart. */
+/** The rows of the table with the same figures as the chart. */
 export function rowsOf(spec: ChartSpec): { x: string; cells: string[] }[] {
   return Array.from({ length: spec.length }, (_, i) => ({
     x: spec.sayX(i),
@@ -58,7 +58,7 @@ export function rowsOf(spec: ChartSpec): { x: string; cells: string[] }[] {
   }))
 }
 
-/** `more`: what the tooltip says of a day besides its date. */
+/** `more`: text for the tooltip of a day besides its date. */
 export function dayAxis(days: readonly string[], more: (day: string) => string = () => ''): XAxis {
   return {
     x: 'days',
@@ -68,7 +68,7 @@ export function dayAxis(days: readonly string[], more: (day: string) => string =
   }
 }
 
-/** About what 700 pixels show as bars. */
+/** About the number of bars that fit into 700 pixels. */
 const MOST_BARS = 120
 const DAY_MS = 86_400_000
 
@@ -81,7 +81,7 @@ export interface Buckets {
   sum(values: readonly number[]): number[]
 }
 
-/** Days, or weeks where there are too many days to tell bars apart. */
+/** Days, or weeks if there are too many days for separate bars. */
 export function bucketsOf(days: readonly string[]): Buckets {
   const per = days.length > MOST_BARS ? 'week' : 'day'
   const keys = per === 'day' ? days : days.map(mondayOf)
@@ -104,7 +104,7 @@ function mondayOf(day: string): string {
   return new Date(at.getTime() - ((at.getUTCDay() + 6) % 7) * DAY_MS).toISOString().slice(0, 10)
 }
 
-/** Every day from the first to the last: a day without anything is a gap one should see. */
+/** Every day from the first to the last: a day without activity should be visible as a gap. */
 export function bucketsOfDays(days: Iterable<string>): string[] {
   const sorted = [...days].sort()
   const all: string[] = []
@@ -114,7 +114,7 @@ export function bucketsOfDays(days: Iterable<string>): string[] {
   return all
 }
 
-/** How many sessions are newer than this day's: the list is newest first. */
+/** How many sessions are newer than those of this day: the list is newest first. */
 export function indexOfDay(days: readonly { day: string; sessions: number }[], day: string): number {
   return days.filter((one) => one.day > day).reduce((sum, one) => sum + one.sessions, 0)
 }

@@ -1,4 +1,4 @@
-/** A chart with its title, legend, tooltip, keys, and the same figures as a table for whoever cannot see it. */
+/** A chart with its title, legend, tooltip and keys, and the same figures as an accessible table. */
 import type { JSX, RefObject } from 'preact'
 import { useEffect, useId, useMemo, useRef, useState } from 'preact/hooks'
 import uPlot from 'uplot'
@@ -68,7 +68,7 @@ export function Chart({ spec, onPick, children }: Props): JSX.Element {
   )
 }
 
-/** What the title says need not be said twice. */
+/** Empty if the title already contains the unit. */
 function unitOf({ title, unit }: ChartSpec): string {
   return title.toLowerCase().includes(unit) ? '' : unit
 }
@@ -102,7 +102,7 @@ function Tip({ spec, index, plot }: { spec: ChartSpec; index: number | null; plo
   )
 }
 
-/** Beside the point, on the side where there is room. */
+/** Beside the point, on the side with room. */
 function tipPlace(plot: uPlot | null, index: number | null): Record<string, string> {
   const x = index === null ? undefined : plot?.data[0][index]
   if (plot === null || x === undefined) return {}
@@ -175,7 +175,7 @@ function usePlot(
   setIndex: (index: number | null) => void,
 ): void {
   const dark = useSource(isDark)
-  // The colours of the other theme are a reason to draw anew.
+  // A change of the theme's colours redraws the chart.
   useEffect(() => {
     const element = box.current
     if (spec === null || element === null) return

@@ -1,14 +1,13 @@
-/** What was done when: sessions and tools per day, and the files most worked on. */
+/** What was done when: sessions and tools per day. */
 import type { JSX } from 'preact'
 import { useMemo } from 'preact/hooks'
 import type { ChartsView } from '../../dashboard/api.ts'
 import type { PageAsked } from '../ask.ts'
 import { formatRoute } from '../route.ts'
-import { sayBrief, sayCount, sayMany } from '../say.ts'
-import { Empty, FileName, Icon, ShownChoice } from '../shown.tsx'
+import { sayBrief, sayMany } from '../say.ts'
+import { Empty, Icon, ShownChoice } from '../shown.tsx'
 import { Chart } from './chart.tsx'
 import { type Buckets, bucketsOf, type ChartSpec } from './chart-spec.ts'
-import { HBars } from './hbars.tsx'
 
 interface Props {
   asked: PageAsked<ChartsView>
@@ -46,19 +45,6 @@ function Drawn({ charts, onDay }: { charts: ChartsView; onDay: (day: string) => 
       <Totals charts={charts} />
       <Chart spec={sessions} onPick={pick} />
       <Chart spec={tools} onPick={pick} />
-      <HBars
-        title="Files most worked on"
-        unit="uses"
-        nameOf="File"
-        moreOf="Sessions"
-        rows={charts.files.slice(0, 12).map(({ file, uses, sessions: count }) => ({
-          key: file,
-          name: <FileName file={file} />,
-          value: uses,
-          said: sayCount(uses),
-          more: sayCount(count),
-        }))}
-      />
     </>
   )
 }
@@ -86,7 +72,7 @@ function sessionsSpec(charts: ChartsView, buckets: Buckets): ChartSpec {
   }
 }
 
-/** The commonest tools have a colour each; the last one, `other`, is grey. */
+/** The most used tools have a colour each; the last one, `other`, is grey. */
 const TOOL_COLOURS = ['--c1', '--c2', '--c3', '--c4', '--c5', '--c6']
 
 function toolsSpec({ toolNames, toolsPerDay }: ChartsView): ChartSpec {
@@ -107,7 +93,7 @@ function toolsSpec({ toolNames, toolsPerDay }: ChartsView): ChartSpec {
   }
 }
 
-/** The newest day of a bucket: where the list, newest first, begins with it. */
+/** The newest day of a bucket: the list, newest first, begins its rows there. */
 function lastDayOf(charts: ChartsView, starts: readonly string[], index: number): string {
   const next = starts[index + 1]
   const days = charts.days.filter(({ day }) => next === undefined || day < next)

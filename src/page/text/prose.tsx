@@ -1,10 +1,10 @@
-/** Notes, summaries and pages are plain text with a little markdown: shown with some structure, as text and nothing but text. */
+/** Notes, summaries and pages are plain text with a little markdown: shown with some structure, and never as HTML. */
 import { type ComponentChildren, createContext, Fragment, type JSX } from 'preact'
 import { useContext, useMemo } from 'preact/hooks'
 
 export function Prose({ text }: { text: string }): JSX.Element {
   const words = useContext(WordsContext)
-  // The same text is not taken apart twice, however often the view around it changes.
+  // The same text is not parsed twice, however often the view around it changes.
   return useMemo(
     () => <div class="prose">{blocksOf(text).map((block, i) => drawn(block, i, words))}</div>,
     [text, words],
@@ -14,7 +14,7 @@ export function Prose({ text }: { text: string }): JSX.Element {
 function drawn(block: ProseBlock, key: number, words: RegExp | null): JSX.Element {
   switch (block.is) {
     case 'heading':
-      // The page has its own outline: a heading inside a text is only a line that stands out.
+      // The page has its own outline: a heading inside a text is only a highlighted line.
       return (
         <p key={key} class={`prose-heading level-${Math.min(block.level, 3)}`} dir="auto">
           {inline(block.text, words)}
@@ -64,7 +64,7 @@ function drawn(block: ProseBlock, key: number, words: RegExp | null): JSX.Elemen
 
 const SPAN = /(`[^`\n]+`|\*\*[^*\n]+\*\*)/
 
-/** `code` and **strong**; everything else as it stands. */
+/** `code` and **strong**; everything else unchanged. */
 function inline(text: string, words: RegExp | null): ComponentChildren {
   return text.split(SPAN).map((part, i) => {
     if (i % 2 === 0) return <Fragment key={i}>{marked(part, words)}</Fragment>
@@ -81,7 +81,7 @@ export type ProseBlock =
   | { is: 'list'; items: { text: string; depth: number; mark: string }[] }
   | { is: 'code'; text: string }
   | { is: 'quote'; text: string }
-  /** `Asked: …`, `Changed: …`: what notes found by code are made of. */
+  /** `Asked: …`, `Changed: …`: the lines of notes by code. */
   | { is: 'labelled'; lines: { label: string; text: string }[] }
   | { is: 'text'; text: string }
 
@@ -105,7 +105,7 @@ export function blocksOf(text: string): ProseBlock[] {
 
 const LABEL = /^(\p{Lu}[\p{L} ]{1,15}): (.+)$/u
 
-/** Two lines with a label or more; a line without one goes on with the one before it. */
+/** At least two lines with a label; a line without one continues the previous line. */
 function labelled(block: ProseBlock): ProseBlock {
   if (block.is !== 'text') return block
   const lines = block.text.split('\n')
@@ -149,12 +149,12 @@ function markOf(mark = '-'): string {
   return /\d/.test(mark) ? mark : '–'
 }
 
-/** Words that were looked for: where they stand in a text, and marked wherever a text is opened from a search. */
+/** The searched words: their positions in a text, highlighted in every text that is opened from a search. */
 
-/** Null: nothing was looked for. */
+/** Null: no search. */
 export const WordsContext = createContext<RegExp | null>(null)
 
-/** Whether a text has one of the words: what is folded is opened for it. */
+/** Whether a text contains one of the words: a fold with a match is opened. */
 export function useHasWord(): (text: string) => boolean {
   const words = useContext(WordsContext)
   return (text) => words !== null && marksIn(text, words).length > 0
@@ -169,7 +169,7 @@ function marked(text: string, words: RegExp | null): ComponentChildren {
   return marks.length === 0 ? text : <Marked text={text} marks={marks} />
 }
 
-/** A snippet with the words that were looked for. */
+/** A snippet with the matching words. */
 export function Marked({ text, marks }: { text: string; marks: Marks }): JSX.Element {
   const parts: ComponentChildren[] = []
   let at = 0
@@ -184,12 +184,12 @@ export function Marked({ text, marks }: { text: string; marks: Marks }): JSX.Ele
 
 /** [from, to) in a text. */
 type Marks = readonly (readonly [number, number])[]
-/** More than these nobody looked for. */
+/** A query has at most this many words. */
 const MOST_WORDS = 40
 
 const LETTER = '[\\p{L}\\p{N}]'
 
-/** In any case: what the hit itself has marked, or the words that were typed. */
+/** Ignoring case: the words marked in the hit, or the typed words. */
 export function markWords(hit: { snippet: string; marks: Marks } | undefined, typed: string): RegExp | null {
   const found = hit === undefined ? [] : hit.marks.map(([from, to]) => patternOf(hit.snippet, from, to))
   const words = found.length > 0 ? found : typedIn(typed)
@@ -203,7 +203,7 @@ function typedIn(typed: string): string[] {
   )
 }
 
-/** A whole word is looked for as one; a part of a word (orderTest, 배포는) as it stands. */
+/** A whole word is matched as a word; a part of a word (orderTest, 배포는) as it is. */
 function patternOf(text: string, from: number, to: number): string {
   const word = text.slice(from, to).replace(/[.*+?^${}()|[\]\\/]/g, '\\$&')
   if (word.trim() === '') return ''

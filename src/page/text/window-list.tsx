@@ -1,10 +1,10 @@
-/** A list of any length with rows of one height: only what can be seen is drawn; arrow keys walk through all of it. */
+/** A list of any length with rows of one height: only visible rows are drawn; arrow keys move through all of it. */
 import type { ComponentChildren, JSX, RefObject } from 'preact'
 import { useEffect, useImperativeHandle, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { Paged } from '../ask.ts'
 import { Failure, WaitingView } from '../shown.tsx'
 
-/** Drawn beyond the edges, so that quick scrolling shows no holes. */
+/** Rows drawn beyond the edges, so that fast scrolling shows no gaps. */
 const MARGIN_ROWS = 8
 
 export interface WindowListHandle {
@@ -16,7 +16,7 @@ interface Props {
   total: number
   rowHeight: number
   handle?: RefObject<WindowListHandle | null>
-  /** A row holds one link or button with this tab index. */
+  /** A row contains one link or button with this tab index. */
   row(index: number, tabIndex: number): ComponentChildren
   onLook(from: number, to: number): void
   onTop?(index: number): void
@@ -26,7 +26,7 @@ interface PagedProps<T> extends Omit<Props, 'label' | 'total' | 'onLook'> {
   list: Paged<T>
   /** Above the rows. */
   head: ComponentChildren
-  /** Where there is no row. */
+  /** Shown if there is no row. */
   empty: ComponentChildren
 }
 

@@ -1,14 +1,14 @@
-/** Facts with their filters, all of which stand in the address. */
+/** Facts with their filters, all of which are in the address. */
 import type { JSX } from 'preact'
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { FactItem, KnowledgeView } from '../../dashboard/api.ts'
-import { askAct, askForget } from '../confirm.tsx'
+import { askAct, askEditFact, askForget } from '../confirm.tsx'
 import { currentRoute, formatRoute, goQuietly, type Route, withQuery } from '../route.ts'
 import { sayDate, sayMany, sayMoment } from '../say.ts'
 import { Act, Badge, Empty, Files, Icon, PlaceView, StateBadge, ViewChoice, walkRows } from '../shown.tsx'
 import { useMayChange } from '../source.ts'
 
-/** Drawn at once; more when the end comes into sight. */
+/** The number drawn at once; more when the end becomes visible. */
 const PIECE = 60
 
 export function FactsScreen({ knowledge, route }: { knowledge: KnowledgeView; route: Route }): JSX.Element {
@@ -67,7 +67,7 @@ const TYPES = [
   ['open', 'open issues'],
 ] as const
 const STATES = [
-  ['', 'holding'],
+  ['', 'valid'],
   ['all', 'all'],
   ['pinned', 'pinned'],
   ['stale', 'stale'],
@@ -168,7 +168,7 @@ function useEnd(end: { current: HTMLElement | null }, reached: () => void): void
   })
 }
 
-/** One fact: what it says, the words that prove it, whether it still holds, and what you can do about it. */
+/** One fact: its text, the words that prove it, its state, and its actions. */
 
 interface Props {
   fact: FactItem
@@ -269,6 +269,7 @@ function FactActions({ fact }: { fact: FactItem }): JSX.Element | null {
         <Act name="Restore…" does={does('restore')} />
       ) : (
         <>
+          <Act name="Edit…" does={() => askEditFact(fact)} />
           {fact.isPinned ? <Act name="Unpin…" does={does('unpin')} /> : <Act name="Pin…" does={does('pin')} />}
           {fact.type === 'issue' && isResolved ? <Act name="Reopen…" does={does('reopen')} /> : null}
           {fact.type === 'issue' && !isResolved ? <Act name="Resolve…" does={does('resolve')} /> : null}

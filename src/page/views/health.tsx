@@ -1,8 +1,7 @@
-/** Health: every check with its way out, what the memory costs, and how large it is. */
+/** Health: every check with its fix, the cost of the memory, and its size. */
 import type { JSX } from 'preact'
 import type { HealthView } from '../../dashboard/api.ts'
 import { useAsked } from '../ask.ts'
-import { HBars } from '../charts/hbars.tsx'
 import { HealthCharts } from '../charts/health-charts.tsx'
 import { sayBytes, sayCount, sayFullDay, sayMany, sayMs } from '../say.ts'
 import { ScrollView } from '../shown.tsx'
@@ -15,9 +14,7 @@ export function HealthScreen(): JSX.Element {
         <>
           <Figures health={health} />
           <Checks checks={health.checks} />
-          <HealthCharts health={health}>
-            <Sizes bytes={health.bytes} />
-          </HealthCharts>
+          <HealthCharts health={health} />
           <Errors errors={health.errors} />
         </>
       )}
@@ -26,7 +23,7 @@ export function HealthScreen(): JSX.Element {
 }
 
 function Figures({ health }: { health: HealthView }): JSX.Element {
-  const { coverage, hooks, redactions, badLines } = health
+  const { coverage, hooks, redactions, badLines, bytes } = health
   const last = hooks.reduce<HealthView['hooks'][number] | null>(
     (found, row) => (found === null || row.day >= found.day ? row : found),
     null,
@@ -47,6 +44,11 @@ function Figures({ health }: { health: HealthView }): JSX.Element {
     ],
     ['secrets kept out', sayCount(redactions), 'redacted before they reached the disk'],
     ['lines not understood', sayCount(badLines), badLines === 0 ? 'every line was read' : 'skipped and counted'],
+    [
+      'on disk',
+      sayBytes(bytes.sessions + bytes.memory + bytes.index + bytes.vault),
+      `sessions ${sayBytes(bytes.sessions)}, index ${sayBytes(bytes.index)}, vault ${sayBytes(bytes.vault)}`,
+    ],
   ]
   return (
     <dl class="tiles">
@@ -66,10 +68,15 @@ function Figures({ health }: { health: HealthView }): JSX.Element {
 const ORDER = { problem: 0, warning: 1, ok: 2 } as const
 const SIGNS = { problem: '✗', warning: '!', ok: '✓' } as const
 
-/** What found something, with the way out; what is fine is folded. */
+/** What leaves this machine is told even if nothing is wrong. */
+const ALWAYS: ReadonlySet<string> = new Set(['sync', 'team'])
+
+/** The checks with findings and their fixes, and those that are always told; the others are folded. */
 function Checks({ checks }: { checks: HealthView['checks'] }): JSX.Element {
   const found = checks.filter(({ verdict }) => verdict !== 'ok').sort((a, b) => ORDER[a.verdict] - ORDER[b.verdict])
   const fine = checks.filter(({ verdict }) => verdict === 'ok')
+  const told = [...found, ...fine.filter(({ name }) => ALWAYS.has(name))]
+  const folded = fine.filter(({ name }) => !ALWAYS.has(name))
   return (
     <section class="group">
       <h2>
@@ -79,15 +86,15 @@ function Checks({ checks }: { checks: HealthView['checks'] }): JSX.Element {
         </span>
       </h2>
       <ul class="checks">
-        {found.map((check) => (
+        {told.map((check) => (
           <Check key={check.name} check={check} />
         ))}
       </ul>
-      {fine.length === 0 ? null : (
+      {folded.length === 0 ? null : (
         <details class="fold checks">
-          <summary>{found.length === 0 ? 'Show them' : `${sayMany(fine.length, 'check')} without a finding`}</summary>
+          <summary>{sayMany(folded.length, 'check')} without a finding</summary>
           <ul>
-            {fine.map((check) => (
+            {folded.map((check) => (
               <Check key={check.name} check={check} />
             ))}
           </ul>
@@ -116,24 +123,6 @@ function Check({ check: { name, verdict, finding, fix } }: { check: HealthView['
         )}
       </span>
     </li>
-  )
-}
-
-function Sizes({ bytes }: { bytes: HealthView['bytes'] }): JSX.Element {
-  const places: [string, number][] = [
-    ['sessions', bytes.sessions],
-    ['memory and knowledge', bytes.memory],
-    ['search index', bytes.index],
-    ['vault', bytes.vault],
-  ]
-  return (
-    <HBars
-      title="On disk"
-      unit="bytes"
-      nameOf="Place"
-      rows={places.map(([name, size]) => ({ key: name, name, value: size, said: sayBytes(size) }))}
-      sayAxis={sayBytes}
-    />
   )
 }
 

@@ -1,8 +1,8 @@
-/** What one session was told: its briefing line by line with the reasons, the rules, and each recall. */
+/** What was injected into one session: its briefing line by line with the reasons, the rules, and each recall. */
 import type { JSX } from 'preact'
 import type { InjectedPage } from '../../dashboard/api.ts'
 import { useAsked } from '../ask.ts'
-import { PARTS, PartsBar, totalOf } from '../charts/hbars.tsx'
+import { PARTS, PartsBar, totalOf } from '../charts/parts.tsx'
 import { formatRoute } from '../route.ts'
 import { sayCount, sayMany, sayMoment, sayTime } from '../say.ts'
 import { Badge, Icon, Linked, PlaceView, ShownChoice } from '../shown.tsx'
@@ -31,7 +31,7 @@ export function InjectedDetail({ id }: { id: string }): JSX.Element {
 function Head({ page: { row } }: { page: InjectedPage }): JSX.Element {
   return (
     <header class="session-head">
-      <h2 dir="auto">{row.goal === '' ? 'A session without a prompt' : row.goal}</h2>
+      <h2 dir="auto">{row.goal === '' ? `Session ${row.id}` : row.goal}</h2>
       <p class="meta">
         <code>{row.id}</code>
         <span>{sayMoment(row.at)}</span>
@@ -108,7 +108,7 @@ function Rules({ rules, prompts }: { rules: InjectedPage['rules']; prompts: numb
   return (
     <section class="told">
       <h3>Rules</h3>
-      {rules.length === 0 ? <p class="muted">No rule was told with its {sayMany(prompts, 'prompt')}.</p> : null}
+      {rules.length === 0 ? <p class="muted">No rule was injected with its {sayMany(prompts, 'prompt')}.</p> : null}
       {rules.map(({ text, tokens, times }, i) => (
         <div class="told-block" key={i}>
           <p class="meta">
@@ -133,7 +133,7 @@ function Recalls({ recalls }: { recalls: InjectedPage['recalls'] }): JSX.Element
         <div class={isTold ? 'told-block' : 'told-block is-silent'} key={i}>
           <p class="meta">
             <time dateTime={at}>{sayTime(at)}</time>
-            {isTold ? <span>{sayCount(tokens)} tokens</span> : <Badge>nothing told</Badge>}
+            {isTold ? <span>{sayCount(tokens)} tokens</span> : <Badge>nothing injected</Badge>}
             {why === '' ? null : <span>{why}</span>}
             {shown.map(({ id }) => (
               <PlaceView key={id} id={id} />

@@ -1,4 +1,4 @@
-/** Injected: what each session was told, how many tokens that was, and why. */
+/** Injected: what was injected into each session, how many tokens that was, and why. */
 import type { JSX } from 'preact'
 import { useMemo, useRef } from 'preact/hooks'
 import type { InjectedList, InjectedRow } from '../../dashboard/api.ts'
@@ -6,7 +6,7 @@ import { PAGE, type Paged, queryOf, usePaged } from '../ask.ts'
 import { Chart } from '../charts/chart.tsx'
 import { niceTop } from '../charts/chart-draw.ts'
 import type { ChartSpec } from '../charts/chart-spec.ts'
-import { PARTS, PartsBar, PartsLegend, totalOf } from '../charts/hbars.tsx'
+import { PARTS, PartsBar, PartsLegend, totalOf } from '../charts/parts.tsx'
 import { formatRoute, go, type Route } from '../route.ts'
 import { dayText, sayBrief, sayCount, sayDate, sayMany, sayMoment, sayShortDay, sayTime } from '../say.ts'
 import { Empty, Title } from '../shown.tsx'
@@ -23,16 +23,16 @@ export function Injected({ route }: { route: Route }): JSX.Element {
   const most = useScale(list)
   return (
     <div class="split" data-open={route.id !== ''}>
-      <section class="list-pane" aria-label="Sessions that were told something">
+      <section class="list-pane" aria-label="Sessions with injected text">
         <header class="pane-head">
           <Title>Injected</Title>
-          <span class="muted">tokens told per session, by part</span>
+          <span class="muted">tokens per session, by part</span>
         </header>
         <PagedSessions
           list={list}
           head={<PartsHead most={most} isKnown={list.at(0) !== undefined} />}
           empty={
-            <Empty title="Nothing was told yet">
+            <Empty title="Nothing was injected yet">
               The next session in this project begins with a briefing; it appears here word for word, with the rules and
               recalls that follow.
             </Empty>
@@ -44,7 +44,7 @@ export function Injected({ route }: { route: Route }): JSX.Element {
         />
       </section>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls */}
-      <section class="detail-pane" tabIndex={0} aria-label="What it was told" key={route.id}>
+      <section class="detail-pane" tabIndex={0} aria-label="What was injected" key={route.id}>
         {route.id === '' ? (
           list.total === null || list.total === 0 ? null : (
             <InjectedCharts list={list} total={list.total} />
@@ -68,7 +68,7 @@ function PartsHead({ most, isKnown }: { most: number; isKnown: boolean }): JSX.E
   )
 }
 
-/** The longest bar that was seen so far: the scale only grows, so that no bar shrinks and grows while one scrolls. */
+/** The longest bar so far: the scale only grows, so that bars do not change while scrolling. */
 function useScale(list: Paged<InjectedRow>): number {
   const most = useRef(0)
   for (let i = 0; i < Math.min(list.total ?? 0, PAGE); i++) {
@@ -96,7 +96,7 @@ function Row({ item, most, isOpen, tabIndex }: RowProps): JSX.Element {
     >
       <span class="row-body">
         <span class="row-title" dir="auto">
-          {item.goal === '' ? <i class="muted">no prompt</i> : item.goal}
+          {item.goal === '' ? item.id : item.goal}
         </span>
         <span class="row-meta">
           <b>{sayDate(item.at)}</b>
@@ -109,14 +109,14 @@ function Row({ item, most, isOpen, tabIndex }: RowProps): JSX.Element {
   )
 }
 
-/** As many as can be told apart. */
+/** As many as can be distinguished. */
 const MOST = 60
 
 function InjectedCharts({ list, total }: { list: Paged<InjectedRow>; total: number }): JSX.Element | null {
   const shown = Math.min(total, MOST, PAGE)
   const rows = Array.from({ length: shown }, (_, i) => list.at(shown - 1 - i)).filter((row) => row !== undefined)
   const key = rows.map((row) => `${row.id} ${totalOf(row)}`).join()
-  // The rows are new with every drawing, but the same as long as their key is.
+  // The rows are new objects with every rendering, but equal while their key is the same.
   const spec = useMemo(() => specOf(rows), [key])
   if (rows.length === 0) return null
   const all = rows.reduce((sum, row) => sum + totalOf(row), 0)
@@ -126,7 +126,7 @@ function InjectedCharts({ list, total }: { list: Paged<InjectedRow>; total: numb
         <h2>The last {sayMany(rows.length, 'session')}</h2>
       </header>
       <p class="totals">
-        {sayCount(Math.round(all / rows.length))} tokens a session on average. Open one to read every line it was told,
+        {sayCount(Math.round(all / rows.length))} tokens a session on average. Open one to read every injected line,
         with its tokens and the reason it was chosen.
       </p>
       <Chart spec={spec} onPick={(index) => go(formatRoute('injected', rows[index]?.id ?? ''))} />
@@ -136,7 +136,7 @@ function InjectedCharts({ list, total }: { list: Paged<InjectedRow>; total: numb
 
 function specOf(rows: readonly InjectedRow[]): ChartSpec {
   return {
-    title: 'Tokens told per session',
+    title: 'Tokens injected per session',
     unit: 'tokens, oldest to newest',
     kind: 'bars',
     isStacked: true,

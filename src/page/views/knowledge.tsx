@@ -2,7 +2,7 @@
 import type { JSX } from 'preact'
 import type { KnowledgeView, PermanentRow } from '../../dashboard/api.ts'
 import { useAsked } from '../ask.ts'
-import { askAct } from '../confirm.tsx'
+import { askAct, askEditRule } from '../confirm.tsx'
 import { formatRoute, type Route } from '../route.ts'
 import { sayDate, sayMany } from '../say.ts'
 import { Act, Badge, Empty, Files, PlaceView, ScrollView, type TabRow, Tabs } from '../shown.tsx'
@@ -35,11 +35,12 @@ function Part({ part, knowledge, route }: { part: string; knowledge: KnowledgeVi
   }
 }
 
-function tabsOf({ facts, concepts, permanent }: KnowledgeView): TabRow[] {
+function tabsOf({ facts, concepts, permanent, rules }: KnowledgeView): TabRow[] {
   const proposed = permanent.filter(({ status }) => status === 'proposed').length
+  const all = permanent.length + rules.length
   return [
     ['facts', 'Facts', facts.length],
-    ['rules', 'Rules', proposed > 0 ? `${permanent.length}, ${proposed} new` : permanent.length],
+    ['rules', 'Rules', proposed > 0 ? `${all}, ${proposed} new` : all],
     ['concepts', 'Concepts', concepts.length],
   ]
 }
@@ -69,10 +70,10 @@ function ConceptsScreen({ concepts }: { concepts: KnowledgeView['concepts'] }): 
   )
 }
 
-/** Rules: learned ones with their state (solutions and core logic beside them), then those that are injected with every prompt. */
+/** Rules: learned ones with their state (with solutions and core logic), then those that are injected with every prompt. */
 
 const GROUPS: readonly (readonly [PermanentRow['status'], string])[] = [
-  ['proposed', 'Waiting for your yes'],
+  ['proposed', 'Waiting for your approval'],
   ['active', 'Active'],
   ['declined', 'Declined'],
   ['superseded', 'Retired'],
@@ -87,14 +88,9 @@ function Rules({
   knowledge: Pick<KnowledgeView, 'permanent' | 'rules'>
   wanted: string | null
 }): JSX.Element {
+  const mayChange = useMayChange()
   return (
     <>
-      {permanent.length === 0 ? (
-        <Empty title="No learned rule yet">
-          What recurs in three sessions is proposed here; it is active only after your yes. Your own rules come with{' '}
-          <code>memory-keeper rules add</code>.
-        </Empty>
-      ) : null}
       {GROUPS.map(([status, name]) => {
         const rows = permanent.filter((row) => row.status === status)
         return rows.length === 0 ? null : (
@@ -116,15 +112,24 @@ function Rules({
             <p class="rule-text" dir="auto">
               {text}
             </p>
-            <p class="meta">{isBuiltIn ? 'built in' : 'yours'}</p>
+            <p class="meta">
+              {isBuiltIn ? 'built in' : 'yours'}
+              {mayChange ? <Act name="Edit…" does={() => askEditRule(text)} /> : null}
+            </p>
           </article>
         ))}
       </section>
+      {permanent.length === 0 ? (
+        <Empty title="No learned rule yet">
+          What recurs in three sessions is proposed here; it is active only after your approval. Your own rules come
+          with <code>memory-keeper rules add</code>.
+        </Empty>
+      ) : null}
     </>
   )
 }
 
-function Rule({ row, isWanted }: { row: PermanentRow; isWanted: boolean }): JSX.Element {
+export function Rule({ row, isWanted = false }: { row: PermanentRow; isWanted?: boolean }): JSX.Element {
   const mayChange = useMayChange()
   const isNew = row.status === 'proposed'
   return (
@@ -135,6 +140,7 @@ function Rule({ row, isWanted }: { row: PermanentRow; isWanted: boolean }): JSX.
       <p class="meta">
         <code>{row.id}</code>
         <Badge>{KINDS[row.kind]}</Badge>
+        {row.from === '' ? null : <Badge tone="accent">from {row.from}</Badge>}
         <time dateTime={row.at}>{sayDate(row.at)}</time>
         {row.facts.map((id) => (
           <PlaceView key={id} id={id} />
@@ -157,6 +163,7 @@ function Rule({ row, isWanted }: { row: PermanentRow; isWanted: boolean }): JSX.
           {row.status === 'declined' ? null : (
             <Act name="Decline…" look={isNew ? '' : 'quiet'} does={() => askAct('decline', row)} />
           )}
+          <Act name="Edit…" look={isNew ? '' : 'quiet'} does={() => askEditRule(row.text, row.id)} />
         </p>
       ) : null}
     </article>

@@ -1,4 +1,4 @@
-/** Memory: the notes of memory.md, what was archived, weeks and months, and the pages kept by hand. */
+/** Memory: the notes of memory.md, archives, weeks and months, and hand-written pages. */
 import type { JSX } from 'preact'
 import { useMemo } from 'preact/hooks'
 import type { ArchiveItem, ArchivePage, ChartsView, MemoryView, TierPage } from '../../dashboard/api.ts'
@@ -71,7 +71,7 @@ function Notes({ memory, wanted }: { memory: MemoryView; wanted: string | null }
   )
 }
 
-/** How full memory.md is, and how it came to be. */
+/** How full memory.md is, and its growth. */
 function Growth({ memory }: { memory: MemoryView }): JSX.Element {
   const charts = useAsked<ChartsView>('charts')
   const points = charts.is === 'here' ? charts.value.memory : null
@@ -109,7 +109,7 @@ function Pages({ pages }: { pages: MemoryView['pages'] }): JSX.Element {
       {pages.map(({ name, text, isTemplate }) => (
         <section class="card" key={name}>
           <h2>
-            {name} {isTemplate ? <Badge>template, not told</Badge> : null}
+            {name} {isTemplate ? <Badge>template, not injected</Badge> : null}
           </h2>
           {isTemplate ? null : <Prose text={text} />}
         </section>
@@ -122,7 +122,7 @@ function Tiers({ tiers, open }: { tiers: MemoryView['tiers']; open: string }): J
   if (tiers.length === 0) {
     return (
       <Empty title="No week or month yet">
-        Sessions older than a week are told together by week, those older than a month by month. Their entries stay.
+        Sessions older than a week are summarised by week, those older than a month by month. Their entries stay.
       </Empty>
     )
   }
@@ -155,7 +155,7 @@ function TierText({ file }: { file: string }): JSX.Element {
   return <ShownChoice asked={asked}>{({ text }) => <Prose text={text} />}</ShownChoice>
 }
 
-/** Archives: what memory.md held before it rotated, each with its summary; open, its notes. */
+/** Archives: the notes that rotations moved, each archive with its summary; opened, its notes. */
 
 interface Props {
   archives: readonly ArchiveItem[]

@@ -1,4 +1,4 @@
-/** Search as you type through all layers; filters stand in the address, a hit opens beside the list, in its context. */
+/** Search while typing through all layers; filters are in the address, and a hit opens beside the list, in its context. */
 import type { JSX } from 'preact'
 import { useEffect, useId, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { SearchView } from '../../dashboard/api.ts'
@@ -6,7 +6,7 @@ import { queryOf, useFollowed } from '../ask.ts'
 import { Item } from '../item.tsx'
 import { currentRoute, formatRoute, goQuietly, type Route, withQuery } from '../route.ts'
 import { sayDate, sayMany } from '../say.ts'
-import { Empty, ShownChoice, StateBadge, ViewChoice, walkRows } from '../shown.tsx'
+import { Badge, Empty, ShownChoice, StateBadge, ViewChoice, walkRows } from '../shown.tsx'
 import { Marked, markWords } from '../text/prose.tsx'
 
 /** Shorter than the pause between two words, longer than that between two letters. */
@@ -68,7 +68,7 @@ function pathOf(query: URLSearchParams): string | null {
   })}`
 }
 
-/** What is typed is shown at once and asked for after a pause. */
+/** Typed text is shown at once and requested after a pause. */
 function Words({ route }: { route: Route }): JSX.Element {
   const inAddress = route.query.get('q') ?? ''
   const [typed, setTyped] = useState(inAddress)
@@ -209,7 +209,7 @@ interface FieldProps {
   onSet: (value: string) => void
 }
 
-/** Taken when it is left or Enter is pressed: half a date finds nothing. */
+/** Applied on blur or Enter: an incomplete date finds nothing. */
 function Field({ label, type, value, onSet }: FieldProps): JSX.Element {
   const id = useId()
   const taken = ({ currentTarget }: { currentTarget: HTMLInputElement }): void => onSet(currentTarget.value.trim())
@@ -225,7 +225,7 @@ function Field({ label, type, value, onSet }: FieldProps): JSX.Element {
   )
 }
 
-/** One hit of a search: where it is from, when, and the words that were looked for. */
+/** One search hit: its source, its date, and the matching words. */
 
 interface Props {
   hit: SearchView['hits'][number]
@@ -242,7 +242,8 @@ function HitRow({ hit, href, isOpen }: Props): JSX.Element {
           {layer === '' ? null : <span class="layer">{layer}</span>}
           <b>{hit.kind === 'tier' ? 'week or month' : hit.kind}</b>
           <time dateTime={hit.date}>{sayDate(hit.date)}</time>
-          <StateBadge state={hit.state} />
+          {hit.owner === null ? null : <Badge tone="accent">of {hit.owner}</Badge>}
+          {hit.state === `of ${hit.owner}` ? null : <StateBadge state={hit.state} />}
           <code>{hit.id}</code>
         </span>
         <span class="hit-text" dir="auto">
@@ -256,7 +257,7 @@ function HitRow({ hit, href, isOpen }: Props): JSX.Element {
 
 const FACTS: ReadonlySet<string> = new Set(['decision', 'pattern', 'issue', 'rule', 'solution', 'core_logic'])
 
-/** What its kind belongs to, in a word; empty where the kind says it. */
+/** The group of its kind, in a word; empty if the kind says it. */
 function layerOf({ layer, kind }: Props['hit']): string {
   if (layer === 'L1') return kind === 'session' ? '' : 'session'
   return FACTS.has(kind) ? 'fact' : ''

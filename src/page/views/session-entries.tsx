@@ -1,4 +1,4 @@
-/** What was said and done in a session, in order: tool uses in runs, subagents folded, notes beside the turns they tell of. */
+/** The entries of a session in order: tool uses in runs, subagents folded, notes beside the entries they cover. */
 import type { JSX } from 'preact'
 import { useMemo } from 'preact/hooks'
 import type { EntryItem, NoteItem } from '../../dashboard/api.ts'
@@ -63,7 +63,7 @@ function RunBody({ run, wanted }: { run: Run; wanted: number | null }): JSX.Elem
   }
 }
 
-/** A note ends where its last entry stands: from there one goes to it, and from it one comes back. */
+/** A note is marked at its last entry, with links in both directions. */
 function NoteMarks({ notes, from, to }: { notes: readonly NoteItem[]; from: number; to: number }): JSX.Element | null {
   const here = notes.filter(({ source }) => source !== null && source.to - 1 >= from && source.to - 1 <= to)
   if (here.length === 0) return null
@@ -71,7 +71,7 @@ function NoteMarks({ notes, from, to }: { notes: readonly NoteItem[]; from: numb
     <p class="note-marks">
       {here.map(({ id, source }) => (
         <a key={id} href={hrefOf(id)}>
-          told in a note: entries {source?.from} to {(source?.to ?? 1) - 1}
+          in a note: entries {source?.from} to {(source?.to ?? 1) - 1}
         </a>
       ))}
     </p>
@@ -94,7 +94,7 @@ function runsOf(entries: readonly EntryItem[]): Run[] {
   return runs
 }
 
-/** One entry of a session: what you said, what Claude answered, or what was done with a tool. */
+/** One entry of a session: a prompt, an answer, or a tool use. */
 
 interface EntryProps {
   entry: EntryItem
@@ -138,7 +138,7 @@ function EntryRow({ entry, isWanted }: EntryProps): JSX.Element {
   )
 }
 
-/** A sender may call itself anything, also "You". */
+/** A sender may call itself anything, even "You". */
 function whoSaid({ role, from, notUsers }: EntryItem): string {
   if (role === 'teammate') return `Message from ${from}`
   return notUsers === undefined ? WHO[role] : `Prompt (${notUsers})`
@@ -151,7 +151,7 @@ function ForgetEntry({ entry }: { entry: EntryItem }): JSX.Element | null {
   return <Act name="Forget…" look="quiet is-bad on-hover" does={() => askForget(entry.id, subject)} />
 }
 
-/** More than a screen: folded, the beginning is seen. */
+/** More than a screen: only the beginning is shown, the rest is folded. */
 const LONG_CHARS = 2400
 
 function Long({ text, isWanted }: { text: string; isWanted: boolean }): JSX.Element {

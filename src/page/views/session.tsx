@@ -1,6 +1,6 @@
-/** One session: what it was for, the notes and facts that came of it, and all that was said and done. */
-import type { JSX } from 'preact'
-import { useEffect, useMemo, useState } from 'preact/hooks'
+/** One session: its goal, its notes and facts, and all its entries. */
+import type { JSX, RefObject } from 'preact'
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { EntryItem, SessionItem, SessionPage } from '../../dashboard/api.ts'
 import { ask, queryOf, useAsked } from '../ask.ts'
 import { askForget } from '../confirm.tsx'
@@ -12,7 +12,7 @@ import { useMayChange } from '../source.ts'
 import { Entries } from './session-entries.tsx'
 
 const LIMIT = 400
-/** So that an entry that is linked to is seen with what led to it. */
+/** Entries shown before a linked entry, for its context. */
 const BEFORE = 40
 
 export function Session({ id, query }: { id: string; query: URLSearchParams }): JSX.Element {
@@ -38,9 +38,9 @@ function wantedEntry(query: URLSearchParams): number | null {
 }
 
 function Opened({ page, wanted }: { page: SessionPage; wanted: number | null }): JSX.Element {
-  const { session, notes, facts } = page
+  const { session, total, notes, facts } = page
   const [more, setMore] = useState<{ before: EntryItem[]; after: EntryItem[] }>({ before: [], after: [] })
-  const entries = useMemo(() => [...more.before, ...page.entries, ...more.after], [more, page])
+  const entries = useMemo(() => joined(joined(more.before, page.entries), more.after), [more, page])
   const first = entries[0]?.n ?? 0
   const next = (entries.at(-1)?.n ?? -1) + 1
   useScrollTo(wanted, entries)
@@ -50,9 +50,10 @@ function Opened({ page, wanted }: { page: SessionPage; wanted: number | null }):
     if (answer.is !== 'here') return
     const got = answer.value.entries
     setMore((now) =>
-      where === 'before' ? { ...now, before: [...got, ...now.before] } : { ...now, after: [...now.after, ...got] },
+      where === 'before' ? { ...now, before: joined(got, now.before) } : { ...now, after: joined(now.after, got) },
     )
   }
+  const end = useGrowth(session.isRunning, total, next, () => void fetchMore(Math.max(0, next - OPEN), LIMIT, 'after'))
   return (
     <>
       <SessionHead session={session} />
@@ -82,23 +83,58 @@ function Opened({ page, wanted }: { page: SessionPage; wanted: number | null }):
         </button>
       ) : null}
       <Entries entries={entries} notes={notes} wanted={wanted} />
-      {next < session.entries ? (
+      {next < total ? (
         <button type="button" class="more" onClick={() => fetchMore(next, LIMIT, 'after')}>
-          Show what follows ({sayMany(session.entries - next, 'entry', 'entries')})
+          Show what follows ({sayMany(total - next, 'entry', 'entries')})
         </button>
       ) : null}
+      <div ref={end} />
     </>
   )
 }
+
+/** Entries at the end of a running session that may still change: tool uses without a result. */
+const OPEN = 20
+
+/** In order; where both have an entry, the one of `later` counts. */
+function joined(earlier: readonly EntryItem[], later: readonly EntryItem[]): EntryItem[] {
+  const from = later[0]?.n ?? Number.POSITIVE_INFINITY
+  return [...earlier.filter(({ n }) => n < from), ...later]
+}
+
+/** A session that is seen up to its end and goes on: what is new is fetched, and whoever stands at the end stays there. */
+function useGrowth(
+  isRunning: boolean,
+  total: number,
+  next: number,
+  fetchNew: () => void,
+): RefObject<HTMLDivElement | null> {
+  const end = useRef<HTMLDivElement>(null)
+  const wasSeen = useRef(false)
+  const pane = end.current?.closest('.detail-pane')
+  // Before it is drawn: afterwards the end is further below.
+  const isAtEnd = pane instanceof HTMLElement && pane.scrollTop + pane.clientHeight > pane.scrollHeight - NEAR_PX
+  useEffect(() => {
+    if (wasSeen.current && next < total) fetchNew()
+    else wasSeen.current = next >= total
+  }, [next, total])
+  useLayoutEffect(() => {
+    if (isRunning && isAtEnd) end.current?.scrollIntoView({ block: 'end' })
+  }, [next])
+  return end
+}
+
+const NEAR_PX = 60
 
 function SessionHead({ session }: { session: SessionItem }): JSX.Element {
   const mayChange = useMayChange()
   const forget = (): void => askForget(session.id, session.goal, () => go(formatRoute('timeline')))
   return (
     <header class="session-head">
-      <h2 dir="auto">{session.goal === '' ? 'A session without a prompt' : session.goal}</h2>
+      <h2 dir="auto">{session.goal}</h2>
       <p class="meta">
         <code>{session.id}</code>
+        {session.isRunning ? <Badge tone="good">running</Badge> : null}
         <span>{sayMoment(session.startedAt)}</span>
         <span>{sayDuration(session.startedAt, session.endedAt)}</span>
         <span>{sayMany(session.prompts, 'prompt')}</span>
@@ -116,14 +152,14 @@ function SessionHead({ session }: { session: SessionItem }): JSX.Element {
       )}
       <Files files={session.files} of={session.fileCount} />
       <p class="actions">
-        <a href={formatRoute('injected', session.id)}>What it was told</a>
+        <a href={formatRoute('injected', session.id)}>What was injected</a>
         {mayChange ? <Act name="Forget this session…" isBad does={forget} /> : null}
       </p>
     </header>
   )
 }
 
-/** Once, when the entry is first drawn: later changes must not move what somebody reads. */
+/** Once, when the entry is first drawn: later changes must not move the text that somebody reads. */
 function useScrollTo(wanted: number | null, entries: readonly EntryItem[]): void {
   const isThere = entries.some(({ n }) => n === wanted)
   useEffect(() => {

@@ -1,4 +1,4 @@
-/** Timeline: all sessions, newest first, grouped by day; beside them what was done when, or the session that is open. */
+/** Timeline: all sessions, newest first, grouped by day; beside them the activity charts, or the open session. */
 import type { JSX } from 'preact'
 import { useCallback, useMemo, useRef, useState } from 'preact/hooks'
 import type { ChartsView, SessionItem, SessionList } from '../../dashboard/api.ts'
@@ -7,7 +7,7 @@ import { indexOfDay } from '../charts/chart-spec.ts'
 import { TimelineCharts } from '../charts/timeline-charts.tsx'
 import { formatRoute, type Route } from '../route.ts'
 import { dayText, sayDay, sayDuration, sayMany, sayMonth, sayTime, sayWeekday, splitPath } from '../say.ts'
-import { Empty, Title } from '../shown.tsx'
+import { Badge, Empty, Title } from '../shown.tsx'
 import { PagedSessions, type WindowListHandle } from '../text/window-list.tsx'
 import { Session } from './session.tsx'
 
@@ -68,7 +68,7 @@ function NoSessions(): JSX.Element {
   )
 }
 
-/** The day of the first row that is seen stands above the list. */
+/** The day of the first visible row, above the list. */
 function DayHead({ day, days }: { day: string; days: ChartsView['days'] }): JSX.Element {
   const count = days.find((one) => one.day === day)?.sessions
   return (
@@ -129,10 +129,11 @@ function TimelineRow({ item, isFirstOfDay, isOpen, tabIndex }: Props): JSX.Eleme
       <span class="row-day">{isFirstOfDay ? <DayMark day={dayText(item.startedAt)} /> : null}</span>
       <span class="row-body">
         <span class="row-title" dir="auto">
-          {item.goal === '' ? <i class="muted">no prompt</i> : item.goal}
+          {item.goal}
         </span>
         <span class="row-meta">
           <b>{sayTime(item.startedAt)}</b>
+          {item.isRunning ? <Badge tone="good">running</Badge> : null}
           <span>{sayDuration(item.startedAt, item.endedAt)}</span>
           <span>{sayMany(item.prompts, 'prompt')}</span>
           {item.tools > 0 ? <span>{sayMany(item.tools, 'tool')}</span> : null}
@@ -155,7 +156,7 @@ function DayMark({ day }: { day: string }): JSX.Element {
   )
 }
 
-/** The names alone: the row has no room for paths, unless two have the same name. */
+/** Only names: the row has no room for paths, unless two files have the same name. */
 function filesLine({ files, fileCount, toolCounts }: SessionItem): string {
   if (fileCount === 0)
     return toolCounts

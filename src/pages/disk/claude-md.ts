@@ -1,4 +1,4 @@
-/** Keeps the rules between our markers in the project's CLAUDE.md, when the user wants that, and takes them out again. */
+/** Writes the rules between our markers into the project's CLAUDE.md if the setting is on, and removes them again. */
 import path from 'node:path'
 import type { Store } from '../../memory/disk/store.ts'
 import { codeOf, disk, readPart, realPath, replaceUsers, statOf } from '../../platform/disk/files.ts'
@@ -7,11 +7,11 @@ import { type Edited, hasSection, withoutSection, withSection } from '../claude-
 
 export type Synced = 'same' | 'written' | 'removed' | 'damaged' | 'refused'
 
-/** Nobody writes so much for a model to read with every request. */
+/** A larger file is not a hand-written CLAUDE.md. */
 const MAX_BYTES = 4_000_000
 const RECORD = path.join(JOURNAL_DIR, CLAUDE_MD_RECORD)
 
-/** Call it under the lock. `refused` and `damaged`: nothing was changed; `whyNotSynced` says why. */
+/** Call it under the lock. `refused` and `damaged`: nothing was changed; `whyNotSynced` returns the reason. */
 export function syncClaudeMd(store: Store, rules: readonly string[]): Synced {
   const isWanted = store.config.claudeMdSync && rules.length > 0
   // Without a record, a section is a teammate's: it came with the repository.
@@ -19,13 +19,13 @@ export function syncClaudeMd(store: Store, rules: readonly string[]): Synced {
   try {
     return isWanted ? putIn(store, rules) : takeOut(store)
   } catch (error) {
-    // Not allowed, read-only, full: the system refuses, and a session goes on without it.
+    // The system refuses (no permission, read-only, full): the session continues without it.
     if (/^E[A-Z]+$/.test(codeOf(error))) return 'refused'
     throw error
   }
 }
 
-/** Whether there is anything to do about it: wanted, or to be taken out again. */
+/** Whether there is anything to do: the setting is on, or a section is to be removed. */
 export function mayTouchClaudeMd(store: Store): boolean {
   return store.config.claudeMdSync || hasRecord(store)
 }
@@ -36,7 +36,7 @@ export function whyNotSynced(store: Store): string {
   const file = path.join(store.places.project.root, HOST_INSTRUCTIONS)
   const edited = withSection(target.bytes, [])
   return edited.is === 'damaged'
-    ? `${file} was left alone: ${edited.reason}. Mend that, or: memory-keeper config set claudeMdSync false`
+    ? `${file} was not changed: ${edited.reason}. Fix that, or: memory-keeper config set claudeMdSync false`
     : `${file} cannot be written. Make it writable, or: memory-keeper config set claudeMdSync false`
 }
 
@@ -45,9 +45,9 @@ function putIn(store: Store, rules: readonly string[]): Synced {
   if (typeof plan === 'string') return plan
   const isNew = plan.before === null || !hasSection(plan.before)
   if (isNew && !hasRecord(store)) {
-    // First the record, then the section: killed in between, there is a record of nothing, which does no harm.
+    // The record first, then the section: after a kill in between there is a record without a section, which does no harm.
     store.perform([{ do: 'write', path: RECORD, text: `${JSON.stringify({ version: 1 })}\n` }])
-    // Syncing the record to disk takes a while: the user may have saved the file meanwhile.
+    // Syncing the record takes time: the user may have saved the file meanwhile.
     const again = planFor(store, (bytes) => withSection(bytes, rules))
     if (typeof again === 'string') return again
     replaceUsers(again.file, again.after ?? '')
@@ -59,7 +59,7 @@ function takeOut(store: Store): Synced {
   const plan = planFor(store, (bytes) => (bytes === null ? { is: 'fine', bytes } : withoutSection(bytes)))
   if (plan === 'damaged' || plan === 'refused') return plan
   if (plan !== 'same') {
-    // A link stays, whatever it leads to: it was there before us.
+    // A link stays, whatever its target: it was there before us.
     const isLink = statOf(path.join(store.places.project.root, HOST_INSTRUCTIONS))?.kind === 'link'
     if (plan.after === null && !isLink) disk.remove(plan.file)
     else replaceUsers(plan.file, plan.after ?? '')
@@ -84,7 +84,7 @@ function planFor(store: Store, edit: (bytes: Buffer | null) => Edited): Plan | '
   return isSame ? 'same' : { file: target.file, before: target.bytes, after }
 }
 
-/** The file to write, and what is in it. A link is followed inside of the project only, and to Markdown only. */
+/** The file to write and its content. A link is followed only inside the project, and only to Markdown. */
 function findTarget(store: Store): { file: string; bytes: Buffer | null } | { refusedBecause: string } {
   const { root } = store.places.project
   const named = path.join(root, HOST_INSTRUCTIONS)
@@ -104,12 +104,12 @@ function findTarget(store: Store): { file: string; bytes: Buffer | null } | { re
   return bytes === null ? { refusedBecause: `${named} cannot be read.` } : { file, bytes }
 }
 
-/** Whether a section of ours stands in the project's CLAUDE.md: one that came with the repository is not. */
+/** Whether the project's CLAUDE.md contains a section of ours; one that came with the repository does not count. */
 export function hasClaudeMdSection(store: Store): boolean {
   return hasRecord(store)
 }
 
-/** Takes it out, whatever the settings say; false: it had to be left. */
+/** Removes the section, whatever the settings say; false: it could not be removed. */
 export function removeClaudeMdSection(store: Store): boolean {
   return ['same', 'removed'].includes(syncClaudeMd({ ...store, config: { ...store.config, claudeMdSync: false } }, []))
 }

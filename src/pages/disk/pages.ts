@@ -1,28 +1,28 @@
-/** The pages of a memory directory: finding and reading them. */
+/** Finds and reads the pages of a memory directory. */
 import path from 'node:path'
 import type { Store } from '../../memory/disk/store.ts'
 import { list, readPart, sizeOf, statOf } from '../../platform/disk/files.ts'
 import { hostSlug, PAGE_SUFFIX } from '../../platform/layout.ts'
 import { MAX_PAGE_BYTES, pageName } from '../page.ts'
 
-/** A larger file is no text that a person keeps: nothing of it is read. */
+/** A larger file is not a hand-written text: it is not read at all. */
 const MOST_BYTES = 4 * 1024 * 1024
 
 export interface Page {
   name: string
   /** At most the first 64 KB. */
   text: string
-  /** Of the whole file. */
+  /** The size of the whole file. */
   bytes: number
 }
 
-/** Sorted by name, whatever the language of the system. */
+/** Sorted by name, independent of the system's language. */
 export function readPages(store: Store): Page[] {
   return listPages(store).flatMap(({ name, file }) => {
     try {
       return [readFrom(path.join(store.dir, file), name)]
     } catch {
-      // A page that only its owner may read must not cost a session its whole briefing.
+      // A page that cannot be read must not prevent the whole briefing.
       return []
     }
   })
@@ -33,17 +33,17 @@ export function readPage(store: Store, name: string): Page | null {
   return found === undefined ? null : readFrom(path.join(store.dir, found.file), found.name)
 }
 
-/** Its name, as it is spelled; null: there is no such page. */
+/** The file name as spelled on disk; null: there is no such page. */
 export function pageFile(store: Store, name: string): string | null {
   return listPages(store).find((page) => page.name === pageName(name))?.file ?? null
 }
 
-/** Two spellings of one name: the first file counts. */
+/** If two files have the same name in different spellings, the first one counts. */
 function listPages(store: Store): { name: string; file: string }[] {
   const byName = new Map<string, string>()
   for (const file of list(store.dir)) {
     const name = file.toLowerCase().endsWith(PAGE_SUFFIX) ? pageName(file) : null
-    // No links: a repository may have planted one that leads anywhere.
+    // Links are skipped: a repository may have planted one.
     if (name === null || byName.has(name) || statOf(path.join(store.dir, file))?.kind !== 'file') continue
     byName.set(name, file)
   }
@@ -55,18 +55,16 @@ function readFrom(file: string, name: string): Page {
   const text = (readPart(file, 0, MAX_PAGE_BYTES, MOST_BYTES) ?? Buffer.alloc(0))
     .toString('utf8')
     .replace(/^\ufeff/, '')
-  // Cut inside a character.
+  // Removes the rest of a character that was cut.
   return { name, text: bytes > MAX_PAGE_BYTES ? text.replace(/\ufffd+$/, '') : text, bytes }
 }
 
-/** The host's own MEMORY.md: read, never written. */
-
-/** The host loads so much of its own MEMORY.md. */
+/** The host itself loads this many lines of its MEMORY.md. */
 const HOST_LINES = 200
 
 export interface AutoMemory {
   lines: string[]
-  /** Other files beside MEMORY.md. */
+  /** The other files beside MEMORY.md. */
   topics: string[]
 }
 
@@ -80,7 +78,7 @@ export function readAutoMemory(store: Store): AutoMemory | null {
   return { lines: text.split('\n').slice(0, HOST_LINES), topics }
 }
 
-/** The lines of its MEMORY.md that the host puts before Claude by itself. */
+/** The lines of MEMORY.md that the host itself loads. */
 export function loadedByHost(store: Store): readonly string[] {
   return readAutoMemory(store)?.lines ?? []
 }

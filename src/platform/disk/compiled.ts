@@ -1,30 +1,29 @@
-/** Our programs, compiled once: V8's code of them is kept in the user's cache, since compiling takes longer than most of what they do. */
-import module from 'node:module'
+/** Caches V8's compiled code of our programs in the user's cache directory, since compiling takes longer than most of their work. */
 import path from 'node:path'
-import vm from 'node:vm'
+import type vm from 'node:vm'
 import { disk, isOwnDir, list, makeDir, readPrivate, readText, replaceQuickly, statOf, unlessFails } from './files.ts'
 
-/** Below the user's cache; `uninstall` knows it. */
+/** Below the user's cache directory; `uninstall` deletes it. */
 export const COMPILED_DIR = 'compiled'
 
-/** How one program gets at the others. */
+/** How one program loads the others. */
 export interface Programs {
-  /** What the file exports. */
+  /** Returns the exports of the file. */
   load(name: string): unknown
-  /** A word for what this process does: what is compiled for that is worth keeping. Without one nothing is. */
+  /** Names the kind of work of this process. The cache is written only if a kind is named. */
   doing(what: string): void
-  /** At the end: what was compiled now and is not kept yet is kept for the next process. */
+  /** At the end, or when nobody waits: what was compiled now and is not kept yet is kept for the next process. */
   keep(): void
 }
 
 interface ProgramsOptions {
-  /** Where the programs are. */
+  /** The directory of the programs. */
   from: string
-  /** The user's cache directory for us; empty: nothing is kept. */
+  /** Our directory in the user's cache; empty: nothing is cached. */
   cacheDir: string
-  /** Another one with every build: V8 itself compares nothing but the length of a program. */
+  /** Differs with every build: V8 itself compares only the length of a program. */
   built: string
-  /** Version and kind of machine: their code is not ours. */
+  /** Node's version and the kind of machine: compiled code is valid for these only. */
   node: string
   now: () => number
 }
@@ -32,19 +31,19 @@ interface ProgramsOptions {
 interface Loaded {
   script: vm.Script
   kept: string
-  /** How often it was kept, for what. */
-  times: Map<string, number>
-  /** There is one, which this process may not use: it is of other options of Node. */
+  /** What it was kept for. */
+  kinds: Set<string>
+  /** A cache file exists but was made with other Node options, so that this process cannot use it. */
   isOthers: boolean
 }
 
-/** The first runs do not all go the same way. */
-const ENOUGH_TIMES = 3
-/** More than there are kinds of hooks. */
+/** More than the number of hook events. */
 const MOST_KINDS = 16
+/** Two builds have fewer, of at most 3 MB each. */
+const MOST_FILES = 24
 const STALE_MS = 24 * 3_600_000
 const FORGOTTEN_MS = 30 * STALE_MS
-const HEAD = /^memory-keeper compiled 1 (\d{1,9})((?: [\w-]{1,40}=\d{1,3}){0,16})$/
+const HEAD = /^memory-keeper compiled 2 (\d{1,9})((?: [\w-]{1,40}){0,16})$/
 const LONGEST_HEAD = 1_000
 
 export function openPrograms(options: ProgramsOptions): Programs {
@@ -52,77 +51,92 @@ export function openPrograms(options: ProgramsOptions): Programs {
   const dir = cacheDir === '' ? '' : path.join(cacheDir, COMPILED_DIR)
   const loaded: Loaded[] = []
   let what: string | null = null
-  const load = (name: string): unknown => {
+  /** Two programs use different parts of a file that both require: each keeps its own. */
+  const load = (name: string, by = ''): unknown => {
     const file = path.join(from, name)
     const source = dir === '' ? null : readText(file)
-    if (source === null) return module.createRequire(file)(file)
-    const kept = path.join(dir, `${path.parse(name).name}-${built}-${node}.bin`)
-    const one = compile(file, source, kept)
+    if (source === null) return requireAt(file)(file)
+    const program = `${by}${path.parse(name).name}`
+    const one = compile(file, source, path.join(dir, `${program}-${built}-${node}.bin`))
     loaded.push(one)
-    return run(one.script, file)
+    return run(one.script, file, (wanted) => load(wanted, `${program}-`))
   }
   return {
-    load,
+    load: (name) => load(name),
     doing: (word) => {
       if (/^[\w-]{1,40}$/.test(word)) what = word
     },
     keep: () => {
       const word = what
-      if (word !== null) for (const one of loaded.splice(0)) keepOne(one, word, options.now())
+      if (word !== null) for (const one of loaded) keepOne(one, word, options.now())
     },
   }
 }
 
 function compile(file: string, source: string, kept: string): Loaded {
   const before = readKept(kept)
-  const script = new vm.Script(`(function (exports, require, module, __filename, __dirname) {${source}\n})`, {
+  const { Script } = process.getBuiltinModule('node:vm')
+  const script = new Script(`(function (exports, require, module, __filename, __dirname) {${source}\n})`, {
     filename: file,
     ...(before === null ? {} : { cachedData: before.code }),
   })
   const isOthers = before !== null && script.cachedDataRejected === true
-  return { script, kept, times: before === null || isOthers ? new Map() : before.times, isOthers }
+  return { script, kept, kinds: before === null || isOthers ? new Set() : before.kinds, isOthers }
 }
 
-function run(script: vm.Script, file: string): unknown {
+function run(script: vm.Script, file: string, load: (name: string) => unknown): unknown {
   const own: { exports: unknown } = { exports: {} }
   const body = script.runInThisContext() as (...args: unknown[]) => void
-  body(own.exports, module.createRequire(file), own, file, path.dirname(file))
+  const require = (name: string): unknown => (name.startsWith('./') ? load(name) : requireAt(file)(name))
+  body(own.exports, require, own, file, path.dirname(file))
   return own.exports
 }
 
-/** Whoever runs us with other options of Node goes without, unless the others have not been here for a day. */
-function keepOne({ script, kept, times, isOthers }: Loaded, what: string, now: number): void {
-  const sofar = times.get(what) ?? 0
-  if (sofar >= ENOUGH_TIMES || (sofar === 0 && times.size >= MOST_KINDS)) return
-  // On a full or read-only disk nothing is kept.
+/** Loaded with its first use: some starts need no program. */
+function requireAt(file: string): NodeJS.Require {
+  return process.getBuiltinModule('node:module').createRequire(file)
+}
+
+/**
+ * Once for each kind of work: what is kept contains what was kept before. Whoever runs us with other options of Node goes without,
+ * unless the others have not been here for a day.
+ */
+function keepOne({ script, kept, kinds, isOthers }: Loaded, what: string, now: number): void {
+  if (kinds.has(what) || kinds.size >= MOST_KINDS) return
+  // On a full or read-only disk nothing is saved.
   unlessFails(() => {
     if (isOthers && now - (statOf(kept)?.mtimeMs ?? 0) < STALE_MS) return
     const dir = path.dirname(kept)
     makeDir(dir)
     if (!isOwnDir(dir)) return
-    replaceQuickly(kept, formatKept(script.createCachedData(), new Map(times).set(what, sofar + 1)))
-    if (times.size === 0) sweep(dir, now)
+    replaceQuickly(kept, formatKept(script.createCachedData(), [...kinds, what]))
+    if (kinds.size === 0) sweep(dir, now)
+    kinds.add(what)
   }, undefined)
 }
 
-/** Of builds and versions that nobody uses any more. */
+/** Deletes the cache files of builds and versions that are no longer used. */
 function sweep(dir: string, now: number): void {
-  for (const name of list(dir)) {
+  const files = list(dir).flatMap((name) => {
     const file = path.join(dir, name)
     const facts = statOf(file)
-    if (facts?.kind === 'file' && now - facts.mtimeMs > FORGOTTEN_MS) disk.remove(file)
-  }
+    return facts?.kind === 'file' ? [{ file, mtimeMs: facts.mtimeMs }] : []
+  })
+  const old = files
+    .toSorted((a, b) => b.mtimeMs - a.mtimeMs)
+    .filter(({ mtimeMs }, n) => n >= MOST_FILES || now - mtimeMs > FORGOTTEN_MS)
+  for (const { file } of old) disk.remove(file)
 }
 
-/** V8 believes whatever it is given, and dies of a wrong bit: it stands there twice, and must be the same. */
-function formatKept(code: Buffer, times: ReadonlyMap<string, number>): Buffer {
-  const counts = [...times].map(([word, count]) => ` ${word}=${count}`).join('')
-  return Buffer.concat([Buffer.from(`memory-keeper compiled 1 ${code.length}${counts}\n`), code, code])
+/** V8 does not verify the code and crashes on a wrong bit. Therefore the file contains the code twice, and both copies must be equal. */
+function formatKept(code: Buffer, kinds: readonly string[]): Buffer {
+  const head = ['memory-keeper compiled 2', code.length, ...kinds].join(' ')
+  return Buffer.concat([Buffer.from(`${head}\n`), code, code])
 }
 
 interface Kept {
   code: Buffer
-  times: Map<string, number>
+  kinds: Set<string>
 }
 
 function readKept(file: string): Kept | null {
@@ -137,6 +151,5 @@ function parseKept(bytes: Buffer): Kept | null {
   if (length === 0 || bytes.length !== middle + length) return null
   const code = bytes.subarray(from, middle)
   if (!code.equals(bytes.subarray(middle))) return null
-  const counts = (head?.[2] ?? '').split(' ').filter((each) => each !== '')
-  return { code, times: new Map(counts.map((each) => [each.split('=')[0] ?? '', Number(each.split('=')[1])])) }
+  return { code, kinds: new Set((head?.[2] ?? '').split(' ').slice(1)) }
 }

@@ -1,6 +1,6 @@
 /**
- * The disk: only this file and plain-file.ts, which reads, import node:fs. Missing is null, taken is false; everything else is thrown.
- * One file of more than 300 lines, because nothing else may touch the disk.
+ * Disk access: only this file and plain-file.ts (which reads) import node:fs. A missing file is null, a taken name is false; all other errors are thrown.
+ * This file has more than 300 lines because no other file may write to disk.
  */
 import fs from 'node:fs'
 import path from 'node:path'
@@ -38,7 +38,7 @@ export {
   unlessFails,
 } from './plain-file.ts'
 
-/** On Windows a file that another program has open (indexer, virus scanner) refuses rename and unlink with one of these. */
+/** On Windows, rename and unlink of a file that another program has open (indexer, virus scanner) fail with one of these codes. */
 const BUSY = new Set(['EPERM', 'EACCES', 'EBUSY'])
 const RENAME_TRIES = 8
 const COPY_BYTES = 1024 * 1024
@@ -52,17 +52,17 @@ export interface Disk {
   remove(file: string): void
 }
 
-/** How long the retries of renames may still wait while a lock is held, for which others wait. Null: no lock is held. */
+/** How long retried renames may still wait while this process holds a lock. Null: no lock is held. */
 export const busy: { patienceMs: number | null } = { patienceMs: null }
 
-/** A file that belongs to the user, not to us: its mode stays, a new one is as readable as any of his. */
+/** For a file that belongs to the user: its mode stays, and a new one gets the usual mode. */
 export function replaceUsers(file: string, content: string | Buffer): void {
   const mode = fs.statSync(file, { throwIfNoEntry: false })?.mode
   replaceInPieces(file, [content], mode === undefined ? 0o644 : mode & 0o777)
 }
 
 export const disk: Disk = {
-  /** Temp, fsync, rename: a reader sees the old file or the new one. */
+  /** Temp file, fsync, rename: a reader sees the old file or the new one. */
   replace(file, content) {
     replaceInPieces(file, [content])
   },
@@ -84,7 +84,7 @@ export const disk: Disk = {
       fs.closeSync(fd)
     }
   },
-  // Not rmSync, which loads a module of its own at its first use: every hook removes its lock.
+  // Not rmSync, which loads a module at its first use: every hook removes its lock.
   remove(file) {
     if (statOf(file)?.kind === 'dir') setAside(file)
     else orNull(() => fs.unlinkSync(file))
@@ -92,8 +92,8 @@ export const disk: Disk = {
 }
 
 /**
- * Renames what stands in the place of a file of ours and cannot be read: `<name>.broken-<stamp>`, by the time of its last change. Nothing
- * of it is lost. An empty directory is removed.
+ * Renames an unreadable file of ours to `<name>.broken-<stamp>` (the time of its last change). Its content is kept.
+ * An empty directory is removed.
  */
 export function setAside(file: string): void {
   const facts = statOf(file)
@@ -105,13 +105,13 @@ export function setAside(file: string): void {
   refused.files.delete(file)
 }
 
-/** What this process could not read it does not write over. */
+/** A file that this process could not read is set aside, not overwritten. */
 function makeWay(file: string): void {
   const kind = statOf(file)?.kind
   if (kind === 'dir' || (kind === 'file' && refused.files.has(file))) setAside(file)
 }
 
-/** What was renamed into this directory is there for good; where a system does not sync directories, its own order must do. */
+/** Makes renames in this directory durable. Systems that cannot sync a directory are left to their own write order. */
 export function syncDir(dir: string): void {
   unlessFails(() => {
     const fd = fs.openSync(dir, 'r')
@@ -123,13 +123,13 @@ export function syncDir(dir: string): void {
   }, undefined)
 }
 
-/** As `replace`, for what is too large to be held at once; a failing piece leaves the old file as it was. */
+/** As `replace`, for content too large for memory. If a piece fails, the old file stays. */
 export function replaceInPieces(file: string, pieces: Iterable<string | Buffer>, mode = 0o600): void {
   makeDir(path.dirname(file))
   writeAnew(file, pieces, { mode, isSynced: true })
 }
 
-/** As `replace`, without waiting for the disk: for what can be made again. */
+/** As `replace`, without fsync: for content that can be rebuilt. */
 export function replaceQuickly(file: string, content: string | Buffer): void {
   writeAnew(file, [content], { isSynced: false })
 }
@@ -160,7 +160,7 @@ function writeAnew(
   }
 }
 
-/** Makes the file `its first {at} bytes` + these; false: it has not as many. Not synced either. */
+/** Replaces everything behind the first `at` bytes; false: the file is shorter. Not synced. */
 export function writeBytes(file: string, at: number, bytes: Uint8Array): boolean {
   const fd = openOwn(file, fs.constants.O_RDWR)
   try {
@@ -177,14 +177,14 @@ function writeFrom(fd: number, at: number, bytes: Uint8Array): void {
   for (let done = 0; done < bytes.length; ) done += fs.writeSync(fd, bytes, done, bytes.length - done, at + done)
 }
 
-/** Names in a directory, sorted; empty when there is none. */
+/** Names in a directory, sorted; empty if there is no such directory. */
 export function list(dir: string): string[] {
-  // Asked first: an exception costs a starting process more than the question.
+  // Checked first: an exception costs a starting process more than the check.
   const read = (): string[] | null => (fs.statSync(dir, { throwIfNoEntry: false }) ? fs.readdirSync(dir).sort() : null)
-  return orNull(read, dir) ?? []
+  return orNull(read, dir + path.sep) ?? []
 }
 
-/** With all above it. Not Node's own recursion: where nothing can be made (below /proc), that never ends. */
+/** Creates the parents too. Node's own recursion never ends where nothing can be created (below /proc). */
 export function makeDir(dir: string): void {
   if (fs.statSync(dir, { throwIfNoEntry: false })?.isDirectory()) return
   const parent = path.dirname(dir)
@@ -192,7 +192,7 @@ export function makeDir(dir: string): void {
   try {
     fs.mkdirSync(dir, { mode: 0o700 })
   } catch (error) {
-    // Somebody else was faster.
+    // Another process created it first.
     if (codeOf(error) !== 'EEXIST' || !fs.statSync(dir).isDirectory()) throw error
   }
 }
@@ -201,7 +201,7 @@ export function removeTree(dir: string): void {
   fs.rmSync(dir, { recursive: true, force: true })
 }
 
-/** False: there is no plain file, or one that is too large. */
+/** False: there is no plain file, or it is too large. */
 export function copyFile(from: string, to: string): boolean {
   const source = openToRead(from, MOST_FILE_BYTES)
   if (source === null) return false
@@ -223,7 +223,7 @@ function* piecesOf(source: OpenFile): Generator<Buffer> {
   }
 }
 
-/** Creates a file that must not exist yet; false: it does, or Windows is still deleting one of that name. */
+/** Creates a file that must not exist yet. False: it exists, or Windows is still deleting one of that name. */
 export function create(file: string, text: string): boolean {
   let fd: number
   try {
@@ -236,7 +236,7 @@ export function create(file: string, text: string): boolean {
     fs.writeFileSync(fd, text)
     return true
   } catch (error) {
-    // On a full disk: an empty lock would keep everybody out.
+    // On a full disk: an empty lock would block all other processes.
     fs.rmSync(file, { force: true })
     throw error
   } finally {
@@ -248,12 +248,12 @@ export function linkTarget(file: string): string | null {
   return orNull(() => fs.readlinkSync(file))
 }
 
-/** The path with all symbolic links followed; the path itself where it does not exist. */
+/** Follows all symbolic links; returns the path itself if it does not exist. */
 export function realPath(file: string): string {
   return orNull(() => fs.realpathSync.native(file), file) ?? path.resolve(file)
 }
 
-/** Who may read and write it; null: it is not there, or this system has no such thing. */
+/** The permission bits; null: the file is missing, or the system has no such bits. */
 export function modeOf(file: string): number | null {
   if (process.platform === 'win32') return null
   const stats = orNull(() => fs.lstatSync(file, { throwIfNoEntry: false }) ?? null)
@@ -264,7 +264,7 @@ export function setMode(file: string, mode: number): void {
   fs.chmodSync(file, mode)
 }
 
-/** False: it is not empty, or not there. */
+/** False: the directory is not empty, or missing. */
 export function removeEmptyDir(dir: string): boolean {
   if (statOf(dir)?.kind !== 'dir' || list(dir).length > 0) return false
   fs.rmdirSync(dir)
@@ -280,7 +280,7 @@ export function isWritable(dir: string): boolean {
   }
 }
 
-/** A file, or a link to one, that this user may start. */
+/** A file, or a link to one, that this user may execute. */
 export function isProgram(file: string): boolean {
   try {
     fs.accessSync(file, fs.constants.X_OK)
@@ -291,6 +291,17 @@ export function isProgram(file: string): boolean {
 }
 
 export function readStdin(): string {
+  return readInput({ isEnough: () => false, mayPoll: true })
+}
+
+/** The lines that were sent so far: at least one, or none if the input has ended. Fails where it would have to poll for the first one. */
+export function readStdinLines(): string {
+  return readInput({ isEnough: (part) => part.at(-1) === LINE_END, mayPoll: false })
+}
+
+const LINE_END = 0x0a
+
+function readInput({ isEnough, mayPoll }: { isEnough: (part: Buffer) => boolean; mayPoll: boolean }): string {
   const parts: Buffer[] = []
   const buffer = Buffer.allocUnsafe(65_536)
   for (let bytes = 0; ; ) {
@@ -299,24 +310,26 @@ export function readStdin(): string {
       if (count === 0) break
       bytes += count
       if (bytes > MOST_STDIN_BYTES) throw tooLarge('standard input', MOST_STDIN_BYTES)
-      parts.push(Buffer.from(buffer.subarray(0, count)))
+      const part = Buffer.from(buffer.subarray(0, count))
+      parts.push(part)
+      if (isEnough(part)) break
     } catch (error) {
       const code = codeOf(error)
       if (code === 'EOF') break
-      // Standard input of a terminal or a slow pipe: nothing there yet.
-      if (code !== 'EAGAIN') throw error
+      // A terminal or a slow pipe has no input yet.
+      if (code !== 'EAGAIN' || (bytes === 0 && !mayPoll)) throw error
       pause(2)
     }
   }
   return Buffer.concat(parts).toString('utf8')
 }
 
-/** Straight to the file descriptor: the stream of `process.stdout` takes milliseconds to make. */
+/** Writes to the file descriptor: creating the stream of `process.stdout` takes milliseconds. */
 export function writeStdout(text: string): void {
   if (text !== '') fs.writeSync(1, text)
 }
 
-/** Whether a descriptor of ours leads to another program that made us, and to no file, pipe or terminal. */
+/** True if the descriptor is a socket to the program that started us, not a file, pipe or terminal. */
 export function isSocket(fd: number): boolean {
   return orNull(() => fs.fstatSync(fd).isSocket()) ?? false
 }
@@ -325,12 +338,12 @@ export function pause(ms: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms)
 }
 
-/** On Windows: another program has the file open, or it is being deleted. Elsewhere the same codes are real refusals. */
+/** On Windows: another program has the file open, or it is being deleted. On other systems these codes are real refusals. */
 export function isBusy(error: unknown): boolean {
   return process.platform === 'win32' && BUSY.has(codeOf(error))
 }
 
-/** False: Windows refuses that while another program has it open. */
+/** False: Windows refuses because another program has the file open. */
 export function removeUnlessBusy(file: string): boolean {
   try {
     disk.remove(file)
@@ -341,14 +354,14 @@ export function removeUnlessBusy(file: string): boolean {
   }
 }
 
-/** Not by the pid alone: two processes in different pid namespaces may have the same. A link may stand there, put by a repository. */
+/** A pid is not enough: processes in different pid namespaces may share it. A link that a repository placed there is removed. */
 function newTemp(file: string): string {
   const temp = `${file}.${process.pid}${Math.random().toFixed(9).slice(2)}.tmp`
   if (statOf(temp) !== null) fs.rmSync(temp, { force: true, recursive: true })
   return temp
 }
 
-/** Opens or creates a file of ours. A link or a pipe in its place is removed; what a link leads to stays as it is. */
+/** Opens or creates a file of ours. A link or a pipe in its place is removed; a link's target is not touched. */
 function openOwn(file: string, flags: number): number {
   const kind = statOf(file)?.kind
   if (kind === 'link' || kind === 'other') fs.rmSync(file)
@@ -356,7 +369,7 @@ function openOwn(file: string, flags: number): number {
   return fs.openSync(file, flags | fs.constants.O_CREAT | NO_LINK | NO_WAIT, 0o600)
 }
 
-/** Tries again while Windows says that one of them is in use. */
+/** Retries while Windows reports one of the files as in use. */
 export function rename(from: string, to: string): void {
   for (let tries = 1; ; tries++) {
     try {

@@ -1,19 +1,19 @@
-/** Which project a directory belongs to, and where its memory lives. Git is read as files: no process is started. */
+/** Finds the project of a directory and the place of its memory. Git is read as files: no process is started. */
 import os from 'node:os'
 import path from 'node:path'
 import { fingerprint } from '../../text/fingerprint.ts'
-import { HOME_DIR, MEMORY_DIR, PROJECTS_DIR, TRUST_DIR, VAULT_DIR } from '../layout.ts'
+import { HOME_DIR, MEMORY_DIR, OTHERS_DIR, PROJECTS_DIR, TRUST_DIR, VAULT_DIR } from '../layout.ts'
 import { codeOf, list, readBelow, realPath, statOf } from './files.ts'
 
-/** What the environment says; only `bin/` reads it. */
+/** The relevant environment; only `bin/` reads it. */
 export interface Surroundings {
   home: string
   configDir: string | undefined
-  /** For what can be made again, on local disk; empty or absent: there is no place for it. */
+  /** For files that can be rebuilt, on a local disk; empty or absent: no such place. */
   cacheDir?: string
 }
 
-/** Null where the system knows no home for this user: there is no safe place for a memory then. */
+/** Null if the user has no home directory: then there is no safe place for a memory. */
 export function findSurroundings(env: NodeJS.ProcessEnv, platform: NodeJS.Platform): Surroundings | null {
   const configDir = env.CLAUDE_CONFIG_DIR ? path.resolve(env.CLAUDE_CONFIG_DIR) : undefined
   const home = findHome()
@@ -24,12 +24,12 @@ function findHome(): string {
   try {
     return os.homedir()
   } catch {
-    // A user whom the system does not know.
+    // The system does not know this user.
     return ''
   }
 }
 
-/** Where this system keeps a user's caches. A relative path would be another one in every directory: it does not count. */
+/** The system's cache directory of the user. A relative path is ignored: it would differ in every directory. */
 function cacheDirOf(env: NodeJS.ProcessEnv, platform: NodeJS.Platform, home: string): string {
   const below = (...names: string[]): string => (home === '' ? '' : path.join(home, ...names))
   const named = platform === 'win32' ? env.LOCALAPPDATA : env.XDG_CACHE_HOME
@@ -44,20 +44,20 @@ function cacheDirOf(env: NodeJS.ProcessEnv, platform: NodeJS.Platform, home: str
 }
 
 const LONGEST_NAME = 50
-/** A repository may be anybody's: more worktrees, or more bytes in one of git's small files, are not read. */
+/** A repository may come from anyone: further worktrees, and git files of more bytes, are not read. */
 const MOST_WORKTREES = 1000
 const MOST_BYTES = 64 * 1024
 
 interface Project {
-  /** The main git root, else the launch directory; links followed. */
+  /** The main git root, else the launch directory; links are followed. */
   root: string
-  /** `<name>-<hash>`: names the project below home. */
+  /** `<name>-<hash>`: the project's name below home. */
   key: string
 }
 
 export interface Places {
   project: Project
-  /** `~/.claude` or what CLAUDE_CONFIG_DIR says. */
+  /** `~/.claude` or CLAUDE_CONFIG_DIR. */
   hostDir: string
   /** `~/.claude/memory-keeper`. */
   keeperDir: string
@@ -65,7 +65,9 @@ export interface Places {
   atHome: string
   vault: string
   trustRecord: string
-  /** For the search index of all projects; empty: it is kept in memory only. */
+  /** Memory of others: `copies/disk/others.ts`. */
+  others: string
+  /** For the search index of all projects; empty: the index is kept in memory only. */
   cacheDir: string
 }
 
@@ -81,6 +83,7 @@ export function locate(startDir: string, around: Surroundings): Places {
     atHome: path.join(keeperDir, PROJECTS_DIR, project.key),
     vault: path.join(keeperDir, VAULT_DIR, project.key),
     trustRecord: path.join(keeperDir, TRUST_DIR, `${project.key}.json`),
+    others: path.join(keeperDir, OTHERS_DIR, project.key),
     cacheDir: around.cacheDir ?? '',
   }
 }
@@ -88,9 +91,9 @@ export function locate(startDir: string, around: Surroundings): Places {
 export function findProject(startDir: string): Project {
   const root = findRoot(realPath(startDir))
   const last = path.basename(root)
-  // The letters of all languages cost every hook half a millisecond.
+  // A pattern with the letters of all languages costs every hook half a millisecond.
   const name = /^[\w.-]+$/.test(last) ? last : last.replace(/[^\p{L}\p{N}._-]+/gu, '-') || 'root'
-  // File systems take 255 bytes: four for a letter at most, and room for what is put behind the name.
+  // File names have at most 255 bytes: up to four per letter, and room for suffixes.
   const short = Array.from(name).slice(0, LONGEST_NAME).join('')
   return { root, key: `${short}-${fingerprint(root).slice(0, 10)}` }
 }
@@ -106,8 +109,8 @@ function findRoot(start: string): string {
 }
 
 /**
- * The main root of the worktree that this `.git` file belongs to; null for a submodule or anything doubtful. Anybody can
- * write a `.git` file that names another project: it is followed only when that project's git names this worktree back.
+ * The main root of the worktree that this `.git` file belongs to; null for a submodule or a doubtful file. Anyone can
+ * write a `.git` file that names another project: it is followed only if that project's git names this worktree too.
  */
 function mainRootOf(gitFile: string): string | null {
   const named = /^gitdir: (.+)$/m.exec(gitText(gitFile))?.[1]?.trim()
@@ -118,12 +121,12 @@ function mainRootOf(gitFile: string): string | null {
   const common = gitText(path.join(worktreeDir, 'commondir'))
   if (common === '') return null
   const mainGit = realPath(path.resolve(worktreeDir, common))
-  // A worktree's directory lies inside its main repository: one that lies elsewhere may name any project as its own.
+  // A worktree's directory is inside its main repository; one elsewhere could claim any project.
   if (path.dirname(realPath(worktreeDir)) !== path.join(mainGit, 'worktrees')) return null
   return path.basename(mainGit) === '.git' ? path.dirname(mainGit) : null
 }
 
-/** The worktrees that the project's git names, and that name the project as theirs. */
+/** The worktrees that the project's git names and that name the project. */
 export function worktreesOf(root: string): string[] {
   const dir = path.join(root, '.git', 'worktrees')
   if (statOf(dir)?.kind !== 'dir') return []
@@ -136,13 +139,13 @@ export function worktreesOf(root: string): string[] {
     })
 }
 
-/** One of git's small files; empty for a link, a pipe, a larger file, or one that holds no text. */
+/** One of git's small files; empty for a link, a pipe, a larger file or a binary file. */
 function gitText(file: string): string {
   const text = unlessRefused(() => readBelow(path.dirname(file), path.basename(file), MOST_BYTES))
   return text?.includes('\0') ? '' : (text?.trim() ?? '')
 }
 
-/** Null for what this user may not read: it must not keep us from the rest. */
+/** Null for a file that this user may not read: it must not stop the rest. */
 export function unlessRefused<T>(read: () => T): T | null {
   try {
     return read()

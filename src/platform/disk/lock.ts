@@ -1,4 +1,4 @@
-/** One writer at a time: a file created exclusively, which a dead owner cannot keep. */
+/** One writer at a time: a lock file that is created exclusively. The lock of a dead owner is taken over. */
 import path from 'node:path'
 import { once } from '../../text/once.ts'
 import { busy, create, isBusy, pause, readOwnText, removeUnlessBusy, statOf, writeBytes } from './files.ts'
@@ -6,20 +6,20 @@ import { judgeOwner, type Owner, type OwnerVerdict, ownerOf, parseOwner } from '
 
 export { isAlive } from './owner.ts'
 
-/** No section under the lock takes nearly this long. It decides only about owners that pid, start and boot do not decide about. */
+/** No section under the lock takes nearly this long. Used only for owners that cannot be judged by pid, start time and boot. */
 const DEAD_AFTER_MS = 60_000
-/** A lock without owner: killed between creating and writing it. */
+/** A lock file without an owner: its process was killed between creating and writing it. */
 const NAMELESS_AFTER_MS = 2_000
 const LONGEST_PAUSE_MS = 12
-/** A lock that has become free is tried again at once, so often even if the time is over. */
+/** A lock that has just become free is retried at once, this often even after the deadline. */
 const TRIES_AT_ONCE = 3
-/** Renames of busy files may wait so long in one section: a hook waits 250 ms for the lock. */
+/** In one section, retried renames may wait this long in total: a hook waits 250 ms for the lock. */
 const BUSY_MS = 120
-/** What a lock says that its owner has given back and could not delete. */
+/** The content of a lock that its owner released but could not delete. */
 const RELEASED = '{"isReleased":true}'
 const AGAIN_MS = 500
 
-/** Runs `work` while holding the lock; null when it was not free within the time. */
+/** Runs `work` while holding the lock; null if the lock was not free within the time. */
 export function withLock<T>(file: string, waitMs: number, work: () => T): { value: T } | null {
   const release = acquire(file, waitMs)
   if (release === null) return null
@@ -37,7 +37,7 @@ interface Holder {
   owner: Owner | null
   verdict: OwnerVerdict
   sinceMs: number
-  /** Nobody here can tell whether the owner lives, and it has held the lock for long: only the owner or a person removes it. */
+  /** It is unknown whether the owner is alive, and it has held the lock for long: only the owner or a person may remove it. */
   isStuck: boolean
 }
 
@@ -51,7 +51,7 @@ export function holderOf(file: string): Holder | null {
   return { owner, verdict, sinceMs: lock.mtimeMs, isStuck: verdict === 'unknown' && isWhole(owner) && isLong() }
 }
 
-/** For the log and doctor. */
+/** A description for the log and doctor. */
 export function lockName({ owner, sinceMs }: Holder): string {
   const who = owner === null ? 'a process without a name' : `process ${owner.pid} on ${owner.host}`
   const where = owner?.space === undefined ? '' : `, pid namespace ${owner.space}`
@@ -59,7 +59,7 @@ export function lockName({ owner, sinceMs }: Holder): string {
 }
 
 function acquire(file: string, waitMs: number): (() => void) | null {
-  // The number tells apart what one process takes twice.
+  // The random number distinguishes two locks of one process.
   const mine = JSON.stringify({ ...ownerOf(process.pid), n: Math.random() })
   const clock = clockOf(path.dirname(file))
   const deadline = performance.now() + waitMs
@@ -74,12 +74,12 @@ function acquire(file: string, waitMs: number): (() => void) | null {
   }
 }
 
-/** Locks that another program kept us from giving back, with what we wrote into them. */
+/** Locks that could not be released because another program had them open, with the content we wrote. */
 const unreleased = new Map<string, string>()
 
 /**
- * Only if it is still ours: somebody may have deleted it by hand meanwhile, and another process may hold it now. Where it can be
- * neither deleted nor written, a server tries again later; of a process that ends, everybody sees that it is dead.
+ * Deletes the lock only if it still is ours: a person may have deleted it, and another process may hold it now. If it can be
+ * neither deleted nor written, a server tries again later. If the process ends instead, others recognise it as dead.
  */
 function release(file: string, mine: string, mostTries?: number): void {
   unreleased.delete(file)
@@ -93,8 +93,8 @@ function release(file: string, mine: string, mostTries?: number): void {
 }
 
 /**
- * `free`: it is gone. Of two processes that find a dead owner, the guard lets one in, which looks again before it deletes the
- * lock. Where Windows refuses that, it writes its own name into the lock instead.
+ * `free`: the lock is gone. If two processes find a dead owner, the guard file admits one, which checks again before it deletes
+ * the lock. If Windows refuses to delete it, the process writes its own name into the lock instead.
  */
 function takeFromDead(file: string, mine: string, clock: () => number): 'ours' | 'free' | 'held' {
   const before = readLock(file)
@@ -117,7 +117,7 @@ function takeFromDead(file: string, mine: string, clock: () => number): 'ours' |
   }
 }
 
-/** By what the owner says of itself; by age only where it says too little. */
+/** Judged by the owner's own entries; by age only if these are incomplete. */
 function isDead({ text, mtimeMs }: LockFile, clock: () => number): boolean {
   if (text === RELEASED) return true
   const owner = parseOwner(text)
@@ -130,7 +130,7 @@ function isWhole(owner: Owner | null): boolean {
   return owner?.start !== undefined
 }
 
-/** The file system's clock, asked at the first call and carried on by our own. */
+/** The file system's clock, read at the first call and advanced by our own. */
 function clockOf(dir: string): () => number {
   const began = once(() => clockIn(dir) - performance.now())
   return () => began() + performance.now()
@@ -144,17 +144,17 @@ interface LockFile {
 
 const REMOVE_TRIES = 7
 
-/** Null: it is gone, or cannot be looked at now. */
+/** Null: the lock is gone, or cannot be read now. */
 export function readLock(file: string): LockFile | null {
   const lock = lookAtLock(file)
   return lock === 'gone' || lock === 'busy' ? null : lock
 }
 
-/** `busy`: Windows is deleting it, or another program lets nobody else open it. */
+/** `busy`: Windows is deleting it, or another program has opened it exclusively. */
 function lookAtLock(file: string): LockFile | 'gone' | 'busy' {
   try {
     const facts = statOf(file)
-    // We only create plain files: a link, a pipe or a directory has no owner, and is as old as can be.
+    // We only create plain files: a link, a pipe or a directory counts as a very old lock without an owner.
     if (facts !== null && facts.kind !== 'file') return { text: '', mtimeMs: 0, ino: facts.ino }
     const text = facts === null ? null : readOwnText(file)
     return facts === null || text === null ? 'gone' : { text, mtimeMs: facts.mtimeMs, ino: facts.ino }
@@ -164,7 +164,7 @@ function lookAtLock(file: string): LockFile | 'gone' | 'busy' {
   }
 }
 
-/** Deletes it, or writes `instead` where Windows refuses that for longer: another program has it open. False: both are refused. */
+/** Deletes the file. If Windows refuses because another program has it open, writes `instead` into it. False: both are refused. */
 export function removeBusy(file: string, instead = '', mostTries = REMOVE_TRIES): boolean {
   for (let tries = 0; tries < mostTries; tries++) {
     if (removeUnlessBusy(file)) return true
@@ -173,7 +173,7 @@ export function removeBusy(file: string, instead = '', mostTries = REMOVE_TRIES)
   return rewriteLock(file, instead)
 }
 
-/** In its place. False: another program does not allow it. */
+/** False: another program has the file open. */
 function rewriteLock(file: string, text: string): boolean {
   try {
     return writeBytes(file, 0, Buffer.from(text))
@@ -183,7 +183,7 @@ function rewriteLock(file: string, text: string): boolean {
   }
 }
 
-/** The time that the file system gives to a file written now: the clocks of those who share a directory may differ. */
+/** The file system's current time: the clocks of machines that share a directory may differ. */
 export function clockIn(dir: string): number {
   const file = path.join(dir, `clock.${process.pid}${Math.random().toFixed(9).slice(2)}.tmp`)
   create(file, '.')

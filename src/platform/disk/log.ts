@@ -1,11 +1,11 @@
-/** What went wrong, for `doctor` and for people: one line each, never a word of a session. */
+/** The log for `doctor` and for people: one line per failure, never any text of a session. */
 import path from 'node:path'
 import { LOG_FILE, LOGS_DIR } from '../layout.ts'
 import { codeOf, disk, readText, refused, rename, sizeOf } from './files.ts'
 
 const MAX_BYTES = 1_000_000
 
-/** Never throws: there is nobody left to tell. */
+/** Never throws: nobody could report the error. */
 export function logFailure(dir: string, at: string, where: string, error: unknown): void {
   try {
     const file = path.join(dir, LOGS_DIR, LOG_FILE)
@@ -16,7 +16,7 @@ export function logFailure(dir: string, at: string, where: string, error: unknow
   }
 }
 
-/** Does it if it can; otherwise the failure is logged, and life goes on with something else. */
+/** Runs `work`; if it throws, logs the failure and returns `otherwise`. */
 export function attempt<T>(dir: string, at: string, where: string, work: () => T, otherwise: T): T {
   try {
     return work()
@@ -30,22 +30,22 @@ export function logEvent(dir: string, at: string, what: string): void {
   logFailure(dir, at, what, null)
 }
 
-/** From now on each file that is not read, since it is no plain file or too large, is a line in this log. */
+/** From now on, logs each file that is refused because it is too large or no plain file. */
 export function logRefused(dir: string, now: () => string): void {
-  // A name may hold anything, a line break too.
+  // A file name may contain line breaks.
   const note = (file: string): void => logEvent(dir, now(), `not read: ${file.replace(/\p{C}/gu, '\ufffd')}`)
-  // Before a memory is opened there is no log to write to.
+  // Files refused before the memory was opened could not be logged yet.
   if (refused.note === null) for (const file of refused.files) note(file)
   refused.note = note
 }
 
-/** As `logEvent`, unless the log says it already. */
+/** As `logEvent`, unless the log already contains the line. */
 export function logOnce(dir: string, at: string, what: string): void {
   const isThere = attempt(dir, at, what, () => readText(path.join(dir, LOGS_DIR, LOG_FILE))?.includes(what), false)
   if (!isThere) logEvent(dir, at, what)
 }
 
-/** A parser's message quotes what it read, which may be a secret: only its kind and place are told. */
+/** A parser's message quotes its input, which may be a secret: only the error's kind and place are logged. */
 function describe(error: unknown): string {
   if (error === null) return 'noted'
   if (!(error instanceof Error)) return 'unknown error'

@@ -1,14 +1,14 @@
-/** The process that a lock names, and whether it still runs. */
+/** The process that a lock names, and whether it is still running. */
 import os from 'node:os'
 import { once } from '../../text/once.ts'
 import { linkTarget, list, readSystem, unlessFails } from './files.ts'
 
 /**
- * A pid alone names a process only until it is given to another one, and only in one pid namespace (every container and many
+ * A pid alone identifies a process only until it is reused, and only within one pid namespace (every container and many
  * sandboxes have their own). On Linux the other fields make it unique. On macOS and Windows they are missing: there is one
- * namespace for the whole machine, but Node can read neither the start time of another process nor an id of the boot without
- * starting a program. There a pid that nobody has is a dead process; a pid that somebody has may be the owner or another
- * process. Locks of version 0.5.1 name pid and host only, `headless.lock` of that version only the pid.
+ * namespace for the whole machine, but Node cannot read another process's start time or a boot id without starting a
+ * program. There an unused pid means a dead process; a used pid may be the owner or another process.
+ * Locks of version 0.5.1 name pid and host only, `headless.lock` of that version only the pid.
  */
 export interface Owner extends Partial<Origin> {
   pid: number
@@ -24,10 +24,10 @@ interface Origin {
   space: string
 }
 
-/** `unknown`: nothing that can be read here tells. */
+/** `unknown`: it cannot be determined on this machine. */
 export type OwnerVerdict = 'alive' | 'dead' | 'unknown'
 
-/** The kernel gives this number to the first pid namespace at every boot. Processes of all others are visible from it. */
+/** The kernel gives this number to the first pid namespace at every boot. All other namespaces are visible from it. */
 const FIRST_SPACE = 'pid:[4026531836]'
 
 /** This process, or a child of it. */
@@ -55,7 +55,7 @@ export function judgeOwner(owner: Owner): OwnerVerdict {
   if (owner.start === undefined) return isOurHost && !isAlive(owner.pid) ? 'dead' : 'unknown'
   const here = whereWeAre()
   if (here === null) return 'unknown'
-  // The same name and another boot: this machine was started again since.
+  // The same host name and another boot: this machine has been restarted since.
   if (owner.boot !== here.origin.boot) return isOurHost ? 'dead' : 'unknown'
   if (owner.space !== here.origin.space) return judgeFromFirst(owner)
   const stat = statOf(owner.pid)
@@ -76,7 +76,7 @@ export function isAlive(pid: number): boolean {
 /** A process in another pid namespace of this machine: it has another pid here, but the same start. */
 function judgeFromFirst({ pid, start }: Owner): OwnerVerdict {
   const here = whereWeAre()
-  // Where others' processes are hidden (hidepid), the first one is.
+  // Where other users' processes are hidden (hidepid), process 1 is hidden too.
   if (here?.origin.space !== FIRST_SPACE || statOf(1) === null) return 'unknown'
   const isThere = list('/proc').some((name) => {
     const stat = /^\d+$/.test(name) ? statOf(Number(name)) : null
@@ -94,17 +94,17 @@ const whereWeAre = once((): { start: string; origin: Omit<Origin, 'start'>; isPr
   const boot = readProc('/proc/sys/kernel/random/boot_id')?.trim()
   const space = linkTarget('/proc/self/ns/pid')
   if (own === null || !boot || space === null) return null
-  // Another namespace's /proc may be mounted here: then the pids in it are not ours.
+  // If another namespace's /proc is mounted here, its pids are not ours.
   return { start: own.start, origin: { boot, space }, isProcOurs: own.pid === process.pid }
 })
 
-/** Null: no such process, or it cannot be looked at here. */
+/** Null: there is no such process, or it is not visible here. */
 function statOf(pid: number): Stat | null {
   return whereWeAre()?.isProcOurs ? parseStat(readProc(`/proc/${pid}/stat`)) : null
 }
 
 function readProc(file: string): string | null {
-  // The process ended while it was read (ESRCH), or belongs to a user whose processes are hidden.
+  // The process ended during the read (ESRCH), or it belongs to a user whose processes are hidden.
   return unlessFails(() => readSystem(file), null)
 }
 
@@ -114,12 +114,12 @@ interface Stat {
   start: string
 }
 
-/** Killed, but its parent has not asked for its end: in a container perhaps never. Known on Linux only. */
+/** Killed, but not yet reaped by its parent: in a container perhaps never. Known on Linux only. */
 function isEnded({ state }: Stat): boolean {
   return state === 'Z' || state === 'X'
 }
 
-/** `pid (name) state …`: the name may hold anything, brackets too; the start is the 22nd field. */
+/** `pid (name) state …`: the name may contain brackets; the start time is the 22nd field. */
 function parseStat(text: string | null): Stat | null {
   const fields = text?.slice(text.lastIndexOf(')') + 2).split(' ')
   const [state, start] = [fields?.[0], fields?.[19]]

@@ -1,4 +1,4 @@
-/** Looking at files and reading them: every file that is read is opened here, as a plain file and up to a limit. */
+/** Reads files: every file is opened here, as a plain file and up to a size limit. */
 import fs from 'node:fs'
 import path from 'node:path'
 
@@ -9,34 +9,34 @@ export interface FileStat {
   kind: 'file' | 'dir' | 'link' | 'other'
 }
 
-/** Called with every path before it is looked at; null: nobody wants to know. */
+/** Called with every path before it is looked at, with a separator at its end where names are listed; null: nobody wants to know. */
 export const looks: { note: ((file: string) => void) | null } = { note: null }
 
 /**
- * Paths that this process did not read because there is no plain file, one beyond its limit, or one that this user may not read. `note` is
- * called with each new one. A path leaves the list when it is read.
+ * Paths that this process did not read: no plain file, a file beyond its limit, or one that this user may not read. `note` is
+ * called with each new path. A path leaves the list when it is read.
  */
 interface Refused {
   files: Set<string>
   note: ((file: string) => void) | null
 }
 
-/** One for the whole process: a program may consist of several bundles, each with its own copy of this module. */
+/** One list for the whole process: a program may consist of several bundles, each with its own copy of this module. */
 const PLACE: unique symbol = Symbol.for('memory-keeper.refused') as typeof PLACE
 const shared = globalThis as { [PLACE]?: Refused }
 shared[PLACE] ??= { files: new Set(), note: null }
 export const refused: Refused = shared[PLACE]
 
-/** Of a text, unless the caller gives another limit. */
+/** The limit of a text file, unless the caller gives another one. */
 const MOST_TEXT_BYTES = 64 * 1024 * 1024
-/** Of any file that is read or copied whole. A string cannot be longer either. */
+/** The limit of any file that is read or copied whole. A JavaScript string cannot be longer either. */
 export const MOST_FILE_BYTES = 512 * 1024 * 1024
 const MOST_REFUSED = 100
 
-/** A file that stays open: for many small reads, and for one that others may remove meanwhile. */
+/** A file that stays open: for many small reads, and for a file that others may delete meanwhile. */
 export interface OpenFile {
   size: () => number
-  /** Fills `into` from this byte on; how many bytes there were. */
+  /** Fills `into` from byte `at` on; returns the number of bytes read. */
   read: (into: Uint8Array, at: number) => number
   close: () => void
 }
@@ -52,19 +52,19 @@ export function openToRead(file: string, most = Number.POSITIVE_INFINITY): OpenF
 }
 
 /**
- * A file in a place of the user's own (home, a path given by hand): links are followed. Null: not there, no plain file, or not readable.
- * Nothing is read of a file in /proc: each of them has size 0.
+ * Reads a file in a place that the user chose (home, a typed path): links are followed. Null: missing, no plain file, or not readable.
+ * A file in /proc is read as empty: its size is 0.
  */
 export function readText(file: string, most = MOST_TEXT_BYTES): string | null {
   return readWhole(file, most, { follow: true })?.toString('utf8') ?? null
 }
 
-/** A file of ours or of a project. Null also for a link in its place, which a repository may have planted. */
+/** Reads a file of ours or of a project. Null also for a link, which a repository may have planted. */
 export function readOwnText(file: string, most = MOST_TEXT_BYTES): string | null {
   return readWhole(file, most, { follow: false })?.toString('utf8') ?? null
 }
 
-/** A file below this directory that we never write. Null also where it is larger, or where a link leads to it. `name`: with slashes. */
+/** Reads a file below this directory that we never write. Null also if it is larger than `most`, or behind a link. `name` uses slashes. */
 export function readBelow(dir: string, name: string, most: number): string | null {
   const names = name.split('/')
   const above = names.slice(0, -1).map((_, n) => path.join(dir, ...names.slice(0, n + 1)))
@@ -73,12 +73,12 @@ export function readBelow(dir: string, name: string, most: number): string | nul
   return readPart(path.join(dir, ...names), 0, most, most)?.toString('utf8') ?? null
 }
 
-/** A file in /proc whose path we made ourselves. */
+/** Reads a file in /proc whose path we built ourselves. */
 export function readSystem(file: string): string | null {
   return orNull(() => fs.readFileSync(file, 'utf8'))
 }
 
-/** For what is run, or told to Claude: null where anybody else may have written the file, or may replace it in its directory. */
+/** For content that is executed or injected: null if another user could have written the file or could replace it in its directory. */
 export function readPrivate(file: string): Buffer | null {
   return reading(file, { follow: false }, (opened) => {
     const isSafe = isOursAlone(opened.stats) && isOwnDir(path.dirname(file))
@@ -86,7 +86,7 @@ export function readPrivate(file: string): Buffer | null {
   })
 }
 
-/** A directory, and no link to one, in which nobody else can put or exchange files. */
+/** A directory (no link) in which no other user can create or replace files. */
 export function isOwnDir(dir: string): boolean {
   const stats = fs.lstatSync(dir, { throwIfNoEntry: false })
   return stats?.isDirectory() === true && isOursAlone(stats)
@@ -96,14 +96,14 @@ function isOursAlone({ uid, mode }: fs.Stats): boolean {
   return process.getuid === undefined || (uid === process.getuid() && (mode & 0o022) === 0)
 }
 
-/** At most `length` bytes from `from` on. Null: not there, no plain file, or a file of more than `most` bytes. */
+/** At most `length` bytes from `from` on. Null: missing, no plain file, or larger than `most` bytes. */
 export function readPart(file: string, from: number, length: number, most = Number.POSITIVE_INFINITY): Buffer | null {
   return reading(file, { follow: false }, (opened) =>
     opened.stats.size > most ? refuse(file) : readOpen(opened, from, length),
   )
 }
 
-/** A symbolic link is told as such, not followed. */
+/** Does not follow a symbolic link. */
 export function statOf(file: string): FileStat | null {
   return orNull(() => {
     const stats = fs.lstatSync(file, { throwIfNoEntry: false })
@@ -119,7 +119,7 @@ export function codeOf(error: unknown): string {
   return typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : ''
 }
 
-/** `otherwise` where the system refuses it: an error with a code. Mistakes of ours are thrown. */
+/** Returns `otherwise` if the system refuses (an error with a code). Programming errors are thrown. */
 export function unlessFails<T>(work: () => T, otherwise: T): T {
   try {
     return work()
@@ -129,7 +129,7 @@ export function unlessFails<T>(work: () => T, otherwise: T): T {
   }
 }
 
-/** Thrown where a file counts as missing for no other reason: a file of ours that counted as missing would be written anew. */
+/** Thrown instead of returning null: a file of ours that counted as missing would be overwritten. */
 export function tooLarge(file: string, most: number): Error {
   const error = new Error(`${file} is larger than ${Math.ceil(most / 1024 / 1024)} MB and is not read.`)
   return Object.assign(error, { code: 'EFBIG', path: file })
@@ -144,17 +144,17 @@ interface Links {
   follow: boolean
 }
 
-/** Windows knows neither flag. Without O_NONBLOCK, opening a pipe waits for a writer. */
+/** Windows has neither flag. Without O_NONBLOCK, opening a pipe waits for a writer. */
 export const NO_WAIT = fs.constants.O_NONBLOCK ?? 0
 export const NO_LINK = fs.constants.O_NOFOLLOW ?? 0
 const OPEN_TRIES = 8
 
-/** Null: not there, or no plain file. */
+/** Null: missing, or no plain file. */
 function openPlain(file: string, { follow }: Links): Opened | null {
   looks.note?.(file)
   const ask = follow ? fs.statSync : fs.lstatSync
   for (let tries = 1; ; tries++) {
-    // Asked before it is opened: an exception costs a starting process more than the question, and a device is never opened.
+    // Checked before opening: an exception costs a starting process more than the check, and a device must never be opened.
     const named = orNull(() => ask(file, { throwIfNoEntry: false }) ?? null)
     if (named === null) return null
     if (!named.isFile()) return refuse(file)
@@ -172,8 +172,8 @@ function openPlain(file: string, { follow }: Links): Opened | null {
 }
 
 /**
- * Null: this user may not read it. On Windows the same code may mean that another program has the file open for a moment: thrown, so
- * that the caller does its work later.
+ * Null: this user may not read the file. On Windows the same code may mean that another program has the file open for a moment:
+ * then it is thrown, so that the caller tries again later.
  */
 function openOrRefuse(file: string, flags: number): number | null {
   try {
@@ -223,14 +223,14 @@ function refuse(file: string): null {
   return null
 }
 
-/** `file`: what is looked at. Missing is null; everything else is thrown. */
+/** Returns null for a missing file; other errors are thrown. `file` is reported to `looks`. */
 export function orNull<T>(read: () => T | null, file?: string): T | null {
   if (file !== undefined) looks.note?.(file)
   try {
     return read()
   } catch (error) {
     const code = codeOf(error)
-    // Links that lead in a circle lead nowhere.
+    // A circle of links counts as missing.
     if (code === 'ENOENT' || code === 'ENOTDIR' || code === 'ENAMETOOLONG' || code === 'ELOOP') return null
     throw error
   }

@@ -1,4 +1,4 @@
-/** The SQLite that comes with the running Node, as far as we use it; none before 22.16. */
+/** The part of Node's built-in SQLite that we use; not available before Node 22.16. */
 import { KeeperError } from '../error.ts'
 
 export interface Statement {
@@ -24,7 +24,7 @@ export function hasFts5(): boolean {
   return isThere
 }
 
-/** Ask `hasFts5` before. */
+/** Check `hasFts5` first. */
 export function openDatabase(file: string): Database {
   const sqlite = loadSqlite()
   if (sqlite === null) throw new KeeperError('no-sqlite', 'This Node has no SQLite. Use 22.16 or newer.')
@@ -33,7 +33,7 @@ export function openDatabase(file: string): Database {
 
 let isThere: boolean | undefined
 
-/** SQLite came to Node earlier than full text search. */
+/** Early versions of Node's SQLite lack full text search. */
 function findFts5(): boolean {
   const sqlite = loadSqlite()
   if (sqlite === null) return false
@@ -49,16 +49,16 @@ export function isSqliteError(error: unknown): boolean {
   return sqliteCode(error) > 0
 }
 
-/** 0: no error of SQLite. */
+/** 0: not an error of SQLite. */
 function sqliteCode(error: unknown): number {
   const code = typeof error === 'object' && error !== null && 'errcode' in error ? error.errcode : 0
-  // The upper bits say more than we ask.
+  // The upper bits contain an extended code that we do not need.
   return typeof code === 'number' ? code & 0xff : 0
 }
 
 let loaded: Sqlite | null | undefined
 
-/** It warns that it is an experiment; nobody who searches can do anything about it. */
+/** Suppresses Node's "experimental" warning: users cannot act on it. */
 function loadSqlite(): Sqlite | null {
   if (loaded !== undefined) return loaded
   const warn = process.emitWarning

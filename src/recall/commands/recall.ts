@@ -1,4 +1,4 @@
-/** `recall`: what would go with a prompt and why, and what went with earlier ones. */
+/** `recall`: shows what would be injected with a prompt and why, and what was injected with earlier ones. */
 
 import { type Command, inProject } from '../../memory/commands/command.ts'
 import { type Context, knownSession, limitOf } from '../../memory/commands/context.ts'
@@ -7,7 +7,6 @@ import { readRecalls } from '../../receipts/disk/journal.ts'
 import { readRecallTexts } from '../../receipts/disk/receipts.ts'
 import type { Receipt } from '../../receipts/receipt.ts'
 import { openIndex, type SearchIndex } from '../../search/disk/index/index.ts'
-import { dayOf } from '../../text/memory-words.ts'
 import { type Picked, type Recalled, recallFor } from '../disk/recall.ts'
 import { judgePrompt } from '../recall.ts'
 
@@ -17,7 +16,8 @@ interface RecallOptions {
   limit?: string
 }
 
-function runRecallExplain({ store, out, world }: Context, prompt: string, options: RecallOptions): number {
+function runRecallExplain(context: Context, prompt: string, options: RecallOptions): number {
+  const { store, out, world } = context
   const session = options.session === undefined ? '' : knownSession(store, options.session)
   let index: SearchIndex | null = null
   const open = (): SearchIndex => {
@@ -29,7 +29,7 @@ function runRecallExplain({ store, out, world }: Context, prompt: string, option
   const isOn = store.config.recall && store.config.recallMaxTokens > 0
   out.json({ ...(recalled ?? NOTHING_ASKED), isOn, news })
   if (recalled === null) out.say(NOTHING_ASKED.verdict)
-  else out.say(...explain(recalled))
+  else out.say(...explain(context, recalled))
   if (!isOn) out.say(warning('Recall is switched off. To have it: memory-keeper config set recall true'))
   for (const line of out.isJson ? [] : news) out.warn(dim(line))
   return 0
@@ -37,7 +37,7 @@ function runRecallExplain({ store, out, world }: Context, prompt: string, option
 
 const NOTHING_ASKED = {
   fires: false,
-  verdict: 'Silent: there is nothing to look for in such a prompt (a command, or a word like "ok").',
+  verdict: 'Silent: there is nothing to search for in such a prompt (a command, or a word like "ok").',
   scores: {},
   picks: [],
   text: '',
@@ -50,24 +50,27 @@ const LEFT_OUT: Record<Picked['verdict'], string> = {
   room: 'left out: no room in recallMaxTokens',
 }
 
-/** The other numbers are for programs: --json. */
+/** The other numbers are only in --json. */
 function evidenceLine({ strength, needed }: Readonly<Record<string, number>>): string[] {
   if (strength === undefined || needed === undefined) return []
   const shown = (Math.floor(strength * 100) / 100).toFixed(2)
   return [dim(`  evidence ${shown}, more than ${needed.toFixed(2)} needed`)]
 }
 
-function explain({ fires, verdict, scores, picks, text, tokens }: Recalled): string[] {
+function explain({ clock }: Context, { fires, verdict, scores, picks, text, tokens }: Recalled): string[] {
   const left = picks.filter((pick) => pick.verdict !== 'told')
   return [
-    `${fires ? good('It would be told.') : bold('Silent.')} ${harmless(verdict)}`,
+    `${fires ? good('It would be injected.') : bold('Silent.')} ${harmless(verdict)}`,
     ...evidenceLine(scores),
     ...(text === '' ? [] : ['', harmless(text), dim(`about ${count(tokens, 'token')}`)]),
-    ...left.map((pick) => dim(`  ${dayOf(pick.at)} ${pick.id} ${oneLine(pick.text, 80)} (${LEFT_OUT[pick.verdict]})`)),
+    ...left.map((pick) =>
+      dim(`  ${clock.day(pick.at)} ${pick.id} ${oneLine(pick.text, 80)} (${LEFT_OUT[pick.verdict]})`),
+    ),
   ]
 }
 
-function runRecallList({ store, out, world }: Context, options: RecallOptions): number {
+function runRecallList(context: Context, options: RecallOptions): number {
+  const { store, out } = context
   const session = options.session === undefined ? null : knownSession(store, options.session)
   const all = readRecalls(store).filter((receipt) => session === null || receipt.session === session)
   const fired = all.filter((receipt) => receipt.fired).reverse()
@@ -79,11 +82,11 @@ function runRecallList({ store, out, world }: Context, options: RecallOptions): 
     fired: fired.length,
     silent: all.length - fired.length,
   })
-  if (all.length === 0) out.say('No prompt has been looked at yet: recall works with the hooks of a session.')
+  if (all.length === 0) out.say('No prompt has been checked yet: recall works with the hooks of a session.')
   else
     out.say(
       ...shown.flatMap((receipt) => [
-        ...renderReceipt(receipt, world.columns),
+        ...renderReceipt(context, receipt),
         ...(textOf(receipt) === '' ? [] : [harmless(textOf(receipt)), '']),
       ]),
       dim(`${count(all.length, 'prompt')}, ${count(fired.length, 'recall')}; the others were silent.`),
@@ -91,8 +94,11 @@ function runRecallList({ store, out, world }: Context, options: RecallOptions): 
   return 0
 }
 
-function renderReceipt({ at, session, shown, tokens, verdict, ms }: Receipt, columns: number): string[] {
-  const head = `${at.slice(0, 16).replace('T', ' ')} UTC  ${bold(harmless(session.slice(0, 8)))}  ${count(tokens, 'token')}, ${ms} ms`
+function renderReceipt(
+  { clock, world: { columns } }: Context,
+  { at, session, shown, tokens, verdict, ms }: Receipt,
+): string[] {
+  const head = `${clock.minute(at)}  ${bold(harmless(session.slice(0, 8)))}  ${count(tokens, 'token')}, ${ms} ms`
   const ids = shown.map(({ id }) => id).join(', ')
   return [head, `  ${oneLine(ids, columns - 2)}`, dim(`  ${oneLine(verdict, columns - 2)}`)]
 }

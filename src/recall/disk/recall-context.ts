@@ -1,4 +1,4 @@
-/** What a session has before it, or had and forgot: its entries and those of the sessions it continues. */
+/** The context of a session: its entries and those of the sessions it continues, since the last compaction. */
 
 import type { Store } from '../../memory/disk/store.ts'
 import { type State, sessionIn } from '../../memory/state.ts'
@@ -9,7 +9,7 @@ import { KINDS, type Kind, type Unit } from '../../search/corpus.ts'
 import type { SearchIndex } from '../../search/disk/index/index.ts'
 import { readPrompt } from '../prompt.ts'
 
-/** Up to this one they are kinds of entries. */
+/** Kinds up to this one are entries. */
 const LAST_ENTRY_KIND = KINDS.indexOf('compaction')
 const PROMPT = KINDS.indexOf('prompt')
 const SESSION = KINDS.indexOf('session')
@@ -17,14 +17,14 @@ const SESSION = KINDS.indexOf('session')
 interface Part {
   session: string
   id8: string
-  /** Claude has the entries from here on before it: from the last compaction on. */
+  /** Claude's context contains the entries from here on: since the last compaction. */
   from: number
 }
 
-/** The session and those it continues, as far as no compaction has made it forget them. */
+/** The session and those it continues, up to the last compaction. */
 export type RecallContext = readonly Part[]
 
-/** Where a session comes from whose transcript nobody could read yet; null: it is read, or it begins anew. */
+/** The origin of a session whose transcript could not be read yet; null: it is read, or it is new. */
 export function unreadOrigin(store: Store, state: State, session: string, host: number): Origin | null {
   const known = sessionIn(state, session)
   const isRead = known !== undefined && (known.head !== '' || known.entries > 0)
@@ -56,14 +56,14 @@ function sinceCompaction({ columns, placeOf }: SearchIndex, chain: RecallContext
     if (session !== null) last.set(session, Math.max(n, last.get(session) ?? 0))
   }
   const context = chain.map((part) => ({ ...part, from: last.get(part.id8) ?? 0 }))
-  // What a session continues is forgotten with its own beginning.
+  // After a compaction, the sessions it continues are no longer in the context.
   const compacted = context.findIndex(({ id8 }) => last.has(id8))
   return compacted < 0 ? context : context.slice(0, compacted + 1)
 }
 
-/** Tells whether a document is worth anything to the session; undefined: whatever there is. */
+/** Returns a test whether a document is useful to the session; undefined: all are. */
 export function wantedIn(index: SearchIndex, context: RecallContext): ((doc: number) => boolean) | undefined {
-  // A filter costs something: at the beginning of a session there is nothing to leave out.
+  // A filter costs time: at the beginning of a session there is nothing to leave out.
   if (context.length === 0) return undefined
   const { columns, placeOf } = index
   return (doc) => {
@@ -71,21 +71,21 @@ export function wantedIn(index: SearchIndex, context: RecallContext): ((doc: num
     const part = context.find(({ id8 }) => id8 === session)
     if (part === undefined) return true
     const kind = columns.kind[doc] ?? 0
-    // What tells of a session without a compaction tells of what Claude has before it; after one, its summary is told.
+    // Items about a session without a compaction only repeat its context; after a compaction all but its summary are useful.
     if (kind > LAST_ENTRY_KIND) return part.from > 0 && kind !== SESSION
     return n < part.from && !(kind === PROMPT && isQuestion(index.unitOf(doc)?.text ?? ''))
   }
 }
 
-/** What the session once asked itself answers nothing. */
+/** A question of the same session is not an answer. */
 function isQuestion(text: string): boolean {
   return /[?？]\s*$/.test(text) || (readPrompt(text)?.asks ?? null) !== null
 }
 
-/** They repeat what was said: to the session itself no news, also after a compaction. */
+/** These repeat entries: they are no news to the session itself, even after a compaction. */
 const RETELLING: ReadonlySet<Kind> = new Set(['note', 'session', 'tier', 'summary'])
 
-/** Null for what tells of nothing but what Claude has before it. */
+/** Null for an item that is only about the session's own context. */
 export function textFor(context: RecallContext, { about, kind, text }: Unit): string | null {
   const [, id8, from] = /^([0-9a-z]{8})#(\d+)/.exec(about) ?? []
   const isOwn = context.some((part) => part.id8 === id8 && (RETELLING.has(kind) || Number(from) >= part.from))

@@ -1,5 +1,7 @@
-/** Recall with a prompt: what is remembered about it, unless the session was given it before. */
+/** Recall with a prompt: finds what is remembered about it, unless it was already injected into the session. */
 import path from 'node:path'
+import { readForeign } from '../../copies/disk/others.ts'
+import { STANDS_ID } from '../../copies/others.ts'
 import { type Store, sessionPath } from '../../memory/disk/store.ts'
 import { allSessions, type State, sessionIn } from '../../memory/state.ts'
 import { loadedByHost } from '../../pages/disk/pages.ts'
@@ -20,24 +22,25 @@ import { toldIn } from '../../text/memory-words.ts'
 import { once } from '../../text/once.ts'
 import { estimateTokens } from '../../text/tokens.ts'
 import { tellingWords } from '../../text/words.ts'
+import { ownerInId } from '../../trust/share-files.ts'
 import type { Recall } from '../pick.ts'
-import { type Prompt, readPrompt } from '../prompt.ts'
+import { readPrompt } from '../prompt.ts'
 import type { judgePrompt as Judge } from '../recall.ts'
 import { type Remembered, renderRecall } from '../recall-text.ts'
 import { type RecallContext, recallContext, textFor, unreadOrigin, wantedIn } from './recall-context.ts'
 
-/** More than that is read at some time: a long session must not be read all at once in the end. */
+/** The index may lag behind by this much: a long session must not be read all at once later. */
 const MAX_LAG = 131_072
-/** Most tokens with a prompt that is no question. */
-const MAX_UNASKED = 120
-/** Strength that is enough where the session was told of the matter: the whole prompt is matched, and worth as much as the rarest word. */
+/** The maximum number of tokens with a prompt that is not a question. */
+const MAX_UNASKED = 90
+/** The strength that is enough if something about the matter was already injected: the whole prompt matches, and is worth as much as the rarest word. */
 const FIRM = 1
-/** Sessions whose ends answer what comes next. */
+/** The number of sessions whose ends answer what comes next. */
 const MOST_STANDS = 2
 
 export interface Picked extends Shown, Remembered {
   score: number
-  /** `shown`: to this session already; `room`: it does not fit. */
+  /** `shown`: already injected into this session; `room`: it does not fit. */
   verdict: 'told' | 'shown' | 'room'
 }
 
@@ -45,19 +48,19 @@ export interface Recalled extends RecallDecided {
   scores: Readonly<Record<string, number>>
   signal: Recall['signal']
   picks: Picked[]
-  /** For Claude; empty: nothing is said. */
+  /** The text for Claude; empty: nothing is injected. */
   text: string
 }
 
 export interface RecallRequest {
   prompt: string
-  /** Whose prompt it is; empty: a session that has just begun. */
+  /** The session of the prompt; empty: a session that has just begun. */
   session: string
-  /** The process of the host that runs it, where there is one. */
+  /** The host process that runs it, if known. */
   host?: number
 }
 
-/** Null: there is nothing to look for in such a prompt. */
+/** Null: the prompt contains nothing to search for. */
 export function recallFor(
   store: Store,
   { prompt, session, host = 0 }: RecallRequest,
@@ -78,9 +81,9 @@ export function recallFor(
     const context = recallContext(index, state, session, origin)
     const isNext = said.asks === 'next'
     const judged = isNext ? ASKS_NEXT : judge(said, remembranceOf(store, index, state, session, context))
-    const found = isNext ? lastStands(state, context) : excerptsOf(index, judged, state)
+    const found = isNext ? lastStands(store, state, context) : excerptsOf(index, judged, state)
     if (judged.signal === null || found.length === 0) return { ...judged, ...NOTHING, signal: null, n }
-    const isShown = shownBefore(store, { session, context, origin, said, signal: judged.signal })
+    const isShown = shownBefore(store, { session, context, origin, prompt, signal: judged.signal })
     const maxTokens = said.asks === null ? Math.min(MAX_UNASKED, recallMaxTokens) : recallMaxTokens
     return { ...tell(found, isShown, maxTokens, judged), signal: judged.signal, scores: judged.scores, n }
   } finally {
@@ -91,7 +94,7 @@ export function recallFor(
 const ASKS_NEXT: Recall = { signal: 'question', verdict: 'It asks where the work stands.', scores: {}, picks: [] }
 const NOTHING = { fires: false, picks: [], text: '', tokens: 0 }
 
-/** What a fork was given of another session stands before Claude, and would be told again. */
+/** A fork's context contains parts of another session, which would be injected again. */
 const UNKNOWN_ORIGIN: Omit<Recalled, 'n'> = {
   ...NOTHING,
   verdict: 'The session continues another one, and it is not known yet which.',
@@ -123,7 +126,7 @@ function remembranceOf(
 }
 
 interface Found extends Omit<Picked, 'verdict'> {
-  /** What is looked for in what the session was told: a long excerpt is never there as a whole. */
+  /** The part that is compared with what was injected before: a long excerpt never occurs there as a whole. */
   core: string
 }
 
@@ -143,11 +146,20 @@ function excerptsOf(index: SearchIndex, { picks, signal }: Recall, state: State)
     : [...found.slice(0, 1), ...standsOf(state, (id8) => id8 === session), ...found.slice(1)]
 }
 
-function lastStands(state: State, context: RecallContext): Found[] {
-  return standsOf(state, (id8) => !context.some((part) => part.id8 === id8)).slice(0, MOST_STANDS)
+/** Of this machine, then of the user's other machines. */
+function lastStands(store: Store, state: State, context: RecallContext): Found[] {
+  const own = standsOf(state, (id8) => !context.some((part) => part.id8 === id8)).slice(0, MOST_STANDS)
+  const others = readForeign(store).machines.filter(({ id }) => id.startsWith(STANDS_ID))
+  return [
+    ...own,
+    ...others.slice(0, MOST_STANDS).map(({ who, id, at, text }): Found => {
+      const place = { id: `${who}:${id}`, from: 0, to: text.length, mark: recallMark(text) }
+      return { ...place, at, kind: 'session', state: `of ${who}`, score: 1, text, core: text }
+    }),
+  ]
 }
 
-/** The newest first. */
+/** Newest first. */
 function standsOf(state: State, isWanted: (id8: string) => boolean): Found[] {
   return allSessions(state)
     .sort(([, a], [, b]) => (a.file < b.file ? 1 : -1))
@@ -162,23 +174,23 @@ function standsOf(state: State, isWanted: (id8: string) => boolean): Found[] {
 }
 
 /**
- * Nothing where the best was shown before: the second best answers less. Where any of them was, the session was told of the matter,
- * and what is new to it must be well matched.
+ * Nothing is injected if the best answer was injected before: the second best answers less. If any of them was, the session knows about
+ * the matter, and a new excerpt must match well.
  */
 function tell(
   found: readonly Found[],
   isShown: (pick: Shown, text: string) => boolean,
   maxTokens: number,
-  { verdict: why, scores: { strength = FIRM } }: Recall,
+  { signal, verdict: why, scores: { strength = FIRM } }: Recall,
 ): Pick<Recalled, 'fires' | 'picks' | 'text' | 'tokens' | 'verdict'> {
   const isOld = found.map((one) => isShown(one, one.core))
-  // What was only asked for is no answer.
-  const answer = Math.max(
-    found.findIndex(({ kind }) => kind !== 'prompt'),
-    0,
-  )
-  const isSilent = isOld[answer] === true || (isOld.includes(true) && strength < FIRM)
-  const fresh = isSilent ? [] : found.filter((_, i) => !isOld[i])
+  // A prompt does not answer a question.
+  const best = signal === 'question' ? found.findIndex(({ kind }) => kind !== 'prompt') : 0
+  const isSilent = isOld[Math.max(best, 0)] === true || (isOld.includes(true) && strength < FIRM)
+  const rank = ({ kind, id }: (typeof found)[number]): number =>
+    Number(ownerInId(id) !== null) * 2 + Number(signal === 'question' && kind === 'prompt')
+  // Own memories before those of other machines and teammates; the answer to a question before prompts that asked it.
+  const fresh = (isSilent ? [] : found.filter((_, i) => !isOld[i])).toSorted((a, b) => rank(a) - rank(b))
   const { text, isTold } = renderRecall(fresh, maxTokens)
   const picks = found.map((one): Picked => {
     const { core: _, ...pick } = one
@@ -193,22 +205,22 @@ interface Hearer {
   session: string
   context: RecallContext
   origin: Origin | null
-  said: Prompt
+  prompt: string
   signal: Recall['signal']
 }
 
 /**
- * Tells whether the session was given an excerpt: by an earlier recall since the last compaction, by the briefing, the rules,
- * the host's MEMORY.md, the prompt itself. A dead end is told once, whatever the briefing said.
+ * Returns a test whether an excerpt is already in the session: by an earlier recall since the last compaction, the briefing, the rules,
+ * the host's MEMORY.md, or the prompt itself. A dead end is injected once, whatever the briefing contains.
  */
 function shownBefore(store: Store, hearer: Hearer): (pick: Shown, text: string) => boolean {
-  const { session, context, origin, said, signal } = hearer
+  const { session, context, origin, prompt, signal } = hearer
   const receipts = readRecalls(store)
   const parents = context.filter((part) => part.session !== session)
   const own = context.find((part) => part.session === session)
   const since = recallsSinceCompaction(store, session)
   const began = origin?.at ?? readStarts(store).find((start) => start.session === session)?.at ?? ''
-  // What a session was shown before it was forked stands in the fork, too.
+  // What was injected before a session was forked is in the fork, too.
   const before = receipts.filter(({ at }) => at < began)
   const isRecalled = [
     since === null ? shownTo(receipts, session, own?.from ?? 0) : shownTo(since, session, 0),
@@ -219,11 +231,11 @@ function shownBefore(store: Store, hearer: Hearer): (pick: Shown, text: string) 
     ((id === '' ? null : readReceipt(store, id)) ?? '').split('\n'),
   )
   const pairs = briefing.slice(1).map((line, i) => `${briefing[i]} ${line}`)
-  const isTold = toldIn([...briefing, ...pairs, ...readRules(store), ...loadedByHost(store), said.text])
+  const isTold = toldIn([...briefing, ...pairs, ...readRules(store), ...loadedByHost(store), prompt])
   return (pick, text) => isRecalled.some((isShown) => isShown(pick)) || isTold(text)
 }
 
-/** The end of the session's file, which the index may not have yet. */
+/** The end of the session's file, which the index may not contain yet. */
 function lastSaid(store: Store, state: State, session: string): string {
   const file = sessionIn(state, session)?.file ?? ''
   if (file === '') return ''
@@ -231,7 +243,7 @@ function lastSaid(store: Store, state: State, session: string): string {
   return readPart(where, Math.max(0, (sizeOf(where) ?? 0) - MAX_LAG), MAX_LAG)?.toString('utf8') ?? ''
 }
 
-/** What a session has said since its last compaction is never told to it: it need not be in the index yet. Each prompt would wait for that. */
+/** Entries of the session since its last compaction are never injected into it, so that they need not be indexed yet. Otherwise each prompt would wait for that. */
 function ownTail(name: string): MayLag {
   return ({ path: source, file, size, isPacked }, from) => {
     if (name === '' || isPacked || source !== `${SESSIONS_DIR}/${name}`) return false

@@ -1,6 +1,6 @@
 /**
- * Receipts on disk: what a session was told at its start and with its prompts, why, and how long hooks took. Everything is bounded in size.
- * Hooks write them, so it must cost next to nothing.
+ * Receipts on disk: what was injected into a session and why, and how long hooks took. Every file is bounded in size.
+ * Hooks write them, so that it must cost next to nothing.
  */
 import path from 'node:path'
 import type { Store } from '../../memory/disk/store.ts'
@@ -17,13 +17,16 @@ import {
 } from '../../platform/disk/files.ts'
 import { parseObject } from '../../platform/json.ts'
 import {
+  ARCHIVE_DIR,
   BRIEFINGS_DIR,
   HOOK_TIMES_FILE,
   JOURNAL_DIR,
   RECALL_TEXTS_FILE,
   RECALLS_FILE,
+  SESSIONS_DIR,
   TOLD_RULES_DIR,
 } from '../../platform/layout.ts'
+import { total } from '../../text/figures.ts'
 import { fingerprint } from '../../text/fingerprint.ts'
 import {
   type Briefing,
@@ -40,63 +43,83 @@ import {
   type ToldRecall,
 } from '../receipt.ts'
 
-/** Of a file of lines; a larger one loses its older half. */
+/** Of a file of lines, and of all briefings. The receipts of a project take less room than its sessions, each kind a quarter of it at most. */
 const MAX_BYTES = 512 * 1024
-/** A session that old is not resumed. */
+/** Of a project whose sessions are few: some briefings, which may be told again. */
+const LEAST_BYTES = 192 * 1024
+/** A session older than this many briefings is not resumed. */
 const MAX_BRIEFINGS = 400
-/** People change their rules now and then. */
+/** People change their rules only now and then. */
 const MAX_RULES = 100
 
 const BRIEFING = '.txt'
 const WHY = '.why.json'
 
 type Memory = Pick<Store, 'dir'>
+type Writable = Pick<Store, 'dir' | 'perform'>
 
 function inJournal({ dir }: Memory, ...names: string[]): string {
   return path.join(dir, JOURNAL_DIR, ...names)
 }
 
-/** One write at the end of a file of lines. Behind half a line that a killed writer left, a new line begins. */
-function addLine(store: Store, name: string, line: string): void {
-  const file = inJournal(store, name)
+/** Appends one line. If a killed writer left half a line, a new line is started first. */
+function addLine(memory: Writable, name: string, line: string): void {
+  const file = inJournal(memory, name)
   const size = sizeOf(file) ?? 0
   const last = size === 0 ? null : readPart(file, size - 1, 1)?.toString('latin1')
   const text = last === null || last === '\n' ? line : `\n${line}`
-  store.perform([{ do: 'append', path: path.join(JOURNAL_DIR, name), text }])
+  memory.perform([{ do: 'append', path: path.join(JOURNAL_DIR, name), text }])
 }
 
-/** The oldest receipts go. Call it under the lock. */
+/** Deletes the oldest receipts. Call it under the lock. */
 export function trimReceipts(memory: Memory): void {
-  for (const name of [HOOK_TIMES_FILE, RECALLS_FILE, RECALL_TEXTS_FILE]) trimLines(inJournal(memory, name))
-  trimDir(inJournal(memory, BRIEFINGS_DIR), MAX_BRIEFINGS)
-  trimDir(inJournal(memory, TOLD_RULES_DIR), MAX_RULES)
+  const bytes = Math.min(MAX_BYTES, Math.max(LEAST_BYTES, bytesOfSessions(memory) / 4))
+  for (const name of [HOOK_TIMES_FILE, RECALLS_FILE, RECALL_TEXTS_FILE]) trimLines(inJournal(memory, name), bytes)
+  trimDir(inJournal(memory, BRIEFINGS_DIR), { most: MAX_BRIEFINGS, bytes })
+  trimDir(inJournal(memory, TOLD_RULES_DIR), { most: MAX_RULES, bytes })
 }
 
-/** Keeps the newer half of a file that has grown too large. */
-function trimLines(file: string): void {
-  if ((sizeOf(file) ?? 0) <= MAX_BYTES) return
-  const lines = (readOwnText(file) ?? '').split('\n')
-  disk.replace(file, lines.slice(Math.floor(lines.length / 2)).join('\n'))
+function bytesOfSessions({ dir }: Memory): number {
+  const dirs = [path.join(dir, SESSIONS_DIR), path.join(dir, SESSIONS_DIR, ARCHIVE_DIR)]
+  return total(dirs, (one) => total(list(one), (name) => sizeOf(path.join(one, name)) ?? 0))
 }
 
-function trimDir(dir: string, most: number): void {
-  const names = list(dir).filter((name) => name.endsWith(BRIEFING))
-  if (names.length <= most) return
-  const byAge = names
-    .map((name) => ({ name, at: statOf(path.join(dir, name))?.mtimeMs ?? 0 }))
-    .toSorted((a, b) => a.at - b.at)
-  for (const { name } of byAge.slice(0, names.length - most))
-    for (const one of [name, name.replace(BRIEFING, WHY)]) disk.remove(path.join(dir, one))
+/** Keeps the newer half of a file that has grown too large, or what is allowed of it. */
+function trimLines(file: string, most: number): void {
+  const size = sizeOf(file) ?? 0
+  if (size <= most) return
+  const kept = Math.floor(Math.min(size / 2, most))
+  const text = readPart(file, size - kept, kept)?.toString('utf8') ?? ''
+  disk.replace(file, text.slice(text.indexOf('\n') + 1))
+}
+
+/** Keeps the newest texts, with why each was told. */
+function trimDir(dir: string, { most, bytes }: { most: number; bytes: number }): void {
+  const byAge = list(dir)
+    .filter((name) => name.endsWith(BRIEFING))
+    .map((name) => {
+      const files = [name, name.replace(BRIEFING, WHY)].map((one) => path.join(dir, one))
+      return { files, at: statOf(files[0] ?? '')?.mtimeMs ?? 0, size: total(files, (file) => sizeOf(file) ?? 0) }
+    })
+    .toSorted((a, b) => b.at - a.at)
+  let sum = 0
+  const old = byAge.filter(({ size }, n) => {
+    sum += size
+    return n >= most || (n > 0 && sum > bytes)
+  })
+  for (const { files } of old) for (const file of files) disk.remove(file)
 }
 
 export interface HookTime {
   at: string
   event: string
   ms: number
+  /** Who answered, where it was not the hook program: the running server, or what was prepared. */
+  by?: 'server' | 'prepared'
   session?: string
-  /** Characters told to Claude, by part. */
+  /** Injected characters, by part. */
   told?: Record<string, number>
-  /** Which rules were among it: the name of their text. */
+  /** The fingerprint of the injected rules. */
   rules?: string
 }
 
@@ -109,34 +132,33 @@ export function readHookTimes(dir: string): HookTime[] {
   return lines.flatMap((line) => (line === '' ? [] : ((parseObject(line) as HookTime | null) ?? [])))
 }
 
-/** What was decided about a prompt. */
+/** The decision about a prompt. */
 export interface RecallDecided {
   fires: boolean
   verdict: string
   picks: readonly (Shown & { verdict: string })[]
   tokens: number
-  /** Entries of the session. */
+  /** The number of entries of the session. */
   n: number
 }
 
 export function keepRecall(
-  store: Store,
+  memory: Writable,
   { fires, verdict, picks, tokens, n }: RecallDecided,
   about: { at: string; session: string; ms: number },
 ): void {
   const shown = picks
     .filter((pick) => pick.verdict === 'told')
     .map(({ id, from, to, mark }) => ({ id, from, to, mark }))
-  addLine(store, RECALLS_FILE, formatReceipt({ ...about, n, fired: fires, shown, tokens, verdict }))
+  addLine(memory, RECALLS_FILE, formatReceipt({ ...about, n, fired: fires, shown, tokens, verdict }))
 }
 
-export function keepRecallTold(store: Store, told: ToldRecall): void {
-  addLine(store, RECALL_TEXTS_FILE, formatToldRecall(told))
+export function keepRecallTold(memory: Writable, told: ToldRecall): void {
+  addLine(memory, RECALL_TEXTS_FILE, formatToldRecall(told))
 }
 
-/** Nobody asks for it where nothing is recalled. */
-export function keepStart(store: Store, start: Start): void {
-  if (store.config.recall && store.config.recallMaxTokens > 0) addLine(store, RECALLS_FILE, formatStart(start))
+export function keepStart(memory: Writable, start: Start): void {
+  addLine(memory, RECALLS_FILE, formatStart(start))
 }
 
 function ledger(store: Store): string {
@@ -147,7 +169,7 @@ export function readRecalls(store: Store): Receipt[] {
   return parseReceipts(ledger(store))
 }
 
-/** Of this session, since it was compacted; null: it was not, as far as the ledger knows. */
+/** The recalls of this session since its last compaction; null: the ledger has no compaction of it. */
 export function recallsSinceCompaction(store: Store, session: string): Receipt[] | null {
   return receiptsSinceCompaction(ledger(store), session)
 }
@@ -156,26 +178,28 @@ export function readStarts(store: Store): Start[] {
   return parseStarts(ledger(store))
 }
 
-/** What a session was told at its start, or after its last compaction; null: nothing. */
-export function readReceipt(store: Store, session: string): string | null {
-  return isName(session) ? readOwnText(inJournal(store, BRIEFINGS_DIR, session + BRIEFING)) : null
+/** The session's last briefing (at its start or after a compaction); null: none. */
+export function readReceipt(memory: Memory, session: string): string | null {
+  // Empty: the machine lost its power before the disk had it.
+  return isName(session) ? readOwnText(inJournal(memory, BRIEFINGS_DIR, session + BRIEFING)) || null : null
 }
 
-/** `lines` null: the same text as before, or a fork's; why is not known anew. */
+/** `lines` null: the same text as before, or a fork's; the reasons are not written again. */
 export function keepReceipt(
-  store: Store,
+  memory: Memory,
   session: string,
   told: Pick<Briefing, 'text'> & { lines: Briefing['lines'] | null },
 ): void {
-  const before = readReceipt(store, session)
+  const before = readReceipt(memory, session)
   if (!isName(session) || before === told.text) return
-  const dir = inJournal(store, BRIEFINGS_DIR)
+  const dir = inJournal(memory, BRIEFINGS_DIR)
   if (before !== null) setAside(dir, session, before)
-  store.perform([{ do: 'write', path: path.join(JOURNAL_DIR, BRIEFINGS_DIR, session + BRIEFING), text: told.text }])
+  makeDir(dir)
+  replaceQuickly(path.join(dir, session + BRIEFING), told.text)
   if (told.lines !== null) replaceQuickly(path.join(dir, session + WHY), formatWhy(told.text, told.lines))
 }
 
-/** Told anew after a compaction: what was told before keeps a number. The newest stays readable all the time. */
+/** After a compaction the session gets a new briefing, and the earlier one gets a number. The newest stays readable all the time. */
 function setAside(dir: string, session: string, text: string): void {
   const number = 1 + list(dir).filter((name) => name.startsWith(`${session}.`) && /\.\d+\.txt$/.test(name)).length
   const why = readOwnText(path.join(dir, session + WHY))
@@ -183,7 +207,7 @@ function setAside(dir: string, session: string, text: string): void {
   replaceQuickly(path.join(dir, `${session}.${number}${BRIEFING}`), text)
 }
 
-/** Kept once for each version; gives its name. */
+/** Stores each version once; returns its name. */
 export function keepRulesTold(store: Store, text: string): string {
   const name = fingerprint(text)
   const dir = inJournal(store, TOLD_RULES_DIR)

@@ -1,4 +1,4 @@
-/** What sessions were told, read from their receipts: for the people who ask. */
+/** Reads the receipts of sessions, for people who ask what was injected. */
 import path from 'node:path'
 import type { Store } from '../../memory/disk/store.ts'
 import { sessionIn } from '../../memory/state.ts'
@@ -18,10 +18,10 @@ import {
 } from '../receipt.ts'
 import { type HookTime, readHookTimes, readRecalls } from './journal.ts'
 
-/** English prose; only for what is counted in characters and not kept. */
+/** For English prose; used only if the text was counted in characters and not stored. */
 const CHARS_PER_TOKEN = 4
 
-/** Sessions that were told something and of which it is still known, newest first. */
+/** The sessions with a stored receipt, newest first. */
 export function listReceipts(store: Store): ToldRow[] {
   const seen = readAll(store)
   const sessions = new Set([...seen.briefings.keys(), ...seen.times.keys(), ...seen.recalls.keys()])
@@ -31,7 +31,7 @@ export function listReceipts(store: Store): ToldRow[] {
     .toSorted((a, b) => (a.at < b.at ? 1 : -1))
 }
 
-/** By its whole id or its first eight characters; null: it was told nothing, or that is not known any more. */
+/** By the whole id or its first eight characters; null: nothing was injected, or the receipt was deleted. */
 export function readReceipts(store: Store, given: string): ToldPage | null {
   const seen = readAll(store)
   const known = [...seen.briefings.keys(), ...seen.times.keys(), ...seen.recalls.keys()]
@@ -49,7 +49,7 @@ export function readReceipts(store: Store, given: string): ToldPage | null {
 }
 
 interface Seen {
-  /** Files, oldest first. */
+  /** The files, oldest first. */
   briefings: Map<string, Kept[]>
   times: Map<string, HookTime[]>
   recalls: Map<string, Receipt[]>
@@ -62,7 +62,7 @@ interface RulesTold {
 }
 
 interface Kept {
-  /** Without its ending. */
+  /** The file name without its suffix. */
   name: string
   text: string
   at: string
@@ -119,14 +119,14 @@ function rowOf(seen: Seen, session: string): ToldRow {
   }
 }
 
-/** A fork is told what its parent was told, for the same reasons. */
+/** A fork gets its parent's briefing, for the same reasons. */
 function toldLines(store: Store, session: string, kept: readonly Kept[]): ToldLine[] {
   const dir = path.join(store.dir, JOURNAL_DIR, BRIEFINGS_DIR)
   const parent = sessionIn(store.readState(), session)?.forkOf?.session ?? ''
   return kept.flatMap(({ name, text }, i) => {
     const whys = [name, parent].map((one) => readOwnText(path.join(dir, `${path.basename(one)}.why.json`)) ?? '')
     const lines = whys.map((why) => parseWhy(why, text)).find((found) => found !== null) ?? linesWithoutWhy(text)
-    // A line alone is estimated higher than in its text: what the page adds up must be what the whole is said to be.
+    // A single line is estimated higher than within its text: the parts must add up to the total.
     const shares = sharesOf(
       estimateTokens(text),
       lines.map((line) => estimateTokens(`${line.text}\n`)),
@@ -137,9 +137,9 @@ function toldLines(store: Store, session: string, kept: readonly Kept[]): ToldLi
   })
 }
 
-const AGAIN = 'begins what is remembered, told anew after a compaction'
+const AGAIN = 'begins the remembered text, injected again after a compaction'
 
-/** Those whose words are kept. */
+/** Only the versions of the rules whose text is stored. */
 function rulesTold(seen: Seen, session: string): ToldPage['rules'] {
   const names = grouped(seen.times.get(session) ?? [], ({ rules = '' }) => rules)
   return [...names].flatMap(([name, times]) => {
@@ -148,7 +148,7 @@ function rulesTold(seen: Seen, session: string): ToldPage['rules'] {
   })
 }
 
-/** Word for word, by session and time; empty: it was not kept. */
+/** The full text by session and time; empty: it was not stored. */
 export function readRecallTexts(store: Store): (receipt: Pick<Receipt, 'session' | 'at'>) => string {
   const kept = parseToldRecalls(readOwnText(path.join(store.dir, JOURNAL_DIR, RECALL_TEXTS_FILE)) ?? '')
   const texts = new Map(kept.map(({ session, at, text }) => [`${session} ${at}`, text]))

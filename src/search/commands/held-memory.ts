@@ -1,4 +1,4 @@
-/** The memory as the MCP server holds it: files are read anew with every call, the index stays open between calls. */
+/** The memory as the MCP server uses it: files are read again with every call, the index stays open between calls. */
 
 import type { Store } from '../../memory/disk/store.ts'
 import { statOf } from '../../platform/disk/files.ts'
@@ -8,36 +8,36 @@ import type { Embedder } from '../embedding.ts'
 
 export interface ServedMemory {
   now: () => string
-  /** As it is now: a project may be trusted, moved or configured while the server runs. */
+  /** Opened for each call: a project may be trusted, moved or configured while the server runs. */
   store(): Store
   searcher(): Searcher
-  /** The same after the index was brought up to date. */
+  /** The same after updating the index. */
   freshSearcher(): Promise<Searcher>
   /** Null: the user has configured none. */
   embedder(): Embedder | null
-  /** The next call opens another searcher. */
+  /** Closes the searcher; the next call opens another one. */
   forgetSearcher(): void
 }
 
 export interface ServedWorld {
   now: () => string
-  /** Brings the index up to date in a process of its own, which takes its memory with it. Never fails. */
+  /** Updates the index in a separate process, whose memory is freed when it ends. Never fails. */
   build: () => Promise<void>
-  /** For the embedder's endpoint, or empty. */
+  /** The key for the embedder's endpoint, or empty. */
   embedderKey: string
   fetch: typeof fetch
 }
 
-/** A turn or a session more needs only a part of it. */
+/** An additional turn or session needs only a part of this. */
 const BUDGET_MS = 1_000
-/** Where no index can be written, all of it is read here, one budget at a time. */
+/** If no index can be written, everything is read here, one budget at a time. */
 const MOST_STEPS = 200
 
 export function openServedMemory(openStore: () => Store, world: ServedWorld): ServedMemory {
   const { now, embedderKey: key, fetch } = world
   let warm: { of: string; searcher: Searcher; embedder: Embedder | null } | null = null
   let building: Promise<void> | null = null
-  /** One build at a time. */
+  /** Only one build at a time. */
   const build = (): Promise<void> => {
     building ??= world.build().finally(() => {
       building = null
@@ -46,7 +46,7 @@ export function openServedMemory(openStore: () => Store, world: ServedWorld): Se
   }
   const warmUp = (): NonNullable<typeof warm> => {
     const store = openStore()
-    // The inode tells a directory that was removed and created again from the old one.
+    // The inode shows that a directory was deleted and created again.
     const of = JSON.stringify([store.dir, statOf(store.dir)?.ino ?? null, store.ownership, store.config])
     if (warm?.of === of) return warm
     memory.forgetSearcher()
@@ -64,7 +64,7 @@ export function openServedMemory(openStore: () => Store, world: ServedWorld): Se
       const isAll = refresh()
       if (Date.parse(now()) - began >= BUDGET_MS) {
         const built = build()
-        // With all documents read, segments are merged at most: the answer does not wait for it.
+        // If all documents are read, at most segments are merged: the answer does not wait for that.
         if (!isAll) await built
         for (let step = 0; !isAll && step < MOST_STEPS && !refresh(); step++) await othersHeard()
       }
@@ -79,7 +79,7 @@ export function openServedMemory(openStore: () => Store, world: ServedWorld): Se
   return memory
 }
 
-/** Lets the server take the end of its input, or a ping. */
+/** Lets the server handle the end of its input, or a ping. */
 function othersHeard(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve))
 }

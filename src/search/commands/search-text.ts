@@ -1,6 +1,7 @@
-/** What `search` and `show` print: one hit, one opened thing, and why there is nothing. */
+/** The output of `search` and `show`: a hit, an opened item, and why there is nothing. */
 
 import { untrustedPeople } from '../../copies/disk/shared.ts'
+import type { Context } from '../../memory/commands/context.ts'
 import { bold, dim, harmless, oneLine, warning, width } from '../../memory/commands/output.ts'
 import type { Store } from '../../memory/disk/store.ts'
 import { tokenise } from '../../text/words.ts'
@@ -13,21 +14,23 @@ const SHOWN_QUERY = 60
 const MOST_KINDS = 3
 const FACTS: ReadonlySet<string> = new Set(['decision', 'pattern', 'issue', 'concept'])
 
-/** For programs: stars mark the words in the snippet. */
+/** For programs: stars mark the matching words in the snippet. */
 export function hitJson({ id, layer, kind, session, entry, date, score, snippet, marks, state, also }: Hit): object {
   const starred = marked(snippet, marks, (word) => `**${word}**`)
   return { id, layer, kind, session, entry, date, score: Number(score.toPrecision(6)), snippet: starred, state, also }
 }
 
-/** For people: the words in bold. */
-export function renderHit({ id, kind, date, state, snippet, marks, also }: Hit, columns: number): string[] {
-  const when = date === '' ? '' : `  ${harmless(date.slice(0, 16).replace('T', ' '))}`
+type Screen = Pick<Context, 'clock' | 'world'>
+
+/** For people: the matching words are bold. */
+export function renderHit({ id, kind, date, state, snippet, marks, also }: Hit, { clock, world }: Screen): string[] {
+  const when = date === '' ? '' : `  ${harmless(clock.minute(date))}`
   const how = state === '' || state === 'fresh' ? '' : `  ${warning(harmless(state))}`
   const more = also.length - SHOWN_ALSO
   const others = `${also.slice(0, SHOWN_ALSO).map(harmless).join(', ')}${more > 0 ? ` and ${more} more` : ''}`
   return [
     `${bold(harmless(id))}${dim(`${when}  ${kind}`)}${how}`,
-    ...wrappedRanges(snippet, columns - INDENT.length).map(([from, to]) => {
+    ...wrappedRanges(snippet, world.columns - INDENT.length).map(([from, to]) => {
       const here = marks.flatMap(([a, b]): [number, number][] =>
         a < to && b > from ? [[Math.max(a, from) - from, Math.min(b, to) - from]] : [],
       )
@@ -37,7 +40,7 @@ export function renderHit({ id, kind, date, state, snippet, marks, also }: Hit, 
   ]
 }
 
-const INDENT = '  '
+export const INDENT = '  '
 
 function marked(text: string, marks: Hit['marks'], mark: (word: string) => string): string {
   return marks
@@ -45,10 +48,10 @@ function marked(text: string, marks: Hit['marks'], mark: (word: string) => strin
     .reduce((all, [from, to]) => all.slice(0, from) + mark(all.slice(from, to)) + all.slice(to), text)
 }
 
-/** A narrower terminal breaks words itself. */
+/** A narrower terminal wraps words itself. */
 const LEAST_COLUMNS = 20
 
-/** [from, to) of each line, without the space at a break. A word that is longer than a line is broken inside. */
+/** [from, to) of each line, without the space at a break. A word longer than a line is split. */
 export function wrappedRanges(text: string, columns: number): [number, number][] {
   const most = Math.max(LEAST_COLUMNS, columns)
   const lines: [number, number][] = []
@@ -73,11 +76,11 @@ export function wrappedRanges(text: string, columns: number): [number, number][]
   return lines
 }
 
-export function renderFound({ title, parts, source }: LookedUp): string[] {
+export function renderFound({ title, parts, source }: LookedUp, { clock }: Screen): string[] {
   return [
     dim(harmless(title)),
     ...parts.flatMap(({ id, at, kind, text }) => [
-      `${bold(harmless(id))} ${dim(harmless([at.slice(0, 16).replace('T', ' '), kind].filter((each) => each !== '').join(' ')))}`,
+      `${bold(harmless(id))} ${dim(harmless([clock.minute(at), kind].filter((each) => each !== '').join(' ')))}`,
       harmless(text),
       '',
     ]),
@@ -85,14 +88,14 @@ export function renderFound({ title, parts, source }: LookedUp): string[] {
   ]
 }
 
-/** A memory that exists but is not trusted must not look empty, nor one that teammates share. */
+/** A memory that exists but is not trusted, or that teammates share, must not look empty. */
 export function nothingYet(store: Store): string {
   const waiting = untrustedPeople(store.places).map(({ who }) => who)
   const share = waiting.length === 1 ? 'shares' : 'share'
   return (
     notTrusted(store) ??
     (waiting.length === 0
-      ? 'Nothing is remembered here yet. Sessions are captured as you work; memory-keeper import takes in earlier ones.'
+      ? 'Nothing is remembered here yet. Sessions are captured as you work; memory-keeper import imports earlier ones.'
       : `Nothing of yours is remembered here yet. ${waiting.slice(0, 5).join(', ')} ${share} a memory that is not read until you have looked at it: memory-keeper trust`)
   )
 }
@@ -103,7 +106,7 @@ export function notTrusted({ ownership, places }: Store): string | null {
     : null
 }
 
-/** `asked`: operators and options together. Null: the news of the search already say that there is no word to search. */
+/** `asked`: operators and options together. Null: the search's news already say that the query has no usable word. */
 export function nothingFound(query: string, asked: Operators): string | null {
   if (hasNoFilter(asked) && tokenise(asked.words).length === 0) return null
   if (asked.words !== '') {

@@ -1,8 +1,9 @@
-/** `search`: everything that is remembered, ranked; for people, for programs, and many questions at once (`--batch`). */
+/** `search`: searches the whole memory and ranks the hits; for people, for programs, and many queries at once (`--batch`). */
 
+import path from 'node:path'
 import type { ExitCode } from '../../memory/commands/command.ts'
-import { type Context, limitOf } from '../../memory/commands/context.ts'
-import { count, dim, harmless, warning } from '../../memory/commands/output.ts'
+import { type CliWorld, type Context, limitOf, typed } from '../../memory/commands/context.ts'
+import { count, dim, harmless, oneLine, warning } from '../../memory/commands/output.ts'
 import { showLate } from '../../memory/commands/progress.ts'
 import { readText } from '../../platform/disk/files.ts'
 import { KeeperError } from '../../platform/error.ts'
@@ -10,8 +11,8 @@ import { tokenise } from '../../text/words.ts'
 import { findAgain, openEmbedder } from '../disk/embedder.ts'
 import { lookUp } from '../disk/lookup.ts'
 import { type Found, openSearcher, operatorsOf, type Searcher, type SearchRequest } from '../disk/search.ts'
-import { ALL_KINDS, hasNoFilter } from '../operators.ts'
-import { hitJson, nothingFound, nothingYet, notTrusted, renderHit } from './search-text.ts'
+import { ALL_KINDS, type AskedAt, hasNoFilter } from '../operators.ts'
+import { hitJson, INDENT, nothingFound, nothingYet, notTrusted, renderHit } from './search-text.ts'
 
 export interface SearchOptions {
   deep?: boolean
@@ -29,11 +30,12 @@ type Limited = SearchRequest & { limit: number }
 
 const LIMIT = 10
 const QUICK = 'L2,L3'
-/** With fewer hits in notes, facts and summaries, or less of the question in them, the sessions are searched too. */
+/** With fewer hits in notes, facts and summaries, or a smaller share of the question in them, sessions are searched too. */
 const ENOUGH_HITS = 3
 const ENOUGH_COVERED = 0.8
 const SHOWN_MISSING = 5
-/** No id is longer. */
+const SHOWN_QUERY = 60
+/** The maximum length of an id. */
 const ID_CHARS = 200
 
 export function runSearch(context: Context, words: readonly string[], options: SearchOptions): ExitCode {
@@ -67,23 +69,59 @@ export function runSearch(context: Context, words: readonly string[], options: S
   }
 }
 
-/** A layer, a type or a session in the request says where to search. */
-function isQuick({ world }: Context, request: SearchRequest, { deep, layer }: SearchOptions): boolean {
+/** The best hits of all projects in one list. Scores of two projects are near enough to each other for that. */
+export function runSearchEverywhere(
+  contexts: readonly Context[],
+  options: Omit<SearchOptions, 'batch'>,
+  words: readonly string[],
+): ExitCode {
+  const [first] = contexts as [Context]
+  const { out, world } = first
+  const { layer: layers, type: kinds, since, until, session, file } = options
+  const query = words.join(' ').trim()
+  const limit = options.limit === undefined ? LIMIT : limitOf(options.limit)
+  const found = contexts.flatMap(({ store }) => {
+    const onProgress = showLate(world, out, `read for the search index of ${path.basename(store.places.project.root)}`)
+    const searcher = openSearcher(store, { cacheDir: store.places.cacheDir, now: world.now, onProgress })
+    try {
+      const { hits } = searcher.find({ query, limit, isSpread: true, layers, kinds, since, until, session, file })
+      return hits.map((hit) => ({ hit, project: store.places.project.root }))
+    } finally {
+      searcher.close()
+    }
+  })
+  const best = found.toSorted((a, b) => b.hit.score - a.hit.score).slice(0, limit)
+  out.json({ hits: best.map(({ hit, project }) => ({ project, ...hitJson(hit) })), projects: contexts.length })
+  for (const { hit, project } of best) out.say(...renderHit(hit, first), dim(`${INDENT}in ${harmless(project)}`), '')
+  const searched = `${count(best.length, 'hit')} in ${count(contexts.length, 'project')}.`
+  const [top] = best
+  out.say(
+    dim(
+      top === undefined
+        ? searched
+        : `${searched} To open one: ${typed(world, `show ${top.hit.id} --project ${JSON.stringify(top.project)}`)}`,
+    ),
+  )
+  return 0
+}
+
+/** False if the request itself names a layer, a type or a session. */
+function isQuick(context: Context, request: SearchRequest, { deep, layer }: SearchOptions): boolean {
   if (deep === true || layer !== undefined) return false
-  const asked = operatorsOf(request, Date.parse(world.now()))
+  const asked = operatorsOf(request, askedAt(context))
   if (asked.kinds.size < ALL_KINDS.size || asked.session !== null) return false
   return !hasNoFilter(asked) || tokenise(asked.words).length > 0
 }
 
 interface FoundWell extends Found {
-  /** Quick: only notes, facts and summaries were searched. Deeper: sessions too, since those contained too little. */
+  /** Quick: only notes, facts and summaries were searched. Deeper: sessions too, because those contained too little. */
   depth: 'asked' | 'quick' | 'deeper'
 }
 
 function findQuickly(searcher: Searcher, request: SearchRequest, atLeast: number): FoundWell {
   const found = searcher.find({ ...request, layers: QUICK })
   const { hits, covered, holdsNames } = found
-  // A summary of a whole session only says where something may be.
+  // A session's summary only shows where the answer may be.
   const isTold = hits.some(({ kind }) => kind !== 'session')
   if (hits.length >= atLeast && covered >= ENOUGH_COVERED && holdsNames && isTold) return { ...found, depth: 'quick' }
   return { ...searcher.find(request), depth: 'deeper' }
@@ -98,9 +136,10 @@ function tell(context: Context, searcher: Searcher, request: SearchRequest, foun
   if (out.isJson) return
   for (const line of news) out.warn(dim(harmless(line)))
   const isId = isKnownId(context, request.query)
-  out.say(...firstLines(found, request.query, isId))
-  for (const hit of hits) out.say(...renderHit(hit, world.columns), '')
-  if (hits.length > 0) out.say(...lastLines(found))
+  const headline = `Memory Keeper: ${count(hits.length, 'hit')} for '${oneLine(request.query, SHOWN_QUERY)}'`
+  out.say(...(world.isSkill === true ? [headline] : []), ...firstLines(context, found, request.query, isId))
+  for (const hit of hits) out.say(...renderHit(hit, context), '')
+  if (hits.length > 0) out.say(...lastLines(context, found))
   else if (!isEmpty && !isId) out.say(...whyNothing(context, request))
 }
 
@@ -109,11 +148,11 @@ function isKnownId({ store }: Context, query: string): boolean {
   return (lookUp(store, query, 0)?.parts.length ?? 0) > 0
 }
 
-function firstLines({ corrected, missing }: FoundWell, query: string, isId: boolean): string[] {
-  const shown = missing.slice(0, SHOWN_MISSING).map((word) => `"${harmless(word)}"`)
+function firstLines({ world }: Context, { corrected, missing }: FoundWell, query: string, isId: boolean): string[] {
+  const shown = missing.slice(0, SHOWN_MISSING).map((word) => `"${oneLine(word, SHOWN_QUERY)}"`)
   const rest = missing.length - shown.length
   return [
-    ...(isId ? [`This is an id. To open it: memory-keeper show ${harmless(query)}`] : []),
+    ...(isId ? [`This is an id. To open it: ${typed(world, `show ${harmless(query)}`)}`] : []),
     ...corrected.map(({ from, to }) => warning(`No match for "${harmless(from)}"; searched ${harmless(to)} instead.`)),
     ...(shown.length === 0 || isId
       ? []
@@ -121,22 +160,30 @@ function firstLines({ corrected, missing }: FoundWell, query: string, isId: bool
   ]
 }
 
-const SEARCHED = {
-  quick: 'Sessions were not searched: --deep adds them.',
-  deeper: 'Few notes, facts or summaries tell of it; the sessions were searched too.',
-} as const
+const DEEPER = 'Few notes, facts or summaries tell of it; the sessions were searched too.'
 
-function lastLines({ hits, depth }: FoundWell): string[] {
-  const open = `${count(hits.length, 'hit')}. To open one: memory-keeper show ${harmless(hits[0]?.id ?? '')}`
-  return [dim(open), ...(depth === 'asked' ? [] : [dim(SEARCHED[depth])])]
+function quickly(world: CliWorld): string {
+  const how = world.isSkill === true ? `${typed(world, 'search --deep')} and the words search them` : '--deep adds them'
+  return `Sessions were not searched: ${how}.`
 }
 
-function whyNothing({ store, world }: Context, request: SearchRequest): string[] {
-  const lines = [nothingFound(request.query, operatorsOf(request, Date.parse(world.now()))), notTrusted(store)]
+function lastLines({ world }: Context, { hits, depth }: FoundWell): string[] {
+  const open = `To open one: ${typed(world, `show ${harmless(hits[0]?.id ?? '')}`)}`
+  const counted = world.isSkill === true ? open : `${count(hits.length, 'hit')}. ${open}`
+  const how = depth === 'asked' ? [] : [dim(depth === 'quick' ? quickly(world) : DEEPER)]
+  return [dim(counted), ...how]
+}
+
+function askedAt({ store, world }: Context): AskedAt {
+  return { now: Date.parse(world.now()), timezone: store.config.timezone }
+}
+
+function whyNothing(context: Context, request: SearchRequest): string[] {
+  const lines = [nothingFound(request.query, operatorsOf(request, askedAt(context))), notTrusted(context.store)]
   return lines.filter((line) => line !== null)
 }
 
-/** JSON lines in and out, in their order; every line gets hits or an error. `common`: the options of the command. */
+/** JSON lines in and out, in the same order; every line gets hits or an error. `common`: the options of the command. */
 function runBatch({ world }: Context, searcher: Searcher, file: string, common: SearchRequest): number {
   const text = file === '-' ? world.readStdin() : readText(file)
   if (text === null)

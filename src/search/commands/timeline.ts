@@ -1,15 +1,15 @@
-/** `timeline`: what happened around an id or on a day, one line each, the newest last. `reindex`. Also the rows of all commands about search. */
+/** `timeline`: what happened around an id or on a day, one line each, newest last. Also `reindex`, and the rows of all search commands. */
 
 import path from 'node:path'
-import { type Command, inProject } from '../../memory/commands/command.ts'
-import { type Context, limitOf, wholeNumber } from '../../memory/commands/context.ts'
+import { type Command, EVERYWHERE, inProject } from '../../memory/commands/command.ts'
+import { type Context, limitOf, typed, wholeNumber } from '../../memory/commands/context.ts'
 import { bold, bytes, count, dim, good, harmless, oneLine, table, width } from '../../memory/commands/output.ts'
 import { showLate } from '../../memory/commands/progress.ts'
 import { list, sizeOf } from '../../platform/disk/files.ts'
 import { KeeperError } from '../../platform/error.ts'
 import { indexDir, openIndex, removeIndex } from '../disk/index/index.ts'
 import { type Timeline, timelineOf } from '../disk/timeline.ts'
-import { runSearch } from './search.ts'
+import { runSearch, runSearchEverywhere } from './search.ts'
 import { nothingYet } from './search-text.ts'
 
 const LIMIT = 40
@@ -27,35 +27,34 @@ function runTimeline(context: Context, around: string, options: { days?: string;
   if (found === null) throw noSuchTime(wanted.around)
   out.json(found)
   const isEmpty = found.rows.length === 0 && wanted.around === ''
-  out.say(...render(found, world.columns), ...(isEmpty ? [nothingYet(store)] : lastLine(found)))
+  out.say(...render(context, found), ...(isEmpty ? [nothingYet(store)] : lastLine(context, found)))
   return 0
 }
 
-function render({ rows }: Timeline, columns: number): string[] {
-  const heads = table(rows.map(({ at, kind, id }) => [`  ${at.slice(11, 16) || '–'}`, kind, bold(harmless(id))]))
+function render({ clock, world }: Context, { rows }: Timeline): string[] {
+  const heads = table(
+    rows.map(({ at, kind, id }) => [`  ${clock.minute(at).slice(11) || '–'}`, kind, bold(harmless(id))]),
+  )
   const taken = Math.max(0, ...heads.map(width)) + 2
   let day = ''
   return rows.flatMap(({ at, text }, i) => {
     const head = heads[i] ?? ''
-    const line = `${head}${' '.repeat(taken - width(head))}${oneLine(text, Math.max(LEAST_WORDS, columns - taken))}`
-    const isNew = at.slice(0, 10) !== day
-    day = at.slice(0, 10)
+    const line = `${head}${' '.repeat(taken - width(head))}${oneLine(text, Math.max(LEAST_WORDS, world.columns - taken))}`
+    const isNew = clock.day(at) !== day
+    day = clock.day(at)
     return isNew ? [bold(day), line] : [line]
   })
 }
 
-function lastLine({ rows, left, from, to }: Timeline): string[] {
+function lastLine({ clock, world }: Context, { rows, left, from, to }: Timeline): string[] {
   const [first] = rows
   if (first === undefined) {
-    const last = new Date(Math.max(Date.parse(from), Date.parse(to) - 1)).toISOString()
-    const when =
-      last.slice(0, 10) === from.slice(0, 10)
-        ? `on ${from.slice(0, 10)}`
-        : `from ${from.slice(0, 10)} to ${last.slice(0, 10)}`
+    const last = clock.day(new Date(Math.max(Date.parse(from), Date.parse(to) - 1)).toISOString())
+    const when = last === clock.day(from) ? `on ${last}` : `from ${clock.day(from)} to ${last}`
     return [`Nothing is remembered ${when}. memory-keeper sessions shows when there was something.`]
   }
   const more = left === 0 ? '' : `${count(left, 'line')} left out: --limit shows more. `
-  return [dim(`${more}To open one: memory-keeper show ${first.id}`)]
+  return [dim(`${more}To open one: ${typed(world, `show ${first.id}`)}`)]
 }
 
 function noSuchTime(around: string): KeeperError {
@@ -72,7 +71,7 @@ function runReindex(context: Context): number {
   const before = sizeIn(dir)
   if (isDryRun) {
     out.json({ dir, bytes: before, dryRun: true })
-    out.say(dir === '' ? NO_PLACE : `${dir} (${bytes(before)}) would be removed and made anew.`)
+    out.say(dir === '' ? NO_PLACE : `${dir} (${bytes(before)}) would be deleted and rebuilt.`)
     return 0
   }
   const began = Date.parse(world.now())
@@ -90,14 +89,14 @@ function runReindex(context: Context): number {
       `${good('done')} ${count(live, 'document')} in ${(ms / 1000).toFixed(1)} s`,
       dir === '' ? NO_PLACE : dim(`${bytes(size)} in ${dir}`),
     )
-    if (!isWhole) out.say('Somebody else writes the index at this moment: what is missing comes with the next search.')
+    if (!isWhole) out.say('Another process is writing the index right now: the next search will include the rest.')
     return 0
   } finally {
     index.close()
   }
 }
 
-const NO_PLACE = 'There is no cache directory: the index is made in memory, for each search anew.'
+const NO_PLACE = 'There is no cache directory: each search builds the index in memory.'
 
 function sizeIn(dir: string): number {
   return dir === '' ? 0 : list(dir).reduce((sum, name) => sum + (sizeOf(path.join(dir, name)) ?? 0), 0)
@@ -106,7 +105,7 @@ function sizeIn(dir: string): number {
 export const SEARCH_COMMANDS: readonly Command[] = [
   {
     usage: 'search [words...]',
-    about: 'find what is remembered: notes, facts, summaries and pages; sessions where these say too little, or --deep',
+    about: 'search notes, facts, summaries and pages; also sessions if these contain too little, or with --deep',
     options: [
       { flags: '--deep', about: 'every entry of the sessions in any case' },
       {
@@ -117,11 +116,12 @@ export const SEARCH_COMMANDS: readonly Command[] = [
         flags: '--type <kinds>',
         about: 'only these kinds, like decision,issue or prompt',
       },
-      { flags: '--since <when>', about: 'from then on: 2026-01-03, yesterday, 3d, "last week" (days of UTC)' },
+      { flags: '--since <when>', about: 'from then on: 2026-01-03, yesterday, 3d, "last week"' },
       { flags: '--until <when>', about: 'up to then, that day included' },
       { flags: '--session <id>', about: 'only this session' },
-      { flags: '--file <path>', about: 'only what names this file; * stands for anything' },
+      { flags: '--file <path>', about: 'only texts that name this file; * matches anything' },
       { flags: '--limit <n>', about: 'at most so many hits, 10 by default' },
+      EVERYWHERE,
       {
         flags: '--batch <file>',
         about: 'answer JSON lines {"id","query"} of this file, or - for stdin, in JSON lines; always deep',
@@ -131,16 +131,17 @@ export const SEARCH_COMMANDS: readonly Command[] = [
     more: [
       'In the query:',
       '  "some words"         these words, in this order',
-      '  -word, -"two words"  not with this; a word of one or two letters takes the quotes',
-      '  file:auth.ts         names this file; * stands for anything; -file: does not',
+      '  -word, -"two words"  without this; a word of one or two letters needs the quotes',
+      '  file:auth.ts         names this file; * matches anything; -file: excludes it',
       '  type:decision,issue  only these kinds; -type: not these',
       '  since:3d until:2026-01-31  also yesterday, 2w, since:"last week"',
       '  session:1a2b3c4d     only this session',
       '  layer:L1             only this layer; -layer: not this one',
-      'An id alone is no query: memory-keeper show opens it.',
+      'An id alone is not a query: memory-keeper show opens it.',
     ],
     example: 'memory-keeper search "expired token file:auth.ts since:2w -cookie"',
     run: inProject((context, options, words) => runSearch(context, words, options)),
+    runEverywhere: runSearchEverywhere,
   },
   {
     usage: 'timeline [around...]',

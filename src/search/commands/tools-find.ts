@@ -1,4 +1,4 @@
-/** `search_memory`: one line for each hit, all of them within a few hundred tokens. */
+/** `search_memory`: one line per hit, all of them within a few hundred tokens. */
 
 import { fenced, fine, IS_DATA, type ToolAnswer, wrong } from '../../memory/commands/answer.ts'
 import { KeeperError } from '../../platform/error.ts'
@@ -13,14 +13,14 @@ import type { ServedMemory } from './held-memory.ts'
 const DEFAULT_LIMIT = 8
 const MAX_TOKENS = 1_200
 const FENCE_TOKENS = 30
-/** Tried in this order: a shorter line for every hit is worth more than one hit more. */
+/** Tried in this order: shorter lines for all hits are better than fewer hits. */
 const SNIPPET_CHARS = [160, 110, 70] as const
 const MAX_ALSO = 3
 const MAX_MISSING = 5
 const MISSING_CHARS = 60
 
 export interface FindRequest {
-  /** With its operators. */
+  /** May contain operators. */
   query: string
   limit?: number | undefined
 }
@@ -31,7 +31,7 @@ export async function searchMemory(memory: ServedMemory, request: FindRequest): 
   return fine([...about(found), nothingFound(memory, request)].join('\n'))
 }
 
-/** An error for the user is an answer for the model; any other error is a fault. */
+/** An error for the user becomes an answer for the model; any other error is a bug. */
 export async function explained(answer: Promise<ToolAnswer>): Promise<ToolAnswer> {
   try {
     return await answer
@@ -48,7 +48,7 @@ async function find(memory: ServedMemory, { query, limit }: FindRequest): Promis
     return await again()
   } catch (error) {
     if (error instanceof KeeperError) throw error
-    // The index may have been removed or replaced while the server runs: it is opened again.
+    // The index may have been deleted or replaced while the server runs: open it again.
     memory.forgetSearcher()
     return again()
   }
@@ -77,12 +77,12 @@ function renderHit({ id, date, kind, state, snippet, marks, also }: Hit, chars: 
   const what = state === '' || state === 'fresh' ? kind : `${kind}, ${state}`
   const matches = marks.map(([from, to], i) => ({ from, to, what: i, weight: to - from }))
   const text = snippetOf(snippet, () => matches, chars).snippet
-  // An id may be the name of a file that somebody else chose.
+  // An id may be a file name that someone else chose.
   const others = also.length === 0 ? '' : ` [also ${also.slice(0, MAX_ALSO).map(textOnOneLine).join(', ')}]`
   return `${[textOnOneLine(id), dayOf(date), what].filter((word) => word !== '').join(' ')}: ${text}${others}`
 }
 
-/** Corrected words, words without a match, and what happened to the index, a line each. */
+/** One line each: corrected words, words without a match, and news about the index. */
 function about({ corrected, missing, news }: Found): string[] {
   const taken = corrected.map(({ from, to }) => `"${textOnOneLine(from)}" (searched "${textOnOneLine(to)}" instead)`)
   const named = missing.slice(0, MAX_MISSING).map((word) => `"${cut(textOnOneLine(word), MISSING_CHARS)}"`)

@@ -1,4 +1,4 @@
-/** The tools that read one thing word for word: `get_memory`, `memory_page`, `timeline`. */
+/** The tools that return one item in full: `get_memory`, `memory_page`, `timeline`. */
 
 import { fenced, fine, hanging, IS_DATA, pageOf, type ToolAnswer, wrong } from '../../memory/commands/answer.ts'
 import { readPage, readPages } from '../../pages/disk/pages.ts'
@@ -12,7 +12,7 @@ const MAX_IDS = 20
 const MAX_ROWS = 60
 
 export interface GetRequest {
-  /** Several with commas. */
+  /** Several, separated by commas. */
   id: string | readonly string[]
   context?: number | undefined
   offset?: number | undefined
@@ -102,7 +102,7 @@ export function timeline(memory: ServedMemory, around: string, days: number | un
 
 function paged(lines: readonly string[], offset: number, after: readonly string[]): ToolAnswer {
   const { text, next } = pageOf(lines, offset)
-  if (text === '') return wrong(`There is nothing behind character ${offset}.`)
+  if (text === '') return wrong(`There is nothing after character ${offset}.`)
   const more = next === null ? [] : [`This is not all: ask again with offset ${next}.`]
   return fine([fenced([IS_DATA, text]), ...more, ...after].join('\n'))
 }

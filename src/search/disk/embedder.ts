@@ -1,4 +1,4 @@
-/** The embedder that the user configured at home, if any: it changes the order of the first hits of a search. */
+/** The embedder that the user configured at home, if any: it reorders the first hits of a search. */
 
 import { type Config, isEmbedderPlace } from '../../platform/config.ts'
 import { KeeperError } from '../../platform/error.ts'
@@ -8,24 +8,24 @@ import { clip, cosine, type Embedder, fuse } from '../embedding.ts'
 import { parseOperators } from '../operators.ts'
 import type { Found, Searcher, SearchRequest } from './search.ts'
 
-/** Each further hit costs its reading. */
+/** Each further hit costs time to read. */
 const MAX_HITS = 50
 const TIMEOUT_MS = 5000
-/** Texts in a request: a model on a processor answers in time. */
+/** Texts per request: a model on a CPU must answer in time. */
 const BATCH = 16
-/** How many vectors are kept: searches of one session find the same entries again. */
+/** The number of cached vectors: searches of one session find the same entries again. */
 const MAX_KEPT = 1000
-/** An endpoint that failed is not asked again for so long: only the first search waits for it. */
+/** After a failure the endpoint is not used for this long, so that only the first search waits for it. */
 const REST_MS = 60_000
 
 export interface EmbedderWorld {
-  /** MEMORY_KEEPER_EMBEDDER_KEY, or empty. */
+  /** The value of MEMORY_KEEPER_EMBEDDER_KEY, or empty. */
   key: string
   fetch: typeof fetch
   now: () => string
 }
 
-/** Null: none is configured. Opening sends nothing; an endpoint that does not answer is reported with the first search. */
+/** Null: none is configured. Opening sends nothing; a missing endpoint is reported with the first search. */
 export function openEmbedder(
   config: Pick<Config, 'embedder' | 'embedderModel' | 'redactPatterns'>,
   world: EmbedderWorld,
@@ -34,19 +34,19 @@ export function openEmbedder(
   if (url === '') return null
   const problem = problemOfEmbedder(url, model)
   if (problem !== null) return { name: url, embed: () => Promise.reject(new KeeperError('embedder', `${problem}.`)) }
-  // Secrets never leave the machine, even if the user keeps them in the own files.
+  // Secrets never leave the machine, even if the user stores them in local files.
   const { redact } = createRedactor({ enabled: true, extraPatterns: config.redactPatterns })
   return openEndpoint({ url, model, redact, ...world })
 }
 
-/** What is wrong with the settings, without a full stop; null: nothing, or no embedder is configured. */
+/** The problem with the settings, without a full stop; null: none, or no embedder is configured. */
 export function problemOfEmbedder(place: string, model: string): string | null {
   if (place === '') return null
-  if (!isEmbedderPlace(place)) return `${JSON.stringify(place)} is no address that may be asked`
+  if (!isEmbedderPlace(place)) return `${JSON.stringify(place)} is not an allowed address`
   return model === '' ? 'embedderModel is not set: memory-keeper config set embedderModel NAME' : null
 }
 
-/** Hits come best first; `order` has positions in them. Never fails: without an answer the order stays and `news` says why. */
+/** Hits are given best first; `order` contains their positions. Never fails: without an answer the order stays and `news` explains why. */
 export async function rerank(
   hits: readonly { text: string; score: number }[],
   query: string,
@@ -88,7 +88,7 @@ function openEndpoint(endpoint: Endpoint): Embedder {
   return {
     name: `${endpoint.model} at ${host}`,
     async embed(texts) {
-      // A search that is under way keeps the old map.
+      // A search in progress keeps the old map.
       if (kept.size > MAX_KEPT) kept = new Map()
       const known = kept
       // Redacted before it is cut: half a secret is not recognised. Some endpoints refuse an empty text.
@@ -100,7 +100,7 @@ function openEndpoint(endpoint: Endpoint): Embedder {
   }
 }
 
-/** The vectors, or what is wrong. */
+/** The vectors, or the problem as a text. */
 async function ask({ url, model, key, fetch }: Endpoint, input: readonly string[]): Promise<Float32Array[] | string> {
   const headers = { 'content-type': 'application/json', ...(key === '' ? {} : { authorization: `Bearer ${key}` }) }
   try {
@@ -108,7 +108,7 @@ async function ask({ url, model, key, fetch }: Endpoint, input: readonly string[
       method: 'POST',
       headers,
       body: JSON.stringify({ model, input }),
-      // The user did not configure the address of a redirect.
+      // The user did not configure the target of a redirect.
       redirect: 'error',
       signal: AbortSignal.timeout(TIMEOUT_MS),
     })
@@ -134,7 +134,7 @@ function hintOf(status: number, model: string): string {
   return ''
 }
 
-/** Null: not one vector for each text, all of one size. */
+/** Null unless there is one vector per text, all of one size. */
 function readVectors(answer: unknown, count: number): Float32Array[] | null {
   const data = (answer as { data?: unknown } | null)?.data
   if (!Array.isArray(data) || data.length !== count) return null
@@ -149,7 +149,7 @@ function readVectors(answer: unknown, count: number): Float32Array[] | null {
   return vectors.length === count && Array.from(vectors).every((vector) => vector?.length === size) ? vectors : null
 }
 
-/** Words find the hits, the embedder changes their order. */
+/** Search by words finds the hits; the embedder reorders them. */
 export async function findAgain(
   searcher: Searcher,
   request: SearchRequest & { limit: number },
@@ -157,18 +157,18 @@ export async function findAgain(
 ): Promise<Found> {
   if (embedder === null) return searcher.find(request)
   const found = searcher.find({ ...request, limit: Math.max(MAX_HITS, request.limit) })
-  // A text that went away meanwhile is still known by its snippet.
+  // If a text was deleted meanwhile, its snippet is used.
   const texts = found.hits.map(({ doc, snippet, score }) => ({ text: textAround(searcher, doc) || snippet, score }))
-  const { words } = parseOperators(request.query, 0)
+  const { words } = parseOperators(request.query, { now: 0 })
   const { order, news } = await rerank(texts, words || request.query, embedder)
   const hits = order.flatMap((at) => found.hits[at] ?? []).slice(0, request.limit)
   return { ...found, hits, news: [...found.news, ...news] }
 }
 
-/** With what was said before and after it: measured, most of the gain lies in that. */
+/** Includes the preceding and following entry: measured, most of the gain comes from them. */
 function textAround({ index }: Searcher, doc: number): string {
   const { columns } = index
-  const near = hasNeighbours(columns, doc) ? [columns.prev[doc] ?? -1, columns.next[doc] ?? -1] : []
+  const near = hasNeighbours(columns, doc) ? [columns.prev(doc), columns.next(doc)] : []
   const docs = [doc, ...near.filter((one) => one >= 0)]
   return docs.flatMap((one) => index.unitOf(one)?.text ?? []).join('\n')
 }

@@ -1,14 +1,15 @@
-/** Facts, concepts and permanent memory by their ids, in words: what it says, whether it holds, who said so. */
+/** Facts, concepts and permanent items by their ids, as text: the content, the state, the author. */
 
 import { readConcepts, readFacts } from '../../knowledge/disk/knowledge.ts'
 import { allFacts, type Fact, type Facts, isLegacy, isTold } from '../../knowledge/fact.ts'
 import { findFact, isLive, pastOf } from '../../knowledge/fact-list.ts'
 import { allPermanent, type Judged, type PermanentKind } from '../../knowledge/permanent.ts'
 import type { Store } from '../../memory/disk/store.ts'
+import { dayIn } from '../../platform/time.ts'
 import { compareText } from '../../text/memory-words.ts'
 import { entryId } from '../../transcript/session.ts'
 
-/** A concept of years has hundreds; `facts list --concept` has them all. */
+/** An old concept may have hundreds; `facts list --concept` shows all. */
 const MAX_FACTS = 60
 const MAX_PROOFS = 8
 
@@ -27,7 +28,7 @@ interface Known {
   proofs: string[]
 }
 
-/** `d001`, `c001`, `r001`; null: nothing has this id, or it is another kind of id. */
+/** `d001`, `c001`, `r001`; null: the id does not exist, or is of another kind. */
 export function lookUpKnowledge(store: Store, id: string): Known | null {
   if (/^[dpi]\d+$/i.test(id)) return lookUpFact(store, id)
   if (/^c\d+$/i.test(id)) return lookUpConcept(store, id.toLowerCase())
@@ -44,25 +45,27 @@ function lookUpFact(store: Store, id: string): Known | null {
   const name = concept === undefined ? fact.concept : `${concept.id} ${concept.name}`
   return {
     title: `Fact ${fact.id}, by ${fact.author}${fact.state === 'fresh' ? '' : `, ${fact.state}`}`,
-    parts: [{ id: fact.id, at: fact.at, kind: kindOf(fact), text: factText(fact, name) }],
+    parts: [{ id: fact.id, at: fact.at, kind: kindOf(fact), text: factText(fact, name, dayIn(store.config.timezone)) }],
     source: source === null ? null : `It was taken from ${source}.`,
     proofs: source === null ? [] : [source],
   }
 }
 
-function factText(fact: Fact, concept: string | null): string {
+type DayOf = (at: string) => string
+
+function factText(fact: Fact, concept: string | null, dayOf: DayOf): string {
   const { text, reason, status, resolution, evidence, files, also = [] } = fact
   const places = also.flatMap((one) => (/^[0-9a-z]{8}#\d+$/.test(one) ? [`L1:${one}`] : []))
   return withDetails(text, [
     ['because', reason],
     ['status', status === 'resolved' && resolution !== null ? `resolved: ${resolution}` : status],
-    ['state', stateOf(fact)],
-    ['pinned', fact.pinned === true ? 'told first in every briefing' : null],
+    ['state', stateOf(fact, dayOf)],
+    ['pinned', fact.pinned === true ? 'first in every briefing' : null],
     ['concept', concept],
     ['said as', evidence.quote === '' ? null : `"${evidence.quote}"${spokenBy(fact)}`],
     ['also said in', places.length === 0 ? null : places.slice(-MAX_PROOFS).join(', ')],
     ['files', files.length === 0 ? null : files.join(', ')],
-    ...pastOf(fact).map(({ at, by, what }) => [`${at.slice(0, 10)} ${by}`, what] as const),
+    ...pastOf(fact).map(({ at, by, what }) => [`${dayOf(at)} ${by}`, what] as const),
   ])
 }
 
@@ -73,18 +76,18 @@ function spokenBy({ evidence, author }: Fact): string {
   return ` (${SPEAKERS[evidence.by]})`
 }
 
-function stateOf(fact: Fact): string | null {
+function stateOf(fact: Fact, dayOf: DayOf): string | null {
   const { state, judged } = fact
   if (state === 'fresh' && !isTold(fact))
     return isLegacy(fact)
       ? 'legacy: made from wording by an earlier version, not injected'
       : 'unaudited: written by a model and not confirmed yet, not injected'
   if (state === 'fresh') return null
-  return judged === undefined ? state : `${state}${verdict(judged)}`
+  return judged === undefined ? state : `${state}${verdict(judged, dayOf)}`
 }
 
-function verdict({ by, at, why, other }: Judged): string {
-  return `${other === null ? '' : ` by ${other}`}, said by ${by} on ${at.slice(0, 10)}${why === null ? '' : `: ${why}`}`
+function verdict({ by, at, why, other }: Judged, dayOf: DayOf): string {
+  return `${other === null ? '' : ` by ${other}`}, said by ${by} on ${dayOf(at)}${why === null ? '' : `: ${why}`}`
 }
 
 function kindOf({ type, state, status }: Fact): string {
@@ -92,7 +95,7 @@ function kindOf({ type, state, status }: Fact): string {
   return how === '' ? type : `${type}, ${how}`
 }
 
-/** With its facts, those that hold first, the newest first. */
+/** With its facts: current ones first, newest first. */
 function lookUpConcept(store: Store, id: string): Known | null {
   const concept = readConcepts(store).concepts.find((one) => one.id === id)
   if (concept === undefined) return null
@@ -133,13 +136,14 @@ function lookUpPermanent(store: Store, id: string): Known | null {
   if (item === undefined) return null
   const { kind, text, at, status, by, facts, evidence, concept, usedAt, judged } = item
   const proofs = evidence.filter(({ session, entry }) => session !== '' && entry >= 0)
+  const dayOf = dayIn(store.config.timezone)
   const said = withDetails(text, [
-    ['status', `${status}${judged === undefined ? '' : verdict(judged)}`],
+    ['status', `${status}${judged === undefined ? '' : verdict(judged, dayOf)}`],
     ['proposed by', by],
-    ['grew from', facts.length === 0 ? null : facts.join(', ')],
+    ['derived from', facts.length === 0 ? null : facts.join(', ')],
     ['concept', concept],
     ['said as', evidence.length === 0 ? null : evidence.map(({ quote }) => `"${quote}"`).join(', ')],
-    ['last used', usedAt === '' || usedAt === at ? null : usedAt.slice(0, 10)],
+    ['last used', usedAt === '' || usedAt === at ? null : dayOf(usedAt)],
   ])
   const places = [...new Set(proofs.map(({ session, entry }) => entryId(session, entry)))].slice(-MAX_PROOFS)
   return {

@@ -1,26 +1,29 @@
-/** Whatever has an id, word for word: a session, its entries, a note, a fact, a concept, an instruction, a page, a section of any of these. */
+/** Looks up anything by its id and returns it in full: a session, its entries, a note, a fact, a concept, a page, a section of any of these. */
 import path from 'node:path'
+import { senderOf } from '../../copies/disk/others.ts'
 import type { Store } from '../../memory/disk/store.ts'
 import { parseMemory } from '../../memory/note.ts'
 import { readArchive, readMemory } from '../../notes/disk/memory.ts'
 import { findNote } from '../../notes/disk/note-list.ts'
 import { periodOf } from '../../notes/tier-period.ts'
 import { readPage } from '../../pages/disk/pages.ts'
-import { pageText } from '../../pages/page.ts'
 import { readOwnText } from '../../platform/disk/files.ts'
-import { isArchiveFile, MEMORY_FILE, SESSIONS_DIR, sessionSummaryFile } from '../../platform/layout.ts'
+import { id8OfFile, isArchiveFile, MEMORY_FILE, SESSIONS_DIR, sessionSummaryFile } from '../../platform/layout.ts'
 import { parseDeltaId } from '../../sessions/delta.ts'
 import { readSession } from '../../sessions/disk/lineage.ts'
+import { allSessionFiles } from '../../sessions/disk/session-archive.ts'
 import { findSessionFile } from '../../sessions/disk/sessions.ts'
 import { type Entry, entryId, outcomeOf, parseEntryId, type Tombstone, whyNotUsers } from '../../transcript/session.ts'
+import { ownerInId } from '../../trust/share-files.ts'
 import type { Unit } from '../corpus.ts'
+import { summaryWords } from '../units.ts'
 import { listSources, readUnits } from './index/sources.ts'
 import { lookUpKnowledge } from './lookup-knowledge.ts'
 
-/** `kind` as search names it, with what a reader must know besides: `tool Bash (failed)`. */
+/** `kind` as in search, with important details: `tool Bash (failed)`. */
 export interface FoundPart {
   id: string
-  /** ISO, or empty where nothing tells. */
+  /** ISO, or empty if unknown. */
   at: string
   kind: string
   text: string
@@ -28,13 +31,13 @@ export interface FoundPart {
 
 export interface LookedUp {
   title: string
-  /** Empty: there is such a session or page, but not this part of it; the title says what there is. */
+  /** Empty: the session or page exists, but not this part; the title says what there is. */
   parts: FoundPart[]
-  /** What it was made from or belongs to, as a sentence with ids. */
+  /** What it was derived from or belongs to, as a sentence with ids. */
   source: string | null
 }
 
-/** Null: nothing has this id. `context`: so many entries or sections before and after it as well. */
+/** Null: the id does not exist. `context`: how many entries or sections before and after it to include. */
 export function lookUp(store: Store, given: string, context: number): LookedUp | null {
   const id = given.trim().replace(/^\[(.*)\]$/, '$1')
   return (
@@ -56,7 +59,7 @@ function lookUpNote(store: Store, id: string, context: number): LookedUp | null 
   return {
     title: `Note ${note.id} in ${note.file}, by ${note.author}`,
     parts: [{ id: note.id, at: note.at, kind: 'note', text: note.text }],
-    source: told === null ? null : `It tells of the entries ${told}.`,
+    source: told === null ? null : `It covers the entries ${told}.`,
   }
 }
 
@@ -68,15 +71,21 @@ function lookUpEntries(store: Store, id: string, context: number): LookedUp | nu
   return entriesAround(store, id8, n, (to ?? n) + 1, context)
 }
 
-/** From, up to and not including, and `context` more on both sides. */
+/** `to` is exclusive; includes `context` more entries on both sides. */
 function entriesAround(store: Store, id8: string, from: number, to: number, context: number): LookedUp | null {
-  const file = findSessionFile(store, id8)
-  if (file === null) return null
-  const entries = readSession(store, file)
-  const has = `Session ${id8} has ${entries.length} ${entries.length === 1 ? 'entry' : 'entries'}, numbered from 0`
+  const own = findSessionFile(store, id8)
+  const file = own ?? allSessionFiles(store.places.others).find((name) => id8OfFile(name) === id8)
+  if (file === undefined) return null
+  const entries = readSession(own === null ? { ...store, dir: store.places.others } : store, file)
+  const sender = own === null ? senderOf(store.places, file) : ''
+  const of = sender === '' ? '' : ` of ${sender}`
+  const has = `Session ${id8}${of} has ${entries.length} ${entries.length === 1 ? 'entry' : 'entries'}, numbered from 0`
   if (from >= entries.length) return { title: `${has}; there is no #${from}.`, parts: [], source: null }
   const first = Math.max(0, from - context)
-  const parts = entries.slice(first, to + context).map((entry, i) => partOf(entryId(id8, first + i), entry))
+  const parts = entries.slice(first, to + context).map((entry, i) => {
+    const part = partOf(entryId(id8, first + i), entry)
+    return { ...part, kind: part.kind + of }
+  })
   return { title: `${has}; these are #${first} to #${first + parts.length - 1}`, parts, source: null }
 }
 
@@ -110,7 +119,7 @@ function lookUpProven(store: Store, id: string, context: number): LookedUp | nul
   return { ...found, parts: [...parts, ...proofs.flatMap((one) => lookUpEntries(store, one, context)?.parts ?? [])] }
 }
 
-/** What a file holds as a whole: a session's summary, a page, memory.md, an archive. */
+/** The content of a whole file: a session's summary, a page, memory.md, an archive. */
 function lookUpFile(store: Store, id: string): LookedUp | null {
   const session = /^S:([0-9a-z]{8})$/i.exec(id)?.[1]?.toLowerCase()
   if (session !== undefined) return lookUpSummary(store, session)
@@ -142,13 +151,14 @@ function lookUpSummary(store: Store, id8: string): LookedUp | null {
   const at = readSession(store, file).find((entry): entry is Entry => entry.role !== 'tombstone')?.ts ?? ''
   const title = `Summary of session ${id8}`
   const source = `Its entries: ${id8}.`
-  if (text !== null) return { title, parts: [{ id: `S:${id8}`, at, kind: 'session', text: pageText(text) }], source }
+  if (text !== null)
+    return { title, parts: [{ id: `S:${id8}`, at, kind: 'session', text: summaryWords(text) }], source }
   const block = tierBlock(store, id8)
   if (block === null) return { title: `${title}: it has none yet`, parts: [], source }
-  return { title: `${title}, as its week or month tells it`, parts: [partOfUnit(block)], source }
+  return { title: `${title}, from its week or month`, parts: [partOfUnit(block)], source }
 }
 
-/** What an old session's summary became part of. */
+/** The tier block that contains an old session's summary. */
 function tierBlock(store: Store, id8: string): Unit | null {
   for (const source of listSources(store)) {
     if (source.isSession || periodOf(source.path.slice(`${SESSIONS_DIR}/`.length)) === null) continue
@@ -158,7 +168,7 @@ function tierBlock(store: Store, id8: string): Unit | null {
   return null
 }
 
-/** A section of a file, or all of them by the file's name; neighbours stand in the same file. */
+/** A section of a file, or all of them by the file's name; neighbours are in the same file. */
 function lookUpSection(store: Store, id: string, context: number): LookedUp | null {
   if (id === '') return null
   for (const source of listSources(store)) {
@@ -169,8 +179,13 @@ function lookUpSection(store: Store, id: string, context: number): LookedUp | nu
     const from = Math.max(0, at - context)
     const found = at < 0 ? units.filter((unit) => unit.id.startsWith(`${id}#`)) : units.slice(from, at + context + 1)
     if (found.length === 0) continue
-    const told = about === '' ? null : `It tells of the entries L1:${about}.`
-    return { title: `${id} in ${source.path}`, parts: found.map(partOfUnit), source: told }
+    const told = about === '' ? null : `It covers the entries L1:${about}.`
+    const who = ownerInId(id)
+    return {
+      title: who === null ? `${id} in ${source.path}` : `${id}, what ${who} remembers`,
+      parts: found.map(partOfUnit),
+      source: told,
+    }
   }
   return null
 }

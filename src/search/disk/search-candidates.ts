@@ -1,4 +1,4 @@
-/** Which documents may answer a query: by rank or by age, filtered, read, and folded where they tell the same. */
+/** Finds the documents that may answer a query: by rank or by age, filtered, read, and folded if they describe the same event. */
 
 import { stemOf } from '../../text/token.ts'
 import { KINDS, layerOf, type Unit } from '../corpus.ts'
@@ -10,23 +10,23 @@ import { rank } from '../rank.ts'
 import type { SearchIndex } from './index/index.ts'
 import { holdsEach, namesInQuery, writtenWords } from './search-typo.ts'
 
-/** Some are folded away, some do not hold the phrase. */
+/** Some candidates are folded, and some do not contain the phrase. */
 const ASKED_PER_HIT = 2
-/** Of a question with so many words the answer need not hold one: it may stand beside who does. */
+/** For a question with this many words the answer need not contain one: it may be beside a document that does. */
 const WORDS_OF_A_QUESTION = 3
-/** So many are looked at where the order changes: whole names first, few entries of one session first. */
+/** The number of candidates that are reordered: whole names first, few entries of one session first. */
 const LOOKED_AT = 50
 const EQUAL_WEIGHTS = [1, 1, 1, 1] as const
-/** Phrases without a word that the index knows are looked for by reading: at most so many texts, the newest. */
+/** Phrases without an indexed word are searched by reading at most this many texts, the newest. */
 export const MOST_READ = 20_000
 
-/** Of a fact by its state, against one that is fresh. */
+/** The weight of a fact by its state, relative to a fresh one. */
 const WORTH: Readonly<Record<string, number>> = { superseded: 0.5, stale: 0.9 }
 
-/** A note about many entries contains many words and may stand above the entry that answers. */
+/** A note about many entries contains many words and may rank above the entry that answers. */
 const WIDE: ReadonlySet<string> = new Set(['note', 'session', 'tier'])
 const WIDE_WORTH = 0.9
-/** A file or folder that was looked at, without what was found there: it names much and answers nothing. */
+/** A file or folder that was only looked at, without output: it contains many names and answers nothing. */
 const LOOK = /^(?:Read|Grep|Glob|LS) [^\n]*$/
 const LOOK_WORTH = 0.7
 
@@ -34,7 +34,7 @@ export interface Candidate extends Unit {
   doc: number
   score: number
   session: string | null
-  /** Stems of the question that it holds. */
+  /** The stems of the question that it contains. */
   held: ReadonlySet<number>
 }
 
@@ -42,13 +42,13 @@ export interface Gathered {
   asked: Operators
   folded: FoldedHits<Candidate>[]
   question: Question
-  /** In how many documents each stem of the question stands. */
+  /** The number of documents with each stem of the question. */
   counts: ReadonlyMap<number, number>
   /** There were more texts than could be read. */
   isCut: boolean
 }
 
-/** The best `limit` after folding; of each session at most `most` entries come first. */
+/** The best `limit` after folding; at most `most` entries of each session come first. */
 export function gather(index: SearchIndex, asked: Operators, limit: number, most = limit): Gathered {
   const question = parseQuestion(asked.words)
   const stems = new Set(question.terms.map(({ stem }) => stem))
@@ -69,7 +69,7 @@ export function gather(index: SearchIndex, asked: Operators, limit: number, most
   }
 }
 
-/** Entries of a session beyond the first `most` come behind everything else. */
+/** Moves entries of a session beyond the first `most` behind everything else. */
 function spread(folded: readonly FoldedHits<Candidate>[], most: number): FoldedHits<Candidate>[] {
   const counts = new Map<string, number>()
   const isLate = ({ hit: { kind, session } }: FoldedHits<Candidate>): boolean => {
@@ -81,7 +81,7 @@ function spread(folded: readonly FoldedHits<Candidate>[], most: number): FoldedH
   return [...folded.filter((one) => !late.has(one)), ...late]
 }
 
-/** What no longer holds comes behind what does, unless it fits far better. Without a question the order is that of time. */
+/** Outdated items come after current ones, unless they match far better. Without a question the order is by time. */
 function freshFirst(candidates: readonly Candidate[]): Candidate[] {
   return candidates
     .map((candidate) => ({
@@ -96,20 +96,20 @@ function worthOfKind({ kind, text }: Candidate): number {
   return kind === 'tool' && LOOK.test(text) ? LOOK_WORTH : 1
 }
 
-/** The names of a query that has nothing but names; otherwise none. */
+/** The names of a query that consists only of names; otherwise none. */
 function onlyNames(words: string): string[] {
   const names = namesInQuery(words)
   return names.length === words.trim().split(/\s+/).length ? names : []
 }
 
-/** Who types a name wants that name: whoever holds only parts of it comes behind. */
+/** A user who types a name wants that name: documents with only parts of it come later. */
 function namedFirst(candidates: readonly Candidate[], names: readonly string[]): readonly Candidate[] {
   if (names.length === 0) return candidates
   const isNamed = candidates.map(({ text }) => holdsEach([text], names))
   return [...candidates.filter((_, i) => isNamed[i]), ...candidates.filter((_, i) => !isNamed[i])]
 }
 
-/** Beside a text that is not wanted nothing is wanted either. */
+/** Beside an excluded text nothing is wanted either. */
 function mayStandBeside({ words, without, withoutFiles }: Operators): boolean {
   if (without.length + withoutFiles.length > 0) return false
   return new Set(writtenWords(words).map(({ word }) => word)).size >= WORDS_OF_A_QUESTION
@@ -136,7 +136,7 @@ function newest(index: SearchIndex, asked: Operators, isWanted: Wanted | null): 
   return (most) => ({ rows: docs.slice(0, most).map((doc) => ({ doc, score: 0 })), found: [] })
 }
 
-/** What can be told without reading a text; null: everything is wanted. */
+/** A test that needs no text; null: everything is wanted. */
 function wantedTest(index: SearchIndex, asked: Operators): Wanted | null {
   const { kinds, since, until, session } = asked
   const { columns } = index
@@ -157,7 +157,7 @@ function wantedTest(index: SearchIndex, asked: Operators): Wanted | null {
   return tests.length === 0 ? null : (doc) => tests.every((test) => test(doc))
 }
 
-/** Those of the stems that stand in the document. */
+/** Which of the stems the document contains. */
 function heldIn({ engine }: SearchIndex, doc: number, stems: readonly number[]): Set<number> {
   const places = engine.placesOf(doc, stems)
   const held = new Set<number>()
@@ -165,7 +165,7 @@ function heldIn({ engine }: SearchIndex, doc: number, stems: readonly number[]):
   return held
 }
 
-/** Null: the text is gone, or does not contain what it must. Each is read once. */
+/** Null: the text was deleted, or does not contain what it must. Each text is read once. */
 type Read = (doc: number, score: number) => Candidate | null
 
 function reader(index: SearchIndex, asked: Operators, stems: ReadonlySet<number>): Read {

@@ -1,4 +1,4 @@
-/** Words of a query without a match, corrected by the words of the memory. */
+/** Corrects words of a query without a match, using the words of the memory. */
 import { stemOf } from '../../text/token.ts'
 import { guessWords } from '../../text/typo.ts'
 import { type TokenSpan, tokenSpans } from '../../text/words.ts'
@@ -10,13 +10,13 @@ export interface Correction {
   to: string
 }
 
-/** A query of which more is unknown is about something else. */
+/** A query with more unknown words is about something else. */
 const MAX_CORRECTED = 3
-/** More words are a question, not a search. */
+/** A query with more words is a question. */
 const FEW = 3
 const EQUAL_WEIGHTS = [1, 1, 1, 1] as const
 
-/** `counts`: in how many documents each stem of the words stands. */
+/** `counts`: the number of documents with each stem of the words. */
 export function correctWords(
   index: SearchIndex,
   words: string,
@@ -24,7 +24,7 @@ export function correctWords(
 ): { words: string; corrected: Correction[] } {
   const written = writtenWords(words)
   const isUnknown = ({ stems }: Written): boolean => stems.every((stem) => counts.get(stem) === 0)
-  // Parts of an identifier may be known although the identifier is not: getUsrById.
+  // Parts of an identifier may be known although the whole is not: getUsrById.
   const isName = ({ isRun, stems: [whole = 0, ...parts] }: Written): boolean =>
     !isRun && parts.length > 0 && counts.get(whole) === 0
   const unknown = written.filter((one) => isUnknown(one) || isName(one))
@@ -32,7 +32,7 @@ export function correctWords(
   const company = unknown.length === written.length ? 'none' : written.length <= FEW ? 'few' : 'many'
   const corrected: Correction[] = []
   let meant = words
-  // From the end: places before a change stay where they are.
+  // From the end, so that earlier positions stay valid.
   for (const one of unknown.toReversed()) {
     const { from, to, word } = one
     const guess = commonest(index, guessWords(word, index.vocabulary(), isUnknown(one) ? company : 'name'), word)
@@ -43,7 +43,7 @@ export function correctWords(
   return { words: meant, corrected }
 }
 
-/** Words as they were typed that have no match; parts of a name may have one. Each once. */
+/** The typed words without a match, each once. Parts of a name may have a match. */
 export function missingWords(words: string, counts: ReadonlyMap<number, number>): string[] {
   const missing = writtenWords(words)
     .filter(({ isRun, stems }) => (isRun ? stems : stems.slice(0, 1)).every((stem) => counts.get(stem) === 0))
@@ -52,22 +52,22 @@ export function missingWords(words: string, counts: ReadonlyMap<number, number>)
   return [...new Map(missing.map((word) => [word.toLowerCase(), word])).values()]
 }
 
-/** The index holds pairs of such characters: whether one stands inside a run it cannot tell. */
+/** The index contains pairs of such characters: a single one cannot be looked up. */
 const SINGLE = /^[\p{sc=Han}\p{sc=Hangul}\p{sc=Hira}\p{sc=Kana}]$/u
-/** What asks, and the endings of what is said: nobody expects to find them in this form. */
+/** Question words and verb endings: nobody expects to find them in this form. */
 const KOREAN_ASKING =
   /^(?:뭐|뭘|무엇|무슨|왜|어디|언제|누구|누가|어떻|어떤|어느|몇|얼마)|[가-힣][지어아까나니요냐죠다]$/
 
 interface Written {
   word: string
-  /** Of a script without spaces: its pairs are all there is of it. */
+  /** A run of a script without spaces: it consists of its pairs. */
   isRun: boolean
   from: number
   to: number
   stems: number[]
 }
 
-/** Words as they were typed: the parts of a compound and the pairs of a run belong to it. */
+/** The typed words: the parts of a compound and the pairs of a run belong to it. */
 export function writtenWords(text: string): Written[] {
   const written: Written[] = []
   for (const span of tokenSpans(text)) {
@@ -88,9 +88,9 @@ function wordFrom({ word, from, to, token, isPair }: TokenSpan): Written {
   return { word, isRun: isPair, from, to, stems: [stemOf(token)] }
 }
 
-/** The guess that stands in most documents; null: in none, or there is no guess. */
+/** The guess that occurs in the most documents; null: no guess occurs. */
 function commonest(index: SearchIndex, guesses: readonly string[], word: string): string | null {
-  // Of a Korean word only as much as was asked for: the rest is a particle.
+  // A Korean guess is cut to the length of the typed word: the rest is a particle.
   const meant = guesses.map((guess) => (/^[\uac00-\ud7a3]+$/.test(guess) ? guess.slice(0, word.length) : guess))
   const candidates = [...new Set(meant)].map((guess) => ({
     guess,
@@ -101,7 +101,7 @@ function commonest(index: SearchIndex, guesses: readonly string[], word: string)
   return most === 0 ? null : (candidates[counts.indexOf(most)]?.guess ?? null)
 }
 
-/** In how many documents each stem of each word stands. */
+/** The number of documents with each stem of each word. */
 function countsOf(index: SearchIndex, words: readonly { stems: readonly number[] }[]): number[][] {
   const all = [...new Set(words.flatMap(({ stems }) => stems))]
   const found = all.length === 0 ? [] : index.engine.look(all, EQUAL_WEIGHTS, 0, null).found
@@ -109,9 +109,9 @@ function countsOf(index: SearchIndex, words: readonly { stems: readonly number[]
   return words.map(({ stems }) => stems.map((stem) => countOf.get(stem) ?? 0))
 }
 
-/** With an inner capital, an underscore, a digit, or a dot or slash between letters. */
+/** Contains an inner capital, an underscore, a digit, or a dot or slash between letters. */
 const NAME = /\p{Ll}\p{Lu}|[\p{L}\p{N}]_|_[\p{L}\p{N}]|\p{N}|[\p{L}\p{N}][./\\]+[\p{L}\p{N}]/u
-/** What a sentence puts around a name. */
+/** Punctuation around a name in a sentence. */
 const AROUND = /^[^\p{L}\p{N}_]+|[^\p{L}\p{N}_]+$/gu
 
 export function namesInQuery(words: string): string[] {
@@ -121,7 +121,7 @@ export function namesInQuery(words: string): string[] {
     .filter((word) => NAME.test(word))
 }
 
-/** Each of them whole in one text or another, in whatever case. */
+/** Each name occurs whole in one of the texts, ignoring case. */
 export function holdsEach(texts: readonly string[], names: readonly string[]): boolean {
   if (names.length === 0) return true
   const lower = texts.map((text) => text.toLowerCase())

@@ -1,13 +1,15 @@
-/** Search over everything that is remembered: one ranked list for the command line, the page and Claude. */
+/** Search over the whole memory: one ranked list for the command line, the page and Claude. */
 
 import type { Store } from '../../memory/disk/store.ts'
 import { KeeperError } from '../../platform/error.ts'
+import { clockOf } from '../../platform/time.ts'
 import { stemOf } from '../../text/token.ts'
 import { tokenise, tokenSpans } from '../../text/words.ts'
 import { type Kind, type Layer, layerOf } from '../corpus.ts'
 import { phraseRanges } from '../match.ts'
 import {
   ALL_KINDS,
+  type AskedAt,
   bothKinds,
   hasNoFilter,
   kindsIn,
@@ -23,9 +25,9 @@ import { type IndexOptions, openIndex, type SearchIndex } from './index/index.ts
 import { type Gathered, gather, MOST_READ } from './search-candidates.ts'
 import { type Correction, correctWords, holdsEach, missingWords, namesInQuery } from './search-typo.ts'
 
-/** Everything as a person writes it: `L1,L2`, `decision`, `yesterday`. */
+/** All values as a person writes them: `L1,L2`, `decision`, `yesterday`. */
 export interface SearchRequest {
-  /** Words and operators (search/operators.ts). */
+  /** Words and operators (operators.ts). */
   query: string
   layers?: string | readonly string[] | undefined
   kinds?: string | readonly string[] | undefined
@@ -48,12 +50,12 @@ export interface Hit {
   entry: number | null
   date: string
   score: number
-  /** One line, harmless, around the best match. */
+  /** One harmless line around the best match. */
   snippet: string
-  /** [from, to) in the snippet of the words that matched. */
+  /** [from, to) of the matching words in the snippet. */
   marks: readonly (readonly [number, number])[]
   state: string
-  /** Ids of what tells of the same event, best first. */
+  /** Ids of hits about the same event, best first. */
   also: readonly string[]
 }
 
@@ -62,9 +64,9 @@ export interface Found {
   news: readonly string[]
   /** A word without a match, and the word that was searched instead. */
   corrected: readonly Correction[]
-  /** Words of the query, as typed, that have no match and were not corrected. */
+  /** Words of the query, as typed, without a match that were not corrected. */
   missing: readonly string[]
-  /** The largest share of the question's words that one hit contains, 0 to 1, summaries of sessions aside; 1 without a question. */
+  /** The largest share of the question's words in one hit, 0 to 1, not counting summaries of sessions; 1 without a question. */
   covered: number
   /** The hits contain every identifier, path and number of the query whole. */
   holdsNames: boolean
@@ -87,27 +89,29 @@ const PHRASE_WEIGHT = 20
 
 export function openSearcher(store: Store, options: IndexOptions): Searcher {
   const index = openIndex(store, options)
+  const at = (): AskedAt => ({ now: Date.parse(options.now()), timezone: store.config.timezone })
   return {
     index,
     find: (request) => {
       index.refresh()
-      const found = find(index, request, Date.parse(options.now()))
+      const found = findIn(index, request, at())
       if (index.isSound()) return found
       index.refresh()
-      return find(index, request, Date.parse(options.now()))
+      return findIn(index, request, at())
     },
     close: () => index.close(),
   }
 }
 
-function find(index: SearchIndex, request: SearchRequest, now: number): Found {
+/** Also over documents that are in no file: those of the team's server. */
+export function findIn(index: SearchIndex, request: SearchRequest, at: AskedAt): Found {
   const limit = request.limit ?? LIMIT
-  const asked = operatorsOf(request, now)
+  const asked = operatorsOf(request, at)
   const isPlain = hasNoFilter(asked)
   if (isPlain && asked.words === '') {
     throw new KeeperError(
       'usage',
-      'What is to be looked for? Give some words, or a filter like since:3d or type:decision.',
+      'There is nothing to search for. Give some words, or a filter like since:3d or type:decision.',
     )
   }
   const deep = [...asked.kinds].some((kind) => layerOf(kind) === 'L1')
@@ -122,7 +126,7 @@ function find(index: SearchIndex, request: SearchRequest, now: number): Found {
   const more = isTitleInQuestion(asked) ? withoutQuotes(index, { ...asked, words }, found, limit) : []
   if (more.length > 0) news.push(quotesIn(hits.length))
   const taken = new Set(corrected.map(({ from }) => from))
-  // Where nothing is written yet, every word would be missing.
+  // In an empty memory every word would be missing.
   const unwritten = index.columns.live === 0 ? [] : missingWords(asked.words, first.counts)
   const missing = unwritten.filter((word) => !taken.has(word))
   const texts = found.folded.flatMap(({ hit, also }) => [hit, ...also].map(({ text }) => text))
@@ -130,13 +134,13 @@ function find(index: SearchIndex, request: SearchRequest, now: number): Found {
   return told(index, [...hits, ...more], { corrected, missing, covered: coverOf(found), holdsNames, deep, news })
 }
 
-/** "Where did we read "Clean Code" together?": the quotes mark a title, and the answer need not name it. */
+/** "Where did we read "Clean Code" together?": the quotes mark a title, and the answer need not contain it. */
 function isTitleInQuestion({ words, phrases }: Operators): boolean {
   const quoted = new Set(phrases.flatMap((phrase) => Array.from(tokenise(phrase), stemOf)))
   return phrases.length > 0 && Array.from(tokenise(words), stemOf).filter((stem) => !quoted.has(stem)).length >= 2
 }
 
-/** What comes behind those that hold the quoted words, where these are too few. */
+/** If too few hits contain the quoted words, adds others behind them. */
 function withoutQuotes(index: SearchIndex, asked: Operators, strict: Gathered, limit: number): Hit[] {
   if (strict.folded.length >= limit) return []
   const known = new Set(strict.folded.flatMap(({ hit, also }) => [hit.doc, ...also.map(({ doc }) => doc)]))
@@ -149,11 +153,11 @@ function withoutQuotes(index: SearchIndex, asked: Operators, strict: Gathered, l
 
 function quotesIn(count: number): string {
   return count === 0
-    ? 'Nothing holds the words in quotes; these are near to it.'
-    : `The words in quotes stand in the first ${count} only.`
+    ? 'No match contains the words in quotes; these are close.'
+    : `Only the first ${count} contain the words in quotes.`
 }
 
-/** One character of a script without spaces is a word (猫), but the index holds pairs: then the texts are read. */
+/** One character of a script without spaces is a word (猫), but the index contains pairs: then the texts are read. */
 function readForSingles(index: SearchIndex, asked: Operators, limit: number): Gathered | null {
   const singles = asked.words.match(SINGLE) ?? []
   if (singles.length === 0 || /\w/.test(asked.words)) return null
@@ -162,7 +166,7 @@ function readForSingles(index: SearchIndex, asked: Operators, limit: number): Ga
 
 const SINGLE = /(?<![\p{L}\p{N}])[\p{sc=Han}\p{sc=Hangul}\p{sc=Hira}\p{sc=Kana}](?![\p{L}\p{N}])/gu
 
-/** How much of the question one hit holds at most. The summary of a whole session holds much and tells little of it. */
+/** The largest share of the question in one hit. A session's summary contains many words without answering. */
 function coverOf({ folded, question: { terms } }: Gathered): number {
   const weigh = (isCounted: (stem: number) => boolean): number =>
     terms.reduce((sum, { stem, weight }) => sum + (isCounted(stem) ? weight : 0), 0)
@@ -180,21 +184,23 @@ function told(index: SearchIndex, hits: Hit[], more: Partial<Found>): Found {
 function onlyCommon(words: string): string {
   const shown = `"${words.length > 60 ? `${Array.from(words).slice(0, 60).join('')}…` : words}"`
   return /[\p{L}\p{N}]/u.test(words)
-    ? `Every word of ${shown} is too common to be looked for. Add a name, a file or an unusual word, or put the words in quotes.`
-    : 'There is no word in this query to be looked for.'
+    ? `Every word of ${shown} is too common to search for. Add a name, a file or an unusual word, or put the words in quotes.`
+    : 'This query contains no word to search for.'
 }
 
-/** Query and options together: each narrows the other. `now` in milliseconds. */
-export function operatorsOf(request: SearchRequest, now: number): Operators {
+/** Query and options together: each narrows the other. */
+export function operatorsOf(request: SearchRequest, at: AskedAt): Operators {
   const { layers, kinds, since, until, session, file } = request
-  const asked = parseOperators(request.query, now)
+  const asked = parseOperators(request.query, at)
   const named = session ? parseSessionName(session) : null
   const times = {
-    since: Math.max(asked.since, since ? parseTime('since', since, now) : asked.since),
-    until: Math.min(asked.until, until ? parseTime('until', until, now) : asked.until),
+    since: Math.max(asked.since, since ? parseTime('since', since, at) : asked.since),
+    until: Math.min(asked.until, until ? parseTime('until', until, at) : asked.until),
   }
   if (times.since >= times.until) {
-    const [from, to] = [times.since, times.until - 1].map((ms) => new Date(ms).toISOString().slice(0, 10))
+    const [from, to] = [times.since, times.until - 1].map((ms) =>
+      clockOf(at.timezone ?? 'UTC').day(new Date(ms).toISOString()),
+    )
     throw new KeeperError('usage', `since ${from} is later than until ${to}: there is no time between them.`)
   }
   const allowed = bothKinds(

@@ -1,4 +1,4 @@
-/** What happened around an id, on a day or lately, read from sessions, notes and facts. */
+/** What happened around an id, on a day or recently, read from sessions, notes and facts. */
 import path from 'node:path'
 import { readFacts } from '../../knowledge/disk/knowledge.ts'
 import type { Store } from '../../memory/disk/store.ts'
@@ -20,7 +20,7 @@ const LATEST_DAYS = 7
 export interface Wanted {
   /** An id, or a time as a person writes it; empty: the latest. */
   around: string
-  /** So many days before and after it as well. */
+  /** The number of days to include before and after it. */
   days?: number
   limit: number
   now: string
@@ -28,15 +28,15 @@ export interface Wanted {
 
 export interface Timeline {
   from: string
-  /** Up to and not including. */
+  /** Exclusive. */
   to: string
   /** Oldest first. */
   rows: RowOfTimeline[]
-  /** How many are left out. */
+  /** How many rows are left out. */
   left: number
 }
 
-/** Null: it is neither a time nor the id of anything that has one. */
+/** Null: neither a time nor the id of something with a time. */
 export function timelineOf(store: Store, wanted: Wanted): Timeline | null {
   const window = windowOf(store, wanted)
   if (window === null) return null
@@ -52,15 +52,15 @@ function windowOf(store: Store, wanted: Wanted): Window | null {
   const around = wanted.around.trim()
   const { limit } = wanted
   if (around === '') return latest(store, wanted.days ?? LATEST_DAYS, limit)
-  const when = parseWhen(around, Date.parse(wanted.now))
+  const when = parseWhen(around, Date.parse(wanted.now), store.config.timezone)
   if (when !== null) {
     const days = (wanted.days ?? 0) * DAY
-    // `3d` and `last week` name a time to begin with, an instant would be empty.
+    // `3d` and `last week` name a start; an instant alone would be an empty window.
     return { from: when.from - days, to: Math.max(when.to, when.from + 1) + days, centre: null, limit }
   }
   const times = (lookUp(store, around, 0)?.parts ?? []).map(({ at }) => Date.parse(at)).filter(Number.isFinite)
   if (times.length === 0) return null
-  // A session may have more entries than a call takes arguments.
+  // A session may have more entries than a function call allows arguments.
   const first = times.reduce((least, time) => Math.min(least, time))
   const last = times.reduce((most, time) => Math.max(most, time))
   const isOne = times.length === 1
@@ -68,7 +68,7 @@ function windowOf(store: Store, wanted: Wanted): Window | null {
   return { from: first - days, to: last + days + 1, centre: isOne ? first : null, limit }
 }
 
-/** Up to the last thing that is remembered, whenever that was. */
+/** Ends at the last remembered event, whenever that was. */
 function latest(store: Store, days: number, limit: number): Window {
   const last = sessionFiles(store).at(-1)
   const entries = last === undefined ? [] : readSession(store, last)
@@ -84,7 +84,7 @@ function latest(store: Store, days: number, limit: number): Window {
   return { from: end - days * DAY, to: end + 1, centre: null, limit }
 }
 
-/** Without reading those that began later or were over before; their times run backwards by less than an hour. */
+/** Skips sessions that began later or ended before; times within a session run backwards by less than an hour. */
 function sessionsIn(store: Store, { from, to }: Window): string[] {
   const lastStamp = formatStamp(instant(to + HOUR))
   return sessionFiles(store).filter(
@@ -92,7 +92,7 @@ function sessionsIn(store: Store, { from, to }: Window): string[] {
   )
 }
 
-/** Of the last entry; the end of time where it does not say. */
+/** The time of the last entry; infinity if unknown. */
 function lastTime(store: Store, file: string): number {
   const facts = sessionFacts(store.dir, file)
   if (facts?.lastAt) return Date.parse(facts.lastAt) || Number.POSITIVE_INFINITY

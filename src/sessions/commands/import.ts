@@ -1,4 +1,4 @@
-/** `import`: transcripts that are still on the machine → sessions. */
+/** `import`: captures the transcripts that are still on this machine as sessions. */
 
 import path from 'node:path'
 import type { Option } from '../../memory/commands/command.ts'
@@ -6,12 +6,19 @@ import { type Context, checkNamed } from '../../memory/commands/context.ts'
 import { bytes, count, percent } from '../../memory/commands/output.ts'
 import { COMMAND_WAIT_MS, openStore, type Store, stateEffect } from '../../memory/disk/store.ts'
 import type { SessionState } from '../../memory/session-state.ts'
-import { allSessions, sessionIn, withSessions } from '../../memory/state.ts'
+import { allSessions, allStored, sessionIn, withSessions } from '../../memory/state.ts'
 import { sizeOf, statOf } from '../../platform/disk/files.ts'
 import { locate } from '../../platform/disk/locate.ts'
 import { KeeperError } from '../../platform/error.ts'
 import { MEMORY_FILE } from '../../platform/layout.ts'
-import { type Captured, type CaptureOptions, captureAll, NOTHING_CAPTURED, type Source } from '../disk/capture.ts'
+import {
+  type Captured,
+  type CaptureOptions,
+  COMMIT_BYTES,
+  captureAll,
+  NOTHING_CAPTURED,
+  type Source,
+} from '../disk/capture.ts'
 import { catchUp } from '../disk/catch-up.ts'
 import { isSound } from '../disk/cursor.ts'
 import { captureInto } from '../disk/meanwhile.ts'
@@ -26,7 +33,7 @@ import {
 } from '../disk/transcripts.ts'
 import { TRANSCRIPT } from './verify.ts'
 
-/** No entry is shorter. */
+/** The minimum size of an entry. */
 const LEAST_ENTRY_BYTES = 40
 
 export interface ImportOptions {
@@ -75,7 +82,7 @@ function renderResult(
   if (sessions === 0) return nothingNew(options)
   if (entries === 0) return `${count(sessions, 'transcript')} read: nothing new to remember.`
   const told = `${count(sessions, 'session')}, ${count(entries, 'entry', 'entries')}`
-  // A file that was mended hardly grows: there is no size to compare with.
+  // A repaired file hardly grows: the sizes cannot be compared.
   return bytesOut < entries * LEAST_ENTRY_BYTES
     ? `${told} captured again.`
     : `${told}: ${bytes(bytesIn)} → ${bytes(bytesOut)} (${percent(bytesIn - bytesOut, bytesIn)} saved)`
@@ -99,8 +106,8 @@ function importChosen(context: Context, options: ImportOptions): Captured & { by
 }
 
 /**
- * The transcripts of sessions that are to be read again from their beginnings: what the sessions hold is recognised, what the pauses
- * left out is added.
+ * Returns the transcripts to read again from the beginning. Entries that the sessions contain are recognised; those left out by
+ * pauses are added.
  */
 function takeInPauses(store: Store): string[] {
   forgetPauses(store.places)
@@ -119,7 +126,7 @@ function importFiles(context: Context, files: readonly string[]): Captured {
   return captureAll(context.store, sources, captureOptions(context))
 }
 
-/** Every project but the current one goes to home storage: nothing is written into directories nobody asked about. */
+/** Every project but the current one is stored at home: nothing is written into directories that the user did not name. */
 function importAll(context: Context): Captured & { bytesElsewhere: number } {
   const total = { ...NOTHING_CAPTURED, bytesElsewhere: 0 }
   for (const [store, files] of transcriptsByStore(context)) {
@@ -152,6 +159,7 @@ function transcriptsByStore(context: Context): Map<Store, TranscriptFile[]> {
 function captureOptions(context: Context): CaptureOptions {
   return {
     waitMs: COMMAND_WAIT_MS,
+    commitBytes: COMMIT_BYTES,
     now: context.world.now,
     onProgress: (done, of) => context.out.progress(done, of, 'transcripts'),
   }
@@ -190,7 +198,7 @@ function ownTranscripts({ places, readState }: Store): TranscriptFile[] {
   return listCandidates(places, state).filter((file) => belongingOf(places, state, file) === 'own')
 }
 
-/** What is new in them; all of it where the session file is damaged or the transcript was replaced. */
+/** The unread part of each file; all of it if the session file is damaged or the transcript was replaced. */
 function unread(
   store: Store,
   files: readonly { path: string; session: string; size: number }[],
@@ -204,10 +212,10 @@ function unread(
 }
 
 function sessionBytes(store: Store): number {
-  return allSessions(store.readState()).reduce((sum, [, session]) => sum + session.bytes, 0)
+  return Object.values(allStored(store.readState())).reduce((sum, { bytes }) => sum + Number(bytes ?? 0), 0)
 }
 
-/** Without `run`: the row adds what else can be imported. */
+/** Without `run`: the command's row adds the other kinds of import. */
 export const IMPORT_OPTIONS: readonly Option[] = [
   TRANSCRIPT,
   { flags: '--all', about: 'all projects; those other than this one go to home storage' },

@@ -1,12 +1,15 @@
-/** `sessions`: the list of what was captured. */
-import { type Command, inProject } from '../../memory/commands/command.ts'
+/** `sessions`: lists the captured sessions. */
+import path from 'node:path'
+import { type Command, EVERYWHERE, inProject } from '../../memory/commands/command.ts'
 import { type Context, limitOf } from '../../memory/commands/context.ts'
-import { bold, count, oneLine, table, width } from '../../memory/commands/output.ts'
+import { bold, count, dim, oneLine, table, width } from '../../memory/commands/output.ts'
+import { compareText } from '../../text/memory-words.ts'
 import { listSessions, type SessionRow } from '../disk/sessions.ts'
 
-/** Below so many columns, the counts are left out. */
+/** With fewer columns, the counts are left out. */
 const NARROW = 72
 const LEAST_GOAL = 10
+const MAX_PROJECT = 24
 
 function runSessions(context: Context, options: { limit?: string }): number {
   const rows = listSessions(context.store)
@@ -14,21 +17,40 @@ function runSessions(context: Context, options: { limit?: string }): number {
   context.out.json({ sessions: shown })
   if (rows.length === 0)
     context.out.say(
-      'No sessions yet. They are captured as you work; memory-keeper import takes in earlier ones, memory-keeper restore those of a memory that was deleted.',
+      'No sessions yet. They are captured as you work; memory-keeper import imports earlier ones, memory-keeper restore restores those of a deleted memory.',
     )
-  context.out.say(...renderRows(shown, context.world.columns))
+  context.out.say(...renderRows(context, shown))
   return 0
 }
 
-/** One line each; a narrow terminal gets less of it. */
-function renderRows(rows: readonly SessionRow[], columns: number): string[] {
+/** Newest first over all of them, each with its project. */
+function runSessionsEverywhere(contexts: readonly Context[], options: { limit?: string }): number {
+  const [{ out, world, clock }] = contexts as [Context]
+  const all = contexts
+    .flatMap(({ store }) => listSessions(store).map((row) => ({ ...row, project: store.places.project.root })))
+    .toSorted((a, b) => compareText(b.startedAt, a.startedAt))
+  const shown = all.slice(0, limitOf(options.limit))
+  out.json({ sessions: shown, projects: contexts.length })
+  const heads = table(
+    shown.map(({ id, startedAt, project }) => [
+      bold(id),
+      clock.minute(startedAt) || '–',
+      oneLine(path.basename(project), MAX_PROJECT),
+    ]),
+  )
+  const room = world.columns - Math.max(0, ...heads.map(width)) - 2
+  out.say(
+    ...table(shown.map(({ goal }, i) => [heads[i] ?? '', oneLine(goal, Math.max(LEAST_GOAL, room))])),
+    dim(`${count(all.length, 'session')} in ${count(contexts.length, 'project')}.`),
+  )
+  return 0
+}
+
+/** One line per session; a narrow terminal gets less. */
+function renderRows({ clock, world: { columns } }: Context, rows: readonly SessionRow[]): string[] {
   const counts = (row: SessionRow): string[] => [count(row.prompts, 'prompt'), count(row.tools, 'tool use')]
   const heads = table(
-    rows.map((row) => [
-      bold(row.id),
-      row.startedAt.slice(0, 16).replace('T', ' ') || '–',
-      ...(columns < NARROW ? [] : counts(row)),
-    ]),
+    rows.map((row) => [bold(row.id), clock.minute(row.startedAt) || '–', ...(columns < NARROW ? [] : counts(row))]),
   )
   const taken = Math.max(0, ...heads.map(width)) + 2
   return table(rows.map((row, i) => [heads[i] ?? '', oneLine(row.goal, Math.max(LEAST_GOAL, columns - taken))]))
@@ -38,8 +60,9 @@ export const SESSIONS_COMMANDS: readonly Command[] = [
   {
     usage: 'sessions',
     about: 'list the sessions, newest first',
-    options: [{ flags: '--limit <n>', about: 'at most so many' }],
+    options: [{ flags: '--limit <n>', about: 'at most so many' }, EVERYWHERE],
     example: 'memory-keeper sessions --limit 10',
     run: inProject(runSessions),
+    runEverywhere: runSessionsEverywhere,
   },
 ]

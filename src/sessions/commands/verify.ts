@@ -1,4 +1,4 @@
-/** `verify`: proves with numbers that everything in the transcripts is in the sessions. */
+/** `verify`: counts whether everything in the transcripts is in the sessions. */
 
 import { type Command, inProject, type Option } from '../../memory/commands/command.ts'
 import { type Context, checkNamed } from '../../memory/commands/context.ts'
@@ -70,7 +70,7 @@ function runVerify(context: Context, options: VerifyOptions): number {
   return complete ? 0 : 1
 }
 
-/** What the host keeps elsewhere is not found by an import that is not told where it is. */
+/** An import finds a transcript outside the host's directories only if its path is given. */
 function nextSteps(context: Context, incomplete: readonly { path: string }[]): string[] {
   const found = new Set(listCandidates(context.store.places, context.store.readState()).map((file) => file.path))
   const elsewhere = incomplete.filter((file) => !found.has(file.path))
@@ -103,7 +103,7 @@ function renderLeftOut({ otherProjects, silent, gone }: LeftOut): string[] {
   return parts.length === 0 ? [] : [dim(`left out: ${parts.join(', ')}`)]
 }
 
-/** Most projects have no teammates. */
+/** Most projects have no teammates: then nothing is shown. */
 function renderMessages(count: Count): string {
   return count.present === 0 ? '' : `, messages of teammates ${render(count)}`
 }

@@ -1,4 +1,4 @@
-/** What one piece of a transcript adds to its session: the entries that neither the session nor its relatives hold yet. */
+/** Decides what one piece of a transcript adds to its session: the entries that neither the session nor its relatives contain yet. */
 
 import { type Store, sessionPath } from '../../memory/disk/store.ts'
 import { newCursor, type SessionState } from '../../memory/session-state.ts'
@@ -6,7 +6,7 @@ import { allSessions, type State, storedIn } from '../../memory/state.ts'
 import type { Effect } from '../../platform/effect.ts'
 import { id8sOf, sessionFile } from '../../platform/layout.ts'
 import { formatStamp } from '../../platform/time.ts'
-import { redactorFor } from '../../redact/redact.ts'
+import { type Redactor, redactorFor } from '../../redact/redact.ts'
 import type { RefineOptions } from '../../transcript/refine.ts'
 import { type Entry, entryKey, parseSession } from '../../transcript/session.ts'
 import { type ReadPiece, readPiece, renderOpen, settle, withoutKnown } from '../capture.ts'
@@ -19,17 +19,17 @@ import { sessionFacts, unpackEffects } from './session-archive.ts'
 import { readForgotten } from './tombstones.ts'
 import { isHostTranscript, sessionIdOf } from './transcripts.ts'
 
-/** What one piece of one file gave, and what was known before. */
+/** The result of reading one piece of one file, and the state before. */
 interface Reading {
   id: string
   transcript: string
   agent: string | null
   seen: SessionState
   read: ReadPiece
-  /** Where the piece began, and how long the file is. */
+  /** The position of the piece, and the length of the file. */
   from: number
   size: number
-  /** Everything before this position is read, or was never a whole line. */
+  /** Everything before this position is read, or was never a complete line. */
   readAllUpTo: number
 }
 
@@ -39,7 +39,7 @@ interface Addition {
   text: string
   /** Tool uses that count towards the next note. */
   work: number
-  /** Recognised now, and their transcripts have grown: they must be read first. */
+  /** Newly recognised relatives whose transcripts have grown: they must be read first. */
   relativesBehind: { session: string; transcript: string }[]
 }
 
@@ -47,9 +47,9 @@ export function decideAddition(store: Store, roster: Roster, reading: Reading): 
   const { id, agent, seen, read, from, size, readAllUpTo } = reading
   const after =
     agent === null ? { ...seen, ...read.cursor } : { ...seen, agents: { ...seen.agents, [agent]: read.cursor } }
-  // The next start looks at it again.
+  // The next session start checks it again.
   const { isDone: _, ...session }: SessionState = after
-  // Settled entries only: what becomes of an open one depends on when it is read.
+  // Settled entries only: the outcome of an open entry depends on when it is read.
   const first = agent === null && (seen.head === '' || from === 0) ? read.entries[0] : undefined
   if (first !== undefined) roster.put(findLost(store, roster, reading, first))
   const { state } = roster
@@ -75,7 +75,7 @@ export function decideAddition(store: Store, roster: Roster, reading: Reading): 
     fresh: entries.length,
     text: settled.text,
     work: settled.work,
-    // Which session a summary was written in is only known once all of them are read to their ends.
+    // All sessions must be read to their ends before it is known which of them contains the summary.
     relativesBehind: behindAmong(first?.role === 'summary' ? others(state, id) : relatives),
   }
 }
@@ -84,9 +84,9 @@ function others(state: State, id: string): Named[] {
   return allSessions(state).filter(([other]) => other !== id)
 }
 
-/** The relatives that are there as session files alone. */
+/** Relatives that exist only as session files. */
 function findLost(store: Store, { state, unnamedSince }: Roster, { seen, transcript }: Reading, first: Entry): Named[] {
-  // A relative's own entries are not older than the beginning that all of them share. Whoever holds a summary is older than it.
+  // A relative's own entries are not older than the shared beginning. The session that contains a summary is older than the summary.
   const begun = first.role === 'summary' ? '' : formatStamp(first.ts)
   const files = unnamedSince(begun).filter((file) => file !== seen.file)
   if (files.length === 0) return []
@@ -100,7 +100,7 @@ function findLost(store: Store, { state, unnamedSince }: Roster, { seen, transcr
   return lost.filter(([id]) => storedIn(state, id) === undefined)
 }
 
-/** All settled entries of a transcript, which is read to its end. */
+/** All settled entries of a transcript; reads it to its end. */
 export function* entriesInTranscript(store: Store, transcript: string): Generator<Entry> {
   const { options } = refineOptions(store, transcript, null)
   for (let cursor = newCursor(transcript), isLast = false; !isLast; ) {
@@ -117,7 +117,7 @@ export function refineOptions(
   transcript: string,
   agent: string | null,
 ): { options: RefineOptions; redactions: () => number } {
-  const redact = redactorFor(store.config)
+  const redact = redactorOf(store)
   let redactions = 0
   const clean = (text: string): string => {
     const { text: cleaned, count } = redact(text)
@@ -134,7 +134,16 @@ export function refineOptions(
   return { options, redactions: () => redactions }
 }
 
-/** The session file behind its settled entries: the new ones, then what is still open. */
+const redactors = new WeakMap<Store['config'], Redactor>()
+
+/** Made once: an import asks for every transcript. */
+function redactorOf({ config }: Store): Redactor {
+  const known = redactors.get(config) ?? redactorFor(config)
+  redactors.set(config, known)
+  return known
+}
+
+/** Writes the session file behind its settled entries: the new entries, then the open ones. */
 export function writeSession(
   store: Store,
   roster: Roster,
@@ -153,7 +162,7 @@ export function writeSession(
   const effects: Effect[] =
     named.file !== '' && (text !== '' || isStale || isChanged)
       ? [
-          // One that was compressed goes on.
+          // A compressed session that continues is unpacked.
           ...unpackEffects(store.dir, named.file),
           { do: 'appendAt', path: sessionPath(named.file), at: seen.bytes, text: text + open },
         ]
@@ -161,9 +170,9 @@ export function writeSession(
   return { session: named, effects, isChanged }
 }
 
-/** `YYYYMMDD_HHMMSS_<id8>`, after the first entry's time. Two sessions never share an id8. */
+/** `YYYYMMDD_HHMMSS_<id8>`, from the time of the first entry. Two sessions never share an id8. */
 function newFile(roster: Roster, session: string, text: string, now: () => string): string {
-  // What was forgotten has no time any more.
+  // A forgotten entry has no time.
   const first = parseSession(text).entries.find((entry): entry is Entry => entry.role !== 'tombstone')
   let id8 = ''
   for (id8 of id8sOf(session)) if (!roster.isTaken(id8)) break

@@ -1,4 +1,4 @@
-/** Capture: reads what transcripts have gained and appends it to their sessions, in bounded pieces, none of which is lost or told twice. */
+/** Capture: reads the new part of transcripts and appends it to their sessions in bounded pieces. No entry is lost or stored twice. */
 
 import { type Store, stateEffect } from '../../memory/disk/store.ts'
 import { newCursor, type SessionState } from '../../memory/session-state.ts'
@@ -17,26 +17,31 @@ import { agentPath, listAgents, type TranscriptFile } from './transcripts.ts'
 export interface Source {
   session: string
   transcript: string
-  /** The last answer as the Stop hook names it: the transcript may lag behind. */
+  /** The last answer as reported by the Stop hook: the transcript may lag behind. */
   answer?: string
-  /** Seen by a hook: the process of the host, or 0 where it is not known. */
+  /** A hook saw the session; the process id of the host, or 0 if unknown. */
   host?: number
-  /** It was seen for the last time. */
+  /** This is the session's last event. */
   isEnd?: boolean
-  /** History that nobody waits to be noted: its tool uses do not make a note due. */
+  /** Imported history: its tool uses do not make a note due. */
   isHistory?: boolean
 }
 
 export interface CaptureOptions {
   waitMs: number
   now: () => string
-  /** Asked between pieces. */
+  /** Checked between pieces. */
   isLate?: () => boolean
   onProgress?: (done: number, of: number) => void
+  /** How much is read before the state is written and the lock let go; else one piece. Where nobody waits, more is faster. */
+  commitBytes?: number
 }
 
+/** For commands and the finisher: a hook that wants the lock gets it in time. */
+export const COMMIT_BYTES = 4 * PIECE_BYTES
+
 export interface Captured {
-  /** Sessions that gained something. */
+  /** Sessions with new entries. */
   sessions: number
   entries: number
   bytesIn: number
@@ -64,19 +69,35 @@ export function captureSession(store: Store, source: Source, options: CaptureOpt
 interface Part {
   source: Source
   agent: string | null
-  /** The sessions with the same beginning were read to their ends before. */
+  /** The sessions with the same beginning have already been read to their ends. */
   areRelativesRead?: true
 }
 
 /**
- * Many sessions; as many small ones as make up a piece are written together, since the state is written as a whole. One that the system
- * refuses to read or write does not keep the others from it: the first refusal is thrown at the end.
+ * Captures many sessions. Small sessions up to the size of a piece are written together, since the state is written as a whole. If the
+ * system refuses to read or write one, the others are still captured; the first error is thrown at the end.
  */
 export function captureAll(store: Store, sources: readonly Source[], options: CaptureOptions): Captured {
   const refusals: unknown[] = []
-  const total = captureEach(store, sources, options, refusals)
+  const capture = (): Captured => captureEach(store, sources, options, refusals)
+  const total = sources.length > MANY ? withLittleGarbage(capture) : capture()
   if (refusals.length > 0) throw refusals[0]
   return total
+}
+
+/** With so many sessions, every written state leaves megabytes of garbage. */
+const MANY = 500
+
+/** V8 lets the heap grow to several times what is in use before it collects garbage. Collecting earlier took no measurable time. */
+function withLittleGarbage<T>(work: () => T): T {
+  const { setFlagsFromString } = process.getBuiltinModule('node:v8')
+  setFlagsFromString('--heap-growing-percent=60')
+  try {
+    return work()
+  } finally {
+    // Zero is V8's own choice. Code compiled under other flags would not be accepted from our cache.
+    setFlagsFromString('--heap-growing-percent=0')
+  }
 }
 
 function captureEach(store: Store, sources: readonly Source[], options: CaptureOptions, refusals: unknown[]): Captured {
@@ -101,18 +122,18 @@ function captureEach(store: Store, sources: readonly Source[], options: CaptureO
 }
 
 /**
- * Takes parts from `waiting` until a piece is full; what is not read to its end goes back to the front. Session files
- * are written at once, the state that makes it count last: after a kill in between, it is all done again.
+ * Takes parts from `waiting` until a piece is full; unfinished parts go back to the front. Session files are written first and
+ * the state last: after a kill in between, all of it is repeated.
  */
 function captureParts(store: Store, waiting: Part[], options: CaptureOptions, refusals: unknown[]): Step[] {
   const steps: Step[] = []
   const roster = openRoster(store)
-  for (let bytes = 0; bytes < PIECE_BYTES && waiting.length > 0; ) {
+  for (let bytes = 0; bytes < (options.commitBytes ?? PIECE_BYTES) && waiting.length > 0; ) {
     const part = waiting.shift() as Part
     const step = unlessRefusedBy(refusals, () => captureOnce(store, roster, part, options))
     if (step === null) continue
     if (!part.areRelativesRead && step.relativesBehind.length > 0) {
-      // What a fork shares belongs to the session it continues, which must have it first.
+      // The shared entries of a fork belong to the session it continues, which must store them first.
       const relatives = step.relativesBehind.map((source): Part => ({ source, agent: null, areRelativesRead: true }))
       waiting.unshift(...relatives, { ...part, areRelativesRead: true })
       continue
@@ -122,7 +143,7 @@ function captureParts(store: Store, waiting: Part[], options: CaptureOptions, re
       store.perform(step.effects)
       return true
     })
-    // The state stays as it was: the session is gone through again.
+    // The state is unchanged: the session is read again later.
     if (isWritten === null) continue
     steps.push(step)
     if (step.after !== null) {
@@ -137,7 +158,7 @@ function captureParts(store: Store, waiting: Part[], options: CaptureOptions, re
   return steps
 }
 
-/** Null: the system refuses it. On Windows a file may be in use for a moment: then all of it is done later. */
+/** Null: the system refuses it. On Windows a file may be in use for a moment: then the error is thrown, and all of it is repeated later. */
 function unlessRefusedBy<T>(refusals: unknown[], work: () => T): T | null {
   try {
     return work()
@@ -150,7 +171,7 @@ function unlessRefusedBy<T>(refusals: unknown[], work: () => T): T | null {
 
 interface Step {
   session: string
-  /** Null: nothing of it changed. */
+  /** Null: nothing changed. */
   after: SessionState | null
   /** Tool uses that count towards the next note. */
   work: number
@@ -161,13 +182,13 @@ interface Step {
   redactions: number
   isAtEnd: boolean
   agentsBehind: string[]
-  /** What the state must say before the session file is touched, so that a kill in between is understood. */
+  /** The state to write before the session file, so that a kill in between can be recognised. */
   first: SessionState | null
-  /** Recognised now: sessions with the same beginning whose transcripts have grown. */
+  /** Newly recognised sessions with the same beginning whose transcripts have grown. */
   relativesBehind: readonly Source[]
 }
 
-/** One piece of one file: read and decide. */
+/** Reads one piece of one file and decides what it adds. */
 function captureOnce(store: Store, roster: Roster, { source, agent }: Part, options: CaptureOptions): Step {
   const file = agent === null ? source.transcript : agentPath(source.transcript, agent)
   const size = sizeOf(file) ?? 0
@@ -184,7 +205,7 @@ function captureOnce(store: Store, roster: Roster, { source, agent }: Part, opti
   const bytesIn = read.cursor.offset - cursor.offset
   if (bytesIn > 0) read.cursor.anchor = anchorAt(file, read.cursor.offset)
 
-  // All whole lines are read: what is left of the file is a line that nobody has read before.
+  // All complete lines are read: the rest of the file is an unfinished line that has not been read before.
   const readAllUpTo = piece.isLast ? size : read.cursor.offset
   const decided = decideAddition(store, roster, {
     id,
@@ -218,35 +239,35 @@ function captureOnce(store: Store, roster: Roster, { source, agent }: Part, opti
   }
 }
 
-/** A hook saw it: whatever was announced before, it goes on, or it ends now. */
+/** A hook saw the session: it continues, or it ends now. */
 function seenBy({ isEnded: _, ...session }: SessionState, pid: number, isEnd = false): SessionState {
   return { ...session, isLive: true, pid, ...(isEnd ? { isEnded: true } : {}) }
 }
 
 /**
- * A new file is known to the state before it exists: nobody takes it for one of a lost state. A damaged one is given up
- * before it is written anew: nobody takes the new content for the old.
+ * The state names a new file before the file exists, so that it is not taken for a file of a lost state. It drops a damaged file
+ * before that is rewritten, so that the new content is not taken for the old.
  */
 function stateFirst(known: SessionState, seen: SessionState, file: string, source: Source): SessionState | null {
   if (seen !== known) return { ...seen, file }
   return file === seen.file || source.isHistory ? null : { ...seen, file }
 }
 
-/** The usual case after a quiet moment, told without the lock: the state is always replaced as a whole. */
+/** The usual case after a quiet moment. Checked without the lock: the state is always replaced as a whole. */
 function isUpToDate(store: Store, { session: id, transcript, answer, host, isEnd = false }: Source): boolean {
   const session = store.isPrepared() ? sessionIn(store.readState(), id) : undefined
   const size = sizeOf(transcript)
-  // Not written yet, or gone: nothing to read, and no reason to begin a memory.
+  // Not written yet, or deleted: there is nothing to read, and no reason to create a memory.
   if (size === null) return !answer
   if (session === undefined || session.offset !== size || session.transcript !== transcript) return false
-  // A hook saw it: it goes on, and the next start must look at it again.
+  // A hook saw the session: it continues, and the next start must check it again.
   const isAsBefore = session.isLive && (session.isEnded ?? false) === isEnd && !session.isDone && session.pid === host
   if (host !== undefined && !isAsBefore) return false
   if (anchorAt(transcript, size) !== session.anchor) return false
   const { said, answer: announced } = session.refine
   const mark = fingerprintOfWords(answer ?? '')
   const isSaid = !answer || said.includes(mark) || (announced !== null && fingerprintOfWords(announced.text) === mark)
-  // Open entries may be cut off as well: nothing in the state would tell.
+  // Open entries may be cut off as well, which the state would not show.
   const onDisk = sessionFacts(store.dir, session.file)?.size ?? 0
   const isWhole = onDisk === session.bytes + Buffer.byteLength(renderOpen(session))
   return isSaid && isWhole && listBehind(transcript, session).length === 0 && isSound(store, session)
@@ -258,7 +279,7 @@ function listBehind(transcript: string, session: SessionState): string[] {
     .map((agent) => agent.id)
 }
 
-/** Whether there is anything to capture, as far as sizes tell. */
+/** Whether there is anything to capture, judged by sizes. */
 export function isBehind(state: State, file: TranscriptFile): boolean {
   if (storedIn(state, file.session)?.offset !== file.size) return true
   const session = file.hasAgents ? sessionIn(state, file.session) : undefined

@@ -9,7 +9,7 @@ import {
   type StoredSession,
   sessionIn,
   storedIn,
-  withSessions,
+  withDone,
 } from '../../memory/state.ts'
 import { statOf } from '../../platform/disk/files.ts'
 import { STATE_FILE } from '../../platform/layout.ts'
@@ -19,18 +19,20 @@ import { belongingOf, listCandidates, type TranscriptFile } from './transcripts.
 
 interface CatchUpOptions extends CaptureOptions {
   /**
-   * `unfinished`: only transcripts that are new or whose session never was found complete after its end, since a start must
-   * not ask for the size of a thousand files; every transcript, once, when sessions were stored in the other place meanwhile.
-   * `all`: every transcript. `anew`: also those that were found to be of another project.
+   * `unfinished`: only transcripts that are new or whose session was never found complete after its end, since a start must
+   * not stat a thousand files. If sessions were stored in the other place meanwhile, every transcript is checked once.
+   * `all`: every transcript. `anew`: also those known to belong to another project.
    */
   look: 'unfinished' | 'all' | 'anew'
-  /** Left out: this session is captured by the caller. */
+  /** This session is left out: the caller captures it. */
   except?: string
 }
 
-/** A transcript untouched for so long is not being written. */
+type FindOptions = Pick<CatchUpOptions, 'look' | 'except' | 'isLate'>
+
+/** A transcript that was not changed for this long is not being written. */
 const QUIET_MS = 60_000
-/** Somebody may come back to a session whose end was not announced, and be killed before a hook could write that. */
+/** A session without an announced end may continue and be killed before a hook could record that. */
 const LIVE_QUIET_MS = 24 * 60 * 60_000
 
 export function catchUp(store: Store, given: CatchUpOptions): Captured {
@@ -39,17 +41,8 @@ export function catchUp(store: Store, given: CatchUpOptions): Captured {
   const isMoved = otherPlace !== state.otherPlace
   const options: CatchUpOptions = isMoved && given.look === 'unfinished' ? { ...given, look: 'all' } : given
   const isElsewhere = elsewhereTest(state)
-  const known = knownTest(state, options)
   const listed = new Set<string>()
-  const isWanted = (session: string): boolean => {
-    listed.add(elsewhereMark(session))
-    if (session === options.except) return false
-    const stored = known(session)
-    if (stored !== null) return options.look !== 'unfinished' || stored.isDone !== true
-    return options.look === 'anew' || !isElsewhere(session)
-  }
-  const candidates = listCandidates(store.places, state, isWanted)
-  const found = sort(store, state, candidates, options)
+  const found = find(store, state, options, listed)
   const sources = found.behind.map((file) => ({
     session: file.session,
     transcript: file.path,
@@ -60,10 +53,10 @@ export function catchUp(store: Store, given: CatchUpOptions): Captured {
     isQuiet(state, file, options),
   )
   const strangers = found.strangers.filter((session) => !isElsewhere(session)).map(elsewhereMark)
-  // Of those that are gone nobody asks any more.
+  // Marks of deleted transcripts are no longer needed.
   const isGone = (mark: string): boolean => options.look !== 'unfinished' && !listed.has(elsewhereMark(mark))
   const complete = captured.complete && found.complete
-  // A memory that is not begun yet is not begun for this.
+  // A memory that does not exist yet is not created for this.
   const isBegun = statOf(path.join(store.dir, STATE_FILE)) !== null
   const seen = isMoved && complete && isBegun ? { otherPlace } : {}
   if (strangers.length > 0 || finished.length > 0 || 'otherPlace' in seen || state.elsewhere.some(isGone))
@@ -71,15 +64,37 @@ export function catchUp(store: Store, given: CatchUpOptions): Captured {
   return { ...captured, complete }
 }
 
-/** After `storage` was changed, the state in the place that is used no longer stays as it was left. */
+/** Whether a start would find nothing to capture. */
+export function isCaughtUp(store: Store): boolean {
+  const state = store.readState()
+  if (lookOfOtherPlace(store) !== state.otherPlace) return false
+  const { behind, strangers } = find(store, state, { look: 'unfinished' }, new Set())
+  return behind.length === 0 && strangers.length === 0
+}
+
+/** `listed` gets the marks of all transcripts that may be the project's. */
+function find(store: Store, state: State, options: FindOptions, listed: Set<string>): Found {
+  const isElsewhere = elsewhereTest(state)
+  const known = knownTest(state, options)
+  const isWanted = (session: string): boolean => {
+    listed.add(elsewhereMark(session))
+    if (session === options.except) return false
+    const stored = known(session)
+    if (stored !== null) return options.look !== 'unfinished' || stored.isDone !== true
+    return options.look === 'anew' || !isElsewhere(session)
+  }
+  return sort(store, state, listCandidates(store.places, state, isWanted), options)
+}
+
+/** A mark of the state in the project's other place: it changes if `storage` was switched and sessions were stored there. */
 function lookOfOtherPlace({ dir, places }: Store): string {
   const other = dir === places.atHome ? places.inProject : places.atHome
   const facts = statOf(path.join(other, STATE_FILE))
   return facts === null ? '' : `${facts.mtimeMs} ${facts.size}`
 }
 
-/** Null: no session of ours. A start asks names of files about settled ones, since it must not read a thousand of them. */
-function knownTest(state: State, { look }: CatchUpOptions): (session: string) => StoredSession | null {
+/** Null: the session is unknown. For settled sessions a start only checks file names, since it must not read a thousand records. */
+function knownTest(state: State, { look }: FindOptions): (session: string) => StoredSession | null {
   const all = look === 'unfinished' ? null : allStored(state)
   const settled: StoredSession = { isDone: true }
   return (session) => {
@@ -96,7 +111,7 @@ interface Found {
   complete: boolean
 }
 
-function sort(store: Store, state: State, candidates: readonly TranscriptFile[], options: CatchUpOptions): Found {
+function sort(store: Store, state: State, candidates: readonly TranscriptFile[], options: FindOptions): Found {
   const found: Found = { behind: [], strangers: [], finished: [], complete: true }
   for (const file of candidates.toSorted((a, b) => b.mtimeMs - a.mtimeMs)) {
     const known = storedIn(state, file.session)
@@ -126,25 +141,20 @@ function isQuiet(state: State, file: TranscriptFile, options: CatchUpOptions): b
 interface Noted {
   strangers: readonly string[]
   finished: readonly TranscriptFile[]
-  /** Whether the transcript of another project is not there any more. */
+  /** Whether the transcript of another project no longer exists. */
   isGone: (mark: string) => boolean
-  /** What of the state is new besides. */
+  /** Other changes to the state. */
   seen: Partial<State>
 }
 
-/** So that a start need not look at them again: strangers never, finished sessions not until something is captured. */
+/** Records the result, so that a start need not check again: other projects' transcripts never, finished sessions not until they grow. */
 function note(store: Store, waitMs: number, { strangers, finished, isGone, seen }: Noted): void {
   store.whileLocked(waitMs, () => {
     const state = store.readState()
-    const done = finished.flatMap((file) => {
-      const session = sessionIn(state, file.session)
-      if (session === undefined || isBehind(state, file)) return []
-      // What only helps while lines come in is not kept for sessions that have ended.
-      const refine = { ...session.refine, base: '', said: [] }
-      return [[file.session, { ...session, refine, isDone: true as const }] as const]
-    })
+    const done = finished.filter((file) => storedIn(state, file.session) !== undefined && !isBehind(state, file))
     const kept = state.elsewhere.filter((mark) => !isGone(mark)).map(elsewhereMark)
     const elsewhere = [...new Set([...kept, ...strangers])]
-    store.perform([stateEffect(withSessions({ ...state, ...seen, elsewhere }, done))])
+    const ids = done.map(({ session }) => session)
+    store.perform([stateEffect(withDone({ ...state, ...seen, elsewhere }, ids))])
   })
 }

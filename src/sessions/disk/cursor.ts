@@ -1,8 +1,8 @@
-/** Where reading of a transcript goes on: the same file grown or moved, a replaced one from its beginning, a session file that lost its end. */
+/** Determines where to continue reading a transcript: the same file grown or moved, a replaced file from its beginning, or a session file that lost its end. */
 import path from 'node:path'
 import { type Store, sessionPath } from '../../memory/disk/store.ts'
 import { type Cursor, newCursor, newSession, type SessionState } from '../../memory/session-state.ts'
-import { readPart, sizeOf, statOf } from '../../platform/disk/files.ts'
+import { openToRead, readPart, sizeOf, statOf } from '../../platform/disk/files.ts'
 import { plainId8 } from '../../platform/layout.ts'
 import { fingerprint } from '../../text/fingerprint.ts'
 import { EMPTY_REFINE_STATE } from '../../transcript/refine.ts'
@@ -11,19 +11,19 @@ import type { Piece } from '../capture.ts'
 import { isPacked, readSessionBytes, sessionFacts } from './session-archive.ts'
 import { listAgents } from './transcripts.ts'
 
-/** One piece: what is read, decided and written before the lock is let go. */
+/** The size of one piece: it is read, decided and written before the lock is released. */
 export const PIECE_BYTES = 4 * 1024 * 1024
-/** A line longer than this is no line of a transcript. */
+/** A longer line is not a line of a transcript. */
 const LONGEST_LINE_BYTES = 64 * 1024 * 1024
 const ANCHOR_BYTES = 256
 
-/** Same file, grown or moved: go on. Shrunk or replaced: from the beginning, without telling again what is known. */
+/** If the file is the same (grown or moved), reading continues. If it shrank or was replaced, it starts again without repeating known entries. */
 export function recogniseFile<T extends Cursor>(cursor: T, file: string, size: number): T {
   const isSame = cursor.offset === 0 || (size >= cursor.offset && anchorAt(file, cursor.offset) === cursor.anchor)
   return isSame ? { ...cursor, transcript: file } : fromBeginning(cursor, file)
 }
 
-/** Fingerprint of the bytes just before a position. */
+/** Fingerprint of the bytes before a position. */
 export function anchorAt(file: string, offset: number): string {
   const from = Math.max(0, offset - ANCHOR_BYTES)
   const bytes = readPart(file, from, offset - from)
@@ -34,21 +34,36 @@ export function anchorOf(bytes: Buffer, offset: number): string {
   return fingerprint(bytes.toString('latin1', Math.max(0, offset - ANCHOR_BYTES), offset))
 }
 
-/** At least one whole line, however long. */
+/** At least one whole line, however long. The bytes are valid until the next piece is read, of whatever file. */
 export function readFrom(file: string, offset: number): Piece {
-  for (let length = PIECE_BYTES; ; length *= 4) {
-    const bytes = readPart(file, offset, length)
-    if (bytes === null) return { bytes: Buffer.alloc(0), isLast: true }
-    if (bytes.length < length) return { bytes, isLast: true }
-    if (bytes.includes(0x0a)) return { bytes, isLast: false }
-    if (length < LONGEST_LINE_BYTES) continue
-    // No line ever ends here: passed over, and counted as unreadable.
-    bytes[bytes.length - 1] = 0x0a
-    return { bytes, isLast: false }
+  const opened = openToRead(file)
+  if (opened === null) return { bytes: Buffer.alloc(0), isLast: true }
+  try {
+    for (let length = PIECE_BYTES; ; length *= 4) {
+      const into = roomFor(Math.min(length, Math.max(0, opened.size() - offset)))
+      const bytes = into.subarray(0, opened.read(into, offset))
+      if (bytes.length < length) return { bytes, isLast: true }
+      if (bytes.includes(0x0a)) return { bytes, isLast: false }
+      if (length < LONGEST_LINE_BYTES) continue
+      // No line ever ends here: passed over, and counted as unreadable.
+      bytes[bytes.length - 1] = 0x0a
+      return { bytes, isLast: false }
+    }
+  } finally {
+    opened.close()
   }
 }
 
-/** A session that the state does not know may have its file already (lost state, restored files): it is gone through again, not told again. */
+/** Used again for every piece: memory of its own for each costs more than reading, and stays until it is collected. */
+let room = Buffer.alloc(0)
+
+function roomFor(length: number): Buffer {
+  if (length > PIECE_BYTES) return Buffer.allocUnsafeSlow(length)
+  if (room.length < length) room = Buffer.allocUnsafeSlow(length > PIECE_BYTES / 4 ? PIECE_BYTES : PIECE_BYTES / 4)
+  return room.subarray(0, length)
+}
+
+/** A session that the state does not know may already have a file (lost state, restored files): its transcript is read again without repeating entries. */
 export function adoptSession(
   store: Store,
   session: string,
@@ -59,19 +74,19 @@ export function adoptSession(
   return file === undefined ? newSession(transcript) : adoptFile(store, file, transcript)
 }
 
-/** The state of a session that has its file and nothing else: its transcript is read again from the beginning. */
+/** The state of a session of which only the file exists: its transcript is read again from the beginning. */
 export function adoptFile(store: Store, file: string, transcript: string): SessionState {
   return allFromBeginning(recount(store, { ...newSession(transcript), file }), transcript)
 }
 
-/** The session file must hold what the state says; if it was cut, everything is gone through again. */
+/** If the session file lacks content that the state counts, the transcript is read again. */
 export function soundSession(store: Store, session: SessionState, transcript: string): SessionState {
-  // It is about to be written: a compressed one is looked at as a whole.
+  // It is about to be written: a compressed file is checked as a whole.
   const isReadable = !isPacked(store.dir, session.file) || readSessionBytes(store.dir, session.file) !== null
   return isReadable && isSound(store, session) ? session : allFromBeginning(recount(store, session), transcript)
 }
 
-/** As far as a look at the last settled byte tells: a line ends there. Of a compressed one, as far as its length tells. */
+/** Checks that a line ends at the last settled byte. For a compressed file it checks the length only. */
 export function isSound(store: Store, session: SessionState): boolean {
   if (session.file === '' || session.bytes === 0) return true
   if (isPacked(store.dir, session.file)) {
@@ -83,10 +98,10 @@ export function isSound(store: Store, session: SessionState): boolean {
   return session.entries > 0 && last?.[0] === 0x0a && statOf(file)?.kind === 'file'
 }
 
-/** Counts what the session file really holds. A link is no session file. */
+/** Counts the actual content of the session file. A link is not a session file. */
 function recount(store: Store, session: SessionState): SessionState {
   const bytes = readSessionBytes(store.dir, session.file)
-  // One character for one byte: damaged ones must not change the count.
+  // One character per byte: damaged bytes must not change the count.
   const text = bytes?.toString('latin1') ?? ''
   const lines = text.split('\n').slice(0, -1)
   while (lines.length > 0 && /"open":true\}$/.test(lines.at(-1) ?? '')) lines.pop()
@@ -94,11 +109,11 @@ function recount(store: Store, session: SessionState): SessionState {
   const tools = parseSession(Buffer.from(settled, 'latin1').toString('utf8')).entries.filter(
     (entry) => entry.role === 'tool',
   ).length
-  // The watermark stays: what is read again gets the numbers it had, and is told already.
+  // The watermark stays: entries that are read again get the same numbers, and notes already cover them.
   return { ...session, entries: lines.length, bytes: settled.length, tools }
 }
 
-/** With its subagents, whose entries stand in the same file. */
+/** Includes the subagents, whose entries are in the same file. */
 function allFromBeginning(session: SessionState, transcript: string): SessionState {
   const agents = { ...session.agents }
   for (const { id, path: file } of listAgents(transcript)) agents[id] ??= newCursor(file)
@@ -106,7 +121,7 @@ function allFromBeginning(session: SessionState, transcript: string): SessionSta
   return { ...fromBeginning(session, transcript), agents: Object.fromEntries(anew) }
 }
 
-/** Known is all up to where it was read before, or ends now: a file may be caught while it is written anew. */
+/** Everything up to the previous offset or the current end counts as known: the file may be in the middle of a rewrite. */
 function fromBeginning<T extends Cursor>(cursor: T, file: string): T {
   const knownUpTo = Math.max(sizeOf(file) ?? 0, cursor.offset, cursor.knownUpTo ?? 0)
   return { ...cursor, transcript: file, offset: 0, anchor: '', refine: EMPTY_REFINE_STATE, knownUpTo }

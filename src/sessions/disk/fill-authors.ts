@@ -1,4 +1,4 @@
-/** Sessions that a version before 0.6 captured do not say who wrote their entries: filled from transcripts that still exist. */
+/** Fills in the authors of entries that a version before 0.6 captured, from transcripts that still exist. */
 import path from 'node:path'
 import { type Store, sessionPath, stateEffect } from '../../memory/disk/store.ts'
 import type { SessionState } from '../../memory/session-state.ts'
@@ -8,12 +8,12 @@ import { type Entry, entryKey, formatEntry, parseEntry } from '../../transcript/
 import { entriesInTranscript } from './addition.ts'
 import { isPacked, pack, packedPath, readSessionText } from './session-archive.ts'
 
-/** A session begins with a prompt; a longer one is not looked at. */
+/** A session begins with a prompt; only this much is searched for it. */
 const HEAD_BYTES = 65_536
 
 type Prompt = Extract<Entry, { role: 'user' }>
 
-/** `lock` runs its work under the lock, once for each session. Returns how many sessions were filled. */
+/** `lock` runs its work under the lock, once per session. Returns how many sessions were filled. */
 export function fillAuthors(store: Store, lock: (work: () => boolean) => boolean, isLate: () => boolean): number {
   let filled = 0
   for (const id of Object.keys(store.readState().sessions)) {
@@ -26,7 +26,7 @@ export function fillAuthors(store: Store, lock: (work: () => boolean) => boolean
   return filled
 }
 
-/** As far as its first prompt tells: entries of one capture have authors, or none has. */
+/** Judged by the first prompt: either all entries of a capture have authors, or none. */
 function isUnfilled(store: Store, { file, transcript }: SessionState): boolean {
   if (file === '' || sizeOf(transcript) === null) return false
   const head = isPacked(store.dir, file)
@@ -37,7 +37,7 @@ function isUnfilled(store: Store, { file, transcript }: SessionState): boolean {
   return entry?.role === 'user' && entry.by === undefined
 }
 
-/** The prompts of a transcript as this version reads them, by their keys. */
+/** The prompts of a transcript as this version reads them, by key. */
 function authorsIn(store: Store, transcript: string): Map<string, Prompt> {
   const authors = new Map<string, Prompt>()
   for (const entry of entriesInTranscript(store, transcript))
@@ -46,14 +46,14 @@ function authorsIn(store: Store, transcript: string): Map<string, Prompt> {
 }
 
 /**
- * The state first: killed before the file is written, the file is shorter than the state says, and the next capture counts
- * again. Entries keep their numbers and keys.
+ * Writes the state first: after a kill before the file is written, the file is shorter than the state says, and the next capture
+ * counts again. Entries keep their numbers and keys.
  */
 function fillOne(store: Store, id: string, authors: ReadonlyMap<string, Prompt>): boolean {
   const state = store.readState()
   const session = sessionIn(state, id)
   const text = session === undefined ? null : readSessionText(store.dir, session.file)
-  // Open entries are still being written: the next time.
+  // Open entries are still being written: try again later.
   if (session === undefined || text === null || Buffer.byteLength(text) !== session.bytes) return false
   const after = text.replace(/^.+$/gm, (line) => filledLine(line, authors))
   if (after === text) return false

@@ -1,6 +1,6 @@
 /**
- * Who finishes what: the jobs that wait for a finisher, and the finishers that run. One for a project and two on the machine
- * at most; whoever comes while one is at work leaves a job for it.
+ * The jobs that wait for a finisher, and the running finishers: at most one per project and two per machine. A hook that finds a
+ * running finisher leaves a job for it.
  */
 import path from 'node:path'
 import {
@@ -17,24 +17,36 @@ import type { Places } from '../../platform/disk/locate.ts'
 import { clockIn, readLock, removeBusy, withLock } from '../../platform/disk/lock.ts'
 import { judgeOwner, ownerOf, parseOwner } from '../../platform/disk/owner.ts'
 import { parseObject } from '../../platform/json.ts'
-import { FINISHERS_DIR } from '../../platform/layout.ts'
+import { FINISHERS_DIR, SYNC_DIR, SYNC_RECORD, TEAM_DIR, TEAM_STATUS } from '../../platform/layout.ts'
 import { fingerprint } from '../../text/fingerprint.ts'
 
-/** Why the finisher is started: a session ended, a note is due, or a transcript is not read to its end. */
-export type Job = { for: 'end'; session: string } | { for: 'note' } | { for: 'catch-up' }
+/** Why the finisher is started: a session ended, a note is due, or a transcript is not completely read. */
+export type Job = { for: 'end'; session: string; seen?: Ended } | { for: 'note' } | { for: 'catch-up' }
 
-/** Each takes a processor, and memory like any other Node program. */
+/** What the hook knows about a session that ended, if it leaves its last lines to the finisher. */
+interface Ended {
+  transcript: string
+  /** The process id of the host. */
+  host: number
+}
+
+/** Each uses a CPU, and memory like any other Node program. */
 const MOST_FINISHERS = 2
-/** No finisher works so long: this one is stalled, or another process has its number. */
+/** No finisher runs this long: it is stalled, or another process has its pid. */
 const STALE_MS = 15 * 60_000
 const HOOK_WAIT_MS = 200
 const FINISHER_WAIT_MS = 10_000
 
-/** A job that waits, and one that a finisher has begun: it stays until it is done, and the same job can be asked for again. */
+/** A pending job, and one that a finisher has begun: it stays until it is done, and the same job can be requested again. */
 const WAITING = '.job'
 const TAKEN = '.taken'
 
-/** Leaves the job, and starts a finisher unless one is at work or as many as may be. `start` returns its process id. */
+/** Adds the job, for a finisher that somebody else starts: a hook, or the next event if that hook has ended. */
+export function leaveJob(places: Places, job: Job): void {
+  unlessRefused(() => addJob(places, job), false)
+}
+
+/** Adds the job, and starts a finisher unless one is running or the limit is reached. `start` returns its process id. */
 export function requestFinisher(places: Places, job: Job, start: () => number | undefined): void {
   const isLeft = unlessRefused(() => addJob(places, job), false)
   if (!isLeft) {
@@ -46,22 +58,39 @@ export function requestFinisher(places: Places, job: Job, start: () => number | 
       const pid = mayWork(places) ? start() : undefined
       if (pid !== undefined) replaceQuickly(ownerFile(places), JSON.stringify(ownerOf(pid)))
     })
-    // Other hooks held the lock for longer than this one may wait. A finisher that is not needed finds no job and ends.
+    // Other hooks held the lock for too long. An unneeded finisher finds no job and ends.
     if (looked === null && isFinisherMissing(places)) start()
   }, undefined)
 }
 
-/** Jobs of this project wait, and nobody is at them. */
+/** Jobs of this project wait, or a finisher is at them. */
+export function hasJobs(places: Places): boolean {
+  return jobNames(places).length > 0
+}
+
+/** Jobs of this project wait, and no finisher is running. */
 export function isFinisherMissing(places: Places): boolean {
-  return jobNames(places).length > 0 && !isHeld(ownerFile(places))
+  return hasJobs(places) && !isHeld(ownerFile(places))
+}
+
+/** A start this soon after an exchange with other machines or the team needs none. */
+const EXCHANGE_AGAIN_MS = 10 * 60_000
+
+/** A session begins: the finisher fetches what other machines and teammates did since the last exchange while the user types. */
+export function isExchangeDue({ keeperDir, project }: Places, now: string): boolean {
+  const records = [path.join(SYNC_DIR, SYNC_RECORD), path.join(TEAM_DIR, project.key + TEAM_STATUS)]
+  return records.some((name) => {
+    const record = statOf(path.join(keeperDir, name))
+    return record !== null && Date.parse(now) - record.mtimeMs > EXCHANGE_AGAIN_MS
+  })
 }
 
 /**
- * Makes this process the finisher of the project and takes its jobs, its own among them. Null: another finisher is at work and
- * sees them, or there are as many as may be: then they wait.
+ * Makes this process the finisher of the project and takes its jobs, including its own. Null: another finisher is running and
+ * sees them, or the limit is reached: then they wait.
  */
 export function takeJobs(places: Places, own: Job | null): Job[] | null {
-  // Without a place for jobs there is only this one.
+  // If jobs cannot be stored there is only this one.
   const alone = own === null ? null : [own]
   return unlessRefused(() => {
     if (own !== null) addJob(places, own)
@@ -69,7 +98,7 @@ export function takeJobs(places: Places, own: Job | null): Job[] | null {
   }, alone)
 }
 
-/** The root of another project whose jobs nobody is at: its session ended while as many finishers were at work as may be. */
+/** The root of another project whose jobs have no finisher: its session ended while the limit was reached. */
 export function waitingProject(places: Places): string | null {
   return unlessRefused(() => {
     const dir = dirOf(places)
@@ -83,13 +112,13 @@ export function waitingProject(places: Places): string | null {
   }, null)
 }
 
-/** Removes the jobs that are done and takes those that came meanwhile. Null: there are none, and this process is no finisher any more. */
+/** Deletes the jobs that are done and takes new ones. Null: there are none, and this process is no longer a finisher. */
 export function nextJobs(places: Places): Job[] | null {
   return unlessRefused(() => {
     for (const name of jobNames(places).filter((one) => one.endsWith(TAKEN))) removeBusy(jobPath(places, name))
     if (jobNames(places).length > 0) return takeAll(places)
     removeBusy(ownerFile(places))
-    // Left after the look above, by a hook that still saw this process at work.
+    // Added after the check above, by a hook that still saw this process running.
     return jobNames(places).length > 0 ? takeAll(places) : null
   }, null)
 }
@@ -100,7 +129,7 @@ function takeAll(places: Places): Job[] | null {
     replaceQuickly(ownerFile(places), JSON.stringify(ownerOf(process.pid)))
     const names = jobNames(places)
     const jobs = names.flatMap((name) => parseJob(readOwnText(jobPath(places, name)) ?? '') ?? [])
-    // A killed finisher may have left the same one as taken.
+    // A killed finisher may have left the same job as taken.
     for (const name of names.filter((one) => one.endsWith(WAITING)))
       rename(jobPath(places, name), jobPath(places, name.slice(0, -WAITING.length) + TAKEN))
     return jobs.filter((job, i) => jobs.findIndex((one) => textOf(one) === textOf(job)) === i)
@@ -108,12 +137,12 @@ function takeAll(places: Places): Job[] | null {
   return taken?.value ?? null
 }
 
-/** Looking who works and saying that one works are one step, for all projects together. */
+/** The check for running finishers and the registration are one step, for all projects together. */
 function guarded<T>(places: Places, waitMs: number, work: () => T): { value: T } | null {
   return withLock(path.join(dirOf(places), '.lock'), waitMs, work)
 }
 
-/** For a place that is read-only, full, or no directory. */
+/** Used for a directory that is read-only, full, or not a directory. */
 function unlessRefused<T>(work: () => T, otherwise: T): T {
   try {
     return work()
@@ -137,16 +166,16 @@ function isHeld(file: string): boolean {
   return clockIn(path.dirname(file)) - lock.mtimeMs <= STALE_MS
 }
 
-/** Taken before, or the hook that started this process wrote its name there. */
+/** Registered before, or by the hook that started this process. */
 function isOurs(places: Places): boolean {
   return readLock(ownerFile(places))?.text === JSON.stringify(ownerOf(process.pid))
 }
 
-/** True: it waits. */
+/** True: the job is stored. */
 function addJob(places: Places, job: Job): boolean {
   const dir = jobsDir(places)
   makeDir(dir)
-  const text = JSON.stringify({ ...parseObject(textOf(job)), root: places.project.root })
+  const text = JSON.stringify({ ...job, root: places.project.root })
   create(path.join(dir, `${fingerprint(textOf(job))}${WAITING}`), text)
   return true
 }
@@ -161,8 +190,14 @@ function isJob(name: string): boolean {
 
 function parseJob(text: string): Job | null {
   const raw = parseObject(text)
-  if (raw?.for === 'end') return typeof raw.session === 'string' ? { for: 'end', session: raw.session } : null
+  if (raw?.for === 'end' && typeof raw.session === 'string')
+    return { for: 'end', session: raw.session, ...endedIn(raw.seen) }
   return raw?.for === 'note' || raw?.for === 'catch-up' ? { for: raw.for } : null
+}
+
+function endedIn(raw: unknown): { seen?: Ended } {
+  const { transcript, host } = (raw ?? {}) as Partial<Ended>
+  return typeof transcript === 'string' && typeof host === 'number' ? { seen: { transcript, host } } : {}
 }
 
 /** The same job gives the same text. */

@@ -1,4 +1,4 @@
-/** Which session continues which. A fork's transcript begins with another session's history; each entry is stored once. */
+/** Finds which session continues which. A fork's transcript begins with another session's history; each entry is stored once. */
 import path from 'node:path'
 import { type Store, sessionPath } from '../../memory/disk/store.ts'
 import type { SessionState } from '../../memory/session-state.ts'
@@ -14,7 +14,7 @@ import { adoptFile, adoptSession } from './cursor.ts'
 import { allSessionFiles, isPacked, readSessionBytes, readSessionText } from './session-archive.ts'
 import { listCandidates } from './transcripts.ts'
 
-/** The session that a fork continues which begins with the summary of a compaction: the one that holds this summary. */
+/** For a fork that begins with the summary of a compaction: the session that contains this summary. */
 export function holderOfSummary(store: Store, state: State, id: string, summary: Entry): Named | null {
   const newestFirst = allSessions(state).toSorted(([, a], [, b]) => (a.file < b.file ? 1 : -1))
   const isHolder = ([other, { file }]: Named): boolean =>
@@ -22,7 +22,7 @@ export function holderOfSummary(store: Store, state: State, id: string, summary:
   return newestFirst.find(isHolder) ?? null
 }
 
-/** Whether a session file was begun before this entry was written, or with it. */
+/** Whether a session file began before this entry, or with it. */
 function isBefore(file: string, entry: Entry): boolean {
   const stamp = formatStamp(entry.ts)
   return file !== '' && file.slice(0, stamp.length) <= stamp
@@ -33,7 +33,7 @@ function holds(entries: readonly (Entry | Tombstone)[], wanted: Entry): boolean 
   return entries.some((entry) => entryKey(entry) === key)
 }
 
-/** Those whose transcripts have grown since they were captured, oldest first. */
+/** The relatives whose transcripts have grown since they were captured, oldest first. */
 export function behindAmong(relatives: readonly Named[]): { session: string; transcript: string }[] {
   return relatives
     .filter(([, { transcript, offset }]) => (sizeOf(transcript) ?? offset) !== offset)
@@ -42,8 +42,8 @@ export function behindAmong(relatives: readonly Named[]): { session: string; tra
 }
 
 /**
- * The relatives among session files that the state does not name: those whose first entry stands in this transcript, and
- * the one that holds the summary of a compaction with which this transcript begins. Returned as the state should hold them.
+ * The relatives among session files that the state does not name: files whose first entry is in this transcript, and the file
+ * that contains the compaction's summary with which this transcript begins. Returned as records for the state.
  */
 export function lostRelatives(
   store: Store,
@@ -68,11 +68,11 @@ export function lostRelatives(
 
 interface KnownOfKin {
   entries: KnownEntries
-  /** Which other session holds an entry, by its key. */
+  /** The other session that contains an entry, by the entry's key. */
   heldBy: Map<string, string>
 }
 
-/** What this session, those it continues and its relatives hold. */
+/** The entries of this session, of those it continues and of its relatives. */
 export function knownOf(
   store: Store,
   state: State,
@@ -89,7 +89,7 @@ export function knownOf(
       if (!entries.has(key)) heldBy.set(key, other)
       entries.set(key, (entries.get(key) ?? 0) + count)
     }
-    // The host forks a session inside a tool use: the fork says that it was interrupted. Whoever began it gets its result.
+    // The host forks a session inside a tool use, and the fork records that use as interrupted. The result belongs to the session that started it.
     if (relative.forkOf?.session === id) continue
     const begun = openEntries(relative.refine).filter(({ role }) => role === 'tool')
     for (const [key, count] of knownEntries(begun)) entries.set(key, (entries.get(key) ?? 0) + count)
@@ -97,14 +97,14 @@ export function knownOf(
   return { entries, heldBy }
 }
 
-/** The session that this one continues: the holder of the last entry that is not this session's own. */
+/** The session that this one continues: the one that contains the last entry which is not this session's own. */
 export function parentIn({ heldBy }: KnownOfKin, state: State, id: string, entries: readonly Entry[]): string | null {
   const last = entries.findLast((entry) => heldBy.has(entryKey(entry)))
   const parent = last && heldBy.get(entryKey(last))
   return parent === undefined || sessionIn(state, parent)?.forkOf?.session === id ? null : parent
 }
 
-/** A session and those it continues. */
+/** A session and those that it continues. */
 function withParents(store: Store, state: State, session: SessionState): Named[] {
   const fileOf = (id8: string): string | undefined => allSessionFiles(store.dir).find((name) => id8OfFile(name) === id8)
   const chain: Named[] = []
@@ -140,7 +140,7 @@ export function readSession(store: Store, file: string): (Entry | Tombstone)[] {
 export type Named = [id: string, session: SessionState]
 
 export interface Roster {
-  /** As it was read, with what was put in since. */
+  /** The state as read, with the changes since. */
   readonly state: State
   readonly isChanged: boolean
   put(sessions: Iterable<readonly [id: string, session: SessionState]>): void
@@ -148,15 +148,15 @@ export interface Roster {
   addWork(work: number): void
   /** The session file on disk with this id8. */
   fileOf(id8: string): string | undefined
-  /** Whether a session file has this id8, be it on disk or in the state. */
+  /** Whether a session file on disk or in the state has this id8. */
   isTaken(id8: string): boolean
   /**
-   * The sessions whose transcripts begin with one of these entries: forks of this one, what it was forked from, and other forks
-   * of that. A fork begins with the first entry of the session that it continues, or with the summary of its last compaction.
+   * The sessions whose transcripts begin with one of these entries: forks of this one, the session it was forked from, and other
+   * forks of that. A fork begins with the first entry of the session that it continues, or with the summary of its last compaction.
    * `begun`: when the oldest of these entries was written; no file of theirs is older. Empty: unknown.
    */
   relativesOf(id: string, heads: readonly string[], begun: string): Named[]
-  /** Session files not older than this stamp that no session names: there are some after a lost state. */
+  /** Session files from this stamp on that no session names; they exist after a lost state. */
   unnamedSince(stamp: string): string[]
 }
 
@@ -167,7 +167,7 @@ export function openRoster(store: Store): Roster {
   let isChanged = false
   const files = once(() => allSessionFiles(store.dir))
   const byId8 = once(() => new Map(files().map((file) => [id8OfFile(file) ?? '', file])))
-  // Made from the sessions when they are first asked for: a hook that goes on with a session needs neither.
+  // Built on first use: a hook that continues a session needs neither.
   let names: Names | null = null
   const named = (): Names => {
     if (names !== null) return names
@@ -210,7 +210,7 @@ export function openRoster(store: Store): Roster {
       ids.delete(id)
       return [...ids].flatMap((other): Named[] => {
         const session = sessionIn(state, other)
-        // One that went on since may have been read anew.
+        // A session that has continued since may have been read again.
         return session !== undefined && wanted.has(session.head) ? [[other, session]] : []
       })
     },

@@ -1,4 +1,4 @@
-/** Where sessions are captured while the state of a project's memory cannot be read: in home storage, from where they join it later. */
+/** Captures sessions in home storage while the state of a project's memory cannot be read; they are merged into it later. */
 import path from 'node:path'
 import { COMMAND_WAIT_MS, openStore, type Store, sessionPath, stateEffect } from '../../memory/disk/store.ts'
 import type { SessionState } from '../../memory/session-state.ts'
@@ -13,19 +13,19 @@ import { adoptFile } from './cursor.ts'
 import { readSessionBytes, unpackEffects } from './session-archive.ts'
 
 interface Meanwhile {
-  /** There was no memory at home before: it goes when its sessions have joined the project's. */
+  /** There was no memory at home before: it is deleted after its sessions are merged. */
   isAlone: boolean
 }
 
-/** The memory that holds the captured sessions: this one, or the one at home. Nothing is written. */
+/** The memory with the captured sessions: this one, or the one at home. Writes nothing. */
 export function capturedIn(store: Store, now: () => string): Store {
   if (store.isStateReadable()) return store
   const home = openStore(store.places, { now, atHome: true })
-  // What the project's own settings redact is redacted there, too.
+  // The project's own redaction settings apply there too.
   return { ...home, dir: home.dir, config: store.config }
 }
 
-/** The same, for who is about to capture: the memory at home is marked, so that its sessions join the project's later. */
+/** As `capturedIn`, before capturing: marks the memory at home, so that its sessions are merged later. */
 export function captureInto(store: Store, now: () => string): Store {
   const into = capturedIn(store, now)
   const file = sessionsMark(store.places)
@@ -40,8 +40,8 @@ function sessionsMark({ atHome }: Places): string {
 }
 
 /**
- * What one of them has and the project has not is added; how far it was read counts from then on. The files at home go last, so that
- * all of it may be done again. Null: nobody waits, or another process writes.
+ * Adds the entries that the project lacks and takes over how far transcripts were read. The files at home are deleted last, so that
+ * all of it may be repeated. Null: there is nothing to merge, or another process is writing.
  */
 export function joinMeanwhile(store: Store, now: () => string): number | null {
   const { atHome } = store.places
@@ -61,7 +61,7 @@ export function joinMeanwhile(store: Store, now: () => string): number | null {
   return joined
 }
 
-/** The transcript is gone through again: whatever it says and the session has is recognised and not told twice. */
+/** Afterwards the transcript is read again; entries that the session contains are recognised and not repeated. */
 function joinOne(store: Store, home: Store, id: string, theirs: SessionState): void {
   const state = store.readState()
   const ours = sessionIn(state, id)
@@ -73,7 +73,7 @@ function joinOne(store: Store, home: Store, id: string, theirs: SessionState): v
   const text = [...settled, ...fresh].map((line) => `${line}\n`).join('')
   store.perform([...unpackEffects(store.dir, file), { do: 'write', path: sessionPath(file), text }])
   const read = adoptFile(store, file, theirs.transcript)
-  // At home nothing is noted: what was told is what the project knows.
+  // Home storage writes no notes: the project's own progress counts.
   const { watermark = 0, due = 0, mined = 0, summed = 0, waived = 0 } = ours ?? {}
   const { isLive, isEnded, pid } = { ...ours, ...theirs }
   const told = { watermark, due, mined, summed, ...(waived > 0 ? { waived } : {}) }
@@ -82,7 +82,7 @@ function joinOne(store: Store, home: Store, id: string, theirs: SessionState): v
   store.perform([stateEffect(withSessions({ ...state, counter }, [[id, { ...read, ...told, ...alive }]]))])
 }
 
-/** Without what may still change. */
+/** Without open entries. */
 function linesOf({ dir }: Store, file: string): string[] {
   const lines = (readSessionBytes(dir, file)?.toString('utf8') ?? '').split('\n').slice(0, -1)
   return lines.filter((line) => parseEntry(line) !== null && !/"open":true\}$/.test(line))

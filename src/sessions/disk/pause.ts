@@ -1,4 +1,4 @@
-/** The pauses of a project, at home: they also count where the project's own memory is not read. */
+/** The pauses of a project, stored at home: they also apply if the project's own memory is not read. */
 import path from 'node:path'
 import { disk, makeDir, readOwnText, replaceQuickly } from '../../platform/disk/files.ts'
 import type { Places } from '../../platform/disk/locate.ts'
@@ -14,12 +14,12 @@ export function readPauses(places: Places): PauseSpan[] {
   return text === null ? [] : parsePauses(text)
 }
 
-/** Since when nothing is recorded; null: it is. `session` null: asks for the whole project. */
+/** Since when recording is paused; null: it is not. `session` null: checks the whole project. */
 export function pausedSince(places: Places, session: string | null): string | null {
   return lastingPause(readPauses(places), session)?.from ?? null
 }
 
-/** False: it was paused before. */
+/** False: it was already paused. */
 export function pause(places: Places, session: string | null, now: string): boolean {
   return write(places, (spans) => beginPause(spans, session, now))
 }
@@ -29,7 +29,7 @@ export function resume(places: Places, session: string | null, now: string): boo
   return write(places, (spans) => endPauses(spans, session, now))
 }
 
-/** What was left out may be taken in: the next import reads it. */
+/** Deletes the pauses: the next import captures what they left out. */
 export function forgetPauses(places: Places): void {
   disk.remove(fileOf(places))
 }

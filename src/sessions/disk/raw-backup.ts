@@ -1,4 +1,4 @@
-/** The raw backup (`sessions/….raw.jsonl.gz`): a session's whole transcript, redacted and compressed, for users who want it. */
+/** The raw backup (`sessions/….raw.jsonl.gz`): a session's whole transcript, redacted and compressed, if the user wants it. */
 import path from 'node:path'
 import type { Store } from '../../memory/disk/store.ts'
 import { readPart, realPath, replaceInPieces, statOf } from '../../platform/disk/files.ts'
@@ -13,10 +13,10 @@ import { sessionIdOf } from './transcripts.ts'
 
 const NEWLINE = 0x0a
 
-/** Whether a backup was written: it is switched on, and what stands there does not cover the transcript. */
+/** Returns whether a backup was written: the setting is on, and the existing backup does not cover the transcript. */
 export function backupRaw(store: Store, session: { readonly transcript: string; readonly file: string }): boolean {
   if (!store.config.rawBackup || session.file === '' || !mayBackUp(store, session.file)) return false
-  // A copy of the whole would hold what the user wanted left out.
+  // A copy of the whole transcript would contain what the pause left out.
   const id = sessionIdOf(session.transcript)
   if (readPauses(store.places).some((span) => span.session === null || span.session === id)) return false
   const source = statOf(realPath(session.transcript))
@@ -34,23 +34,23 @@ export function backupRaw(store: Store, session: { readonly transcript: string; 
   return true
 }
 
-/** What a backup was made from. */
+/** The source of a backup. */
 interface Label {
   size: number
   mtimeMs: number
   redaction: string
 }
 
-/** A transcript that has become shorter was damaged or replaced: what was saved of it before is worth more. */
+/** A transcript that became shorter was damaged or replaced: the earlier backup is worth more. */
 function isCovered(before: Label | null, now: Label): boolean {
   if (before === null) return false
   if (before.size > now.size) return true
   return before.size === now.size && before.mtimeMs === now.mtimeMs && before.redaction === now.redaction
 }
 
-/** One gzip member after the other: together they are a gzip file, and no more than a piece is in memory. */
+/** A sequence of gzip members is a gzip file, and only one piece is in memory at a time. */
 function* membersOf(transcript: string, label: Label, redact: Redactor): Generator<Buffer> {
-  // Loaded here: most users want no backup.
+  // Loaded here: most users have no backup.
   const { gzipSync } = process.getBuiltinModule('node:zlib')
   yield labelMember(label)
   for (let offset = 0; ; ) {
@@ -62,7 +62,7 @@ function* membersOf(transcript: string, label: Label, redact: Redactor): Generat
   }
 }
 
-/** A last line without line break is half written, unless it is whole JSON. */
+/** A last line without a line break is incomplete, unless it is valid JSON. */
 function endOfLines(bytes: Buffer, isLast: boolean): number {
   const end = bytes.lastIndexOf(NEWLINE) + 1
   const rest = isLast ? bytes.toString('utf8', end).trim() : ''
@@ -81,8 +81,8 @@ function redactLines(bytes: Buffer, redact: Redactor): Buffer {
 }
 
 /**
- * What holds no secret stays as it is, byte for byte. Words are redacted as they were said, not as JSON escapes them;
- * then the line as a whole, where a key may stand beside its name.
+ * A line without a secret stays byte for byte. Strings are redacted unescaped first; then the line as a whole, because a key may
+ * be beside its name.
  */
 function redactLine(bytes: Buffer, redact: Redactor): Buffer {
   const line = bytes.toString('utf8').replace(/\n$/, '')
@@ -95,12 +95,12 @@ function redactLine(bytes: Buffer, redact: Redactor): Buffer {
   const value = parsed(line, (_, part) => (typeof part === 'string' ? clean(part) : part))
   const whole = clean(value !== null && count > 0 ? JSON.stringify(value) : line)
   if (count === 0) return bytes
-  // A rule that reaches over a quote must not cost the reader the line.
+  // If redaction damages the JSON, the line is wrapped so that it stays readable.
   const isSound = value === null || parsed(whole, (_, part) => part) !== null
   return Buffer.from(`${isSound ? whole : JSON.stringify({ type: 'redacted', line: whole })}\n`)
 }
 
-/** Null: not the JSON of one object. */
+/** Null: not JSON of one object. */
 function parsed(line: string, revive: (key: string, value: unknown) => unknown): object | null {
   try {
     const value: unknown = JSON.parse(line, revive)

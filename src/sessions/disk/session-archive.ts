@@ -1,4 +1,4 @@
-/** Sessions that are old: their entries, compressed in `sessions/archive/`, are read like any others and come back when they go on. */
+/** Old sessions: their entries, compressed in `sessions/archive/`. They are read like others and unpacked when they continue. */
 import path from 'node:path'
 import { type Store, sessionPath } from '../../memory/disk/store.ts'
 import { codeOf, type FileStat, list, MOST_FILE_BYTES, readPart, statOf, syncDir } from '../../platform/disk/files.ts'
@@ -6,53 +6,53 @@ import type { Effect } from '../../platform/effect.ts'
 import { ARCHIVE_DIR, id8OfFile, SESSIONS_DIR } from '../../platform/layout.ts'
 
 const SUFFIX = '.gz'
-/** Header with a comment (flag 16); the file system byte is "unknown", so that every system writes the same. */
+/** Header with a comment (flag 16). The file system byte is "unknown", so that every system writes the same bytes. */
 export const LABEL_HEADER = Buffer.from([0x1f, 0x8b, 8, 16, 0, 0, 0, 0, 0, 255])
-/** An empty block, checksum and length of nothing: invisible to whoever unpacks it. */
+/** An empty block with its checksum and length: it adds nothing when unpacked. */
 export const EMPTY_BLOCK = Buffer.from([3, 0, 0, 0, 0, 0, 0, 0, 0, 0])
 const LABEL_BYTES = 120
 const SYSTEM_BYTE = 9
-/** What was unpacked last is asked for again: each hit of a search, each entry that is shown. */
+/** The last unpacked sessions are cached: each search hit and each shown entry reads them again. */
 const KEPT_BYTES = 32 * 1024 * 1024
 
-/** What a compressed session says of itself without being unpacked. */
+/** The label of a compressed session, readable without unpacking it. */
 interface PackedLabel {
-  /** Unpacked. */
+  /** The unpacked size. */
   bytes: number
-  /** The time of its last entry; empty: it has none. */
+  /** The time of the last entry; empty: there is none. */
   lastAt: string
-  /** As long as it was written; otherwise its end is lost. */
+  /** The file has its full length; otherwise its end is lost. */
   isWhole: boolean
 }
 
-/** Below the memory directory, for the name of a session file. */
+/** Relative to the memory directory, for the name of a session file. */
 export function packedPath(file: string): string {
   return path.join(SESSIONS_DIR, ARCHIVE_DIR, file + SUFFIX)
 }
 
-/** The session file that this is compressed from, or null for any other name. */
+/** The name of the session file inside a compressed file's name; null for any other name. */
 export function unpackedName(name: string): string | null {
   const file = name.endsWith(SUFFIX) ? name.slice(0, -SUFFIX.length) : ''
   return id8OfFile(file) === null ? null : file
 }
 
-/** Names of the session files that are there compressed, in the order the sessions began. */
+/** The names of the compressed session files, in the order the sessions began. */
 export function packedFiles(dir: string): string[] {
   return list(path.join(dir, SESSIONS_DIR, ARCHIVE_DIR)).flatMap((name) => unpackedName(name) ?? [])
 }
 
-/** Names of all session files, compressed or not, in the order the sessions began. */
+/** The names of all session files, compressed or not, in the order the sessions began. */
 export function allSessionFiles(dir: string): string[] {
   const plain = list(path.join(dir, SESSIONS_DIR)).filter((name) => id8OfFile(name) !== null)
   return [...new Set([...plain, ...packedFiles(dir)])].sort()
 }
 
-/** Not as a plain file: while both are there, that one counts. */
+/** True only if there is no plain file: while both exist, the plain file counts. */
 export function isPacked(dir: string, file: string): boolean {
   return file !== '' && plainFacts(dir, file) === null && statOf(path.join(dir, packedPath(file)))?.kind === 'file'
 }
 
-/** All bytes of a session file; null: it is not there, or no file of ours, or damaged. */
+/** All bytes of a session file; null: missing, not a file of ours, or damaged. */
 export function readSessionBytes(dir: string, file: string): Buffer | null {
   if (file === '') return null
   const plain = plainFacts(dir, file)
@@ -60,7 +60,7 @@ export function readSessionBytes(dir: string, file: string): Buffer | null {
   return unpackFile(path.join(dir, packedPath(file)))
 }
 
-/** For who only reads: of a compressed session that lost its end, what is left of it. */
+/** For reading only: returns the readable part of a compressed session that lost its end. */
 export function readSessionText(dir: string, file: string): string | null {
   const whole = readSessionBytes(dir, file)
   if (whole !== null || !isPacked(dir, file)) return whole?.toString('utf8') ?? null
@@ -68,7 +68,7 @@ export function readSessionText(dir: string, file: string): string | null {
   return packed === null ? null : (unpack(packed, 'what is left')?.toString('utf8') ?? null)
 }
 
-/** Null: it is not there at all. */
+/** Null: there is no such file. */
 export function sessionFacts(
   dir: string,
   file: string,
@@ -80,7 +80,7 @@ export function sessionFacts(
   return label === null ? null : { size: label.bytes, lastAt: label.lastAt, isWhole: label.isWhole }
 }
 
-/** Null: no compressed session of ours, or no file at all. */
+/** Null: not a compressed session of ours, or no file. */
 function labelOf(file: string): PackedLabel | null {
   const facts = statOf(file)
   const head = facts?.kind === 'file' ? readPart(file, 0, LABEL_BYTES) : null
@@ -90,7 +90,7 @@ function labelOf(file: string): PackedLabel | null {
   return { bytes: Number(match[1]), lastAt: match[3] ?? '', isWhole: facts.size === length + Number(match[2]) }
 }
 
-/** The same bytes for the same session, whenever and wherever it is done. */
+/** Produces the same bytes for the same session on every machine. */
 export function pack(bytes: Buffer): Buffer {
   // Loaded here: no hook needs it.
   const packed = process.getBuiltinModule('node:zlib').gzipSync(bytes)
@@ -99,22 +99,22 @@ export function pack(bytes: Buffer): Buffer {
   return Buffer.concat([LABEL_HEADER, Buffer.from(label, 'latin1'), EMPTY_BLOCK, packed])
 }
 
-/** Null: damaged; for `what is left` also where nothing can be read. */
+/** Null: damaged. With `what is left`: nothing could be read. */
 function unpack(packed: Buffer, wanted: 'all' | 'what is left' = 'all'): Buffer | null {
   const { gunzipSync, constants } = process.getBuiltinModule('node:zlib')
   const finishFlush = wanted === 'all' ? constants.Z_FINISH : constants.Z_SYNC_FLUSH
   try {
     return gunzipSync(packed, { finishFlush, maxOutputLength: MOST_FILE_BYTES })
   } catch (error) {
-    // Whatever is wrong with it: the caller says what becomes of a damaged one.
+    // The caller decides what to do with a damaged file.
     if (codeOf(error) === '') throw error
     return null
   }
 }
 
 /**
- * The plain files go when the compressed ones were written, synced, read back and found equal; the others stay. Returns those
- * that went. Compressed before the lock is taken, which nobody else should wait for; `isStillOld` is asked under it.
+ * Deletes a plain file only after its compressed copy was written, synced, read back and found equal. Returns the packed files.
+ * Compresses before taking the lock, so that nobody waits for it; `isStillOld` is checked under the lock.
  */
 export function packSessions(
   store: Store,
@@ -145,14 +145,14 @@ function replacePlain(store: Store, file: string, plain: Buffer, bytes: Buffer):
   return true
 }
 
-/** There as a plain file, and nothing damaged in the place of the compressed one, which may be all that is left of it. */
+/** The plain file exists, and the compressed file is not damaged: a damaged one may be all that is left of the session. */
 export function canPack(dir: string, file: string): boolean {
   if (plainFacts(dir, file)?.kind !== 'file') return false
   const packed = path.join(dir, packedPath(file))
   return statOf(packed) === null || unpackFile(packed) !== null
 }
 
-/** Before a session goes on: plain again. What cannot be unpacked stays where it is. */
+/** Unpacks a session before it continues. If that fails, the compressed file stays. */
 export function unpackEffects(dir: string, file: string): Effect[] {
   const bytes = isPacked(dir, file) ? readSessionBytes(dir, file) : null
   if (bytes === null) return []
@@ -164,7 +164,7 @@ export function unpackEffects(dir: string, file: string): Effect[] {
 
 const kept = new Map<string, { mark: string; bytes: Buffer }>()
 
-/** The unpacked bytes of a compressed file; null: damaged, or gone. */
+/** The unpacked bytes of a compressed file; null: damaged, or missing. */
 export function unpackFile(file: string): Buffer | null {
   const facts = statOf(file)
   if (facts?.kind !== 'file') return null
@@ -203,7 +203,7 @@ function readWhole(file: string): Buffer | null {
 
 const TAIL_BYTES = 64 * 1024
 
-/** Only what is a time by its letters: it stands in a header. */
+/** Accepts only characters of a time, because the value is written into a header. */
 function lastTimeIn(bytes: Buffer): string {
   const end = bytes.toString('latin1', Math.max(0, bytes.length - TAIL_BYTES))
   return [...end.matchAll(/"ts":"([\dTZ:.+-]{10,40})"/g)].at(-1)?.[1] ?? ''

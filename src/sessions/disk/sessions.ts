@@ -1,4 +1,4 @@
-/** The session files of a memory: listed, found by id, read with numbers, and summed up as rows (kept in the user's cache, which can be deleted at any time). */
+/** The session files of a memory: lists them, finds them by id, reads them with numbers, and summarises them as rows (stored in the user's cache, which may be deleted at any time). */
 import path from 'node:path'
 import { type Store, sessionPath } from '../../memory/disk/store.ts'
 import type { SessionState } from '../../memory/session-state.ts'
@@ -13,10 +13,10 @@ import { readSession } from './lineage.ts'
 import { allSessionFiles, packedPath } from './session-archive.ts'
 import { readForgotten } from './tombstones.ts'
 
-/** Sessions that are known to be empty, or not. */
+/** The size of the cache of checked sessions. */
 const MOST_KNOWN = 500
 
-/** Names of the session files, compressed ones too, in the order the sessions began; none of which all is forgotten. */
+/** The names of the session files, including compressed ones, in the order the sessions began. Wholly forgotten sessions are left out. */
 export function sessionFiles(store: Store): string[] {
   const files = allSessionFiles(store.dir)
   const { raw: touched } = readForgotten(store)
@@ -26,7 +26,7 @@ export function sessionFiles(store: Store): string[] {
 
 let emptied: { mark: string; is: boolean }[] = []
 
-/** Its numbers stay, and no word. Only sessions that something was forgotten of are read for it, once. */
+/** All entries are tombstones. Only sessions with forgotten entries are read for this, once. */
 function isEmptied(store: Store, file: string): boolean {
   const facts = statOf(path.join(store.dir, sessionPath(file))) ?? statOf(path.join(store.dir, packedPath(file)))
   const mark = `${store.dir} ${file} ${facts?.size} ${facts?.mtimeMs}`
@@ -42,7 +42,7 @@ export function findSessionFile(store: Store, id8: string): string | null {
   return allSessionFiles(store.dir).find((name) => id8OfFile(name) === id8) ?? null
 }
 
-/** Those that the state counts. */
+/** Only the entries that the state counts. */
 export function entriesOf(store: Store, session: SessionState, from: number, to: number): Numbered[] {
   if (session.file === '') return []
   return readSession(store, session.file)
@@ -51,12 +51,12 @@ export function entriesOf(store: Store, session: SessionState, from: number, to:
     .slice(from, to)
 }
 
-/** With a fixed number of batches, what is written grows with the sessions and not with their square. */
+/** With a fixed number of batches, the written bytes grow linearly with the sessions, not quadratically. */
 const BATCHES = 8
-/** Killed in between, no more than one batch is done again. */
+/** After a kill at most one batch is repeated. */
 const LEAST = 20
 
-/** So many sessions are done in one hold of the lock: a hook waits a quarter of a second for it, and each hold makes a file. */
+/** The number of sessions per hold of the lock: a hook waits a quarter of a second for it, and each hold writes a file. */
 const HOLD = 8
 
 export function batchesOf<T>(all: readonly T[]): T[][] {
@@ -68,23 +68,23 @@ export function inPieces<T>(all: readonly T[], size = HOLD): T[][] {
 }
 
 const ROWS_DIR = 'rows'
-/** Another shape of a row: the old ones are counted anew. */
-const VERSION = 'memory-keeper rows 4'
-/** Of all rows, so many must be new before they are written: a session that goes on changes with every turn. */
+/** Changes with the format of a row: older rows are counted again. */
+const VERSION = 'memory-keeper rows 6'
+/** The share of rows that must be new before the file is written: an active session changes with every turn. */
 const WORTH_SAVING = 0.01
 
 interface Kept {
-  /** Null: there is no place for it. */
+  /** Null: there is no cache directory. */
   file: string | null
-  /** By session file; the text of a row until it is asked for. */
+  /** By session file. A row stays text until it is needed. */
   rows: Map<string, { mark: string; row: RowOfSession | string }>
   fresh: number
 }
 
-/** One memory is looked at again and again: by the page for each view, by the numbers for each chart. */
+/** Cached per memory: the page reads it for each view, `numbers` for each chart. */
 const known = new Map<string, Kept>()
 
-/** Of all sessions; each that was not counted yet is read for it. */
+/** The rows of all sessions; reads each session that was not counted yet. */
 export function sessionRows(store: Store): RowOfSession[] {
   const files = newestFirst(store)
   return rowsOf(store, files, files.length)
@@ -95,7 +95,7 @@ export type SessionRow = Pick<
   'id' | 'startedAt' | 'endedAt' | 'prompts' | 'tools' | 'entries' | 'goal'
 > & { session: string | null; file: string }
 
-/** Newest first, also sessions whose transcript the host has deleted. */
+/** Newest first, including sessions whose transcript the host has deleted. */
 export function listSessions(store: Store, limit = Number.POSITIVE_INFINITY): SessionRow[] {
   const ids = new Map(allSessions(store.readState()).map(([id, session]) => [session.file, id]))
   const files = newestFirst(store)
@@ -107,14 +107,14 @@ export function listSessions(store: Store, limit = Number.POSITIVE_INFINITY): Se
   })
 }
 
-/** Of these sessions (id8), as far as there are any; no other session is read. */
+/** The rows of these sessions (id8) that exist; no other session is read. */
 export function sessionRowsOf(store: Store, ids: ReadonlySet<string>): Map<string, RowOfSession> {
   const files = newestFirst(store)
   const wanted = files.filter((file) => ids.has(id8OfFile(file) ?? ''))
   return new Map(rowsOf(store, wanted, files.length).map((row) => [row.id, row]))
 }
 
-/** Counts what is not counted yet, and pauses behind each session that had to be read: others may want to be heard. */
+/** Counts the uncounted sessions, and yields after each one that had to be read. */
 export function* countRows(store: Store): Generator<void> {
   const kept = keptOf(store)
   for (const file of newestFirst(store)) {
@@ -125,7 +125,7 @@ export function* countRows(store: Store): Generator<void> {
   save(kept, store)
 }
 
-/** Goals and names of files stand in it: whoever makes something forgotten removes it. */
+/** The file contains goals and file names: `forget` deletes it. */
 export function removeSessionRows(store: Store): void {
   const file = rowsFile(store)
   known.delete(store.dir)
@@ -136,7 +136,7 @@ function newestFirst(store: Store): string[] {
   return sessionFiles(store).reverse()
 }
 
-/** `all`: how many sessions there are; more rows than that tell of some that are gone. */
+/** `all`: the number of sessions; if there are more rows, some belong to deleted sessions. */
 function rowsOf(store: Store, files: readonly string[], all: number): RowOfSession[] {
   const kept = keptOf(store)
   const rows = files.map((file) => rowIn(store, kept, file))
@@ -158,7 +158,7 @@ function rowIn(store: Store, kept: Kept, file: string): RowOfSession {
   return made
 }
 
-/** Changes whenever the session's file does; empty: it is gone. */
+/** Changes whenever the session's file changes; empty: the file is missing. */
 export function sessionMark({ dir }: Store, file: string): string {
   const facts = statOf(path.join(dir, sessionPath(file))) ?? statOf(path.join(dir, packedPath(file)))
   return facts === null ? '' : `${facts.size} ${facts.mtimeMs}`
@@ -180,12 +180,12 @@ function keptOf(store: Store): Kept {
   return kept
 }
 
-/** Where the rows of this memory are kept; null: there is no place for it. */
+/** The file with the rows of this memory; null: there is no cache directory. */
 export function rowsFile({ dir, places }: Store): string | null {
   return places.cacheDir === '' ? null : path.join(places.cacheDir, ROWS_DIR, fingerprint(realPath(dir)))
 }
 
-/** Null: somebody changed the file. */
+/** Null: the row is not valid. */
 function parsed(row: RowOfSession | string): RowOfSession | null {
   if (typeof row !== 'string') return row
   const value = parseObject(row)
@@ -210,7 +210,7 @@ const FIELDS: readonly (readonly [keyof RowOfSession, (value: unknown) => boolea
   ['isSent', (value) => typeof value === 'boolean'],
 ]
 
-/** What is gone is left out. Where it cannot be written, it is counted again the next time. */
+/** Leaves out deleted sessions. If the file cannot be written, the sessions are counted again next time. */
 function save(kept: Kept, store: Store): void {
   const files = new Set(sessionFiles(store))
   const gone = [...kept.rows.keys()].filter((file) => !files.has(file))

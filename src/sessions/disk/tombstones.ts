@@ -1,8 +1,9 @@
-/** What was forgotten, on disk: asked by whoever brings something into a memory, so that it does not come back. */
+/** The record of forgotten entries on disk. Everything that adds entries to a memory checks it, so that they do not come back. */
 import path from 'node:path'
 import { dirsOf } from '../../memory/disk/our-files.ts'
 import type { Store } from '../../memory/disk/store.ts'
 import { type Disk, disk, readOwnText, statOf } from '../../platform/disk/files.ts'
+import { parseObject } from '../../platform/json.ts'
 import { FORGOTTEN_FILE, id8OfFile } from '../../platform/layout.ts'
 import { formatEntry, parseEntry } from '../../transcript/session.ts'
 import {
@@ -17,7 +18,7 @@ import {
 
 let seen: { mark: string; forgotten: Forgotten } | null = null
 
-/** From wherever a copy is: a lost memory does not bring back what was forgotten. */
+/** Reads all copies: a lost memory must not bring back forgotten entries. */
 export function readForgotten(store: Pick<Store, 'dir' | 'places' | 'ownership'>): Forgotten {
   const files = dirsOf(store).map((dir) => path.join(dir, FORGOTTEN_FILE))
   const there = files.flatMap((file) => {
@@ -30,20 +31,33 @@ export function readForgotten(store: Pick<Store, 'dir' | 'places' | 'ownership'>
   return seen.forgotten
 }
 
-/** In the memory and in its copy. Call it under the lock, before anything is taken out. */
+/** Writes to the memory and to its copy. Call it under the lock, before anything is deleted. */
 export function keepForgotten(store: Store, record: ForgetRecord, to: Disk = disk): void {
+  keepLines(store, formatRecord(record), to)
+}
+
+function keepLines(store: Store, line: string, to: Disk): void {
   const { vault, inProject } = store.places
   const copies = store.dir === inProject ? [vault] : []
-  const line = formatRecord(record)
   for (const dir of [...copies, store.dir]) {
     const file = path.join(dir, FORGOTTEN_FILE)
     const text = readOwnText(file) ?? ''
-    // Behind half a line that a killed writer left, a new one begins. Done twice, it says the same.
+    // A killed writer may have left half a line: then a new line is started. Repeating it changes nothing.
     if (!text.includes(line)) to.replace(file, `${text}${text === '' || text.endsWith('\n') ? '' : '\n'}${line}`)
   }
 }
 
-/** A line that is no entry stays as it is. */
+/** Lines of another machine's `forgotten.jsonl`, each once. `first`: done before any is written, if some are new here. Call it under the lock. */
+export function addForgotten(store: Store, lines: readonly string[], first: () => void): void {
+  const known = new Set((readOwnText(path.join(store.dir, FORGOTTEN_FILE)) ?? '').split('\n'))
+  const fresh = [...new Set(lines)].filter((line) => line !== '' && !known.has(line))
+  const records = fresh.flatMap((line) => (parseObject(line) === null ? [] : [`${line}\n`]))
+  if (records.length === 0) return
+  first()
+  keepLines(store, records.join(''), disk)
+}
+
+/** A line that is not an entry stays as it is. */
 export function tombstonesIn(text: string, id8: string, forgotten: Forgotten): string {
   const lines = text.split('\n')
   const entries = lines.map(parseEntry)

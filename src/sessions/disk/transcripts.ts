@@ -1,4 +1,4 @@
-/** Finds and reads the host's transcripts; we never write there. */
+/** Finds and reads the host's transcripts; never writes there. */
 import path from 'node:path'
 import { allStored, type State, storedIn } from '../../memory/state.ts'
 import { list, readPart, realPath, statOf } from '../../platform/disk/files.ts'
@@ -12,19 +12,19 @@ export interface TranscriptFile {
   session: string
   size: number
   mtimeMs: number
-  /** There is a directory beside it, where subagents have theirs. */
+  /** There is a directory beside it, which contains its subagents' transcripts. */
   hasAgents: boolean
 }
 
-/** Enough for the lines that name the launch directory, which newer versions write after long ones. */
+/** Enough for the lines that name the launch directory; newer hosts write them after long ones. */
 const HEAD_BYTES = 262_144
 const FIRST_LOOK_BYTES = 8192
 const SUFFIX = '.jsonl'
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
 /**
- * The transcripts in the host's directories that may belong to the project: those of sessions that were started in its root,
- * in a subdirectory or in a worktree, wherever that is, and those beside a transcript that the state knows.
+ * The transcripts in the host's directories that may belong to the project: of sessions started in its root, in a
+ * subdirectory or in a worktree, and those beside a transcript that the state knows.
  */
 export function listCandidates(
   places: Places,
@@ -48,13 +48,13 @@ export function listAllTranscripts(hostDir: string): TranscriptFile[] {
   return list(all).flatMap((name) => listTranscripts(path.join(all, name), () => true))
 }
 
-/** Where the host keeps the transcripts of all projects. */
+/** The host's directory for the transcripts of all projects. */
 export function projectsDir(hostDir: string): string {
   return path.join(hostDir, 'projects')
 }
 
 /**
- * Whether a transcript lies in one of the host's own project directories, with all links followed. The whole directory, or
+ * Whether a transcript is in one of the host's own project directories, with all links followed. The whole directory, or
  * that of one project, may be a link to another disk.
  */
 export function isHostTranscript(hostDir: string, transcript: string): boolean {
@@ -77,7 +77,7 @@ function listTranscripts(dir: string, isWanted: (session: string) => boolean): T
   })
 }
 
-/** The directory a transcript's session was started in; null: it does not say (yet). */
+/** The launch directory of a transcript's session; null: not (yet) named. */
 export function launchDirOf(transcript: string): string | null {
   for (const length of [FIRST_LOOK_BYTES, HEAD_BYTES]) {
     const head = unlessRefused(() => readPart(transcript, 0, length))
@@ -89,23 +89,23 @@ export function launchDirOf(transcript: string): string | null {
 
 type Known = Pick<State, 'sessions' | 'settled'>
 
-/** `own`: the project's. `other`: it belongs to another one. `silent`: it does not say (yet), or nobody may read it. */
+/** `own`: this project's. `other`: another project's. `silent`: the launch directory is not (yet) named, or the file may not be read. */
 type Belonging = 'own' | 'other' | 'silent'
 
-/** What the directory in which a session was started says; the host's directory names do not tell `/a/b-c` from `/a/b/c`. */
+/** Decides by the launch directory; the host's directory names do not distinguish `/a/b-c` from `/a/b/c`. */
 export function belongingOf(places: Places, state: Known, file: TranscriptFile): Belonging {
   if (storedIn(state, file.session) !== undefined) return 'own'
   const launchDir = launchDirOf(file.path)
   if (launchDir === null) return 'silent'
   const { root } = places.project
   if (statOf(launchDir) !== null) return isSame(findProject(launchDir).root, root) ? 'own' : 'other'
-  // Gone since, as a removed worktree is: its place tells, or a session of the project that was started in it.
+  // The directory no longer exists, for example a removed worktree. Decided by its path, or by another session of the project started there.
   const dir = realPath(launchDir)
   const isInside = isSame(dir, root) || sameForm(dir).startsWith(sameForm(root + path.sep))
   return isInside || launchDirsBeside(state, file.path).some((other) => isSame(other, launchDir)) ? 'own' : 'other'
 }
 
-/** Where the project's sessions were started whose transcripts lie in the same directory of the host. */
+/** The launch directories of the project's sessions whose transcripts are in the same host directory. */
 function launchDirsBeside(state: Known, transcript: string): string[] {
   const beside = Object.values(allStored(state))
     .map((session) => String(session.transcript))
@@ -121,7 +121,7 @@ function sameForm(name: string): string {
   return fileSystemForm(name, process.platform)
 }
 
-/** A session's id: the file's name where it is one, else what its lines say, else made from the path. */
+/** A session's id: the file's name if it is a UUID, else the id in its lines, else a hash of the path. */
 export function sessionIdOf(transcript: string): string {
   const name = path.basename(transcript).replace(/\.jsonl$/, '')
   if (UUID.test(name)) return name
@@ -131,7 +131,7 @@ export function sessionIdOf(transcript: string): string {
   return `${fingerprint(realPath(transcript))}${fingerprint(name)}`.slice(0, 24)
 }
 
-/** Transcripts of a session's subagents lie beside it in a directory of its name. */
+/** The transcripts of a session's subagents are in a directory of the session's name. */
 export function listAgents(transcript: string): { id: string; path: string }[] {
   const dir = agentsDir(transcript)
   return list(dir).flatMap((name) => {

@@ -1,4 +1,4 @@
-/** Compares sessions on disk with the transcripts that still exist: what is missing, damaged or not captured yet. */
+/** Compares sessions on disk with the transcripts that still exist, and lists what is missing, damaged or not captured yet. */
 import path from 'node:path'
 import type { Store } from '../../memory/disk/store.ts'
 import { allSessions, elsewhereTest, type State, sessionIn, storedIn } from '../../memory/state.ts'
@@ -32,7 +32,7 @@ export function verifySession(store: Store, state: State, session: string, trans
   return { session, transcript, ...compare(tally, known ? allEntries(store, state, known) : []) }
 }
 
-/** Whether a transcript holds anything that its session does not. A session that the state does not know holds nothing. */
+/** Whether a transcript contains anything that its session lacks. A session that the state does not know contains nothing. */
 function holdsMore(store: Store, state: State, file: Pick<TranscriptFile, 'session' | 'path'>): boolean {
   if (storedIn(state, file.session) !== undefined)
     return !isComplete(verifySession(store, state, file.session, file.path))
@@ -51,17 +51,17 @@ function holdsWords(file: string, inSubagent: boolean, isPaused: (at: string) =>
   return false
 }
 
-/** Why transcripts and sessions are not compared. */
+/** How many transcripts and sessions were not compared, and why. */
 export interface LeftOut {
-  /** Transcripts of sessions that were started in another project. */
+  /** Transcripts of sessions started in another project. */
   otherProjects: number
-  /** Transcripts that do not say where their session was started, or that nobody may read. */
+  /** Transcripts that do not name their launch directory, or that may not be read. */
   silent: number
-  /** Sessions whose transcript is gone. */
+  /** Sessions whose transcript was deleted. */
   gone: number
 }
 
-/** All transcripts that belong to the project, whether or not the state knows their sessions, and what is left out. */
+/** All transcripts that belong to the project, whether or not the state knows their sessions, and the counts of those left out. */
 export function transcriptsToVerify(
   store: Store,
   state: State,
@@ -81,7 +81,7 @@ export function transcriptsToVerify(
   return { files: [...files].map(([session, path]) => ({ session, path })), leftOut }
 }
 
-/** Compressed sessions that cannot be read as a whole any more: they are never deleted, and their transcripts may still be there. */
+/** Compressed sessions that cannot be read completely: they are never deleted, and their transcripts may still exist. */
 export function damagedArchives(store: Store): string[] {
   return packedFiles(store.dir)
     .filter((file) => isPacked(store.dir, file) && readSessionBytes(store.dir, file) === null)
@@ -96,7 +96,7 @@ function tallyFile(
   for (const line of linesOf(file)) tallyLine(tally, line, ...how)
 }
 
-/** Line by line, so that a file of any size fits; an unfinished last line without its end is left for later. */
+/** Line by line, so that a file of any size fits; an incomplete last line is left for later. */
 function* linesOf(file: string): Generator<string> {
   const size = sizeOf(file) ?? 0
   let rest: Buffer = Buffer.alloc(0)
@@ -116,7 +116,7 @@ function* linesOf(file: string): Generator<string> {
 export const COVERED = 'every transcript on this machine is captured'
 export const NO_TRANSCRIPTS = 'no transcripts of this project on this machine'
 
-/** The project's transcripts, without those that are known to belong to another project. */
+/** The project's transcripts, without those known to belong to another project. */
 function ownTranscripts(store: Store, state: State): TranscriptFile[] {
   const isElsewhere = elsewhereTest(state)
   const candidates = listCandidates(
@@ -127,7 +127,7 @@ function ownTranscripts(store: Store, state: State): TranscriptFile[] {
   return candidates.filter((file) => belongingOf(store.places, state, file) === 'own')
 }
 
-/** The project's transcripts that hold more than is captured, as `verify` counts it. */
+/** The project's transcripts that contain more than is captured, counted as `verify` does. */
 export function transcriptsBehind(store: Store): string[] {
   const state = store.readState()
   return ownTranscripts(store, state)
@@ -135,19 +135,19 @@ export function transcriptsBehind(store: Store): string[] {
     .map((file) => file.path)
 }
 
-/** Whether one of the project's transcripts was written to after that. */
+/** Whether one of the project's transcripts was written after this time. */
 export function workedSince(store: Store, sinceMs: number): boolean {
   return ownTranscripts(store, store.readState()).some((file) => file.mtimeMs > sinceMs)
 }
 
-/** Whether there is anything to compare with. */
+/** Whether there is any transcript to compare with. */
 export function hasTranscripts(store: Store): boolean {
   const state = store.readState()
   if (allSessions(state).some(([, { transcript }]) => sizeOf(transcript) !== null)) return true
   return ownTranscripts(store, state).length > 0
 }
 
-/** Not what was written, and there is something to do about it: the file is gone, or its transcript is still there. */
+/** Session files that differ from what was written and can be repaired or reported: the file is gone, or its transcript still exists. */
 export function damagedFiles(store: Store): string[] {
   return allSessions(store.readState())
     .map(([, session]) => session)
@@ -156,7 +156,7 @@ export function damagedFiles(store: Store): string[] {
     .map((session) => session.file)
 }
 
-/** On disk, compressed or not. */
+/** The size on disk, compressed or not. */
 export function storedBytes(store: Store, file: string): number {
   const plain = sizeOf(path.join(store.dir, SESSIONS_DIR, file))
   return plain ?? sizeOf(path.join(store.dir, packedPath(file))) ?? 0

@@ -1,4 +1,4 @@
-/** Which file a program is: looked up on PATH by whole paths only, and never inside the project, which may bring programs of its own. */
+/** Finds a program's file: only absolute directories on PATH, and never inside the project, which may contain programs of its own. */
 import path from 'node:path'
 import { isProgram, realPath } from '../../platform/disk/files.ts'
 import { gitWorktrees, repositoryAt } from './git-head.ts'
@@ -6,11 +6,11 @@ import { gitWorktrees, repositoryAt } from './git-head.ts'
 export interface ProgramSearch {
   env: Readonly<Record<string, string | undefined>>
   platform: string
-  /** The project and its worktrees: nothing is started from there. */
+  /** The project and its worktrees: no program is started from there. */
   roots: readonly string[]
 }
 
-/** What is asked of the disk. */
+/** The disk access that the search needs. */
 export interface ProgramLooks {
   isProgram(file: string): boolean
   realPath(file: string): string
@@ -18,18 +18,18 @@ export interface ProgramLooks {
 
 const DISK: ProgramLooks = { isProgram, realPath }
 
-/** The roots that a project's own programs may lie in. */
+/** The roots that may contain a project's own programs. */
 export function projectRoots(root: string): string[] {
   const repository = repositoryAt(root)
   return repository === null ? [root] : gitWorktrees(repository)
 }
 
-/** `name`: as on a command line. A relative path is not looked for: it leads into whatever directory we stand in. */
+/** `name`: as on a command line. A relative path is refused: it depends on the current directory. */
 export function findProgram(name: string, search: ProgramSearch, disk: ProgramLooks = DISK): string | null {
   const isWindows = search.platform === 'win32'
   const paths = pathsOf(search.platform)
   const isPath = name.includes('/') || (isWindows && name.includes('\\'))
-  // A batch file needs a shell, which would read our arguments as its language.
+  // A batch file needs a shell, which would interpret our arguments.
   const names = isWindows && !/\.(?:exe|com)$/i.test(name) ? [`${name}.exe`, `${name}.com`] : [name]
   const files = isPath
     ? names.filter((one) => isWhole(one, search.platform))
@@ -37,11 +37,11 @@ export function findProgram(name: string, search: ProgramSearch, disk: ProgramLo
   return files.find((file) => disk.isProgram(file) && !isInProject(file, search, disk)) ?? null
 }
 
-/** The directories on PATH that programs may be taken from. */
+/** The directories on PATH from which programs may be started. */
 export function programDirs(search: ProgramSearch, disk: ProgramLooks = DISK): string[] {
   const { env, platform } = search
   const isWindows = platform === 'win32'
-  // Windows spells it `Path`, and a copy of its environment no longer ignores case.
+  // Windows spells it `Path`, and a copy of the environment is case-sensitive.
   const name = isWindows ? Object.keys(env).find((key) => key.toUpperCase() === 'PATH') : 'PATH'
   return (env[name ?? 'PATH'] ?? '')
     .split(isWindows ? ';' : ':')
@@ -49,7 +49,7 @@ export function programDirs(search: ProgramSearch, disk: ProgramLooks = DISK): s
     .filter((dir) => isWhole(dir, platform) && !isInProject(dir, search, disk))
 }
 
-/** By its path, or by what a link leads to. A project that holds the user's home is no repository of somebody else's. */
+/** Checks the path and the target of a link. A project that contains the user's home counts as the user's own. */
 export function isInProject(file: string, { env, platform, roots }: ProgramSearch, disk: ProgramLooks = DISK): boolean {
   const home = env.HOME ?? env.USERPROFILE ?? ''
   const real = disk.realPath(file)
@@ -59,7 +59,7 @@ export function isInProject(file: string, { env, platform, roots }: ProgramSearc
   })
 }
 
-/** On Windows with a drive or a server: `\tools` is on whatever drive is the current one. */
+/** On Windows an absolute path needs a drive or a server: `\tools` depends on the current drive. */
 function isWhole(file: string, platform: string): boolean {
   return platform === 'win32' ? /^[a-z]:[\\/]|^\\\\[^\\]/i.test(file) : file.startsWith('/')
 }

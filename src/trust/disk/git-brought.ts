@@ -1,4 +1,4 @@
-/** What git brought into a memory: files that it tracks and nobody said yes to. While there are any, the memory is a stranger's. */
+/** Finds files in a memory that git tracks and the user has not accepted. While there are any, the memory is foreign. */
 
 import path from 'node:path'
 import {
@@ -24,15 +24,15 @@ export type { TrackedFile } from './git-index.ts'
 export interface BroughtByGit {
   /** Tracked now. */
   tracked: readonly TrackedFile[]
-  /** Tracked when we last looked, not any more, and still there: `git rm --cached` and `git reset` leave files behind. */
+  /** Tracked at the last check, no longer tracked, and still on disk: `git rm --cached` and `git reset` leave files behind. */
   left: readonly TrackedFile[]
-  /** An index that cannot be read; what was known before holds. */
+  /** An index could not be read; the last known result is used. */
   isUnknown: boolean
 }
 
 const NOTHING: BroughtByGit = { tracked: [], left: [], isUnknown: false }
 
-/** Without news this costs a look at each index, and at what was found the last time. */
+/** Without changes this costs one stat per index and the read of the last result. */
 export function broughtByGit(places: Places): BroughtByGit {
   const indexes = indexesOver(places)
   const record = statOf(answersFile(places))
@@ -48,14 +48,14 @@ export function broughtByGit(places: Places): BroughtByGit {
   return { ...brought, left: stillThere(places, brought.left), isUnknown }
 }
 
-/** What is gone is gone: a file of the user's own may come in its place. */
+/** A deleted file is dropped from the list: the user may create an own file in its place. */
 function known(places: Places, seen: Seen): BroughtByGit {
   const left = stillThere(places, seen.left)
   if (left.length < seen.left.length) keepSeen(places, { ...seen, left })
   return { tracked: seen.tracked, left, isUnknown: false }
 }
 
-/** As it was found the last time, which this process has just done by opening the memory. Nothing is read but that. */
+/** The last result, which this process has just computed by opening the memory. Reads nothing else. */
 export function lastBrought(places: Places): Pick<BroughtByGit, 'tracked' | 'left'> {
   const seen = readSeen(places)
   return seen === null ? NOTHING : { tracked: seen.tracked, left: stillThere(places, seen.left) }
@@ -66,7 +66,7 @@ export function isForeignByGit(places: Places): boolean {
   return tracked.length > 0 || left.length > 0
 }
 
-/** From now on these very contents count as the user's own. A file has one answer, the last one, for one content. */
+/** From now on these contents count as the user's own. Each file has one accepted content, the last one. */
 export function acceptBrought(places: Places, { tracked, left }: BroughtByGit): void {
   const fresh = [...tracked, ...left]
   const kept = readAccepted(places).filter((one) => !fresh.some((other) => other.path === one.path))
@@ -74,13 +74,13 @@ export function acceptBrought(places: Places, { tracked, left }: BroughtByGit): 
   disk.replace(answersFile(places), `${JSON.stringify(answers)}\n`)
 }
 
-/** What was said about the contents of a directory does not hold for the next one in its place. */
+/** Deletes the answers about a directory: they must not apply to the next directory in its place. */
 export function forgetBrought(places: Places): void {
   disk.remove(answersFile(places))
   disk.remove(seenFile(places))
 }
 
-/** Of a project that was moved here: what lies beside the record it had. */
+/** For a project that was moved here: moves the files beside its old trust record. */
 export function moveBrought(places: Places, record: string): void {
   for (const suffix of [ANSWERS, SEEN, SHARING]) {
     const from = beside(record, suffix)
@@ -99,14 +99,14 @@ function judge(places: Places, now: readonly TrackedFile[], seen: Seen | null): 
   return { tracked, left: stillThere(places, left) }
 }
 
-/** Shared on purpose: it is read as somebody else's, and only after a yes of its own. */
+/** A file that was shared on purpose: it is read as foreign, and only after it was accepted separately. */
 function isHarmless({ inProject }: Places, { path: name, isLink }: TrackedFile): boolean {
-  // Wherever it leads to, the repository chose it.
+  // The repository chose the target of a link.
   if (isLink) return false
   const [first = '', ...rest] = name.split('/').map(foldedPath)
   if (first === SHARED_DIR) return rest.length > 0
   if (rest.length > 0) return false
-  // Another one could make git take in all of the memory.
+  // Another .gitignore could make git track the whole memory.
   if (first === GITIGNORE_FILE) return isOurIgnore(readOwnText(path.join(inProject, GITIGNORE_FILE)) ?? '')
   return first === GITATTRIBUTES_FILE
 }
@@ -116,7 +116,7 @@ function stillThere({ inProject }: Places, files: readonly TrackedFile[]): Track
 }
 
 interface Seen {
-  /** Of the indexes and of the answers, when we looked. */
+  /** A mark of the indexes and the answers at the time of the check. */
   mark: string
   tracked: readonly TrackedFile[]
   left: readonly TrackedFile[]
@@ -124,7 +124,7 @@ interface Seen {
 
 const SEEN = '.git.json'
 const ANSWERS = '.answers.json'
-/** Of store/shared. */
+/** Written by copies/disk/shared. */
 const SHARING = '.shared.json'
 
 function seenFile({ trustRecord }: Places): string {
@@ -145,7 +145,7 @@ function readSeen(places: Places): Seen | null {
   return { mark: raw.mark, tracked: filesIn(raw.tracked), left: filesIn(raw.left) }
 }
 
-/** Where it cannot be kept, every process looks for itself. */
+/** If it cannot be saved, every process checks again. */
 function keepSeen(places: Places, { mark, tracked, left }: Seen): void {
   try {
     makeDir(path.dirname(places.trustRecord))
@@ -173,7 +173,7 @@ function pairOf({ path: name, id, isLink }: TrackedFile): string[] {
   return isLink ? [name, id, 'link'] : [name, id]
 }
 
-/** A yes to a file is none to a link that has the same bytes. */
+/** Accepting a file does not accept a link with the same bytes. */
 function keyOf({ path: name, id, isLink }: TrackedFile): string {
   return `${isLink ? 'link ' : ''}${id} ${name}`
 }
@@ -188,7 +188,7 @@ interface GitIndex extends Omit<IndexQuestion, 'isSha256'> {
   facts: FileStat | null
 }
 
-/** Of every repository whose working tree holds the memory: its own, those around it, one that begins inside of `.claude`. */
+/** The index of every repository whose working tree contains the memory: its own, those around it, one that begins inside `.claude`. */
 function indexesOver({ inProject, project }: Places): GitIndex[] {
   const found: GitIndex[] = []
   for (let dir = inProject; ; dir = path.dirname(dir)) {
@@ -208,7 +208,7 @@ function namesFrom(dir: string, below: string): string[] {
   return way === '' || way.startsWith('..') ? [] : way.split(path.sep)
 }
 
-/** A worktree has its configuration in the repository that it belongs to. */
+/** The configuration of a worktree is in its main repository. */
 function isSha256(indexFile: string): boolean {
   const config = readBelow(commonDirOf(path.dirname(indexFile)), 'config', MOST_CONFIG) ?? ''
   return /^[^\S\n]*objectformat\s*=\s*"?sha256/im.test(config)

@@ -1,21 +1,23 @@
-/** What a repository's own files tell without git: where it is, what is checked out, its worktrees. */
+/** Reads a repository's own files without git: its location, HEAD, and its worktrees. */
 import path from 'node:path'
 import { list, readBelow, realPath, statOf } from '../../platform/disk/files.ts'
 import type { Redactor } from '../../redact/redact.ts'
+import { originIn } from '../project-key.ts'
 
-/** All of these files are a line or two; only the list of packed branches may be long. */
+/** These files have one or two lines; only the list of packed branches may be long. */
 const SMALL = 4096
 const MAX_PACKED = 16 * 1024 * 1024
+const MAX_CONFIG = 256 * 1024
 
 export interface Repository {
   root: string
-  /** HEAD is here; a linked worktree has its own. */
+  /** Contains HEAD; a linked worktree has its own. */
   gitDir: string
-  /** Branches are here. */
+  /** Contains the branches. */
   commonDir: string
 }
 
-/** Null: the project's root holds no repository, or a link leads to it. */
+/** Null: the project's root has no repository, or `.git` is a link. */
 export function repositoryAt(root: string): Repository | null {
   const kind = statOf(path.join(root, '.git'))?.kind
   const gitDir = kind === 'link' ? null : gitDirIn(root)
@@ -23,7 +25,7 @@ export function repositoryAt(root: string): Repository | null {
   return { root, gitDir, commonDir: kind === 'dir' ? gitDir : commonDirOf(gitDir) }
 }
 
-/** Null: no repository begins there. A `.git` that is a file or a link leads elsewhere; git itself never checks one out. */
+/** Null: no repository begins there. A `.git` file or link points elsewhere; git itself never checks one out. */
 export function gitDirIn(dir: string): string | null {
   const dotGit = path.join(dir, '.git')
   const kind = statOf(dotGit)?.kind
@@ -34,12 +36,12 @@ export function gitDirIn(dir: string): string | null {
   return named ? path.resolve(path.dirname(target), named) : null
 }
 
-/** What a linked worktree shares with its repository is there. */
+/** The directory that a linked worktree shares with its repository. */
 export function commonDirOf(gitDir: string): string {
   return path.resolve(gitDir, textOf(gitDir, 'commondir'))
 }
 
-/** The commit that is checked out; null: there is none, or these files do not tell. */
+/** The commit that is checked out; null: there is none, or these files do not name it. */
 export function headOf({ gitDir, commonDir }: Repository): string | null {
   const head = readHead(gitDir, 'HEAD')
   if (head === null || 'hash' in head) return head?.hash ?? null
@@ -54,7 +56,13 @@ export function headOf({ gitDir, commonDir }: Repository): string | null {
   return isHash(hash) ? hash : null
 }
 
-/** The branch that is checked out, or else the commit, to be told. A `.git` file may name somebody else's repository: null for it. */
+/** The address of the project's git origin; empty: it has none. */
+export function originOf(root: string): string {
+  const repository = repositoryAt(root)
+  return repository === null ? '' : (originIn(textOf(repository.commonDir, 'config', MAX_CONFIG)) ?? '')
+}
+
+/** The branch that is checked out, else the commit, for display. Null for a `.git` file, which may name another person's repository. */
 export function currentBranch(root: string, redact: Redactor): string | null {
   const head = readHead(root, '.git/HEAD')
   return head === null ? null : redact('branch' in head ? head.branch : head.hash).text
@@ -74,7 +82,7 @@ function isBranch(name: string): boolean {
   return name.split('/').every((part) => part !== '' && !part.startsWith('.') && !part.endsWith('.lock'))
 }
 
-/** The history ends somewhere before its beginning. */
+/** The clone does not contain the whole history. */
 export function isShallow({ commonDir }: Repository): boolean {
   return statOf(path.join(commonDir, 'shallow')) !== null
 }
@@ -89,7 +97,7 @@ export function gitWorktrees({ root, commonDir }: Repository): string[] {
   return [root, ...linked]
 }
 
-/** Empty: there is no such file, or nothing that may be read. */
+/** Empty: the file is missing or may not be read. */
 function textOf(dir: string, name: string, most = SMALL): string {
   return readBelow(dir, name, most)?.trim() ?? ''
 }

@@ -1,37 +1,37 @@
-/** Git's index, read by ourselves: which files it tracks below a directory. No process is started, nothing of it is believed. */
+/** Reads git's index: which files git tracks below a directory. Starts no process and trusts none of the content. */
 import path from 'node:path'
 import { codeOf, readPart, statOf } from '../../platform/disk/files.ts'
 import { pathTest } from './git-path.ts'
 
-/** One entry at or below the directory asked for. */
+/** One entry at or below the given directory. */
 export interface TrackedFile {
-  /** Below that directory, with slashes, as git spells it; empty: the directory itself, or something on the way to it. */
+  /** Relative to that directory, with slashes, as git spells it; empty: the directory itself, or one of its parents. */
   path: string
-  /** Of the blob; of a submodule its commit. */
+  /** The id of the blob, or of a submodule's commit. */
   id: string
-  /** A link or a submodule: git puts something there that leads elsewhere. */
+  /** A link or a submodule: it points elsewhere. */
   isLink?: true
 }
 
 export interface IndexQuestion {
   /** The index file. */
   file: string
-  /** The directory asked for, from the root of the working tree on. */
+  /** The directory to look for, relative to the root of the working tree. */
   below: readonly string[]
-  /** So many of these names lead to the project: what git has in their place is none of our business. */
+  /** The first names lead to the project: git's entries in their place are ignored. */
   outside: number
   isSha256: boolean
 }
 
-/** A million files take about 100 MB. */
+/** An index of a million files has about 100 MB. */
 const MOST_BYTES = 256 * 1024 * 1024
 const HEADER_BYTES = 12
-/** Times, device, mode, owner and size of a file. */
+/** A file's times, device, mode, owner and size. */
 const STAT_BYTES = 40
 const HASH_BYTES = 20
 const MODE_AT = 24
 const KIND_OF_MODE = 0o170000
-/** A folder that is not checked out. */
+/** A sparse directory, which is not checked out. */
 const FOLDER = 0o040000
 const SUBMODULE = 0o160000
 const LINK = 0o120000
@@ -40,12 +40,12 @@ const EXTENDED = 0x4000
 
 class Damaged extends Error {}
 
-/** Null: it cannot be read, or not be understood. One that is not there tracks nothing. */
+/** Null: the index cannot be read or parsed. A missing index tracks nothing. */
 export function readTracked(question: IndexQuestion): TrackedFile[] | null {
   try {
     return trackedIn(question)
   } catch (error) {
-    // Damaged, of a version to come, or another user's.
+    // Damaged, of a future version, or another user's.
     if (error instanceof Damaged || error instanceof RangeError || codeOf(error) !== '') return null
     throw error
   }
@@ -56,7 +56,7 @@ const MOST_QUICK_BYTES = 2 * 1024 * 1024
 const MTIME_AT = 8
 const SIZE_AT = 36
 
-/** Which of these files, named from `root` on, differ in size or time from what git's index says of them. */
+/** Returns which of these files (relative to `root`) differ in size or time from git's index. */
 export function changedSinceIndex(root: string, names: readonly string[]): Set<string> {
   const file = path.join(root, '.git', 'index')
   const changed = new Set<string>()
@@ -102,7 +102,7 @@ function trackedIn({ file, below, outside, isSha256 }: IndexQuestion): TrackedFi
   return found
 }
 
-/** A link or a file where the way to the directory should be. A submodule there has an index of its own. */
+/** A link or a file in place of one of the parent directories. A submodule there has an index of its own. */
 function isInTheWay(entry: Entry, isInProject: boolean): boolean {
   const kind = kindOf(entry)
   return isInProject && kind !== SUBMODULE && kind !== FOLDER
@@ -127,7 +127,7 @@ function open(file: string, hashBytes: number): Index | null {
   return { bytes, hashBytes, version }
 }
 
-/** Both are used again for the next one: there may be a million. */
+/** Both objects are reused for every entry: there may be a million. */
 interface Name {
   bytes: Uint8Array
   from: number
@@ -142,7 +142,7 @@ function idOf({ index: { bytes, hashBytes }, at }: Entry): string {
   return bytes.toString('hex', at + STAT_BYTES, at + STAT_BYTES + hashBytes)
 }
 
-/** Visits all entries; returns the place behind the last one. */
+/** Visits all entries; returns the position behind the last one. */
 function walk(index: Index, visit: (name: Name, entry: Entry) => void): number {
   const { bytes, hashBytes, version } = index
   const last = bytes.length - hashBytes
@@ -157,20 +157,20 @@ function walk(index: Index, visit: (name: Name, entry: Entry) => void): number {
     const end = version === 4 ? spell(bytes, nameAt, name) : plainName(bytes, nameAt, flags & LONG_NAME, name)
     if (end >= last || bytes[end] !== 0) throw new Damaged()
     visit(name, entry)
-    // Before version 4 filled up with zeros, one at least, to a multiple of eight.
+    // Before version 4 entries are padded with at least one zero to a multiple of eight.
     entry.at = version === 4 ? end + 1 : entry.at + ((end - entry.at + 8) & ~7)
   }
   return entry.at
 }
 
-/** Where the name stands whole; returns its end. */
+/** For a name that is stored whole; returns its end. */
 function plainName(bytes: Buffer, at: number, length: number, name: Name): number {
   name.from = at
   name.to = length < LONG_NAME ? at + length : endOf(bytes, at + length)
   return name.to
 }
 
-/** Version 4 tells how much of the name before is cut off, and what comes in its place; returns where that ends. */
+/** Version 4 stores how much of the previous name to cut off, and the suffix to append; returns the suffix's end. */
 function spell(bytes: Buffer, at: number, name: Name): number {
   let from = at
   let byte = bytes[from++] ?? 0
@@ -198,7 +198,7 @@ function endOf(bytes: Buffer, from: number): number {
   return end
 }
 
-/** A split index names another file that holds most of its entries, and says which of them are gone or replaced. */
+/** A split index names another file that contains most entries, and lists which of them are deleted or replaced. */
 interface Link {
   id: string
   hashBytes: number
@@ -206,7 +206,7 @@ interface Link {
   isReplaced: (n: number) => boolean
 }
 
-/** Extensions follow the entries. Those in capitals only help git; of the others this one matters. */
+/** Extensions follow the entries. Those in capitals are optional; of the others only this one matters. */
 function linkIn({ bytes, hashBytes }: Index, from: number): Link | null {
   for (let at = from; at + 8 <= bytes.length - hashBytes; ) {
     const size = bytes.readUInt32BE(at + 4)
@@ -226,7 +226,7 @@ function parseLink(bytes: Buffer, hashBytes: number): Link | null {
   return { id, hashBytes, isGone: (n) => gone.set.has(n), isReplaced: (n) => replaced.set.has(n) }
 }
 
-/** Compressed: a word tells how many words of equal bits and how many plain words follow. */
+/** Compressed: each word says how many words of equal bits and how many plain words follow. */
 function parseBitmap(bytes: Buffer, from: number): { set: Set<number>; end: number } {
   const bits = bytes.readUInt32BE(from)
   const end = from + 8 + bytes.readUInt32BE(from + 4) * 8
@@ -249,7 +249,7 @@ function parseBitmap(bytes: Buffer, from: number): { set: Set<number>; end: numb
   return { set, end: end + 4 }
 }
 
-/** What stands in the place of another entry has no name of its own: the names are those of the shared file, in its order. */
+/** A replacing entry has no name of its own: it takes the names of the shared file, in order. */
 function walkShared(
   file: string,
   { id, hashBytes, isGone, isReplaced }: Link,

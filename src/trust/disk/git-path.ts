@@ -1,18 +1,18 @@
-/** Whether a path as git spells it leads to a directory on any file system: case, invisible signs and short names do not count. */
+/** Checks whether a path as git spells it leads to a directory on any file system: ignores case, invisible characters and short names. */
 
 interface Below {
-  /** Behind the directory, with slashes; empty: the directory itself, or the path ends before it. */
+  /** The rest behind the directory, with slashes; empty: the directory itself, or one of its parents. */
   path: string
-  /** So many names are missing to the directory: the path ends on the way to it. */
+  /** The number of names missing to the directory: the path is one of its parents. */
   missing: number
 }
 
-/** Tells of the bytes `from` to `to` whether they name the directory, something below it or something on the way to it. */
+/** Checks whether the bytes `from` to `to` name the directory, something below it, or one of its parents. */
 export function pathTest(dir: readonly string[]): (bytes: Uint8Array, from: number, to: number) => Below | null {
   const names = dir.map(foldedPath)
   const plain = Buffer.from(names.join('/'))
   return (bytes, from, to) => {
-    // Nearly every path differs from it early, by plain letters: there may be a million of them.
+    // Nearly every path differs early in a plain letter; there may be a million paths.
     for (let i = 0; i < plain.length && from + i < to; i++) {
       const byte = lower(bytes[from + i] ?? 0)
       if (byte === plain[i]) continue
@@ -31,7 +31,7 @@ function compare(dir: readonly string[], spelled: string): Below | null {
   return { path: given.slice(dir.length).join('/'), missing: dir.length - common }
 }
 
-/** Windows knows `.claude` by a short name, too. */
+/** Windows also has a short name for `.claude`. */
 function isSameName(given: string, name: string): boolean {
   return given === name || (name === CLAUDE && /^claude~\d+$/.test(given))
 }
@@ -39,13 +39,13 @@ function isSameName(given: string, name: string): boolean {
 const CLAUDE = '.claude'
 const SHORT = Buffer.from('claude~')
 
-/** What file systems take for the same name. */
+/** Equal for names that file systems treat as the same. */
 export function foldedPath(name: string): string {
   return (
     name
-      // Not seen by the file system of older Macs.
+      // The file system of older Macs ignores these.
       .replace(/[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/g, '')
-      // A stream of a file, and what Windows leaves out at the end.
+      // Removes a stream's name, and the trailing characters that Windows drops.
       .replace(/(?<=.):.*$/s, '')
       .replace(/(?<=.)[. ]+$/, '')
       .normalize('NFKC')
@@ -57,7 +57,7 @@ function lower(byte: number): number {
   return byte >= 0x41 && byte <= 0x5a ? byte + 32 : byte
 }
 
-/** Letters, digits, hyphen and underscore stand for themselves everywhere, and so does the end of a name. */
+/** Letters, digits, hyphen and underscore mean themselves on every file system, and so does the end of a name. */
 function isPlain(byte: number): boolean {
   return (byte >= 0x61 && byte <= 0x7a) || (byte >= 0x30 && byte <= 0x39) || byte === 0x2d || byte === 0x5f
 }

@@ -1,4 +1,4 @@
-/** Whether a memory directory is ours: it holds a token, and the record at home names the same one. */
+/** Decides whether a memory directory is ours: it contains a token, and the record at home contains the same one. */
 import path from 'node:path'
 import { disk, isWritable, list, makeDir, readBelow, readOwnText, rename, statOf } from '../../platform/disk/files.ts'
 import type { Places } from '../../platform/disk/locate.ts'
@@ -20,19 +20,19 @@ import { IGNORE_ALL, IGNORE_BUT_SHARED } from '../share-files.ts'
 import { forgetBrought, isForeignByGit, moveBrought } from './git-brought.ts'
 
 export type Ownership =
-  /** Not there yet. */
+  /** Does not exist yet. */
   | 'absent'
   | 'ours'
-  /** Not made by this user's Memory Keeper, or git brought files into it: nothing in it is read. */
+  /** Not created by this user's Memory Keeper, or git brought files into it: nothing in it is read. */
   | 'foreign'
 
-/** Claiming takes milliseconds. */
+/** Claiming takes only milliseconds. */
 const CLAIM_WAIT_MS = 2000
 
 const MOST_TOKEN_BYTES = 1024
 
-/** Every directory that we read or write in a memory, but for what others share. */
-const OUR_DIRS = [
+/** Every directory of a memory that we read or write, except shared memory. */
+export const OUR_DIRS: readonly string[] = [
   SESSIONS_DIR,
   path.join(SESSIONS_DIR, ARCHIVE_DIR),
   path.join(SESSIONS_DIR, SETTLED_DIR),
@@ -51,7 +51,7 @@ export function ownershipOf(places: Places): Ownership {
   try {
     return lookAt(places)
   } catch (error) {
-    // Another user's, whose files are his alone.
+    // Another user's directory that we may not read.
     if (isTrustRefused(error)) return 'foreign'
     throw error
   }
@@ -59,33 +59,33 @@ export function ownershipOf(places: Places): Ownership {
 
 function lookAt(places: Places): Ownership {
   const facts = statOf(places.inProject)
-  // A link may lead anywhere, and whoever wrote the repository chose where.
+  // The author of the repository chose the target of a link.
   if (statOf(path.dirname(places.inProject))?.kind === 'link') return 'foreign'
-  // Git would put there again what somebody removed.
+  // Git would restore files that the user deleted.
   if (facts === null) return isForeignByGit(places) ? 'foreign' : 'absent'
   if (facts.kind !== 'dir') return 'foreign'
   let token = tokenIn(places.inProject)
   if (token === null) {
     if (isNobodys(places.inProject)) return isForeignByGit(places) ? 'foreign' : 'absent'
-    // Another process may have made it ours between the two looks.
+    // Another process may have claimed it between the two checks.
     token = tokenIn(places.inProject)
     if (token === null) return 'foreign'
   }
-  // Git overwrites ignored files: a pull may put a link where a directory of ours was.
+  // Git overwrites ignored files: a pull may replace a directory of ours by a link.
   if (linkedDir(places) !== null) return 'foreign'
   const record = readRecord(places.trustRecord)
   const isKnown = record?.token === token || (record === null && adoptMoved(places, token))
   return isKnown && !isForeignByGit(places) ? 'ours' : 'foreign'
 }
 
-/** Of a directory that is not read: whether it would be the user's own without what git brought. */
+/** For a directory that is not read: whether it would be the user's own without the files that git brought. */
 export function isOnlyGits(places: Places): boolean {
   if (statOf(places.inProject)?.kind !== 'dir' || linkedDir(places) !== null) return false
   const token = tokenIn(places.inProject)
   return token !== null && readRecord(places.trustRecord)?.token === token
 }
 
-/** Nothing in it: another process may be making it right now. Or only what people shared, which is no memory yet. */
+/** Empty (another process may be creating it), or with only shared files, which are not a memory yet. */
 function isNobodys(dir: string): boolean {
   return list(dir).every((name) => {
     if (name === SHARED_DIR) return statOf(path.join(dir, name))?.kind === 'dir'
@@ -93,13 +93,13 @@ function isNobodys(dir: string): boolean {
   })
 }
 
-/** A directory of the memory that is only a link. */
+/** A directory of the memory that is a link. */
 export function linkedDir(places: Places): string | null {
   const dirs = OUR_DIRS.map((name) => path.join(places.inProject, name))
   return dirs.find((dir) => statOf(dir)?.kind === 'link') ?? null
 }
 
-/** Makes the place ours, one process at a time; false: it cannot be written, or a stranger's directory came there meanwhile. */
+/** Claims the directory, one process at a time; false: it cannot be written, or a foreign directory appeared there. */
 export function claim(places: Places): boolean {
   makeDir(path.dirname(places.trustRecord))
   const done = withLock(`${places.trustRecord}.lock`, CLAIM_WAIT_MS, () => {
@@ -109,14 +109,14 @@ export function claim(places: Places): boolean {
   return done?.value ?? false
 }
 
-/** Whether a directory could be made there, told without making it. */
+/** Whether a directory could be created there; creates nothing. */
 export function canClaim(places: Places): boolean {
   const above = [places.inProject, path.dirname(places.inProject), places.project.root]
   const nearest = above.find((dir) => statOf(dir) !== null)
   return nearest !== undefined && statOf(nearest)?.kind === 'dir' && isWritable(nearest)
 }
 
-/** Makes the directory ours, whatever is in it. */
+/** Makes the directory ours, whatever it contains. */
 export function takeOver(places: Places): boolean {
   try {
     makeDir(places.inProject)
@@ -156,12 +156,12 @@ function readRecord(file: string): TrustRecord | null {
   }
 }
 
-/** A project that was moved or renamed keeps its memory: the token is known under a path that is gone. */
+/** A moved or renamed project keeps its memory: its token is recorded for a path that no longer exists. */
 function adoptMoved(places: Places, token: string): boolean {
   const dir = path.dirname(places.trustRecord)
   for (const name of list(dir)) {
     const record = readRecord(path.join(dir, name))
-    // Another process was faster.
+    // Another process adopted it first.
     if (record?.token === token && record.path === places.inProject) return true
     if (record?.token !== token || statOf(record.path) !== null) continue
     disk.replace(places.trustRecord, `${JSON.stringify({ path: places.inProject, token })}\n`)
@@ -174,7 +174,7 @@ function adoptMoved(places: Places, token: string): boolean {
   return false
 }
 
-/** Another user's files, or a disk that cannot be written. */
+/** Another user's files, or a read-only disk. */
 export function isTrustRefused(error: unknown): boolean {
   return ['EACCES', 'EROFS', 'EPERM', 'ENOTDIR', 'EEXIST'].includes((error as NodeJS.ErrnoException).code ?? '')
 }

@@ -2,9 +2,8 @@
 import { createHash } from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
-import { build } from 'esbuild'
 import { describe, expect, it } from 'vitest'
-import { briefSession, gatherBriefing, prepareBriefing } from '../../../src/briefing/disk/briefing.ts'
+import { briefSession, gatherBriefing } from '../../../src/briefing/disk/briefing.ts'
 import { compactedOf, previewBriefing } from '../../../src/briefing/disk/compacted.ts'
 import type { Store } from '../../../src/memory/disk/store.ts'
 import { formatNote, type Note, notesIn } from '../../../src/memory/note.ts'
@@ -13,8 +12,9 @@ import { summariseSession } from '../../../src/notes/disk/summaries.ts'
 import { BUILT_IN_RULES, renderRules } from '../../../src/pages/rule.ts'
 import { trimReceipts } from '../../../src/receipts/disk/journal.ts'
 import { captureSession } from '../../../src/sessions/disk/capture.ts'
+import { buildModule } from '../../support/module.ts'
 import { archivesOf, locked, memoryOf, owe } from '../../support/notes.ts'
-import { envOf, ROOT, start } from '../../support/process.ts'
+import { envOf, start } from '../../support/process.ts'
 import {
   append,
   dialog,
@@ -27,7 +27,6 @@ import {
   storeOf,
   story,
   type TestProject,
-  tempDir,
   treeOf,
   turns,
   write,
@@ -109,15 +108,7 @@ console.log(JSON.stringify([...seen]))
 describe('the same state', () => {
   it(`gives the same bytes in ${RENDERS} renders, on different days, in different processes and time zones`, async () => {
     const project = richProject()
-    const renderer = path.join(tempDir(), 'renderer.cjs')
-    await build({
-      stdin: { contents: RENDERER, resolveDir: ROOT, loader: 'ts' },
-      bundle: true,
-      platform: 'node',
-      format: 'cjs',
-      outfile: renderer,
-      logLevel: 'silent',
-    })
+    const renderer = await buildModule(RENDERER)
     const places = [
       { TZ: 'UTC', LC_ALL: 'C' },
       { TZ: 'Asia/Seoul', LC_ALL: 'ko_KR.UTF-8' },
@@ -291,8 +282,6 @@ describe('receipts', () => {
     ['is too long', 'x'.repeat(300)],
   ])('of a session whose name %s lie nowhere', (_, session) => {
     const project = richProject()
-    // What is kept of it for the next start lies in the cache.
-    prepareBriefing(storeOf(project), storeOf(project).readState())
     const before = Object.keys(treeOf(project.base))
 
     expect(brief(project, session)).toContain('Recent Context')

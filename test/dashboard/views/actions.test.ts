@@ -11,6 +11,7 @@ import type {
   Overview,
   SearchView,
   SessionList,
+  TodayView,
 } from '../../../src/dashboard/api.ts'
 import type { Dashboard } from '../../../src/dashboard/server.ts'
 import { type Facts, formatFacts, parseFacts } from '../../../src/knowledge/fact.ts'
@@ -136,16 +137,50 @@ describe('an action of the page', () => {
     expect(JSON.stringify(treeOf(project.base))).not.toContain(secret)
   })
 
+  it('edits a fact and its reason, and undo takes it back byte for byte', async () => {
+    const project = known(ONE)
+    const dashboard = await open(project)
+    const before = fs.readFileSync(path.join(project.memory, 'facts.json'), 'utf8')
+    await act(dashboard, { do: 'edit-fact', id: 'i001', text: 'The export takes a minute.', reason: 'No index.' })
+    expect(factIn(project, 'i001')).toMatchObject({
+      text: 'The export takes a minute.',
+      reason: 'No index.',
+      author: 'user',
+    })
+    await act(dashboard, { do: 'edit-fact', id: 'i001', text: 'The export takes a minute.', reason: '' })
+    expect(factIn(project, 'i001')?.reason).toBeNull()
+    await act(dashboard, { do: 'undo' })
+    await act(dashboard, { do: 'undo' })
+    expect(fs.readFileSync(path.join(project.memory, 'facts.json'), 'utf8')).toBe(before)
+  })
+
+  it('edits a rule of rules.md at its place, also a built-in one, and undo takes it back', async () => {
+    const project = known(ONE)
+    const dashboard = await open(project)
+    const rules = async (): Promise<string[]> =>
+      (await get<KnowledgeView>(dashboard, '/api/knowledge')).rules.map(({ text }) => text)
+    const before = await rules()
+    await act(dashboard, { do: 'edit-rule', rule: before[5] ?? '', text: 'Cut no corners in tests.' })
+    expect(await rules()).toEqual(before.with(5, 'Cut no corners in tests.'))
+    expect(codeIn(await post(dashboard, { do: 'edit-rule', rule: 'Never said.', text: 'x' }))).toBe('no-rule')
+    expect((await get<TodayView>(dashboard, '/api/today')).lastChange?.what).toContain('Cut no corners in tests.')
+    await act(dashboard, { do: 'undo' })
+    expect(await rules()).toEqual(before)
+    expect(fs.existsSync(path.join(project.memory, 'rules.md'))).toBe(false)
+  })
+
   it('accepts and declines what was proposed', async () => {
     const proposed = { at: NOW, status: 'proposed', by: 'code', concept: null, usedAt: NOW } as const
     const rules = ['Always run the tests.', 'Never push on Fridays.'].map((text, i) => {
       return { ...proposed, id: `r00${i + 1}`, text, facts: ['d001'], evidence: [] }
     })
     const dashboard = await open(known({ ...ONE, permanent: { rules, solutions: [], core_logic: [] } }))
-    await act(dashboard, { do: 'accept', id: 'r001' })
+    expect((await get<TodayView>(dashboard, '/api/today')).proposed.map(({ id }) => id)).toEqual(['r001', 'r002'])
+    await act(dashboard, { do: 'accept', id: 'r001', text: 'Always run all tests.' })
     await act(dashboard, { do: 'decline', id: 'r002' })
 
     const { permanent: rows } = await get<KnowledgeView>(dashboard, '/api/knowledge')
+    expect(rows[0]?.text).toBe('Always run all tests.')
     expect(rows.map(({ id, status }) => [id, status])).toEqual([
       ['r001', 'active'],
       ['r002', 'declined'],
@@ -162,7 +197,7 @@ describe('an action of the page', () => {
     const before = treeOf(project.memory)
     const said = await act(dashboard, { do: 'forget', id, dryRun: true })
 
-    expect(said[0]).toMatch(/^3 prompts, 3 answers and 1 tool use, in \d+ places?, would be deleted for good/)
+    expect(said[0]).toMatch(/^3 prompts, 3 answers and 1 tool use, in \d+ places?, would be permanently deleted/)
     expect(said.join('\n')).toContain('PostgreSQL')
     expect(said.filter((line) => line.includes(project.base) && !line.startsWith('Claude Code'))).toEqual([])
     const named = said.flatMap((line) => /(L1:\S+|\b[dpi]\d{3}\b)/.exec(line)?.[1] ?? [])
@@ -171,7 +206,7 @@ describe('an action of the page', () => {
     expect(treeOf(project.memory)).toEqual(before)
     // Afterwards only figures: whoever wanted it forgotten does not want to read it again.
     expect(await act(dashboard, { do: 'forget', id, dryRun: false })).toEqual([
-      expect.stringMatching(/^Forgotten for good: 3 prompts, 3 answers and 1 tool use, in \d+ places?\.$/),
+      expect.stringMatching(/^Permanently deleted: 3 prompts, 3 answers and 1 tool use, in \d+ places?\.$/),
     ])
     expect(await get<SessionList>(dashboard, '/api/sessions')).toMatchObject({ total: 0, sessions: [] })
     expect(await get<Overview>(dashboard, '/api/overview')).toMatchObject({ sessions: 0, entries: 0 })
@@ -206,6 +241,7 @@ describe('an action of the page', () => {
     for (const action of [
       { do: 'pin', id: 'd999' },
       { do: 'edit-note', id: 'n-9', text: 'x' },
+      { do: 'edit-fact', id: 'd999', text: 'x', reason: '' },
       { do: 'accept', id: 'r999' },
       { do: 'forget', id: 'd999', dryRun: true },
     ]) {

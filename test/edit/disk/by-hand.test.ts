@@ -1,7 +1,6 @@
 /** Changes by hand on disk: what each does, that undo takes exactly it back, and that a kill anywhere costs neither. */
 import fs from 'node:fs'
 import path from 'node:path'
-import { build } from 'esbuild'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type Change, changeByHand, type Hand } from '../../../src/edit/disk/by-hand.ts'
@@ -15,7 +14,8 @@ import { formatNote, type Note } from '../../../src/memory/note.ts'
 import { locate } from '../../../src/platform/disk/locate.ts'
 import { fact, factsWith, SAID } from '../../support/fact.ts'
 import { anyKill, type Kill, Killed, killingDisk } from '../../support/killing-disk.ts'
-import { envOf, ROOT, start } from '../../support/process.ts'
+import { buildModule } from '../../support/module.ts'
+import { envOf, start } from '../../support/process.ts'
 import {
   fastDir,
   makeProject,
@@ -24,7 +24,6 @@ import {
   setAtHome,
   storeOf,
   type TestProject,
-  tempDir,
   treeOf,
   write,
 } from '../../support/project.ts'
@@ -121,9 +120,9 @@ describe.each(CHANGES)('%s', (_, change) => {
     expect(said).toEqual(planned.said)
     expect(said.join('')).not.toContain('\u001b')
 
-    expect(undoLast(storeOf(project), { isDryRun: true }).said[0]).toMatch(/^Taken back: /)
+    expect(undoLast(storeOf(project), { isDryRun: true }).said[0]).toMatch(/^Undone: /)
     expect(treeOf(project.memory)).toEqual(changed)
-    expect(undoLast(storeOf(project), HAND).said[0]).toMatch(/^Taken back: /)
+    expect(undoLast(storeOf(project), HAND).said[0]).toMatch(/^Undone: /)
     expect(kept(project)).toEqual(before)
     expect(listUndo(storeOf(project))).toEqual([])
     expect(() => undoLast(storeOf(project), HAND)).toThrow(NOTHING)
@@ -367,9 +366,7 @@ for (let n = 0; n < job.undo; n++) {
 `
 
 it('loses no change and no record while several processes change and undo at once', async () => {
-  const writer = path.join(tempDir(), 'writer.cjs')
-  const stdin = { contents: WRITER, resolveDir: ROOT, loader: 'ts' } as const
-  await build({ stdin, bundle: true, platform: 'node', format: 'cjs', outfile: writer, logLevel: 'silent' })
+  const writer = await buildModule(WRITER)
   const project = known()
   const before = kept(project)
   const { home } = project.around

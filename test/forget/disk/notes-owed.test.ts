@@ -4,8 +4,6 @@ import { performForget, planForget } from '../../../src/forget/disk/forget.ts'
 import { type Store, stateEffect } from '../../../src/memory/disk/store.ts'
 import { type Note, notesIn } from '../../../src/memory/note.ts'
 import { allSessions } from '../../../src/memory/state.ts'
-import type { CallSurroundings } from '../../../src/model/disk/model-call.ts'
-import { noteModelNoticed } from '../../../src/model/disk/way.ts'
 import { writeNotes } from '../../../src/notes/disk/background.ts'
 import { handOut } from '../../../src/notes/disk/handout.ts'
 import { saveNote } from '../../../src/notes/disk/notes.ts'
@@ -14,7 +12,7 @@ import { cutSession, workForClaude } from '../../../src/notes/pending.ts'
 import type { Disk } from '../../../src/platform/disk/files.ts'
 import { captureSession } from '../../../src/sessions/disk/capture.ts'
 import { workOf } from '../../../src/sessions/work.ts'
-import { type Answer, type FakeClaude, fakeClaude } from '../../support/claude.ts'
+import { type Answer, type Stage, stageIn } from '../../support/claude.ts'
 import { filesWith } from '../../support/forget.ts'
 import { Killed, killingDisk } from '../../support/killing-disk.ts'
 import { locked, memoryOf } from '../../support/notes.ts'
@@ -38,13 +36,6 @@ const SECRET = 'kingfisher'
 const FIRST = 'The user had the kingfisher importer moved and prices counted in whole cents.'
 const SECOND = 'The user had prices counted in whole cents, since floating point rounds them down.'
 
-interface Stage {
-  project: TestProject
-  store: Store
-  claude: FakeClaude
-  around: CallSurroundings
-}
-
 /** A session about two things, with a model's note about both: by a call, or saved as if by one. */
 async function stage(
   second: Answer = { note: SECOND },
@@ -67,18 +58,15 @@ async function stage(
   write(file, transcript)
   captureSession(store, { session: SESSION, transcript: file, host: 1 }, { waitMs: 5000, now })
   locked(store, () => store.perform([stateEffect(cutSession(store.readState(), SESSION))]))
-  noteModelNoticed(project.keeper, NOW)
-  const claude = fakeClaude(project.base, how === 'called' ? [{ note: FIRST }, second] : [second])
-  const env = { PATH: claude.bin }
-  const around = { env, platform: process.platform, tempDir: project.base, hostPid: null, now, isLate: () => false }
-  if (how === 'called') await writeNotes(store, around)
+  const stage = stageIn(project, how === 'called' ? [{ note: FIRST }, second] : [second])
+  if (how === 'called') await writeNotes(store, stage.around)
   else
     locked(store, () => {
       handOut(store, 'headless', 60_000, NOW)
       saveNote(store, { delta: OWED, text: FIRST, author: 'headless' }, NOW)
     })
   expect(notesOf(project)).toMatchObject([{ id: NOTE, author: 'headless', text: FIRST }])
-  return { project, store: storeOf(project), claude, around }
+  return { ...stage, store: storeOf(project) }
 }
 
 function notesOf(project: TestProject): Note[] {

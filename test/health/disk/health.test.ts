@@ -168,7 +168,7 @@ describe('the check of', () => {
     write(file, broken)
     expect(check(project, 'facts')).toMatchObject({
       verdict: 'problem',
-      finding: expect.stringContaining(`${file} is no valid JSON`),
+      finding: expect.stringContaining(`${file} is not valid JSON`),
       fix: expect.stringMatching(/facts\.json\.broken-….*memory-keeper compress$/),
     })
 
@@ -282,7 +282,7 @@ describe('mending', () => {
     runCommand(project, ['final'])
     fs.rmSync(path.join(project.memory, 'memory.md'))
 
-    expect(mend(project)).toEqual([expect.stringMatching(/^brought back \d+ files? from the vault$/)])
+    expect(mend(project)).toEqual([expect.stringMatching(/^restored \d+ files? from the vault$/)])
     expect(fs.existsSync(path.join(project.memory, 'memory.md'))).toBe(true)
   })
 

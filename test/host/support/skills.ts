@@ -6,11 +6,26 @@ import type { World } from './world.ts'
 /** What the host says where it would ask. */
 export const ASKED = /Do you want|requested permissions|haven't granted|requires approval\s*$|permission check/im
 
-/** Types it and gives the answer as it stands on the screen, without the two columns the host puts before it. */
+/** Types it and gives the answer as it stands on the screen. */
 export async function ask(world: World, terminal: Terminal, skill: string, words = ''): Promise<string> {
-  const typed = `/memory-keeper:${skill}${words === '' ? '' : ` ${words}`}`
+  return askBy(terminal.say, world, terminal, skill, words)
+}
+
+/** The same with the whole line from the clipboard. */
+export async function askPasted(world: World, terminal: Terminal, skill: string, words: string): Promise<string> {
+  return askBy(terminal.paste, world, terminal, skill, words)
+}
+
+/** Without the two columns that the host puts before an answer. */
+async function askBy(
+  enter: (line: string) => Promise<void>,
+  world: World,
+  terminal: Terminal,
+  skill: string,
+  words: string,
+): Promise<string> {
   const before = world.requests.length
-  await terminal.say(typed)
+  await enter(`/memory-keeper:${skill}${words === '' ? '' : ` ${words}`}`)
   expect(world.requests).toHaveLength(before)
   expect(terminal.screen()).not.toMatch(ASKED)
   const [, answer = ''] = terminal.screen().split('operation blocked by hook:').slice(-2)

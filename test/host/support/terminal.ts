@@ -20,6 +20,8 @@ export interface Terminal {
   send(prompt: string): Promise<void>
   /** Sends a prompt and waits until the host is idle again. */
   say(prompt: string): Promise<void>
+  /** Pastes a prompt as one block, presses Enter and waits until the host is idle again. */
+  paste(prompt: string): Promise<void>
   waitFor(pattern: RegExp, timeoutMs?: number): Promise<void>
   waitUntilIdle(timeoutMs?: number): Promise<void>
   /** Leaves with /exit; gives the exit code. */
@@ -91,6 +93,16 @@ export async function openTerminal(launch: Launch, socket: string, backstage: Ba
     enter: () => key('Enter'),
     say: async (prompt) => {
       await send(prompt)
+      await waitUntilIdle()
+    },
+    paste: async (prompt) => {
+      const empty = screen()
+      pane.paste(prompt)
+      await wait('the pasted text in the input', () => screen() !== empty)
+      await sleep(KEY_MS)
+      const before = screen()
+      press('Enter')
+      await wait('the prompt to be taken', () => screen() !== before)
       await waitUntilIdle()
     },
     exit: async () => {

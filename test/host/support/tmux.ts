@@ -11,6 +11,8 @@ export interface Pane {
   exitCode(): number
   press(key: string): void
   write(text: string): void
+  /** From the clipboard, as one block. */
+  paste(text: string): void
   close(): void
 }
 
@@ -42,6 +44,9 @@ export function openPane(socket: string, cwd: string, program: readonly string[]
     },
     write: (text) => {
       tmux(socket, ['send-keys', '-l', '--', text])
+    },
+    paste: (text) => {
+      tmux(socket, ['set-buffer', '--', text, ';', 'paste-buffer', '-p'])
     },
     close: () => {
       screen()

@@ -5,6 +5,7 @@ import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { type GitWorld, readHistory } from '../../../src/knowledge/disk/git-history.ts'
 import type { FileHistory } from '../../../src/knowledge/fact-stale.ts'
+import { once } from '../../../src/text/once.ts'
 import { headOf, repositoryAt } from '../../../src/trust/disk/git-head.ts'
 import { GIT, gitIn, hasGit } from '../../support/git.ts'
 import { tempDir, write } from '../../support/project.ts'
@@ -20,8 +21,16 @@ function historyOf(root: string, more: Partial<GitWorld> = {}, since = SINCE): F
   return repository === null ? null : readHistory(repository, since, { ...world, ...more })
 }
 
+/** A copy: seven starts of git for each test take longer than the tests. */
+function repository(): string {
+  const dir = path.join(tempDir(), 'repo')
+  fs.cpSync(model(), dir, { recursive: true })
+  return dir
+}
+
 /** Three commits, a day apart: one.txt begins, then two files change, then one is removed. */
-function repository(dir = path.join(tempDir(), 'repo')): string {
+const model = once(() => {
+  const dir = path.join(tempDir(), 'repo')
   fs.mkdirSync(dir)
   const git = gitIn(dir)
   git('init', '-q', '-b', 'main')
@@ -30,7 +39,7 @@ function repository(dir = path.join(tempDir(), 'repo')): string {
   fs.rmSync(path.join(dir, 'one.txt'))
   commitAt(dir, 2, {})
   return dir
-}
+})
 
 function commitAt(dir: string, day: number, files: Record<string, string>, writtenDay = day): void {
   for (const [name, text] of Object.entries(files)) write(path.join(dir, name), text)
@@ -192,6 +201,15 @@ describe.skipIf(!hasGit || process.platform === 'win32')('a hostile repository',
     return { root, mark, settings: [...PROGRAMS.map((name) => `${name}=${program}`), ...SETTINGS] }
   }
 
+  /** `core.pager=less`, `diff.evil.command=evil.sh`: as git writes them into its file. */
+  function configure(root: string, settings: readonly string[]): void {
+    for (const one of settings) {
+      const [, section, sub, key, value] = /^(\w+)(?:\.(\w+))?\.([\w-]+)=(.*)$/.exec(one) ?? []
+      const head = sub === undefined ? section : `${section} "${sub}"`
+      fs.appendFileSync(path.join(root, '.git', 'config'), `[${head}]\n\t${key} = "${value}"\n`)
+    }
+  }
+
   /** The last commit anew, with what looks like a signature: showing it asks the program that is set for it. */
   function sign(root: string): void {
     const [head = '', ...body] = gitIn(root)('cat-file', 'commit', 'HEAD').split('\n\n')
@@ -242,10 +260,7 @@ describe.skipIf(!hasGit || process.platform === 'win32')('a hostile repository',
   it('starts nothing and tells the same', () => {
     const { root, mark, settings } = hostile()
     const honest = historyOf(root)
-    for (const one of settings) {
-      const [name = '', value = ''] = one.split('=')
-      gitIn(root)('config', name, value)
-    }
+    configure(root, settings)
     const seen = historyOf(root)
 
     expect(fs.existsSync(mark)).toBe(false)
@@ -255,10 +270,7 @@ describe.skipIf(!hasGit || process.platform === 'win32')('a hostile repository',
 
   it('would have started something: the marks work', () => {
     const { root, mark, settings } = hostile()
-    for (const one of settings) {
-      const [name = '', value = ''] = one.split('=')
-      gitIn(root)('config', name, value)
-    }
+    configure(root, settings)
     for (const args of [['log', '-1'], ['diff', 'HEAD~1', 'HEAD'], ['status']]) {
       fs.rmSync(mark, { force: true })
       spawnSync(GIT, args, { cwd: root, stdio: 'ignore' })

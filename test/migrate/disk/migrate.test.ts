@@ -26,16 +26,21 @@ import {
   storeFor,
   wordsIn,
 } from '../../support/legacy.ts'
+import { runCommand } from '../../support/process.ts'
 import {
+  append,
   entriesIn,
   fastDir,
+  linesFor,
   makeProject,
   NOW,
   readStateIn,
+  sessionId,
   type TestProject,
   treeOf,
   write,
 } from '../../support/project.ts'
+import { stop } from '../../support/world.ts'
 
 const PLACES = { 'at home': putAtHome, 'in place': putInPlace }
 const newProject = (): TestProject => makeProject('app', fastDir())
@@ -104,7 +109,7 @@ describe.each(Object.entries(PLACES))('a memory of an earlier version %s', (_, p
     if (when !== 'at once') writeBeside(project)
     const planned = treeOf(project.base)
     const store = storeFor(project)
-    for (const one of findOrigins(store, undefined)) planFrom(store, one, SEOUL)
+    for (const one of findOrigins(store, undefined).origins) planFrom(store, one, SEOUL)
     expect(treeOf(project.base)).toEqual(planned)
 
     const { left } = migrateAll(project)
@@ -200,8 +205,8 @@ describe('v3 and v4 at home', () => {
     fs.mkdirSync(path.join(project.home, '.claude', 'projects', '-elsewhere-app'), { recursive: true })
     const store = storeFor(project)
 
-    expect(() => findOrigins(store, undefined)).toThrowError(expect.objectContaining({ code: 'ambiguous' }))
-    expect(findOrigins(store, dir)).toEqual([{ dir, isInPlace: false }])
+    expect(findOrigins(store, undefined)).toEqual({ origins: [], clash: expect.stringContaining(`--from ${dir}`) })
+    expect(findOrigins(store, dir)).toEqual({ origins: [{ dir, isInPlace: false }], clash: null })
   })
 
   it('join a memory that is there: notes in the order of time, new ids', () => {
@@ -381,7 +386,7 @@ describe('safety', () => {
     const project = newProject()
     put(project, 'v4')
     const store = storeFor(project)
-    const [origin] = findOrigins(store, undefined).slice(-1)
+    const [origin] = findOrigins(store, undefined).origins.slice(-1)
     if (origin === undefined) throw new Error('nothing to migrate')
     planFrom(store, origin, SEOUL)
     const other = storeFor(project)
@@ -449,5 +454,84 @@ describe('safety', () => {
     expect(decisions[0]?.evidence.by).toBeUndefined()
     expect(listNotes(store).notes.map(({ author }) => author)).toEqual(Array(4).fill('agent'))
     expect(fs.existsSync(path.join(project.memory, 'rules.md'))).toBe(false)
+  })
+})
+
+describe('a whole transcript (*.raw.jsonl)', () => {
+  const raw = (project: TestProject): string => {
+    const lines = linesFor(sessionId(7), project.root)
+    return `${lines.prompt(0, 'Where do the stalls stand?')}${lines.answer(1, 'On the market street.')}`
+  }
+  const put = (dir: string, project: TestProject): void => {
+    write(path.join(dir, 'sessions', '2025-12-16_0800.raw.jsonl'), raw(project))
+    const line = { role: 'user', ts: '2025-12-16T08:00:00.000Z', text: 'Where do the stalls stand?' }
+    write(path.join(dir, 'sessions', '2025-12-16_0800.l1.jsonl'), `${JSON.stringify(line)}\n`)
+  }
+
+  it.each(Object.entries(PLACES))('becomes a session, once, also where it was refined before (%s)', (where, from) => {
+    const { project, dir } = migrated('v4', from, put)
+
+    const said = entriesIn(project.memory).flatMap((entry) => ('text' in entry ? [entry.text] : []))
+    expect(said.filter((text) => text === 'Where do the stalls stand?')).toHaveLength(1)
+    expect(said).toContain('On the market street.')
+    expect(fs.existsSync(path.join(dir, 'sessions', '2025-12-16_0800.raw.jsonl'))).toBe(where === 'at home')
+    expect(migrateAll(project)).toMatchObject({ effects: 0, backups: [] })
+  })
+
+  it('is left alone where the host’s own copy was captured', () => {
+    const { project } = migrated('v4', putInPlace, (dir, to) => {
+      put(dir, to)
+      append(to.transcriptOf(sessionId(7)), raw(to))
+      stop(to, {}, {}, sessionId(7))
+    })
+    const said = entriesIn(project.memory).flatMap((entry) => ('text' in entry ? [entry.text] : []))
+
+    expect(said.filter((text) => text === 'Where do the stalls stand?')).toHaveLength(1)
+  })
+
+  it('comes in with refine-all, too', () => {
+    const project = newProject()
+    put(putInPlace(project, 'v4'), project)
+    expect(runCommand(project, ['refine-all'])).toMatchObject({ code: 0, out: expect.stringContaining('2 entries') })
+
+    expect(wordsIn(project.memory).split('where do the stalls stand')).toHaveLength(2)
+    expect(fs.existsSync(path.join(project.memory, 'sessions', '2025-12-10_2030.raw.md'))).toBe(true)
+  })
+})
+
+describe('in place', () => {
+  it('takes what waited for a note in v13, and leaves a delta of this version', () => {
+    const waiting = '[User]: Paint the shutters green.\n\n[Assistant]: They are green.'
+    const { project } = migrated('v13', putInPlace, (dir) => write(path.join(dir, 'delta_temp.txt'), waiting))
+    expect(wordsIn(project.memory)).toContain('paint the shutters green')
+    expect(fs.existsSync(path.join(project.memory, 'delta_temp.txt'))).toBe(false)
+
+    const ours = '# Delta 1a2b3c4d-0-5: entries 0 to 4 of session 1a2b3c4d\n'
+    write(path.join(project.memory, 'delta_temp.txt'), ours)
+    migrateAll(project)
+    expect(textOf(project, 'delta_temp.txt')).toBe(ours)
+  })
+
+  it('takes a fact once that is in two files, whatever kind it is called there', () => {
+    const text = 'Keep stall data in one JSON document per street.'
+    const { store } = migrated('v4', putInPlace, (dir) =>
+      write(path.join(dir, 'sessions', '2025-12-02_1105.l2.json'), JSON.stringify({ facts: [{ content: text }] })),
+    )
+    const same = allFacts(readFacts(store)).filter((one) => one.text.startsWith('Keep stall data'))
+
+    expect(same.map(({ id }) => id)).toEqual(['d001'])
+  })
+
+  it.skipIf(process.platform === 'win32')('leaves nothing that others may read', () => {
+    const { project } = migrated('v4', putInPlace, (dir) => {
+      for (const file of filesBelow(dir)) fs.chmodSync(file, 0o644)
+      fs.chmodSync(dir, 0o755)
+      fs.chmodSync(path.join(dir, 'sessions'), 0o755)
+    })
+    const modes = [project.memory, path.join(project.memory, 'sessions'), ...filesBelow(project.memory)]
+      .filter((file) => path.basename(file) !== '.gitignore')
+      .map((file) => fs.statSync(file).mode & 0o077)
+
+    expect(new Set(modes)).toEqual(new Set([0]))
   })
 })

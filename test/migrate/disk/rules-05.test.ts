@@ -116,7 +116,7 @@ describe('rules of 0.5.x', () => {
 
   it('are announced by one line when the first session starts, and not again', () => {
     const project = memory()
-    const line = '2 rules from an earlier version wait for your yes: memory-keeper rules'
+    const line = '2 rules from an earlier version wait for your approval: memory-keeper rules'
 
     expect(begin(project, sessionId(1)).notice).toContain(line)
     expect(fs.existsSync(path.join(project.memory, 'standing.json'))).toBe(false)

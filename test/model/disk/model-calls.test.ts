@@ -270,7 +270,7 @@ describe('health', () => {
 
     expect(readHealth(dir).pausedUntil).toBe(later(24 * 60))
     endPauseAtStart(dir)
-    expect(readHealth(dir)).toMatchObject({ failuresInRow: 0, last: { why }, pausedUntil: null })
+    expect(readHealth(dir)).toMatchObject({ failuresInRow: 1, last: { why }, pausedUntil: null })
   })
 
   it('of an overloaded host is not changed by a start', () => {

@@ -9,37 +9,23 @@ import type { Draft } from '../../../src/knowledge/fact-draft.ts'
 import type { Store } from '../../../src/memory/disk/store.ts'
 import { type Note, notesIn } from '../../../src/memory/note.ts'
 import { allSessions } from '../../../src/memory/state.ts'
-import type { CallSurroundings } from '../../../src/model/disk/model-call.ts'
 import { readCalls } from '../../../src/model/disk/model-calls.ts'
-import { noteModelNoticed } from '../../../src/model/disk/way.ts'
 import { judgeRecurring, writeNotes } from '../../../src/notes/disk/background.ts'
 import { addOwnNote } from '../../../src/notes/disk/notes.ts'
 import { openPieceId } from '../../../src/sessions/work.ts'
-import { type Answer, type Auditor, type FakeClaude, fakeClaude } from '../../support/claude.ts'
+import { type Answer, type Auditor, fakeClaude, type Stage, stageIn } from '../../support/claude.ts'
 import { decide, EXPORT, INVENTED, MONEY, NOTE, STORAGE } from '../../support/decided.ts'
 import { archivesOf, locked, memoryOf } from '../../support/notes.ts'
-import { fastDir, NOW, now, quietProject, sessionId, storeOf, type TestProject } from '../../support/project.ts'
+import { fastDir, NOW, now, quietProject, sessionId, storeOf } from '../../support/project.ts'
 
 /** Says nothing about the model: no pause follows. */
 const KILLED: Answer = { dies: 143 }
 const BROKEN: Answer = { failsWith: 'API Error: 529 overloaded', status: 529 }
 
-interface Stage {
-  project: TestProject
-  store: Store
-  claude: FakeClaude
-  around: CallSurroundings
-}
-
 function stage(answers: readonly Answer[], auditor: Auditor = {}, settings: object = {}): Stage {
   const project = quietProject({ summarizer: 'auto', ...settings }, fastDir())
-  const store = storeOf(project)
-  decide(store, project)
-  noteModelNoticed(project.keeper, NOW)
-  const claude = fakeClaude(project.base, answers, auditor)
-  const env = { PATH: claude.bin }
-  const around = { env, platform: process.platform, tempDir: project.base, hostPid: null, now, isLate: () => false }
-  return { project, store, claude, around }
+  decide(storeOf(project), project)
+  return stageIn(project, answers, auditor)
 }
 
 const SENTENCES = [

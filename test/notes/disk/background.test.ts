@@ -4,13 +4,12 @@ import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { type Store, stateEffect } from '../../../src/memory/disk/store.ts'
 import { type Note, notesIn } from '../../../src/memory/note.ts'
-import type { CallSurroundings } from '../../../src/model/disk/model-call.ts'
 import { endPauseAtStart, readCalls, readHealth } from '../../../src/model/disk/model-calls.ts'
-import { noteModelNoticed, wayIn } from '../../../src/model/disk/way.ts'
+import { wayIn } from '../../../src/model/disk/way.ts'
 import { writeNotes } from '../../../src/notes/disk/background.ts'
 import { noteByCode } from '../../../src/notes/disk/notes.ts'
 import { owedSessions } from '../../../src/notes/pending.ts'
-import { type Answer, type FakeClaude, fakeClaude } from '../../support/claude.ts'
+import { type Answer, type Stage, stageIn } from '../../support/claude.ts'
 import { FALSE_NOTE, locked, memoryOf, owe, TRUE_NOTE } from '../../support/notes.ts'
 import {
   append,
@@ -31,23 +30,11 @@ const FALSE: Answer = { note: FALSE_NOTE }
 const TOO_LONG: Answer = { failsWith: 'Prompt is too long', status: 400 }
 const BROKEN: Answer = { failsWith: 'API Error: 529 overloaded', status: 529 }
 
-interface Stage {
-  project: TestProject
-  store: Store
-  claude: FakeClaude
-  around: CallSurroundings
-}
-
 /** Two turns wait for their note, and the user knows of the child. */
 function stage(answers: readonly Answer[], settings: object = {}): Stage {
   const project = quietProject({ summarizer: 'auto', ...settings })
-  const store = storeOf(project)
-  owe(store, project, 0, 20)
-  noteModelNoticed(project.keeper, NOW)
-  const claude = fakeClaude(project.base, answers)
-  const env = { PATH: claude.bin }
-  const around = { env, platform: process.platform, tempDir: project.base, hostPid: null, now, isLate: () => false }
-  return { project, store, claude, around }
+  owe(storeOf(project), project, 0, 20)
+  return stageIn(project, answers)
 }
 
 function notesOf(project: TestProject): Note[] {

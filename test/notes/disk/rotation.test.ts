@@ -1,7 +1,6 @@
 /** Rotation on disk: a full memory becomes an archive, once, and no note is lost, also among several processes. */
 import fs from 'node:fs'
 import path from 'node:path'
-import { build } from 'esbuild'
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { Store } from '../../../src/memory/disk/store.ts'
 import { notesIn, parseMemory } from '../../../src/memory/note.ts'
@@ -11,8 +10,9 @@ import { addOwnNote, noteByCode, saveNote } from '../../../src/notes/disk/notes.
 import { saveSummary } from '../../../src/notes/disk/summaries.ts'
 import { PIECE_TOKENS } from '../../../src/sessions/delta.ts'
 import { estimateTokens } from '../../../src/text/tokens.ts'
+import { buildModule } from '../../support/module.ts'
 import { allNotesOf, archivesOf, locked, memoryOf, owe, TRUE_NOTE } from '../../support/notes.ts'
-import { envOf, ROOT, type Started, start } from '../../support/process.ts'
+import { envOf, type Started, start } from '../../support/process.ts'
 import {
   fastDir,
   linesFor,
@@ -22,7 +22,6 @@ import {
   sessionId,
   storeOf,
   type TestProject,
-  tempDir,
   turn,
 } from '../../support/project.ts'
 
@@ -243,15 +242,7 @@ locked(open(), () => noteByCode(open(), now()))
 
 let writer = ''
 beforeAll(async () => {
-  writer = path.join(tempDir(), 'writer.cjs')
-  await build({
-    stdin: { contents: WRITER, resolveDir: ROOT, loader: 'ts' },
-    bundle: true,
-    platform: 'node',
-    format: 'cjs',
-    outfile: writer,
-    logLevel: 'silent',
-  })
+  writer = await buildModule(WRITER)
 })
 
 function startWriter(project: TestProject, n: number, own: readonly string[], turnCount: number): Started {

@@ -5,9 +5,8 @@ import { type Browser, type BrowserContext, chromium, type Page, type Request } 
 import { afterAll, beforeAll } from 'vitest'
 import { buildPage } from '../../../scripts/build-page.mjs'
 import { type Dashboard, openDashboard } from '../../../src/dashboard/server.ts'
-import { lookAtHealth } from '../../../src/dashboard/views/overview.ts'
-import { openStore } from '../../../src/memory/disk/store.ts'
-import { locate } from '../../../src/platform/disk/locate.ts'
+import { knownProjects } from '../../../src/health/disk/projects.ts'
+import { worldsOf } from '../../support/dashboard.ts'
 import { ROOT } from '../../support/process.ts'
 import { type TestProject, tempDir } from '../../support/project.ts'
 import { SAMPLE_NOW } from './sample.ts'
@@ -71,13 +70,15 @@ const COOKIE = 'the-cookie-of-the-page-tests-0123456789abcde'
 /** Their token is used. */
 const visited = new WeakSet<Dashboard>()
 
+/** `reach`: inside Claude Code nothing can be changed; `all`: the other projects of this machine are shown as well. */
 export async function serve(
   project: TestProject,
   now = (): string => SAMPLE_NOW,
   version = '0.0.0-test',
-  isInside = false,
+  reach: 'one' | 'inside' | 'all' = 'one',
 ): Promise<Dashboard> {
-  const openHere = (): ReturnType<typeof openStore> => openStore(locate(project.root, project.around), { now })
+  const world = worldsOf(project, now)
+  const here = world(project.root)
   return openDashboard({
     pageFile: await pageFile(),
     port: 0,
@@ -88,9 +89,9 @@ export async function serve(
     version,
     uid: process.getuid?.(),
     now,
-    openStore: openHere,
-    isInside,
-    examine: async () => lookAtHealth(openHere(), { now: now(), nodeVersion: process.version }),
+    ...here,
+    ...(reach === 'all' ? { others: { list: () => knownProjects(here.openStore()), open: world } } : {}),
+    isInside: reach === 'inside',
   })
 }
 

@@ -1,4 +1,5 @@
 /** A project as it is after some weeks of work, lived through by the real hooks and the real finisher, without a model. */
+import fs from 'node:fs'
 import path from 'node:path'
 import { agentPath, linesFor, makeProject, setAtHome, type TestProject, write } from '../../support/project.ts'
 import { finishHere, hookHere } from '../../support/world.ts'
@@ -47,8 +48,13 @@ async function live(project: TestProject, told: Told, n: number): Promise<void> 
     () =>
       new Date(began + ms).toISOString()
   const timed = (ms: number): { now: () => string; elapsedMs: () => number; isAlive: () => boolean } => {
-    const from = performance.now()
-    return { now: at(ms), elapsedMs: () => performance.now() - from, isAlive: () => false }
+    // CPU time: what else the machine does is not seen in the pictures.
+    const from = process.cpuUsage()
+    const elapsedMs = (): number => {
+      const { user, system } = process.cpuUsage(from)
+      return (user + system) / 1000
+    }
+    return { now: at(ms), elapsedMs, isAlive: () => false }
   }
   hookHere(project, { hook_event_name: 'SessionStart', session_id: session, source: 'startup' }, timed(0))
   let text = ''
@@ -59,6 +65,9 @@ async function live(project: TestProject, told: Told, n: number): Promise<void> 
     hookHere(project, { hook_event_name: 'Stop', session_id: session, stop_hook_active: false }, timed(turn.end))
   }
   hookHere(project, { hook_event_name: 'SessionEnd', session_id: session, reason: 'exit' }, timed(written.end))
+  // As if the host had written it then: the doctor compares this with the last hook.
+  const ended = new Date(began + written.end)
+  fs.utimesSync(project.transcriptOf(session), ended, ended)
   await finishHere(project, { for: 'end', session }, { now: at(written.end + 1000), isAlive: () => false })
 }
 
@@ -103,8 +112,8 @@ function transcriptOf(
   const settled = ({ prompt, answer }: Pick<Told, 'prompt' | 'answer'>): string => {
     const chosen = /We decided (?:to |against )([^,.]+)/.exec(answer)?.[1]
     const left = /(?:Still open|Known issue): ([^.]+)/.exec(answer)?.[1]
-    const question = `What shall be done about this: ${prompt.slice(0, 60).replaceAll('"', '')}?`
-    const answered = `User has answered your questions: "${question}"="${chosen}". You can now continue.`
+    const question = `${/^[^.:,;?]+/.exec(prompt)?.[0]}: which way?`.replaceAll('"', '')
+    const answered = `User has answered your questions: "${question}"="${chosen}". You can now continue with the user's answers in mind.`
     return [
       chosen === undefined ? '' : tool('AskUserQuestion', { questions: [{ question }] }, answered),
       left === undefined ? '' : tool('TodoWrite', { todos: [{ content: left, status: 'pending' }] }, 'ok'),

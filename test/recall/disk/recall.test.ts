@@ -63,6 +63,7 @@ describe('the ledger', () => {
     keepRecall(store, told('the first'), about('s'))
     const line = fs.readFileSync(path.join(project.memory, FILE), 'utf8')
     write(path.join(project.memory, FILE), line.repeat(Math.ceil((600 * 1024) / line.length)))
+    write(path.join(project.memory, 'sessions', '20260101_000000_abcdef12.l1.jsonl'), ' '.repeat(3_000_000))
     keepRecall(store, told('the last'), about('s'))
     trimReceipts(store)
 

@@ -7,34 +7,15 @@ import { listReceipts, readReceipts } from '../../../src/receipts/disk/receipts.
 import { estimateTokens } from '../../../src/text/tokens.ts'
 import { locked } from '../../support/notes.ts'
 import { append, linesFor, quietProject, sessionId, storeOf, type TestProject, write } from '../../support/project.ts'
-import { begin, LATER, prompt, stop } from '../../support/world.ts'
+import { ASKED, begin, LATER, prompt, SHOP_TURNS, talk, work } from '../../support/world.ts'
 
 const EARLIER = sessionId(1)
 const SESSION = sessionId(2)
-const SAID =
-  'We settled on exponential backoff with seven attempts for the Stripe webhook retries, since the sandbox throttles.'
-const ASKED = 'Which backoff did we choose for the Stripe webhook retries?'
-
-function say(project: TestProject, session: string, turns: readonly (readonly [string, string])[], from = 0): void {
-  const lines = linesFor(session, project.root)
-  turns.forEach(([asked, answered], i) => {
-    const at = (from + i) * 10
-    append(project.transcriptOf(session), lines.prompt(at, asked) + lines.answer(at + 1, answered))
-    stop(project, {}, {}, session)
-  })
-}
 
 /** An earlier session that is over, and one that begins. */
 function twoSessions(settings: object = {}): TestProject {
   const project = quietProject({ rules: true, ...settings })
-  say(project, EARLIER, [
-    ['The dashboard needs a dark theme, please add one.', 'The dark theme is in place, with a switch in the header.'],
-    ['How do we retry failed webhooks?', SAID],
-    ['Rename the customer table to clients.', 'The table is called clients now, the migration is written.'],
-    ['Bump the linter to its newest version.', 'The linter is at its newest version, two warnings are fixed.'],
-    ['The invoice footer shows the wrong year.', 'The footer reads the year from the invoice date now.'],
-    ['Speed up the product search.', 'Product search uses a trigram index now and takes 40 ms.'],
-  ])
+  talk(project, EARLIER, SHOP_TURNS)
   return project
 }
 
@@ -106,7 +87,7 @@ describe('what a session was told', () => {
   it('is what it was told before a compaction and after it', () => {
     const project = twoSessions()
     const first = begin(project, SESSION, 'startup', { now: () => LATER }).context
-    say(project, SESSION, [['Fix the login form.', 'The login form is fixed.']])
+    talk(project, SESSION, [['Fix the login form.', 'The login form is fixed.']])
     compact(project, SESSION)
     const second = begin(project, SESSION, 'compact').context
     compact(project, SESSION)
@@ -180,5 +161,27 @@ describe('receipts stay few', () => {
     expect(names).not.toContain(`${sessionId(104)}.why.json`)
     expect(fs.readdirSync(path.join(journal, 'rules'))).toHaveLength(100)
     expect(fs.statSync(path.join(journal, 'recall-texts.jsonl')).size).toBeLessThan(400_000)
+  })
+
+  it('take less room than the sessions they tell of, except for the last ones', () => {
+    const project = quietProject()
+    work(project, 0, 1)
+    const store = storeOf(project)
+    const journal = path.join(project.memory, 'journal')
+    for (let n = 0; n < 60; n++) {
+      const file = path.join(journal, 'briefings', sessionId(100 + n))
+      write(`${file}.txt`, 'x'.repeat(6000))
+      write(`${file}.why.json`, 'x'.repeat(2000))
+      fs.utimesSync(`${file}.txt`, 1000 + n, 1000 + n)
+    }
+    const briefings = (): string[] =>
+      fs.readdirSync(path.join(journal, 'briefings')).filter((name) => /txt$/.test(name))
+    const session = path.join(project.memory, 'sessions', '20260101_000000_abcdef12.l1.jsonl')
+    write(session, ' '.repeat(1_200_000))
+    locked(store, () => trimReceipts(store))
+    expect(briefings()).toHaveLength(37)
+    fs.rmSync(session)
+    locked(store, () => trimReceipts(store))
+    expect(briefings()).toEqual(Array.from({ length: 24 }, (_, n) => `${sessionId(136 + n)}.txt`))
   })
 })

@@ -168,7 +168,7 @@ describe('what is configured', () => {
   ])('is refused with a word about why, and nobody is asked: %s %j', async (place, model) => {
     await expect(openEmbedder(settings(place, model), world)?.embed(['a'])).rejects.toMatchObject({
       code: 'embedder',
-      message: expect.stringMatching(/embedderModel|no address/),
+      message: expect.stringMatching(/embedderModel|not an allowed address/),
     })
   })
 })

@@ -118,7 +118,7 @@ describe('permanent memory', () => {
     expect(title).toBe('Permanent memory r001, rule, superseded')
     expect(parts.map(({ id }) => id)).toEqual(['r001', `L1:${SESSION}#1`])
     expect(parts[0]?.kind).toBe('rule, superseded')
-    for (const part of ['status: superseded, said by user on 2026-02-01: we use decimals', 'grew from: d001, t002'])
+    for (const part of ['status: superseded, said by user on 2026-02-01: we use decimals', 'derived from: d001, t002'])
       expect(parts[0]?.text).toContain(part)
     expect(source).toContain('L1:ffffffff#9')
   })

@@ -11,7 +11,7 @@ import { traitsOf } from '../../../src/search/traits.ts'
 import { unitHash, unitsIn } from '../../../src/search/units.ts'
 import { fingerprint } from '../../../src/text/fingerprint.ts'
 import { tokenise } from '../../../src/text/words.ts'
-import { anyKill, type Kill, Killed } from '../../support/killing-disk.ts'
+import { anyKill, type Kill, Killed, killingAt } from '../../support/killing-disk.ts'
 import { buildModule, runModule, runToEnd } from '../../support/module.ts'
 import { append, tempDir, write } from '../../support/project.ts'
 import {
@@ -65,6 +65,10 @@ const UNITS: readonly (readonly [string, string])[] = [
   [
     'sessions/week-2026-03.md',
     '# W\n\nBy hand.\n\n<!-- session aaaaaaaa at=2026-01-13T10:00:00.000Z entries=4 ours= -->\nOne block.\n',
+  ],
+  [
+    'sessions/20260113_100000_aaaaaaaa.md',
+    '# Session aaaaaaaa, 2026-01-13 UTC\n<!-- session aaaaaaaa entries=4 -->\n\n10:00–10:20 UTC, 1 prompt, 2 tool uses, 4 entries\n\nEnded: It is done.\n',
   ],
   ['shared/alice/facts.jsonl', '{"id":"d001","type":"decision","text":"Theirs.","at":"2026-01-13T10:00:00.000Z"}\n'],
 ]
@@ -124,7 +128,7 @@ describe('an index', () => {
     index.refresh()
 
     expect(find(index, 'zebra')).toEqual(ZEBRAS)
-    expect(index.news).toEqual(['The search index was removed and is made anew.'])
+    expect(index.news).toEqual(['The search index was deleted and is rebuilt.'])
     expect(fs.existsSync(manifestOf(memory))).toBe(true)
     index.close()
   })
@@ -166,7 +170,7 @@ describe('an index', () => {
     memory.ask(() => undefined)
     fs.truncateSync(fileOf(memory, what), 5)
 
-    const news = ['The search index was damaged and is made anew.']
+    const news = ['The search index was damaged and is rebuilt.']
     expect(askTwice(memory)).toEqual({ found: ZEBRAS, news, later: [] })
   })
 
@@ -219,7 +223,7 @@ describe('an index', () => {
     expect(look(index, 'zebra', 9999).found).toEqual([0])
     index.refresh()
 
-    expect(index.news).toEqual(['The search index was damaged and is made anew.'])
+    expect(index.news).toEqual(['The search index was damaged and is rebuilt.'])
     expect(look(index, 'zebra', 9999).found).toEqual([5000])
     index.close()
   })
@@ -234,7 +238,7 @@ describe('an index', () => {
 
     expect(found).toEqual(ZEBRAS)
     expect(news).toEqual([
-      'The search index was made by a newer version: it is left alone, and this search works in memory.',
+      'The search index was built by a newer version: it is not changed, and this search works in memory.',
     ])
     expect(later).toEqual(news)
     expect(fs.readFileSync(manifestOf(memory), 'utf8')).toBe(newer)
@@ -248,7 +252,7 @@ describe('an index', () => {
 
     expect(askTwice(memory)).toEqual({
       found: ZEBRAS,
-      news: ['The search index was made by another version and is made anew.'],
+      news: ['The search index was built by another version and is rebuilt.'],
       later: [],
     })
     expect(fs.readdirSync(memory.indexDir()).filter((name) => name.startsWith('tokens'))).toEqual([])
@@ -399,17 +403,7 @@ describe('an index', () => {
 
 /** Dies before, after or in the middle of a write. */
 function killing(kills: Kill[]): IndexDisk {
-  let writes = 0
-  const guarded =
-    <A extends unknown[], R>(work: (...args: A) => R, part: (...args: A) => void) =>
-    (...args: A): R => {
-      const kill = kills[0]
-      if (kill === undefined || writes++ < kill.after) return work(...args)
-      kills.shift()
-      if (kill.how === 'after') work(...args)
-      if (kill.how === 'partial') part(...args)
-      throw new Killed()
-    }
+  const guarded = killingAt(kills)
   return {
     writeBytes: guarded(indexDisk.writeBytes, (file, at, bytes) =>
       indexDisk.writeBytes(file, at, bytes.subarray(0, Math.floor(bytes.length / 2))),

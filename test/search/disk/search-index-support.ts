@@ -84,11 +84,11 @@ export function contentOf(index: SearchIndex): Record<string, string[]> {
   const { count, dead, prev, next, length } = index.columns
   const content: Record<string, string[]> = {}
   for (let first = 0; first < count; first++) {
-    if (dead[first] === 1 || prev[first] !== -1) continue
+    if (dead[first] === 1 || prev(first) !== -1) continue
     const { source } = index.placeOf(first)
     if (content[source] !== undefined) throw new Error(`${source} has two beginnings`)
     const told: string[] = []
-    for (let doc = first; doc >= 0; doc = next[doc] ?? -1) {
+    for (let doc = first; doc >= 0; doc = next(doc)) {
       const unit = index.unitOf(doc)
       const { session } = index.placeOf(doc)
       told.push(unit === null ? 'gone' : `${unit.id} ${unit.kind} ${unit.state} ${session} ${length[doc]} ${unit.text}`)

@@ -212,9 +212,9 @@ describe('operators and options', () => {
     const loose = find(project, 'why does the session token expire early in "War and Peace"?')
 
     expect(strict.hits[0]?.snippet).toContain('billing service')
-    expect(strict.news.at(-1)).toMatch(/^The words in quotes stand in the first \d+ only\.$/)
+    expect(strict.news.at(-1)).toMatch(/^Only the first \d+ contain the words in quotes\.$/)
     expect(loose.hits.length).toBeGreaterThan(0)
-    expect(loose.news.at(-1)).toBe('Nothing holds the words in quotes; these are near to it.')
+    expect(loose.news.at(-1)).toBe('No match contains the words in quotes; these are close.')
     expect(find(project, '"War and Peace"').hits).toEqual([])
     expect(find(project, '"War and Peace" session').hits).toEqual([])
   })

@@ -65,6 +65,14 @@ describe('a finisher', () => {
     expect(nextJobs(places)).toBeNull()
   })
 
+  it('knows what the hook saw of a session that ended', () => {
+    const { places } = makeProject()
+    const seen: Job = { ...END, seen: { transcript: '/t.jsonl', host: 7 } }
+    asking(places, undefined).ask(seen)
+
+    expect(takeJobs(places, END)).toEqual([seen])
+  })
+
   it('leaves nothing behind when it is done', () => {
     const { places } = makeProject()
     expect(takeJobs(places, NOTE)).toEqual([NOTE])

@@ -1,9 +1,9 @@
 /** Many processes on one memory: nothing is lost, nothing is torn, and a killed one leaves nothing in the way. */
 import fs from 'node:fs'
 import path from 'node:path'
-import { build } from 'esbuild'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { captureSession } from '../../../src/sessions/disk/capture.ts'
+import { buildModule } from '../../support/module.ts'
 import {
   CLI,
   envOf,
@@ -11,7 +11,6 @@ import {
   type HookPayload,
   payloadOf,
   processesWith,
-  ROOT,
   type Started,
   start,
   until,
@@ -29,7 +28,6 @@ import {
   sessionId,
   storeOf,
   type TestProject,
-  tempDir,
   turn,
   turns,
 } from '../../support/project.ts'
@@ -60,15 +58,7 @@ const clock = (): string => new Date().toISOString()
 
 let worker = ''
 beforeAll(async () => {
-  worker = path.join(tempDir(), 'worker.cjs')
-  await build({
-    stdin: { contents: WORKER, resolveDir: ROOT, loader: 'ts' },
-    bundle: true,
-    platform: 'node',
-    format: 'cjs',
-    outfile: worker,
-    logLevel: 'silent',
-  })
+  worker = await buildModule(WORKER)
 })
 
 function startWorker(project: TestProject, n: number, steps: number): Started {

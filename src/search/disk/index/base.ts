@@ -1,17 +1,17 @@
-/** The index as one process has it: the segments that count, and what this process adds to them. */
+/** The index in one process: its segments, and what this process adds to them. */
 import { newWordBag, readTokens, type WordBag } from '../../../text/words.ts'
 import { type Columns, KINDS, type Unit } from '../../corpus.ts'
 import { traitsOf } from '../../traits.ts'
 import { sessionOf, sourceKindOf, unitHash } from '../../units.ts'
 import { countIn, type LoadedColumns, loadColumns } from './columns.ts'
+import { dropLists, type KeptLists, newKeptLists } from './lists.ts'
 import { type KnownSource, UNREAD } from './manifest.ts'
-import type { WordList } from './postings.ts'
 import {
-  type Draft,
   newDraft,
   type Row,
   rowIn,
   type Segment,
+  type SegmentDraft,
   type SourceRow,
   segmentInMemory,
   sourcesIn,
@@ -24,24 +24,23 @@ export interface Base {
   /** Null: in memory only. */
   readonly dir: string | null
   segments: Segment[]
-  /** Of the living documents: how many there are, and how many tokens they have together. */
+  /** The number of live documents, and their tokens in total. */
   live: number
   tokens: number
   seen: Seen
-  draft: Draft
-  /** Words that this process has come across; those that are in a segment are taken out. */
+  draft: SegmentDraft
+  /** Words seen by this process; words that a segment contains are removed. */
   readonly bag: WordBag
-  /** Something is not on disk yet. */
+  /** Some changes are not on disk yet. */
   isChanged: boolean
   /** Null: not read yet. */
   known: Known | null
-  /** Null, or of other segments than now: not read yet. */
+  /** Null, or for other segments than the current ones: not read yet. */
   loaded: LoadedColumns | null
-  /** Of words that were asked for, by stem. */
-  readonly lists: Map<number, WordList>
+  readonly lists: KeptLists
 }
 
-/** Sources by their numbers, which are the groups of documents, and these numbers by path. */
+/** Sources by number (the group of their documents), and numbers by path. */
 interface Known {
   sources: KnownSource[]
   groups: Map<string, number>
@@ -59,7 +58,7 @@ export function newBase(dir: string | null): Base {
     isChanged: false,
     known: null,
     loaded: null,
-    lists: new Map(),
+    lists: newKeptLists(),
   }
 }
 
@@ -67,22 +66,22 @@ export function isDamaged({ segments }: Base): boolean {
   return segments.some(({ sections }) => sections.isDamaged)
 }
 
-/** Without what is still a draft. */
+/** Without the draft. */
 export function columnsOf(base: Base): Columns {
   const { segments, loaded } = base
   const isSame = loaded?.segments.length === segments.length && loaded.segments.at(-1) === segments.at(-1)
   if (loaded !== null && isSame) return loaded.columns
-  base.lists.clear()
+  dropLists(base.lists)
   base.loaded = loadColumns(segments, base, loaded)
   return base.loaded.columns
 }
 
-export function rowOf({ segments }: Base, doc: number): Row {
+export function documentRow({ segments }: Base, doc: number): Row {
   const segment = segments.findLast(({ record }) => record.first <= doc)
   return segment === undefined ? { at: 0, size: 0, n: 0, hash: 0 } : rowIn(segment, doc)
 }
 
-export function knownOf(base: Base): Known {
+export function sourceTable(base: Base): Known {
   if (base.known !== null) return base.known
   const known: Known = { sources: [], groups: new Map() }
   for (const [group, path, mark, ino, offset, n, anchor, ours = UNREAD.ours] of base.segments.flatMap(sourcesIn)) {
@@ -95,19 +94,19 @@ export function knownOf(base: Base): Known {
 
 /** The number of a source; a new one is not read yet. */
 export function groupOf(base: Base, source: string): number {
-  const { sources, groups } = knownOf(base)
+  const { sources, groups } = sourceTable(base)
   const group = groups.get(source) ?? sources.push({ path: source, ...UNREAD }) - 1
   groups.set(source, group)
   return group
 }
 
 export function setSource(base: Base, group: number, known: Omit<KnownSource, 'path'>): void {
-  Object.assign(knownOf(base).sources[group] ?? {}, known)
+  Object.assign(sourceTable(base).sources[group] ?? {}, known)
   base.draft.sources.add(group)
   base.isChanged = true
 }
 
-/** The living documents of a source in their order. */
+/** The live documents of a source, in order. */
 export function docsIn(base: Base, group: number): number[] {
   const { group: groups, dead, count } = columnsOf(base)
   const docs: number[] = []
@@ -129,7 +128,7 @@ export function killDocument(base: Base, doc: number): void {
   base.isChanged = true
 }
 
-/** `line`: where it stands in a session; null for another source. */
+/** `line`: its position in a session; null for another source. */
 export function addUnit(base: Base, unit: Unit, group: number, line: Omit<Row, 'n'> | null): void {
   const { draft } = base
   const tokens = readTokens(unit.text, base.bag)
@@ -146,7 +145,7 @@ export function addUnit(base: Base, unit: Unit, group: number, line: Omit<Row, '
   base.isChanged = true
 }
 
-/** 0 where nothing tells. */
+/** 0 if unknown. */
 function secondsOf(at: string): number {
   const seconds = Math.floor(Date.parse(at) / 1000)
   return seconds > 0 && seconds < 2 ** 32 ? seconds : 0
@@ -168,11 +167,11 @@ export function sessionAbout(source: string, { at, size }: Pick<Row, 'at' | 'siz
   return number === 0 ? null : (number - 1).toString(36).padStart(8, '0')
 }
 
-/** The draft becomes a segment, in memory unless `make` says otherwise. Where that fails, it stays a draft. */
+/** Turns the draft into a segment, in memory unless `make` is given. If that fails, it stays a draft. */
 export function sealDraft(base: Base, make: (write: WriteSegment) => Segment = segmentInMemory): void {
   const { draft, segments, bag } = base
   if (draft.length.length + draft.killed.length + draft.sources.size === 0) return
-  const { sources } = knownOf(base)
+  const { sources } = sourceTable(base)
   const rows = [...draft.sources].flatMap((group) => {
     const source = sources[group]
     return source === undefined ? [] : [sourceRow(group, source)]
@@ -183,7 +182,7 @@ export function sealDraft(base: Base, make: (write: WriteSegment) => Segment = s
   base.draft = newDraft(draft.inverter)
 }
 
-/** Most sessions never called us. */
+/** Most sessions never called our tools: the field is omitted. */
 function sourceRow(group: number, { path, mark, ino, offset, n, anchor, ours }: KnownSource): SourceRow {
   const isPlain = !ours.isTurn && ours.agents.length === 0
   return isPlain ? [group, path, mark, ino, offset, n, anchor] : [group, path, mark, ino, offset, n, anchor, ours]

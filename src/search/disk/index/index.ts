@@ -1,14 +1,16 @@
-/** The search index of one memory: opened, brought up to date, asked. Whatever happens to its files, a search is answered. */
+/** The search index of one memory: opens, updates and queries it. Whatever happens to its files, a search is answered. */
 import path from 'node:path'
+import { senderOf } from '../../../copies/disk/others.ts'
 import type { Store } from '../../../memory/disk/store.ts'
 import { codeOf, list, realPath, removeTree, sizeOf, statOf } from '../../../platform/disk/files.ts'
 import { withLock } from '../../../platform/disk/lock.ts'
 import { fingerprint } from '../../../text/fingerprint.ts'
 import type { Columns, Engine, Unit } from '../../corpus.ts'
 import { entryUnit, sessionOf, sourceKindOf, unitHash, unitsIn } from '../../units.ts'
-import { columnsOf, isDamaged, knownOf, rowOf, sessionAbout } from './base.ts'
+import { OTHERS_PREFIX } from '../../units-json.ts'
+import { columnsOf, documentRow, isDamaged, sessionAbout, sourceTable } from './base.ts'
 import { closeSegments, LOCK, loadBase, removeFiles } from './disk.ts'
-import { look, placesOf } from './look.ts'
+import { findPlaces, look } from './look.ts'
 import { wordsIn } from './segment.ts'
 import { fileOf, NEVER_SEEN, readLine, readSourceText } from './sources.ts'
 import { closeUpkeep, createUpkeep, refresh, type Upkeep, type UpkeepOptions } from './upkeep.ts'
@@ -16,32 +18,33 @@ import { closeUpkeep, createUpkeep, refresh, type Upkeep, type UpkeepOptions } f
 export type { MayLag } from './update.ts'
 
 export interface SearchIndex {
-  /** As of the last `refresh`; numbers of documents hold until the next one. */
+  /** As of the last `refresh`; document numbers are valid until the next one. */
   readonly columns: Columns
   readonly engine: Engine
-  /** One sentence per thing that had to be done about the index: rebuilt because …, not written because …. */
+  /** One sentence per problem with the index: rebuilt because …, not written because …. */
   readonly news: readonly string[]
-  /** Null: its source changed or went away since; it is found again after the next refresh. */
+  /** Null: its source changed or was deleted since; after the next refresh it is found again. */
   unitOf(doc: number): Unit | null
-  /** Without reading its text: the session that it is about, its number in its source, and that below the memory directory. */
+  /** Without reading its text: the session that it is about, its number in its source, and the source's path below the memory. */
   placeOf(doc: number): { source: string; session: string | null; n: number }
-  /** All words of the store, some more than once: slow, for the case that nothing was found. */
+  /** All words of the memory, some more than once. Slow: used only if nothing was found. */
   vocabulary(): Iterable<string>
-  /** Brings it up to date with the files; false: not all of it, the budget is spent. */
+  /** Updates the index from the files; false: incomplete, the budget is used up. */
   refresh(): boolean
-  /** False: something that was read of it was damaged and is missing. The next refresh makes it anew. */
+  /** False: a damaged part could not be read. The next refresh rebuilds it. */
   isSound(): boolean
   close(): void
 }
 
 export interface IndexOptions extends UpkeepOptions {
-  /** The user's cache directory for us; empty: nothing is written. */
+  /** Our directory in the user's cache; empty: nothing is written. */
   cacheDir: string
 }
 
 export function openIndex(store: Store, options: IndexOptions): SearchIndex {
   const upkeep = createUpkeep(store, indexDir(store, options.cacheDir) || null, options)
   const units: UnitsOf = new Map()
+  const lines: LinesOf = new Map()
   return {
     get columns() {
       return columnsOf(upkeep.base)
@@ -50,10 +53,10 @@ export function openIndex(store: Store, options: IndexOptions): SearchIndex {
     get news() {
       return upkeep.news
     },
-    unitOf: (doc) => readUnit(upkeep, doc, units),
+    unitOf: (doc) => readUnit(upkeep, doc, units, lines),
     placeOf: (doc) => {
       const { base } = upkeep
-      const row = rowOf(base, doc)
+      const row = documentRow(base, doc)
       const source = sourceOf(upkeep, doc)
       return { source, session: sessionAbout(source, row), n: row.n }
     },
@@ -62,6 +65,7 @@ export function openIndex(store: Store, options: IndexOptions): SearchIndex {
     },
     refresh: () => {
       for (const known of units.values()) known.isRead = false
+      lines.clear()
       return refresh(upkeep)
     },
     isSound: () => !isDamaged(upkeep.base),
@@ -69,10 +73,10 @@ export function openIndex(store: Store, options: IndexOptions): SearchIndex {
   }
 }
 
-/** Somebody who builds the index holds its lock for at most a step. */
+/** A process that builds the index holds its lock for at most one step. */
 const REMOVE_WAIT_MS = 5_000
 
-/** All of it; the next search makes it anew. The directory stays: others may be about to create their lock in it. */
+/** Deletes the whole index; the next search rebuilds it. The directory stays: others may be about to create their lock in it. */
 export function removeIndex(store: Store, cacheDir: string): void {
   const dir = indexDir(store, cacheDir)
   const kind = dir === '' ? undefined : statOf(dir)?.kind
@@ -90,7 +94,7 @@ export function indexLock(store: Store, cacheDir: string): string {
   return path.join(indexDir(store, cacheDir), LOCK)
 }
 
-/** Words that are asked for twice count once. */
+/** A word that is requested twice counts once. */
 function engineOf(upkeep: Upkeep): Engine {
   return {
     look: (stems, weights, limit, isWanted) => {
@@ -98,32 +102,58 @@ function engineOf(upkeep: Upkeep): Engine {
       const { docs, found } = look(upkeep.base, { stems: once, weights, limit, isWanted })
       return { docs, found: stems.map((stem) => found[once.indexOf(stem)] ?? 0) }
     },
-    placesOf: (doc, stems) => placesOf(upkeep.base, doc, stems),
+    placesOf: (doc, stems) => findPlaces(upkeep.base, doc, stems),
   }
 }
 
 function sourceOf({ base }: Upkeep, doc: number): string {
-  return knownOf(base).sources[columnsOf(base).group[doc] ?? -1]?.path ?? ''
+  return sourceTable(base).sources[columnsOf(base).group[doc] ?? -1]?.path ?? ''
 }
 
-/** Of files that are read as a whole, by the hash of each unit. */
+/** For files that are read as a whole: the units by hash. */
 type UnitsOf = Map<string, { text: string; byHash: ReadonlyMap<number, Unit>; isRead: boolean }>
 
-/** Most searches find something in the same few: facts, memory.md, an archive. */
+/** Most searches find something in the same few files: facts, memory.md, an archive. */
 const KEPT_FILES = 4
 
-function readUnit(upkeep: Upkeep, doc: number, units: UnitsOf): Unit | null {
+function readUnit(upkeep: Upkeep, doc: number, units: UnitsOf, lines: LinesOf): Unit | null {
   const { store, base } = upkeep
-  const row = rowOf(base, doc)
+  const row = documentRow(base, doc)
   const source = sourceOf(upkeep, doc)
+  const ofOthers = source.startsWith(OTHERS_PREFIX) ? readRow(lines, source, fileOf(store, source), row) : null
+  if (ofOthers !== null) return ofOthers
   if (sourceKindOf(source) !== 'session') return unitsOf(units, source, fileOf(store, source)).get(row.hash) ?? null
-  // Mostly it is not compressed.
+  // Usually it is not compressed.
   const plain = path.join(store.dir, source)
   const entry = readLine(plain, row) ?? readLine(fileOf(store, source), row)
   const unit = entry === null ? null : entryUnit(entry, sessionOf(source) ?? '', row.n)
-  if (unit !== null) return unit
-  // It changed unnoticed: all sources are looked at with the next refresh.
+  if (unit !== null) return ofSender(store, source, unit)
+  // The file changed unnoticed: the next refresh checks all sources.
   base.seen = NEVER_SEEN
+  return null
+}
+
+/** An entry of a session that another machine of the user's sent names the machine. */
+function ofSender(store: Store, source: string, unit: Unit): Unit {
+  const isOwn = !fileOf(store, source).startsWith(store.places.others)
+  const who = isOwn ? '' : senderOf(store.places, path.basename(source))
+  return who === '' ? unit : { ...unit, state: [unit.state, `of ${who}`].filter((part) => part !== '').join(', ') }
+}
+
+/** Lines of files of others, read once between two refreshes. */
+type LinesOf = Map<string, readonly string[]>
+
+/** Lines that were corrected or deleted later in the file stand before it, too. */
+const LINES_BEFORE = 32
+
+/** Rows of others may be many, in many files: only the lines where it may stand are parsed. Null: it stands elsewhere. */
+function readRow(lines: LinesOf, source: string, file: string, { n, hash }: { n: number; hash: number }): Unit | null {
+  const known = lines.get(source) ?? (readSourceText(file) ?? '').split('\n')
+  lines.set(source, known)
+  for (let at = n; at <= n + LINES_BEFORE && at < known.length; at++) {
+    const [unit, ...more] = unitsIn(source, known[at] ?? '')
+    if (unit !== undefined && more.length === 0 && unitHash(unit) === hash) return { ...unit, n }
+  }
   return null
 }
 
@@ -139,14 +169,14 @@ function unitsOf(units: UnitsOf, source: string, file: string): ReadonlyMap<numb
   return byHash
 }
 
-/** The first of two that are alike. */
+/** Of two equal units the first is used. */
 function hashed(all: readonly Unit[]): ReadonlyMap<number, Unit> {
   return new Map(all.toReversed().map((unit) => [unitHash(unit), unit]))
 }
 
-/** The index as it lies on disk. */
+/** The state of the index on disk. */
 export interface IndexLook {
-  /** `nowhere`: there is no cache directory, each search makes its own. `newer`: another version's, left alone. */
+  /** `nowhere`: there is no cache directory, each search builds its own. `newer`: written by a newer version, not touched. */
   is: 'sound' | 'missing' | 'older' | 'newer' | 'damaged' | 'unreadable' | 'nowhere'
   /** Empty: nowhere. */
   dir: string
@@ -154,7 +184,7 @@ export interface IndexLook {
   bytes: number
 }
 
-/** Neither builds, mends nor updates the index. */
+/** Does not build, repair or update the index. */
 export function lookAtIndex(store: Store): IndexLook {
   const dir = indexDir(store, store.places.cacheDir)
   const none = { dir, documents: 0, bytes: 0 }

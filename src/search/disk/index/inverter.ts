@@ -1,43 +1,39 @@
 /**
- * Documents on their way into lists. Each word has a row of numbers in one table and a chain of small slices in one arena, which it fills
- * as documents come: nothing is sorted but the words themselves.
+ * Turns documents into posting lists. The tokens of all documents are written down in order, as the number of their word; in the end
+ * they are put in the order of words in one pass, since the number of tokens of each word is known by then.
  */
 import { STEM } from '../../../text/token.ts'
-import { type Bytes, putListHead, roomFor } from './postings.ts'
+import { type Bytes, putAt, putListHead, roomFor } from './postings.ts'
+import { grown } from './sections.ts'
 
 export interface Inverter {
-  /** The tokens of the next document. */
+  /** Adds the tokens of the next document. */
   add(tokens: Uint32Array): void
-  /** How many there were. */
+  /** The number of tokens so far. */
   readonly tokens: number
-  /** Puts all lists behind `to`; stem and where its list begins, by stem. */
+  /** Appends all lists to `to`; returns pairs of stem and list position, sorted by stem. */
   writeInto(to: Bytes): Uint32Array
-  /** It is as new, but for the memory it takes: a long build fills the same again and again. */
+  /** Clears it but keeps its memory: a long build reuses it many times. */
   reset(): void
 }
 
-/**
- * Numbers of a word: its stem, in how many documents it stands, in which form first, the last document and the last place there, how
- * often it stands in the document that is being added, the first slice, and where to write on (0: no word).
- */
-const [WORD, DOCS, USUAL, DOC, PLACE, TIMES, FIRST, AT] = [0, 1, 2, 3, 4, 5, 6, 7] as const
-const WIDTH = 8
-/** The last four bytes of a slice say where the next one is. */
-const SLICE = 16
-const LINK = 12
+/** The lower bits of a token, and of each number that contains a form. */
+const FORM = ~STEM
+const FORM_BITS = 6
 
 interface Tables {
-  rows: Uint32Array
-  arena: Uint8Array
-  /** The arena as numbers. */
-  links: Uint32Array
-  /** The row of each token of the document that is being added. */
-  found: Uint32Array
+  /** Pairs of a stem and the number of its word plus one (0: no word), found by the hash of the stem. */
+  slots: Uint32Array
+  /** By word, in the order of their first occurrence: the first token, and the number of tokens. */
+  first: Uint32Array
+  often: Uint32Array
   words: number
-  /** Bytes of the arena. */
-  used: number
-  docs: number
+  /** The word and the form of each token of all documents. */
+  log: Uint32Array
   tokens: number
+  /** Where each document ends in the log. */
+  ends: Uint32Array
+  docs: number
 }
 
 export function createInverter(): Inverter {
@@ -45,137 +41,153 @@ export function createInverter(): Inverter {
   return {
     add: (tokens) => {
       makeRoom(tables, tokens.length)
-      const { rows, found } = tables
-      // Counted first: in a list it stands how often before it stands where.
+      const { log, often } = tables
+      let at = tables.tokens
       for (let place = 0; place < tokens.length; place++) {
-        const row = rowOf(tables, rows, tokens[place] as number)
-        rows[row + TIMES] = (rows[row + TIMES] as number) + 1
-        found[place] = row
+        const token = tokens[place] as number
+        const word = wordOf(tables, token)
+        often[word] = (often[word] as number) + 1
+        log[at++] = (word << FORM_BITS) | (token & FORM)
       }
-      for (let place = 0; place < tokens.length; place++)
-        addPlace(tables, rows, found[place] as number, (tokens[place] as number) & ~STEM, place)
-      tables.docs++
-      tables.tokens += tokens.length
+      tables.tokens = at
+      tables.ends[tables.docs++] = at
     },
     get tokens() {
       return tables.tokens
     },
-    writeInto: (to) => {
-      const { rows, words } = tables
-      const terms = new Uint32Array(words * 2)
-      sortedRows(rows, words).forEach((row, i) => {
-        terms[i * 2] = rows[row + WORD] as number
-        terms[i * 2 + 1] = to.used
-        writeList(tables, row, to)
-      })
-      return terms
-    },
+    writeInto: (to) => writeLists(tables, to),
     reset: () => {
-      tables.rows.fill(0)
+      tables.slots.fill(0)
+      tables.often.fill(0)
       Object.assign(tables, EMPTY)
     },
   }
 }
 
-const EMPTY = { words: 0, used: SLICE, docs: 0, tokens: 0 }
+const EMPTY = { words: 0, docs: 0, tokens: 0 }
 
 function newTables(): Tables {
-  const arena = new Uint8Array(64 * 1024)
-  const links = new Uint32Array(arena.buffer)
-  return { rows: new Uint32Array(1024 * WIDTH), arena, links, found: new Uint32Array(1024), ...EMPTY }
+  const numbers = (): Uint32Array => new Uint32Array(1024)
+  return { slots: numbers(), first: numbers(), often: numbers(), log: numbers(), ends: numbers(), ...EMPTY }
 }
 
-/** For a document with so many tokens: the rows stay half empty, and each token may take three slices. */
+/** Makes room for a document with this many tokens, each of which may be a new word; the slots stay half empty. */
 function makeRoom(tables: Tables, more: number): void {
-  const { found, arena, used } = tables
-  if (found.length < more) tables.found = new Uint32Array(more * 2)
-  if (used + more * 3 * SLICE > arena.length) {
-    tables.arena = new Uint8Array((arena.length + more * 3 * SLICE) * 2)
-    tables.arena.set(arena)
-    tables.links = new Uint32Array(tables.arena.buffer)
+  const { slots, first, often, log, ends, words, docs } = tables
+  if (tables.tokens + more > log.length) tables.log = grown(log, (log.length + more) * 2)
+  if (docs === ends.length) tables.ends = grown(ends, docs * 2)
+  if (words + more > first.length) {
+    tables.first = grown(first, (first.length + more) * 2)
+    tables.often = grown(often, tables.first.length)
   }
-  while ((tables.words + more) * WIDTH * 2 > tables.rows.length) {
-    const old = tables.rows
-    const rows = new Uint32Array(old.length * 2)
-    for (let row = 0; row < old.length; row += WIDTH)
-      if (old[row + AT] !== 0) rows.set(old.subarray(row, row + WIDTH), placeFor(rows, old[row + WORD] as number))
-    tables.rows = rows
+  let room = slots.length
+  while ((words + more) * 4 > room) room *= 2
+  if (room === slots.length) return
+  tables.slots = new Uint32Array(room)
+  for (let word = 0; word < words; word++) setSlot(tables.slots, (tables.first[word] as number) & STEM, word)
+}
+
+/** The slot of this stem, or the free one where it belongs. */
+function slotOf(slots: Uint32Array, stem: number): number {
+  const mask = slots.length - 1
+  let at = (Math.imul(stem, 0x9e3779b1) >>> 4) & mask & -2
+  while (slots[at + 1] !== 0 && slots[at] !== stem >>> 0) at = (at + 2) & mask
+  return at
+}
+
+function setSlot(slots: Uint32Array, stem: number, word: number): void {
+  const at = slotOf(slots, stem)
+  slots[at] = stem
+  slots[at + 1] = word + 1
+}
+
+function wordOf(tables: Tables, token: number): number {
+  const { slots } = tables
+  const stem = token & STEM
+  const known = slots[slotOf(slots, stem) + 1] as number
+  if (known > 0) return known - 1
+  const word = tables.words++
+  tables.first[word] = token
+  setSlot(slots, stem, word)
+  return word
+}
+
+function writeLists(tables: Tables, to: Bytes): Uint32Array {
+  const { first, often, words } = tables
+  const order = sortedWords(first, words)
+  const pairs = inOrder(tables, order)
+  const terms = new Uint32Array(words * 2)
+  let at = 0
+  for (let i = 0; i < words; i++) {
+    const word = order[i] as number
+    const token = first[word] as number
+    const end = at + 2 * (often[word] as number)
+    terms[i * 2] = token & STEM
+    terms[i * 2 + 1] = to.used
+    writeList(pairs, at, end, token & FORM, to)
+    at = end
   }
+  return terms
 }
 
-function placeFor(rows: Uint32Array, stem: number): number {
-  const mask = rows.length - 1
-  let row = (Math.imul(stem, 0x9e3779b1) >>> 4) & mask & -WIDTH
-  while (rows[row + AT] !== 0 && rows[row + WORD] !== stem) row = (row + WIDTH) & mask
-  return row
-}
-
-function rowOf(tables: Tables, rows: Uint32Array, token: number): number {
-  const stem = (token & STEM) >>> 0
-  const row = placeFor(rows, stem)
-  if (rows[row + AT] !== 0) return row
-  rows[row + WORD] = stem
-  rows[row + USUAL] = token & ~STEM
-  rows[row + FIRST] = rows[row + AT] = tables.used
-  tables.used += SLICE
-  tables.words++
-  return row
-}
-
-function addPlace(tables: Tables, rows: Uint32Array, row: number, form: number, place: number): void {
-  const times = rows[row + TIMES] as number
-  let at = rows[row + AT] as number
-  if (times > 0) {
-    at = put(tables, at, (tables.docs - (rows[row + DOC] as number)) * 2 + (times > 1 ? 1 : 0))
-    if (times > 1) at = put(tables, at, times)
-    rows[row + DOC] = tables.docs
-    rows[row + DOCS] = (rows[row + DOCS] as number) + 1
-    rows[row + PLACE] = rows[row + TIMES] = 0
-  }
-  const isUsual = form === rows[row + USUAL]
-  at = put(tables, at, (place - (rows[row + PLACE] as number)) * 2 + (isUsual ? 0 : 1))
-  rows[row + AT] = isUsual ? at : put(tables, at, form)
-  rows[row + PLACE] = place
-}
-
-/** Where to write on. */
-function put(tables: Tables, from: number, value: number): number {
-  const { arena } = tables
-  let at = from
-  let rest = value
-  for (;;) {
-    if (at % SLICE === LINK) {
-      tables.links[at >>> 2] = tables.used
-      at = tables.used
-      tables.used += SLICE
-    }
-    if (rest <= 0x7f) break
-    arena[at++] = (rest & 0x7f) | 0x80
-    rest >>>= 7
-  }
-  arena[at] = rest
-  return at + 1
-}
-
-function writeList({ rows, arena, links }: Tables, row: number, to: Bytes): void {
-  putListHead(to, rows[row + DOCS] as number, rows[row + USUAL] as number, rows[row + DOC] as number)
-  const end = rows[row + AT] as number
-  for (let at = rows[row + FIRST] as number; ; at = links[(at + LINK) >>> 2] as number) {
-    const isLast = end > at && end <= at + LINK
-    const length = isLast ? end - at : LINK
-    roomFor(to, LINK)
-    for (let i = 0; i < length; i++) to.bytes[to.used + i] = arena[at + i] as number
-    to.used += length
-    if (isLast) return
-  }
-}
-
-/** The rows with a word, by stem: numbers that are sorted without a function of ours. */
-function sortedRows(rows: Uint32Array, words: number): Uint32Array {
+/** The words by stem: numbers are sorted without a comparison function. */
+function sortedWords(first: Uint32Array, words: number): Uint32Array {
   const keys = new Float64Array(words)
-  const scale = rows.length
-  let n = 0
-  for (let row = 0; row < rows.length; row += WIDTH)
-    if (rows[row + AT] !== 0) keys[n++] = ((rows[row + WORD] as number) >>> 6) * scale + row
-  return Uint32Array.from(keys.sort(), (key) => key % scale)
+  for (let word = 0; word < words; word++) keys[word] = ((first[word] as number) >>> FORM_BITS) * words + word
+  return Uint32Array.from(keys.sort(), (key) => key % words)
+}
+
+/** For each token, word by word: its document, and its position there with its form. */
+function inOrder({ log, often, words, ends, docs, tokens }: Tables, order: Uint32Array): Uint32Array {
+  const pairs = new Uint32Array(tokens * 2)
+  const next = new Uint32Array(words)
+  let all = 0
+  for (let i = 0; i < words; i++) {
+    const word = order[i] as number
+    next[word] = all
+    all += 2 * (often[word] as number)
+  }
+  let at = 0
+  for (let doc = 0; doc < docs; doc++) {
+    const begin = at
+    for (const end = ends[doc] as number; at < end; at++) {
+      const token = log[at] as number
+      const word = token >>> FORM_BITS
+      const to = next[word] as number
+      pairs[to] = doc
+      pairs[to + 1] = ((at - begin) << FORM_BITS) | (token & FORM)
+      next[word] = to + 2
+    }
+  }
+  return pairs
+}
+
+/** The bytes of one token at most: the distance of the document, the count, the distance of the position, the form. */
+const MOST_BYTES = 16
+
+function writeList(pairs: Uint32Array, from: number, to: number, usual: number, out: Bytes): void {
+  let count = 1
+  for (let at = from + 2; at < to; at += 2) if (pairs[at] !== pairs[at - 2]) count++
+  putListHead(out, count, usual, pairs[to - 2] as number)
+  roomFor(out, ((to - from) / 2) * MOST_BYTES)
+  const { bytes } = out
+  let { used } = out
+  let last = 0
+  for (let at = from; at < to; ) {
+    const doc = pairs[at] as number
+    let end = at + 2
+    while (end < to && pairs[end] === doc) end += 2
+    const times = (end - at) / 2
+    used = putAt(bytes, used, (doc - last) * 2 + (times > 1 ? 1 : 0))
+    if (times > 1) used = putAt(bytes, used, times)
+    last = doc
+    for (let before = 0; at < end; at += 2) {
+      const place = (pairs[at + 1] as number) >>> FORM_BITS
+      const form = (pairs[at + 1] as number) & FORM
+      used = putAt(bytes, used, (place - before) * 2 + (form === usual ? 0 : 1))
+      if (form !== usual) bytes[used++] = form
+      before = place
+    }
+  }
+  out.used = used
 }

@@ -1,8 +1,8 @@
-/** The first look: the lists of the words that are asked for, put together by plain BM25; and where the words stand in a document. */
+/** The first pass: combines the lists of the requested words by plain BM25; also finds the positions of words in a document. */
 import { type Columns, type FirstLook, firstIdf, firstScore, KINDS, type VoiceWeights, voiceOf } from '../../corpus.ts'
 import { type Base, columnsOf } from './base.ts'
-import { eachPlace, placeIn, readLists, type WordList } from './postings.ts'
-import { findList } from './segment.ts'
+import { listsOf, makeRoom } from './lists.ts'
+import { eachPlace, placeIn, type WordList } from './postings.ts'
 
 export interface LookQuery {
   /** Each once. */
@@ -14,18 +14,16 @@ export interface LookQuery {
 
 /** Scores that differ by less are equal. */
 const SCORE_STEPS = 1e9
-/** Documents whose scores are summed up at once: they fit into the processor's cache. */
+/** The number of documents whose scores are summed at once: they fit into the CPU cache. */
 const BLOCK = 32_768
-/** Lists that are kept in memory may have so many documents together. */
-const MOST_KEPT = 500_000
 const UNTOUCHED = -1
 
 const scores = new Float64Array(BLOCK).fill(UNTOUCHED)
 
 export function look(base: Base, { stems, weights, limit, isWanted }: LookQuery): FirstLook {
   const columns = columnsOf(base)
-  forgetLists(base)
-  const lists = stems.map((stem) => listOf(base, stem))
+  makeRoom(base.lists, columns)
+  const lists = listsOf(base.lists, base.segments, columns.dead, stems)
   const found = lists.map((list) => list.count)
   if (limit <= 0) return { docs: [], found }
   const idfs = found.map((holding) => firstIdf(columns.live, holding))
@@ -42,7 +40,7 @@ export function look(base: Base, { stems, weights, limit, isWanted }: LookQuery)
   return { docs: best.docs(), found }
 }
 
-/** Where the next block with a document begins; infinity behind the last one. */
+/** The beginning of the next block with a document; infinity behind the last one. */
 function nextBlock(lists: readonly WordList[], at: readonly number[]): number {
   let least = Number.POSITIVE_INFINITY
   lists.forEach(({ docs, count }, i) => {
@@ -52,7 +50,7 @@ function nextBlock(lists: readonly WordList[], at: readonly number[]): number {
   return least - (least % BLOCK)
 }
 
-/** Adds a word's part to the documents of the block that begins there; the place behind them in the list. */
+/** Adds a word's contribution to the documents of the block; returns the position behind them in the list. */
 function addScores(
   { docs, times, count }: WordList,
   from: number,
@@ -74,7 +72,7 @@ function addScores(
   return at
 }
 
-/** Each document once. */
+/** Takes each document once. */
 function takeScores({ docs }: WordList, from: number, to: number, begin: number, best: Best): void {
   for (let at = from; at < to; at++) {
     const place = (docs[at] as number) - begin
@@ -85,38 +83,19 @@ function takeScores({ docs }: WordList, from: number, to: number, begin: number,
   }
 }
 
-/** Added up one by one: a product rounds differently, and the order of hits must stay what it was. */
+/** Added one by one: a product rounds differently, and the order of hits must not change. */
 function weigh(weight: number, times: number): number {
   let sum = weight
   for (let i = 1; i < times; i++) sum += weight
   return sum
 }
 
-/** Those of earlier questions, where they are many. */
-function forgetLists({ lists }: Base): void {
-  let all = 0
-  for (const { count } of lists.values()) all += count
-  if (all > MOST_KEPT) lists.clear()
-}
-
-function listOf(base: Base, stem: number): WordList {
-  const { dead } = columnsOf(base)
-  const known = base.lists.get(stem)
-  if (known !== undefined) return known
-  const parts = base.segments.flatMap((segment) => {
-    const bytes = findList(segment, stem)
-    return bytes === null ? [] : [{ first: segment.record.first, bytes }]
-  })
-  const list = readLists(parts, dead)
-  base.lists.set(stem, list)
-  return list
-}
-
 let places = new Int32Array(256)
 
-/** Pairs of place and token, in the order of the places; valid until the next call. */
-export function placesOf(base: Base, doc: number, stems: readonly number[]): Int32Array {
-  const lists = listsOf(base, stems)
+/** Pairs of position and token, in order of position; valid until the next call. */
+export function findPlaces(base: Base, doc: number, stems: readonly number[]): Int32Array {
+  const { dead } = columnsOf(base)
+  const lists = listsOf(base.lists, base.segments, dead, stems)
   let used = 0
   for (let i = 0; i < lists.length; i++) {
     const list = lists[i] as WordList
@@ -138,17 +117,7 @@ export function placesOf(base: Base, doc: number, stems: readonly number[]): Int
   return places.subarray(0, used)
 }
 
-let last: { columns: Columns; stems: readonly number[]; lists: readonly WordList[] } | null = null
-
-/** Hundreds of documents are asked for the same words. */
-function listsOf(base: Base, stems: readonly number[]): readonly WordList[] {
-  const columns = columnsOf(base)
-  if (last?.stems === stems && last.columns === columns) return last.lists
-  last = { columns, stems, lists: stems.map((stem) => listOf(base, stem)) }
-  return last.lists
-}
-
-/** Puts the pairs from `begin` on among those before them; both are in their order. */
+/** Merges the pairs from `begin` on with those before them; both parts are sorted. */
 function mergeIn(begin: number, end: number): void {
   const run = places.slice(begin, end)
   let before = begin - 2
@@ -168,7 +137,7 @@ interface Best {
   docs(): number[]
 }
 
-/** The `limit` best, later documents before equal ones. Whenever twice as many are there, the worse half goes. */
+/** Keeps the `limit` best; later documents come before equal ones. When twice as many are collected, the worse half is dropped. */
 function createBest(limit: number, isWanted: ((doc: number) => boolean) | null): Best {
   let kept: { key: number; doc: number }[] = []
   let least = Number.NEGATIVE_INFINITY

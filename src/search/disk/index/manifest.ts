@@ -1,54 +1,54 @@
-/** The manifest of the index: which segments count. It is the commit record. */
+/** The manifest of the index lists the segments in use. It is the commit record. */
 
 import { fingerprint } from '../../../text/fingerprint.ts'
 import { NOTHING_OURS, type Ours } from '../../units.ts'
 import type { SectionSizes } from './sections.ts'
 import type { Seen } from './sources.ts'
 
-/** Raised when the files look different. */
+/** Increased when the file format changes. */
 const VERSION = 3
-/** Of the tokens of a sample, which a test compares: an index of other tokens, flags or units than today's finds nothing. */
-const MADE_OF = '0de368b70991bc'
+/** A fingerprint of the tokens of a sample, which a test compares: an index with other tokens, flags or units would find nothing. */
+const MADE_OF = '160070801d0c45'
 
 export interface SegmentBody extends SectionSizes {
-  /** The number of its first document, and how many there are. */
+  /** The number of its first document, and the number of documents. */
   first: number
   docs: number
 }
 
 export interface SegmentRecord extends SegmentBody {
-  /** The number in the file's name; 0: it is in memory only. */
+  /** The number in the file's name; 0: in memory only. */
   name: number
 }
 
-/** How far a file is read. */
+/** How far a file has been read. */
 export interface KnownSource {
-  /** Below the memory directory, with slashes; behind `host:` for the host's own. */
+  /** Relative to the memory directory, with slashes; with the prefix `host:` for the host's own files. */
   path: string
-  /** Size, time and inode when all of it had been read; empty: not all of it is. */
+  /** Size, time and inode when the file was completely read; empty: not complete. */
   mark: string
   ino: number
-  /** A session: bytes of settled lines that are read, how many entries they are, and the fingerprint before that byte. */
+  /** For a session: the bytes of settled lines that are read, their number of entries, and the fingerprint before that byte. */
   offset: number
   n: number
   anchor: string
-  /** At that byte. */
+  /** The state at that byte. */
   ours: Ours
 }
 
 export const UNREAD: Omit<KnownSource, 'path'> = { mark: '', ino: 0, offset: 0, n: 0, anchor: '', ours: NOTHING_OURS }
 
-/** At least in part. */
+/** Read at least in part. */
 export function isRead({ mark, offset }: KnownSource): boolean {
   return mark !== '' || offset > 0
 }
 
 export interface Manifest {
   segments: readonly SegmentRecord[]
-  /** Of the living documents: how many there are, and how many tokens they have together. */
+  /** The number of live documents, and their tokens in total. */
   live: number
   tokens: number
-  /** How the sources looked when all that was new had been read. */
+  /** The state of the sources when everything new had been read. */
   seen: Seen
 }
 
@@ -62,10 +62,10 @@ export type ReadManifest = { is: 'sound'; manifest: Manifest } | { is: 'older' |
 export function parseManifest(text: string): ReadManifest {
   const version = Number(/^\{"version":(\d{1,9}),/.exec(text)?.[1] ?? 0)
   if (version > VERSION) return { is: 'newer' }
-  // The sum of an older version's manifest is another one.
+  // An older version's manifest has another checksum.
   if (version > 0 && version < VERSION) return { is: 'older' }
   const [line = '', check] = text.split('\n')
-  // It answers for every field.
+  // The checksum covers every field.
   if (check !== fingerprint(line)) return { is: 'damaged' }
   const manifest = JSON.parse(line) as Manifest & { madeOf: string }
   return manifest.madeOf === MADE_OF ? { is: 'sound', manifest } : { is: 'older' }

@@ -1,4 +1,4 @@
-/** Several segments that follow each other become one, without the documents that died. */
+/** Merges consecutive segments into one, without the dead documents. */
 import { createListMerger, newBytes } from './postings.ts'
 import { grown, type SectionWriter, writeSections } from './sections.ts'
 import {
@@ -8,8 +8,8 @@ import {
   KILLED,
   KIND,
   LENGTH,
-  LISTS,
   numbersIn,
+  POSTINGS,
   ROWS,
   SECONDS,
   type Segment,
@@ -21,7 +21,7 @@ import {
   wordsIn,
 } from './segment.ts'
 
-/** Bytes for each document. */
+/** Bytes per document. */
 const COLUMNS: readonly (readonly [section: number, width: number])[] = [
   [LENGTH, 4],
   [GROUP, 4],
@@ -30,17 +30,17 @@ const COLUMNS: readonly (readonly [section: number, width: number])[] = [
   [SECONDS, 4],
   [ROWS, 16],
 ]
-/** Documents at once. */
+/** Documents per step. */
 const MOST_COPIED = 8192
 const FLUSH_BYTES = 256 * 1024
 const TERMS_AT_ONCE = 4096
 
-/** At least as many are merged, unless there are too many dead. */
+/** The minimum number of merged segments, unless there are too many dead documents. */
 const LEAST_MERGED = 4
-/** A segment is rewritten when those behind it have together half of its documents. */
+/** A segment is merged when the following ones together have half of its documents. */
 const OUTGROWN = 2
 
-/** The first of the segments that should become one, by their numbers of documents; -1: they are fine as they are. `most`: documents that there is time for. */
+/** The first segment to merge, by the numbers of documents; -1: none. `most`: the number of documents that there is time for. */
 export function mergeFrom(sizes: readonly number[], most: number): number {
   for (let from = 0; from + LEAST_MERGED <= sizes.length; from++) {
     const behind = sizes.slice(from + 1).reduce((sum, size) => sum + size, 0)
@@ -50,7 +50,7 @@ export function mergeFrom(sizes: readonly number[], most: number): number {
   return -1
 }
 
-/** `dead`: 1 for each document of the whole index that is. */
+/** `dead`: 1 for each dead document of the whole index. */
 export function mergeSegments(
   segments: readonly Segment[],
   dead: Uint8Array,
@@ -78,7 +78,7 @@ export function mergeSegments(
   return { first, docs, ...to.end() }
 }
 
-/** Runs of living documents. */
+/** Copies runs of live documents. */
 function addColumn(
   { record: { first, docs }, sections }: Segment,
   section: number,
@@ -96,7 +96,7 @@ function addColumn(
   }
 }
 
-/** Of each document of these segments, the number it gets; -1 for a dead one. */
+/** The new number of each document of these segments; -1 for a dead one. */
 function newNumbers(segments: readonly Segment[], dead: Uint8Array): { numbers: Int32Array; docs: number } {
   const first = segments[0]?.record.first ?? 0
   const count = segments.reduce((sum, { record }) => sum + record.docs, 0)
@@ -106,7 +106,7 @@ function newNumbers(segments: readonly Segment[], dead: Uint8Array): { numbers: 
   return { numbers, docs }
 }
 
-/** Writes the section of lists; the section of terms is returned. */
+/** Writes the section of lists; returns the section of terms. */
 function mergeLists(segments: readonly Segment[], numbers: Int32Array, first: number, to: SectionWriter): Uint32Array {
   const streams = segments.map(termsOf)
   const list = createListMerger()
@@ -148,10 +148,10 @@ interface TermStream {
 /** The words of a segment with their lists, by stem. */
 function termsOf({ sections }: Segment): TermStream {
   const count = sections.size(TERMS) / 8
-  const read = sections.readInOrder(LISTS)
+  const read = sections.readInOrder(POSTINGS)
   let terms = new Uint32Array(0)
   let [from, at] = [0, 0]
-  /** One more, to know where the last list ends. */
+  /** Loads one more term, to know where the last list ends. */
   const load = (): void => {
     terms = numbersIn(sections, TERMS, from * 2, Math.min(TERMS_AT_ONCE + 1, count - from) * 2) as typeof terms
     at = 0
@@ -159,7 +159,7 @@ function termsOf({ sections }: Segment): TermStream {
   load()
   const stream: TermStream = {
     stem: terms[0] ?? Number.POSITIVE_INFINITY,
-    list: () => read(terms[at + 1] ?? 0, terms[at + 3] ?? sections.size(LISTS)),
+    list: () => read(terms[at + 1] ?? 0, terms[at + 3] ?? sections.size(POSTINGS)),
     next: () => {
       at += 2
       if (at === TERMS_AT_ONCE * 2) {
@@ -172,7 +172,7 @@ function termsOf({ sections }: Segment): TermStream {
   return stream
 }
 
-/** Each once, unless two have the same hash. */
+/** Each word once, unless two have the same hash. */
 function mergeWords(segments: readonly Segment[], to: SectionWriter): void {
   const streams = segments.map((segment) => {
     const words = wordsIn(segment)

@@ -1,11 +1,11 @@
 /**
- * The list of one word: in which documents it stands, where, and in which form. It is a row of numbers, seven bits a byte: how many
- * documents, the usual form, the last document. For each document: twice how far it is from the one before, plus one if the word stands
- * there more than once; then how often. For each time: twice how far it is from the last one, plus one if the form is another one; then
- * which.
+ * The list of one word: its documents, positions and forms, as numbers of seven bits per byte. Header: the number of documents, the
+ * usual form, the last document. For each document: twice the distance from the previous one, plus one if the word occurs more than
+ * once; then the count. For each occurrence: twice the distance from the previous one, plus one if the form differs; then
+ * the form.
  */
 
-/** Bytes that grow. */
+/** A growing byte array. */
 export interface Bytes {
   bytes: Uint8Array
   used: number
@@ -21,18 +21,18 @@ export function putListHead(to: Bytes, count: number, usual: number, last: numbe
   put(to, last)
 }
 
-/** One list out of those of several segments. */
+/** Merges the lists of several segments into one. */
 export interface ListMerger {
-  /** `numbers`: what each document is called in the new list, from `shift` on; less than 0: it is left out. */
+  /** `numbers`: the new number of each document, from `shift` on; negative: it is left out. */
   add(bytes: Uint8Array, numbers: Int32Array, shift: number): void
-  /** Puts the list behind `to` and begins another one; nothing where it is empty. */
+  /** Appends the list to `to` and starts another one; appends nothing if it is empty. */
   endInto(to: Bytes): void
 }
 
 export function createListMerger(): ListMerger {
   const body = newBytes()
   let [count, usual, last] = [0, 0, 0]
-  /** As they are, but for the distance to the document before the first one. */
+  /** Copies the list unchanged, except for the distance to the document before the first one. */
   const copy = (from: Reading, own: number, lastDoc: number, shift: number): void => {
     const head = next(from)
     put(body, ((head >>> 1) + shift - last) * 2 + (head & 1))
@@ -81,7 +81,7 @@ export function createListMerger(): ListMerger {
   }
 }
 
-/** No document of the segment, up to this one, is left out. */
+/** No document of the segment up to this one is left out. */
 function isWhole(numbers: Int32Array, shift: number, last: number): boolean {
   const first = numbers[shift] as number
   return first >= 0 && (numbers[shift + last] as number) - first === last
@@ -89,12 +89,16 @@ function isWhole(numbers: Int32Array, shift: number, last: number): boolean {
 
 function put(to: Bytes, value: number): void {
   roomFor(to, 8)
-  const { bytes } = to
-  let { used } = to
+  to.used = putAt(to.bytes, to.used, value)
+}
+
+/** Returns the position behind the number. */
+export function putAt(bytes: Uint8Array, from: number, value: number): number {
+  let at = from
   let rest = value
-  for (; rest > 0x7f; rest >>>= 7) bytes[used++] = (rest & 0x7f) | 0x80
-  bytes[used++] = rest
-  to.used = used
+  for (; rest > 0x7f; rest >>>= 7) bytes[at++] = (rest & 0x7f) | 0x80
+  bytes[at] = rest
+  return at + 1
 }
 
 function putAll(to: Bytes, from: Uint8Array, begin: number): void {
@@ -113,27 +117,35 @@ export function roomFor(to: Bytes, more: number): void {
   to.bytes = roomier
 }
 
-/** The list of one word over all segments; only living documents, in their order. */
+/** The list of one word over all segments; only live documents, in order. */
 export interface WordList {
   count: number
   docs: Uint32Array
-  /** How often it stands in each. */
+  /** The number of occurrences in each document. */
   times: Uint32Array
-  /** Where the places of each begin in `bytes`. */
+  /** Where the positions of each document begin in `bytes`. */
   at: Uint32Array
-  /** The usual form in each segment, by where the segment's bytes end. */
+  /** The usual form in each segment, by the end of the segment's bytes. */
   usual: { end: number; form: number }[]
   bytes: Uint8Array
 }
 
-/** Puts the lists of one word together; `first`: the number of the segment's first document. */
-export function readLists(parts: readonly { first: number; bytes: Uint8Array }[], dead: Uint8Array): WordList {
+/** Combines the lists of one word; `first`: the number of the segment's first document. `take` gives room for the result, at multiples of four. */
+export function readLists(
+  parts: readonly { first: number; bytes: Uint8Array }[],
+  dead: Uint8Array,
+  take: (size: number) => Uint8Array,
+): WordList {
+  const numbers = (count: number): Uint32Array => {
+    const { buffer, byteOffset } = take(count * 4)
+    return new Uint32Array(buffer, byteOffset, count)
+  }
   const most = parts.reduce((sum, part) => sum + next({ bytes: part.bytes, at: 0 }), 0)
   const list: WordList = {
     count: 0,
-    docs: new Uint32Array(most),
-    times: new Uint32Array(most),
-    at: new Uint32Array(most),
+    docs: numbers(most),
+    times: numbers(most),
+    at: numbers(most),
     usual: [],
     bytes: parts.length === 1 && parts[0] !== undefined ? parts[0].bytes : joined(parts.map(({ bytes }) => bytes)),
   }
@@ -155,7 +167,7 @@ export function joined(parts: readonly Uint8Array[]): Uint8Array {
   return all
 }
 
-/** One loop without calls: a common word stands in a hundred thousand documents. */
+/** One loop without calls: a common word occurs in a hundred thousand documents. */
 function readPart(list: WordList, begin: number, end: number, first: number, dead: Uint8Array): void {
   const { bytes, docs, times, at: places } = list
   let { count } = list
@@ -196,7 +208,7 @@ function readPart(list: WordList, begin: number, end: number, first: number, dea
   list.count = count
 }
 
-/** Each place and form of the n-th document of a list. */
+/** Visits each position and form in the n-th document of a list. */
 export function eachPlace(list: WordList, n: number, visit: (place: number, form: number) => void): void {
   const begin = list.at[n] ?? 0
   const reading = { bytes: list.bytes, at: begin }
@@ -229,7 +241,7 @@ function next(from: Reading): number {
   return value
 }
 
-/** The place of a document in a list, or -1. */
+/** The index of a document in a list, or -1. */
 export function placeIn({ docs, count }: WordList, doc: number): number {
   let [low, high] = [0, count - 1]
   while (low <= high) {

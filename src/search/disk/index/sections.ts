@@ -1,29 +1,29 @@
-/** A file of numbered sections that is written once. Each page has a sum: a byte that changed is noticed when it is read. */
+/** A file of numbered sections that is written once. Each page has a checksum, so that a changed byte is noticed when it is read. */
 import type { OpenFile } from '../../../platform/disk/files.ts'
 
 const PAGE = 4096
-/** Bytes that are collected before they are written. */
+/** Bytes that are collected before a write. */
 const CHUNK = 1024 * 1024
-/** Bytes that are read at once where many are asked for in their order. */
+/** Bytes per read if many are read in order. */
 const WINDOW = 128 * 1024
 
-/** What must be known of such a file to read it. */
+/** The data needed to read such a file. */
 export interface SectionSizes {
   /** Bytes of each section. */
   sizes: readonly number[]
-  /** Of the sums of all pages, which stand behind the last section. */
+  /** The checksum of the checksums of all pages, which follow the last section. */
   sum: number
 }
 
 export interface SectionWriter {
-  /** Behind what was added before to the same section. */
+  /** Appends to the current section. */
   add(bytes: ArrayBufferView): void
-  /** What is added next belongs to the next section. */
+  /** Starts the next section. */
   endSection(): void
   end(): SectionSizes
 }
 
-/** `append` must have taken the bytes when it returns. */
+/** `append` must have consumed the bytes when it returns. */
 export function writeSections(append: (bytes: Uint8Array) => void): SectionWriter {
   const chunk = new Uint8Array(CHUNK + PAGE)
   const page = new Uint8Array(PAGE)
@@ -69,13 +69,13 @@ export function writeSections(append: (bytes: Uint8Array) => void): SectionWrite
 
 export interface Sections {
   size(section: number): number
-  /** Null: it is not what was written, or the section is shorter. */
-  read(section: number, from: number, length: number): Uint8Array | null
-  /** All of the section into as many bytes. */
+  /** Null: damaged, or the section is shorter. `take` gives the room for more than one page. */
+  read(section: number, from: number, length: number, take?: (size: number) => Uint8Array): Uint8Array | null
+  /** Reads the whole section into an array of the same size. */
   readAll(section: number, into: Uint8Array): boolean
-  /** Reads parts of a section that are asked for in their order, many at once; each is valid until the next is asked for. */
+  /** Reads parts of a section in order, with large reads; each part is valid until the next is requested. */
   readInOrder(section: number): (from: number, to: number) => Uint8Array
-  /** Something was read that is not what was written. */
+  /** A read found a wrong checksum. */
   readonly isDamaged: boolean
   close(): void
 }
@@ -97,7 +97,7 @@ export function openSections(file: OpenFile, { sizes, sum }: SectionSizes): Sect
     if (file.read(bytes, at) < bytes.length || sumOf(bytes, bytes.length) !== sum) isDamaged = true
     return all
   }
-  /** From the beginning of a page on. */
+  /** Reads from the beginning of a page on. */
   const fill = (section: number, from: number, into: Uint8Array): boolean => {
     sums ??= readSums()
     const place = places[section] ?? { at: 0, pages: 0 }
@@ -109,17 +109,17 @@ export function openSections(file: OpenFile, { sizes, sum }: SectionSizes): Sect
     return !isDamaged
   }
   const sizeOf = (section: number): number => sizes[section] ?? 0
-  /** The last page that was read alone: what is asked for next often stands beside it. */
+  /** The last page that was read alone: the next request is often beside it. */
   let last: { section: number; begin: number; bytes: Uint8Array } | null = null
   return {
     size: sizeOf,
-    read: (section, from, length) => {
+    read: (section, from, length, take = newBytes) => {
       const begin = from - (from % PAGE)
       const end = Math.min(padded(sizeOf(section)), Math.ceil((from + length) / PAGE) * PAGE)
       if (from + length > sizeOf(section)) return null
       let bytes = last?.section === section && last.begin === begin && end - begin <= PAGE ? last.bytes : null
       if (bytes === null) {
-        bytes = new Uint8Array(end - begin)
+        bytes = end - begin <= PAGE ? new Uint8Array(end - begin) : take(end - begin)
         if (!fill(section, begin, bytes)) return null
         if (end - begin <= PAGE) last = { section, begin, bytes }
       }
@@ -153,6 +153,10 @@ export function openSections(file: OpenFile, { sizes, sum }: SectionSizes): Sect
   }
 }
 
+function newBytes(size: number): Uint8Array {
+  return new Uint8Array(size)
+}
+
 /** Bytes of the whole file. */
 export function sizeOfSections({ sizes }: SectionSizes): number {
   return sizes.reduce((all, size) => all + padded(size) + 4 * Math.ceil(size / PAGE), 0)
@@ -162,7 +166,7 @@ export function bytesOf({ buffer, byteOffset, byteLength }: ArrayBufferView): Ui
   return new Uint8Array(buffer, byteOffset, byteLength)
 }
 
-/** A copy with room for so many. */
+/** A copy with this much room. */
 export function grown(old: Uint32Array, room: number): Uint32Array<ArrayBuffer> {
   const next = new Uint32Array(room)
   next.set(old)
@@ -173,7 +177,7 @@ function padded(size: number): number {
   return Math.ceil(size / 4) * 4
 }
 
-/** Any single change of a word gives another sum. `length` is a multiple of four. Four sums at once: none waits for the other. */
+/** Any single changed word gives another checksum. `length` is a multiple of four. Four independent sums run in parallel. */
 function sumOf({ buffer, byteOffset }: Uint8Array, length: number): number {
   const words = new Int32Array(buffer, byteOffset, length >> 2)
   let [a, b, c, d] = [1, 2, 3, 4]

@@ -1,6 +1,6 @@
 /**
- * A part of the index that never changes: some documents, the words in them, what was read of which source, and which documents died
- * meanwhile. The index is a list of segments; documents are numbered through all of them.
+ * An immutable part of the index: some documents, their words, how far each source was read, and which documents died
+ * meanwhile. The index is a list of segments; documents are numbered across all of them.
  */
 import { type OpenFile, openToRead } from '../../../platform/disk/files.ts'
 import { createInverter, type Inverter } from './inverter.ts'
@@ -8,21 +8,21 @@ import type { KnownSource, SegmentBody, SegmentRecord } from './manifest.ts'
 import { joined, newBytes } from './postings.ts'
 import { bytesOf, openSections, type Sections, sizeOfSections, writeSections } from './sections.ts'
 
-/** What the sections are, by their numbers. */
+/** The section numbers. */
 export const LENGTH = 0
 export const GROUP = 1
 export const KIND = 2
 export const FLAGS = 3
 export const SECONDS = 4
-/** Four numbers for each document, as in `Row`. */
+/** Four numbers per document, as in `Row`. */
 export const ROWS = 5
-/** Of all words, one behind the other. */
-export const LISTS = 6
-/** Stem and where its list begins, by stem. */
+/** The lists of all words, one after the other. */
+export const POSTINGS = 6
+/** Pairs of stem and list position, sorted by stem. */
 export const TERMS = 7
-/** As written, for typos: a line each, by `wordHash`. */
+/** Words as written, for typos: one per line, sorted by `wordHash`. */
 const WORDS = 8
-/** Documents that died when this segment came. */
+/** Documents that died when this segment was added. */
 export const KILLED = 9
 const SOURCES = 10
 
@@ -35,17 +35,17 @@ export interface Segment {
 
 export type WriteSegment = (append: (bytes: Uint8Array) => void) => SegmentBody
 
-/** What of a document is only needed when it is a hit. */
+/** The part of a document that is needed only if it is a hit. */
 export interface Row {
-  /** Its bytes in a session's file; in any other source `sessionNumber` of the session that it is about, in two halves. */
+  /** Its bytes in a session's file; for any other source `sessionNumber` of its session, in two halves. */
   at: number
   size: number
   n: number
-  /** Of its bytes in a session's file, of the unit in any other source. */
+  /** The hash of its bytes in a session's file, or of the unit in another source. */
   hash: number
 }
 
-/** Null: the file is gone, or shorter than it was. */
+/** Null: the file is missing, or shorter than recorded. */
 export function openSegment(file: string, record: SegmentRecord): Segment | null {
   const opened = openToRead(file)
   if (opened === null) return null
@@ -73,8 +73,8 @@ function fileOver(bytes: Uint8Array): OpenFile {
   }
 }
 
-/** What becomes a segment. */
-export interface Draft {
+/** The content of a future segment. */
+export interface SegmentDraft {
   length: number[]
   group: number[]
   kind: number[]
@@ -84,11 +84,11 @@ export interface Draft {
   /** The words of the documents. */
   inverter: Inverter
   killed: number[]
-  /** Groups of the sources of which more was read. */
+  /** The groups of sources that were read further. */
   sources: Set<number>
 }
 
-export function newDraft(inverter = createInverter()): Draft {
+export function newDraft(inverter = createInverter()): SegmentDraft {
   return {
     length: [],
     group: [],
@@ -102,9 +102,9 @@ export function newDraft(inverter = createInverter()): Draft {
   }
 }
 
-/** `first`: the number of its first document. `words`: those that no earlier segment has, as far as that is known. */
+/** `first`: the number of its first document. `words`: those that no earlier segment contains, as far as known. */
 export function writeDraft(
-  draft: Draft,
+  draft: SegmentDraft,
   first: number,
   words: ReadonlySet<string>,
   sources: readonly SourceRow[],
@@ -148,12 +148,12 @@ export function wordHash(word: string): number {
   return hash >>> 0
 }
 
-/** As many entries of `TERMS` as one page contains, and the numbers of one. */
+/** The number of `TERMS` entries in one page, and the numbers per entry. */
 const TERMS_AT_ONCE = 512
 const TERM = 2
 
-/** The list of a word, or null. Stems are spread evenly, so their places can be guessed. */
-export function findList({ sections }: Segment, stem: number): Uint8Array | null {
+/** The list of a word, or null. Stems are evenly distributed, so that positions can be guessed. `take` gives the room for it. */
+export function findList({ sections }: Segment, stem: number, take: (size: number) => Uint8Array): Uint8Array | null {
   const count = sections.size(TERMS) / 8
   let [low, high] = [0, count]
   let [least, most] = [0, 2 ** 32]
@@ -174,8 +174,8 @@ export function findList({ sections }: Segment, stem: number): Uint8Array | null
       const at = placeOfStem(terms, stem)
       if (at < 0) return null
       const begin = terms[at + 1] ?? 0
-      const end = terms[at + 3] ?? numbersIn(sections, TERMS, from * TERM + at + 3, 1)[0] ?? sections.size(LISTS)
-      return sections.read(LISTS, begin, end - begin)
+      const end = terms[at + 3] ?? numbersIn(sections, TERMS, from * TERM + at + 3, 1)[0] ?? sections.size(POSTINGS)
+      return sections.read(POSTINGS, begin, end - begin, take)
     }
   }
   return null
@@ -193,7 +193,7 @@ function placeOfStem(terms: Uint32Array, stem: number): number {
   return -1
 }
 
-/** Empty where the section has not as many, or is damaged. */
+/** Empty if the section is too short or damaged. */
 export function numbersIn(sections: Sections, section: number, from: number, count: number): Uint32Array {
   const bytes = sections.read(section, from * 4, count * 4)
   return bytes === null ? new Uint32Array(0) : new Uint32Array(bytes.buffer, bytes.byteOffset, count)
@@ -230,7 +230,7 @@ export function* wordsIn({ sections }: Segment): Generator<string> {
   }
 }
 
-/** Group and what is known of the source; most sessions never called us. */
+/** The group and the record of the source; `ours` is omitted for most sessions. */
 export type SourceRow = [
   group: number,
   path: string,

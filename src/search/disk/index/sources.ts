@@ -1,6 +1,8 @@
-/** The files that the index is made of: which there are, whether they changed, and reading them. */
+/** The files that the index is built from: lists them, detects changes, and reads them. */
 import path from 'node:path'
+import { othersFiles } from '../../../copies/disk/others.ts'
 import { trustedPeople } from '../../../copies/disk/shared.ts'
+import { ORIGINS } from '../../../copies/others.ts'
 import { stateIn } from '../../../memory/disk/settled.ts'
 import type { Store } from '../../../memory/disk/store.ts'
 import { codeOf, type FileStat, list, readPart, statOf } from '../../../platform/disk/files.ts'
@@ -11,41 +13,45 @@ import { fingerprint } from '../../../text/fingerprint.ts'
 import { type Entry, parseEntry, type Tombstone } from '../../../transcript/session.ts'
 import type { Unit } from '../../corpus.ts'
 import { HOST_PREFIX, sourceKindOf, unitsIn } from '../../units.ts'
-import { SHARED_PREFIX } from '../../units-json.ts'
+import { OTHERS_PREFIX, SHARED_PREFIX } from '../../units-json.ts'
 
 export interface IndexSource {
   /** As in the manifest. */
   path: string
   file: string
   isSession: boolean
-  /** A session that is compressed; its path is that of the plain file, so that it stays the same source. */
+  /** A compressed session. Its path is that of the plain file, so that it stays the same source. */
   isPacked: boolean
   size: number
   ino: number
-  /** Changes whenever the file does. */
+  /** Changes whenever the file changes. */
   mark: string
 }
 
-/** So much of a session is read at once. */
+/** The size of one read of a session. */
 const PIECE_BYTES = 512 * 1024
-/** A line longer than this is none. */
+/** A longer line is not an entry. */
 const LONGEST_LINE_BYTES = 64 * 1024 * 1024
-/** Of a file that is read as a whole; a larger one is not read. */
+/** The limit of a file that is read as a whole; a larger one is skipped. */
 const MOST_BYTES = 32 * 1024 * 1024
 const NEWLINE = 0x0a
 const PACKED = '.gz'
 const PACKED_MARK = 'packed '
 
-/** What people keep first, then sessions, the oldest first. Links are not followed: a repository may have planted one. */
+/** Hand-written files first, then sessions, oldest first. Links are not followed: a repository may have planted one. */
 export function listSources(store: Store): IndexSource[] {
   const sessions = path.join(store.dir, SESSIONS_DIR)
-  // Plain ones are listed before compressed ones: whoever is compressed meanwhile is seen twice, not never.
+  // Plain files are listed before compressed ones: a session that is compressed meanwhile is seen twice, not missed.
   const plain = sourcesIn(sessions, `${SESSIONS_DIR}/`)
   const packed = packedSources(store, new Set(plain.map((source) => source.path)))
   const moved = new Set(packed.map((source) => source.path))
+  const own = new Set([...plain.map((source) => source.path), ...moved])
   return [
     ...outsideSessions(store),
     ...sourcesIn(path.join(sessions, ARCHIVE_DIR), `${SESSIONS_DIR}/${ARCHIVE_DIR}/`),
+    ...sourcesIn(othersSessions(store), `${SESSIONS_DIR}/`).filter(
+      (source) => source.isSession && !own.has(source.path),
+    ),
     ...packed,
     ...(moved.size === 0 ? plain : plain.filter((source) => !moved.has(source.path))),
   ]
@@ -56,43 +62,46 @@ function outsideSessions(store: Store): IndexSource[] {
     ...sourcesIn(store.dir, ''),
     ...(store.config.autoMemory === 'read' ? sourcesIn(hostMemory(store), HOST_PREFIX) : []),
     ...trustedPeople(store).flatMap(({ who, dir }) => sourcesIn(dir, `${SHARED_PREFIX}${who}/`)),
+    ...ORIGINS.flatMap((origin) => othersFiles(store.places, origin)).flatMap(
+      ({ path: below }) => sourceOf(below, fileOf(store, below)) ?? [],
+    ),
   ]
 }
 
 /**
- * How the sources looked. Files that people edit are looked at one by one. Sessions are many, and only we write them: a new, removed or
- * replaced one changes the time of its directory, one that was appended to is in the state, which is written behind it.
+ * The state of the sources. Files that people edit are checked one by one. Sessions are many, and only we write them: adding, deleting or
+ * replacing one changes the time of its directory; one that grew is in the state, which is written after it.
  */
 export interface Seen {
-  /** Of the directories of sessions; empty: they are to be listed again. */
+  /** A mark of the session directories; empty: list them again. */
   dirs: string
-  /** What lies in them and is no session. */
+  /** The files in them that are not sessions. */
   told: readonly string[]
-  /** Of all files that are no sessions, and of the state. */
+  /** A mark of all files that are not sessions, and of the state. */
   print: string
 }
 
 export const NEVER_SEEN: Seen = { dirs: '', told: [], print: '' }
 
-/** What may have changed. */
+/** The sources that may have changed. */
 export interface Look {
   seen: Seen
   sources: IndexSource[]
-  /** These are all there are; otherwise sessions are missing that did not change. */
+  /** All sources are listed; otherwise unchanged sessions are missing. */
   isAll: boolean
 }
 
-/** So long after a change another one may leave a directory with the same time, where a system counts in seconds. */
+/** On a file system that counts in seconds, a second change within this time may leave the directory's time unchanged. */
 const TICK_MS = 2_500
 
-/** Null: everything is as it was. Each mark is taken before what it stands for is looked at. */
+/** Null: nothing changed. Each mark is taken before the files it covers are read. */
 export function lookAround(store: Store, before: Seen): Look | null {
   const state = markOf(path.join(store.dir, STATE_FILE))
   const { dirs, isOld } = lookAtDirs(store)
   const all = before.dirs === dirs ? null : listSources(store)
   const others = all?.filter(({ isSession }) => !isSession) ?? [
     ...outsideSessions(store),
-    ...before.told.flatMap((below) => sourceAt(store, below) ?? []),
+    ...before.told.flatMap((below) => sourceOf(below, fileOf(store, below)) ?? []),
   ]
   const print = fingerprint([state, ...others.map((source) => `${source.path} ${source.mark}`)].join('\n'))
   if (all === null && print === before.print) return null
@@ -104,9 +113,14 @@ export function lookAround(store: Store, before: Seen): Look | null {
     : { seen, sources: [...others, ...live], isAll: false }
 }
 
-function lookAtDirs({ dir }: Store): { dirs: string; isOld: boolean } {
-  const sessions = path.join(dir, SESSIONS_DIR)
-  const facts = [sessions, path.join(sessions, ARCHIVE_DIR), path.join(sessions, SETTLED_DIR)].map(statOf)
+function lookAtDirs(store: Store): { dirs: string; isOld: boolean } {
+  const sessions = path.join(store.dir, SESSIONS_DIR)
+  const facts = [
+    sessions,
+    path.join(sessions, ARCHIVE_DIR),
+    path.join(sessions, SETTLED_DIR),
+    othersSessions(store),
+  ].map(statOf)
   const isOld = facts.every((one) => one === null || Date.now() - one.mtimeMs > TICK_MS)
   return { dirs: facts.map((one) => `${one?.ino} ${one?.mtimeMs}`).join(), isOld }
 }
@@ -115,15 +129,8 @@ function lookAtDirs({ dir }: Store): { dirs: string; isOld: boolean } {
 function liveSessions(store: Store): IndexSource[] | null {
   const state = stateIn(store.dir)
   if (state === null) return null
-  const files = Object.values(state.sessions).map(({ file }) => String(file ?? ''))
-  return files.flatMap((name) => (name === '' ? [] : (sourceAt(store, `${SESSIONS_DIR}/${name}`) ?? [])))
-}
-
-function sourceAt(store: Store, below: string): IndexSource | null {
-  const file = fileOf(store, below)
-  const kind = sourceKindOf(below)
-  const facts = kind === null ? null : statOf(file)
-  return facts?.kind === 'file' ? sourceOf(below, file, facts, kind === 'session') : null
+  const paths = Object.values(state.sessions).map(({ file }) => `${SESSIONS_DIR}/${file ?? ''}`)
+  return paths.flatMap((below) => sourceOf(below, fileOf(store, below)) ?? [])
 }
 
 function markOf(file: string): string {
@@ -132,33 +139,27 @@ function markOf(file: string): string {
 }
 
 function sourcesIn(dir: string, prefix: string): IndexSource[] {
-  const sources: IndexSource[] = []
-  for (const name of list(dir)) {
-    const below = prefix + name
-    const kind = sourceKindOf(below)
-    if (kind === null) continue
-    // Plainly put together: there may be thousands, and every search asks for all of them.
-    const file = dir + path.sep + name
-    const facts = statOf(file)
-    if (facts?.kind === 'file') sources.push(sourceOf(below, file, facts, kind === 'session'))
-  }
-  return sources
+  // A plain concatenation: there may be thousands, and every search lists all of them.
+  return list(dir).flatMap((name) => sourceOf(prefix + name, dir + path.sep + name) ?? [])
 }
 
-/** As long as the plain file is there, that one counts. */
+/** While the plain file exists, it is used. */
 function packedSources(store: Store, listed: ReadonlySet<string>): IndexSource[] {
-  return packedFiles(store.dir).flatMap((name): IndexSource[] => {
+  return packedFiles(store.dir).flatMap((name) => {
     const below = `${SESSIONS_DIR}/${name}`
     if (listed.has(below) && !isPacked(store.dir, name)) return []
-    const file = store.dir + path.sep + packedPath(name)
-    const facts = statOf(file)
-    return facts?.kind === 'file' ? [sourceOf(below, file, facts, true)] : []
+    return sourceOf(below, store.dir + path.sep + packedPath(name)) ?? []
   })
 }
 
-function sourceOf(below: string, file: string, facts: FileStat, isSession: boolean): IndexSource {
+/** Null: not a file that is searched. */
+function sourceOf(below: string, file: string): IndexSource | null {
+  const kind = sourceKindOf(below)
+  const facts = kind === null ? null : statOf(file)
+  if (facts?.kind !== 'file') return null
   const { size, ino } = facts
-  return { path: below, file, isSession, isPacked: file.endsWith(PACKED), size, ino, mark: sourceMark(file, facts) }
+  const mark = sourceMark(file, facts)
+  return { path: below, file, isSession: kind === 'session', isPacked: file.endsWith(PACKED), size, ino, mark }
 }
 
 function sourceMark(file: string, { size, mtimeMs, ino }: FileStat): string {
@@ -169,29 +170,37 @@ export function isPackedMark(mark: string): boolean {
   return mark.startsWith(PACKED_MARK)
 }
 
-/** Where a source is to be read now: a session may be compressed meanwhile, or no longer. */
+/** The current file of a source: a session may have been compressed or unpacked meanwhile. */
 export function fileOf(store: Store, source: string): string {
   if (source.startsWith(HOST_PREFIX)) return path.join(hostMemory(store), source.slice(HOST_PREFIX.length))
-  // Wherever the memory itself is kept, what people share lies in the project.
+  // Shared memory is in the project, wherever the memory itself is stored.
   if (source.startsWith(SHARED_PREFIX))
     return path.join(store.places.inProject, SHARED_DIR, source.slice(SHARED_PREFIX.length))
+  if (source.startsWith(OTHERS_PREFIX)) return path.join(store.places.others, source.slice(OTHERS_PREFIX.length))
   const name = path.basename(source)
   const isSession = sourceKindOf(source) === 'session'
-  return path.join(store.dir, isSession && isPacked(store.dir, name) ? packedPath(name) : source)
+  if (isSession && isPacked(store.dir, name)) return path.join(store.dir, packedPath(name))
+  const file = path.join(store.dir, source)
+  return isSession && statOf(file) === null ? path.join(othersSessions(store), name) : file
 }
 
-/** Where the host keeps its own notes about the project. */
+/** Sessions that the user's other machines sent (`syncSessions`). */
+function othersSessions({ places }: Store): string {
+  return path.join(places.others, SESSIONS_DIR)
+}
+
+/** The host's directory for its own notes about the project. */
 function hostMemory({ places }: Store): string {
   return path.join(places.hostDir, 'projects', hostSlug(places.project.root), 'memory')
 }
 
-/** Of a file that is read as a whole; null: it cannot be read. */
+/** The units of a file that is read as a whole; null: it cannot be read. */
 export function readUnits(source: Pick<IndexSource, 'path' | 'file'>): Unit[] | null {
   const text = readSourceText(source.file)
   return text === null ? null : unitsIn(source.path, text)
 }
 
-/** Of a file that is read as a whole; null: it cannot be read. */
+/** The text of a file that is read as a whole; null: it cannot be read. */
 export function readSourceText(file: string): string | null {
   return (
     readable(() => readPart(file, 0, MOST_BYTES, MOST_BYTES))
@@ -200,23 +209,23 @@ export function readSourceText(file: string): string | null {
   )
 }
 
-/** One line of a session; null: no entry, it has no number either. */
+/** One line of a session. `entry` null: not an entry; then it has no number either. */
 export interface SourceLine {
   at: number
   size: number
-  /** Of its bytes. */
+  /** The hash of its bytes. */
   hash: number
   entry: Entry | Tombstone | null
 }
 
 export interface Lines {
   lines: SourceLine[]
-  /** Behind the last whole line. */
+  /** The position behind the last complete line. */
   end: number
   isLast: boolean
 }
 
-/** Whole lines from this byte on, one at least however long; null: the file cannot be read. */
+/** Complete lines from this byte on, at least one however long; null: the file cannot be read. */
 export function readLines(file: string, from: number): Lines | null {
   for (let length = PIECE_BYTES; ; length *= 4) {
     const bytes = readBytes(file, from, length)
@@ -228,7 +237,7 @@ export function readLines(file: string, from: number): Lines | null {
   }
 }
 
-/** The line that stands there, without its line break; null: there is another one, or the file cannot be read. */
+/** The entry at this position; null: the bytes changed, or the file cannot be read. */
 export function readLine(file: string, { at, size, hash }: Omit<SourceLine, 'entry'>): Entry | Tombstone | null {
   const bytes = readBytes(file, at, size)
   return bytes === null || hashOf(bytes, 0, bytes.length) !== hash ? null : parseEntry(bytes.toString('utf8'))
@@ -252,7 +261,7 @@ function linesIn(bytes: Buffer, from: number): SourceLine[] {
   return lines
 }
 
-/** Of a compressed session, the bytes that it was made from. */
+/** For a compressed session: its unpacked bytes. */
 function readBytes(file: string, from: number, length: number): Buffer | null {
   return readable(() =>
     file.endsWith(PACKED) ? (unpackFile(file)?.subarray(from, from + length) ?? null) : readPart(file, from, length),
@@ -270,7 +279,7 @@ export function canRead({ file }: Pick<IndexSource, 'file'>): boolean {
   return readBytes(file, 0, 1) !== null
 }
 
-/** Null: it cannot be read. A file that only its owner may read must not cost the rest of the memory. */
+/** Null: it cannot be read. One unreadable file must not prevent searching the rest. */
 function readable<T>(read: () => T): T | null {
   try {
     return read()

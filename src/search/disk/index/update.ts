@@ -1,28 +1,38 @@
-/** Bringing the index up to date with one source: what is unchanged stays, what is gone dies, what is new is added. */
+/** Updates the index from one source: keeps what is unchanged, marks what is gone as dead, and adds what is new. */
 import { entryUnit, isRepeated, type Ours, sessionOf, sourceKindOf, unitHash, withEntry } from '../../units.ts'
-import { addUnit, type Base, columnsOf, docsIn, groupOf, killDocument, knownOf, rowOf, setSource } from './base.ts'
+import {
+  addUnit,
+  type Base,
+  columnsOf,
+  docsIn,
+  documentRow,
+  groupOf,
+  killDocument,
+  setSource,
+  sourceTable,
+} from './base.ts'
 import { isRead, type KnownSource, UNREAD } from './manifest.ts'
 import { anchorIn, canRead, type IndexSource, isPackedMark, type Look, readLines, readUnits } from './sources.ts'
 
-/** Sources that changed since they were read, and the numbers of those that are gone. */
+/** The sources that changed since they were read, and the numbers of deleted ones. */
 export interface Changes {
   changed: IndexSource[]
   gone: number[]
-  /** Bytes to be read, about. */
+  /** The approximate number of bytes to read. */
   bytes: number
 }
 
-/** Whether what was written to this source behind that byte need not be found yet. */
+/** Whether new content of this source behind that byte may be indexed later. */
 export type MayLag = (source: IndexSource, from: number) => boolean
 
-/** Those in `without` are left out. */
+/** Leaves out the sources in `without`. */
 export function findChanges(
   base: Base,
   { sources: seen, isAll }: Look,
   without: ReadonlySet<string>,
   mayLag: MayLag = () => false,
 ): Changes {
-  const { sources, groups } = knownOf(base)
+  const { sources, groups } = sourceTable(base)
   const changed: IndexSource[] = []
   const there = new Set<number>()
   let bytes = 0
@@ -42,7 +52,7 @@ export function findChanges(
   return { changed, gone, bytes }
 }
 
-/** Its documents die; it may come back. */
+/** Marks its documents as dead; the source may come back. */
 export function forgetSource(base: Base, group: number): void {
   for (const doc of docsIn(base, group)) killDocument(base, doc)
   setSource(base, group, UNREAD)
@@ -50,23 +60,23 @@ export function forgetSource(base: Base, group: number): void {
 
 export type Taken = 'all' | 'more' | 'unreadable'
 
-/** Reads one piece of a session, or all of another file. What cannot be read now stays as it was known. */
+/** Reads one piece of a session, or all of another file. An unreadable file keeps its known documents. */
 export function takeIn(base: Base, source: IndexSource): Taken {
   if (!canRead(source)) return 'unreadable'
   const group = groupOf(base, source.path)
-  const known = knownOf(base).sources[group]
+  const known = sourceTable(base).sources[group]
   if (known === undefined) return 'unreadable'
   return source.isSession ? takeLines(base, source, known, group) : takeUnits(base, source, known, group)
 }
 
-/** Compared unit by unit: a document stays as long as its words and its order do. */
+/** Compares unit by unit: a document stays as long as its words and its order are unchanged. */
 function takeUnits(base: Base, source: IndexSource, known: KnownSource, group: number): Taken {
   const units = readUnits(source)
   if (units === null) return 'unreadable'
   const old = known.mark === '' ? [] : docsIn(base, group)
   const placesByHash = new Map<number, number[]>()
   old.forEach((doc, place) => {
-    const { hash } = rowOf(base, doc)
+    const { hash } = documentRow(base, doc)
     const places = placesByHash.get(hash)
     if (places === undefined) placesByHash.set(hash, [place])
     else places.push(place)
@@ -87,16 +97,16 @@ function takeUnits(base: Base, source: IndexSource, known: KnownSource, group: n
   return 'all'
 }
 
-/** Settled lines stay for ever; from the first open one on they are read again whenever the file changes. */
+/** Settled lines never change; from the first open one on, lines are read again whenever the file changes. */
 function takeLines(base: Base, source: IndexSource, known: KnownSource, group: number): Taken {
   if (isRead(known) && !isSameFile(source, known)) forgetSource(base, group)
-  // Only behind a file that was read to its end something may have been open.
+  // Open entries are possible only if the file was read to its end.
   else if (known.mark !== '') killFrom(base, group, known.offset)
   const id8 = sessionOf(source.path) ?? ''
   let { offset: at, n, ours } = known
   let isLast = false
   let open: { at: number; n: number; ours: Ours } | null = null
-  // What is open stands at the end of the file and has no lasting number to go on from: it is read at once.
+  // Open entries are at the end of the file and have no stable number: they are read in one go.
   do {
     const piece = readLines(source.file, at)
     for (const line of piece?.lines ?? []) {
@@ -122,21 +132,21 @@ function takeLines(base: Base, source: IndexSource, known: KnownSource, group: n
   return isLast ? 'all' : 'more'
 }
 
-/** Grown, or not even that. What was replaced, cut, or written anew is read from its beginning. */
+/** The file is unchanged or has grown. A replaced, cut or rewritten file is read from its beginning. */
 function isSameFile({ file, ino, size, isPacked }: IndexSource, known: KnownSource): boolean {
-  // Compressed since it was read, or no longer: another file with the same lines.
+  // It was compressed or unpacked since it was read: another file with the same lines.
   const isMoved = known.mark !== '' && isPackedMark(known.mark) !== isPacked
   if (!isMoved && known.ino !== ino) return false
   if (!isPacked && known.offset > size) return false
   return known.offset === 0 || anchorIn(file, known.offset) === known.anchor
 }
 
-/** The last documents of a session stand near the end of the index. */
+/** The last documents of a session are near the end of the index. */
 function killFrom(base: Base, group: number, at: number): void {
   const { group: groups, dead } = columnsOf(base)
   for (let doc = groups.lastIndexOf(group); doc >= 0; doc = doc === 0 ? -1 : groups.lastIndexOf(group, doc - 1)) {
     if (dead[doc] === 1) continue
-    if (rowOf(base, doc).at < at) return
+    if (documentRow(base, doc).at < at) return
     killDocument(base, doc)
   }
 }

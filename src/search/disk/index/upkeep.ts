@@ -1,9 +1,9 @@
-/** Keeping the index up to date: one writer at a time, in steps; who may not write has the rest in memory. */
+/** Keeps the index up to date: one writer at a time, in steps. A process that may not write keeps the rest in memory. */
 import path from 'node:path'
 import type { Store } from '../../../memory/disk/store.ts'
 import { codeOf, makeDir } from '../../../platform/disk/files.ts'
 import { withLock } from '../../../platform/disk/lock.ts'
-import { type Base, isDamaged, knownOf, newBase, sealDraft } from './base.ts'
+import { type Base, isDamaged, newBase, sealDraft, sourceTable } from './base.ts'
 import {
   closeSegments,
   commit,
@@ -21,7 +21,7 @@ import { type Changes, findChanges, forgetSource, type MayLag, takeIn } from './
 
 export interface UpkeepOptions {
   now: () => string
-  /** The most time for bringing it up to date; as long as it takes where there is none. */
+  /** The time limit for updating; without it, no limit. */
   budgetMs?: number
   /** In bytes. */
   onProgress?: (done: number, all: number) => void
@@ -35,7 +35,7 @@ export interface Upkeep {
   /** Null: nothing is written. */
   dir: string | null
   base: Base
-  /** The manifest that the base was read from; undefined: nothing is read yet. */
+  /** The manifest that the base was read from; undefined: nothing has been read yet. */
   text: string | null | undefined
   canWrite: boolean
   news: string[]
@@ -44,23 +44,23 @@ export interface Upkeep {
   isFresh: boolean
 }
 
-/** One step under the lock: nobody waits longer for it, and no owner is taken for dead. */
+/** The length of one step under the lock: no one waits longer, and no owner is taken for dead. */
 const STEP_MS = 1_500
 const STEP_TOKENS = 1_000_000
-/** Longer than a step: two who build at once take turns. */
+/** Longer than a step: two processes that build at once take turns. */
 const WAIT_MS = 3_000
-/** Files that are cut again and again while they are written are not worth more tries. */
+/** Files that are repeatedly damaged while they are written are not worth more attempts. */
 const MOST_DAMAGES = 3
-/** Documents that are merged in a millisecond, on a slow machine. */
+/** Documents merged per millisecond, on a slow machine. */
 const MERGED_PER_MS = 20
-/** More segments than this are merged before all is read. */
+/** If there are more segments, they are merged before everything is read. */
 const MANY_SEGMENTS = 64
 
 const WHY = {
-  missing: 'The search index was removed and is made anew.',
-  older: 'The search index was made by another version and is made anew.',
-  damaged: 'The search index was damaged and is made anew.',
-  newer: 'The search index was made by a newer version: it is left alone, and this search works in memory.',
+  missing: 'The search index was deleted and is rebuilt.',
+  older: 'The search index was built by another version and is rebuilt.',
+  damaged: 'The search index was damaged and is rebuilt.',
+  newer: 'The search index was built by a newer version: it is not changed, and this search works in memory.',
 } as const
 
 export function createUpkeep(store: Store, dir: string | null, options: UpkeepOptions): Upkeep {
@@ -79,10 +79,10 @@ export function createUpkeep(store: Store, dir: string | null, options: UpkeepOp
   return upkeep
 }
 
-/** Brings it up to date with the files; false: the budget is spent before the end. */
+/** Updates the index from the files; false: the budget is used up before the end. */
 export function refresh(upkeep: Upkeep): boolean {
   const { now, budgetMs } = upkeep.options
-  // What opening it had to tell is told with the first search.
+  // News from opening the index are reported with the first search.
   if (!upkeep.isFresh) upkeep.news = []
   upkeep.isFresh = false
   const isOver = timer(now, budgetMs)
@@ -92,7 +92,7 @@ export function refresh(upkeep: Upkeep): boolean {
   if (!isWorth(upkeep, work)) return true
   while (!isOver()) {
     const written = locked(upkeep, () => {
-      // Looked for after the index was read: a file that somebody else has added meanwhile would be taken for gone.
+      // Searched after the index was loaded: otherwise a file that another process has added meanwhile would count as deleted.
       if (load(upkeep)) work = findWork(upkeep, progress)
       const isStepOver = timer(now, STEP_MS)
       const isFull = (): boolean => upkeep.base.draft.inverter.tokens >= STEP_TOKENS
@@ -106,19 +106,19 @@ export function refresh(upkeep: Upkeep): boolean {
   return false
 }
 
-/** What only building needs: whoever built it may live for hours. */
+/** Frees memory that only building needs: the process may live for hours. */
 function releaseMemory({ base }: Upkeep): true {
   if (!base.isChanged) base.draft = newDraft()
   return true
 }
 
-/** What was found wrong while it was asked is put right first: the next one may be another process. */
+/** Repairs damage that queries found: the next user may be another process. */
 export function closeUpkeep(upkeep: Upkeep): void {
   if (upkeep.canWrite && isDamaged(upkeep.base)) refresh(upkeep)
   closeSegments(upkeep.base.segments, [])
 }
 
-/** Reads what others have written; what cannot be read is not there for us. True: it is not what it was. */
+/** Loads changes of other processes; an unreadable index counts as missing. True: it changed. */
 function load(upkeep: Upkeep): boolean {
   const { dir } = upkeep
   if (dir === null) return false
@@ -132,7 +132,7 @@ function load(upkeep: Upkeep): boolean {
   }
 }
 
-/** What is in memory only goes, as long as it can be written: it is found again. */
+/** Unsaved changes are dropped if the index is writable: they are found again. */
 function loadFrom(upkeep: Upkeep, dir: string): boolean {
   const { base } = upkeep
   const text = manifestText(dir)
@@ -157,7 +157,7 @@ function use(upkeep: Upkeep, next: Base): true {
   return true
 }
 
-/** Null: somebody else is at it, or nothing can be written. */
+/** Null: another process holds the lock, or nothing can be written. */
 function locked<T>(upkeep: Upkeep, work: () => T): { value: T } | null {
   const { dir, options } = upkeep
   if (dir === null || !upkeep.canWrite) return null
@@ -174,18 +174,18 @@ function locked<T>(upkeep: Upkeep, work: () => T): { value: T } | null {
 }
 
 interface Progress {
-  /** Bytes. */
+  /** In bytes. */
   done: number
   all: number
   unreadable: Set<string>
 }
 
-/** What is to be read; `seen`: how the sources look then. */
+/** The sources to read; `seen`: their state afterwards. */
 interface Work extends Changes {
   seen: Seen
 }
 
-/** Null: everything is as it was. */
+/** Null: nothing changed. */
 function findWork({ base, store, options }: Upkeep, progress: Progress): Work | null {
   const look = lookAround(store, base.seen)
   if (look === null) return null
@@ -197,11 +197,11 @@ function findWork({ base, store, options }: Upkeep, progress: Progress): Work | 
     return mayWait
   })
   progress.all = Math.max(progress.all, progress.done + changes.bytes)
-  // What may wait is in the state, and is looked at again.
+  // Content that may wait is named in the state and is checked again.
   return { ...changes, seen: isLagging ? { ...look.seen, print: '' } : look.seen }
 }
 
-/** Whether something is to be written. That files look otherwise, and contain nothing new, is worth it when it saves listing them. */
+/** Whether something should be written. Changed files without new content are worth it if that saves listing them again. */
 function isWorth({ base, options }: Upkeep, work: Work | null): boolean {
   if (work === null) return !isTidy(base, mostMerged(options))
   if (work.changed.length + work.gone.length > 0) return true
@@ -210,7 +210,7 @@ function isWorth({ base, options }: Upkeep, work: Work | null): boolean {
   return isListed
 }
 
-/** At least one piece, then as much as there is time and room for; false: there is more. */
+/** Reads at least one piece, then as much as time and room allow; false: there is more. */
 function step(upkeep: Upkeep, work: Work | null, progress: Progress, isOver: () => boolean): boolean {
   const { base, options, news } = upkeep
   if (work === null) return true
@@ -228,18 +228,18 @@ function step(upkeep: Upkeep, work: Work | null, progress: Progress, isOver: () 
     if (isOver()) break
   }
   if (work.changed.length > 0) return false
-  // What could not be read is tried again with the next search.
+  // Unreadable files are tried again with the next search.
   if (progress.unreadable.size === 0) base.seen = work.seen
   base.isChanged = true
   return true
 }
 
 function readUpTo(base: Base, { path: source }: IndexSource): number {
-  const { sources, groups } = knownOf(base)
+  const { sources, groups } = sourceTable(base)
   return sources[groups.get(source) ?? -1]?.offset ?? 0
 }
 
-/** Without being kept: the next one who may write reads it again. */
+/** Nothing is saved: the next process that may write reads it again. */
 function refreshInMemory(upkeep: Upkeep, progress: Progress, isOver: () => boolean): boolean {
   load(upkeep)
   const work = findWork(upkeep, progress)
@@ -250,7 +250,7 @@ function refreshInMemory(upkeep: Upkeep, progress: Progress, isOver: () => boole
   return isDone
 }
 
-/** Under the lock. While all of it is made, segments are merged at the end only. */
+/** Under the lock. During a full build, segments are merged only at the end. */
 function save(upkeep: Upkeep, isAll: boolean): void {
   const { base, dir, options } = upkeep
   const most = isAll || base.segments.length > MANY_SEGMENTS ? mostMerged(options) : 0

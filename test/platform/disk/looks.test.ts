@@ -3,8 +3,8 @@ import fs from 'node:fs'
 import path from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { isAllAsSeen, notingLooks } from '../../../src/briefing/disk/briefing-kept.ts'
 import { list, readPart, readText, sizeOf, statOf } from '../../../src/platform/disk/files.ts'
+import { isAllAsSeen, notingLooks } from '../../../src/platform/disk/looks.ts'
 import { fastDir, write } from '../../support/project.ts'
 
 const ALWAYS = Number.POSITIVE_INFINITY
@@ -24,7 +24,7 @@ describe('looks', () => {
     const { value, seen } = notingLooks(() => [readText(file), readPart(file, 0, 1), sizeOf(missing), list(dir)].length)
 
     expect(value).toBe(4)
-    expect(seen.map(([one]) => one)).toEqual([file, missing, dir])
+    expect(seen.map(([one]) => one)).toEqual([file, missing, dir + path.sep])
     expect(isAllAsSeen(seen, ALWAYS)).toBe(true)
   })
 

@@ -1,0 +1,78 @@
+/**
+ * What writes and searches, in one file for three users: the hook program loads it when notes are to be written, the MCP server
+ * at the first call of a tool (the host waits for the greeting), and the finisher.
+ */
+import module from 'node:module'
+import os from 'node:os'
+import path from 'node:path'
+import timers from 'node:timers/promises'
+import { compactedOf } from '../briefing/disk/compacted.ts'
+import { beforeCompaction } from '../hooks/compact.ts'
+import { runFinisher } from '../hooks/finish.ts'
+import { settleNotes, settleRules } from '../hooks/settle.ts'
+import type { Keeper } from '../hooks/world.ts'
+import { openStore } from '../memory/disk/store.ts'
+import { handOut } from '../notes/disk/handout.ts'
+import { locate, type Surroundings } from '../platform/disk/locate.ts'
+import { isAlive } from '../platform/disk/lock.ts'
+import { logFailure } from '../platform/disk/log.ts'
+import { HOME_DIR } from '../platform/layout.ts'
+import { openIndex } from '../search/disk/index/index.ts'
+import { PIECE_TOKENS } from '../sessions/delta.ts'
+import type { Job } from '../sessions/disk/finisher-queue.ts'
+import type { TeamClient } from '../team/disk/work.ts'
+
+export { answerHook } from '../hooks/answer.ts'
+export { openTools } from '../mcp/tools.ts'
+
+export const keeper: Keeper = {
+  settle: settleNotes,
+  takeOverRules: settleRules,
+  compact: beforeCompaction,
+  handOut: (store, at) => void handOut(store, 'agent', PIECE_TOKENS.agent, at),
+  compacted: compactedOf,
+}
+
+/** What this file exports, for the starter. */
+export interface KeeperMain {
+  finish: typeof finish
+  updateIndex: typeof updateIndex
+}
+
+const now = (): string => new Date().toISOString()
+
+export async function finish(projectRoot: string, job: Job, around: Surroundings, keep: () => void): Promise<void> {
+  const { env } = process
+  try {
+    await runFinisher(projectRoot, job, {
+      now,
+      elapsedMs: () => process.uptime() * 1000,
+      isAlive,
+      locate: (startDir) => locate(startDir, around),
+      isOurChild: env.MEMORY_KEEPER_CHILD === '1',
+      env,
+      platform: process.platform,
+      tempDir: os.tmpdir(),
+      home: around.home,
+      loadTeam: () => module.createRequire(__filename)('./team.cjs') as TeamClient,
+      hostPid: Number(env.CLAUDE_PID) || null,
+      wait: (ms) => timers.setTimeout(ms),
+      programs: path.dirname(__filename),
+      keep,
+    })
+  } catch (error) {
+    logFailure(path.join(around.configDir || path.join(around.home, '.claude'), HOME_DIR), now(), 'finisher', error)
+  }
+}
+
+/** Stops when the server has ended: the next search continues from there. */
+export function updateIndex(dir: string, around: Surroundings): void {
+  const server = process.ppid
+  const store = openStore(locate(dir, around), { now })
+  const onProgress = (): void => {
+    if (process.ppid !== server) process.exit(0)
+  }
+  const index = openIndex(store, { cacheDir: store.places.cacheDir, now, onProgress })
+  index.refresh()
+  index.close()
+}

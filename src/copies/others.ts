@@ -1,0 +1,160 @@
+/**
+ * Memory of others in home storage: what the user's other machines (`sync/`) and teammates (`team/`) remember of this project, one
+ * JSON object a line. It is found, recalled and told with its owner's name, and it is never an instruction.
+ */
+import { allFacts, isTold } from '../knowledge/fact.ts'
+import { isLive } from '../knowledge/fact-list.ts'
+import { isObject, parseObject, textOr } from '../platform/json.ts'
+import { type Forgotten, hasAsked, marksOfSaid } from '../sessions/forget-record.ts'
+import { compareText } from '../text/memory-words.ts'
+import { isWho } from '../trust/share-files.ts'
+import {
+  instantOr,
+  isSharedId,
+  parseSharedFact,
+  type Shareable,
+  type SharedFact,
+  type SharedType,
+  sharedFact,
+} from './share.ts'
+
+export const ORIGINS = ['machine', 'team'] as const
+/** Who writes the rows: `sync/` those of machines, `team/` those of teammates. */
+export type OthersOrigin = (typeof ORIGINS)[number]
+
+/** An id of type `stands` begins so; the session's id8 follows. */
+export const STANDS_ID = 'stands-'
+
+const TEXT_TYPES: readonly OtherType[] = ['note', 'stands', 'concept', 'page']
+export type OtherType = SharedType | 'note' | 'stands' | 'concept' | 'page'
+
+/** Of a fact also its reason, state, files and so on, as in a shared file. */
+export interface OtherRow extends Omit<SharedFact, 'type'> {
+  /** A machine or a person. */
+  who: string
+  /** `stands`: where a session stands. The id is unique for its owner: d012, n-1a2b3c4d-0-12, c003, stands-1a2b3c4d, page-architecture. */
+  type: OtherType
+  /** The entries that it tells of: `<id8>#<from>-<to>` (to inclusive). Missing: nobody knows. */
+  about?: string
+}
+
+/** A larger file, or more rows in one, are not read. */
+export const MOST_OTHERS_BYTES = 16 * 1024 * 1024
+const MAX_ROWS = 20_000
+const MAX_TEXT = 4_000
+const MAX_PAGE = 60_000
+const ABOUT = /^[0-9a-z]{8}#\d{1,7}-\d{1,7}$/
+const FILE = /^[a-z0-9_-]{1,60}\.jsonl$/
+
+export function formatOthers(rows: readonly OtherRow[]): string {
+  return rows.map((row) => `${JSON.stringify(row)}\n`).join('')
+}
+
+/** Of two rows with the same owner and id the later one counts; `gone: true` deletes the earlier one. A line that is no row is left out. */
+export function parseOthers(text: string): OtherRow[] {
+  const rows = new Map<string, OtherRow>()
+  for (const line of text.split('\n', MAX_ROWS)) {
+    const raw = line === '' ? null : parseObject(line)
+    if (raw === null) continue
+    const key = `${raw.who}:${raw.id}`
+    const row = raw.gone === true ? null : parseOther(raw)
+    if (raw.gone === true) rows.delete(key)
+    else if (row !== null) rows.set(key, row)
+  }
+  return [...rows.values()]
+}
+
+/** Null: it is none. */
+export function parseOther(raw: unknown): OtherRow | null {
+  if (!isObject(raw)) return null
+  const who = textOr(raw.who, '')
+  const body = isWho(who) && isSharedId(raw.id) ? (parseSharedFact(raw) ?? parseText(raw)) : null
+  const about = textOr(raw.about, '')
+  return body === null ? null : { who, ...body, ...(ABOUT.test(about) ? { about } : {}) }
+}
+
+function parseText(raw: Record<string, unknown>): Omit<OtherRow, 'who'> | null {
+  const type = TEXT_TYPES.find((one) => one === raw.type)
+  const text = textOr(raw.text, '').slice(0, type === 'page' ? MAX_PAGE : MAX_TEXT)
+  if (type === undefined || text.trim() === '') return null
+  return { id: String(raw.id), type, text, at: instantOr(raw.at) }
+}
+
+/** One's own notes, facts and concepts as rows; never a session, and never a rule. `clean` sees every text: secrets and local paths. */
+export function shareableRows(memory: Shareable, who: string, clean: (text: string) => string): OtherRow[] {
+  const names = new Map(memory.concepts.map(({ id, name }) => [id, name]))
+  const entries = (session: string, from: number, to: number): Pick<OtherRow, 'about'> =>
+    session === '' || from < 0 || to < from ? {} : { about: `${session}#${from}-${to}` }
+  const facts = allFacts(memory.facts).filter((fact) => isLive(fact) && isTold(fact))
+  const rows: object[] = [
+    ...memory.notes.map(({ id, at, text, session, from, to }) => ({
+      ...{ id, type: 'note', at, text },
+      ...entries(session ?? '', from, to - 1),
+    })),
+    ...facts.map((fact) => ({
+      ...sharedFact(fact, names),
+      ...entries(fact.session, fact.evidence.entry, fact.evidence.entry),
+    })),
+    ...(['solutions', 'core_logic'] as const).flatMap((kind) =>
+      memory.facts.permanent[kind]
+        .filter(({ status }) => status === 'active')
+        .map(({ id, text, at }) => ({ id, type: 'pattern', text, at })),
+    ),
+    ...memory.concepts.map(({ id, name, summary, keywords }) => ({
+      ...{ id, type: 'concept', at: '' },
+      text: [name, summary, keywords.join(' ')].filter((part) => part !== '').join('\n'),
+    })),
+  ]
+  const cleaned = (_: string, value: unknown): unknown => (typeof value === 'string' ? clean(value) : value)
+  return rows.flatMap((row) => parseOther(JSON.parse(JSON.stringify({ ...row, who }, cleaned))) ?? [])
+}
+
+/** Whether a directory of others may contain a file of this name. */
+export function isOthersFile(name: string): boolean {
+  return FILE.test(name)
+}
+
+/** The session that a row tells of, or null. */
+export function sessionOfRow({ about }: Pick<OtherRow, 'about'>): string | null {
+  return about?.slice(0, 8) ?? null
+}
+
+/** What was forgotten here stays away, as long as its owner has it. What they say later than that, they say anew. */
+export function isForgottenRow(row: OtherRow, { said, asked, whole }: Forgotten): boolean {
+  const isBefore = (until: string | undefined): boolean => until !== undefined && row.at <= until
+  return (
+    isBefore(whole.get(sessionOfRow(row) ?? '')) ||
+    marksOfSaid(row.text).some((mark) => isBefore(said.get(mark))) ||
+    asked.some((one) => isBefore(one.at) && hasAsked(row.text, one))
+  )
+}
+
+/** Something that others decided, or where their work stands, for the briefing. */
+export interface Teammate {
+  who: string
+  id: string
+  at: string
+  text: string
+}
+
+const OF_EACH = 3
+const OF_ALL = 8
+
+/** The newest decisions that hold and where the newest sessions stand, a few of each owner: one must not crowd out the others. */
+export function newestOfOthers(
+  rows: readonly Pick<OtherRow, 'who' | 'id' | 'at' | 'text' | 'type' | 'isStale'>[],
+): Teammate[] {
+  const told = (wanted: OtherType, most: number): Teammate[] => {
+    const many = new Map<string, number>()
+    return rows
+      .filter(({ type, isStale }) => type === wanted && isStale !== true)
+      .sort((a, b) => compareText(b.at, a.at) || compareText(b.id, a.id) || compareText(a.who, b.who))
+      .filter(({ who }) => {
+        many.set(who, (many.get(who) ?? 0) + 1)
+        return (many.get(who) ?? 0) <= most
+      })
+      .slice(0, OF_ALL)
+      .map(({ who, id, at, text }) => ({ who, id, at, text }))
+  }
+  return [...told('stands', 1), ...told('decision', OF_EACH)]
+}
