@@ -166,7 +166,7 @@ story('knows on the first day what happened before it was installed', { ...patie
 
   world.model.script([says('Good morning.')])
   const terminal = await world.terminal()
-  expect(terminal.screen()).toMatch(/Memory Keeper read 2 earlier sessions of this project/)
+  await terminal.waitFor(/Memory Keeper read 2 earlier sessions of this project/)
   await terminal.say('good morning')
   await terminal.exit()
   await expectNothingLeft(world)

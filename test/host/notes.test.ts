@@ -155,7 +155,7 @@ story('calls no model before the user was told, once and in a terminal, what it 
   expect(callsOf(world)).toEqual([])
 
   const first = await world.terminal()
-  expect(first.screen()).toMatch(/Memory Keeper records your sessions as plain files/)
+  await first.waitFor(/Memory Keeper records your sessions as plain files/)
   expect(squeeze(first.screen())).toContain('memory-keeper:runconfigsetsummarizerextractive')
   await first.say('hello')
   await first.exit()

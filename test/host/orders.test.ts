@@ -81,7 +81,7 @@ story('stops all of it where the user says so, until they say otherwise', patien
 
   world.model.script([says('At noon.'), says('At six.')])
   const second = await world.terminal()
-  expect(second.screen()).toMatch(/Memory Keeper is paused since .*\/memory-keeper:resume/s)
+  await second.waitFor(/Memory Keeper is paused since .*\/memory-keeper:resume/s)
   const requests = world.requests.length
   await second.say('When is the tide?')
   expect(world.requests[requests]?.text).not.toMatch(/Memory Keeper rules|<memory-keeper>/)

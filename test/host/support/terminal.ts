@@ -41,7 +41,7 @@ const KEY_MS = 100
 export interface Backstage {
   /** Whether the host waits for an answer. */
   isModelBusy(): boolean
-  /** Our server: until it has told the host its tools, the host tells the model of a server that is not there yet. */
+  /** Our server and start hook: until the host knows its tools and has the hook's answer, a start is not over. */
   serverOf(hostPid: number): 'absent' | 'starting' | 'ready'
 }
 

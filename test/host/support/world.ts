@@ -144,10 +144,13 @@ export async function createWorld(options: WorldOptions = {}, copy?: WorldCopy):
 /** The list of our tools is longer than this, and nothing that a server says before it is. */
 const GREETING = 4_096
 
+/** A start hook that still runs counts as a server that is not ready: what it shows is not on the screen yet. */
 function serverOf(worldId: string, hostPid: number): 'absent' | 'starting' | 'ready' {
-  const server = findProcesses(worldId).find(({ parent, command }) => parent === hostPid && command.endsWith('mcp.cjs'))
+  const children = findProcesses(worldId).filter(({ parent }) => parent === hostPid)
+  const server = children.find(({ command }) => command.endsWith('mcp.cjs'))
   if (server === undefined) return 'absent'
-  return writtenBy(server.pid) > GREETING ? 'ready' : 'starting'
+  const isHookRunning = children.some(({ command }) => command.endsWith('hook.cjs'))
+  return writtenBy(server.pid) > GREETING && !isHookRunning ? 'ready' : 'starting'
 }
 
 function isByAgent(settings: object): boolean {
