@@ -173,7 +173,7 @@ export const failuresIn = perObject((entries: readonly Numbered[]): FailedComman
   })
 })
 
-export function commandLines(entries: readonly Numbered[]): Line[] {
+export const commandLines = perObject((entries: readonly Numbered[]): readonly Line[] => {
   const ran = ranIn(entries)
   const failures = failuresIn(entries)
   const partners = new Set(failures.flatMap(({ passed }) => passed?.n ?? []))
@@ -184,7 +184,7 @@ export function commandLines(entries: readonly Numbered[]): Line[] {
   const others = ran.filter((one) => one.ok !== false && !partners.has(one.n) && !commits.has(one.n))
   const telling = failures.filter(({ cmd }) => !LOOKS.test(callOf(ownCommands(cmd)[0] ?? '')))
   return [...telling.map((one) => ({ text: failureText(one), n: one.n })), ...rankedLines(others, entries)]
-}
+})
 
 function failureText({ cmd, line, also, passed, isRunAgain }: FailedCommand): string {
   const unknown = isRunAgain ? 'run again later without an error' : 'never seen to pass'

@@ -2,7 +2,7 @@
 import { shorten } from '../text/shorten.ts'
 import type { Entry } from '../transcript/session.ts'
 import { chosenIn } from '../transcript/words.ts'
-import { type Line, onOneLine } from './structure-text.ts'
+import { type Line, onOneLine, perObject } from './structure-text.ts'
 import { promptHead, type Turn } from './structure-turns.ts'
 
 const QUESTION_CHARS = 170
@@ -66,9 +66,9 @@ function planOf({ cmd, ok, refused }: ToolUse, n: number, later: readonly Turn[]
   return { is: 'plan', heading, items, state, comment, n }
 }
 
-export function dialogLines(turns: readonly Turn[]): Line[] {
+export const dialogLines = perObject((turns: readonly Turn[]): readonly Line[] => {
   return dialogsIn(turns).map((dialog) => ({ text: dialogText(dialog), n: dialog.n }))
-}
+})
 
 const PLAN_STATES = { approved: 'approved', refused: 'refused', written: 'written (no approval seen)' } as const
 

@@ -50,10 +50,7 @@ type Which = 'worthy' | 'any'
 
 /** `told`: the other lines of the digest. Lines are in order, each sentence under its prompt, so that the user's objection follows what it overturns. */
 export function turnLines(turns: readonly Turn[], chars: number, told: string, which: Which): Line[] {
-  const last = turns.flatMap(({ entries }) => entries).findLast(({ entry }) => entry.role === 'assistant')
-  const parts = turns.flatMap((turn, i) => partsOf(turns, turn, i, last?.n ?? -1))
-  const room = Math.floor(chars * FRAME_SHARE)
-  const framed = fill(parts, room)
+  const framed = fill(partsIn(turns), Math.floor(chars * FRAME_SHARE))
   const used = framed.reduce((sum, { text }) => sum + text.length + 10, 0)
   const salient = salientIn(turns, [told, ...framed.map(({ text }) => text)].join('\n'), chars - used, which)
   return turns.flatMap(({ n, entries }, i): Line[] => {
@@ -70,6 +67,11 @@ export function turnLines(turns: readonly Turn[], chars: number, told: string, w
     ]
   })
 }
+
+const partsIn = perObject((turns: readonly Turn[]): readonly Part[] => {
+  const last = turns.flatMap(({ entries }) => entries).findLast(({ entry }) => entry.role === 'assistant')
+  return turns.flatMap((turn, i) => partsOf(turns, turn, i, last?.n ?? -1))
+})
 
 /** `ended`: the entry shown as the end. */
 function partsOf(turns: readonly Turn[], { prompt, entries }: Turn, turn: number, ended: number): Part[] {
@@ -190,6 +192,13 @@ interface Salient {
   stems: ReadonlySet<number>
 }
 
+interface Candidate extends Salient {
+  /** By which it is found in lines told already. */
+  start: string
+  /** The last sentence before a tool use: an announcement. */
+  isBeforeTool: boolean
+}
+
 const MOST_COMPARED = 200
 const SENTENCE_CHARS = { least: 30, most: 300 }
 /** The end of an earlier text may be cut: this many characters are compared. */
@@ -197,6 +206,13 @@ const TOLD_CHARS = 40
 
 /** Sentences whose rare words are used again later, chosen one after the other by what each adds. */
 function salientIn(turns: readonly Turn[], told: string, chars: number, which: Which): Salient[] {
+  const isFit = ({ start, isBeforeTool }: Candidate): boolean =>
+    !(isBeforeTool && which === 'worthy') && !told.includes(start)
+  return choose(candidatesIn(turns).filter(isFit), chars)
+}
+
+/** All sentences that may be chosen, with their worth. */
+const candidatesIn = perObject((turns: readonly Turn[]): readonly Candidate[] => {
   const entries = turns.flatMap(({ entries: all }, turn) => all.map((one) => ({ ...one, turn })))
   const found = new Map<number, { count: number; lastTurn: number; isAsked: boolean }>()
   for (const { entry, turn } of entries) {
@@ -208,10 +224,8 @@ function salientIn(turns: readonly Turn[], told: string, chars: number, which: W
       found.set(stem, known)
     }
   }
-  const candidates = entries.flatMap((one, i) =>
-    candidatesOf(one, which === 'worthy' && entries[i + 1]?.entry.role === 'tool', told),
-  )
-  const weighed = candidates.map((one) => {
+  const candidates = entries.flatMap((one, i) => candidatesOf(one, entries[i + 1]?.entry.role === 'tool'))
+  return candidates.map((one) => {
     const worth = [...one.stems].reduce((sum, stem) => {
       const { count, lastTurn, isAsked } = found.get(stem) ?? { count: 0, lastTurn: 0, isAsked: false }
       return count < 2
@@ -221,24 +235,22 @@ function salientIn(turns: readonly Turn[], told: string, chars: number, which: W
     const newer = turns.length === 1 ? 1.5 : 1 + (0.5 * one.turn) / (turns.length - 1)
     return { ...one, worth: (worth / Math.sqrt(one.text.length + 60)) * newer * (one.by === 'user' ? 1.6 : 1) }
   })
-  return choose(weighed, chars)
-}
+})
 
-function candidatesOf({ entry, turn }: Numbered & { turn: number }, isBeforeTool: boolean, told: string): Salient[] {
+function candidatesOf({ entry, turn }: Numbered & { turn: number }, isFollowed: boolean): Candidate[] {
   if (entry.role !== 'assistant' && !(entry.role === 'user' && entry.via === undefined)) return []
   const { role: by } = entry
   const sentences = sentencesIn(entry)
-  const isFit = ({ text }: Sentence, i: number): boolean =>
+  const isFit = ({ text }: Sentence): boolean =>
     text.length >= SENTENCE_CHARS.least &&
     text.length <= SENTENCE_CHARS.most &&
     !text.endsWith(':') &&
-    !(by === 'assistant' && isQuestionMarked(text)) &&
-    !(isBeforeTool && i === sentences.length - 1) &&
-    !told.includes(text.slice(0, TOLD_CHARS))
+    !(by === 'assistant' && isQuestionMarked(text))
   return sentences.filter(isFit).map((sentence) => {
     const { text, isItem, heading } = sentence
     const whole = isItem && heading !== '' ? `${heading} ${text}` : text
-    return { turn, by, text: whole, worth: 0, stems: sentence.stems() }
+    const isBeforeTool = isFollowed && sentence === sentences.at(-1)
+    return { turn, by, text: whole, start: text.slice(0, TOLD_CHARS), isBeforeTool, worth: 0, stems: sentence.stems() }
   })
 }
 

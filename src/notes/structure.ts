@@ -198,7 +198,7 @@ function endLines(entries: readonly Numbered[], chars: number): Line[] {
 }
 
 /** The open tasks; if all are done, the finished ones. */
-function taskLines(entries: readonly Numbered[]): Line[] {
+const taskLines = perObject((entries: readonly Numbered[]): readonly Line[] => {
   const tasks = tasksIn(entries)
   const open = tasks.filter(isTaskOpen)
   const n = tasks.at(-1)?.n ?? 0
@@ -210,7 +210,7 @@ function taskLines(entries: readonly Numbered[]): Line[] {
   return tasks.length === 0
     ? []
     : [{ text: shorten(`Tasks done: ${tasks.map(({ text }) => onOneLine(text)).join('; ')}`, DONE_CHARS), n }]
-}
+})
 
 interface Commit extends Line {
   at: number
@@ -245,7 +245,7 @@ interface Changed {
 }
 
 /** Which files were changed, how often, and whether they were committed afterwards. */
-function fileLines(entries: readonly Numbered[]): Line[] {
+const fileLines = perObject((entries: readonly Numbered[]): readonly Line[] => {
   const changed = new Map<string, Changed>()
   for (const [at, { n, entry }] of entries.entries()) {
     if (entry.role !== 'tool' || entry.ok !== true) continue
@@ -272,7 +272,7 @@ function fileLines(entries: readonly Numbered[]): Line[] {
   const removed = namesOf([...changed].filter(([, { isRemoved }]) => isRemoved))
   const names = [...(kept === '' ? [] : [kept]), ...(removed === '' ? [] : [`removed ${removed}`])].join('; ')
   return [{ text: `Changed (${state}): ${names}`, n: newest.n }]
-}
+})
 
 /** Groups files by directory, so that all of them can be named. */
 function namesOf(changed: readonly (readonly [string, Changed])[]): string {

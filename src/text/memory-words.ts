@@ -1,6 +1,6 @@
 /** Prepares stored text for a model: removes dangerous characters, shortens it at the end of a sentence or word, and compares it. */
 
-import { once } from './once.ts'
+import { once, perKey } from './once.ts'
 import { splitSentences } from './sentences.ts'
 
 /** Colours and cursor moves of a terminal. */
@@ -159,13 +159,13 @@ export function toldIn(lines: readonly string[]): (text: string) => boolean {
 }
 
 /** Runs of three words keep the word order: "A, not B" is not "B, not A". A shorter text is one run. */
-function runsOf(text: string): Set<string> {
+const runsOf = perKey((text: string): ReadonlySet<string> => {
   const words = wordList(text)
   if (words.length === 0) return new Set()
   return new Set(
     words.length < 3 ? [words.join(' ')] : words.slice(2).map((word, i) => `${words[i]} ${words[i + 1]} ${word}`),
   )
-}
+})
 
 /** `2026-01-13`, or an empty string if the instant has no date. */
 export function dayOf(at: string): string {

@@ -6,3 +6,19 @@ export function once<T>(make: () => T): () => T {
     return made.value
   }
 }
+
+/** More are never asked for at once. */
+const MOST_KNOWN = 4_000
+
+/** Cached per key: a briefing is rendered in several sizes and compares the same sentences each time. */
+export function perKey<K extends string | number, R>(make: (key: K) => R): (key: K) => R {
+  const made = new Map<K, R>()
+  return (key) => {
+    const known = made.get(key)
+    if (known !== undefined) return known
+    if (made.size >= MOST_KNOWN) made.clear()
+    const value = make(key)
+    made.set(key, value)
+    return value
+  }
+}

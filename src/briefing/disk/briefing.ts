@@ -22,7 +22,7 @@ import { redactorFor } from '../../redact/redact.ts'
 import { toTell } from '../../sessions/delta.ts'
 import { readSession } from '../../sessions/disk/lineage.ts'
 import { compareText } from '../../text/memory-words.ts'
-import { once } from '../../text/once.ts'
+import { once, perKey } from '../../text/once.ts'
 import { currentBranch } from '../../trust/disk/git-head.ts'
 import { changedSinceIndex } from '../../trust/disk/git-index.ts'
 import { type BriefingInput, renderBriefing } from '../briefing.ts'
@@ -151,7 +151,7 @@ function digestOf(store: Store, known: readonly Named[], notes: readonly Note[],
     isNote: own.every(
       ({ author, text, fingerprint }) => author === 'extractive' && fingerprint === fingerprintOfNote(text),
     ),
-    lines: (chars) => structureLines(entries(), chars),
+    lines: perKey((chars: number) => structureLines(entries(), chars)),
     end: (chars) => endOf(entries(), chars),
   }
 }
