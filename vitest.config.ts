@@ -10,8 +10,8 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     // Of the page the quick ones only: npm run test:page tells the whole of it.
     exclude: ['test/host/**', 'test/page/!(pure|short).test.ts', '**/node_modules/**'],
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    testTimeout: 120_000,
+    hookTimeout: 240_000,
     pool: 'forks',
     // By default one is left idle: on two processors that is half of the time.
     maxWorkers: '100%',

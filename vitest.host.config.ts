@@ -5,8 +5,8 @@ export default defineConfig({
   test: {
     include: ['test/host/**/*.test.ts'],
     exclude: ['**/node_modules/**'],
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
+    testTimeout: 240_000,
+    hookTimeout: 240_000,
     pool: 'forks',
     maxWorkers: 2,
   },

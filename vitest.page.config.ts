@@ -10,8 +10,8 @@ export default defineConfig({
   test: {
     include: ['test/page/**/*.test.ts'],
     exclude: ['**/node_modules/**'],
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    testTimeout: 120_000,
+    hookTimeout: 240_000,
     pool: 'forks',
     maxWorkers: 2,
     setupFiles: ['test/support/tidy.ts'],
