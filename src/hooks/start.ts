@@ -187,9 +187,10 @@ function openIssues(text: string): number {
 
 const DAY_MS = 24 * 60 * 60_000
 
-/** How much earlier history was read. Only the first attended start that has read all of it shows it. */
-function historyNotice({ store, world, isComplete }: Moment): string[] {
-  const notice = world.isAttended && isComplete ? historyOf(store, world.now()) : null
+/** How much earlier history was read. Only the first attended start that has read all of it shows it; the session before a `/clear` is no history. */
+function historyNotice({ store, world, event, isComplete }: Moment): string[] {
+  const isFirst = world.isAttended && isComplete && (event as SessionStart).source !== 'clear'
+  const notice = isFirst ? historyOf(store, world.now()) : null
   return notice === null ? [] : takeOnce(store, notice)
 }
 

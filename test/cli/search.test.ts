@@ -139,6 +139,8 @@ describe('search', () => {
 
   it('says when it finds nothing, and when the words are too common', () => {
     expect(search('xylophone')).toMatchObject({ code: 0, out: expect.stringContaining('Nothing found for xylophone.') })
+    expect(search('xylophone').out).toContain('Try other words for it or a part of a name.')
+    expect(search('xylophone', '--since', '2026-01-01').out).toContain('fewer filters')
     expect(search('what is it').err).toContain('too common')
   })
 

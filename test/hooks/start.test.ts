@@ -271,6 +271,15 @@ describe('what earlier sessions left behind', () => {
     expect(notesOf(project)).toHaveLength(1)
   })
 
+  it('is told as history when a session starts, not when one is cleared', async () => {
+    const project = quietProject()
+    append(project.transcriptOf(SESSION), turns(linesFor(SESSION, project.root), 0, 2))
+    await finishHere(project, { for: 'catch-up' })
+
+    expect(begin(project, sessionId(2), 'clear', { isAttended: true }).notice).not.toContain('earlier session')
+    expect(begin(project, sessionId(3), 'startup', { isAttended: true }).notice).toContain('read 1 earlier session')
+  })
+
   it('is left alone while its session goes on in another terminal', () => {
     const project = quietProject()
     work(project, 0, 2)

@@ -109,13 +109,14 @@ export function notTrusted({ ownership, places }: Store): string | null {
 /** `asked`: operators and options together. Null: the search's news already say that the query has no usable word. */
 export function nothingFound(query: string, asked: Operators): string | null {
   if (hasNoFilter(asked) && tokenise(asked.words).length === 0) return null
+  const isOnlyKinds = hasNoFilter({ ...asked, kinds: ALL_KINDS })
   if (asked.words !== '') {
-    return `Nothing found for ${oneLine(query, SHOWN_QUERY)}. Try other words for it, fewer filters, or a part of a name.`
+    const other = isOnlyKinds ? 'other words for it or' : 'other words for it, fewer filters, or'
+    return `Nothing found for ${oneLine(query, SHOWN_QUERY)}. Try ${other} a part of a name.`
   }
   const { kinds } = asked
   const isFew = kinds.size > 0 && kinds.size <= MOST_KINDS
   const what = isFew ? `No ${[...kinds].join(' or ')} is remembered` : 'Nothing is remembered'
-  const isOnlyKinds = hasNoFilter({ ...asked, kinds: ALL_KINDS })
   const why = isOnlyKinds ? ' yet.' : ' that fits these filters: wider or fewer ones find more.'
   return `${what}${why}${isFew && [...kinds].every((kind) => FACTS.has(kind)) ? ' Facts come with notes.' : ''}`
 }
