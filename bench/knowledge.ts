@@ -1,4 +1,5 @@
 /** Do 1,000 sessions × 10 facts stay fast and free of duplicates? Adding, sorting, weighing, and a start with all of them. */
+import { spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
@@ -14,6 +15,7 @@ import { createRandom } from './support/random.ts'
 const SESSIONS = Number(process.argv[2] ?? 1_000)
 const PER_SESSION = 10
 const HOOK = path.resolve('plugin/dist/hook.cjs')
+const KEEPER = path.resolve('plugin/dist/keeper.cjs')
 const random = createRandom(5)
 
 const AREAS = ['invoice', 'login', 'search', 'export', 'billing', 'cache', 'mail', 'import', 'report', 'upload']
@@ -125,11 +127,12 @@ try {
         [
           { name: 'node -e 0', command: process.execPath, args: ['-e', '0'], stdin: '{}', env },
           {
-            name: `SessionStart with ${all.length} facts`,
+            name: `SessionStart with ${all.length} facts, prepared`,
             command: process.execPath,
             args: [HOOK],
             stdin: JSON.stringify(payload),
             env,
+            before: () => void spawnSync(process.execPath, [KEEPER, 'catch-up', project], { env }),
           },
           {
             name: 'the same, its briefing rendered anew',
