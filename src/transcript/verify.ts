@@ -80,10 +80,21 @@ interface Queued {
   taken: boolean
 }
 
+/** `mark`: the fingerprint of kind and words; `words`: that of the words alone. `name`: a description for people. */
+interface Expected {
+  kind: Kind
+  mark: string
+  words: string
+  name: string
+}
+
+function expected(kind: Kind, words: string, name: string): Expected {
+  return { kind, mark: fingerprintOfWords(`${kind}${words}`), words: fingerprintOfWords(words), name }
+}
+
 /** The contents of a transcript, collected line by line. */
 export interface Tally {
-  /** `mark`: the fingerprint of the words. `name`: a description for people. */
-  expected: { kind: Kind; mark: string; name: string }[]
+  expected: Expected[]
   queued: Queued[]
   tools: Map<string, string>
   base: string
@@ -112,7 +123,12 @@ export function tallyLine(
   }
 }
 
-export function compare(tally: Tally, kept: readonly (Entry | Tombstone)[]): Verified {
+/** `forgotten`: the marks of entries that were deleted before they were settled, and so have no tombstone. */
+export function compare(
+  tally: Tally,
+  kept: readonly (Entry | Tombstone)[],
+  forgotten: ReadonlyMap<string, unknown> = new Map(),
+): Verified {
   const have = new Map<string, number>()
   let removed = 0
   for (const entry of kept) {
@@ -123,12 +139,12 @@ export function compare(tally: Tally, kept: readonly (Entry | Tombstone)[]): Ver
   const result: Verified = { ...counts, badLines: tally.badLines, missing: [] }
   const queued = tally.queued
     .filter(({ words }) => words !== '')
-    .map(({ kind, words, name }) => ({ kind, mark: fingerprintOfWords(`${kind}${words}`), name }))
-  for (const { kind, mark, name } of [...tally.expected, ...queued]) {
+    .map(({ kind, words, name }) => expected(kind, words, name))
+  for (const { kind, mark, words, name } of [...tally.expected, ...queued]) {
     result[kind].present++
     const isThere = take(have, mark)
     // Entries that a person deleted count as stored.
-    if (isThere || removed-- > 0) result[kind].captured++
+    if (isThere || forgotten.has(words) || removed-- > 0) result[kind].captured++
     else if (result.missing.length < MISSING_SHOWN) result.missing.push(name)
   }
   return result
@@ -142,11 +158,7 @@ function tallyObject(tally: Tally, line: Line, inSubagent: boolean, redact: (tex
   tally.base ||= typeof line.cwd === 'string' ? line.cwd : ''
   const isSide = inSubagent || line.isSidechain === true
   const expect = (kind: Kind, words: string, what: string): void => {
-    tally.expected.push({
-      kind,
-      mark: fingerprintOfWords(`${kind}${redact(words)}`),
-      name: `${what} at ${timeOf(line)}`,
-    })
+    tally.expected.push(expected(kind, redact(words), `${what} at ${timeOf(line)}`))
   }
   const said = (kind: 'prompts' | 'messages' | null, words: string | null, what: string): void => {
     if (words === null) return
