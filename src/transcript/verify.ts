@@ -42,25 +42,9 @@ interface Line {
   content?: unknown
   timestamp?: string
   cwd?: string
-  isMeta?: boolean
   isSidechain?: boolean
   isCompactSummary?: boolean
-  promptSource?: string
-  turnOrigin?: string
-  wakeupSource?: unknown
-  scheduledTaskId?: unknown
-  queuePriority?: unknown
-  origin?: { kind?: string } | null
-  attachment?: {
-    type?: string
-    prompt?: unknown
-    commandMode?: string
-    isMeta?: boolean
-    wakeupSource?: unknown
-    scheduledTaskId?: unknown
-    origin?: { kind?: string } | null
-    messages?: Message[]
-  }
+  attachment?: { type?: string; prompt?: unknown; messages?: Message[] }
   toolUseResult?: unknown
   permissionDecision?: { source?: string }
   userFeedback?: string
@@ -174,31 +158,18 @@ function tallyObject(tally: Tally, line: Line, inSubagent: boolean, redact: (tex
   if (line.type === 'user') tallyUser(tally, line, isSide, said)
   else if (line.type === 'assistant') tallyAssistant(tally, line, isSide, expect, redact)
   else if (line.type === 'system' && line.subtype === 'local_command') {
-    if (authorOfMessage(line) === 'user') said('prompts', personsWords(textOf(line.content)), 'a command')
+    if (writtenBy('message', { ...line }).author === 'user')
+      said('prompts', personsWords(textOf(line.content)), 'a command')
   } else if (line.type === 'attachment' && line.attachment?.type === 'teammate_mailbox') {
     for (const { text } of withoutNotices(line.attachment.messages ?? [])) said('messages', text, 'a message')
   } else if (line.type === 'attachment' && line.attachment?.type === 'queued_command') {
-    tallyTexts([{ text: textOf(line.attachment.prompt), shape: 'string' }], authorOfQueued(line.attachment), said)
+    const { author } = writtenBy('attachment', { ...line.attachment }, { ...line })
+    tallyTexts([{ text: textOf(line.attachment.prompt), shape: 'string' }], author, said)
   } else if (line.type === 'queue-operation') tallyQueue(tally, line, redact)
 }
 
 /** `kind` null: the host's own text, which is not stored. It may have waited in the queue. */
 type Said = (kind: 'prompts' | 'messages' | null, words: string | null, what: string) => void
-
-function authorOfMessage(line: Line): Author {
-  const isScheduled =
-    line.wakeupSource !== undefined || line.scheduledTaskId !== undefined || line.queuePriority === 'later'
-  const { promptSource = null, turnOrigin = null } = line
-  const marks = { on: 'message', isMeta: line.isMeta === true, isScheduled, promptSource, turnOrigin } as const
-  return writtenBy(line.origin, { ...line }, marks).author
-}
-
-function authorOfQueued(queued: NonNullable<Line['attachment']>): Author {
-  const isScheduled = queued.wakeupSource !== undefined || queued.scheduledTaskId !== undefined
-  const { commandMode = null } = queued
-  const marks = { on: 'attachment', isMeta: queued.isMeta === true, isScheduled, commandMode } as const
-  return writtenBy(queued.origin, { ...queued }, marks).author
-}
 
 function tallyUser(tally: Tally, line: Line, isSide: boolean, said: Said): void {
   const content = line.message?.content
@@ -219,7 +190,7 @@ function tallyUser(tally: Tally, line: Line, isSide: boolean, said: Said): void 
     .filter((block) => block?.type === 'text' && typeof block.text === 'string')
     .map((block) => ({ text: String(block.text), shape: isArray ? ('block' as const) : ('string' as const) }))
   if (line.isCompactSummary || isCompactionSummary(texts.map(({ text }) => text).join('\n'))) return
-  const author = authorOfMessage(line)
+  const { author } = writtenBy('message', { ...line })
   if (author === 'machine' && line.planContent !== undefined)
     said('prompts', feedbackOnPlan(texts.map(({ text }) => text).join('\n'), line.planContent), 'a comment on a plan')
   tallyTexts(texts, author, said)
