@@ -1,5 +1,5 @@
 /** The hook's side of asking the running server: proof, question, answer, all within a fixed time. */
-import { type Answer, isProof, messagesFrom, newSecret, proofOf, type Question, type ServerRecord } from './wire.ts'
+import { type Answer, isProof, newSecret, proofOf, type Question, type ServerRecord, takeMessages } from './wire.ts'
 
 interface Asked {
   /** Without an answer by then, the hook does the work itself. */
@@ -17,18 +17,24 @@ export function askServers(
   { withinMs, print, otherwise }: Asked,
 ): void {
   let isSettled = false
+  let hangUp = (): void => undefined
   const settle = (end: () => void): void => {
     if (isSettled) return
     isSettled = true
     clearTimeout(timer)
     end()
   }
-  const timer = setTimeout(() => settle(otherwise), withinMs)
+  const giveUp = (): void => {
+    // The host waits until this process ends, and an open connection would keep it.
+    hangUp()
+    otherwise()
+  }
+  const timer = setTimeout(() => settle(giveUp), withinMs)
   const tryNext = (at: number): void => {
     const server = servers[at]
     if (isSettled) return
     if (server === undefined) return settle(otherwise)
-    askOne(server, question, {
+    hangUp = askOne(server, question, {
       isOver: () => isSettled,
       fail: () => tryNext(at + 1),
       answer: (answer, hear) => settle(() => hear(print(answer))),
@@ -43,7 +49,8 @@ interface Asking {
   answer(answer: Answer, hear: (ms: number) => void): void
 }
 
-function askOne(server: ServerRecord, question: Question, { isOver, fail, answer }: Asking): void {
+/** Returns a function that ends the connection. */
+function askOne(server: ServerRecord, question: Question, { isOver, fail, answer }: Asking): () => void {
   const nonce = newSecret()
   const socket = process.getBuiltinModule('node:net').connect(server.address)
   let isProven = false
@@ -55,10 +62,11 @@ function askOne(server: ServerRecord, question: Question, { isOver, fail, answer
     if (!isOver()) fail()
   }
   const send = (message: object): boolean => socket.write(`${JSON.stringify(message)}\n`)
-  const take = messagesFrom((message) => {
+  takeMessages(socket, (message) => {
     if (isOver() || message === null) return close()
     if (!isProven) {
-      const nonces = [nonce, String(message.nonce)]
+      if (typeof message.nonce !== 'string') return close()
+      const nonces = [nonce, message.nonce]
       isProven = isProof(message.proof, proofOf(server, 'server', nonces))
       return isProven ? void send({ proof: proofOf(server, 'hook', nonces), question }) : close()
     }
@@ -68,6 +76,7 @@ function askOne(server: ServerRecord, question: Question, { isOver, fail, answer
       socket.end(`${JSON.stringify({ heard: ms })}\n`, () => socket.destroy())
     })
   })
-  socket.on('error', close).on('close', close).on('data', take)
+  socket.on('error', close).on('close', close)
   send({ nonce })
+  return close
 }

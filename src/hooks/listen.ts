@@ -14,7 +14,6 @@ import {
   type Answer,
   isProof,
   MOST_CHARS,
-  messagesFrom,
   newSecret,
   parseRecord,
   proofOf,
@@ -22,6 +21,7 @@ import {
   RECORD,
   recordName,
   type ServerRecord,
+  takeMessages,
 } from './wire.ts'
 
 /** The answer to a question, and the writes to do once the hook has printed it. */
@@ -99,24 +99,35 @@ function converse(socket: net.Socket, record: ServerRecord, run: ListenOptions['
   let served: Served | null = null
   const send = (message: object): boolean => socket.write(`${JSON.stringify(message)}\n`)
   const leave = (): void => void socket.destroy()
-  const take = messagesFrom((message) => {
+  takeMessages(socket, (message) => {
     if (message === null) return leave()
     if (nonces.length === 0) {
-      nonces.push(String(message.nonce).slice(0, MOST_NONCE), newSecret())
+      if (typeof message.nonce !== 'string') return leave()
+      nonces.push(message.nonce.slice(0, MOST_NONCE), newSecret())
       return void send({ nonce: nonces[1], proof: proofOf(record, 'server', nonces) })
     }
     if (served !== null) {
-      if (typeof message.heard === 'number') served.heard(message.heard)
+      const { heard } = message
+      if (typeof heard === 'number') orNull(() => served?.heard(heard))
       return leave()
     }
     const question = isProof(message.proof, proofOf(record, 'hook', nonces)) ? questionIn(message.question) : null
-    served = question === null ? null : run(question)
+    served = question === null ? null : orNull(() => run(question))
     return served === null ? leave() : void send(served.answer)
   })
-  socket.setTimeout(SILENCE_MS, leave).on('error', leave).on('data', take)
+  socket.setTimeout(SILENCE_MS, leave).on('error', leave)
 }
 
 const MOST_NONCE = 100
+
+/** No failure may end the server of a session: the hook does the work itself then, and logs why it fails. */
+function orNull<T>(work: () => T): T | null {
+  try {
+    return work()
+  } catch {
+    return null
+  }
+}
 
 function questionIn(given: unknown): Question | null {
   const { stdin, isAttended, hostPid, projectDir } = (given ?? {}) as Partial<Question>
@@ -125,6 +136,6 @@ function questionIn(given: unknown): Question | null {
     stdin,
     hostPid,
     isAttended: isAttended === true,
-    projectDir: projectDir === undefined ? undefined : String(projectDir),
+    projectDir: typeof projectDir === 'string' ? projectDir : undefined,
   }
 }

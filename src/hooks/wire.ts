@@ -2,6 +2,7 @@
  * How a hook of a prompt or a stop reaches the running MCP server: where servers write their addresses, and how both sides prove
  * that they know the secret. Anyone can take the name of a socket or pipe, so that neither side trusts the other without proof.
  */
+import type net from 'node:net'
 import path from 'node:path'
 import { list, readPrivate } from '../platform/disk/files.ts'
 import type { Places } from '../platform/disk/locate.ts'
@@ -84,18 +85,17 @@ export function isProof(given: unknown, proof: string): boolean {
   return crypto().timingSafeEqual(Buffer.from(given), Buffer.from(proof))
 }
 
-/** Calls `take` with each message of a stream of JSON lines; null: too long, or not an object. */
-export function messagesFrom(
-  take: (message: Record<string, unknown> | null) => void,
-): (chunk: Buffer | string) => void {
+/** Calls `take` with each message of a connection, until it is closed: JSON lines. Null: too long, or not an object. */
+export function takeMessages(socket: net.Socket, take: (message: Record<string, unknown> | null) => void): void {
   let rest = ''
-  return (chunk) => {
-    rest += chunk.toString()
-    for (let end = rest.indexOf('\n'); end >= 0; end = rest.indexOf('\n')) {
+  // The stream decodes: a chunk may end inside a character.
+  socket.setEncoding('utf8').on('data', (chunk: string) => {
+    rest += chunk
+    for (let end = rest.indexOf('\n'); end >= 0 && !socket.destroyed; end = rest.indexOf('\n')) {
       const line = rest.slice(0, end)
       rest = rest.slice(end + 1)
       take(parseObject(line))
     }
-    if (rest.length > 2 * MOST_CHARS) take(null)
-  }
+    if (rest.length > 2 * MOST_CHARS && !socket.destroyed) take(null)
+  })
 }

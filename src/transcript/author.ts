@@ -114,50 +114,58 @@ const SENDERS = Object.entries(NOT_TYPED)
 /** For a line without text of its own: a tool's result. */
 export const NOT_ASKED: Written = { author: 'machine', from: '', kindOfSender: '' }
 
+/** Every mark that a line may carry. */
+const LINE_MARKS = ['isMeta', 'origin', 'promptSource'] as const satisfies (keyof LineFields)[]
+const RARE_MARKS = [
+  ...['wakeupSource', 'scheduledTaskId', 'queuePriority', 'turnOrigin'],
+  ...Object.keys(NOT_TYPED),
+] as readonly RareField[]
+
 export function writtenOn(fields: LineFields, rare: RareFields | null): Written {
-  const given: Record<string, unknown> = {}
-  if (rare !== null)
-    for (const [mark] of SENDERS) {
-      const raw = rare[mark as RareField]
-      if (raw !== undefined) given[mark] = decode(raw)
-    }
-  return writtenBy(fields.origin && decode(fields.origin), given, {
-    on: 'message',
-    isMeta: isTrue(fields.isMeta),
-    isScheduled:
-      rare?.wakeupSource !== undefined ||
-      rare?.scheduledTaskId !== undefined ||
-      readableString(rare?.queuePriority) === 'later',
-    promptSource: decodeString(fields.promptSource),
-    turnOrigin: decodeString(rare?.turnOrigin),
-  })
+  return writtenBy('message', marksOn(fields, rare))
+}
+
+/** The marks of a line, decoded. */
+export function marksOn(fields: LineFields, rare: RareFields | null): Record<string, unknown> {
+  const marks: Record<string, unknown> = {}
+  const take = (name: string, raw: RawJson | undefined): void => {
+    if (raw !== undefined) marks[name] = decode(raw)
+  }
+  for (const name of LINE_MARKS) take(name, fields[name])
+  if (rare !== null) for (const name of RARE_MARKS) take(name, rare[name])
+  return marks
 }
 
 /**
- * `origin` is the host's mark of the sender. An unreadable one names no sender, and therefore not the user.
- * `more`: the object that may contain the marks of text that was not typed.
+ * `places`: the objects that may carry the host's marks, the innermost first: a queued command, then its line. A mark counts in any of
+ * them. An unreadable one names no sender, and therefore not the user.
  */
-export function writtenBy(
-  origin: unknown,
-  more: Readonly<Record<string, unknown>>,
-  marks: Omit<Marks, 'origin' | 'subkind' | 'isNotTyped'>,
-): Written {
+export function writtenBy(on: 'message' | 'attachment', ...places: Readonly<Record<string, unknown>>[]): Written {
+  const all = (name: string): unknown[] => places.map((place) => place[name]).filter((value) => value !== undefined)
+  // Of these the line tells what its turn is, not what waited in the queue.
+  const text = (name: string): string | null => {
+    const value = places[0]?.[name] ?? null
+    return value === null || typeof value === 'string' ? value : ''
+  }
+  const origin = all('origin').find((one) => one !== null)
   const { kind, subkind, name, from, server } = isObject(origin) ? origin : {}
-  const hasOrigin = origin !== undefined && origin !== null
-  const [, sender = ''] = SENDERS.find(([mark]) => isMark(more[mark])) ?? []
+  const [, sender = ''] = SENDERS.find(([mark]) => all(mark).some(isMark)) ?? []
+  const [turnOrigin, commandMode] = [text('turnOrigin'), on === 'attachment' ? text('commandMode') : null]
   const author = authorOf({
-    ...marks,
-    ...(hasOrigin ? { origin: typeof kind === 'string' ? kind : '' } : {}),
+    on,
+    ...(origin === undefined ? {} : { origin: typeof kind === 'string' ? kind : '' }),
     ...(typeof subkind === 'string' ? { subkind } : {}),
+    isMeta: all('isMeta').includes(true),
+    isScheduled:
+      [...all('wakeupSource'), ...all('scheduledTaskId')].length > 0 || all('queuePriority').includes('later'),
     isNotTyped: sender !== '',
+    promptSource: text('promptSource'),
+    turnOrigin,
+    commandMode,
   })
   const named = [name, from, server].find((one) => typeof one === 'string' && one !== '')
   const isHuman = kind === undefined || kind === 'human'
-  const kindOfSender = isHuman
-    ? sender || (marks.turnOrigin ?? marks.commandMode ?? '')
-    : typeof kind === 'string'
-      ? kind
-      : ''
+  const kindOfSender = isHuman ? sender || (turnOrigin ?? commandMode ?? '') : typeof kind === 'string' ? kind : ''
   return { author, from: named === undefined ? '' : String(named), kindOfSender }
 }
 

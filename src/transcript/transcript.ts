@@ -2,7 +2,16 @@
 
 import { isObject } from '../platform/json.ts'
 import { parseInstant } from '../platform/time.ts'
-import { type Denial, denialOf, NOT_ASKED, readableString, type Written, writtenBy, writtenOn } from './author.ts'
+import {
+  type Denial,
+  denialOf,
+  marksOn,
+  NOT_ASKED,
+  readableString,
+  type Written,
+  writtenBy,
+  writtenOn,
+} from './author.ts'
 import {
   type BlockFields,
   blockType,
@@ -177,10 +186,8 @@ function interpretFields({ type, fields, rare, blocks, isSynthetic }: RawLine): 
     case 'attachment': {
       const queued = (fields.attachment ? decode(fields.attachment) : {}) as Record<string, unknown>
       if (queued.type === 'teammate_mailbox') return { kind: 'mailbox', messages: mailOf(queued.messages), ...origin }
-      const commandMode = typeof queued.commandMode === 'string' ? queued.commandMode : null
-      const isScheduled = queued.wakeupSource !== undefined || queued.scheduledTaskId !== undefined
-      const marks = { on: 'attachment', isMeta: queued.isMeta === true, isScheduled, commandMode } as const
-      return { kind: 'queued', text: textOf(queued.prompt), ...writtenBy(queued.origin, queued, marks), ...origin }
+      const written = writtenBy('attachment', queued, marksOn(fields, rare))
+      return { kind: 'queued', text: textOf(queued.prompt), ...written, ...origin }
     }
     case 'queue-operation': {
       const text = fields.content ? textOf(decode(fields.content)) : null

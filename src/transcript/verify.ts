@@ -42,25 +42,9 @@ interface Line {
   content?: unknown
   timestamp?: string
   cwd?: string
-  isMeta?: boolean
   isSidechain?: boolean
   isCompactSummary?: boolean
-  promptSource?: string
-  turnOrigin?: string
-  wakeupSource?: unknown
-  scheduledTaskId?: unknown
-  queuePriority?: unknown
-  origin?: { kind?: string } | null
-  attachment?: {
-    type?: string
-    prompt?: unknown
-    commandMode?: string
-    isMeta?: boolean
-    wakeupSource?: unknown
-    scheduledTaskId?: unknown
-    origin?: { kind?: string } | null
-    messages?: Message[]
-  }
+  attachment?: { type?: string; prompt?: unknown; messages?: Message[] }
   toolUseResult?: unknown
   permissionDecision?: { source?: string }
   userFeedback?: string
@@ -80,10 +64,21 @@ interface Queued {
   taken: boolean
 }
 
+/** `mark`: the fingerprint of kind and words; `words`: that of the words alone. `name`: a description for people. */
+interface Expected {
+  kind: Kind
+  mark: string
+  words: string
+  name: string
+}
+
+function expected(kind: Kind, words: string, name: string): Expected {
+  return { kind, mark: fingerprintOfWords(`${kind}${words}`), words: fingerprintOfWords(words), name }
+}
+
 /** The contents of a transcript, collected line by line. */
 export interface Tally {
-  /** `mark`: the fingerprint of the words. `name`: a description for people. */
-  expected: { kind: Kind; mark: string; name: string }[]
+  expected: Expected[]
   queued: Queued[]
   tools: Map<string, string>
   base: string
@@ -112,7 +107,12 @@ export function tallyLine(
   }
 }
 
-export function compare(tally: Tally, kept: readonly (Entry | Tombstone)[]): Verified {
+/** `forgotten`: the marks of entries that were deleted before they were settled, and so have no tombstone. */
+export function compare(
+  tally: Tally,
+  kept: readonly (Entry | Tombstone)[],
+  forgotten: ReadonlyMap<string, unknown> = new Map(),
+): Verified {
   const have = new Map<string, number>()
   let removed = 0
   for (const entry of kept) {
@@ -123,12 +123,12 @@ export function compare(tally: Tally, kept: readonly (Entry | Tombstone)[]): Ver
   const result: Verified = { ...counts, badLines: tally.badLines, missing: [] }
   const queued = tally.queued
     .filter(({ words }) => words !== '')
-    .map(({ kind, words, name }) => ({ kind, mark: fingerprintOfWords(`${kind}${words}`), name }))
-  for (const { kind, mark, name } of [...tally.expected, ...queued]) {
+    .map(({ kind, words, name }) => expected(kind, words, name))
+  for (const { kind, mark, words, name } of [...tally.expected, ...queued]) {
     result[kind].present++
     const isThere = take(have, mark)
     // Entries that a person deleted count as stored.
-    if (isThere || removed-- > 0) result[kind].captured++
+    if (isThere || forgotten.has(words) || removed-- > 0) result[kind].captured++
     else if (result.missing.length < MISSING_SHOWN) result.missing.push(name)
   }
   return result
@@ -142,11 +142,7 @@ function tallyObject(tally: Tally, line: Line, inSubagent: boolean, redact: (tex
   tally.base ||= typeof line.cwd === 'string' ? line.cwd : ''
   const isSide = inSubagent || line.isSidechain === true
   const expect = (kind: Kind, words: string, what: string): void => {
-    tally.expected.push({
-      kind,
-      mark: fingerprintOfWords(`${kind}${redact(words)}`),
-      name: `${what} at ${timeOf(line)}`,
-    })
+    tally.expected.push(expected(kind, redact(words), `${what} at ${timeOf(line)}`))
   }
   const said = (kind: 'prompts' | 'messages' | null, words: string | null, what: string): void => {
     if (words === null) return
@@ -162,31 +158,18 @@ function tallyObject(tally: Tally, line: Line, inSubagent: boolean, redact: (tex
   if (line.type === 'user') tallyUser(tally, line, isSide, said)
   else if (line.type === 'assistant') tallyAssistant(tally, line, isSide, expect, redact)
   else if (line.type === 'system' && line.subtype === 'local_command') {
-    if (authorOfMessage(line) === 'user') said('prompts', personsWords(textOf(line.content)), 'a command')
+    if (writtenBy('message', { ...line }).author === 'user')
+      said('prompts', personsWords(textOf(line.content)), 'a command')
   } else if (line.type === 'attachment' && line.attachment?.type === 'teammate_mailbox') {
     for (const { text } of withoutNotices(line.attachment.messages ?? [])) said('messages', text, 'a message')
   } else if (line.type === 'attachment' && line.attachment?.type === 'queued_command') {
-    tallyTexts([{ text: textOf(line.attachment.prompt), shape: 'string' }], authorOfQueued(line.attachment), said)
+    const { author } = writtenBy('attachment', { ...line.attachment }, { ...line })
+    tallyTexts([{ text: textOf(line.attachment.prompt), shape: 'string' }], author, said)
   } else if (line.type === 'queue-operation') tallyQueue(tally, line, redact)
 }
 
 /** `kind` null: the host's own text, which is not stored. It may have waited in the queue. */
 type Said = (kind: 'prompts' | 'messages' | null, words: string | null, what: string) => void
-
-function authorOfMessage(line: Line): Author {
-  const isScheduled =
-    line.wakeupSource !== undefined || line.scheduledTaskId !== undefined || line.queuePriority === 'later'
-  const { promptSource = null, turnOrigin = null } = line
-  const marks = { on: 'message', isMeta: line.isMeta === true, isScheduled, promptSource, turnOrigin } as const
-  return writtenBy(line.origin, { ...line }, marks).author
-}
-
-function authorOfQueued(queued: NonNullable<Line['attachment']>): Author {
-  const isScheduled = queued.wakeupSource !== undefined || queued.scheduledTaskId !== undefined
-  const { commandMode = null } = queued
-  const marks = { on: 'attachment', isMeta: queued.isMeta === true, isScheduled, commandMode } as const
-  return writtenBy(queued.origin, { ...queued }, marks).author
-}
 
 function tallyUser(tally: Tally, line: Line, isSide: boolean, said: Said): void {
   const content = line.message?.content
@@ -207,7 +190,7 @@ function tallyUser(tally: Tally, line: Line, isSide: boolean, said: Said): void 
     .filter((block) => block?.type === 'text' && typeof block.text === 'string')
     .map((block) => ({ text: String(block.text), shape: isArray ? ('block' as const) : ('string' as const) }))
   if (line.isCompactSummary || isCompactionSummary(texts.map(({ text }) => text).join('\n'))) return
-  const author = authorOfMessage(line)
+  const { author } = writtenBy('message', { ...line })
   if (author === 'machine' && line.planContent !== undefined)
     said('prompts', feedbackOnPlan(texts.map(({ text }) => text).join('\n'), line.planContent), 'a comment on a plan')
   tallyTexts(texts, author, said)

@@ -1,4 +1,5 @@
 /** Hooks of prompts and stops ask the MCP server that runs beside them; whatever goes wrong there, they answer by themselves, with the same bytes. */
+import assert from 'node:assert'
 import fs from 'node:fs'
 import net from 'node:net'
 import os from 'node:os'
@@ -7,7 +8,14 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { answerHook } from '../../src/hooks/answer.ts'
 import { askServers } from '../../src/hooks/ask.ts'
 import { type ListenOptions, listenForHooks, type Served } from '../../src/hooks/listen.ts'
-import { type Answer, parseRecord, type Question, readServers, type ServerRecord } from '../../src/hooks/wire.ts'
+import {
+  type Answer,
+  parseRecord,
+  proofOf,
+  type Question,
+  readServers,
+  type ServerRecord,
+} from '../../src/hooks/wire.ts'
 import { readHookTimes, readRecalls } from '../../src/receipts/disk/journal.ts'
 import { hasJobs, isFinisherMissing } from '../../src/sessions/disk/finisher-queue.ts'
 import { type Conversation, converse, initialize } from '../support/mcp.ts'
@@ -64,9 +72,9 @@ async function listen(more: Partial<ListenOptions> = {}): Promise<Listening> {
 }
 
 /** What the hook prints; null: it goes its own way. */
-function ask(servers: readonly ServerRecord[], withinMs = 10_000): Promise<string | null> {
+function ask(servers: readonly ServerRecord[], withinMs = 10_000, question = QUESTION): Promise<string | null> {
   return new Promise((resolve) => {
-    askServers(servers, QUESTION, {
+    askServers(servers, question, {
       withinMs,
       print: ({ out }) => {
         resolve(out)
@@ -112,6 +120,7 @@ describe('asking', () => {
       'gives a proof of its own',
       (socket, n) => socket.write(n === 0 ? `{"nonce":"a","proof":"${'0'.repeat(64)}"}\n` : '{}\n'),
     ],
+    ['sends what no text can be made of', (socket) => socket.write('{"nonce":{"toString":1},"proof":"0"}\n')],
     ['sends no JSON', (socket) => socket.write('\n\n]\n')],
     ['closes', (socket) => socket.destroy()],
     ['never ends its line', (socket) => socket.write('x'.repeat(3_000_000))],
@@ -119,6 +128,42 @@ describe('asking', () => {
     const { record } = await listen()
 
     expect(await ask([{ ...record, address: await stranger(onLine) }], 300)).toBeNull()
+  })
+
+  it('hangs up when the time is over: the host waits until the hook has ended', async () => {
+    const { record } = await listen()
+    let isOpen = true
+    const address = await stranger((socket) => socket.on('close', () => (isOpen = false)))
+
+    expect(await ask([{ ...record, address }], 100)).toBeNull()
+    await until(() => !isOpen)
+  })
+
+  it('hands over a text that is longer than a piece of the stream, in any script', async () => {
+    const heard: string[] = []
+    const run = ({ stdin }: Question): Served => {
+      heard.push(stdin)
+      return { answer: { ...ANSWER, out: stdin }, heard: () => undefined }
+    }
+    const { record } = await listen({ run })
+    const stdin = '가나다라 '.repeat(60_000)
+
+    expect((await ask([record], 10_000, { ...QUESTION, stdin })) === stdin).toBe(true)
+    expect(heard.map((text) => text === stdin)).toEqual([true])
+  })
+
+  it('does the work itself when the server fails, and the server goes on', async () => {
+    let isFailing = true
+    const run = (): Served => {
+      if (isFailing) throw new Error('no such directory')
+      return { answer: ANSWER, heard: () => assert.fail('the disk is full') }
+    }
+    const { record } = await listen({ run })
+
+    expect(await ask([record])).toBeNull()
+    await new Promise((resolve) => net.connect(record.address).on('close', resolve).end('{"nonce":{"toString":1}}\n'))
+    isFailing = false
+    expect([await ask([record]), await ask([record])]).toEqual(['remembered', 'remembered'])
   })
 
   it('takes the next server when one is gone or dies in the middle of its answer', async () => {
@@ -154,7 +199,10 @@ describe('asking', () => {
     const closed = new Promise((resolve) => socket.on('close', resolve))
     socket.write('{"nonce":"n"}\n')
     await until(() => heard.includes('proof'))
-    socket.write(`${JSON.stringify({ proof: '0'.repeat(64), question: QUESTION })}\n`)
+    // What stands behind a wrong proof is not read, not even a right one.
+    const nonces = ['n', JSON.parse(heard).nonce]
+    const proofs = ['0'.repeat(64), proofOf(record, 'hook', nonces)]
+    socket.write(proofs.map((proof) => `${JSON.stringify({ proof, question: QUESTION })}\n`).join(''))
     await closed
 
     expect(heard).not.toContain('remembered')

@@ -94,8 +94,19 @@ describe('words of somebody who is not the user', () => {
       const marks = { origin, promptSource: 'typed', ...mark }
       expect(doneBy(user(EVIL, marks))).toEqual(NOTHING_DONE)
       expect(doneBy(user([{ type: 'text', text: EVIL }], marks))).toEqual(NOTHING_DONE)
-      // A schedule of 2.1.197 and the origin of a turn are written on messages only.
-      if (!('queuePriority' in mark || 'turnOrigin' in mark)) expect(doneBy(attached(marks))).toEqual(NOTHING_DONE)
+      expect(doneBy(attached(marks))).toEqual(NOTHING_DONE)
+      // What started the turn is not what waited in the queue meanwhile.
+      if (!('turnOrigin' in mark || 'promptSource' in mark))
+        expect(doneBy(queuedCommand(EVIL, 'prompt', marks))).toEqual(NOTHING_DONE)
+    }
+  })
+
+  it('do nothing as the user’s where a mark cannot be read', () => {
+    const human = { origin: { kind: 'human' } }
+    for (const mark of [['prompt'], { kind: 'prompt' }, 1, true]) {
+      expect(doneBy(attached({ ...human, turnOrigin: mark }))).toEqual(NOTHING_DONE)
+      expect(doneBy(user(EVIL, { ...human, turnOrigin: mark }))).toEqual(NOTHING_DONE)
+      expect(doneBy(attached(human, mark as never))).toEqual(NOTHING_DONE)
     }
   })
 

@@ -12,6 +12,7 @@ import { isSound } from './cursor.ts'
 import { allEntries } from './lineage.ts'
 import { readPauses } from './pause.ts'
 import { isPacked, packedFiles, packedPath, readSessionBytes } from './session-archive.ts'
+import { readForgotten } from './tombstones.ts'
 import { belongingOf, listAgents, listCandidates, type TranscriptFile } from './transcripts.ts'
 
 const PIECE_BYTES = 4 * 1024 * 1024
@@ -29,7 +30,8 @@ export function verifySession(store: Store, state: State, session: string, trans
   tallyFile(tally, transcript, false, clean, isPaused)
   for (const agent of listAgents(transcript)) tallyFile(tally, agent.path, true, clean, isPaused)
   const known = sessionIn(state, session)
-  return { session, transcript, ...compare(tally, known ? allEntries(store, state, known) : []) }
+  const kept = known ? allEntries(store, state, known) : []
+  return { session, transcript, ...compare(tally, kept, readForgotten(store).open.get(session)) }
 }
 
 /** Whether a transcript contains anything that its session lacks. A session that the state does not know contains nothing. */

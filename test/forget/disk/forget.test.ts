@@ -534,6 +534,21 @@ describe('when something is in the way', () => {
     expect(filesWith(project, BIRD)).toEqual([])
   })
 
+  it('is accounted for by verify, although what was still open has no tombstone', () => {
+    const { project, store } = world()
+    const lines = linesFor(HARBOUR.session, project.root)
+    const transcript = project.transcriptOf(HARBOUR.session)
+    append(transcript, lines.enqueue(20, 'Then sink the submarine.'))
+    append(transcript, lines.use(21, 'b', 'Bash', { command: 'sink submarine' }))
+    captureSession(store, { session: HARBOUR.session, transcript }, CAPTURE)
+    expect(forget(storeOf(project), { is: 'query', query: 'submarine' })).toEqual([])
+    expect(filesWith(project, ['submarine'])).toEqual([])
+    const again = storeOf(project)
+    expect(verifySession(again, again.readState(), HARBOUR.session, transcript).missing).toEqual([])
+    append(transcript, lines.enqueue(22, 'Then raise the frigate.'))
+    expect(verifySession(again, again.readState(), HARBOUR.session, transcript).missing).toHaveLength(1)
+  })
+
   it('takes back what somebody is about to write: a delta in hand is not open any more', () => {
     const { project, store } = world()
     const lines = linesFor(HARBOUR.session, project.root)
