@@ -27,15 +27,15 @@ export interface Marks {
   origin?: string | undefined
   /** `origin.subkind`: the kind of notification. Undefined: not given. */
   subkind?: string | undefined
-  isMeta?: boolean
+  isMeta?: boolean | undefined
   /** A schedule started it: `wakeupSource`, `scheduledTaskId`, or `queuePriority` later. Claude may have written the text. */
-  isScheduled?: boolean
+  isScheduled?: boolean | undefined
   /** Other marks of the host say that the user did not type the text: a mail, a chat, a text composed by a program. */
   isNotTyped?: boolean
-  promptSource?: string | null
+  promptSource?: string | null | undefined
   /** What started the turn; null on hosts before 2.1.300 and on lines that start none. */
-  turnOrigin?: string | null
-  commandMode?: string | null
+  turnOrigin?: string | null | undefined
+  commandMode?: string | null | undefined
 }
 
 /** `origin.kind` of the host 2.1.325. A kind that is missing here is `unknown`, so that a new kind never counts as the user. */
@@ -145,10 +145,16 @@ export function writtenBy(
   const { kind, subkind, name, from, server } = isObject(origin) ? origin : {}
   const hasOrigin = origin !== undefined && origin !== null
   const [, sender = ''] = SENDERS.find(([mark]) => isMark(more[mark])) ?? []
+  const { on, isMeta, isScheduled, promptSource, turnOrigin, commandMode } = marks
   const author = authorOf({
-    ...marks,
-    ...(hasOrigin ? { origin: typeof kind === 'string' ? kind : '' } : {}),
-    ...(typeof subkind === 'string' ? { subkind } : {}),
+    on,
+    isMeta,
+    isScheduled,
+    promptSource,
+    turnOrigin,
+    commandMode,
+    origin: hasOrigin ? (typeof kind === 'string' ? kind : '') : undefined,
+    subkind: typeof subkind === 'string' ? subkind : undefined,
     isNotTyped: sender !== '',
   })
   const named = [name, from, server].find((one) => typeof one === 'string' && one !== '')

@@ -10,9 +10,9 @@ export interface StartedTool {
   name: string
   cmd: string
   ts: string
-  agent?: string
-  items?: TaskItem[]
-  done?: FinishedTool
+  agent?: string | undefined
+  items?: TaskItem[] | undefined
+  done?: FinishedTool | undefined
   /** A finisher was started to wait for the result. */
   waited?: true
 }
@@ -46,12 +46,15 @@ export function startedTool(
   { ts, base, agent }: { ts: string; base: string; agent: string | null },
   { redact }: ToolOptions,
 ): StartedTool {
-  const tool: StartedTool = { name, cmd: redact(commandOf(name, input, base)), ts }
-  if (agent !== null) tool.agent = agent
-  const items = itemsOf(name, input)
-  if (items !== undefined)
-    tool.items = items.map(({ text, ...item }) => (text === undefined ? item : { ...item, text: redact(text) }))
+  const tool = newTool(name, redact(commandOf(name, input, base)), ts, agent)
+  tool.items = itemsOf(name, input)
+  for (const item of tool.items ?? []) if (item.text !== undefined) item.text = redact(item.text)
   return tool
+}
+
+/** All fields, although some are undefined: one object shape for all keeps reading fast. */
+export function newTool(name: string, cmd: string, ts: string, agent: string | null): StartedTool {
+  return { name, cmd, ts, agent: agent ?? undefined, items: undefined, done: undefined }
 }
 
 export function finishedTool(

@@ -7,6 +7,7 @@ import { readableString, type Written } from './author.ts'
 import { isSameJson, type RawJson } from './raw-line.ts'
 import {
   finishedTool,
+  newTool,
   type QueuedText,
   queueAfter,
   queuedEntry,
@@ -74,7 +75,7 @@ export function refine(before: RefineState, lines: Iterable<TranscriptLine>, opt
   const run: Run = {
     entries: [],
     state: { ...before, queue: [...before.queue] },
-    tools: new Map(Object.entries(before.tools)),
+    tools: new Map(Object.entries(before.tools).map(([id, tool]) => [id, { ...tool }])),
     said: [...before.said],
     options,
     isSent: () => false,
@@ -326,12 +327,11 @@ function tellTaken(run: Run): void {
 function finishTool(run: Run, block: Extract<Block, { type: 'result' }>, agent: string | null): void {
   const { state, options, tools } = run
   const known = tools.get(block.id)
-  const tool = known ?? { name: 'tool', cmd: '', ts: state.ts, ...(agent === null ? {} : { agent }) }
+  const tool = known ?? newTool('tool', '', state.ts, agent)
   const isSent = (): boolean => sentMark(run).sent === true
-  const done = finishedTool(tool, block, { ts: state.ts, base: state.base, isSent }, options)
-  if (known === undefined) return tellTool(run, { ...tool, done })
-  tools.set(block.id, { ...tool, done })
-  tellFinished(run, known.agent)
+  tool.done = finishedTool(tool, block, { ts: state.ts, base: state.base, isSent }, options)
+  if (known === undefined) tellTool(run, tool)
+  else tellFinished(run, known.agent)
 }
 
 /** Parallel tools are stored in the order of their calls: a result waits for the tools that were called before it. */
