@@ -280,8 +280,7 @@ interface WrittenBy {
 /** `text` is already redacted. */
 function tellPerson(run: Run, text: string, { by, via }: WrittenBy): void {
   beginTurn(run)
-  const how = via === undefined ? {} : { via }
-  run.entries.push({ role: 'user', by, ...how, ...sentMark(run), ts: run.state.ts, text })
+  run.entries.push({ role: 'user', by, via, sent: sentMark(run), ts: run.state.ts, text })
 }
 
 function beginTurn(run: Run): void {
@@ -295,8 +294,8 @@ function beginTurn(run: Run): void {
   run.said = []
 }
 
-function sentMark({ isSent, options }: Run): { sent?: true } {
-  return options.isForeign === true || isSent() ? { sent: true } : {}
+function sentMark({ isSent, options }: Run): true | undefined {
+  return options.isForeign === true || isSent() || undefined
 }
 
 function tellAssistant(run: Run, agent: string | null, said: string, by: 'assistant' | 'machine'): void {
@@ -319,7 +318,8 @@ function tellTaken(run: Run): void {
   state.queue = state.queue.map((prompt) => {
     // A line from before the prompt was taken was only written late.
     if (prompt.at !== 'taken' || state.ts < prompt.since) return prompt
-    run.entries.push({ ...queuedEntry(prompt), ...(prompt.from === undefined ? sentMark(run) : {}) })
+    const sent = prompt.from === undefined && sentMark(run)
+    run.entries.push({ ...queuedEntry(prompt), ...(sent ? { sent } : {}) })
     return { ...prompt, at: 'told', since: state.ts }
   })
 }
@@ -328,8 +328,7 @@ function finishTool(run: Run, block: Extract<Block, { type: 'result' }>, agent: 
   const { state, options, tools } = run
   const known = tools.get(block.id)
   const tool = known ?? newTool('tool', '', state.ts, agent)
-  const isSent = (): boolean => sentMark(run).sent === true
-  tool.done = finishedTool(tool, block, { ts: state.ts, base: state.base, isSent }, options)
+  tool.done = finishedTool(tool, block, { ts: state.ts, base: state.base, isSent: () => sentMark(run) }, options)
   if (known === undefined) tellTool(run, tool)
   else tellFinished(run, known.agent)
 }
