@@ -27,15 +27,15 @@ export interface Marks {
   origin?: string | undefined
   /** `origin.subkind`: the kind of notification. Undefined: not given. */
   subkind?: string | undefined
-  isMeta?: boolean
+  isMeta?: boolean | undefined
   /** A schedule started it: `wakeupSource`, `scheduledTaskId`, or `queuePriority` later. Claude may have written the text. */
-  isScheduled?: boolean
+  isScheduled?: boolean | undefined
   /** Other marks of the host say that the user did not type the text: a mail, a chat, a text composed by a program. */
   isNotTyped?: boolean
-  promptSource?: string | null
+  promptSource?: string | null | undefined
   /** What started the turn; null on hosts before 2.1.300 and on lines that start none. */
-  turnOrigin?: string | null
-  commandMode?: string | null
+  turnOrigin?: string | null | undefined
+  commandMode?: string | null | undefined
 }
 
 /** `origin.kind` of the host 2.1.325. A kind that is missing here is `unknown`, so that a new kind never counts as the user. */
@@ -153,8 +153,8 @@ export function writtenBy(on: 'message' | 'attachment', ...places: Readonly<Reco
   const [turnOrigin, commandMode] = [text('turnOrigin'), on === 'attachment' ? text('commandMode') : null]
   const author = authorOf({
     on,
-    ...(origin === undefined ? {} : { origin: typeof kind === 'string' ? kind : '' }),
-    ...(typeof subkind === 'string' ? { subkind } : {}),
+    origin: origin === undefined ? undefined : typeof kind === 'string' ? kind : '',
+    subkind: typeof subkind === 'string' ? subkind : undefined,
     isMeta: all('isMeta').includes(true),
     isScheduled:
       [...all('wakeupSource'), ...all('scheduledTaskId')].length > 0 || all('queuePriority').includes('later'),

@@ -10,22 +10,22 @@ export interface StartedTool {
   name: string
   cmd: string
   ts: string
-  agent?: string
-  items?: TaskItem[]
-  done?: FinishedTool
+  agent?: string | undefined
+  items?: TaskItem[] | undefined
+  done?: FinishedTool | undefined
   /** A finisher was started to wait for the result. */
   waited?: true
 }
 
 interface FinishedTool {
   ok: boolean
-  refused?: true
+  refused?: true | undefined
   output: string
-  cut?: true
+  cut?: true | undefined
   /** The number of a newly created task. */
-  task?: string
+  task?: string | undefined
   /** The user's words inside the result, and their time. */
-  words?: { text: string; ts: string; sent?: true }
+  words?: { text: string; ts: string; sent?: true | undefined } | undefined
 }
 
 export interface ToolOptions {
@@ -46,18 +46,21 @@ export function startedTool(
   { ts, base, agent }: { ts: string; base: string; agent: string | null },
   { redact }: ToolOptions,
 ): StartedTool {
-  const tool: StartedTool = { name, cmd: redact(commandOf(name, input, base)), ts }
-  if (agent !== null) tool.agent = agent
-  const items = itemsOf(name, input)
-  if (items !== undefined)
-    tool.items = items.map(({ text, ...item }) => (text === undefined ? item : { ...item, text: redact(text) }))
+  const tool = newTool(name, redact(commandOf(name, input, base)), ts, agent)
+  tool.items = itemsOf(name, input)
+  for (const item of tool.items ?? []) if (item.text !== undefined) item.text = redact(item.text)
   return tool
+}
+
+/** All fields, although some are undefined: one object shape for all keeps reading fast. */
+export function newTool(name: string, cmd: string, ts: string, agent: string | null): StartedTool {
+  return { name, cmd, ts, agent: agent ?? undefined, items: undefined, done: undefined }
 }
 
 export function finishedTool(
   tool: StartedTool,
   block: Extract<Block, { type: 'result' }>,
-  { ts, base, isSent }: { ts: string; base: string; isSent: () => boolean },
+  { ts, base, isSent }: { ts: string; base: string; isSent: () => true | undefined },
   { outputChars, redact }: ToolOptions,
 ): FinishedTool {
   const { name } = tool
@@ -80,31 +83,24 @@ export function finishedTool(
   // Claude does not ask the user questions from inside a subagent, but the user may refuse a subagent's tool use.
   const mayBeUsers = tool.agent === undefined ? mayHoldWords : refused
   const said = mayBeUsers ? wordsInResult(name, result, { failed: block.failed, refused, comment }) : null
-  const done: FinishedTool = { ok: !block.failed, output }
-  if (refused) done.refused = true
-  if (isCut) done.cut = true
   const task = name === 'TaskCreate' && !block.failed ? /^Task #(\w{1,20})\b/.exec(block.text(80))?.[1] : undefined
-  if (task !== undefined) done.task = task
-  if (said !== null) done.words = { text: redact(said), ts, ...(isSent() ? { sent: true } : {}) }
-  return done
+  const words = said === null ? undefined : { text: redact(said), ts, sent: isSent() }
+  return { ok: !block.failed, output, refused: refused || undefined, cut: isCut || undefined, task, words }
 }
 
 /** Returns the entry of a tool use, followed by the user's words in its result. */
 export function toolEntries({ name, cmd, ts, agent, items, done }: StartedTool): Entry[] {
   const ok = done?.ok ?? null
-  // The fields are written in this order.
-  const entry: Extract<Entry, { name: string }> =
-    agent === undefined
-      ? { role: 'tool', by: 'tool', ts, name, cmd, ok }
-      : { role: 'subagent', by: 'tool', agent: shortAgent(agent), ts, name, cmd, ok }
-  if (done?.refused) entry.refused = true
-  if (done !== undefined && done.output !== '') {
-    entry.output = done.output
-    if (done.cut) entry.cut = true
-  }
+  const refused = done?.refused
+  const output = done?.output || undefined
+  const cut = output === undefined ? undefined : done?.cut
   const task = done?.task
   const listed = task === undefined ? items : items?.map((item) => ({ id: task, ...item }))
-  if (listed !== undefined) entry.items = listed
+  // The fields are written in this order; those that are undefined are not.
+  const entry: Entry =
+    agent === undefined
+      ? { role: 'tool', by: 'tool', ts, name, cmd, ok, refused, output, cut, items: listed }
+      : { role: 'subagent', by: 'tool', agent: shortAgent(agent), ts, name, cmd, ok, refused, output, cut, items: listed }
   return done?.words === undefined ? [entry] : [entry, { role: 'user', by: 'user', via: name, ...done.words }]
 }
 

@@ -7,6 +7,7 @@ import { readableString, type Written } from './author.ts'
 import { isSameJson, type RawJson } from './raw-line.ts'
 import {
   finishedTool,
+  newTool,
   type QueuedText,
   queueAfter,
   queuedEntry,
@@ -74,7 +75,7 @@ export function refine(before: RefineState, lines: Iterable<TranscriptLine>, opt
   const run: Run = {
     entries: [],
     state: { ...before, queue: [...before.queue] },
-    tools: new Map(Object.entries(before.tools)),
+    tools: new Map(Object.entries(before.tools).map(([id, tool]) => [id, { ...tool }])),
     said: [...before.said],
     options,
     isSent: () => false,
@@ -279,8 +280,7 @@ interface WrittenBy {
 /** `text` is already redacted. */
 function tellPerson(run: Run, text: string, { by, via }: WrittenBy): void {
   beginTurn(run)
-  const how = via === undefined ? {} : { via }
-  run.entries.push({ role: 'user', by, ...how, ...sentMark(run), ts: run.state.ts, text })
+  run.entries.push({ role: 'user', by, via, sent: sentMark(run), ts: run.state.ts, text })
 }
 
 function beginTurn(run: Run): void {
@@ -294,8 +294,8 @@ function beginTurn(run: Run): void {
   run.said = []
 }
 
-function sentMark({ isSent, options }: Run): { sent?: true } {
-  return options.isForeign === true || isSent() ? { sent: true } : {}
+function sentMark({ isSent, options }: Run): true | undefined {
+  return options.isForeign === true || isSent() || undefined
 }
 
 function tellAssistant(run: Run, agent: string | null, said: string, by: 'assistant' | 'machine'): void {
@@ -318,7 +318,8 @@ function tellTaken(run: Run): void {
   state.queue = state.queue.map((prompt) => {
     // A line from before the prompt was taken was only written late.
     if (prompt.at !== 'taken' || state.ts < prompt.since) return prompt
-    run.entries.push({ ...queuedEntry(prompt), ...(prompt.from === undefined ? sentMark(run) : {}) })
+    const sent = prompt.from === undefined && sentMark(run)
+    run.entries.push({ ...queuedEntry(prompt), ...(sent ? { sent } : {}) })
     return { ...prompt, at: 'told', since: state.ts }
   })
 }
@@ -326,12 +327,10 @@ function tellTaken(run: Run): void {
 function finishTool(run: Run, block: Extract<Block, { type: 'result' }>, agent: string | null): void {
   const { state, options, tools } = run
   const known = tools.get(block.id)
-  const tool = known ?? { name: 'tool', cmd: '', ts: state.ts, ...(agent === null ? {} : { agent }) }
-  const isSent = (): boolean => sentMark(run).sent === true
-  const done = finishedTool(tool, block, { ts: state.ts, base: state.base, isSent }, options)
-  if (known === undefined) return tellTool(run, { ...tool, done })
-  tools.set(block.id, { ...tool, done })
-  tellFinished(run, known.agent)
+  const tool = known ?? newTool('tool', '', state.ts, agent)
+  tool.done = finishedTool(tool, block, { ts: state.ts, base: state.base, isSent: () => sentMark(run) }, options)
+  if (known === undefined) tellTool(run, tool)
+  else tellFinished(run, known.agent)
 }
 
 /** Parallel tools are stored in the order of their calls: a result waits for the tools that were called before it. */

@@ -73,13 +73,13 @@ export function itemsOf(name: string, input: Readonly<Record<string, unknown>>):
   if (name !== 'TaskCreate' && name !== 'TaskUpdate') return undefined
   const { taskId, subject, status } = input
   const text = typeof subject === 'string' ? { text: subject } : {}
-  if (name === 'TaskCreate') return [{ ...text, state: 'pending' }]
-  return [{ ...(typeof taskId === 'string' ? { id: taskId } : {}), ...text, ...stateOf(status) }]
+  if (name === 'TaskCreate') return [{ state: 'pending', ...text }]
+  return [{ ...(typeof taskId === 'string' ? { id: taskId } : {}), ...stateOf(status), ...text }]
 }
 
 function todoItem(todo: unknown): TaskItem[] {
   const { content, status } = (todo ?? {}) as Record<string, unknown>
-  return typeof content === 'string' ? [{ text: content, state: 'pending', ...stateOf(status) }] : []
+  return typeof content === 'string' ? [{ state: stateOf(status).state ?? 'pending', text: content }] : []
 }
 
 function stateOf(status: unknown): { state?: TaskState } {

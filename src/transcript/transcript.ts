@@ -172,30 +172,42 @@ function cleaned({ bytes, from, to }: RawJson): RawJson {
   return { bytes: clean, from: 0, to: clean.length }
 }
 
-function interpretFields({ type, fields, rare, blocks, isSynthetic }: RawLine): TranscriptLine | null {
+/** Most lines are written out: an object that is spread into another costs more than reading the line. */
+function interpretFields({ type, fields, rare, blocks: raw, isSynthetic }: RawLine): TranscriptLine | null {
   const ts = parseInstant(decodeString(fields.timestamp))
   const agent = isTrue(fields.isSidechain) ? decodeString(fields.agentId) || 'side' : null
-  const origin: Origin = { ts, agent, cwd: fields.cwd, branch: fields.gitBranch, isSent: () => isSentBy(fields) }
+  const { cwd, gitBranch: branch } = fields
+  const isSent = (): boolean => isSentBy(fields)
+  const origin = (): Origin => ({ ts, agent, cwd, branch, isSent })
   switch (type) {
-    case 'user':
-      return blocks && interpretUser(fields, rare, readableBlocks(blocks, fields, rare), origin)
+    case 'user': {
+      if (raw === null) return null
+      const blocks = readableBlocks(raw, fields, rare)
+      const says = blocks.some((block) => block.type !== 'result')
+      const { author, from, kindOfSender } = says ? writtenOn(fields, rare) : NOT_ASKED
+      const compacted = isTrue(fields.isCompactSummary)
+      const plan = rare === null ? null : decodeString(rare.planContent)
+      return { kind: type, blocks, author, from, kindOfSender, compacted, plan, ts, agent, cwd, branch, isSent }
+    }
     case 'assistant': {
+      if (raw === null) return null
+      const blocks = readableBlocks(raw, fields, rare)
       const isHosts = isSynthetic || isTrue(rare?.isApiErrorMessage)
-      return blocks && { kind: 'assistant', blocks: readableBlocks(blocks, fields, rare), isHosts, ...origin }
+      return { kind: type, blocks, isHosts, ts, agent, cwd, branch, isSent }
     }
     case 'attachment': {
       const queued = (fields.attachment ? decode(fields.attachment) : {}) as Record<string, unknown>
-      if (queued.type === 'teammate_mailbox') return { kind: 'mailbox', messages: mailOf(queued.messages), ...origin }
+      if (queued.type === 'teammate_mailbox') return { kind: 'mailbox', messages: mailOf(queued.messages), ...origin() }
       const written = writtenBy('attachment', queued, marksOn(fields, rare))
-      return { kind: 'queued', text: textOf(queued.prompt), ...written, ...origin }
+      return { kind: 'queued', text: textOf(queued.prompt), ...written, ...origin() }
     }
     case 'queue-operation': {
       const text = fields.content ? textOf(decode(fields.content)) : null
-      return { kind: 'queue', operation: decodeString(fields.operation) ?? '', text, ...origin }
+      return { kind: 'queue', operation: decodeString(fields.operation) ?? '', text, ...origin() }
     }
     case 'system':
       if (decodeString(fields.subtype) !== 'local_command') return null
-      return { kind: 'command', text: decodeString(fields.content) ?? '', ...writtenOn(fields, rare), ...origin }
+      return { kind: 'command', text: decodeString(fields.content) ?? '', ...writtenOn(fields, rare), ...origin() }
     default:
       return null
   }
@@ -208,13 +220,6 @@ function interpretFields({ type, fields, rare, blocks, isSynthetic }: RawLine): 
 function isSentBy({ entrypoint, promptSource }: LineFields): boolean {
   const from = readableString(entrypoint)
   return from === '' ? readableString(promptSource) === 'sdk' : /^sdk|github/i.test(from)
-}
-
-function interpretUser(fields: LineFields, rare: RareFields | null, blocks: Block[], origin: Origin): TranscriptLine {
-  const says = blocks.some(({ type }) => type !== 'result')
-  const written = says ? writtenOn(fields, rare) : NOT_ASKED
-  const plan = decodeString(rare?.planContent)
-  return { kind: 'user', blocks, ...written, compacted: isTrue(fields.isCompactSummary), plan, ...origin }
 }
 
 function mailOf(messages: unknown): Message[] {
