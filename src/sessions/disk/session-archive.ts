@@ -30,6 +30,11 @@ export function packedPath(file: string): string {
   return path.join(SESSIONS_DIR, ARCHIVE_DIR, file + SUFFIX)
 }
 
+/** Both paths that a session's entries may have: plain and compressed. */
+export function sessionForms(file: string): [plain: string, packed: string] {
+  return [sessionPath(file), packedPath(file)]
+}
+
 /** The name of the session file inside a compressed file's name; null for any other name. */
 export function unpackedName(name: string): string | null {
   const file = name.endsWith(SUFFIX) ? name.slice(0, -SUFFIX.length) : ''
@@ -64,7 +69,12 @@ export function readSessionBytes(dir: string, file: string): Buffer | null {
 export function readSessionText(dir: string, file: string): string | null {
   const whole = readSessionBytes(dir, file)
   if (whole !== null || !isPacked(dir, file)) return whole?.toString('utf8') ?? null
-  const packed = readWhole(path.join(dir, packedPath(file)))
+  return unpackWhatIsLeft(path.join(dir, packedPath(file)))
+}
+
+/** The text of any compressed file, also of one that lost its end; null: nothing of it can be read. */
+export function unpackWhatIsLeft(file: string): string | null {
+  const packed = readWhole(file)
   return packed === null ? null : (unpack(packed, 'what is left')?.toString('utf8') ?? null)
 }
 
