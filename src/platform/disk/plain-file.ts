@@ -111,6 +111,12 @@ export function statOf(file: string): FileStat | null {
   }, file)
 }
 
+/** Another one after each change of a plain file; empty: there is none. */
+export function markOf(file: string): string {
+  const facts = statOf(file)
+  return facts?.kind === 'file' ? `${facts.size} ${facts.mtimeMs} ${facts.ino}` : ''
+}
+
 export function linkTarget(file: string): string | null {
   return orNull(() => fs.readlinkSync(file))
 }

@@ -1,7 +1,16 @@
 /** Old sessions: their entries, compressed in `sessions/archive/`. They are read like others and unpacked when they continue. */
 import path from 'node:path'
 import { type Store, sessionPath } from '../../memory/disk/store.ts'
-import { codeOf, type FileStat, list, MOST_FILE_BYTES, readPart, statOf, syncDir } from '../../platform/disk/files.ts'
+import {
+  codeOf,
+  type FileStat,
+  list,
+  MOST_FILE_BYTES,
+  markOf,
+  readPart,
+  statOf,
+  syncDir,
+} from '../../platform/disk/files.ts'
 import type { Effect } from '../../platform/effect.ts'
 import { ARCHIVE_DIR, id8OfFile, SESSIONS_DIR } from '../../platform/layout.ts'
 
@@ -176,9 +185,8 @@ const kept = new Map<string, { mark: string; bytes: Buffer }>()
 
 /** The unpacked bytes of a compressed file; null: damaged, or missing. */
 export function unpackFile(file: string): Buffer | null {
-  const facts = statOf(file)
-  if (facts?.kind !== 'file') return null
-  const mark = markOf(facts)
+  const mark = markOf(file)
+  if (mark === '') return null
   const known = kept.get(file)
   if (known?.mark === mark) return known.bytes
   kept.delete(file)
@@ -197,10 +205,6 @@ function keep(file: string, one: { mark: string; bytes: Buffer }): void {
     kept.delete(oldest)
     total -= bytes.length
   }
-}
-
-function markOf({ size, mtimeMs, ino }: FileStat): string {
-  return `${size} ${mtimeMs} ${ino}`
 }
 
 function plainFacts(dir: string, file: string): FileStat | null {

@@ -1,15 +1,15 @@
 /** The session files of a memory: lists them, finds them by id, reads them with numbers, and summarises them as rows (stored in the user's cache, which may be deleted at any time). */
 import path from 'node:path'
-import { type Store, sessionPath } from '../../memory/disk/store.ts'
+import type { Store } from '../../memory/disk/store.ts'
 import type { SessionState } from '../../memory/session-state.ts'
 import { allSessions } from '../../memory/state.ts'
-import { disk, makeDir, readOwnText, realPath, replaceQuickly, statOf, unlessFails } from '../../platform/disk/files.ts'
+import { disk, makeDir, markOf, readOwnText, realPath, replaceQuickly, unlessFails } from '../../platform/disk/files.ts'
 import { id8OfFile } from '../../platform/layout.ts'
 import { fingerprint } from '../../text/fingerprint.ts'
 import type { Numbered } from '../../transcript/session.ts'
 import { type RowOfSession, rowOf } from '../session-row.ts'
 import { readSession } from './lineage.ts'
-import { allSessionFiles, packedPath } from './session-archive.ts'
+import { allSessionFiles, sessionForms } from './session-archive.ts'
 import { readForgotten } from './tombstones.ts'
 
 /** The size of the cache of checked sessions. */
@@ -27,8 +27,7 @@ let emptied: { mark: string; is: boolean }[] = []
 
 /** All entries are tombstones. Only sessions with forgotten entries are read for this, once. */
 function isEmptied(store: Store, file: string): boolean {
-  const facts = statOf(path.join(store.dir, sessionPath(file))) ?? statOf(path.join(store.dir, packedPath(file)))
-  const mark = `${store.dir} ${file} ${facts?.size} ${facts?.mtimeMs}`
+  const mark = `${store.dir} ${file} ${sessionMark(store, file)}`
   const known = emptied.find((one) => one.mark === mark)
   if (known !== undefined) return known.is
   const entries = readSession(store, file)
@@ -159,8 +158,8 @@ function rowIn(store: Store, kept: Kept, file: string): RowOfSession {
 
 /** Changes whenever the session's file changes; empty: the file is missing. */
 export function sessionMark({ dir }: Store, file: string): string {
-  const facts = statOf(path.join(dir, sessionPath(file))) ?? statOf(path.join(dir, packedPath(file)))
-  return facts === null ? '' : `${facts.size} ${facts.mtimeMs}`
+  const [plain, packed] = sessionForms(file)
+  return markOf(path.join(dir, plain)) || markOf(path.join(dir, packed))
 }
 
 function keptOf(store: Store): Kept {

@@ -2,7 +2,6 @@
 
 import path from 'node:path'
 import {
-  codeOf,
   disk,
   type FileStat,
   makeDir,
@@ -10,6 +9,7 @@ import {
   readOwnText,
   replaceQuickly,
   statOf,
+  unlessFails,
 } from '../../platform/disk/files.ts'
 import type { Places } from '../../platform/disk/locate.ts'
 import { parseObject } from '../../platform/json.ts'
@@ -139,13 +139,11 @@ function readSeen(places: Places): Seen | null {
 
 /** If it cannot be saved, every process checks again. */
 function keepSeen(places: Places, { mark, tracked, left }: Seen): void {
-  try {
+  unlessFails(() => {
     makeDir(path.dirname(places.trustRecord))
     const seen = { version: 1, mark, tracked: tracked.map(pairOf), left: left.map(pairOf) }
     replaceQuickly(beside(places.trustRecord, SEEN), `${JSON.stringify(seen)}\n`)
-  } catch (error) {
-    if (codeOf(error) === '') throw error
-  }
+  }, undefined)
 }
 
 function readAccepted(places: Places): TrackedFile[] {
