@@ -162,7 +162,9 @@ function parseCursor(raw: Record<string, unknown>): Cursor {
     ...fieldsLike(raw, { transcript: '', offset: 0, anchor: '' }),
     refine: {
       ...fieldsLike(refine, { ts: '', base: '', branch: '', said: [] as string[] }),
-      tools: isObject(refine.tools) ? onlyWith(refine.tools, ['name', 'cmd', 'ts']) : {},
+      tools: Object.fromEntries(
+        Object.entries(refine.tools ?? {}).filter(([, tool]) => hasTexts(tool, ['name', 'cmd', 'ts'])),
+      ),
       queue: Array.isArray(refine.queue)
         ? refine.queue.filter((item) => hasTexts(item, ['text', 'ts', 'at', 'since']))
         : [],
@@ -177,10 +179,6 @@ export function mapRecord<T>(raw: unknown, parse: (value: Record<string, unknown
   const parsed: Record<string, T> = {}
   for (const [key, value] of Object.entries(raw)) if (isObject(value)) parsed[key] = parse(value)
   return parsed
-}
-
-function onlyWith<T>(record: Record<string, T>, fields: readonly string[]): Record<string, T> {
-  return Object.fromEntries(Object.entries(record).filter(([, value]) => hasTexts(value, fields)))
 }
 
 function hasTexts(value: unknown, fields: readonly string[]): boolean {

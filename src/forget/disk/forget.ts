@@ -104,7 +104,8 @@ export function performForget(
   // The directory is the user's own, but nothing in it is read or changed until they have accepted what git brought.
   if (store.ownership === 'foreign' && isOnlyGits(store.places))
     left.add(`${store.places.inProject}: git brought files into it (memory-keeper trust shows them)`)
-  return { removed: onlyOnce(removed), left: [...left] }
+  const once = new Map(removed.map((item) => [`${item.file} ${item.id} ${item.text}`, item]))
+  return { removed: [...once.values()], left: [...left] }
 }
 
 function understood(store: Store, what: ForgetWhat): { selection: Selection; around: ForgetSurroundings } {
@@ -198,10 +199,6 @@ function itemsOf({ dir, places }: Store, { file, gone, place: { root, is }, name
 function preview(text: string): string {
   const line = text.replace(/\s+/g, ' ').trim()
   return line.length <= PREVIEW_CHARS ? line : `${line.slice(0, PREVIEW_CHARS - 1)}…`
-}
-
-function onlyOnce(items: readonly ForgetItem[]): ForgetItem[] {
-  return [...new Map(items.map((item) => [`${item.file} ${item.id} ${item.text}`, item])).values()]
 }
 
 function notFound(what: ForgetWhat): KeeperError {

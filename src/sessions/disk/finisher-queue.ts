@@ -125,8 +125,11 @@ export function nextJobs(places: Places): Job[] | null {
 
 function takeAll(places: Places): Job[] | null {
   const taken = guarded(places, FINISHER_WAIT_MS, () => {
-    if (!isOurs(places) && !mayWork(places)) return null
-    replaceQuickly(ownerFile(places), JSON.stringify(ownerOf(process.pid)))
+    const own = JSON.stringify(ownerOf(process.pid))
+    // Registered before, or by the hook that started this process.
+    const isOurs = readLock(ownerFile(places))?.text === own
+    if (!isOurs && !mayWork(places)) return null
+    replaceQuickly(ownerFile(places), own)
     const names = jobNames(places)
     const jobs = names.flatMap((name) => parseJob(readOwnText(jobPath(places, name)) ?? '') ?? [])
     // A killed finisher may have left the same job as taken.
@@ -154,11 +157,6 @@ function isHeld(file: string): boolean {
   const owner = parseOwner(lock?.text ?? '')
   if (lock === null || owner === null || judgeOwner(owner) === 'dead') return false
   return clockIn(path.dirname(file)) - lock.mtimeMs <= STALE_MS
-}
-
-/** Registered before, or by the hook that started this process. */
-function isOurs(places: Places): boolean {
-  return readLock(ownerFile(places))?.text === JSON.stringify(ownerOf(process.pid))
 }
 
 /** True: the job is stored. */
