@@ -46,7 +46,7 @@ export function removeMachine(git: Git, id: string): void {
 }
 
 /** The bytes of these files, in their order, whatever else the commit contains. Throws where one is missing, or all are larger. */
-export function readFiles(git: Git, commit: string, paths: readonly string[], mostBytes: number): Buffer[] {
+function readFiles(git: Git, commit: string, paths: readonly string[], mostBytes: number): Buffer[] {
   if (paths.length === 0) return []
   const said = git.run(['cat-file', '--batch'], paths.map((one) => `${commit}:${one}\n`).join(''), mostBytes)
   let at = 0
