@@ -10,12 +10,12 @@ import { openDashboard } from '../src/dashboard/server.ts'
 import { lookAtHealth } from '../src/dashboard/views/overview.ts'
 import { openStore } from '../src/memory/disk/store.ts'
 import { locate } from '../src/platform/disk/locate.ts'
-import { hasFts5 } from '../src/platform/disk/sqlite.ts'
 import { SESSIONS_DIR } from '../src/platform/layout.ts'
 import { openIndex } from '../src/search/disk/index/index.ts'
 import { makeBusy } from './support/busy-project.ts'
 import { makePlace, type Place } from './support/corpus.ts'
 import { table } from './support/score.ts'
+import { hasFts5 } from './support/sqlite.ts'
 
 const COOKIE = 'cookie-of-the-benchmark'
 const FIRST_VIEW = ['overview', 'today', 'projects']

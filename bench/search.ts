@@ -10,7 +10,6 @@ import { openStore, stateEffect } from '../src/memory/disk/store.ts'
 import { newSession } from '../src/memory/session-state.ts'
 import { withSessions } from '../src/memory/state.ts'
 import { locate } from '../src/platform/disk/locate.ts'
-import { hasFts5, openDatabase } from '../src/platform/disk/sqlite.ts'
 import { indexDir, openIndex } from '../src/search/disk/index/index.ts'
 import { openSearcher, type Searcher } from '../src/search/disk/search.ts'
 import { parseQuestion } from '../src/search/question.ts'
@@ -22,6 +21,7 @@ import { startMcp } from './support/mcp-client.ts'
 import { cleanEnv, renderTimes, timeVariants, type Variant } from './support/measure.ts'
 import { readUnrelated } from './support/questions.ts'
 import { table } from './support/score.ts'
+import { hasFts5, openDatabase } from './support/sqlite.ts'
 
 const DIST = path.resolve(process.env.MK_DIST ?? 'plugin/dist')
 const ROUNDS = 20

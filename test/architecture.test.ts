@@ -137,10 +137,14 @@ describe('the source', () => {
     expect(wrong.map((source) => source.name)).toEqual([])
   })
 
-  it('touches the disk in two files only: one opens and reads, one does all else', () => {
+  it('touches the disk in two files only (one opens and reads, one does all else), and standard input and output in one', () => {
     const wrong = sources.filter((source) => source.foreign.some((target) => /^(?:node:)?fs(?:\/|$)/.test(target)))
 
-    expect(wrong.map((source) => source.name).sort()).toEqual(['platform/disk/files.ts', 'platform/disk/plain-file.ts'])
+    expect(wrong.map((source) => source.name).sort()).toEqual([
+      'platform/disk/files.ts',
+      'platform/disk/plain-file.ts',
+      'platform/disk/stdio.ts',
+    ])
   })
 
   it('reads the environment in bin only', () => {

@@ -1,7 +1,7 @@
 /** What SQLite's full text search finds by itself: the usual baseline, in memory, on a Node that has it. */
 
-import { hasFts5, openDatabase } from '../../src/platform/disk/sqlite.ts'
 import { STOP_WORDS } from '../../src/text/words.ts'
+import { hasFts5, openDatabase } from './sqlite.ts'
 
 export interface FtsBaseline {
   /** Numbers of texts, best first. */

@@ -1,5 +1,5 @@
 /** Starts the command line program; asked for its version only, it loads nothing. */
-import { writeStdout } from '../platform/disk/files.ts'
+import { writeStdout } from '../platform/disk/stdio.ts'
 import { launch } from './launch.ts'
 
 declare const __VERSION__: string

@@ -4,8 +4,8 @@ import os from 'node:os'
 import path from 'node:path'
 import { runCli } from '../cli/run.ts'
 import type { Programs } from '../platform/disk/compiled.ts'
-import { readStdin } from '../platform/disk/files.ts'
 import { findSurroundings } from '../platform/disk/locate.ts'
+import { readStdin } from '../platform/disk/stdio.ts'
 import { dashboard } from './dashboard.ts'
 
 declare const __VERSION__: string

@@ -1,7 +1,7 @@
 /** The line under the prompt, as a program of its own: the host requests it several times a minute, and the command line program is large. */
 import { printStatusline } from '../health/commands/statusline.ts'
-import { readStdin, writeStdout } from '../platform/disk/files.ts'
 import { findSurroundings } from '../platform/disk/locate.ts'
+import { readStdin, writeStdout } from '../platform/disk/stdio.ts'
 
 const { env } = process
 

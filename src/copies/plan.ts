@@ -1,7 +1,4 @@
-/**
- * One plan for every copy of a memory: at home (the vault), in a file (a bundle), for the team (`shared/`). Defines what a copy contains,
- * and what is restored from it, using the table of file kinds in `migrate/file-kind.ts`.
- */
+/** What a copy of a memory in a file contains, and how files of a copy are merged with newer ones, by the table of file kinds in `migrate/file-kind.ts`. */
 import { formatConcepts, parseConcepts } from '../knowledge/concept.ts'
 import { formatFacts, parseFacts } from '../knowledge/fact.ts'
 import { withSalvagedConcepts, withSalvagedFacts } from '../knowledge/salvage.ts'
@@ -9,10 +6,9 @@ import { compareWithCopy, unfitFor } from '../memory/loss.ts'
 import { type NoteBlock, parseMemory } from '../memory/note.ts'
 import { fileKindOf, isInFileCopy, joinLines } from '../migrate/file-kind.ts'
 import { SESSIONS_DIR, STATE_FILE } from '../platform/layout.ts'
-import { formatShared, type Shareable } from './share.ts'
 
 export interface CopyFile {
-  /** With slashes; relative to the memory, or for the team to the person's folder. */
+  /** With slashes; relative to the memory. */
   path: string
   text: string
 }
@@ -24,40 +20,12 @@ export interface MemoryTexts {
   textOf: (path: string) => string | null
 }
 
-interface HomeCopy extends Pick<MemoryTexts, 'paths'> {
-  to: 'home'
-}
-
-/** `clean` removes secrets from a text. */
-interface FileCopy extends MemoryTexts {
-  to: 'file'
-  clean: (path: string, text: string) => string
-}
-
-interface TeamCopy {
-  to: 'team'
-  memory: Shareable
-  clean: (text: string) => string
-}
-
-/** At home the bytes of each file are copied unchanged. For the team an empty text means that the file is deleted. */
-export function planCopy(copy: HomeCopy): { path: string }[]
-export function planCopy(copy: FileCopy | TeamCopy): CopyFile[]
-export function planCopy(copy: HomeCopy | FileCopy | TeamCopy): { path: string }[] {
-  switch (copy.to) {
-    case 'home': {
-      // The state last: it must never name more than the copied sessions contain.
-      const isState = (path: string): number => Number(path === STATE_FILE)
-      return copy.paths.toSorted((a, b) => isState(a) - isState(b)).map((path) => ({ path }))
-    }
-    case 'file':
-      return filePaths(copy.paths).flatMap((path): CopyFile[] => {
-        const text = copy.textOf(path)
-        return text === null ? [] : [{ path, text: copy.clean(path, text) }]
-      })
-    case 'team':
-      return Object.entries(formatShared(copy.memory, copy.clean)).map(([path, text]): CopyFile => ({ path, text }))
-  }
+/** What a copy in a file contains. `clean` removes secrets from a text. */
+export function fileCopy({ paths, textOf }: MemoryTexts, clean: (path: string, text: string) => string): CopyFile[] {
+  return filePaths(paths).flatMap((path): CopyFile[] => {
+    const text = textOf(path)
+    return text === null ? [] : [{ path, text: clean(path, text) }]
+  })
 }
 
 /** If a session exists in both forms, the plain one is used. */

@@ -45,7 +45,12 @@ export function formatShared(memory: Shareable, clean: (text: string) => string)
       // Always UTC: another time zone must not change a byte.
       .map((note) => formatNote({ ...note, text: clean(note.text) }, 'UTC'))
       .join(''),
-    [SHARED_CONCEPTS]: linesOf(sharedConcepts(memory), clean),
+    [SHARED_CONCEPTS]: linesOf(
+      memory.concepts
+        .map(({ id, name, summary, files, keywords }) => ({ id, name, summary, files, keywords }))
+        .sort(byId),
+      clean,
+    ),
   }
 }
 
@@ -101,10 +106,6 @@ function sharedNotes({ notes, summaries }: Shareable): Note[] {
   return [...notes.map((note) => ({ ...note, ...nothing })), ...told]
     .filter(({ text, at }) => text.trim() !== '' && at !== '')
     .sort((a, b) => compareText(a.at, b.at) || compareText(a.id, b.id))
-}
-
-function sharedConcepts({ concepts }: Shareable): Row[] {
-  return concepts.map(({ id, name, summary, files, keywords }) => ({ id, name, summary, files, keywords })).sort(byId)
 }
 
 /** d001 before d002 before d010, so that a line keeps its place when others are added. */

@@ -1,5 +1,5 @@
 /** The state of one session: how far its transcript is captured, and what waits for a note. */
-import { isObject, texts } from '../platform/json.ts'
+import { countOr, fieldsLike, isObject, textOr } from '../platform/json.ts'
 import { id8OfFile } from '../platform/layout.ts'
 import { EMPTY_REFINE_STATE, type RefineState } from '../transcript/refine.ts'
 
@@ -116,36 +116,30 @@ export function newCursor(transcript: string): Cursor {
 }
 
 export function parseSessionState(raw: Record<string, unknown>): SessionState {
+  const { forkOf, handout, mining, goal, waived } = raw
   // A name outside our pattern is not a session file of ours: the session starts from the beginning.
-  const file = text_(raw.file, '')
-  if (file !== '' && id8OfFile(file) === null) return newSession(text_(raw.transcript, ''))
-  const fork =
-    isObject(raw.forkOf) && typeof raw.forkOf.session === 'string' ? { forkOf: { session: raw.forkOf.session } } : {}
+  const file = textOr(raw.file, '')
+  if (file !== '' && id8OfFile(file) === null) return newSession(textOr(raw.transcript, ''))
   return {
+    ...fieldsLike(raw, newSession('')),
     ...parseCursor(raw),
-    file,
-    entries: countOr(raw.entries),
-    bytes: countOr(raw.bytes),
-    watermark: countOr(raw.watermark),
-    ...(countOr(raw.waived) > 0 ? { waived: countOr(raw.waived) } : {}),
-    due: countOr(raw.due),
-    ...(isObject(raw.handout) ? { handout: parseHandout(raw.handout) } : {}),
-    mined: countOr(raw.mined),
-    ...(isObject(raw.mining) ? { mining: parseMining(raw.mining) } : {}),
+    ...(countOr(waived) > 0 ? { waived: countOr(waived) } : {}),
+    ...(isObject(handout)
+      ? { handout: { ...fieldsLike(handout, { to: 0, refusals: 0, asked: 0 }), ...byIn(handout) } }
+      : {}),
+    ...(isObject(mining) ? { mining: { ...fieldsLike(mining, { to: 0, rounds: 0, asked: 0 }), ...byIn(mining) } } : {}),
     ...(raw.isLive === true ? { isLive: true as const } : {}),
     ...(raw.isEnded === true ? { isEnded: true as const } : {}),
-    pid: countOr(raw.pid),
-    summed: countOr(raw.summed),
     ...parseStands(raw.stands),
-    ...(typeof raw.goal === 'string' && raw.goal !== '' ? { goal: raw.goal } : {}),
-    tools: countOr(raw.tools),
-    badLines: countOr(raw.badLines),
-    redactions: countOr(raw.redactions),
-    head: text_(raw.head, ''),
-    ...fork,
+    ...(typeof goal === 'string' && goal !== '' ? { goal } : {}),
+    ...(isObject(forkOf) && typeof forkOf.session === 'string' ? { forkOf: { session: forkOf.session } } : {}),
     ...(raw.isDone === true ? { isDone: true as const } : {}),
     agents: mapRecord(raw.agents, parseCursor),
   }
+}
+
+function byIn({ by }: Record<string, unknown>): Pick<Handout, 'by'> {
+  return { by: by === 'agent' ? 'agent' : 'headless' }
 }
 
 /** Sets this line, unless the session has a newer one, or one by a model for the same entry. */
@@ -162,39 +156,18 @@ function parseStands(raw: unknown): { stands?: Stands } {
   return { stands: { text: raw.text, to: countOr(raw.to), by } }
 }
 
-function parseMining(raw: Record<string, unknown>): Mining {
-  return {
-    to: countOr(raw.to),
-    by: raw.by === 'agent' ? 'agent' : 'headless',
-    rounds: countOr(raw.rounds),
-    asked: countOr(raw.asked),
-  }
-}
-
-function parseHandout(raw: Record<string, unknown>): Handout {
-  return {
-    to: countOr(raw.to),
-    by: raw.by === 'agent' ? 'agent' : 'headless',
-    refusals: countOr(raw.refusals),
-    asked: countOr(raw.asked),
-  }
-}
-
 function parseCursor(raw: Record<string, unknown>): Cursor {
   const refine = isObject(raw.refine) ? (raw.refine as Partial<RefineState>) : {}
   return {
-    transcript: text_(raw.transcript, ''),
-    offset: countOr(raw.offset),
-    anchor: text_(raw.anchor, ''),
+    ...fieldsLike(raw, { transcript: '', offset: 0, anchor: '' }),
     refine: {
-      ts: text_(refine.ts, ''),
-      base: text_(refine.base, ''),
-      branch: text_(refine.branch, ''),
-      tools: isObject(refine.tools) ? onlyWith(refine.tools, ['name', 'cmd', 'ts']) : {},
+      ...fieldsLike(refine, { ts: '', base: '', branch: '', said: [] as string[] }),
+      tools: Object.fromEntries(
+        Object.entries(refine.tools ?? {}).filter(([, tool]) => hasTexts(tool, ['name', 'cmd', 'ts'])),
+      ),
       queue: Array.isArray(refine.queue)
         ? refine.queue.filter((item) => hasTexts(item, ['text', 'ts', 'at', 'since']))
         : [],
-      said: texts(refine.said),
       answer: hasTexts(refine.answer, ['text', 'ts']) ? (refine.answer ?? null) : null,
     },
     ...(typeof raw.knownUpTo === 'number' ? { knownUpTo: countOr(raw.knownUpTo) } : {}),
@@ -208,24 +181,8 @@ export function mapRecord<T>(raw: unknown, parse: (value: Record<string, unknown
   return parsed
 }
 
-function onlyWith<T>(record: Record<string, T>, fields: readonly string[]): Record<string, T> {
-  return Object.fromEntries(Object.entries(record).filter(([, value]) => hasTexts(value, fields)))
-}
-
 function hasTexts(value: unknown, fields: readonly string[]): boolean {
   return isObject(value) && fields.every((field) => typeof value[field] === 'string')
-}
-
-export function countOr(value: unknown): number {
-  return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : 0
-}
-
-export function text_(value: unknown, fallback: string): string {
-  return typeof value === 'string' ? value : fallback
-}
-
-export function textOrNull(value: unknown): string | null {
-  return typeof value === 'string' ? value : null
 }
 
 /** Changes the texts in a session's state: its goal, where it stands, and items without a transcript line (started tools, queued prompts, an announced answer). */

@@ -3,9 +3,9 @@
  * Sessions without pending work are stored in files of their own (`disk/settled.ts`).
  */
 
-import { isObject, texts } from '../platform/json.ts'
+import { countOr, fieldsLike, isObject, numberOr, parseObject, textOr } from '../platform/json.ts'
 import { isArchiveFile, summaryFileOf } from '../platform/layout.ts'
-import { countOr, mapRecord, parseSessionState, type SessionState, text_, textOrNull } from './session-state.ts'
+import { mapRecord, parseSessionState, type SessionState } from './session-state.ts'
 
 export interface RotatedFile {
   file: string
@@ -102,48 +102,35 @@ export const EMPTY_STATE: State = {
 
 /** Null: not JSON. A missing or wrong field gets its default; every readable field is kept. */
 export function parseState(text: string): State | null {
-  let raw: unknown
-  try {
-    raw = JSON.parse(text)
-  } catch {
-    return null
-  }
-  if (!isObject(raw)) return null
+  const raw = parseObject(text)
+  if (raw === null) return null
   const stats = isObject(raw.stats) ? raw.stats : {}
   const { settled: _, ...others } = raw
   return {
     // Keeps fields of other versions, and the number of a newer version, so that the file is not taken for ours.
     ...others,
+    ...fieldsLike(raw, EMPTY_STATE),
     version: Math.max(STATE_VERSION, countOr(raw.version)),
-    current: text_(raw.current, EMPTY_STATE.current),
     rotatedFiles: Array.isArray(raw.rotatedFiles) ? raw.rotatedFiles.flatMap(parseRotated) : [],
-    stats: { totalRotations: countOr(stats.totalRotations), lastRotation: textOrNull(stats.lastRotation) },
-    counter: countOr(raw.counter),
-    lastMemoryUpdateTs: textOrNull(raw.lastMemoryUpdateTs),
-    deltaCreatedAtMemoryMtime: typeof raw.deltaCreatedAtMemoryMtime === 'number' ? raw.deltaCreatedAtMemoryMtime : null,
-    rulesInjectionCount: countOr(raw.rulesInjectionCount),
-    beganAt: textOrNull(raw.beganAt),
-    cuts: countOr(raw.cuts),
-    enforced: isObject(raw.enforced)
-      ? { owed: text_(raw.enforced.owed, ''), turns: countOr(raw.enforced.turns) }
-      : EMPTY_STATE.enforced,
+    stats: { totalRotations: countOr(stats.totalRotations), lastRotation: textIn(stats.lastRotation) },
+    lastMemoryUpdateTs: textIn(raw.lastMemoryUpdateTs),
+    deltaCreatedAtMemoryMtime: numberOr(raw.deltaCreatedAtMemoryMtime, null),
+    beganAt: textIn(raw.beganAt),
+    enforced: isObject(raw.enforced) ? fieldsLike(raw.enforced, EMPTY_STATE.enforced) : EMPTY_STATE.enforced,
     knowledge: parseKnowledge(raw.knowledge),
-    notesOwed: texts(raw.notesOwed),
-    machineTurn: textOrNull(raw.machineTurn),
+    machineTurn: textIn(raw.machineTurn),
     sessions: readSessions(raw.sessions),
-    settledDirs: texts(raw.settledDirs),
-    elsewhere: texts(raw.elsewhere),
-    otherPlace: text_(raw.otherPlace, ''),
   }
+}
+
+function textIn(value: unknown): string | null {
+  return typeof value === 'string' ? value : null
 }
 
 function parseKnowledge(raw: unknown): OwedKnowledge {
   if (!isObject(raw)) return EMPTY_STATE.knowledge
   const asked = isObject(raw.asked) ? Object.entries(raw.asked).map(([key, cuts]) => [key, countOr(cuts)] as const) : []
-  return {
-    candidates: text_(raw.candidates, ''),
-    asked: Object.fromEntries(asked),
-  }
+  return { candidates: textOr(raw.candidates, ''), asked: Object.fromEntries(asked) }
 }
 
 /** Ignores a record that does not name an archive of ours. */
@@ -152,7 +139,7 @@ function parseRotated(raw: unknown): RotatedFile[] {
   return [
     {
       file: raw.file,
-      rotatedAt: text_(raw.rotatedAt, ''),
+      rotatedAt: textOr(raw.rotatedAt, ''),
       tokenCount: countOr(raw.tokenCount),
       summary: summaryFileOf(raw.file),
       summaryGenerated: raw.summaryGenerated === true,

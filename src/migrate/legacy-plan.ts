@@ -48,12 +48,16 @@ export function planMigration(files: readonly LegacyFile[], target: Target): Mig
     const made: Made = isRepeated(file) ? { isSpent: true } : convertFile(file, target)
     return { ...made, from: file.path }
   })
+  const isOldState = target.isInPlace && converted.some((one) => one.isOldState === true)
+  // Files are deleted last.
   const effects: Effect[] = [
     ...wholeFiles(converted, target),
     ...planKnowledge(converted, target),
     ...planMemory(converted, target),
-    ...stateEffects(converted, target),
-    ...removals(converted, target),
+    ...(isOldState ? [{ do: 'write' as const, path: STATE_FILE, text: formatState(target.state) }] : []),
+    ...converted.flatMap(({ from, isSpent }): Effect[] =>
+      target.isInPlace && isSpent === true ? [{ do: 'remove', path: from }] : [],
+    ),
   ]
   const left = converted.flatMap(({ from, isUnread }) => (isUnread === true ? [from] : []))
   const taken = (['note', 'fact', 'concept', 'entry'] as const).flatMap((of) => {
@@ -190,15 +194,4 @@ function memoryOf(
   const ours = target.textOf(MEMORY_FILE)
   const merged = mergeNotes(ours ?? target.memoryHead, theirs, archived, target.isOwn)
   return merged.memory === target.memoryHead ? { ...merged, memory: ours } : merged
-}
-
-function stateEffects(converted: readonly Converted[], { state, isInPlace }: Target): Effect[] {
-  const isOld = isInPlace && converted.some(({ isOldState }) => isOldState === true)
-  return isOld ? [{ do: 'write', path: STATE_FILE, text: formatState(state) }] : []
-}
-
-/** Performed last. */
-function removals(converted: readonly Converted[], { isInPlace }: Target): Effect[] {
-  const spent = converted.filter(({ isSpent }) => isInPlace && isSpent === true)
-  return spent.map(({ from }) => ({ do: 'remove', path: from }))
 }

@@ -27,3 +27,19 @@ export function textOr<T extends string | null>(value: unknown, otherwise: T): s
 export function numberOr<T extends number | null>(value: unknown, otherwise: T): number | T {
   return typeof value === 'number' && Number.isFinite(value) ? value : otherwise
 }
+
+/** A count or a size: anything else is 0. */
+export function countOr(value: unknown): number {
+  return Math.max(0, numberOr(value, 0))
+}
+
+/** The counts, texts and lists of texts that `defaults` has, each from `raw` where that has such a value. Other fields are left out. */
+export function fieldsLike<T extends object>(raw: Readonly<Record<string, unknown>>, defaults: T): T {
+  const fields: Record<string, unknown> = {}
+  for (const [name, value] of Object.entries(defaults)) {
+    if (typeof value === 'number') fields[name] = countOr(raw[name])
+    else if (typeof value === 'string') fields[name] = typeof raw[name] === 'string' ? raw[name] : value
+    else if (Array.isArray(value)) fields[name] = texts(raw[name])
+  }
+  return fields as T
+}

@@ -27,17 +27,6 @@ export function lastingPause(spans: readonly PauseSpan[], session: string | null
   return spans.find((span) => span.to === null && (span.session === null || span.session === session))
 }
 
-export function beginPause(spans: readonly PauseSpan[], session: string | null, now: string): readonly PauseSpan[] {
-  return lastingPause(spans, session) === undefined ? [...spans, { from: now, to: null, session }] : spans
-}
-
-/** Ends the project's pause and that of this session. */
-export function endPauses(spans: readonly PauseSpan[], session: string | null, now: string): readonly PauseSpan[] {
-  return spans.map((span) =>
-    span.to === null && (span.session === null || span.session === session) ? { ...span, to: now } : span,
-  )
-}
-
 /** `since` as the user's clock shows it. */
 export function pausedNotice(since: string): string {
   return `Memory Keeper is paused since ${since}: nothing is recorded, injected or sent to a model. To go on, type: /memory-keeper:resume`

@@ -2,7 +2,7 @@
 import { parseObject } from '../platform/json.ts'
 import { id8OfFile } from '../platform/layout.ts'
 import type { Redactor } from '../redact/redact.ts'
-import { formatEntry, parseEntry, type TaskItem } from '../transcript/session.ts'
+import { formatEntry, parseEntry } from '../transcript/session.ts'
 
 interface Clean {
   text: string
@@ -47,7 +47,10 @@ export function scrubEntries(text: string, redact: Redactor): Clean {
       count += done.count
       return done.text
     }
-    const items = 'items' in entry ? entry.items?.map((item) => scrubbedItem(item, clean)) : undefined
+    const items =
+      'items' in entry
+        ? entry.items?.map((item) => (item.text === undefined ? item : { ...item, text: clean(item.text) }))
+        : undefined
     const scrubbed =
       'text' in entry
         ? { ...entry, text: clean(entry.text) }
@@ -59,10 +62,6 @@ export function scrubEntries(text: string, redact: Redactor): Clean {
           }
     return { text: formatEntry(scrubbed).trimEnd(), count }
   })
-}
-
-function scrubbedItem(item: TaskItem, clean: (text: string) => string): TaskItem {
-  return item.text === undefined ? item : { ...item, text: clean(item.text) }
 }
 
 /** A line without a secret stays byte for byte. */

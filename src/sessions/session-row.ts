@@ -99,7 +99,7 @@ export function goalOf(told: readonly Entry[]): string {
     told.flatMap((entry) => ('name' in entry ? [`${entry.name} ${entry.cmd}`] : []))[0] ??
     prompts[0]?.text ??
     ''
-  return cutMarked(onOneLine(goal), GOAL_CHARS)
+  return cutMarked(goal.replace(/\s+/g, ' ').trim(), GOAL_CHARS)
 }
 
 /** Empty for a command for the host and for a short answer. A plan or a document that follows "…:" is told by its heading. */
@@ -132,10 +132,6 @@ export function keptGoal(told: readonly Numbered[]): string {
 
 function firstOf(texts: readonly string[]): string | undefined {
   return texts.find((text) => text !== '')
-}
-
-function onOneLine(text: string): string {
-  return text.replace(/\s+/g, ' ').trim()
 }
 
 function countFiles(done: readonly Done[]): Counts {

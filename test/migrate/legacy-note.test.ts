@@ -92,22 +92,6 @@ describe('a memory that is too large', () => {
     )
   })
 
-  it('finds its pieces again when a run was killed behind them', () => {
-    const text = convertNotes(
-      Array.from({ length: 30 }, (_, n) => `## Part ${n}\n${'word '.repeat(60)}\n\n`).join(''),
-      SEOUL,
-    )
-    const first = splitMemory(text, limits, '2026-02-01T00:00:00.000Z', NOTHING)
-    const there = new Map(first.archives.map((one) => [one.file, one.text]))
-
-    const again = splitMemory(text, limits, '2026-03-09T00:00:00.000Z', {
-      names: [...there.keys()],
-      textOf: (file) => there.get(file) ?? null,
-    })
-
-    expect(again.archives).toEqual(first.archives)
-  })
-
   it('loses no word of a block that is too large itself', () => {
     fc.assert(
       fc.property(

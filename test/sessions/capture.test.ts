@@ -85,33 +85,12 @@ describe('reading a transcript that grows', () => {
     )
   })
 
-  it('gives the same entries for every single place to cut', () => {
-    const bytes = Buffer.from(`\ufeff${user('é😀')}${says('x').replace('\n', '\r\n')}${glued}`)
-    const whole = readAll(bytes)
-    for (let cut = 0; cut <= bytes.length; cut++) {
-      expect(readInPieces(bytes, [cut], () => true).entries, `cut at ${cut}`).toEqual(whole.entries)
-    }
-  })
-
   it('lets a half-written last line wait until it is whole', () => {
     const line = says('slowly written')
     const first = readAll(user('go') + line.slice(0, 60))
     expect(brief(first.entries)).toEqual(['user: go'])
     expect(first).toMatchObject({ bad: 0, cursor: { offset: user('go').length } })
     expect(brief(readOn(first.cursor, line).entries)).toEqual(['assistant: slowly written'])
-  })
-
-  it('does not look behind the last line break of a piece that is not the last', () => {
-    const whole = user('go') + says('x').trimEnd()
-    const read = readPiece(newCursor('t'), { bytes: Buffer.from(whole), isLast: false }, PLAIN)
-    expect(read.entries).toHaveLength(1)
-    expect(read.cursor.offset).toBe(user('go').length)
-  })
-
-  it('leaves the cursor it was given as it was', () => {
-    const cursor = Object.freeze(newCursor('t'))
-    expect(readOn(cursor, user('go')).cursor.offset).toBeGreaterThan(0)
-    expect(cursor).toEqual(newCursor('t'))
   })
 })
 

@@ -14,7 +14,7 @@ import { redactorFor } from '../../redact/redact.ts'
 import { pack, readSessionText, unpackedName } from '../../sessions/disk/session-archive.ts'
 import { scrubByName } from '../../sessions/scrub.ts'
 import { formatBundle, parseBundle } from '../bundle.ts'
-import { type CopyFile, type MemoryTexts, planBack, planCopy } from '../plan.ts'
+import { type CopyFile, fileCopy, type MemoryTexts, planBack } from '../plan.ts'
 import { memoryFiles } from './vault.ts'
 
 /** A larger memory does not fit into one string. */
@@ -29,7 +29,7 @@ export function exportBundle(store: Store): { text: string; files: number; redac
     redactions += done.count
     return done.text
   }
-  const files = planCopy({ to: 'file', ...textsIn(store), clean })
+  const files = fileCopy(textsIn(store), clean)
   if (files.reduce((bytes, { text }) => bytes + text.length, 0) > MOST_BYTES)
     throw new KeeperError(
       'too-large',

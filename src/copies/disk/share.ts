@@ -14,8 +14,7 @@ import { GITATTRIBUTES_FILE, GITIGNORE_FILE, SHARED_DIR, summaryFileOf } from '.
 import { redactorFor } from '../../redact/redact.ts'
 import { repositoryAt } from '../../trust/disk/git-head.ts'
 import { IGNORE_ALL, IGNORE_BUT_SHARED, isOurIgnore, SHARED_ATTRIBUTES, whoOf } from '../../trust/share-files.ts'
-import { planCopy } from '../plan.ts'
-import type { Shareable } from '../share.ts'
+import { formatShared, type Shareable } from '../share.ts'
 import { keepSharing, peopleIn, readSharing } from './shared.ts'
 
 interface SharePlan {
@@ -42,12 +41,12 @@ export function planShare(store: Store, as: string | undefined, world: GitWorld)
   refuseLinks(places, who)
   if (who !== before) refuseTaken(places, who)
   const folder = path.join(SHARED_DIR, who)
-  const files = planCopy({ to: 'team', memory: readShareable(store), clean: cleaner(store) })
+  const files = Object.entries(formatShared(readShareable(store), cleaner(store)))
   const there = (name: string): string | null => readOwnText(path.join(places.inProject, name))
   const ignore = there(GITIGNORE_FILE)
   const isIgnoreOwn = ignore !== null && !isOurIgnore(ignore)
   const wanted = [
-    ...files.map(({ path: name, text }) => [path.join(folder, name), text] as const),
+    ...files.map(([name, text]) => [path.join(folder, name), text] as const),
     [path.join(SHARED_DIR, GITATTRIBUTES_FILE), SHARED_ATTRIBUTES] as const,
     ...(isIgnoreOwn ? [] : [[GITIGNORE_FILE, IGNORE_BUT_SHARED] as const]),
   ]
@@ -59,7 +58,7 @@ export function planShare(store: Store, as: string | undefined, world: GitWorld)
       ...wanted.flatMap(([name, text]) => (text === '' && there(name) !== null ? [name] : [])),
       ...(before === null || before === who ? [] : filesOf(places, before)),
     ],
-    isEmpty: files.every(({ text }) => text === ''),
+    isEmpty: files.every(([, text]) => text === ''),
     isIgnoreOwn,
   }
 }

@@ -1,15 +1,15 @@
 /** Fills the vault, restores lost content from it while keeping newer content, or accepts a loss if the user agrees. */
 import path from 'node:path'
 import { mayReplaceCopy } from '../../knowledge/disk/knowledge.ts'
-import { type Store, sessionPath } from '../../memory/disk/store.ts'
+import type { Store } from '../../memory/disk/store.ts'
 import { copyGuarded, isCopied, isGuarded, isLost, keptCopy } from '../../memory/disk/vault-copy.ts'
 import { allSessions } from '../../memory/state.ts'
 import { withoutArchived } from '../../notes/rotation.ts'
 import { copyFile, disk, list, readOwnText, setAside, statOf } from '../../platform/disk/files.ts'
-import { isArchiveFile, isSetAside, KEPT_DIR, MEMORY_FILE } from '../../platform/layout.ts'
+import { isArchiveFile, isSetAside, KEPT_DIR, MEMORY_FILE, STATE_FILE } from '../../platform/layout.ts'
 import { isSound } from '../../sessions/disk/cursor.ts'
-import { packedPath } from '../../sessions/disk/session-archive.ts'
-import { holds, planCopy, rejoin } from '../plan.ts'
+import { sessionForms } from '../../sessions/disk/session-archive.ts'
+import { holds, rejoin } from '../plan.ts'
 import { adoptFiles, type Loss, lossesAmong, memoryFiles, missingFrom, otherForm, replacedTest } from './vault.ts'
 
 /** The losses of all files of the memory. */
@@ -26,7 +26,7 @@ function sessionLosses(store: Store): Loss[] {
   const inVault = { ...store, dir: store.places.vault }
   return allSessions(store.readState()).flatMap(([, session]): Loss[] => {
     if (isSound(store, session) || !isSound(inVault, session)) return []
-    const forms = [sessionPath(session.file), packedPath(session.file)]
+    const forms = sessionForms(session.file)
     const name = forms.find((one) => statOf(path.join(inVault.dir, one)) !== null)
     const isThere = forms.some((one) => statOf(path.join(store.dir, one)) !== null)
     return name !== undefined && isThere ? [{ name, found: { is: 'garbled' } }] : []
@@ -90,7 +90,7 @@ export function acceptLosses({ dir, places: { vault } }: Store, losses: readonly
 }
 
 /**
- * Copies changed files, in the order of the plan. If a file cannot be copied, the others still are: the first error is thrown at the
+ * Copies changed files. If a file cannot be copied, the others still are: the first error is thrown at the
  * end. Call it under the lock.
  */
 export function fillVault(store: Store): number {
@@ -98,13 +98,14 @@ export function fillVault(store: Store): number {
   // A session file that lost its end must not replace a complete copy.
   const damaged = new Set(
     allSessions(store.readState()).flatMap(([, session]) =>
-      isSound(store, session) ? [] : [sessionPath(session.file), packedPath(session.file)],
+      isSound(store, session) ? [] : sessionForms(session.file),
     ),
   )
   let copied = 0
   let failure: unknown = null
-  const paths = memoryFiles(store.dir).map((name) => name.split(path.sep).join('/'))
-  for (const name of planCopy({ to: 'home', paths }).map((file) => path.normalize(file.path))) {
+  // The state last: it must never name more than the copied sessions contain.
+  const isState = (name: string): number => Number(name === STATE_FILE)
+  for (const name of memoryFiles(store.dir).toSorted((a, b) => isState(a) - isState(b))) {
     if (damaged.has(name)) continue
     try {
       if (copyInto(store, name)) copied++

@@ -1,7 +1,6 @@
 /** `scrub` and `dedupe`: repair what earlier versions or other tools left in the session files. */
 
 import path from 'node:path'
-import { removeKeptBriefing } from '../../briefing/disk/briefing-kept.ts'
 import { refreshShare } from '../../copies/disk/share.ts'
 import { hasFiles } from '../../copies/disk/vault.ts'
 import { fillVault } from '../../copies/disk/vault-restore.ts'
@@ -9,17 +8,17 @@ import { type Command, inProject } from '../../memory/commands/command.ts'
 import { type Context, underLock } from '../../memory/commands/context.ts'
 import { count, warning } from '../../memory/commands/output.ts'
 import { unreadFiles } from '../../memory/disk/our-files.ts'
-import { COMMAND_WAIT_MS, type Store, sessionPath, stateEffect } from '../../memory/disk/store.ts'
+import { COMMAND_WAIT_MS, type Store, stateEffect } from '../../memory/disk/store.ts'
 import type { SessionState } from '../../memory/session-state.ts'
 import { allSessions, sessionIn, withSessions } from '../../memory/state.ts'
 import { disk } from '../../platform/disk/files.ts'
 import { KeeperError } from '../../platform/error.ts'
 import { redactorFor } from '../../redact/redact.ts'
-import { removeIndex } from '../../search/disk/index/index.ts'
 import { readSession } from '../../sessions/disk/lineage.ts'
-import { packedPath, sessionFacts } from '../../sessions/disk/session-archive.ts'
-import { removeSessionRows, sessionFiles } from '../../sessions/disk/sessions.ts'
+import { sessionFacts, sessionForms } from '../../sessions/disk/session-archive.ts'
+import { sessionFiles } from '../../sessions/disk/sessions.ts'
 import { entryKey } from '../../transcript/session.ts'
+import { removeCaches } from '../disk/forget.ts'
 import { scrubFiles, secretsInFiles } from '../disk/scrub.ts'
 
 /** Redacts existing files in all places where we store this project; entries keep their numbers. */
@@ -39,11 +38,8 @@ function runScrub(context: Context): number {
   const done = isLook ? found : underLock(store, COMMAND_WAIT_MS, () => scrubFiles(store, files, redact))
   const result = { files: done.length, redactions: done.reduce((sum, one) => sum + one.redactions, 0) }
   const unread = unreadFiles(store)
-  // The index may contain the redacted words; the next search rebuilds it.
   if (result.redactions > 0 && !context.isDryRun) {
-    removeIndex(store, store.places.cacheDir)
-    removeSessionRows(store)
-    removeKeptBriefing(store)
+    removeCaches(store)
     refreshShare(store)
   }
   out.json({ ...result, ...(unread.length === 0 ? {} : { unread }) })
@@ -104,20 +100,15 @@ function removeDoubles(store: Store): Double[] {
   })
   store.perform([
     stateEffect(withSessions(state, emptied)),
-    ...doubles.flatMap(({ file }) => bothOf(file).map((name) => ({ do: 'remove' as const, path: name }))),
+    ...doubles.flatMap(({ file }) => sessionForms(file).map((name) => ({ do: 'remove' as const, path: name }))),
   ])
   const { vault, inProject } = store.places
   if (store.dir !== inProject || !hasFiles(vault)) return doubles
   // The fuller session is copied to the vault first.
   fillVault(store)
   for (const { file, keptIn } of doubles)
-    if (sessionFacts(vault, keptIn) !== null) for (const copy of bothOf(file)) disk.remove(path.join(vault, copy))
+    if (sessionFacts(vault, keptIn) !== null) for (const copy of sessionForms(file)) disk.remove(path.join(vault, copy))
   return doubles
-}
-
-/** Plain and compressed, whichever exists. */
-function bothOf(file: string): string[] {
-  return [sessionPath(file), packedPath(file)]
 }
 
 export const CARE_COMMANDS: readonly Command[] = [

@@ -5,7 +5,7 @@ import { type Command, inProject } from '../../memory/commands/command.ts'
 import type { Context } from '../../memory/commands/context.ts'
 import { bold, count, dim, oneLine } from '../../memory/commands/output.ts'
 import { COMMAND_WAIT_MS, type Store } from '../../memory/disk/store.ts'
-import { codeOf, readOwnText } from '../../platform/disk/files.ts'
+import { readOwnText, unlessFails } from '../../platform/disk/files.ts'
 import { KeeperError } from '../../platform/error.ts'
 import { parseObject } from '../../platform/json.ts'
 import { JOURNAL_DIR } from '../../platform/layout.ts'
@@ -157,11 +157,8 @@ const COUNTS_MS = 600_000
 /** Stores only a fingerprint. If nothing can be written, nothing can be forgotten either. */
 export function keepPreviewed(store: Store, words: string, now: string): void {
   const text = `${JSON.stringify({ at: now, mark: fingerprintOfWords(words) })}\n`
-  try {
-    store.perform([{ do: 'write', path: path.join(JOURNAL_DIR, PREVIEWED_FILE), text }])
-  } catch (error) {
-    if (codeOf(error) === '') throw error
-  }
+  const file = path.join(JOURNAL_DIR, PREVIEWED_FILE)
+  unlessFails(() => store.perform([{ do: 'write', path: file, text }]), undefined)
 }
 
 export function wasPreviewed(store: Store, words: string, now: string): boolean {

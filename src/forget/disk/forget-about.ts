@@ -46,7 +46,8 @@ export function surroundingsOf(store: Store, selection: Selection): ForgetSurrou
   const isAsked = (text: string): boolean => query?.(text) === true
   const reachesSessions = !isExact && (query !== null || entries.size > 0)
   const isRepeatedBy = (text: string): boolean => reachesSessions && (isAsked(text) || hasRow(said, text))
-  if (entries.size > 0 && said.rows.size > 0) addRepetitions(store, selection, isRepeatedBy)
+  if (entries.size > 0 && said.rows.size > 0)
+    for (const { id8, n, entry } of staying(store, entries)) if (isRepeatedBy(spokenIn(entry))) add(entries, id8, n)
   const { gone, left } = entriesOfSelection(store, selection)
   const repeats = (text: string): boolean => isAsked(text) || hasRow(said, text) || hasRow(things, text)
   const emptied = [...left].flatMap(([id8, rest]) =>
@@ -88,10 +89,6 @@ function* staying(store: Store, gone: Selection['entries']): Generator<{ id8: st
   for (const { id8, entries } of eachSession(store))
     for (const [n, entry] of entries.entries())
       if (entry.role !== 'tombstone' && gone.get(id8)?.has(n) !== true) yield { id8, n, entry }
-}
-
-function addRepetitions(store: Store, { entries }: Selection, isRepeatedBy: (text: string) => boolean): void {
-  for (const { id8, n, entry } of staying(store, entries)) if (isRepeatedBy(spokenIn(entry))) add(entries, id8, n)
 }
 
 function entriesOfSelection(

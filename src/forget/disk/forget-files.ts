@@ -8,10 +8,9 @@ import { type ForgettingHere, forgetInFile } from '../../notes/forget-file.ts'
 import { codeOf, type Disk, disk, readOwnText, statOf } from '../../platform/disk/files.ts'
 import { isAlive } from '../../platform/disk/lock.ts'
 import { FORGOTTEN_FILE, id8OfFile, isArchiveFile, summaryFileOf } from '../../platform/layout.ts'
-import { allSessionFiles, packedPath, unpackedName } from '../../sessions/disk/session-archive.ts'
+import { allSessionFiles, packedPath, unpackedName, unpackWhatIsLeft } from '../../sessions/disk/session-archive.ts'
 import type { ForgetSurroundings } from './forget-about.ts'
 import { forgetArchive, forgetInSession, forgetInState, notesAnew } from './forget-sessions.ts'
-import { unpackAny } from './scrub.ts'
 
 /** A file from which something is deleted. */
 export interface FileWork {
@@ -135,7 +134,7 @@ function outcomeOf(store: Store, { root }: OurPlace, name: string, about: Forget
 /** For a whole transcript: it is unknown which of its lines an entry came from, so that the file is deleted. */
 function goneInRaw(file: string, name: string, about: ForgettingHere): Gone[] {
   const id8 = RAW.exec(name)?.[1] ?? ''
-  const isGone = about.sessions.has(id8) || about.isRepeatedBy(unpackAny(file, 'half')?.toString('utf8') ?? '')
+  const isGone = about.sessions.has(id8) || about.isRepeatedBy(unpackWhatIsLeft(file) ?? '')
   return isGone ? [{ id: id8, kind: 'raw backup', text: '' }] : []
 }
 

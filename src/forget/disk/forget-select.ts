@@ -51,8 +51,10 @@ export interface Selection {
 /** Null: no such item. */
 export function selectForget(store: Store, what: ForgetWhat): Selection | null {
   switch (what.is) {
-    case 'id':
-      return selectId(store, what.id.trim().replace(/^\[(.*)\]$/, '$1'))
+    case 'id': {
+      const id = what.id.trim().replace(/^\[(.*)\]$/, '$1')
+      return selectThing(store, id) ?? selectEntries(store, id) ?? selectSection(store, id)
+    }
     case 'session':
       return parseEntryId(what.session)?.n === null ? selectEntries(store, what.session) : null
     case 'query':
@@ -93,10 +95,6 @@ function nothing(given: Partial<Selection> = {}): Selection {
     isExact: false,
     ...given,
   }
-}
-
-function selectId(store: Store, id: string): Selection | null {
-  return selectThing(store, id) ?? selectEntries(store, id) ?? selectSection(store, id)
 }
 
 /** An item with an id of its own, and the entries it was derived from. */

@@ -87,7 +87,8 @@ function settledIn(root: string, file: string, text: string): string {
   return lines.join('\n')
 }
 
-function firstLines(text: string, many: number): string {
+/** Each with its line break. */
+export function firstLines(text: string, many: number): string {
   const lines = text.split('\n').slice(0, many)
   return lines.map((line) => `${line}\n`).join('')
 }

@@ -4,7 +4,7 @@ import { removeKeptBriefing } from '../../briefing/disk/briefing-kept.ts'
 import { refreshShare } from '../../copies/disk/share.ts'
 import { updateConcepts } from '../../knowledge/disk/fact-care.ts'
 import { dirsOf, unreadFiles } from '../../memory/disk/our-files.ts'
-import { COMMAND_WAIT_MS, type Store } from '../../memory/disk/store.ts'
+import { COMMAND_WAIT_MS, type Store, underLock } from '../../memory/disk/store.ts'
 import { allSessions } from '../../memory/state.ts'
 import { standInMissing, summariseSession } from '../../notes/disk/summaries.ts'
 import { mayTouchClaudeMd, syncClaudeMd, whyNotSynced } from '../../pages/disk/claude-md.ts'
@@ -73,7 +73,9 @@ export function performForget(
   let work = lookThrough(store, around, selection.sources)
   // What another machine forgot is recorded already.
   if (work.length > 0 && plan.what.is !== 'records')
-    underLock(store, () => keepForgotten(store, recordOf(store, plan.what, selection, around, work, now), to))
+    underLock(store, COMMAND_WAIT_MS, () =>
+      keepForgotten(store, recordOf(store, plan.what, selection, around, work, now), to),
+    )
   const removed: ForgetItem[] = []
   const left = new Set<string>()
   for (let pass = 0; pass < PASSES && work.length > 0; pass++) {
@@ -92,7 +94,7 @@ export function performForget(
     if (gone.some(({ kind }) => kind !== 'summary') && ![...left].some((why) => why.startsWith(file)))
       left.add(`${file}: it is still there`)
   for (const file of unreadFiles(store)) left.add(`${file}: it cannot be read`)
-  underLock(store, () => {
+  underLock(store, COMMAND_WAIT_MS, () => {
     for (const id of summed) summariseSession(store, id)
   })
   settle(store, now, left)
@@ -102,7 +104,8 @@ export function performForget(
   // The directory is the user's own, but nothing in it is read or changed until they have accepted what git brought.
   if (store.ownership === 'foreign' && isOnlyGits(store.places))
     left.add(`${store.places.inProject}: git brought files into it (memory-keeper trust shows them)`)
-  return { removed: onlyOnce(removed), left: [...left] }
+  const once = new Map(removed.map((item) => [`${item.file} ${item.id} ${item.text}`, item]))
+  return { removed: [...once.values()], left: [...left] }
 }
 
 function understood(store: Store, what: ForgetWhat): { selection: Selection; around: ForgetSurroundings } {
@@ -122,21 +125,23 @@ function summarisedSessions({ dir, readState }: Store, { about }: ForgetSurround
 
 /** Updates everything derived from the files: concepts, archive summaries, the section in CLAUDE.md, and caches. */
 function settle(store: Store, now: string, left: Set<string>): void {
-  underLock(store, () => {
+  underLock(store, COMMAND_WAIT_MS, () => {
     updateConcepts(store, now)
     standInMissing(store, now)
   })
   if (mayTouchClaudeMd(store)) {
-    const synced = underLock(store, () => syncClaudeMd(store, readRules(store)))
+    const synced = underLock(store, COMMAND_WAIT_MS, () => syncClaudeMd(store, readRules(store)))
     if (synced === 'refused' || synced === 'damaged') left.add(whyNotSynced(store))
   }
   share(store, left)
-  for (const dir of dirsOf(store)) {
-    const one: Store = { ...store, dir }
-    removeIndex(one, store.places.cacheDir)
-    removeSessionRows(one)
-    removeKeptBriefing(one)
-  }
+  for (const dir of dirsOf(store)) removeCaches({ ...store, dir })
+}
+
+/** They contain words of the memory; the next use rebuilds them. */
+export function removeCaches(store: Store): void {
+  removeIndex(store, store.places.cacheDir)
+  removeSessionRows(store)
+  removeKeptBriefing(store)
 }
 
 /** A link or a foreign folder in its place does not stop the rest. */
@@ -196,24 +201,9 @@ function preview(text: string): string {
   return line.length <= PREVIEW_CHARS ? line : `${line.slice(0, PREVIEW_CHARS - 1)}…`
 }
 
-function onlyOnce(items: readonly ForgetItem[]): ForgetItem[] {
-  return [...new Map(items.map((item) => [`${item.file} ${item.id} ${item.text}`, item])).values()]
-}
-
-function underLock<T>(store: Store, work: () => T): T {
-  const held = store.whileLocked(COMMAND_WAIT_MS, work)
-  if (held === null)
-    throw new KeeperError('busy', `${store.dir} is in use by another process. Try again in a moment: nothing is lost.`)
-  return held.value
-}
-
 function notFound(what: ForgetWhat): KeeperError {
-  const lists = 'memory-keeper sessions lists them.'
-  const why = {
-    id: `Nothing has the id ${'id' in what ? what.id : ''}, or it is already forgotten. memory-keeper search finds ids.`,
-    session: `There is no session ${'session' in what ? what.session : ''}, or it is already forgotten. ${lists}`,
-    records: 'Nothing is recorded as forgotten.',
-    query: `Nothing contains "${'query' in what ? what.query : ''}".`,
-  }
-  return new KeeperError('not-found', why[what.is])
+  const is =
+    what.is === 'session' ? `There is no session ${what.session}` : `Nothing has the id ${'id' in what ? what.id : ''}`
+  const lists = what.is === 'session' ? 'memory-keeper sessions lists them.' : 'memory-keeper search finds ids.'
+  return new KeeperError('not-found', `${is}, or it is already forgotten. ${lists}`)
 }

@@ -5,11 +5,12 @@ import { changeStateFile, isStatePath, settledNames, settledPath } from '../../m
 import type { Store } from '../../memory/disk/store.ts'
 import type { SessionState } from '../../memory/session-state.ts'
 import { changeWaiting } from '../../memory/session-state.ts'
-import { codeOf, disk, MOST_FILE_BYTES, readOwnText, readPart } from '../../platform/disk/files.ts'
+import { disk, MOST_FILE_BYTES, readOwnText, readPart } from '../../platform/disk/files.ts'
 import { STATE_FILE } from '../../platform/layout.ts'
 import type { Redactor } from '../../redact/redact.ts'
 import { pack, readSessionBytes, unpackedName, unpackFile } from '../../sessions/disk/session-archive.ts'
 import { scrubByName } from '../../sessions/scrub.ts'
+import { firstLines } from './forget-sessions.ts'
 
 interface Scrubbed {
   file: string
@@ -70,39 +71,24 @@ function scrubState(dir: string, name: string, redact: Redactor, write: Write): 
 }
 
 function settledBytes(dir: string, { file, entries }: SessionState): number {
-  if (entries === 0) return 0
-  const lines = (readSessionBytes(dir, file)?.toString('utf8') ?? '').split('\n').slice(0, entries)
-  return Buffer.byteLength(lines.map((line) => `${line}\n`).join(''))
+  return entries === 0 ? 0 : Buffer.byteLength(firstLines(readSessionBytes(dir, file)?.toString('utf8') ?? '', entries))
 }
 
 /** A damaged file is not changed: nothing reads it either. */
 function scrubPacked(file: string, redact: Redactor, write: Write): number {
   const session = unpackedName(path.basename(file))
-  const bytes = session === null ? unpackAny(file) : unpackFile(file)
+  const bytes = unpackFile(file)
   if (bytes === null) return 0
   const clean = scrubByName(path.basename(file), bytes.toString('utf8'), redact)
   if (clean.count === 0) return 0
   const content = Buffer.from(clean.text)
-  write(file, session === null ? Buffer.concat([labelOf(file), zlib().gzipSync(content)]) : pack(content))
+  write(
+    file,
+    session === null
+      ? Buffer.concat([labelOf(file), process.getBuiltinModule('node:zlib').gzipSync(content)])
+      : pack(content),
+  )
   return clean.count
-}
-
-function zlib(): typeof import('node:zlib') {
-  // Loaded here: hardly any command needs it.
-  return process.getBuiltinModule('node:zlib')
-}
-
-/** Null: damaged. `half`: returns the readable part of a file whose end is missing. */
-export function unpackAny(file: string, half?: 'half'): Buffer | null {
-  const packed = readPart(file, 0, MOST_FILE_BYTES, MOST_FILE_BYTES)
-  const { gunzipSync, constants } = zlib()
-  const finishFlush = half === undefined ? constants.Z_FINISH : constants.Z_SYNC_FLUSH
-  try {
-    return packed === null ? null : gunzipSync(packed, { finishFlush, maxOutputLength: MOST_FILE_BYTES })
-  } catch (error) {
-    if (codeOf(error) === '') throw error
-    return null
-  }
 }
 
 /** The label of a transcript backup is in an empty gzip member before it. */

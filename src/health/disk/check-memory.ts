@@ -15,7 +15,7 @@ import { isWritable, readOwnText, readPart, realPath, statOf } from '../../platf
 import { FACTS_FILE, HOST_INSTRUCTIONS, MEMORY_FILE, OWNER_FILE } from '../../platform/layout.ts'
 import { utcDay, zonedMinute } from '../../platform/time.ts'
 import { syncLine } from '../../sync/disk/record.ts'
-import { teamLine } from '../../team/disk/status.ts'
+import { teamLine } from '../../team/disk/home.ts'
 import { count } from '../../text/figures.ts'
 import { textOnOneLine } from '../../text/memory-words.ts'
 import { broughtByGit } from '../../trust/disk/git-brought.ts'

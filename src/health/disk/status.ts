@@ -23,7 +23,7 @@ import { readPauses } from '../../sessions/disk/pause.ts'
 import { sessionFiles, sessionRows } from '../../sessions/disk/sessions.ts'
 import { damagedFiles, hasTranscripts, storedBytes, transcriptsBehind } from '../../sessions/disk/verify.ts'
 import { syncLine } from '../../sync/disk/record.ts'
-import { teamLine } from '../../team/disk/status.ts'
+import { teamLine } from '../../team/disk/home.ts'
 import { quantile, total } from '../../text/figures.ts'
 import { memoryTokens } from './numbers.ts'
 

@@ -1,6 +1,6 @@
 /** Copies the files that are about to change, and compares each copy byte for byte before anything is changed. */
 import path from 'node:path'
-import { copyFile, disk, list, MOST_FILE_BYTES, readPart, statOf } from '../../platform/disk/files.ts'
+import { copyFile, disk, MOST_FILE_BYTES, readPart, statOf } from '../../platform/disk/files.ts'
 import { KeeperError } from '../../platform/error.ts'
 import { formatStamp } from '../../platform/time.ts'
 import type { Store } from './store.ts'
@@ -18,7 +18,8 @@ export function backUp(
   now: string,
 ): string | null {
   const existing = touched.filter((file) => statOf(path.join(store.dir, file))?.kind === 'file')
-  const dir = freeDir(path.join(store.places.keeperDir, BACKUPS_DIR), `${store.places.project.key}-${formatStamp(now)}`)
+  const { keeperDir, project } = store.places
+  const dir = freeDir(path.join(keeperDir, BACKUPS_DIR, `${project.key}-${formatStamp(now)}`))
   for (const file of existing) {
     const [from, to] = [path.join(store.dir, file), path.join(dir, file)]
     if (!copyFile(from, to) || !isSame(from, to))
@@ -38,11 +39,10 @@ export function backUp(
   return dir
 }
 
-function freeDir(parent: string, name: string): string {
-  const taken = new Set(list(parent))
+function freeDir(dir: string): string {
   for (let n = 1; ; n++) {
-    const one = n === 1 ? name : `${name}-${n}`
-    if (!taken.has(one)) return path.join(parent, one)
+    const one = n === 1 ? dir : `${dir}-${n}`
+    if (statOf(one) === null) return one
   }
 }
 

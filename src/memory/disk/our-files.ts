@@ -100,23 +100,19 @@ function below(dir: string, names: readonly string[]): string[] {
   return names.map((name) => path.join(dir, name))
 }
 
-/** Temporary files that are old by both the caller's clock and the file system's: a wrong clock must not delete the file of an active writer. */
-function strays(dirs: readonly string[], nowMs: number): string[] {
-  return dirs.flatMap((dir) => {
+/**
+ * Deletes temporary files of dead processes: old by both the caller's clock and the file system's, since a wrong clock must not
+ * delete the file of an active writer.
+ */
+export function sweepStrays(dirs: readonly string[], nowMs: number): void {
+  for (const dir of dirs) {
     const earlierNow = once(() => (isWritable(dir) ? Math.min(nowMs, clockIn(dir)) : nowMs))
     // If a directory of ours was replaced by a link, nothing in it is ours.
     const names = statOf(dir)?.kind === 'dir' ? list(dir) : []
-    return names
-      .filter((name) => /\.\d+\.tmp$/.test(name))
-      .map((name) => path.join(dir, name))
-      .filter((file) => {
-        const facts = statOf(file)
-        return facts?.kind === 'file' && earlierNow() - facts.mtimeMs > STRAY_AFTER_MS
-      })
-  })
-}
-
-/** Deletes temporary files of dead processes. */
-export function sweepStrays(dirs: readonly string[], nowMs: number): void {
-  for (const file of strays(dirs, nowMs)) disk.remove(file)
+    for (const name of names.filter((one) => /\.\d+\.tmp$/.test(one))) {
+      const file = path.join(dir, name)
+      const facts = statOf(file)
+      if (facts?.kind === 'file' && earlierNow() - facts.mtimeMs > STRAY_AFTER_MS) disk.remove(file)
+    }
+  }
 }

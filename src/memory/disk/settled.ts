@@ -3,7 +3,7 @@
  * here and in the state, the state's record is newer, and the session is not (or no longer) settled.
  */
 import path from 'node:path'
-import { list, readOwnText, sizeOf, statOf } from '../../platform/disk/files.ts'
+import { list, markOf, readOwnText, sizeOf } from '../../platform/disk/files.ts'
 import type { Effect } from '../../platform/effect.ts'
 import { parseObject } from '../../platform/json.ts'
 import {
@@ -88,9 +88,8 @@ export function stateIn(dir: string): State | null {
 /** Parses a file, with a cache. Files are always replaced as a whole, so that equal inode, time and size mean equal content. */
 export function readSettled(dir: string, name: string): SettledLines {
   const file = path.join(dir, settledPath(name))
-  const facts = statOf(file)
-  if (facts?.kind !== 'file') return { sessions: new Map(), bad: [] }
-  const mark = `${facts.ino} ${facts.mtimeMs} ${facts.size}`
+  const mark = markOf(file)
+  if (mark === '') return { sessions: new Map(), bad: [] }
   const known = kept.get(file)
   if (known?.mark === mark) return known.parsed
   const parsed = parseSettled(readOwnText(file) ?? '')

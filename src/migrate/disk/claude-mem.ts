@@ -2,7 +2,7 @@
 import path from 'node:path'
 import type { Store } from '../../memory/disk/store.ts'
 import { copyFile, MOST_FILE_BYTES, readText, realPath, removeTree, statOf } from '../../platform/disk/files.ts'
-import { type Database, hasFts5, isSqliteError, openDatabase } from '../../platform/disk/sqlite.ts'
+import { type Database, isSqliteError, openDatabase } from '../../platform/disk/sqlite.ts'
 import { KeeperError } from '../../platform/error.ts'
 import { isObject, parseObject, textOr, texts } from '../../platform/json.ts'
 import { FACTS_FILE } from '../../platform/layout.ts'
@@ -52,11 +52,6 @@ function readExport(file: string): Row[] {
 
 /** A copy is opened, so that a database in use is neither locked nor changed. */
 function readDatabase(store: Store, file: string): Row[] {
-  if (!hasFts5())
-    throw new KeeperError(
-      'no-sqlite',
-      'Reading a SQLite file needs Node 22.16 or newer. Or give a JSON export of claude-mem with --path.',
-    )
   const dir = path.join(store.places.keeperDir, `import-${process.pid}`)
   try {
     if (!copyFile(realPath(file), path.join(dir, 'copy.db')))
@@ -64,6 +59,11 @@ function readDatabase(store: Store, file: string): Row[] {
     // The write-ahead log contains the latest rows.
     copyFile(`${realPath(file)}-wal`, path.join(dir, 'copy.db-wal'))
     const database = openDatabase(path.join(dir, 'copy.db'))
+    if (database === null)
+      throw new KeeperError(
+        'no-sqlite',
+        'Reading a SQLite file needs Node 22.16 or newer. Or give a JSON export of claude-mem with --path.',
+      )
     try {
       return readTables(database)
     } finally {

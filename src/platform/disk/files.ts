@@ -1,7 +1,4 @@
-/**
- * Disk access: only this file and plain-file.ts (which reads) import node:fs. A missing file is null, a taken name is false; all other errors are thrown.
- * This file has more than 300 lines because no other file may write to disk.
- */
+/** Writes to disk: only this file, plain-file.ts (which reads) and stdio.ts import node:fs. A missing file is null, a taken name is false; all other errors are thrown. */
 import fs from 'node:fs'
 import path from 'node:path'
 import {
@@ -14,35 +11,15 @@ import {
   orNull,
   refused,
   statOf,
-  tooLarge,
   unlessFails,
 } from './plain-file.ts'
 
-export {
-  codeOf,
-  type FileStat,
-  isOwnDir,
-  looks,
-  MOST_FILE_BYTES,
-  type OpenFile,
-  openToRead,
-  readBelow,
-  readOwnText,
-  readPart,
-  readPrivate,
-  readSystem,
-  readText,
-  refused,
-  sizeOf,
-  statOf,
-  unlessFails,
-} from './plain-file.ts'
+export * from './plain-file.ts'
 
 /** On Windows, rename and unlink of a file that another program has open (indexer, virus scanner) fail with one of these codes. */
 const BUSY = new Set(['EPERM', 'EACCES', 'EBUSY'])
 const RENAME_TRIES = 8
 const COPY_BYTES = 1024 * 1024
-const MOST_STDIN_BYTES = 64 * 1024 * 1024
 
 /** Every write to disk, one function each: tests replace it to stop a program after any of them. */
 export interface Disk {
@@ -244,22 +221,6 @@ export function create(file: string, text: string): boolean {
   }
 }
 
-export function linkTarget(file: string): string | null {
-  return orNull(() => fs.readlinkSync(file))
-}
-
-/** Follows all symbolic links; returns the path itself if it does not exist. */
-export function realPath(file: string): string {
-  return orNull(() => fs.realpathSync.native(file), file) ?? path.resolve(file)
-}
-
-/** The permission bits; null: the file is missing, or the system has no such bits. */
-export function modeOf(file: string): number | null {
-  if (process.platform === 'win32') return null
-  const stats = orNull(() => fs.lstatSync(file, { throwIfNoEntry: false }) ?? null)
-  return stats === null ? null : stats.mode & 0o777
-}
-
 export function setMode(file: string, mode: number): void {
   fs.chmodSync(file, mode)
 }
@@ -269,69 +230,6 @@ export function removeEmptyDir(dir: string): boolean {
   if (statOf(dir)?.kind !== 'dir' || list(dir).length > 0) return false
   fs.rmdirSync(dir)
   return true
-}
-
-export function isWritable(dir: string): boolean {
-  try {
-    fs.accessSync(dir, fs.constants.W_OK)
-    return true
-  } catch {
-    return false
-  }
-}
-
-/** A file, or a link to one, that this user may execute. */
-export function isProgram(file: string): boolean {
-  try {
-    fs.accessSync(file, fs.constants.X_OK)
-    return fs.statSync(file).isFile()
-  } catch {
-    return false
-  }
-}
-
-export function readStdin(): string {
-  return readInput({ isEnough: () => false, mayPoll: true })
-}
-
-/** The lines that were sent so far: at least one, or none if the input has ended. Fails where it would have to poll for the first one. */
-export function readStdinLines(): string {
-  return readInput({ isEnough: (part) => part.at(-1) === LINE_END, mayPoll: false })
-}
-
-const LINE_END = 0x0a
-
-function readInput({ isEnough, mayPoll }: { isEnough: (part: Buffer) => boolean; mayPoll: boolean }): string {
-  const parts: Buffer[] = []
-  const buffer = Buffer.allocUnsafe(65_536)
-  for (let bytes = 0; ; ) {
-    try {
-      const count = fs.readSync(0, buffer, 0, buffer.length, null)
-      if (count === 0) break
-      bytes += count
-      if (bytes > MOST_STDIN_BYTES) throw tooLarge('standard input', MOST_STDIN_BYTES)
-      const part = Buffer.from(buffer.subarray(0, count))
-      parts.push(part)
-      if (isEnough(part)) break
-    } catch (error) {
-      const code = codeOf(error)
-      if (code === 'EOF') break
-      // A terminal or a slow pipe has no input yet.
-      if (code !== 'EAGAIN' || (bytes === 0 && !mayPoll)) throw error
-      pause(2)
-    }
-  }
-  return Buffer.concat(parts).toString('utf8')
-}
-
-/** Writes to the file descriptor: creating the stream of `process.stdout` takes milliseconds. */
-export function writeStdout(text: string): void {
-  if (text !== '') fs.writeSync(1, text)
-}
-
-/** True if the descriptor is a socket to the program that started us, not a file, pipe or terminal. */
-export function isSocket(fd: number): boolean {
-  return orNull(() => fs.fstatSync(fd).isSocket()) ?? false
 }
 
 export function pause(ms: number): void {

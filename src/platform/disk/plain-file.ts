@@ -111,6 +111,47 @@ export function statOf(file: string): FileStat | null {
   }, file)
 }
 
+/** Another one after each change of a plain file; empty: there is none. */
+export function markOf(file: string): string {
+  const facts = statOf(file)
+  return facts?.kind === 'file' ? `${facts.size} ${facts.mtimeMs} ${facts.ino}` : ''
+}
+
+export function linkTarget(file: string): string | null {
+  return orNull(() => fs.readlinkSync(file))
+}
+
+/** Follows all symbolic links; returns the path itself if it does not exist. */
+export function realPath(file: string): string {
+  return orNull(() => fs.realpathSync.native(file), file) ?? path.resolve(file)
+}
+
+/** The permission bits; null: the file is missing, or the system has no such bits. */
+export function modeOf(file: string): number | null {
+  if (process.platform === 'win32') return null
+  const stats = orNull(() => fs.lstatSync(file, { throwIfNoEntry: false }) ?? null)
+  return stats === null ? null : stats.mode & 0o777
+}
+
+export function isWritable(dir: string): boolean {
+  try {
+    fs.accessSync(dir, fs.constants.W_OK)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** A file, or a link to one, that this user may execute. */
+export function isProgram(file: string): boolean {
+  try {
+    fs.accessSync(file, fs.constants.X_OK)
+    return fs.statSync(file).isFile()
+  } catch {
+    return false
+  }
+}
+
 export function sizeOf(file: string): number | null {
   return orNull(() => fs.statSync(file, { throwIfNoEntry: false })?.size ?? null, file)
 }

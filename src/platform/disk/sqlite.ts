@@ -1,17 +1,8 @@
-/** The part of Node's built-in SQLite that we use; not available before Node 22.16. */
-import { KeeperError } from '../error.ts'
-
-export interface Statement {
-  run(...values: readonly (number | string)[]): unknown
-  get(...values: readonly (number | string)[]): Record<string, unknown> | undefined
-  all(...values: readonly (number | string)[]): Record<string, unknown>[]
-  iterate(...values: readonly (number | string)[]): Iterable<Record<string, unknown>>
-  setReadBigInts(isOn: boolean): void
-}
+/** Node's built-in SQLite, as far as we use it: to read the database of another program. */
 
 export interface Database {
   exec(sql: string): void
-  prepare(sql: string): Statement
+  prepare(sql: string): { all(): Record<string, unknown>[] }
   close(): void
 }
 
@@ -19,54 +10,19 @@ interface Sqlite {
   DatabaseSync: new (file: string) => Database
 }
 
-export function hasFts5(): boolean {
-  isThere ??= findFts5()
-  return isThere
-}
-
-/** Check `hasFts5` first. */
-export function openDatabase(file: string): Database {
-  const sqlite = loadSqlite()
-  if (sqlite === null) throw new KeeperError('no-sqlite', 'This Node has no SQLite. Use 22.16 or newer.')
-  return new sqlite.DatabaseSync(file)
-}
-
-let isThere: boolean | undefined
-
-/** Early versions of Node's SQLite lack full text search. */
-function findFts5(): boolean {
-  const sqlite = loadSqlite()
-  if (sqlite === null) return false
-  const db = new sqlite.DatabaseSync(':memory:')
+/** Null: this Node has none. */
+export function openDatabase(file: string): Database | null {
+  const warn = process.emitWarning
+  // Users cannot act on Node's warning that it is experimental.
+  process.emitWarning = () => undefined
   try {
-    return db.prepare("select 1 from pragma_module_list where name = 'fts5'").get() !== undefined
+    const sqlite = process.getBuiltinModule('node:sqlite') as Sqlite | undefined
+    return sqlite === undefined ? null : new sqlite.DatabaseSync(file)
   } finally {
-    db.close()
+    process.emitWarning = warn
   }
 }
 
 export function isSqliteError(error: unknown): boolean {
-  return sqliteCode(error) > 0
-}
-
-/** 0: not an error of SQLite. */
-function sqliteCode(error: unknown): number {
-  const code = typeof error === 'object' && error !== null && 'errcode' in error ? error.errcode : 0
-  // The upper bits contain an extended code that we do not need.
-  return typeof code === 'number' ? code & 0xff : 0
-}
-
-let loaded: Sqlite | null | undefined
-
-/** Suppresses Node's "experimental" warning: users cannot act on it. */
-function loadSqlite(): Sqlite | null {
-  if (loaded !== undefined) return loaded
-  const warn = process.emitWarning
-  process.emitWarning = () => undefined
-  try {
-    loaded = (process.getBuiltinModule('node:sqlite') as Sqlite | undefined) ?? null
-  } finally {
-    process.emitWarning = warn
-  }
-  return loaded
+  return typeof error === 'object' && error !== null && 'errcode' in error
 }

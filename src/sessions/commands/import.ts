@@ -98,9 +98,10 @@ function importChosen(context: Context, options: ImportOptions): Captured & { by
   const paused = options.paused ? takeInPauses(context.store) : []
   if (options.all) return importAll(context)
   const files = options.transcript ?? paused
+  const sources = files.map((file) => ({ session: sessionIdOf(file), transcript: file, isHistory: true }))
   const captured =
-    files.length > 0
-      ? importFiles(context, files)
+    sources.length > 0
+      ? captureAll(context.store, sources, captureOptions(context))
       : catchUp(context.store, { ...captureOptions(context), look: 'anew' })
   return { ...captured, bytesElsewhere: 0 }
 }
@@ -119,11 +120,6 @@ function takeInPauses(store: Store): string[] {
     return still.map(([, { transcript }]) => transcript)
   })
   return read?.value ?? []
-}
-
-function importFiles(context: Context, files: readonly string[]): Captured {
-  const sources = files.map((file) => ({ session: sessionIdOf(file), transcript: file, isHistory: true }))
-  return captureAll(context.store, sources, captureOptions(context))
 }
 
 /** Every project but the current one is stored at home: nothing is written into directories that the user did not name. */

@@ -1,10 +1,13 @@
-/** `sessions`: lists the captured sessions. */
+/** `sessions`: lists the captured sessions. `capture`: whether sessions of this project are recorded. */
 import path from 'node:path'
-import { type Command, EVERYWHERE, inProject } from '../../memory/commands/command.ts'
-import { type Context, limitOf } from '../../memory/commands/context.ts'
+import { type Command, EVERYWHERE, type ExitCode, inProject } from '../../memory/commands/command.ts'
+import { type Context, limitOf, typed } from '../../memory/commands/context.ts'
 import { bold, count, dim, oneLine, table, width } from '../../memory/commands/output.ts'
+import { KeeperError } from '../../platform/error.ts'
 import { compareText } from '../../text/memory-words.ts'
+import { pause, pausedSince, resume } from '../disk/pause.ts'
 import { listSessions, type SessionRow } from '../disk/sessions.ts'
+import { pausedText, resumedText } from '../pause.ts'
 
 /** With fewer columns, the counts are left out. */
 const NARROW = 72
@@ -64,5 +67,43 @@ export const SESSIONS_COMMANDS: readonly Command[] = [
     example: 'memory-keeper sessions --limit 10',
     run: inProject(runSessions),
     runEverywhere: runSessionsEverywhere,
+  },
+]
+
+/** `capture off` is the pause of the whole project. */
+function runCapture({ store, out, world, clock, isDryRun }: Context, given: string): ExitCode {
+  const { places } = store
+  const since = pausedSince(places, null)
+  if (given === '') {
+    out.json({ capture: since === null ? 'on' : 'off', since })
+    out.say(
+      since === null
+        ? 'Capture is on in this project.'
+        : `Capture is off in this project since ${clock.minute(since)}.`,
+    )
+    return 0
+  }
+  if (given !== 'on' && given !== 'off')
+    throw new KeeperError('usage', 'capture takes on or off: memory-keeper capture off')
+  const isNew = (given === 'off') === (since === null)
+  if (!isDryRun && given === 'off') pause(places, null, world.now())
+  if (!isDryRun && given === 'on') resume(places, null, world.now())
+  out.json({ capture: given, changed: isNew })
+  out.say(
+    given === 'off'
+      ? pausedText('this project', isNew, typed(world, 'capture on'))
+      : resumedText(isNew, typed(world, 'import --paused')),
+  )
+  return 0
+}
+
+export const CAPTURE_COMMANDS: readonly Command[] = [
+  {
+    usage: 'capture [on-or-off]',
+    about: 'on, or off: nothing is recorded, injected or sent to a model in this project',
+    more: ['What happens meanwhile is not taken in later, unless you ask for it: memory-keeper import --paused'],
+    writes: true,
+    example: 'memory-keeper capture off',
+    run: inProject((context, _, [given = '']) => runCapture(context, given)),
   },
 ]

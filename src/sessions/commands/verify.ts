@@ -53,10 +53,12 @@ function runVerify(context: Context, options: VerifyOptions): number {
   }
   out.say(...sessions.filter((session) => !isComplete(session)).flatMap(renderMissing))
   out.say(...damaged.map((file) => `${bad('damaged')} ${file}: it cannot be unpacked as a whole`))
+  // Most projects have no teammates: then nothing is shown.
+  const messages = total.messages.present === 0 ? '' : `, messages of teammates ${render(total.messages)}`
   if (sessions.length === 0) out.say('No transcript of this project is on this machine: there is nothing to compare.')
   else
     out.say(
-      `${count(sessions.length, 'transcript')} on this machine: prompts ${render(total.prompts)}, answers ${render(total.answers)}, tool uses ${render(total.tools)}${renderMessages(total.messages)}`,
+      `${count(sessions.length, 'transcript')} on this machine: prompts ${render(total.prompts)}, answers ${render(total.answers)}, tool uses ${render(total.tools)}${messages}`,
       complete ? good('complete: nothing is missing') : bad('incomplete'),
     )
   out.say(...renderLeftOut(leftOut))
@@ -101,11 +103,6 @@ function renderLeftOut({ otherProjects, silent, gone }: LeftOut): string[] {
     ...(gone > 0 ? [`${count(gone, 'session')} whose transcript is gone`] : []),
   ]
   return parts.length === 0 ? [] : [dim(`left out: ${parts.join(', ')}`)]
-}
-
-/** Most projects have no teammates: then nothing is shown. */
-function renderMessages(count: Count): string {
-  return count.present === 0 ? '' : `, messages of teammates ${render(count)}`
 }
 
 function sum(sessions: readonly VerifiedSession[], kind: (typeof VERIFY_KINDS)[number]): Count {

@@ -4,7 +4,6 @@
  */
 import path from 'node:path'
 import {
-  codeOf,
   create,
   list,
   makeDir,
@@ -12,6 +11,7 @@ import {
   rename,
   replaceQuickly,
   statOf,
+  unlessFails,
 } from '../../platform/disk/files.ts'
 import type { Places } from '../../platform/disk/locate.ts'
 import { clockIn, readLock, removeBusy, withLock } from '../../platform/disk/lock.ts'
@@ -43,17 +43,17 @@ const TAKEN = '.taken'
 
 /** Adds the job, for a finisher that somebody else starts: a hook, or the next event if that hook has ended. */
 export function leaveJob(places: Places, job: Job): void {
-  unlessRefused(() => addJob(places, job), false)
+  unlessFails(() => addJob(places, job), false)
 }
 
 /** Adds the job, and starts a finisher unless one is running or the limit is reached. `start` returns its process id. */
 export function requestFinisher(places: Places, job: Job, start: () => number | undefined): void {
-  const isLeft = unlessRefused(() => addJob(places, job), false)
+  const isLeft = unlessFails(() => addJob(places, job), false)
   if (!isLeft) {
     start()
     return
   }
-  unlessRefused(() => {
+  unlessFails(() => {
     const looked = guarded(places, HOOK_WAIT_MS, () => {
       const pid = mayWork(places) ? start() : undefined
       if (pid !== undefined) replaceQuickly(ownerFile(places), JSON.stringify(ownerOf(pid)))
@@ -92,7 +92,7 @@ export function isExchangeDue({ keeperDir, project }: Places, now: string): bool
 export function takeJobs(places: Places, own: Job | null): Job[] | null {
   // If jobs cannot be stored there is only this one.
   const alone = own === null ? null : [own]
-  return unlessRefused(() => {
+  return unlessFails(() => {
     if (own !== null) addJob(places, own)
     return takeAll(places)
   }, alone)
@@ -100,7 +100,7 @@ export function takeJobs(places: Places, own: Job | null): Job[] | null {
 
 /** The root of another project whose jobs have no finisher: its session ended while the limit was reached. */
 export function waitingProject(places: Places): string | null {
-  return unlessRefused(() => {
+  return unlessFails(() => {
     const dir = dirOf(places)
     const others = list(dir).filter((key) => /-[0-9a-f]{10}$/.test(key) && key !== places.project.key)
     for (const key of others.filter((key) => !isHeld(path.join(dir, key + OWNER)))) {
@@ -114,7 +114,7 @@ export function waitingProject(places: Places): string | null {
 
 /** Deletes the jobs that are done and takes new ones. Null: there are none, and this process is no longer a finisher. */
 export function nextJobs(places: Places): Job[] | null {
-  return unlessRefused(() => {
+  return unlessFails(() => {
     for (const name of jobNames(places).filter((one) => one.endsWith(TAKEN))) removeBusy(jobPath(places, name))
     if (jobNames(places).length > 0) return takeAll(places)
     removeBusy(ownerFile(places))
@@ -125,8 +125,11 @@ export function nextJobs(places: Places): Job[] | null {
 
 function takeAll(places: Places): Job[] | null {
   const taken = guarded(places, FINISHER_WAIT_MS, () => {
-    if (!isOurs(places) && !mayWork(places)) return null
-    replaceQuickly(ownerFile(places), JSON.stringify(ownerOf(process.pid)))
+    const own = JSON.stringify(ownerOf(process.pid))
+    // Registered before, or by the hook that started this process.
+    const isOurs = readLock(ownerFile(places))?.text === own
+    if (!isOurs && !mayWork(places)) return null
+    replaceQuickly(ownerFile(places), own)
     const names = jobNames(places)
     const jobs = names.flatMap((name) => parseJob(readOwnText(jobPath(places, name)) ?? '') ?? [])
     // A killed finisher may have left the same job as taken.
@@ -142,16 +145,6 @@ function guarded<T>(places: Places, waitMs: number, work: () => T): { value: T }
   return withLock(path.join(dirOf(places), '.lock'), waitMs, work)
 }
 
-/** Used for a directory that is read-only, full, or not a directory. */
-function unlessRefused<T>(work: () => T, otherwise: T): T {
-  try {
-    return work()
-  } catch (error) {
-    if (!/^E[A-Z]+$/.test(codeOf(error))) throw error
-    return otherwise
-  }
-}
-
 function mayWork(places: Places): boolean {
   const dir = dirOf(places)
   const files = list(dir).filter((name) => name.endsWith(OWNER))
@@ -164,11 +157,6 @@ function isHeld(file: string): boolean {
   const owner = parseOwner(lock?.text ?? '')
   if (lock === null || owner === null || judgeOwner(owner) === 'dead') return false
   return clockIn(path.dirname(file)) - lock.mtimeMs <= STALE_MS
-}
-
-/** Registered before, or by the hook that started this process. */
-function isOurs(places: Places): boolean {
-  return readLock(ownerFile(places))?.text === JSON.stringify(ownerOf(process.pid))
 }
 
 /** True: the job is stored. */

@@ -3,7 +3,7 @@ import path from 'node:path'
 import { disk, makeDir, readOwnText, replaceQuickly } from '../../platform/disk/files.ts'
 import type { Places } from '../../platform/disk/locate.ts'
 import { PAUSED_DIR } from '../../platform/layout.ts'
-import { beginPause, endPauses, formatPauses, lastingPause, type PauseSpan, parsePauses } from '../pause.ts'
+import { formatPauses, lastingPause, type PauseSpan, parsePauses } from '../pause.ts'
 
 function fileOf({ keeperDir, project }: Places): string {
   return path.join(keeperDir, PAUSED_DIR, `${project.key}.json`)
@@ -21,12 +21,20 @@ export function pausedSince(places: Places, session: string | null): string | nu
 
 /** False: it was already paused. */
 export function pause(places: Places, session: string | null, now: string): boolean {
-  return write(places, (spans) => beginPause(spans, session, now))
+  const spans = readPauses(places)
+  const isNew = lastingPause(spans, session) === undefined
+  if (isNew) write(places, [...spans, { from: now, to: null, session }])
+  return isNew
 }
 
-/** False: nothing was paused. */
+/** Ends the project's pause and that of this session. False: nothing was paused. */
 export function resume(places: Places, session: string | null, now: string): boolean {
-  return write(places, (spans) => endPauses(spans, session, now))
+  const spans = readPauses(places)
+  if (lastingPause(spans, session) === undefined) return false
+  const isOver = (span: PauseSpan): boolean => lastingPause([span], session) !== undefined
+  const ended = spans.map((span) => (isOver(span) ? { ...span, to: now } : span))
+  write(places, ended)
+  return true
 }
 
 /** Deletes the pauses: the next import captures what they left out. */
@@ -34,11 +42,7 @@ export function forgetPauses(places: Places): void {
   disk.remove(fileOf(places))
 }
 
-function write(places: Places, change: (spans: readonly PauseSpan[]) => readonly PauseSpan[]): boolean {
-  const before = readPauses(places)
-  const after = formatPauses(change(before))
-  if (after === formatPauses(before)) return false
+function write(places: Places, spans: readonly PauseSpan[]): void {
   makeDir(path.dirname(fileOf(places)))
-  replaceQuickly(fileOf(places), after)
-  return true
+  replaceQuickly(fileOf(places), formatPauses(spans))
 }

@@ -2,9 +2,11 @@
 import path from 'node:path'
 import type { Store } from '../../memory/disk/store.ts'
 import { readPart, realPath, replaceInPieces, statOf } from '../../platform/disk/files.ts'
+import { parseObject } from '../../platform/json.ts'
 import { rawFile, SESSIONS_DIR } from '../../platform/layout.ts'
 import { type Redactor, redactorFor } from '../../redact/redact.ts'
 import { fingerprint } from '../../text/fingerprint.ts'
+import { scrubJson } from '../scrub.ts'
 import { readFrom } from './cursor.ts'
 import { readPauses } from './pause.ts'
 import { EMPTY_BLOCK, LABEL_HEADER } from './session-archive.ts'
@@ -66,7 +68,7 @@ function* membersOf(transcript: string, label: Label, redact: Redactor): Generat
 function endOfLines(bytes: Buffer, isLast: boolean): number {
   const end = bytes.lastIndexOf(NEWLINE) + 1
   const rest = isLast ? bytes.toString('utf8', end).trim() : ''
-  return rest !== '' && parsed(rest, (_, value) => value) !== null ? bytes.length : end
+  return parseObject(rest) === null ? end : bytes.length
 }
 
 function redactLines(bytes: Buffer, redact: Redactor): Buffer {
@@ -80,34 +82,12 @@ function redactLines(bytes: Buffer, redact: Redactor): Buffer {
   return Buffer.concat(lines)
 }
 
-/**
- * A line without a secret stays byte for byte. Strings are redacted unescaped first; then the line as a whole, because a key may
- * be beside its name.
- */
+/** A line without a secret stays byte for byte. If redaction would damage the JSON, the line is wrapped so that it stays readable. */
 function redactLine(bytes: Buffer, redact: Redactor): Buffer {
-  const line = bytes.toString('utf8').replace(/\n$/, '')
-  let count = 0
-  const clean = (text: string): string => {
-    const done = redact(text)
-    count += done.count
-    return done.text
-  }
-  const value = parsed(line, (_, part) => (typeof part === 'string' ? clean(part) : part))
-  const whole = clean(value !== null && count > 0 ? JSON.stringify(value) : line)
-  if (count === 0) return bytes
-  // If redaction damages the JSON, the line is wrapped so that it stays readable.
-  const isSound = value === null || parsed(whole, (_, part) => part) !== null
-  return Buffer.from(`${isSound ? whole : JSON.stringify({ type: 'redacted', line: whole })}\n`)
-}
-
-/** Null: not JSON of one object. */
-function parsed(line: string, revive: (key: string, value: unknown) => unknown): object | null {
-  try {
-    const value: unknown = JSON.parse(line, revive)
-    return typeof value === 'object' ? value : null
-  } catch {
-    return null
-  }
+  const { text, count } = scrubJson(bytes.toString('utf8').replace(/\n$/, ''), redact)
+  const whole = redact(text)
+  if (count + whole.count === 0) return bytes
+  return Buffer.from(`${whole.count === 0 ? text : JSON.stringify({ type: 'redacted', line: whole.text })}\n`)
 }
 
 const LABEL_BYTES = 200

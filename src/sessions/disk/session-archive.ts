@@ -1,7 +1,16 @@
 /** Old sessions: their entries, compressed in `sessions/archive/`. They are read like others and unpacked when they continue. */
 import path from 'node:path'
 import { type Store, sessionPath } from '../../memory/disk/store.ts'
-import { codeOf, type FileStat, list, MOST_FILE_BYTES, readPart, statOf, syncDir } from '../../platform/disk/files.ts'
+import {
+  codeOf,
+  type FileStat,
+  list,
+  MOST_FILE_BYTES,
+  markOf,
+  readPart,
+  statOf,
+  syncDir,
+} from '../../platform/disk/files.ts'
 import type { Effect } from '../../platform/effect.ts'
 import { ARCHIVE_DIR, id8OfFile, SESSIONS_DIR } from '../../platform/layout.ts'
 
@@ -28,6 +37,11 @@ interface PackedLabel {
 /** Relative to the memory directory, for the name of a session file. */
 export function packedPath(file: string): string {
   return path.join(SESSIONS_DIR, ARCHIVE_DIR, file + SUFFIX)
+}
+
+/** Both paths that a session's entries may have: plain and compressed. */
+export function sessionForms(file: string): [plain: string, packed: string] {
+  return [sessionPath(file), packedPath(file)]
 }
 
 /** The name of the session file inside a compressed file's name; null for any other name. */
@@ -64,7 +78,12 @@ export function readSessionBytes(dir: string, file: string): Buffer | null {
 export function readSessionText(dir: string, file: string): string | null {
   const whole = readSessionBytes(dir, file)
   if (whole !== null || !isPacked(dir, file)) return whole?.toString('utf8') ?? null
-  const packed = readWhole(path.join(dir, packedPath(file)))
+  return unpackWhatIsLeft(path.join(dir, packedPath(file)))
+}
+
+/** The text of any compressed file, also of one that lost its end; null: nothing of it can be read. */
+export function unpackWhatIsLeft(file: string): string | null {
+  const packed = readWhole(file)
   return packed === null ? null : (unpack(packed, 'what is left')?.toString('utf8') ?? null)
 }
 
@@ -166,9 +185,8 @@ const kept = new Map<string, { mark: string; bytes: Buffer }>()
 
 /** The unpacked bytes of a compressed file; null: damaged, or missing. */
 export function unpackFile(file: string): Buffer | null {
-  const facts = statOf(file)
-  if (facts?.kind !== 'file') return null
-  const mark = markOf(facts)
+  const mark = markOf(file)
+  if (mark === '') return null
   const known = kept.get(file)
   if (known?.mark === mark) return known.bytes
   kept.delete(file)
@@ -187,10 +205,6 @@ function keep(file: string, one: { mark: string; bytes: Buffer }): void {
     kept.delete(oldest)
     total -= bytes.length
   }
-}
-
-function markOf({ size, mtimeMs, ino }: FileStat): string {
-  return `${size} ${mtimeMs} ${ino}`
 }
 
 function plainFacts(dir: string, file: string): FileStat | null {

@@ -1,16 +1,15 @@
 /** The session files of a memory: lists them, finds them by id, reads them with numbers, and summarises them as rows (stored in the user's cache, which may be deleted at any time). */
 import path from 'node:path'
-import { type Store, sessionPath } from '../../memory/disk/store.ts'
+import type { Store } from '../../memory/disk/store.ts'
 import type { SessionState } from '../../memory/session-state.ts'
 import { allSessions } from '../../memory/state.ts'
-import { disk, makeDir, readOwnText, realPath, replaceQuickly, statOf, unlessFails } from '../../platform/disk/files.ts'
-import { parseObject } from '../../platform/json.ts'
+import { disk, makeDir, markOf, readOwnText, realPath, replaceQuickly, unlessFails } from '../../platform/disk/files.ts'
 import { id8OfFile } from '../../platform/layout.ts'
 import { fingerprint } from '../../text/fingerprint.ts'
 import type { Numbered } from '../../transcript/session.ts'
 import { type RowOfSession, rowOf } from '../session-row.ts'
 import { readSession } from './lineage.ts'
-import { allSessionFiles, packedPath } from './session-archive.ts'
+import { allSessionFiles, sessionForms } from './session-archive.ts'
 import { readForgotten } from './tombstones.ts'
 
 /** The size of the cache of checked sessions. */
@@ -28,8 +27,7 @@ let emptied: { mark: string; is: boolean }[] = []
 
 /** All entries are tombstones. Only sessions with forgotten entries are read for this, once. */
 function isEmptied(store: Store, file: string): boolean {
-  const facts = statOf(path.join(store.dir, sessionPath(file))) ?? statOf(path.join(store.dir, packedPath(file)))
-  const mark = `${store.dir} ${file} ${facts?.size} ${facts?.mtimeMs}`
+  const mark = `${store.dir} ${file} ${sessionMark(store, file)}`
   const known = emptied.find((one) => one.mark === mark)
   if (known !== undefined) return known.is
   const entries = readSession(store, file)
@@ -69,7 +67,7 @@ export function inPieces<T>(all: readonly T[], size = HOLD): T[][] {
 
 const ROWS_DIR = 'rows'
 /** Changes with the format of a row: older rows are counted again. */
-const VERSION = 'memory-keeper rows 6'
+const VERSION = 'memory-keeper rows 7'
 /** The share of rows that must be new before the file is written: an active session changes with every turn. */
 const WORTH_SAVING = 0.01
 
@@ -160,8 +158,8 @@ function rowIn(store: Store, kept: Kept, file: string): RowOfSession {
 
 /** Changes whenever the session's file changes; empty: the file is missing. */
 export function sessionMark({ dir }: Store, file: string): string {
-  const facts = statOf(path.join(dir, sessionPath(file))) ?? statOf(path.join(dir, packedPath(file)))
-  return facts === null ? '' : `${facts.size} ${facts.mtimeMs}`
+  const [plain, packed] = sessionForms(file)
+  return markOf(path.join(dir, plain)) || markOf(path.join(dir, packed))
 }
 
 function keptOf(store: Store): Kept {
@@ -185,30 +183,17 @@ export function rowsFile({ dir, places }: Store): string | null {
   return places.cacheDir === '' ? null : path.join(places.cacheDir, ROWS_DIR, fingerprint(realPath(dir)))
 }
 
-/** Null: the row is not valid. */
-function parsed(row: RowOfSession | string): RowOfSession | null {
-  if (typeof row !== 'string') return row
-  const value = parseObject(row)
-  return value !== null && FIELDS.every(([name, isSound]) => isSound(value[name]))
-    ? (value as unknown as RowOfSession)
-    : null
+/** A row in the file has a fingerprint: a damaged one is counted again. */
+function summed(row: string): string {
+  return `${fingerprint(row)} ${row}`
 }
 
-const isText = (value: unknown): boolean => typeof value === 'string'
-const isCount = (value: unknown): boolean => typeof value === 'number' && value >= 0
-const isCounts = (value: unknown): boolean =>
-  Array.isArray(value) && value.every((one) => Array.isArray(one) && isText(one[0]) && isCount(one[1]))
-const isQuarters = (value: unknown): boolean =>
-  Array.isArray(value) && value.every((one) => isText(one?.at) && isCount(one.prompts) && isCounts(one.toolCounts))
-
-const FIELDS: readonly (readonly [keyof RowOfSession, (value: unknown) => boolean])[] = [
-  ...(['id', 'startedAt', 'endedAt', 'goal'] as const).map((name) => [name, isText] as const),
-  ...(['prompts', 'tools', 'entries', 'subagents', 'fileCount'] as const).map((name) => [name, isCount] as const),
-  ['toolCounts', isCounts],
-  ['fileCounts', isCounts],
-  ['quarters', isQuarters],
-  ['isSent', (value) => typeof value === 'boolean'],
-]
+/** Null: the row is not as it was written. */
+function parsed(row: RowOfSession | string): RowOfSession | null {
+  if (typeof row !== 'string') return row
+  const text = row.slice(row.indexOf(' ') + 1)
+  return row === summed(text) ? (JSON.parse(text) as RowOfSession) : null
+}
 
 /** Leaves out deleted sessions. If the file cannot be written, the sessions are counted again next time. */
 function save(kept: Kept, store: Store): void {
@@ -218,7 +203,7 @@ function save(kept: Kept, store: Store): void {
   if (kept.file === null || kept.fresh + gone.length === 0) return
   kept.fresh = 0
   const lines = [...kept.rows].map(
-    ([file, { mark, row }]) => `${file}\t${mark}\t${typeof row === 'string' ? row : JSON.stringify(row)}`,
+    ([file, { mark, row }]) => `${file}\t${mark}\t${typeof row === 'string' ? row : summed(JSON.stringify(row))}`,
   )
   const to = kept.file
   unlessFails(() => {

@@ -2,7 +2,7 @@
 import path from 'node:path'
 import { dirsOf } from '../../memory/disk/our-files.ts'
 import type { Store } from '../../memory/disk/store.ts'
-import { type Disk, disk, readOwnText, statOf } from '../../platform/disk/files.ts'
+import { type Disk, disk, markOf, readOwnText } from '../../platform/disk/files.ts'
 import { parseObject } from '../../platform/json.ts'
 import { FORGOTTEN_FILE, id8OfFile } from '../../platform/layout.ts'
 import { formatEntry, parseEntry } from '../../transcript/session.ts'
@@ -21,13 +21,10 @@ let seen: { mark: string; forgotten: Forgotten } | null = null
 /** Reads all copies: a lost memory must not bring back forgotten entries. */
 export function readForgotten(store: Pick<Store, 'dir' | 'places' | 'ownership'>): Forgotten {
   const files = dirsOf(store).map((dir) => path.join(dir, FORGOTTEN_FILE))
-  const there = files.flatMap((file) => {
-    const facts = statOf(file)
-    return facts?.kind === 'file' ? [{ file, mark: `${file} ${facts.size} ${facts.mtimeMs} ${facts.ino}` }] : []
-  })
-  if (there.length === 0) return NOTHING_FORGOTTEN
-  const mark = there.map((one) => one.mark).join('\n')
-  if (seen?.mark !== mark) seen = { mark, forgotten: parseRecords(there.map(({ file }) => readOwnText(file) ?? '')) }
+  const marks = files.map(markOf)
+  if (marks.every((one) => one === '')) return NOTHING_FORGOTTEN
+  const mark = [...files, ...marks].join('\n')
+  if (seen?.mark !== mark) seen = { mark, forgotten: parseRecords(files.map((file) => readOwnText(file) ?? '')) }
   return seen.forgotten
 }
 

@@ -6,13 +6,12 @@ import { performForget } from '../../forget/disk/forget.ts'
 import { readFacts, writeFacts } from '../../knowledge/disk/knowledge.ts'
 import { addPermanent } from '../../knowledge/permanent.ts'
 import { knownAs } from '../../knowledge/reflection.ts'
-import { COMMAND_WAIT_MS, type Store } from '../../memory/disk/store.ts'
+import { COMMAND_WAIT_MS, type Store, underLock } from '../../memory/disk/store.ts'
 import { allSessions } from '../../memory/state.ts'
 import { listNotes } from '../../notes/disk/note-list.ts'
 import { readRules } from '../../pages/disk/rules.ts'
 import { cleanRule, isRule } from '../../pages/rule.ts'
 import { disk, list, makeDir, readOwnText } from '../../platform/disk/files.ts'
-import { KeeperError } from '../../platform/error.ts'
 import { id8OfFile, SESSIONS_DIR } from '../../platform/layout.ts'
 import { redactorFor } from '../../redact/redact.ts'
 import { allSessionFiles } from '../../sessions/disk/session-archive.ts'
@@ -20,7 +19,7 @@ import { addForgotten, readForgotten, tombstonesIn } from '../../sessions/disk/t
 import { scrubByName } from '../../sessions/scrub.ts'
 import { joinMachines, type MachineRows, type OwnMemory } from '../join.ts'
 import { FORGOTTEN_ROWS, ROWS_FILE, SESSIONS_FOLDER } from '../manifest.ts'
-import type { Branch } from './branch.ts'
+import type { Branch } from './repository.ts'
 
 export interface Arrived extends MachineRows {
   /** Lines of its `forgotten.jsonl`. */
@@ -46,7 +45,7 @@ export function arrivedFrom({ manifest, read }: Branch, folder: string, projectK
 /** Records what other machines forgot. `first`: notes that it is to be carried out, so that a kill leaves the way to do it. */
 export function takeForgotten(store: Store, arrived: readonly Arrived[], first: () => void): void {
   const lines = arrived.flatMap(({ forgotten }) => forgotten)
-  if (lines.length > 0) underLock(store, () => addForgotten(store, lines, first))
+  if (lines.length > 0) underLock(store, COMMAND_WAIT_MS, () => addForgotten(store, lines, first))
 }
 
 /** What another machine forgot goes here, too. Returns the files that still contain it. */
@@ -90,7 +89,7 @@ export function proposeRules(store: Store, arrived: readonly Arrived[], now: str
     rows.filter(({ type }) => type === 'rule').map((row) => ({ who, text: cleanRule(row.text) })),
   )
   if (rules.length === 0 || store.ownership === 'foreign') return
-  underLock(store, () => {
+  underLock(store, COMMAND_WAIT_MS, () => {
     const before = readFacts(store)
     const own = new Set(readRules(store).map((rule) => rule.toLowerCase()))
     const after = rules.reduce((facts, { who, text }) => {
@@ -128,10 +127,4 @@ export function keepSessions(store: Store, arrived: readonly Arrived[], isAll: b
     disk.replace(path.join(dir, file), clean)
   }
   keepSenders(store.places, senders)
-}
-
-function underLock<T>(store: Store, work: () => T): T {
-  const done = store.whileLocked(COMMAND_WAIT_MS, work)
-  if (done === null) throw new KeeperError('busy', `${store.dir} is in use by another process. The next sync goes on.`)
-  return done.value
 }

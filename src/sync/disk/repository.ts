@@ -1,6 +1,8 @@
 /** The repository of sync: a branch for each machine, always one commit without history. */
 import { KeeperError } from '../../platform/error.ts'
+import { MANIFEST_FILE, parseSignedList, SIGNATURE_FILE, type SignedList } from '../manifest.ts'
 import { type Git, otherEnd } from './git.ts'
+import { idOfKey, isSigned, sum } from './record.ts'
 
 /** The commits of all branches of machines at the remote, by the machine's id. */
 export function remoteMachines(git: Git): Map<string, string> {
@@ -44,14 +46,14 @@ export function removeMachine(git: Git, id: string): void {
 }
 
 /** The bytes of these files, in their order, whatever else the commit contains. Throws where one is missing, or all are larger. */
-export function readFiles(git: Git, commit: string, paths: readonly string[], mostBytes: number): Buffer[] {
+function readFiles(git: Git, commit: string, paths: readonly string[], mostBytes: number): Buffer[] {
   if (paths.length === 0) return []
   const said = git.run(['cat-file', '--batch'], paths.map((one) => `${commit}:${one}\n`).join(''), mostBytes)
   let at = 0
   return paths.map((path) => {
     const end = said.indexOf(0x0a, at)
     const [, type, size] = said.toString('latin1', at, end).split(' ')
-    if (type !== 'blob') throw new KeeperError('bad-branch', `${path} is missing in it`)
+    if (type !== 'blob') throw bad(`${path} is missing in it`)
     at = end + 1 + Number(size) + 1
     return said.subarray(end + 1, at - 1)
   })
@@ -87,4 +89,37 @@ export function commitMachine(git: Git, id: string, files: readonly NewFile[], n
 export function sweepRepository(git: Git): void {
   git.run(['repack', '-a', '-d', '-q'])
   git.run(['prune', '--expire=now'])
+}
+
+const MOST_MANIFEST_BYTES = 16 * 1024 * 1024
+/** Of all files of a project. */
+const MOST_PROJECT_BYTES = 512 * 1024 * 1024
+
+/** A machine's branch as it is read: only files that its own key signed. What else is in it is never looked at. */
+export interface Branch {
+  commit: string
+  manifest: SignedList
+  /** Each by its path. Throws where one of them is not as it was signed. */
+  read: (paths: readonly string[]) => Buffer[]
+}
+
+/** Throws `bad-branch` with the reason. */
+export function readBranch(git: Git, id: string, commit: string): Branch {
+  const [text, signature] = readFiles(git, commit, [MANIFEST_FILE, SIGNATURE_FILE], MOST_MANIFEST_BYTES)
+  const manifest = text === undefined ? null : parseSignedList(text.toString('utf8'))
+  if (text === undefined || signature === undefined || manifest === null) throw bad('its list of files cannot be read')
+  if (manifest.machine !== id || idOfKey(Buffer.from(manifest.key, 'base64')) !== id)
+    throw bad('it names the key of another machine')
+  if (!isSigned(text, Buffer.from(signature.toString('latin1'), 'base64'), manifest.key))
+    throw bad('its signature is wrong')
+  const read = (paths: readonly string[]): Buffer[] =>
+    readFiles(git, commit, paths, MOST_PROJECT_BYTES).map((bytes, i) => {
+      if (sum(bytes) !== manifest.files[paths[i] ?? '']) throw bad(`${paths[i]} is not as it was signed`)
+      return bytes
+    })
+  return { commit, manifest, read }
+}
+
+function bad(why: string): KeeperError {
+  return new KeeperError('bad-branch', why)
 }

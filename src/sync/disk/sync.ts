@@ -12,7 +12,6 @@ import { originOf } from '../../trust/disk/git-head.ts'
 import { keyOfAddress } from '../../trust/project-key.ts'
 import { namesOf } from '../join.ts'
 import { folderOf, formatSignedList, MANIFEST_FILE, SIGNATURE_FILE, type SignedList } from '../manifest.ts'
-import { type Branch, readBranch } from './branch.ts'
 import { type Git, type GitSurroundings, openGit } from './git.ts'
 import { type Arrived, arrivedFrom, carryOut, keepRows, keepSessions, proposeRules, takeForgotten } from './incoming.ts'
 import { outgoingFiles, outgoingRows } from './outgoing.ts'
@@ -27,10 +26,12 @@ import {
   writeSync,
 } from './record.ts'
 import {
+  type Branch,
   commitMachine,
   fetchMachine,
   localMachines,
   pushMachine,
+  readBranch,
   remoteMachines,
   sweepRepository,
   treesOf,

@@ -1,6 +1,5 @@
 /** `team`: the administrator's set-up, joining, what is shared, what was sent and received, leaving. */
 import path from 'node:path'
-import type { OtherRow } from '../../copies/others.ts'
 import { type Command, type ExitCode, inProject, type Option } from '../../memory/commands/command.ts'
 import type { CliWorld, Context } from '../../memory/commands/context.ts'
 import { bold, count, dim, good, harmless, oneLine, warning } from '../../memory/commands/output.ts'
@@ -10,11 +9,10 @@ import { originOf } from '../../trust/disk/git-head.ts'
 import { keyOfAddress } from '../../trust/project-key.ts'
 import { isWho } from '../../trust/share-files.ts'
 import { shownAddress, urlFor } from '../address.ts'
-import { joinedTeam, keepTeam, NO_TEAM, readStatus, readTeam } from '../disk/home.ts'
+import { joinedTeam, keepTeam, NO_TEAM, readStatus, readTeam, teamLine } from '../disk/home.ts'
 import { dropPerson, purgeMirror } from '../disk/mirror.ts'
 import { forgetOutbox, waitingIn } from '../disk/outbox.ts'
 import type { Server } from '../disk/server.ts'
-import { teamLine } from '../disk/status.ts'
 import { type TeamClient, type TeamWorld, teamWork, withServer } from '../disk/work.ts'
 import { receivedRow } from '../row.ts'
 
@@ -168,13 +166,13 @@ function runPublish({ world, out, store, isDryRun }: Context): ExitCode {
   out.json({ project, waiting: rows, dryRun: true })
   out.say(
     `${count(rows.length, 'row')} would be sent to ${bold(project)}.`,
-    ...rows.map(({ key, row }) => `  ${shownRow(key, row, world.columns)}`),
+    ...rows.map(({ key, row }) =>
+      row === null
+        ? `  ${key}  ${dim('is deleted there')}`
+        : `  ${oneLine(`${key}  ${row.type}  ${row.text}`, world.columns - 2)}`,
+    ),
   )
   return 0
-}
-
-function shownRow(key: string, row: OtherRow | null, columns: number): string {
-  return row === null ? `${key}  ${dim('is deleted there')}` : oneLine(`${key}  ${row.type}  ${row.text}`, columns - 2)
 }
 
 function runStatus({ out, store }: Context): number {

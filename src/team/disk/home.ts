@@ -1,11 +1,13 @@
 /** What this machine knows of its team, below `~/.claude/memory-keeper/team`: the server, which projects are shared, and how the last time went. */
 import path from 'node:path'
-import { disk, modeOf, readOwnText, readText } from '../../platform/disk/files.ts'
+import { disk, modeOf, readOwnText, readText, statOf } from '../../platform/disk/files.ts'
 import type { Places } from '../../platform/disk/locate.ts'
 import { KeeperError } from '../../platform/error.ts'
 import { isObject, numberOr, parseObject, textOr, texts } from '../../platform/json.ts'
 import { TEAM_DIR, TEAM_STATUS } from '../../platform/layout.ts'
-import { parseAddress, passwordIn } from '../address.ts'
+import { zonedMinute } from '../../platform/time.ts'
+import { count } from '../../text/figures.ts'
+import { parseAddress, passwordIn, shownAddress } from '../address.ts'
 
 type Keeper = Pick<Places, 'keeperDir'>
 type Known = Pick<Places, 'keeperDir' | 'project'>
@@ -35,7 +37,7 @@ export function teamDir({ keeperDir }: Keeper): string {
   return path.join(keeperDir, TEAM_DIR)
 }
 
-export const teamFile = (places: Keeper): string => path.join(teamDir(places), 'team.json')
+const teamFile = (places: Keeper): string => path.join(teamDir(places), 'team.json')
 
 export function fileOfProject(places: Known, kind: 'outbox' | 'mirror' | 'status'): string {
   const name = kind === 'status' ? TEAM_STATUS : `.${kind}.json`
@@ -79,6 +81,29 @@ export function keepStatus(places: Known, change: Partial<TeamStatus>): void {
   // The same fault keeps the time since when it lasts.
   const same = fault !== null && fault.text === before.fault?.text ? before.fault : fault
   disk.replace(fileOfProject(places, 'status'), `${JSON.stringify({ ...before, ...change, fault: same })}\n`)
+}
+
+/** The team in one line: for `status`, `doctor`, the page and `team status`. No server is asked. Null: this user is in no team. `waiting`: rows to be sent, counted now; without it those of the last time. */
+export function teamLine(
+  places: Places,
+  timezone: string,
+  waiting?: number,
+): { text: string; isFault: boolean } | null {
+  const team = readTeam(places)
+  if (team === null && statOf(teamFile(places)) === null) return null
+  if (team === null) return { text: `${teamFile(places)} cannot be read: join again`, isFault: true }
+  const project = team.projects[places.project.key]
+  const head = shownAddress(team.url)
+  if (project === undefined) return { text: `${head}, this project is not shared`, isFault: false }
+  const { connectedAt: last, fault, waiting: before } = readStatus(places)
+  const rows = waiting ?? before
+  const parts = [
+    `${head}, shared as ${project}`,
+    ...(rows > 0 ? [`${count(rows, 'row')} to be sent`] : waiting === undefined ? [] : ['nothing waits']),
+    last === null ? 'never connected yet' : `last connected ${zonedMinute(last, timezone)}`,
+    ...(fault === null ? [] : [fault.text.replace(/\.$/, '')]),
+  ]
+  return { text: parts.join('; '), isFault: fault !== null }
 }
 
 /** What the environment says about the person's passwords. */

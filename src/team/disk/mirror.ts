@@ -47,10 +47,6 @@ function readState(places: Where, epoch: string): MirrorState {
   return { epoch, xid: '0', who: '', key: '', file: 1, size: 0, rows: 0 }
 }
 
-function keepState(places: Where, state: MirrorState): void {
-  disk.replace(fileOfProject(places, 'mirror'), `${JSON.stringify({ version: 1, ...state })}\n`)
-}
-
 /** Also forgets how far it was read: the next time it is filled anew. */
 export function purgeMirror(places: Where): void {
   disk.remove(fileOfProject(places, 'mirror'))
@@ -89,7 +85,8 @@ export async function pullRows(
     const last = rows.length < page ? { xid: before, who: '', key: '' } : (rows.at(-1) ?? state)
     state = { ...append(places, state, placeKnown(places, state, wanted)), xid: last.xid, who: last.who, key: last.key }
     count += wanted.length
-    if (rows.length > 0 || last.xid !== from) keepState(places, state)
+    if (rows.length > 0 || last.xid !== from)
+      disk.replace(fileOfProject(places, 'mirror'), `${JSON.stringify({ version: 1, ...state })}\n`)
     if (rows.length < page) return count
   }
 }

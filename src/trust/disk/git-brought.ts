@@ -2,7 +2,6 @@
 
 import path from 'node:path'
 import {
-  codeOf,
   disk,
   type FileStat,
   makeDir,
@@ -10,6 +9,7 @@ import {
   readOwnText,
   replaceQuickly,
   statOf,
+  unlessFails,
 } from '../../platform/disk/files.ts'
 import type { Places } from '../../platform/disk/locate.ts'
 import { parseObject } from '../../platform/json.ts'
@@ -35,7 +35,7 @@ const NOTHING: BroughtByGit = { tracked: [], left: [], isUnknown: false }
 /** Without changes this costs one stat per index and the read of the last result. */
 export function broughtByGit(places: Places): BroughtByGit {
   const indexes = indexesOver(places)
-  const record = statOf(answersFile(places))
+  const record = statOf(beside(places.trustRecord, ANSWERS))
   const seen = readSeen(places)
   if (indexes.length === 0 && seen === null) return NOTHING
   const mark = [...indexes.map(({ file, facts }) => `${file} ${markOf(facts)}`), markOf(record)].join('\n')
@@ -71,13 +71,13 @@ export function acceptBrought(places: Places, { tracked, left }: BroughtByGit): 
   const fresh = [...tracked, ...left]
   const kept = readAccepted(places).filter((one) => !fresh.some((other) => other.path === one.path))
   const answers = { version: 1, yes: [...kept, ...fresh].map(pairOf) }
-  disk.replace(answersFile(places), `${JSON.stringify(answers)}\n`)
+  disk.replace(beside(places.trustRecord, ANSWERS), `${JSON.stringify(answers)}\n`)
 }
 
 /** Deletes the answers about a directory: they must not apply to the next directory in its place. */
 export function forgetBrought(places: Places): void {
-  disk.remove(answersFile(places))
-  disk.remove(seenFile(places))
+  disk.remove(beside(places.trustRecord, ANSWERS))
+  disk.remove(beside(places.trustRecord, SEEN))
 }
 
 /** For a project that was moved here: moves the files beside its old trust record. */
@@ -127,37 +127,27 @@ const ANSWERS = '.answers.json'
 /** Written by copies/disk/shared. */
 const SHARING = '.shared.json'
 
-function seenFile({ trustRecord }: Places): string {
-  return beside(trustRecord, SEEN)
-}
-
-function answersFile({ trustRecord }: Places): string {
-  return beside(trustRecord, ANSWERS)
-}
-
 function beside(record: string, suffix: string): string {
   return record.replace(/\.json$/, suffix)
 }
 
 function readSeen(places: Places): Seen | null {
-  const raw = parseObject(readOwnText(seenFile(places)) ?? '')
+  const raw = parseObject(readOwnText(beside(places.trustRecord, SEEN)) ?? '')
   if (raw === null || typeof raw.mark !== 'string') return null
   return { mark: raw.mark, tracked: filesIn(raw.tracked), left: filesIn(raw.left) }
 }
 
 /** If it cannot be saved, every process checks again. */
 function keepSeen(places: Places, { mark, tracked, left }: Seen): void {
-  try {
+  unlessFails(() => {
     makeDir(path.dirname(places.trustRecord))
     const seen = { version: 1, mark, tracked: tracked.map(pairOf), left: left.map(pairOf) }
-    replaceQuickly(seenFile(places), `${JSON.stringify(seen)}\n`)
-  } catch (error) {
-    if (codeOf(error) === '') throw error
-  }
+    replaceQuickly(beside(places.trustRecord, SEEN), `${JSON.stringify(seen)}\n`)
+  }, undefined)
 }
 
 function readAccepted(places: Places): TrackedFile[] {
-  return filesIn(parseObject(readOwnText(answersFile(places)) ?? '')?.yes)
+  return filesIn(parseObject(readOwnText(beside(places.trustRecord, ANSWERS)) ?? '')?.yes)
 }
 
 function filesIn(value: unknown): TrackedFile[] {

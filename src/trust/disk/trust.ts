@@ -3,6 +3,7 @@ import path from 'node:path'
 import { disk, isWritable, list, makeDir, readBelow, readOwnText, rename, statOf } from '../../platform/disk/files.ts'
 import type { Places } from '../../platform/disk/locate.ts'
 import { withLock } from '../../platform/disk/lock.ts'
+import { parseObject, textOr } from '../../platform/json.ts'
 import {
   ARCHIVE_DIR,
   BRIEFINGS_DIR,
@@ -122,7 +123,7 @@ export function takeOver(places: Places): boolean {
     makeDir(places.inProject)
     if (!isWritable(places.inProject)) return false
     const token = globalThis.crypto.randomUUID()
-    disk.replace(places.trustRecord, `${JSON.stringify({ path: places.inProject, token } satisfies TrustRecord)}\n`)
+    keepRecord(places, token)
     disk.replace(path.join(places.inProject, OWNER_FILE), `${token}\n`)
     const ignore = path.join(places.inProject, GITIGNORE_FILE)
     const isShared = statOf(path.join(places.inProject, SHARED_DIR)) !== null
@@ -144,16 +145,13 @@ function tokenIn(dir: string): string | null {
 }
 
 function readRecord(file: string): TrustRecord | null {
-  const text = readOwnText(file)
-  if (text === null) return null
-  try {
-    const record = JSON.parse(text) as Partial<TrustRecord>
-    return typeof record.token === 'string' && record.token !== '' && typeof record.path === 'string'
-      ? { token: record.token, path: record.path }
-      : null
-  } catch {
-    return null
-  }
+  const record = parseObject(readOwnText(file) ?? '')
+  const [token, at] = [textOr(record?.token, ''), record?.path]
+  return token === '' || typeof at !== 'string' ? null : { token, path: at }
+}
+
+function keepRecord({ trustRecord, inProject }: Places, token: string): void {
+  disk.replace(trustRecord, `${JSON.stringify({ path: inProject, token } satisfies TrustRecord)}\n`)
 }
 
 /** A moved or renamed project keeps its memory: its token is recorded for a path that no longer exists. */
@@ -164,7 +162,7 @@ function adoptMoved(places: Places, token: string): boolean {
     // Another process adopted it first.
     if (record?.token === token && record.path === places.inProject) return true
     if (record?.token !== token || statOf(record.path) !== null) continue
-    disk.replace(places.trustRecord, `${JSON.stringify({ path: places.inProject, token })}\n`)
+    keepRecord(places, token)
     const oldVault = path.join(path.dirname(places.vault), name.replace(/\.json$/, ''))
     if (statOf(oldVault) !== null && statOf(places.vault) === null) rename(oldVault, places.vault)
     moveBrought(places, path.join(dir, name))

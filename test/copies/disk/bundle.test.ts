@@ -292,32 +292,6 @@ describe('a file that is no sound bundle', () => {
   })
 })
 
-it('gives the same bytes again, whatever the files say', () => {
-  const base = fastDir()
-  const text = fc
-    .array(
-      fc.oneof(
-        fc.string({ unit: 'grapheme' }),
-        fc.constantFrom('\n', '\r\n', '````', '## memory.md', '<!-- note x -->'),
-      ),
-    )
-    .map((parts) => parts.join(''))
-  let n = 0
-  fc.assert(
-    fc.property(text, text, text, (memory, page, session) => {
-      const entry = formatEntry(said(session))
-      const files = { 'memory.md': memory, 'project.md': page, 'facts.json': page, [PLAIN]: entry, 'rules.md': session }
-      const from = remember({ files }, makeProject(`from${n}`, base))
-      const to = makeProject(`to${n++}`, base)
-      const file = exported(from)
-      takeIn(to, file)
-
-      expect(exportBundle(storeOf(to)).text).toBe(fs.readFileSync(file, 'utf8'))
-    }),
-    { numRuns: 30 },
-  )
-})
-
 it('killed anywhere and done again, the whole of it is there', () => {
   const base = fastDir()
   const from = full(makeProject('from', base))

@@ -5,7 +5,7 @@ import { readFacts } from '../../../src/knowledge/disk/knowledge.ts'
 import { claudeMemOrigin, claudeMemPath } from '../../../src/migrate/disk/claude-mem.ts'
 import { performMigration } from '../../../src/migrate/disk/migrate.ts'
 import { listNotes } from '../../../src/notes/disk/note-list.ts'
-import { hasFts5, openDatabase } from '../../../src/platform/disk/sqlite.ts'
+import { openDatabase } from '../../../src/platform/disk/sqlite.ts'
 import { makeProject, NOW, storeOf, type TestProject, tempDir, treeOf, write } from '../../support/project.ts'
 
 function bring(project: TestProject, source: string): { effects: number } {
@@ -75,6 +75,8 @@ function checkBrought(project: TestProject): void {
   expect(Object.values(treeOf(project.memory)).join('\n')).not.toContain('another project')
 }
 
+const HAS_SQLITE = process.getBuiltinModule('node:sqlite') !== undefined
+
 describe('claude-mem', () => {
   it('gives notes and facts of an agent from its JSON export, for this project only, and nothing twice when it has grown', () => {
     const project = makeProject()
@@ -99,7 +101,7 @@ describe('claude-mem', () => {
     )
   })
 
-  it.skipIf(hasFts5())('says that this Node cannot read its database', () => {
+  it.skipIf(HAS_SQLITE)('says that this Node cannot read its database', () => {
     const project = makeProject()
     const file = path.join(tempDir(), 'claude-mem.db')
     write(file, 'SQLite format 3\0')
@@ -107,7 +109,7 @@ describe('claude-mem', () => {
     expect(() => claudeMemOrigin(storeOf(project), file)).toThrowError(expect.objectContaining({ code: 'no-sqlite' }))
   })
 
-  it.skipIf(!hasFts5())('is read from its database, which stays as it is (needs Node 22.16 or newer)', () => {
+  it.skipIf(!HAS_SQLITE)('is read from its database, which stays as it is (needs Node 22.16 or newer)', () => {
     const project = makeProject()
     const file = path.join(project.home, '.claude-mem', 'claude-mem.db')
     fs.mkdirSync(path.dirname(file), { recursive: true })
@@ -122,7 +124,7 @@ describe('claude-mem', () => {
     expect(fs.readdirSync(project.keeper).filter((name) => name.startsWith('import-'))).toEqual([])
   })
 
-  it.skipIf(!hasFts5())('that is no database is told so (needs Node 22.16 or newer)', () => {
+  it.skipIf(!HAS_SQLITE)('that is no database is told so (needs Node 22.16 or newer)', () => {
     const project = makeProject()
     const file = path.join(tempDir(), 'claude-mem.db')
     write(file, 'not a database at all, but long enough to be looked at as one. '.repeat(30))
@@ -136,6 +138,7 @@ describe('claude-mem', () => {
 /** Its tables as far as we know them; columns differ between its versions. */
 function makeDatabase(file: string): void {
   const database = openDatabase(file)
+  if (database === null) throw new Error('This Node has no SQLite.')
   database.exec('pragma journal_mode = wal')
   database.exec(
     'create table observations (id integer primary key, memory_session_id text, project text, type text, title text, subtitle text, narrative text, facts text, files_read text, files_modified text, created_at_epoch integer)',
@@ -145,9 +148,8 @@ function makeDatabase(file: string): void {
   )
   const insert = (table: string, row: Record<string, unknown>): void => {
     const names = Object.keys(row)
-    database
-      .prepare(`insert into ${table} (${names.join(', ')}) values (${names.map(() => '?').join(', ')})`)
-      .run(...(Object.values(row) as (string | number)[]))
+    const values = Object.values(row).map((value) => (typeof value === 'number' ? value : `'${value}'`))
+    database.exec(`insert into ${table} (${names.join(', ')}) values (${values.join(', ')})`)
   }
   for (const row of OBSERVATIONS) insert('observations', row)
   for (const row of SUMMARIES) insert('session_summaries', row)

@@ -169,51 +169,40 @@ describe('what is kept', () => {
     },
   )
 
-  it.skipIf(process.getuid === undefined)('is not used when others may write it', () => {
+  const elsewhere = (file: string): void => {
+    fs.renameSync(file, `${file}-elsewhere`)
+    fs.symlinkSync(`${file}-elsewhere`, file)
+  }
+
+  it.skipIf(process.getuid === undefined).each([
+    ['others may write it', (file: string): void => fs.chmodSync(file, 0o666)],
+    ['it is a link', elsewhere],
+  ])('is not used where %s', (_, change) => {
     const place = makePlace()
     for (const doing of ['seldom', 'often']) place.run(doing)
-    fs.chmodSync(place.keptFile(), 0o666)
-    expect(place.run()).toBe('often')
+    const file = place.keptFile()
+    change(file)
+    const linked = fs.existsSync(`${file}-elsewhere`) ? fs.readFileSync(`${file}-elsewhere`) : null
 
+    expect(place.run()).toBe('often')
     expect(headOf(place)).toMatch(ANEW)
-    expect(fs.statSync(place.keptFile()).mode & 0o777).toBe(0o600)
+    expect(fs.lstatSync(file).mode & 0o777).toBe(0o600)
+    if (linked !== null) expect(fs.readFileSync(`${file}-elsewhere`).equals(linked)).toBe(true)
   })
 
-  it.skipIf(process.getuid === undefined)('is neither used nor kept where others may write the directory', () => {
+  it.skipIf(process.getuid === undefined).each([
+    ['others may write the directory', (dir: string): void => fs.chmodSync(dir, 0o777)],
+    ['the directory is a link', elsewhere],
+  ])('is neither used nor kept where %s', (_, change) => {
     const place = makePlace()
     place.run()
-    fs.chmodSync(path.dirname(place.keptFile()), 0o777)
+    change(path.dirname(place.keptFile()))
     const before = fs.readFileSync(place.keptFile())
     // Would be refused by V8 and counted anew, if it were looked at.
     expect(place.run('seldom', { from: place.copy('one') })).toBe('seldom')
 
     expect(fs.readFileSync(place.keptFile()).equals(before)).toBe(true)
     expect(headOf(place)).toMatch(ANEW)
-  })
-
-  it.skipIf(process.platform === 'win32')('is not used where its directory is a link', () => {
-    const place = makePlace()
-    place.run()
-    const dir = path.dirname(place.keptFile())
-    fs.renameSync(dir, `${dir}-elsewhere`)
-    fs.symlinkSync(`${dir}-elsewhere`, dir)
-    const before = fs.readFileSync(place.keptFile())
-
-    expect(place.run('seldom', { from: place.copy('one') })).toBe('seldom')
-    expect(fs.readFileSync(place.keptFile()).equals(before)).toBe(true)
-  })
-
-  it('is not used through a link', () => {
-    const place = makePlace()
-    for (const doing of ['seldom', 'often']) place.run(doing)
-    const elsewhere = path.join(path.dirname(place.cacheDir), 'elsewhere.bin')
-    fs.renameSync(place.keptFile(), elsewhere)
-    const before = fs.readFileSync(elsewhere)
-    fs.symlinkSync(elsewhere, path.join(place.cacheDir, COMPILED_DIR, 'tool-b1-v20-x64.bin'))
-
-    expect(place.run()).toBe('often')
-    expect(headOf(place)).toMatch(ANEW)
-    expect(fs.readFileSync(elsewhere).equals(before)).toBe(true)
   })
 
   it('of other options of Node stays as it is for a day', () => {

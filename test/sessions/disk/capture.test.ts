@@ -258,20 +258,6 @@ describe('capture after a mishap', () => {
 })
 
 describe('capture of other contents', () => {
-  it('goes through subagents again after a lost state, and tells nothing twice', () => {
-    const project = newProject()
-    const side = linesFor(SESSION, CWD, { isSidechain: true, agentId: 'helper' })
-    write(project.transcriptOf(SESSION), turn(lines, 0))
-    write(agentPath(project.transcriptOf(SESSION), 'helper'), side.answer(5, 'I helped') + side.answer(6, 'twice'))
-    capture(project)
-    const told = textsIn(project.memory)
-    fs.rmSync(path.join(project.memory, 'memory-index.json'))
-    capture(project)
-
-    expect(told).toHaveLength(5)
-    expect(textsIn(project.memory)).toEqual(told)
-  })
-
   it('adds the new content when the transcript is replaced by another one', () => {
     const project = newProject()
     write(project.transcriptOf(SESSION), turns(lines, 0, 6))
@@ -351,39 +337,6 @@ describe('capture of a forked session', () => {
     expect(questionsIn(project)).toEqual(questions(0, 1, 2, 9))
     expect(readStateIn(project.memory).counter).toBe(4)
   })
-
-  it('tells what both share once, in whatever order they are captured and whatever is lost between', () => {
-    const between = fc.constantFrom('nothing', 'state deleted', 'state broken')
-    fc.assert(
-      fc.property(
-        closed,
-        closed,
-        closed,
-        fc.boolean(),
-        between,
-        fc.array(anyKill, { maxLength: 3 }),
-        (shared, own, forked, isForkFirst, what, kills) => {
-          const first = [lines.prompt(0, 'begin'), ...record(shared, lines, 1)]
-          const parent = [...first, ...record(own, lines, 200)].join('')
-          const fork = [...first, ...record(forked, linesFor(FORK, CWD), 400)].join('')
-          const expected = newProject()
-          write(expected.transcriptOf(SESSION), parent + record(forked, linesFor(FORK, CWD), 400).join(''))
-          capture(expected)
-
-          const project = newProject()
-          write(project.transcriptOf(SESSION), parent)
-          write(project.transcriptOf(FORK), fork)
-          const order = isForkFirst ? [FORK, SESSION] : [SESSION, FORK]
-          for (const session of order) capture(project, session, kills)
-          happen(project, what, 0.5, project.transcriptOf(SESSION), 0)
-          for (const session of order.toReversed()) capture(project, session, kills)
-
-          expect(keysIn(project)).toEqual(keysIn(expected))
-        },
-      ),
-      { numRuns: RUNS },
-    )
-  })
 })
 
 describe('capture of a fork of a fork', () => {
@@ -404,20 +357,6 @@ describe('capture of a fork of a fork', () => {
     expect(questionsIn(project)).toEqual(questions(0, 1, 3, 5))
     expect(readStateIn(project.memory).sessions[FORK_OF_FORK]?.forkOf).toEqual({ session: FORK })
     expect(readStateIn(project.memory).sessions[FORK]?.forkOf).toEqual({ session: SESSION })
-  })
-
-  it('reads the session in the middle first, when that one is behind', () => {
-    const project = newProject()
-    write(project.transcriptOf(SESSION), turn(lines, 0))
-    capture(project)
-    write(project.transcriptOf(FORK), turn(lines, 0) + turn(forkLines, 1))
-    capture(project, FORK)
-    append(project.transcriptOf(FORK), turn(forkLines, 2))
-    write(project.transcriptOf(FORK_OF_FORK), turn(lines, 0) + turns(forkLines, 1, 3) + turn(ownLines, 9))
-    capture(project, FORK_OF_FORK)
-    capture(project, FORK)
-
-    expect(questionsIn(project)).toEqual(questions(0, 1, 2, 9))
   })
 
   it('names the session in the middle also when its part of the history begins in a later piece', () => {

@@ -73,21 +73,14 @@ describe('a finisher', () => {
     expect(takeJobs(places, END)).toEqual([seen])
   })
 
-  it('leaves nothing behind when it is done', () => {
-    const { places } = makeProject()
-    expect(takeJobs(places, NOTE)).toEqual([NOTE])
-    expect(nextJobs(places)).toBeNull()
-
-    expect(Object.values(treeOf(path.join(places.keeperDir, 'finishers')))).toEqual(['directory'])
-  })
-
-  it('does once more what is asked for again while it is at it', () => {
+  it('does once more what is asked for again while it is at it, and leaves nothing behind', () => {
     const { places } = makeProject()
     expect(takeJobs(places, END)).toEqual([END])
     asking(places, undefined).ask(END)
 
     expect(nextJobs(places)).toEqual([END])
     expect(nextJobs(places)).toBeNull()
+    expect(Object.values(treeOf(path.join(places.keeperDir, 'finishers')))).toEqual(['directory'])
   })
 
   it('that died is followed by another one, which does its jobs', () => {

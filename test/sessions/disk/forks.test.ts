@@ -73,28 +73,6 @@ describe('a fork of a compacted session', () => {
     expect(readStateIn(project.memory).sessions[FORK]?.forkOf).toEqual({ session: SESSION })
   })
 
-  it('is read after the session that it continues, when that one is behind', () => {
-    const project = makeProject('app', fastDir())
-    write(project.transcriptOf(SESSION), turns(lines, 0, 3))
-    capture(project, SESSION)
-    append(project.transcriptOf(SESSION), summary(lines, 50) + turn(lines, 6))
-    write(project.transcriptOf(FORK), forked + turn(forkLines, 8))
-    capture(project, FORK)
-    capture(project, SESSION)
-
-    expectOnce(project, [0, 1, 2, 6, 8])
-  })
-
-  it('may be captured before anything is known of the session that it continues', () => {
-    const project = makeProject('app', fastDir())
-    write(project.transcriptOf(SESSION), compacted + turn(lines, 7))
-    write(project.transcriptOf(FORK), forked + turn(forkLines, 8))
-    capture(project, FORK)
-    capture(project, SESSION)
-
-    expectOnce(project, [0, 1, 2, 6, 7, 8])
-  })
-
   it('may be forked itself, before and after another compaction', () => {
     const project = makeProject('app', fastDir())
     write(project.transcriptOf(SESSION), compacted)

@@ -97,19 +97,14 @@ describe('a compressed session', () => {
     expect(timelineOf(store, { around: '2025-11-20', limit: 10, now: now() })?.rows).toEqual([])
   })
 
-  it('is complete for verify', () => {
-    const { project, store, session } = captured()
+  it('is complete for verify, and left as it is when nothing came', () => {
+    const { project, store, session, file } = captured()
+    const before = treeOf(store.dir)
+    capture(project, store, session)
     const verified = verifySession(store, store.readState(), session, project.transcriptOf(session))
 
     expect(verified).toMatchObject({ prompts: { present: 3, captured: 3 }, missing: [] })
     expect(damagedArchives(store)).toEqual([])
-  })
-
-  it('is left as it is when nothing came', () => {
-    const { project, store, session, file } = captured()
-    const before = treeOf(store.dir)
-    capture(project, store, session)
-
     expect(isPacked(store.dir, file)).toBe(true)
     expect(treeOf(store.dir)).toEqual(before)
   })
