@@ -39,11 +39,11 @@ function ConfirmDialog({ asked }: { asked: ActQuestion }): JSX.Element {
     <dialog ref={dialog} class="confirm" aria-labelledby="confirm-title" onClose={() => question.set(null)}>
       <form onSubmit={perform}>
         <h2 id="confirm-title">{asked.title}</h2>
-        {asked.subject === '' ? null : (
+        {asked.subject ? (
           <blockquote class="subject" dir="auto">
             {asked.subject}
           </blockquote>
-        )}
+        ) : null}
         <p>{asked.explains}</p>
         <Preview answer={preview} isAsked={asked.preview !== undefined} />
         {asked.fields?.map(({ label, rows }, i) => (
@@ -118,7 +118,7 @@ export interface ActQuestion {
   /** What will happen, in a sentence. */
   explains: string
   /** The full text of the item. */
-  subject: string
+  subject?: string
   fields?: { label: string; value: string; isRequired: boolean; rows: number }[]
   /** Requested from the server before anything is done. */
   preview?: Action
@@ -149,7 +149,6 @@ export function askEditNote({ id, text, file }: NoteItem): void {
     title: 'Edit this note',
     verb: 'Save',
     explains: `The note ${id} in ${file} is replaced by your words. What it tells of stays in its session.`,
-    subject: '',
     fields: [{ label: 'Note', value: text, isRequired: true, rows: 12 }],
     actionOf: (next = '') => ({ do: 'edit-note', id, text: next }),
   })
@@ -160,7 +159,6 @@ export function askEditFact({ id, type, text, reason }: FactItem): void {
     title: `Edit ${id}`,
     verb: 'Save',
     explains: `The ${type} is replaced by your words. Its evidence stays.`,
-    subject: '',
     fields: [
       { label: 'Text', value: text, isRequired: true, rows: 4 },
       { label: 'Because (optional)', value: reason ?? '', isRequired: false, rows: 2 },
@@ -178,7 +176,6 @@ export function askEditRule(text: string, id?: string): void {
       id === undefined
         ? 'It is changed in rules.md, and injected with every prompt from the next one on.'
         : 'It becomes active in your words, and is injected from the next session on.',
-    subject: '',
     fields: [{ label: 'Rule', value: text, isRequired: true, rows: 3 }],
     actionOf: (next = '') =>
       id === undefined ? { do: 'edit-rule', rule: text, text: next } : { do: 'accept', id, text: next },
