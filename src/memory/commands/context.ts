@@ -6,9 +6,11 @@ import { KeeperError } from '../../platform/error.ts'
 import { id8OfFile } from '../../platform/layout.ts'
 import { type Clock, clockOf } from '../../platform/time.ts'
 import { once } from '../../text/once.ts'
-import { COMMAND_WAIT_MS, openKnown, type Store } from '../disk/store.ts'
+import { COMMAND_WAIT_MS, openKnown, type Store, underLock } from '../disk/store.ts'
 import { allSessions } from '../state.ts'
 import { createOutput, harmless, type Output, type Streams } from './output.ts'
+
+export { underLock }
 
 export interface CliWorld {
   around: Surroundings
@@ -119,18 +121,6 @@ export function limitOf(given: string | undefined): number {
   const limit = wholeNumber('--limit', given)
   if (limit > 0 && limit <= MOST) return limit
   throw new KeeperError('usage', `--limit takes a number from 1 to ${MOST}, like --limit 5.`)
-}
-
-/** Runs the work under the lock, or throws an error that explains why not. */
-export function underLock<T>(store: Store, waitMs: number, work: () => T): T {
-  const done = store.whileLocked(waitMs, work)
-  if (done === null) {
-    throw new KeeperError(
-      'busy',
-      `${store.dir} is in use by another process. Try again in a moment; memory-keeper doctor shows who holds it.`,
-    )
-  }
-  return done.value
 }
 
 /** Claude Code sets some of these for everything it runs. An empty value counts too: nobody sets one by chance. */

@@ -227,6 +227,18 @@ function readState(dir: string, now: () => string): State {
   return EMPTY_STATE
 }
 
+/** Runs the work under the lock, or throws an error that explains why not. */
+export function underLock<T>(store: Store, waitMs: number, work: () => T): T {
+  const done = store.whileLocked(waitMs, work)
+  if (done === null) {
+    throw new KeeperError(
+      'busy',
+      `${store.dir} is in use by another process. Try again in a moment; memory-keeper doctor shows who holds it.`,
+    )
+  }
+  return done.value
+}
+
 export function stateEffect(state: State): Effect {
   return { do: 'write', path: STATE_FILE, text: formatState(state) }
 }
