@@ -202,21 +202,6 @@ describe.skipIf(CHROMIUM === undefined)('an action on the page', () => {
     await expect.poll(() => page.locator('.toast').getByRole('button', { name: 'Undo' }).count()).toBe(0)
   })
 
-  it('forgets a whole session', async () => {
-    const { page, go } = on.seen
-    await go('/timeline')
-    await page.locator('.row').first().click()
-    await settled(page)
-    await page.getByRole('button', { name: 'Forget this session…' }).click()
-    await page.locator('dialog .preview li').first().waitFor()
-    await confirm(page, 'Forget for good')
-
-    expect(JSON.stringify([treeOf(project.memory), treeOf(project.keeper)])).not.toContain(
-      'I want to do the same for the outbox',
-    )
-    expect(await page.locator('main').innerText()).not.toContain('I want to do the same for the outbox')
-  })
-
   it('shows an action that fails, and changes nothing', async () => {
     const fact = facts().find((one) => one.pinned !== true) as Fact
     const page = await open(fact)

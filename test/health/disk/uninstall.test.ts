@@ -190,25 +190,9 @@ function linkAt(place: string, to: string): void {
 const WAYS = [['--purge'], ['--purge', '--all']]
 
 describe('a link below a project', () => {
-  const places = [
-    'shared',
-    'shared/bob',
-    'shared/alice',
-    'sessions',
-    'sessions/archive',
-    'journal',
-    'journal/briefings',
-    'logs',
-    'notes',
-    'memory.md',
-    'memory-index.json',
-    'notices.json',
-    '.lock',
-    '.gitignore',
-    'x.1234.tmp',
-    '.',
-    '..',
-  ]
+  const places =
+    `shared shared/bob shared/alice sessions sessions/archive journal journal/briefings logs notes memory.md
+    memory-index.json notices.json .lock .gitignore x.1234.tmp . ..`.split(/\s+/)
   it.each(places)('at %s leads nobody out of it', (name) => {
     for (const { team, way } of [
       { team: true, way: ['--purge'] },
