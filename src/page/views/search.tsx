@@ -150,20 +150,9 @@ const LAYERS = [
 
 const TYPES = [
   ['', 'any'],
-  ...[
-    'prompt',
-    'answer',
-    'tool',
-    'note',
-    'decision',
-    'pattern',
-    'issue',
-    'rule',
-    'summary',
-    'session',
-    'page',
-    'concept',
-  ].map((type) => [type, type] as const),
+  ...'prompt answer tool note decision pattern issue rule summary session page concept'
+    .split(' ')
+    .map((type) => [type, type] as const),
 ] as const
 
 const MORE = ['type', 'since', 'until', 'file', 'session'] as const
