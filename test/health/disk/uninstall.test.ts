@@ -154,16 +154,6 @@ describe('uninstall', () => {
     })
   })
 
-  it('inside Claude Code is for the user only', () => {
-    const project = lived()
-    const before = treeOf(project.memory)
-    const { json, code } = runCommandJson(project, ['uninstall', '--purge', '--yes'], { CLAUDECODE: '1' })
-
-    expect([json.error.code, code]).toEqual(['not-asked', 1])
-    expect(treeOf(project.memory)).toEqual(before)
-    expect(runCommand(project, ['uninstall'], { CLAUDECODE: '1' }).code).toBe(0)
-  })
-
   it('where there is nothing says so', () => {
     const project = makeProject()
 
