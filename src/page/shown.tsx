@@ -272,10 +272,6 @@ export function PlaceView({ id }: { id: string }): JSX.Element | null {
   )
 }
 
-export function entryHref(session: string, entry: number): string {
-  return formatRoute('timeline', session, { e: entry })
-}
-
 const IDS = /(L1:[0-9a-z]{8}#\d+|\bn-[0-9a-z]{8}-\d+-\d+\b|\b[dpirt]\d{3,}\b)/
 
 /** The text unchanged, with ids as links. */

@@ -4,7 +4,7 @@ import { useEffect, useMemo, useRef } from 'preact/hooks'
 import type { EntryItem, NoteItem } from '../../dashboard/api.ts'
 import { askEditNote, askForget } from '../confirm.tsx'
 import { sayClock, sayMany, sayMoment } from '../say.ts'
-import { Act, entryHref, hrefOf } from '../shown.tsx'
+import { Act, hrefOf } from '../shown.tsx'
 import { useMayChange } from '../source.ts'
 import { Prose, useHasWord, WithWords } from '../text/prose.tsx'
 
@@ -273,7 +273,7 @@ function Source({ note, isInSession }: { note: NoteItem; isInSession: boolean })
   if (source === null) return <span class="muted">about no session</span>
   const last = Math.max(source.from, source.to - 1)
   return (
-    <a href={entryHref(source.session, source.from)}>
+    <a href={hrefOf(`L1:${source.session}#${source.from}`)}>
       {isInSession ? '' : `${source.session} `}entries {source.from} to {last}
     </a>
   )
