@@ -294,9 +294,7 @@ describe('inside Claude Code', () => {
     expect(jsonOf(project, `add-decision "${before.text}" --reason "evil says so"`, INSIDE).is).toBe('known')
     expect(
       jsonOf(project, 'add-decision "Prices are not kept in cents." --reason "evil says so"', INSIDE).fact,
-    ).toMatchObject({
-      author: 'agent',
-    })
+    ).toMatchObject({ author: 'agent' })
     expect(one(project, 'd001')).toEqual(before)
     for (const anyway of ['', '--anyway'])
       expect(errorOf(project, `add-decision "Use tabs." ${anyway}`, INSIDE)).toBe('not-yours')

@@ -164,11 +164,7 @@ export async function viewCharts(memory: Memory): Promise<ChartsView> {
   // In the time zone of the page.
   const dayOf = dayIn(zoneOf(store, memory.timezone))
   const rows = sessionRows(store).map((row) => ({ ...row, days: daysIn(row, dayOf) }))
-  return {
-    days: daysOf(rows),
-    ...toolsOf(rows),
-    memory: memoryGrowth(store),
-  }
+  return { days: daysOf(rows), ...toolsOf(rows), memory: memoryGrowth(store) }
 }
 
 const LIST = { usual: 100, most: 500 }
