@@ -60,7 +60,7 @@ export const COMMANDS: readonly Command[] = [
     about: 'the whole memory cycle on sample sessions, in seconds, without Claude',
     example: 'memory-keeper demo',
     needsTerminal: true,
-    run: (world, options) => runDemo(world, options),
+    run: (world, options) => runDemo(world, options, COMMANDS),
   },
   ...RULES_COMMANDS,
   ...PAGE_COMMANDS,

@@ -1,57 +1,37 @@
-/** `demo`: the whole memory cycle on sample sessions, in a temporary project, without Claude and without a model. */
+/** `demo`: the whole memory cycle on sample sessions, by the commands that a person would type, in a temporary project, without Claude and without a model. */
 import path from 'node:path'
-import { briefSession } from '../briefing/disk/briefing.ts'
-import { previewBriefing } from '../briefing/disk/compacted.ts'
-import { readFacts } from '../knowledge/disk/knowledge.ts'
-import { allFacts } from '../knowledge/fact.ts'
-import { type CliWorld, type CommonOptions, underLock } from '../memory/commands/context.ts'
-import { bold, bytes, count, createOutput, dim, good, harmless, oneLine, percent } from '../memory/commands/output.ts'
-import { COMMAND_WAIT_MS, openStore, type Store, sessionPath, stateEffect } from '../memory/disk/store.ts'
-import { notesIn, parseMemory } from '../memory/note.ts'
-import { sessionIn, withSessions } from '../memory/state.ts'
-import { readMemory } from '../notes/disk/memory.ts'
-import { listNotes } from '../notes/disk/note-list.ts'
-import { noteByCode } from '../notes/disk/notes.ts'
-import { summariseSession } from '../notes/disk/summaries.ts'
-import { cutSession } from '../notes/pending.ts'
-import { disk, list, makeDir, readText, removeTree, sizeOf, statOf } from '../platform/disk/files.ts'
+import { type Command, nameOf } from '../memory/commands/command.ts'
+import type { CliWorld, CommonOptions } from '../memory/commands/context.ts'
+import { bold, bytes, count, createOutput, dim, percent } from '../memory/commands/output.ts'
+import { allBelow } from '../memory/disk/our-files.ts'
+import { disk, makeDir, readText, removeTree } from '../platform/disk/files.ts'
 import { locate } from '../platform/disk/locate.ts'
 import { KeeperError } from '../platform/error.ts'
-import { CONFIG_FILE, HOME_DIR, hostSlug, MEMORY_FILE, SESSIONS_DIR, sessionSummaryFile } from '../platform/layout.ts'
-import { openSearcher } from '../search/disk/search.ts'
-import { type Captured, captureSession } from '../sessions/disk/capture.ts'
-import { verifySession } from '../sessions/disk/verify.ts'
-import { dayOf } from '../text/memory-words.ts'
-import { estimateTokens } from '../text/tokens.ts'
-import { type Entry, parseSession } from '../transcript/session.ts'
-import { isComplete } from '../transcript/verify.ts'
-import { type SampleSession, sampleSessions } from './demo-sample.ts'
+import { CONFIG_FILE, HOME_DIR, hostSlug } from '../platform/layout.ts'
 
 /** Small, so that three sessions fill memory.md. */
 const SETTINGS = { rotationThresholdTokens: 1000, carryoverTokens: 300, summarizer: 'extractive' }
 const QUERY = 'floating point cents'
-const HITS = 3
-const SHOWN_LINES = 7
+const DEEP = { deep: true, limit: '3' }
+const JSON_ONLY = { json: true }
+const SHOWN_LINES = 12
 
-/** One step of the cycle, as shown. */
-interface Shown {
-  title: string
-  /** Printed whole: paths, a note. */
-  text?: string[]
-  /** Cut at the width of the terminal. */
-  lines?: string[]
-}
+/** One step of the cycle: its title, and what is printed. */
+type Step = readonly [title: string, text: string]
+/** Runs a command and returns what it prints. */
+type Run = (name: string, options?: object, ...args: string[]) => string
 
-export function runDemo(world: CliWorld, options: CommonOptions): number {
+export function runDemo(world: CliWorld, options: CommonOptions, commands: readonly Command[]): number {
   const out = createOutput(world.streams, options.json === true)
   const dir = path.join(world.tempDir, `memory-keeper-demo-${world.now().replace(/\D/g, '')}`)
   try {
-    const { summary, steps } = play(dir)
-    const room = world.columns - 3
+    const { summary, steps } = play(dir, world, commands)
     out.json(summary)
-    for (const [i, { title, text = [], lines = [] }] of steps.entries()) {
-      const shown = [...text, ...lines.map((line) => oneLine(line, room))]
-      out.say(...(i === 0 ? [] : ['']), bold(`${i + 1}. ${title}`), ...shown.map((line) => `   ${line}`))
+    for (const [i, [title, text]] of steps.entries()) {
+      const lines = text.trimEnd().split('\n')
+      const rest = lines.length - SHOWN_LINES
+      const shown = [...lines.slice(0, SHOWN_LINES), ...(rest > 0 ? [dim(`… ${count(rest, 'more line')}`)] : [])]
+      out.say(...(i === 0 ? [] : ['']), bold(`${i + 1}. ${title}`), ...shown.map((line) => `   ${line}`.trimEnd()))
     }
     return 0
   } finally {
@@ -60,171 +40,255 @@ export function runDemo(world: CliWorld, options: CommonOptions): number {
 }
 
 /** All times come from the sample: the output is the same on every day. */
-function play(dir: string): { summary: object; steps: Shown[] } {
+function play(dir: string, world: CliWorld, commands: readonly Command[]): { summary: object; steps: Step[] } {
   const root = path.join(dir, 'shop')
   makeDir(root)
   const around = { home: path.join(dir, 'home'), configDir: undefined, cacheDir: path.join(dir, 'cache') }
-  const places = locate(root, around)
-  disk.replace(path.join(places.hostDir, HOME_DIR, CONFIG_FILE), JSON.stringify(SETTINGS))
+  const { hostDir, project, inProject } = locate(root, around)
+  disk.replace(path.join(hostDir, HOME_DIR, CONFIG_FILE), JSON.stringify(SETTINGS))
   const secret = `ghp_${'Zk3vW9qLx2Tn7Rb5Yc8M'.repeat(2).slice(0, 36)}`
-  const sessions = sampleSessions(places.project.root, secret)
-  const [first, last] = [sessions[0], sessions.at(-1)]
-  if (first === undefined || last === undefined) throw new KeeperError('demo', 'The demo has no sample session.')
-  const store = openStore(places, { now: () => first.endedAt })
-  const transcriptOf = ({ id }: SampleSession): string =>
-    path.join(places.hostDir, 'projects', hostSlug(places.project.root), `${id}.jsonl`)
-
-  const captured = live(store, first, transcriptOf(first))
-  const one = lookAtFirst(store, dir, first, { captured, transcript: transcriptOf(first) })
-  for (const session of sessions.slice(1)) live(store, session, transcriptOf(session))
-  const all = lookAtAll(store, dir)
-  const { found, step } = findAgain(store, last.endedAt)
-  const isSound = one.isComplete && all.summary.rotations > 0 && all.summary.facts > 0 && found.length > 0
-  if (!isSound || contains(store, secret))
-    throw new KeeperError('demo', 'The demo failed: something is missing or a secret was saved. Please report this.')
-  return {
-    summary: { ...one.summary, ...all.summary, found },
-    steps: [...one.steps, ...all.steps, step],
-  }
-}
-
-/** A session as with the host and its hooks: recorded, captured, and at its end noted and summarised. */
-function live(store: Store, session: SampleSession, transcript: string): Captured {
-  // Before the first session there is nothing to inject.
-  if (store.isPrepared()) briefSession(store, { session: session.id, source: 'startup' }).keep()
-  disk.replace(transcript, session.transcript)
-  const now = (): string => session.endedAt
-  const captured = captureSession(store, { session: session.id, transcript, host: 0 }, { waitMs: COMMAND_WAIT_MS, now })
-  underLock(store, COMMAND_WAIT_MS, () => {
-    const state = store.readState()
-    const its = sessionIn(state, session.id)
-    if (its === undefined) return
-    const ended = withSessions(state, [[session.id, { ...its, isEnded: true }]])
-    store.perform([stateEffect(cutSession(ended, session.id))])
-    noteByCode(store, session.endedAt)
-    summariseSession(store, session.id)
+  const [first, ...others] = sampleSessions(project.root, secret).map(({ id, endedAt, transcript }) => {
+    const file = path.join(hostDir, 'projects', hostSlug(project.root), `${id}.jsonl`)
+    const own = { around, cwd: root, projectDir: undefined, columns: world.columns - 3, now: () => endedAt }
+    // As a hook hands it in at the end of a session.
+    const readStdin = (): string => JSON.stringify({ session_id: id, transcript_path: file })
+    const here = { ...world, ...own, isStdinTerminal: false, readStdin }
+    return { file, record: () => disk.replace(file, transcript), run: runIn(here, commands) }
   })
-  return captured
-}
-
-function lookAtFirst(
-  store: Store,
-  dir: string,
-  session: SampleSession,
-  { captured, transcript }: { captured: Captured; transcript: string },
-) {
-  const state = store.readState()
-  const verified = verifySession(store, state, session.id, transcript)
-  const { prompts, answers, tools } = verified
-  const file = sessionIn(state, session.id)?.file ?? ''
-  const stored = path.join(store.dir, sessionPath(file))
-  const text = readText(stored) ?? ''
-  const [bytesIn, bytesOut] = [sizeOf(transcript) ?? 0, Buffer.byteLength(text)]
-  const summary = path.join(store.dir, SESSIONS_DIR, sessionSummaryFile(file))
-  const note = parseMemory(readMemory(store)).findLast((block) => block.note !== null)?.raw ?? ''
-  const steps: Shown[] = [
-    {
-      title: 'Claude Code recorded a session',
-      text: [`${path.relative(dir, transcript)}  ${bytes(bytesIn)}`],
-    },
-    {
-      title: 'Memory Keeper captured it, by plain code',
-      text: [
-        `${path.relative(dir, stored)}  ${bytes(bytesOut)}, ${percent(bytesIn - bytesOut, bytesIn)} smaller, every word kept`,
-      ],
-      lines: parseSession(text).entries.flatMap((entry) => (entry.role === 'tombstone' ? [] : [renderEntry(entry)])),
-    },
-    {
-      title: 'Secrets never reached the memory, and nothing else is missing',
-      lines: [
-        `${count(captured.redactions, 'secret')} replaced before writing`,
-        `${good('complete')}: prompts ${prompts.captured}/${prompts.present}, answers ${answers.captured}/${answers.present}, tool uses ${tools.captured}/${tools.present}`,
-      ],
-    },
-    {
-      title: `The session ended: its note, written by code, in ${MEMORY_FILE}`,
-      text: harmless(note).trim().split('\n'),
-    },
-    {
-      title: 'A summary of the session, and facts, each with the words that prove it',
-      text: [`${path.relative(dir, summary)}  about ${count(estimateTokens(readText(summary) ?? ''), 'token')}`],
-      lines: factLines(store),
-    },
+  const { run } = others.at(-1) ?? {}
+  if (first === undefined || run === undefined) throw new KeeperError('demo', 'The demo has no sample session.')
+  first.record()
+  const captured = JSON.parse(first.run('import', JSON_ONLY))
+  const { bytesIn, bytesOut } = captured
+  const kept = `${bytes(bytesIn)} became ${bytes(bytesOut)}, ${percent(bytesIn - bytesOut, bytesIn)} smaller, every word kept`
+  const steps: Step[] = [
+    ['Claude Code recorded a session', `${path.relative(dir, first.file)}  ${bytes(bytesIn)}`],
+    [
+      'Memory Keeper captured it, by plain code: memory-keeper import',
+      `${kept}\n\n${first.run('timeline', {}, 'de30de30')}`,
+    ],
+    [
+      'Secrets never reached the memory, and nothing else is missing: memory-keeper verify',
+      `${count(captured.redactions, 'secret')} replaced before writing\n${first.run('verify')}`,
+    ],
+    ['The session ended, and code wrote its note: memory-keeper final', first.run('final')],
+    ['The note: memory-keeper show n-de30de30-0-14', first.run('show', {}, 'n-de30de30-0-14')],
+    ['An answer is a decision, a task left undone an open issue: memory-keeper facts', first.run('facts list')],
   ]
-  return {
-    isComplete: isComplete(verified),
-    summary: { entries: captured.entries, bytesIn, bytesOut, redactions: captured.redactions, complete: true },
-    steps,
+  for (const other of others) {
+    other.record()
+    other.run('final')
   }
-}
-
-/** After all sessions: memory.md became full, and a new session starts. */
-function lookAtAll(store: Store, dir: string) {
-  const state = store.readState()
-  const archive = state.rotatedFiles.at(-1)
-  const file = path.join(store.dir, archive?.file ?? '')
-  const briefing = previewBriefing(store, null)?.text ?? ''
-  const steps: Shown[] = [
-    {
-      title: `Two more sessions, and a full ${MEMORY_FILE} became an archive`,
-      text: [
-        `${path.relative(dir, file)}  ${count(notesIn(readText(file) ?? '').length, 'note')}, about ${count(archive?.tokenCount ?? 0, 'token')}; ${count(notesIn(readMemory(store)).length, 'note')} stayed`,
-      ],
-    },
-    {
-      title: 'An answer is a decision; a task left undone is an open issue, until it is done',
-      lines: factLines(store),
-    },
-    {
-      title: `The next session starts with this briefing: ${count(briefing.length, 'character')}, about ${count(estimateTokens(briefing), 'token')}`,
-      lines: firstOf(briefing.slice(briefing.indexOf('<memory-keeper>')).split('\n')),
-    },
-  ]
-  return {
-    summary: {
-      notes: listNotes(store).notes.length,
-      rotations: state.stats.totalRotations,
-      facts: allFacts(readFacts(store)).length,
-      briefingChars: briefing.length,
-    },
-    steps,
-  }
-}
-
-function findAgain(store: Store, at: string) {
-  const searcher = openSearcher(store, { cacheDir: store.places.cacheDir, now: () => at })
-  try {
-    const { hits } = searcher.find({ query: QUERY, limit: HITS })
-    const lines = hits.map(({ id, date, kind, snippet }) => `${id} ${dayOf(date)} ${kind}: ${snippet}`)
-    const step = { title: `Everything is found again: memory-keeper search --deep "${QUERY}"`, lines }
-    return { found: hits.map(({ id }) => id), step }
-  } finally {
-    searcher.close()
-  }
-}
-
-/** Whether any file of the memory contains this text. */
-function contains(store: Store, secret: string): boolean {
-  const files = [store.dir, path.join(store.dir, SESSIONS_DIR)].flatMap((dir) =>
-    list(dir).map((name) => path.join(dir, name)),
+  const briefing = run('briefing')
+  steps.push(
+    ['Two more sessions, and a full memory.md became an archive: memory-keeper summary', run('summary')],
+    ['The task was done in one of them, and its issue is resolved: memory-keeper facts', run('facts list')],
+    ['The next session starts with this briefing: memory-keeper briefing', briefing.slice(briefing.indexOf('<memory'))],
+    [`Everything is found again: memory-keeper search --deep "${QUERY}"`, run('search', DEEP, QUERY)],
   )
-  return files.some((file) => statOf(file)?.kind === 'file' && (readText(file) ?? '').includes(secret))
+  const { notes, archives: rotations, facts } = JSON.parse(run('status', JSON_ONLY))
+  const found = JSON.parse(run('search', { ...DEEP, ...JSON_ONLY }, QUERY)).hits.map(({ id }: { id: string }) => id)
+  const { complete } = JSON.parse(run('verify', JSON_ONLY))
+  const isSaved = allBelow(inProject).some((file) => readText(file)?.includes(secret))
+  if (isSaved || !complete || rotations === 0 || facts.decisions === 0 || found.length === 0)
+    throw new KeeperError('demo', 'The demo failed: something is missing or a secret was saved. Please report this.')
+  const { total } = JSON.parse(run('facts list', JSON_ONLY))
+  const { chars: briefingChars } = JSON.parse(run('briefing', JSON_ONLY))
+  const { entries, redactions } = captured
+  const figures = { notes: notes.count, rotations, facts: total, briefingChars, found }
+  return { summary: { entries, bytesIn, bytesOut, redactions, complete, ...figures }, steps }
 }
 
-function factLines(store: Store): string[] {
-  return allFacts(readFacts(store)).map(({ id, type, status, text, resolution, evidence }) => {
-    const kind = status === null ? type : `${status} ${type}`
-    return `${id} ${kind}${resolution === null ? '' : `, ${resolution}`} (entry ${evidence.entry}): ${text}`
+function runIn(world: CliWorld, commands: readonly Command[]): Run {
+  return (name, options = {}, ...args) => {
+    let said = ''
+    const out = (text: string): void => {
+      said += text
+    }
+    const streams = { out, err: () => undefined, isErrTerminal: false }
+    const command = commands.find((one) => nameOf(one) === name)
+    command?.run({ ...world, streams }, options as Record<string, never>, args)
+    return said
+  }
+}
+
+/** Invented sample transcripts in the host's format: three sessions about a web shop. */
+
+interface Said {
+  type: 'user' | 'assistant'
+  content: unknown
+  extra?: Record<string, unknown>
+}
+
+/** The duration of one step. */
+const STEP_MS = 7_000
+
+function sampleSessions(projectDir: string, secret: string) {
+  const scripts = [pricesOff(projectDir, secret), invoice(projectDir), slowSearch(projectDir)]
+  return scripts.map((steps, i) => {
+    const id = `de30de3${i}-5a3b-4c1d-8e2f-0a1b2c3d4e5f`
+    const began = Date.UTC(2026, 0, 13 + i, 12)
+    const at = (n: number): string => new Date(began + n * STEP_MS).toISOString()
+    return {
+      id,
+      endedAt: at(steps.length - 1),
+      transcript: steps
+        .map((step, n) => `${JSON.stringify(line(step, n, { id, cwd: projectDir, at: at(n) }))}\n`)
+        .join(''),
+    }
   })
 }
 
-function firstOf(lines: readonly string[]): string[] {
-  const rest = lines.length - SHOWN_LINES
-  return [...lines.slice(0, SHOWN_LINES), ...(rest > 0 ? [dim(`… ${count(rest, 'more line')}`)] : [])]
+/** The bulk of real transcripts: the contents of project files, twice. */
+const SOURCE = Array.from(
+  { length: 120 },
+  (_, i) => `${String(i + 1).padStart(6)}\texport const line${i} = round(price[${i}] * (1 + vat), 2)`,
+).join('\n')
+
+function pricesOff(dir: string, secret: string): Said[] {
+  return [
+    prompt(
+      'Prices with VAT are sometimes one cent off. Please find out why and fix it; the tests are in test/price.test.ts.',
+    ),
+    says('I will look at how prices are rounded.'),
+    ...reads('t1', `${dir}/src/price.ts`),
+    ...fails(
+      't2',
+      'npm test -- price',
+      '✗ rounds half a cent up\n  expected 1.02, received 1.01\n\n1 failed, 11 passed',
+    ),
+    says(
+      'The rounding works on floating point numbers: 1.015 is stored as 1.01499…, so it rounds down. I decided to count in whole cents instead, because integers do not drift.',
+    ),
+    ...edits('t3', `${dir}/src/price.ts`),
+    ...runs('t4', 'npm test -- price', 'Tests: 12 passed'),
+    says('Fixed: prices are kept in whole cents and all 12 tests pass.'),
+    prompt(`Good. Deploy it to staging, the token is ${secret}. And never round in the templates again.`),
+    ...runs('t5', `STAGING_TOKEN=${secret} ./deploy.sh staging`, 'staging: version 1.4.2 is live'),
+    ...asks('t6', 'Where may amounts be rounded?', 'Only where they are shown'),
+    ...lists('t7', [
+      ['Keep prices in whole cents', 'completed'],
+      ['The invoice PDF still rounds by itself', 'pending'],
+    ]),
+    says('Version 1.4.2 is live on staging. The invoice PDF is the next thing to change.'),
+  ]
 }
 
-function renderEntry(entry: Entry): string {
-  if ('text' in entry) return `${entry.role}: ${entry.text}`
-  const outcome = entry.ok ? '' : ' (failed)'
-  return `${entry.name}: ${entry.cmd}${outcome}${entry.output ? ` → ${entry.output.replace(/\n/g, ' ⏎ ')}` : ''}`
+function invoice(dir: string): Said[] {
+  return [
+    prompt('Now the invoice PDF: it must show the same totals as the basket. Never round in the templates.'),
+    ...reads('t1', `${dir}/src/invoice/pdf.ts`),
+    says('The PDF adds up rounded lines. We decided to add up cents first and format once, at the very end.'),
+    ...edits('t2', `${dir}/src/invoice/pdf.ts`),
+    ...edits('t3', `${dir}/test/invoice.test.ts`),
+    ...fails('t4', 'npm test -- invoice', '✗ discount of 33 % on three items\n\n1 failed, 20 passed'),
+    ...edits('t5', `${dir}/src/invoice/discount.ts`),
+    ...runs('t6', 'npm test -- invoice', 'Tests: 21 passed'),
+    ...runs('t7', 'git commit -am "Invoice totals come from cents"', '[main 4be1c07] Invoice totals come from cents'),
+    ...lists('t8', [['The invoice PDF still rounds by itself', 'completed']]),
+    says('Fixed: the invoice PDF no longer rounds by itself, and all 21 tests pass. It is committed as 4be1c07.'),
+  ]
+}
+
+function slowSearch(dir: string): Said[] {
+  return [
+    prompt('Searching 40,000 products takes three seconds. Make it fast without a new service.'),
+    ...runs(
+      't1',
+      'psql shop -c "EXPLAIN ANALYZE SELECT * FROM products WHERE name ILIKE \'%lamp%\'"',
+      'Seq Scan on products, 2914 ms',
+    ),
+    says(
+      'Every search reads the whole table. I chose a trigram index over a search server, because it needs no second process.',
+    ),
+    ...edits('t2', `${dir}/migrations/014_products_name_trigram.sql`),
+    ...runs('t3', 'npm run migrate', 'applied 014_products_name_trigram'),
+    ...runs('t4', 'npm run bench -- search', 'search: p95 38 ms'),
+    ...runs('t5', 'git commit -am "Trigram index for product names"', '[main 90ad2f1] Trigram index for product names'),
+    ...lists('t6', [['Find words of two letters, which the index leaves out', 'pending']]),
+    says('A search takes 38 ms now. Words of two letters are not found by the index.'),
+  ]
+}
+
+function line({ type, content, extra }: Said, i: number, at: { id: string; cwd: string; at: string }): object {
+  const uuidOf = (n: number): string => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`
+  const message = {
+    role: type,
+    content,
+    ...(type === 'assistant' ? { model: 'claude-sample', usage: { input_tokens: 900, output_tokens: 120 } } : {}),
+  }
+  return {
+    parentUuid: i === 0 ? null : uuidOf(i),
+    isSidechain: false,
+    type,
+    message,
+    uuid: uuidOf(i + 1),
+    timestamp: at.at,
+    ...extra,
+    userType: 'external',
+    cwd: at.cwd,
+    sessionId: at.id,
+    version: '2.1.325',
+    gitBranch: 'main',
+  }
+}
+
+function prompt(text: string): Said {
+  return { type: 'user', content: text, extra: { promptSource: 'typed', origin: { kind: 'human' } } }
+}
+
+function says(text: string): Said {
+  return { type: 'assistant', content: [{ type: 'text', text }] }
+}
+
+function uses(id: string, name: string, input: object): Said {
+  return { type: 'assistant', content: [{ type: 'tool_use', id, name, input }] }
+}
+
+function result(id: string, content: string, toolUseResult: unknown): Said {
+  return { type: 'user', content: [{ type: 'tool_result', tool_use_id: id, content }], extra: { toolUseResult } }
+}
+
+function reads(id: string, file: string): Said[] {
+  const shown = { type: 'text', file: { filePath: file, content: SOURCE, numLines: 120 } }
+  return [uses(id, 'Read', { file_path: file }), result(id, SOURCE, shown)]
+}
+
+function edits(id: string, file: string): Said[] {
+  const [oldString, newString] = [SOURCE.slice(0, 900), SOURCE.slice(0, 880)]
+  return [
+    uses(id, 'Edit', { file_path: file, old_string: oldString, new_string: newString }),
+    result(id, 'The file has been updated.', { filePath: file, originalFile: SOURCE, oldString, newString }),
+  ]
+}
+
+function runs(id: string, command: string, output: string): Said[] {
+  return [uses(id, 'Bash', { command }), result(id, output, { stdout: output, stderr: '', interrupted: false })]
+}
+
+function fails(id: string, command: string, output: string): Said[] {
+  const content = `Exit code 1\n${output}`
+  return [
+    uses(id, 'Bash', { command }),
+    {
+      type: 'user',
+      content: [{ type: 'tool_result', tool_use_id: id, content, is_error: true }],
+      extra: { toolUseResult: `Error: ${content}` },
+    },
+  ]
+}
+
+/** A question in the host's dialog, and its answer. */
+function asks(id: string, question: string, answer: string): Said[] {
+  const told = `User has answered your questions: "${question}"="${answer}". You can now continue.`
+  return [
+    uses(id, 'AskUserQuestion', { questions: [{ question }] }),
+    result(id, told, { answers: { [question]: answer } }),
+  ]
+}
+
+/** Claude's own list of tasks. */
+function lists(id: string, tasks: readonly (readonly [content: string, status: string])[]): Said[] {
+  const todos = tasks.map(([content, status]) => ({ content, status, activeForm: content }))
+  return [uses(id, 'TodoWrite', { todos }), result(id, 'Todos have been modified successfully.', { newTodos: todos })]
 }

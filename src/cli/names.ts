@@ -2,68 +2,21 @@
 import { nameOf } from '../memory/commands/command.ts'
 
 /** A command that is not in this table is rare: for upkeep, scripts and skills. */
-export const GROUPS: Readonly<Record<string, readonly string[]>> = {
-  'Look:': [
-    'status',
-    'stats',
-    'dashboard',
-    'search',
-    'context',
-    'show',
-    'timeline',
-    'sessions',
-    'briefing',
-    'recall list',
-    'recall explain',
-  ],
-  'Remember and correct:': [
-    'remember',
-    'notes list',
-    'notes edit',
-    'notes remove',
-    'page list',
-    'page get',
-    'page set',
-    'undo',
-    'forget',
-  ],
-  'Facts, concepts and rules:': [
-    'facts list',
-    'facts add',
-    'facts edit',
-    'facts resolve',
-    'facts reject',
-    'facts restore',
-    'pin',
-    'unpin',
-    'concepts list',
-    'concepts merge',
-    'concepts rename',
-    'rules list',
-    'rules add',
-    'rules remove',
-    'rules accept',
-    'rules decline',
-  ],
-  'Bring in:': ['import', 'import-bundle', 'migrate', 'restore'],
-  'Hand on, and whose memory is read:': [
-    'export',
-    'share',
-    'trust',
-    'untrust',
-    'sync now',
-    'sync init',
-    'sync status',
-    'sync name',
-    'sync off',
-    'team join',
-    'team share',
-    'team publish',
-    'team status',
-    'team leave',
-  ],
-  'Set up:': ['init', 'config list', 'config get', 'config set', 'capture', 'doctor', 'demo', 'uninstall'],
+const LISTED = {
+  'Look:': 'status, stats, dashboard, search, context, show, timeline, sessions, briefing, recall list, recall explain',
+  'Remember and correct:':
+    'remember, notes list, notes edit, notes remove, page list, page get, page set, undo, forget',
+  'Facts, concepts and rules:':
+    'facts list, facts add, facts edit, facts resolve, facts reject, facts restore, pin, unpin, concepts list, concepts merge, concepts rename, rules list, rules add, rules remove, rules accept, rules decline',
+  'Bring in:': 'import, import-bundle, migrate, restore',
+  'Hand on, and whose memory is read:':
+    'export, share, trust, untrust, sync now, sync init, sync status, sync name, sync off, team join, team share, team publish, team status, team leave',
+  'Set up:': 'init, config list, config get, config set, capture, doctor, demo, uninstall',
 }
+
+export const GROUPS: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
+  Object.entries(LISTED).map(([heading, names]) => [heading, names.split(', ')]),
+)
 
 /** The group of `help` itself. */
 export const LAST_GROUP = 'Set up:'

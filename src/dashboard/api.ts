@@ -1,4 +1,7 @@
 /** The requests of the page and the server's answers: types only, for both sides. All are JSON; instants are ISO in UTC. */
+import type { daysOf, hooksPerDay, toolsOf } from '../health/series.ts'
+import type { Fact, Speaker } from '../knowledge/fact.ts'
+import type { PermanentItem } from '../knowledge/permanent.ts'
 import type { ToldPage, ToldRow } from '../receipts/receipt.ts'
 import type { RowOfSession } from '../sessions/session-row.ts'
 
@@ -163,38 +166,26 @@ export interface KnowledgeView {
   rules: { text: string; isBuiltIn: boolean }[]
 }
 
-export interface FactItem {
-  id: string
-  type: 'decision' | 'pattern' | 'issue'
-  text: string
-  reason: string | null
-  status: 'open' | 'resolved' | null
-  resolution: string | null
-  at: string
+export type FactItem = Pick<
+  Fact,
+  'id' | 'type' | 'text' | 'reason' | 'status' | 'resolution' | 'at' | 'state' | 'concept' | 'files'
+> & {
   lastAt: string
-  state: 'fresh' | 'stale' | 'superseded' | 'rejected'
   /** The reason for this state; empty when fresh. */
   why: string
   isPinned: boolean
-  concept: string | null
-  files: string[]
   /** Whose words the evidence is: yours, Claude's, or a tool's. */
-  by: 'user' | 'assistant' | 'tool' | null
+  by: Speaker | null
   quote: string
   /** `L1:1a2b3c4d#5`, or empty for a fact written by hand. */
   place: string
   also: string[]
 }
 
-export interface PermanentRow {
-  id: string
+export type PermanentRow = Pick<PermanentItem, 'id' | 'text' | 'status' | 'at' | 'facts'> & {
   kind: 'rule' | 'solution' | 'core_logic'
-  text: string
-  status: 'proposed' | 'active' | 'declined' | 'superseded'
-  at: string
   /** The other machine, or the earlier version, that it came from; empty: it was said here. */
   from: string
-  facts: string[]
   evidence: { place: string; quote: string }[]
   why: string
 }
@@ -249,7 +240,7 @@ export interface HealthView {
   checks: { name: string; verdict: 'ok' | 'warning' | 'problem'; finding: string; fix: string }[]
   coverage: { transcripts: number; behind: number; damaged: number }
   /** Per day and event. */
-  hooks: { day: string; event: string; calls: number; p50: number; p95: number }[]
+  hooks: ReturnType<typeof hooksPerDay>
   /** Injected tokens per day, by part. */
   tokensPerDay: { day: string; briefing: number; rules: number; recall: number; request: number }[]
   /** Tokens used by background calls, per day. */
@@ -261,13 +252,9 @@ export interface HealthView {
   bytes: { sessions: number; memory: number; index: number; vault: number }
 }
 
-/** GET /api/charts */
-export interface ChartsView {
-  /** Every day from the first to the last session. */
-  days: { day: string; sessions: number; prompts: number; tools: number }[]
-  /** Uses per day of the most used tools; `other` last. */
-  toolNames: string[]
-  toolsPerDay: { day: string; counts: number[] }[]
+/** GET /api/charts: every day from the first to the last session, and uses per day of the most used tools; `other` last. */
+export type ChartsView = ReturnType<typeof toolsOf> & {
+  days: ReturnType<typeof daysOf>
   /** Tokens of memory.md after each note; a rotation lowers it. */
   memory: { at: string; tokens: number; isRotation: boolean }[]
 }

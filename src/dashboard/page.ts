@@ -131,7 +131,7 @@ const WAIT_MS = 1_500
 
 /** `file`: readable by this user only; it redirects the browser to the address. False: there is no such program, or it failed at once. */
 export function openInBrowser(address: string, file: string, search: ProgramSearch): Promise<boolean> {
-  const [name, ...args] = openerOf(search.platform)
+  const [name, ...args] = OPENERS[search.platform] ?? ['xdg-open']
   const program = findProgram(name, search)
   if (program === null) return Promise.resolve(false)
   disk.replace(file, plainPage('Memory Keeper', 'One moment …', address))
@@ -150,13 +150,7 @@ export function openInBrowser(address: string, file: string, search: ProgramSear
   })
 }
 
-function openerOf(platform: string): [program: string, ...args: string[]] {
-  switch (platform) {
-    case 'darwin':
-      return ['open']
-    case 'win32':
-      return ['rundll32', 'url.dll,FileProtocolHandler']
-    default:
-      return ['xdg-open']
-  }
+const OPENERS: Readonly<Record<string, [program: string, ...args: string[]]>> = {
+  darwin: ['open'],
+  win32: ['rundll32', 'url.dll,FileProtocolHandler'],
 }

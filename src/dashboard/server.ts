@@ -7,10 +7,9 @@ import { KeeperError } from '../platform/error.ts'
 import { type GuardVerdict, guardRequest, isOwnPeer, type Secrets } from './guard.ts'
 import { type Answer, failed, letIn, readPageFile, refuse, sendAnswer, sendPage } from './page.ts'
 import { act } from './views/actions.ts'
-import { type Asked, parseAsked } from './views/asked.ts'
+import { type Asked, type Memories, type Others, openMemories, parseAsked } from './views/asked.ts'
 import type { Memory, MemoryWorld } from './views/memory.ts'
 import { viewCharts, viewInjected, viewInjectedOne, viewOverview, viewPulse, viewToday } from './views/overview.ts'
-import { type Memories, type Others, openMemories } from './views/projects.ts'
 import { viewArchive, viewKnowledge, viewMemory, viewTier } from './views/remembered.ts'
 import { viewItem, viewSearch } from './views/search.ts'
 import { viewSession, viewSessions } from './views/sessions.ts'
@@ -69,17 +68,22 @@ export async function openDashboard(options: DashboardOptions): Promise<Dashboar
   // Loaded here: the command line program contains this file, and most commands need no server.
   const { createServer } = process.getBuiltinModule('node:http')
   const server = createServer(times, (request, response) => {
-    const onAsked = (): unknown => idle.refresh()
-    const onEntry = (): void => {
-      secrets.token = options.newToken?.(secrets.port) ?? null
-    }
-    serve({ request, response, memories, pageFile: options.pageFile, secrets, onAsked, onEntry }).catch(
-      (error: unknown) => {
-        logFailure(memories.of('').store().places.keeperDir, options.now(), 'dashboard', error)
-        response.destroy()
-      },
-    )
+    serve(request, response).catch((error: unknown) => {
+      logFailure(memories.of('').store().places.keeperDir, options.now(), 'dashboard', error)
+      response.destroy()
+    })
   })
+  const serve = async (request: http.IncomingMessage, response: http.ServerResponse): Promise<void> => {
+    const { method = '', url: target = '', headers, rawHeaders } = request
+    const verdict = guardRequest({ method, target, headers, rawHeaders }, secrets)
+    if (verdict.is === 'refused') return refuse(request, response, verdict)
+    idle.refresh()
+    if (verdict.is === 'page') return sendPage(response, options.pageFile)
+    if (verdict.is !== 'entry') return sendAnswer(response, await attempt(request, memories, verdict))
+    // The token works once: an address found later in a history or process list is useless.
+    secrets.token = options.newToken?.(secrets.port) ?? null
+    letIn(response, verdict.isFromElsewhere, secrets)
+  }
   const close = (why: 'idle' | 'closed'): void => {
     clearTimeout(idle)
     server.close()
@@ -133,51 +137,17 @@ function listen(server: http.Server, port: number, orAny: boolean): Promise<numb
   })
 }
 
-function cannotListen(error: Error, port: number): Error {
+function cannotListen(cause: Error, port: number): Error {
+  const code = codeOf(cause)
+  if (code !== 'EADDRINUSE' && code !== 'EACCES') return cause
+  const why = code === 'EACCES' ? 'may not be used by you' : 'is in use by another program'
   const any = 'Choose another one with --port; --port 0 takes any free one.'
-  switch (codeOf(error)) {
-    case 'EADDRINUSE':
-      return new KeeperError('port-taken', `Port ${port} is in use by another program. ${any}`, { cause: error })
-    case 'EACCES':
-      return new KeeperError('port-taken', `Port ${port} may not be used by you. ${any}`, { cause: error })
-    default:
-      return error
-  }
-}
-
-interface Exchange {
-  request: http.IncomingMessage
-  response: http.ServerResponse
-  memories: Memories
-  pageFile: string
-  secrets: Secrets
-  /** An authorised request arrived. */
-  onAsked: () => void
-  /** The token was used. */
-  onEntry: () => void
-}
-
-async function serve(exchange: Exchange): Promise<void> {
-  const { request, response, pageFile, secrets, onAsked, onEntry } = exchange
-  const { method = '', url: target = '', headers, rawHeaders } = request
-  const verdict = guardRequest({ method, target, headers, rawHeaders }, secrets)
-  if (verdict.is !== 'refused') onAsked()
-  switch (verdict.is) {
-    case 'entry':
-      // The token works once: an address found later in a history or process list is useless.
-      onEntry()
-      return letIn(response, verdict.isFromElsewhere, secrets)
-    case 'page':
-      return sendPage(response, pageFile)
-    case 'refused':
-      return refuse(request, response, verdict)
-    default:
-      return sendAnswer(response, await attempt(exchange, verdict))
-  }
+  return new KeeperError('port-taken', `Port ${port} ${why}. ${any}`, { cause })
 }
 
 async function attempt(
-  { request, memories }: Exchange,
+  request: http.IncomingMessage,
+  memories: Memories,
   asked: Extract<GuardVerdict, { is: 'read' | 'act' }>,
 ): Promise<Answer> {
   try {

@@ -2,7 +2,7 @@
 import type { ComponentChildren, JSX } from 'preact'
 import { useEffect, useMemo, useRef } from 'preact/hooks'
 import type { Overview, ProjectItem } from '../dashboard/api.ts'
-import { askAgain, project, revision, server, useAsked } from './ask.ts'
+import { askAgain, project, revision, server, useAsked, useWatch } from './ask.ts'
 import { Confirm, Toast } from './confirm.tsx'
 import { KeysHelp, keysShown, useKeys } from './keys.tsx'
 import { formatRoute, type Route, useRoute, VIEWS, type View } from './route.ts'
@@ -17,10 +17,20 @@ import { MemoryScreen } from './views/memory.tsx'
 import { SearchScreen } from './views/search.tsx'
 import { TimelineScreen } from './views/timeline.tsx'
 import { TodayScreen } from './views/today.tsx'
-import { useWatch } from './watch.ts'
+
+const SCREENS: Record<View, readonly [name: string, screen: (at: { route: Route }) => JSX.Element]> = {
+  overview: ['Overview', TodayScreen],
+  timeline: ['Timeline', TimelineScreen],
+  memory: ['Memory', MemoryScreen],
+  knowledge: ['Knowledge', KnowledgeScreen],
+  search: ['Search', SearchScreen],
+  injected: ['Injected', Injected],
+  health: ['Health', HealthScreen],
+}
 
 export function App(): JSX.Element {
   const route = useRoute()
+  const [title, Screen] = SCREENS[route.view]
   const asked = useAsked<Overview>('overview')
   const overview = asked.is === 'here' ? asked.value : null
   // Drawn at once in the browser's time zone, and again if the project uses another one.
@@ -29,8 +39,8 @@ export function App(): JSX.Element {
   useWatch(overview)
   useEffect(() => {
     const name = overview?.project.split(/[\\/]/).at(-1)
-    document.title = [VIEW_NAMES[route.view], name, 'Memory Keeper'].filter(Boolean).join(' · ')
-  }, [route.view, overview])
+    document.title = [title, name, 'Memory Keeper'].filter(Boolean).join(' · ')
+  }, [title, overview])
 
   return (
     <OverviewContext.Provider value={overview}>
@@ -39,13 +49,13 @@ export function App(): JSX.Element {
       </button>
       <div class="frame">
         <Side current={route.view} overview={overview} />
-        <main id="main" tabIndex={-1} aria-label={VIEW_NAMES[route.view]}>
+        <main id="main" tabIndex={-1} aria-label={title}>
           <h1 class="hidden" aria-live="polite">
-            {VIEW_NAMES[route.view]}
+            {title}
           </h1>
           <Banners overview={overview} failure={asked.is === 'failed' ? asked.message : ''} />
           <div class="view" key={`${route.view} ${zone}`}>
-            <CurrentView route={route} />
+            <Screen route={route} />
           </div>
         </main>
       </div>
@@ -54,25 +64,6 @@ export function App(): JSX.Element {
       <KeysHelp />
     </OverviewContext.Provider>
   )
-}
-
-function CurrentView({ route }: { route: Route }): JSX.Element {
-  switch (route.view) {
-    case 'overview':
-      return <TodayScreen />
-    case 'timeline':
-      return <TimelineScreen route={route} />
-    case 'memory':
-      return <MemoryScreen route={route} />
-    case 'knowledge':
-      return <KnowledgeScreen route={route} />
-    case 'search':
-      return <SearchScreen route={route} />
-    case 'injected':
-      return <Injected route={route} />
-    case 'health':
-      return <HealthScreen />
-  }
 }
 
 /** Not a link to an anchor: the part behind the # is the route. */
@@ -140,16 +131,6 @@ function Banner({ kind, title, children }: BannerProps): JSX.Element {
   )
 }
 
-const VIEW_NAMES: Record<View, string> = {
-  overview: 'Overview',
-  timeline: 'Timeline',
-  memory: 'Memory',
-  knowledge: 'Knowledge',
-  search: 'Search',
-  injected: 'Injected',
-  health: 'Health',
-}
-
 function Side({ current, overview }: { current: View; overview: Overview | null }): JSX.Element {
   const views = useRef<HTMLElement>(null)
   // On a narrow screen the views are one line that scrolls.
@@ -166,7 +147,7 @@ function Side({ current, overview }: { current: View; overview: Overview | null 
         {VIEWS.map((view) => (
           <a key={view} href={formatRoute(view)} aria-current={view === current ? 'page' : undefined}>
             <Icon name={view} />
-            <span class="view-name">{VIEW_NAMES[view]}</span>
+            <span class="view-name">{SCREENS[view][0]}</span>
             <Count view={view} overview={overview} />
           </a>
         ))}

@@ -1,6 +1,6 @@
 /** Requests to the server: every request of the page goes through here, to its own origin only; and the hooks for components. */
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
-import type { Acted, Action, Failed } from '../dashboard/api.ts'
+import type { Acted, Action, Failed, Overview, Pulse } from '../dashboard/api.ts'
 import { createSource, useSource } from './source.ts'
 
 export type AskedAnswer<T> =
@@ -127,6 +127,54 @@ function keep(path: string, value: unknown): void {
   if (kept.size > KEPT && oldest !== undefined) kept.delete(oldest)
 }
 
+/** Looks every few seconds whether the memory has changed, as long as somebody looks at the page; then everything shown is asked for again. */
+
+/** A running session is seen to grow; asking costs the server a few looks at files. */
+const EVERY_MS = 3_000
+/** A window that comes back tells it twice. */
+const BACK_MS = 2_000
+/** A tab that is only left open must not keep the server from ending by itself. */
+const AT_WORK_MS = 5 * 60_000
+
+export function useWatch(overview: Overview | null): void {
+  const known = useRef(overview)
+  known.current = overview
+  useEffect(() => {
+    let lastTouch = Date.now()
+    let lastBack = Date.now()
+    const touch = (): void => {
+      lastTouch = Date.now()
+    }
+    const look = async (): Promise<void> => {
+      if (document.visibilityState !== 'visible' || Date.now() - lastTouch > AT_WORK_MS) return
+      const wasGone = server.get() !== 'there'
+      const answer = await ask<Pulse>('pulse')
+      if (answer.is !== 'here') return
+      const isNews = answer.value.mark !== known.current?.mark
+      // While something happens, somebody may watch it without touching anything.
+      if (isNews) touch()
+      if (isNews || wasGone) askAgain()
+    }
+    const timer = setInterval(() => void look(), EVERY_MS)
+    // Whoever comes back from a terminal may have changed something there: all that is shown is asked for again.
+    const back = (): void => {
+      if (document.visibilityState !== 'visible' || Date.now() - lastBack < BACK_MS) return
+      lastBack = Date.now()
+      touch()
+      askAgain()
+    }
+    const end = new AbortController()
+    const { signal } = end
+    for (const event of ['pointerdown', 'keydown', 'wheel']) addEventListener(event, touch, { passive: true, signal })
+    document.addEventListener('visibilitychange', back, { signal })
+    addEventListener('focus', back, { signal })
+    return () => {
+      clearInterval(timer)
+      end.abort()
+    }
+  }, [])
+}
+
 /** A long list on the server, loaded in pages where it is visible, and kept while newer pages are loading. */
 
 export interface Paged<T> {
@@ -144,19 +192,11 @@ interface Known<T> {
   pages: Map<number, { rows: readonly T[]; version: number }>
 }
 
-export interface PageAnswer<T> {
-  total: number
-  rows: readonly T[]
-}
-
 export const PAGE = 100
 /** A page is small, but ten thousand rows need not stay in memory. */
 const MOST_PAGES = 40
 
-export function usePaged<T, A>(
-  pathOf: (offset: number, limit: number) => string,
-  read: (answer: A) => PageAnswer<T>,
-): Paged<T> {
+export function usePaged<T>(view: 'sessions' | 'injected'): Paged<T> {
   const version = useSource(revision)
   const known = useRef<Known<T>>({ total: null, failure: null, pages: new Map() })
   const asking = useRef(new Map<number, AbortController>())
@@ -168,18 +208,19 @@ export function usePaged<T, A>(
       const dropper = new AbortController()
       asking.current.get(page)?.abort()
       asking.current.set(page, dropper)
-      const answer = await ask<A>(pathOf(page * PAGE, PAGE), dropper.signal)
+      const path = `${view}${queryOf({ offset: page * PAGE, limit: PAGE })}`
+      const answer = await ask<{ total: number; sessions: readonly T[] }>(path, dropper.signal)
       if (answer.is === 'dropped') return
       asking.current.delete(page)
       const now = known.current
       if (answer.is === 'failed') now.failure = answer.message
       else {
-        const { total, rows } = read(answer.value)
+        const { total, sessions: rows } = answer.value
         known.current = { total, failure: null, pages: withPage(now.pages, page, { rows, version: revision.get() }) }
       }
       redraw((n) => n + 1)
     },
-    [pathOf, read],
+    [view],
   )
 
   const need = useCallback(

@@ -39,11 +39,11 @@ function ConfirmDialog({ asked }: { asked: ActQuestion }): JSX.Element {
     <dialog ref={dialog} class="confirm" aria-labelledby="confirm-title" onClose={() => question.set(null)}>
       <form onSubmit={perform}>
         <h2 id="confirm-title">{asked.title}</h2>
-        {asked.subject === '' ? null : (
+        {asked.subject ? (
           <blockquote class="subject" dir="auto">
             {asked.subject}
           </blockquote>
-        )}
+        ) : null}
         <p>{asked.explains}</p>
         <Preview answer={preview} isAsked={asked.preview !== undefined} />
         {asked.fields?.map(({ label, rows }, i) => (
@@ -118,7 +118,7 @@ export interface ActQuestion {
   /** What will happen, in a sentence. */
   explains: string
   /** The full text of the item. */
-  subject: string
+  subject?: string
   fields?: { label: string; value: string; isRequired: boolean; rows: number }[]
   /** Requested from the server before anything is done. */
   preview?: Action
@@ -144,45 +144,36 @@ export function askForget(id: string, subject: string, done?: () => void): void 
   })
 }
 
-export function askEditNote({ id, text, file }: NoteItem): void {
-  question.set({
-    title: 'Edit this note',
-    verb: 'Save',
-    explains: `The note ${id} in ${file} is replaced by your words. What it tells of stays in its session.`,
-    subject: '',
-    fields: [{ label: 'Note', value: text, isRequired: true, rows: 12 }],
-    actionOf: (next = '') => ({ do: 'edit-note', id, text: next }),
-  })
+type Field = NonNullable<ActQuestion['fields']>[number]
+
+const required = (label: string, value: string, rows: number): Field => ({ label, value, isRequired: true, rows })
+const optional = (label: string, value: string): Field => ({ label, value, isRequired: false, rows: 2 })
+
+function askEdit(title: string, explains: string, fields: Field[], actionOf: ActQuestion['actionOf']): void {
+  question.set({ title, verb: 'Save', explains, fields, actionOf })
 }
 
-export function askEditFact({ id, type, text, reason }: FactItem): void {
-  question.set({
-    title: `Edit ${id}`,
-    verb: 'Save',
-    explains: `The ${type} is replaced by your words. Its evidence stays.`,
-    subject: '',
-    fields: [
-      { label: 'Text', value: text, isRequired: true, rows: 4 },
-      { label: 'Because (optional)', value: reason ?? '', isRequired: false, rows: 2 },
-    ],
-    actionOf: (next = '', why = '') => ({ do: 'edit-fact', id, text: next, reason: why }),
-  })
+export function askEditNote({ id, text: before, file }: NoteItem): void {
+  const explains = `The note ${id} in ${file} is replaced by your words. What it tells of stays in its session.`
+  askEdit('Edit this note', explains, [required('Note', before, 12)], (text = '') => ({ do: 'edit-note', id, text }))
 }
 
-/** `id`: of a learned rule, which is active in these words afterwards; without it the rule is one of rules.md. */
-export function askEditRule(text: string, id?: string): void {
-  question.set({
-    title: id === undefined ? 'Edit this rule' : `Edit ${id}`,
-    verb: 'Save',
-    explains:
-      id === undefined
-        ? 'It is changed in rules.md, and injected with every prompt from the next one on.'
-        : 'It becomes active in your words, and is injected from the next session on.',
-    subject: '',
-    fields: [{ label: 'Rule', value: text, isRequired: true, rows: 3 }],
-    actionOf: (next = '') =>
-      id === undefined ? { do: 'edit-rule', rule: text, text: next } : { do: 'accept', id, text: next },
-  })
+export function askEditFact({ id, type, text: before, reason: why }: FactItem): void {
+  const explains = `The ${type} is replaced by your words. Its evidence stays.`
+  const fields = [required('Text', before, 4), optional('Because (optional)', why ?? '')]
+  askEdit(`Edit ${id}`, explains, fields, (text = '', reason = '') => ({ do: 'edit-fact', id, text, reason }))
+}
+
+/** A rule of rules.md. */
+export function askEditRule(rule: string): void {
+  const explains = 'It is changed in rules.md, and injected with every prompt from the next one on.'
+  askEdit('Edit this rule', explains, [required('Rule', rule, 3)], (text = '') => ({ do: 'edit-rule', rule, text }))
+}
+
+/** A learned rule, which is active in these words afterwards. */
+export function askEditLearned({ id, text: before }: { id: string; text: string }): void {
+  const explains = 'It becomes active in your words, and is injected from the next session on.'
+  askEdit(`Edit ${id}`, explains, [required('Rule', before, 3)], (text = '') => ({ do: 'accept', id, text }))
 }
 
 /** The verb, its effect, and the field that belongs to it. */
@@ -213,7 +204,7 @@ export function askAct(what: keyof typeof ACTS, { id, text }: { id: string; text
     verb,
     explains,
     subject: text,
-    ...(label === undefined ? {} : { fields: [{ label, value: '', isRequired: false, rows: 2 }] }),
+    ...(label === undefined ? {} : { fields: [optional(label, '')] }),
     actionOf: (typed = '') => {
       if (what === 'resolve') return { do: what, id, resolution: typed }
       return what === 'reject' ? { do: what, id, why: typed } : { do: what, id }

@@ -4,7 +4,7 @@ import { useEffect } from 'preact/hooks'
 import type { ItemView } from '../dashboard/api.ts'
 import { useAsked } from './ask.ts'
 import { formatRoute } from './route.ts'
-import { hrefOf, Icon, ShownChoice } from './shown.tsx'
+import { hrefOf, Icon, ShownChoice, showInFolds } from './shown.tsx'
 import { Prose, WordsContext } from './text/prose.tsx'
 import { Entries } from './views/session-entries.tsx'
 
@@ -61,9 +61,6 @@ function Opened({ item }: { item: ItemView }): JSX.Element {
 function useShowWord({ id }: ItemView): void {
   useEffect(() => {
     const wanted = document.querySelector('.item .is-wanted')
-    for (let fold = wanted?.closest('details'); fold; fold = fold.parentElement?.closest('details') ?? null)
-      fold.open = true
-    const target = wanted?.querySelector('mark') ?? wanted
-    target?.scrollIntoView({ block: 'center' })
+    showInFolds(wanted?.querySelector('mark') ?? wanted, wanted)
   }, [id])
 }

@@ -67,6 +67,27 @@ function focusSearch(): void {
   if (field instanceof HTMLInputElement) field.select()
 }
 
+/** Where a key leads in a list of `n`; `steps`: how far each key goes. Null: another key. */
+export function stepOf(key: string, at: number, n: number, steps: Readonly<Record<string, number>>): number | null {
+  if (key === 'Home') return 0
+  const to = key === 'End' ? n - 1 : at + (steps[key] ?? Number.NaN)
+  return Number.isNaN(to) ? null : Math.min(Math.max(0, to), n - 1)
+}
+
+/** Arrow keys move from row to row of a list; `rows` is the focused element in each. Above the first row: `before`. */
+export function walkRows(rows: string, before?: string): (event: KeyboardEvent) => void {
+  return (event) => {
+    const isUp = event.key === 'ArrowUp'
+    if ((!isUp && event.key !== 'ArrowDown') || !(event.currentTarget instanceof HTMLElement)) return
+    const row = event.currentTarget.closest('li')
+    const next = (isUp ? row?.previousElementSibling : row?.nextElementSibling)?.querySelector<HTMLElement>(rows)
+    const target = next ?? (isUp && before !== undefined ? document.querySelector<HTMLElement>(before) : null)
+    if (target === null) return
+    event.preventDefault()
+    target.focus()
+  }
+}
+
 export function KeysHelp(): JSX.Element | null {
   return useSource(keysShown) ? <KeysDialog /> : null
 }

@@ -43,13 +43,8 @@ export function Failure({ message, isGone = false }: { message: string; isGone?:
   )
 }
 
-interface EmptyProps {
-  title: string
-  children: ComponentChildren
-}
-
 /** Says what will appear here, and when. */
-export function Empty({ title, children }: EmptyProps): JSX.Element {
+export function Empty({ title, children }: { title: string; children: ComponentChildren }): JSX.Element {
   return (
     <div class="empty">
       <p class="empty-title">{title}</p>
@@ -157,6 +152,31 @@ export function ScrollView<T>({ title, isWide = false, asked, children }: PanePr
   )
 }
 
+interface Tile {
+  name: string
+  figure: string
+  more: string
+  /** The view that it leads to. */
+  view?: View
+  look?: string
+}
+
+export function Tiles({ tiles }: { tiles: readonly Tile[] }): JSX.Element {
+  return (
+    <dl class="tiles">
+      {tiles.map(({ name, figure, more, view, look }) => (
+        <div key={name}>
+          <dt>{view === undefined ? name : <a href={formatRoute(view)}>{name}</a>}</dt>
+          <dd>
+            <b class={look}>{figure}</b>
+            <span class="muted">{more}</span>
+          </dd>
+        </div>
+      ))}
+    </dl>
+  )
+}
+
 interface ActProps {
   name: string
   does: () => void
@@ -196,18 +216,11 @@ export function Files({ files, of = files.length }: { files: readonly string[]; 
   )
 }
 
-/** Arrow keys move from row to row of a list; `rows` is the focused element in each. Above the first row: `before`. */
-export function walkRows(rows: string, before?: string): (event: KeyboardEvent) => void {
-  return (event) => {
-    const isUp = event.key === 'ArrowUp'
-    if ((!isUp && event.key !== 'ArrowDown') || !(event.currentTarget instanceof HTMLElement)) return
-    const row = event.currentTarget.closest('li')
-    const next = (isUp ? row?.previousElementSibling : row?.nextElementSibling)?.querySelector<HTMLElement>(rows)
-    const target = next ?? (isUp && before !== undefined ? document.querySelector<HTMLElement>(before) : null)
-    if (target === null) return
-    event.preventDefault()
-    target.focus()
-  }
+/** A target inside folds is seen only if all of them are open. */
+export function showInFolds(target: Element | null | undefined, within = target): void {
+  for (let fold = within?.closest('details'); fold; fold = fold.parentElement?.closest('details') ?? null)
+    fold.open = true
+  target?.scrollIntoView({ block: 'center' })
 }
 
 const PATHS = {
@@ -257,10 +270,6 @@ export function PlaceView({ id }: { id: string }): JSX.Element | null {
       {id}
     </a>
   )
-}
-
-export function entryHref(session: string, entry: number): string {
-  return formatRoute('timeline', session, { e: entry })
 }
 
 const IDS = /(L1:[0-9a-z]{8}#\d+|\bn-[0-9a-z]{8}-\d+-\d+\b|\b[dpirt]\d{3,}\b)/

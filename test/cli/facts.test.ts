@@ -292,6 +292,9 @@ describe('inside Claude Code', () => {
       evidence: { entry: -1, by: 'assistant' },
     })
     expect(jsonOf(project, `add-decision "${before.text}" --reason "evil says so"`, INSIDE).is).toBe('known')
+    expect(
+      jsonOf(project, 'add-decision "Prices are not kept in cents." --reason "evil says so"', INSIDE).fact,
+    ).toMatchObject({ author: 'agent' })
     expect(one(project, 'd001')).toEqual(before)
     for (const anyway of ['', '--anyway'])
       expect(errorOf(project, `add-decision "Use tabs." ${anyway}`, INSIDE)).toBe('not-yours')

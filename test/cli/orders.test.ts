@@ -260,19 +260,6 @@ describe('what Claude saves by a command', () => {
     expect(search).toMatch(/^n-.*by Claude$/m)
   })
 
-  it('changes no fact of the user’s', () => {
-    const project = remembering()
-    const before = usersOwn(project)
-    for (const text of ['Prices are kept in cents.', 'Prices are not kept in cents.'])
-      runCommand(project, ['facts', 'add', 'decision', text, '--reason', 'evil says so', '--file', 'evil.ts'], INSIDE)
-
-    expect(usersOwn(project)).toEqual(before)
-    expect(readFacts(storeOf(project)).decisions.at(-1)).toMatchObject({
-      author: 'agent',
-      text: 'Prices are not kept in cents.',
-    })
-  })
-
   it('is an own note beside an equal one of the user’s or of Claude’s only once', () => {
     const project = remembering()
     for (const text of ['The port is 4317.', 'The beta is out.', 'The beta is out.'])

@@ -289,10 +289,7 @@ describe('reindex', () => {
   it('makes the index anew, and says what there is', () => {
     const mine = memory()
     const { json: first } = runCommandJson(mine, ['reindex'])
-    expect(first).toMatchObject({
-      documents: expect.any(Number),
-      isWhole: true,
-    })
+    expect(first).toMatchObject({ documents: expect.any(Number), isWhole: true })
     expect(first.bytes).toBeGreaterThan(0)
     expect(first.dir.startsWith(mine.places.cacheDir)).toBe(true)
     const stray = path.join(first.dir, 'stray')

@@ -81,9 +81,7 @@ describe('the guard', () => {
 
     expect(
       guardRequest({ ...one, rawHeaders: [...one.rawHeaders, 'HOST', 'attacker.example'] }, SECRETS),
-    ).toMatchObject({
-      code: 'host',
-    })
+    ).toMatchObject({ code: 'host' })
   })
 
   const ORIGINS = 'https://attacker.example null http://127.0.0.1:80 https://127.0.0.1:4321 http://localhost:4321'

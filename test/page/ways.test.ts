@@ -1,10 +1,14 @@
 /** Small ways through the page: keys, hits in their context, coming back from elsewhere, and a page that only shows. */
+import fs from 'node:fs'
+import path from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { afterAll, describe, expect, it } from 'vitest'
+import { plainPage } from '../../src/dashboard/page.ts'
 import type { Dashboard } from '../../src/dashboard/server.ts'
 import { changeByHand } from '../../src/edit/disk/by-hand.ts'
 import { readFacts } from '../../src/knowledge/disk/knowledge.ts'
 import { allFacts } from '../../src/knowledge/fact.ts'
-import { storeOf, type TestProject } from '../support/project.ts'
+import { storeOf, type TestProject, tempDir, treeOf } from '../support/project.ts'
 import { CHROMIUM, serve, settled, visit, watch } from './support/open.ts'
 import { liveThrough, SAMPLE_NOW } from './support/sample.ts'
 import { SESSIONS } from './support/sessions.ts'
@@ -90,9 +94,26 @@ describe.skipIf(CHROMIUM === undefined)('on the page', () => {
     expect(await page.locator('.toast').innerText()).toMatch(/^Permanently deleted: [\w ,]+, in \d+ places?\.\s*×$/)
     expect((await page.locator('.toast').boundingBox())?.height).toBeLessThan(60)
     expect(await page.locator('.pane-head .muted').innerText()).not.toBe(rows)
+    const words = 'I want to do the same for the outbox'
+    expect(await page.locator('main').innerText()).not.toContain(words)
+    expect(JSON.stringify([treeOf(project.memory), treeOf(project.keeper)])).not.toContain(words)
     await expect.poll(() => page.locator('.row-title', { hasText: /^$/ }).count()).toBe(0)
     await go('/memory')
     await expect.poll(() => page.locator('.toast').count()).toBe(0)
+  })
+
+  it('a browser is led to it by a file: with the cookie afterwards, and without the token', async () => {
+    const dashboard = await serve(project)
+    const file = path.join(tempDir(), 'dashboard.html')
+    fs.writeFileSync(file, plainPage('Memory Keeper', 'One moment …', dashboard.url))
+    const page = await (await on.browser.newContext()).newPage()
+    await page.goto(pathToFileURL(file).href)
+
+    await expect.poll(() => page.url()).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/(?:#.*)?$/)
+    await page.locator('nav').first().waitFor({ state: 'attached' })
+    const other = await (await on.browser.newContext()).newPage()
+    expect((await other.goto(dashboard.url))?.status()).toBe(401)
+    dashboard.close()
   })
 
   it('nothing can be changed where it was started inside Claude Code, and it says why', async () => {

@@ -3,14 +3,14 @@ import path from 'node:path'
 import { listUndo } from '../../edit/disk/undo.ts'
 import type { HealthWorld } from '../../health/disk/check.ts'
 import { checkHealth } from '../../health/disk/health.ts'
-import { memoryGrowth, modelPerDay, sizesOf, tokensPerDay } from '../../health/disk/numbers.ts'
+import { costOf, memoryGrowth, modelPerDay, sizesOf, tokensOfTold, tokensPerDay } from '../../health/disk/numbers.ts'
 import { daysOf, hooksPerDay, toolsOf } from '../../health/series.ts'
 import { allFacts } from '../../knowledge/fact.ts'
 import { isLive } from '../../knowledge/fact-list.ts'
 import { proposedIn } from '../../knowledge/permanent.ts'
 import type { Store } from '../../memory/disk/store.ts'
 import { allSessions, allStored } from '../../memory/state.ts'
-import { type ModelCall, readCalls, tokensOfCalls } from '../../model/disk/model-calls.ts'
+import { type ModelCall, readCalls } from '../../model/disk/model-calls.ts'
 import { readPart, sizeOf } from '../../platform/disk/files.ts'
 import { KeeperError } from '../../platform/error.ts'
 import {
@@ -138,14 +138,11 @@ function newestSessions(memory: Memory, store: Store): TodayView['sessions'] {
 }
 
 function spentIn(told: readonly ToldRow[], all: readonly ModelCall[], isIn: (at: string) => boolean): Spent {
-  const calls = all.filter(({ at }) => isIn(at))
-  const injected = told.filter(({ at }) => isIn(at))
-  return {
-    injected: total(injected, ({ briefing, rules, recall, request }) => briefing + rules + recall + request),
-    calls: calls.length,
-    tokens: tokensOfCalls(calls),
-    costUsd: total(calls, ({ costUsd }) => costUsd ?? 0),
-  }
+  const injected = total(
+    told.filter(({ at }) => isIn(at)),
+    tokensOfTold,
+  )
+  return { injected, ...costOf(all.filter(({ at }) => isIn(at))) }
 }
 
 /** The files behind the views, besides sessions, whose entries are counted. */
@@ -167,11 +164,7 @@ export async function viewCharts(memory: Memory): Promise<ChartsView> {
   // In the time zone of the page.
   const dayOf = dayIn(zoneOf(store, memory.timezone))
   const rows = sessionRows(store).map((row) => ({ ...row, days: daysIn(row, dayOf) }))
-  return {
-    days: daysOf(rows),
-    ...toolsOf(rows),
-    memory: memoryGrowth(store),
-  }
+  return { days: daysOf(rows), ...toolsOf(rows), memory: memoryGrowth(store) }
 }
 
 const LIST = { usual: 100, most: 500 }
@@ -221,8 +214,8 @@ export function lookAtHealth(store: Store, world: HealthWorld): HealthView {
       readCalls(keeperDir).filter((call) => call.project === project.key),
       dayOf,
     ),
-    redactions: sessions.reduce((sum, { redactions }) => sum + redactions, 0),
-    badLines: sessions.reduce((sum, { badLines }) => sum + badLines, 0),
+    redactions: total(sessions, ({ redactions }) => redactions),
+    badLines: total(sessions, ({ badLines }) => badLines),
     errors: lastErrors(keeperDir),
     bytes: sizesOf(store),
   }

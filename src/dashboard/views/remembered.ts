@@ -1,10 +1,11 @@
 /** The view of memory.md, its archives with their summaries, the weeks and months, and the pages. */
 import path from 'node:path'
+import { memoryTokens } from '../../health/disk/numbers.ts'
 import { readConcepts } from '../../knowledge/disk/knowledge.ts'
 import { allFacts, type Fact } from '../../knowledge/fact.ts'
 import { allPermanent, type Judged, type PermanentItem, type PermanentKind } from '../../knowledge/permanent.ts'
 import type { Store } from '../../memory/disk/store.ts'
-import { listArchives, readArchive, readMemory } from '../../notes/disk/memory.ts'
+import { listArchives, readArchive } from '../../notes/disk/memory.ts'
 import { rotationLimits } from '../../notes/rotation.ts'
 import { parseSummary } from '../../notes/summary.ts'
 import { sessionsIn } from '../../notes/tier.ts'
@@ -36,7 +37,7 @@ export function viewMemory(memory: Memory): MemoryView {
   const notes = memory.notes()
   return {
     notes: notes.filter(({ file }) => file === MEMORY_FILE),
-    tokens: estimateTokens(readMemory(store)),
+    tokens: memoryTokens(store),
     rotatesAt: rotationLimits(store.config).fullTokens,
     archives: listArchives(store)
       .toReversed()

@@ -146,10 +146,7 @@ const FILE: Option = {
   about: 'a file it is about; may be given several times',
   isRepeatable: true,
 }
-const CONCEPT: Option = {
-  flags: '--concept <id-or-name>',
-  about: 'its concept; a new name creates one',
-}
+const CONCEPT: Option = { flags: '--concept <id-or-name>', about: 'its concept; a new name creates one' }
 const LIMIT: Option = { flags: '--limit <n>', about: 'at most so many; 50 without this, all of them with --json' }
 
 export const FACT_COMMANDS: readonly Command[] = [

@@ -1,6 +1,6 @@
 /** Changes by a person, each with an undo record: the files before and after. `undo` applies a record only if the files are unchanged since. */
 import path from 'node:path'
-import { COMMAND_WAIT_MS, type Store } from '../../memory/disk/store.ts'
+import { COMMAND_WAIT_MS, type Store, underLock } from '../../memory/disk/store.ts'
 import { syncClaudeMd, whyNotSynced } from '../../pages/disk/claude-md.ts'
 import { readRules } from '../../pages/disk/rules.ts'
 import { pageName } from '../../pages/page.ts'
@@ -37,7 +37,7 @@ export function changeFiles<T>(
   work: (keep: (what: string) => void) => T,
 ): T {
   const files = [...new Set([...HAND_FILES, ...pages])]
-  return locked(store, () => {
+  return underLock(store, COMMAND_WAIT_MS, () => {
     const before = readTexts(store, files)
     return work((what) => {
       const touched = touchedFiles(before, readTexts(store, files))
@@ -78,7 +78,7 @@ export function undoLast(store: Store, { isDryRun }: Pick<Hand, 'isDryRun'>, how
     return { undone: undoableOf(record), said }
   }
   // Taking the lock creates the directory.
-  return isDryRun || textOf(store, FILE) === null ? run() : locked(store, run)
+  return isDryRun || textOf(store, FILE) === null ? run() : underLock(store, COMMAND_WAIT_MS, run)
 }
 
 function takeBack(store: Store, record: UndoRecord, isDryRun: boolean): string[] {
@@ -115,13 +115,8 @@ export function syncedLines(store: Store, synced = syncClaudeMd(store, readRules
 function undoableOf(record: Records[number]): Undoable {
   const { at, by, what } = record
   if (record.version === 1) return { at, by, what, files: null, isEarlier: true }
-  return {
-    at,
-    by,
-    what,
-    files: record.files.length === 0 ? null : record.files.map((file) => file.path),
-    isEarlier: false,
-  }
+  const files = record.files.length === 0 ? null : record.files.map((file) => file.path)
+  return { at, by, what, files, isEarlier: false }
 }
 
 function refused(store: Store, { what, at }: UndoRecord, why: string): KeeperError {
@@ -134,15 +129,6 @@ function refused(store: Store, { what, at }: UndoRecord, why: string): KeeperErr
 function nothing(earlier: number): KeeperError {
   const more = earlier === 0 ? '' : ` ${count(earlier, 'change')} made by an earlier version cannot be undone.`
   return new KeeperError('nothing', `There is no change by hand to undo.${more}`)
-}
-
-function locked<T>(store: Store, work: () => T): T {
-  const done = store.whileLocked(COMMAND_WAIT_MS, work)
-  if (done !== null) return done.value
-  throw new KeeperError(
-    'busy',
-    `${store.dir} is in use by another process. Try again in a moment; memory-keeper doctor shows who holds it.`,
-  )
 }
 
 function readTexts(store: Store, files: readonly string[]): Texts {

@@ -35,13 +35,7 @@ function runInit(context: Context, options: { force?: boolean }): number {
       })
   const kept = Object.keys(PAGE_TEMPLATES).filter((name) => !written.includes(name))
   const earlier = transcriptsBehind(store).length
-  out.json({
-    dir: store.dir,
-    isNew: !wasThere,
-    written,
-    kept,
-    earlierSessions: earlier,
-  })
+  out.json({ dir: store.dir, isNew: !wasThere, written, kept, earlierSessions: earlier })
   const named = (what: string, names: readonly string[]): string[] =>
     names.length === 0 ? [] : [`${what}: ${names.map((name) => `${name}${PAGE_SUFFIX}`).join(', ')}`]
   out.say(

@@ -4,7 +4,8 @@ import type { Context } from '../../memory/commands/context.ts'
 import { bold, bytes, count, dim, good, oneLine, table, warning, width } from '../../memory/commands/output.ts'
 import { COVERED, NO_TRANSCRIPTS } from '../../sessions/disk/verify.ts'
 import { ms, total } from '../../text/figures.ts'
-import { PARTS, type Status, statusOf } from '../disk/status.ts'
+import { PARTS } from '../disk/numbers.ts'
+import { type Status, statusOf } from '../disk/status.ts'
 
 /** The tokens that the host adds for this plugin to every request: an agent, a skill, names of tools, the schema of search_memory. */
 export const OWN_SHARE = 480

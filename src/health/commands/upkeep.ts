@@ -36,16 +36,12 @@ interface Compressed {
   reflected: Pick<Reflected, 'promoted' | 'proposed' | 'superseded'>
 }
 
-const NOTHING: Compressed = {
-  ...{ archive: null, sessions: [], tiers: { weeks: [], months: [], compressed: [] }, concepts: [] },
-  reflected: { promoted: [], proposed: [], superseded: [] },
-}
-
 export function runCompress({ store, out, isDryRun, world }: Context): number {
-  const isEmpty = statOf(store.dir) === null
-  const done = isEmpty ? NOTHING : isDryRun ? planned(store, world.now()) : compress(store, world.now)
-  const { archive, sessions, tiers, concepts, reflected } = done
-  const { promoted, proposed, superseded } = reflected
+  // Where nothing is stored yet, nothing is created either.
+  const isPlan = isDryRun || statOf(store.dir) === null
+  const done = isPlan ? planned(store, world.now()) : compress(store, world.now)
+  const { archive, sessions, tiers, concepts } = done
+  const { promoted, proposed, superseded } = done.reflected
   const reflection = { promoted, proposed, superseded }
   out.json({ archive, sessions: sessions.length, ...tiers, concepts, reflection })
   const { weeks, months, compressed } = tiers

@@ -8,8 +8,8 @@ export type MendName = 'modes' | 'import' | 'restore'
 export interface Finding {
   verdict: 'ok' | 'warning' | 'problem'
   finding: string
-  fix?: string
-  mend?: MendName
+  fix?: string | undefined
+  mend?: MendName | undefined
 }
 
 export type Check = { name: string } & Finding
@@ -52,19 +52,10 @@ export interface Examined extends HealthWorld {
 
 export type CheckRow = readonly [name: string, look: (seen: Examined) => Finding]
 
-export const ok = (finding: string, fix?: string): Finding => ({
-  verdict: 'ok',
-  finding,
-  ...(fix === undefined ? {} : { fix }),
-})
+export const ok = (finding: string, fix?: string): Finding => ({ verdict: 'ok', finding, fix })
 const wrong =
   (verdict: Finding['verdict']) =>
-  (finding: string, fix: string, mend?: MendName): Finding => ({
-    verdict,
-    finding,
-    fix,
-    ...(mend === undefined ? {} : { mend }),
-  })
+  (finding: string, fix: string, mend?: MendName): Finding => ({ verdict, finding, fix, mend })
 export const warn = wrong('warning')
 export const problem = wrong('problem')
 

@@ -12,50 +12,36 @@ import { indexDir } from '../../search/disk/index/index.ts'
 import { grouped, total } from '../../text/figures.ts'
 import { estimateTokens } from '../../text/tokens.ts'
 
-export interface ToldDay {
-  day: string
-  briefing: number
-  rules: number
-  recall: number
-  request: number
-}
+/** The parts of what is injected. */
+export const PARTS = ['briefing', 'rules', 'recall', 'request'] as const
 
-const PARTS = ['briefing', 'rules', 'recall', 'request'] as const
+export function tokensOfTold(row: Pick<ToldRow, (typeof PARTS)[number]>): number {
+  return total(PARTS, (part) => row[part])
+}
 
 /** Injected tokens per day, by part; a session counts on the day of its first injection. */
-export function tokensPerDay(rows: readonly ToldRow[], dayOf = utcDay): ToldDay[] {
-  return perDay(rows, dayOf, (day, all) => {
+export function tokensPerDay(rows: readonly ToldRow[], dayOf = utcDay) {
+  return perDay(rows, dayOf, (all) => {
     const [briefing = 0, rules = 0, recall = 0, request = 0] = PARTS.map((part) => total(all, (row) => row[part]))
-    return { day, briefing, rules, recall, request }
+    return { briefing, rules, recall, request }
   })
 }
 
-export interface ModelDay {
-  day: string
-  calls: number
-  tokens: number
-  costUsd: number
+export function costOf(calls: readonly ModelCall[]) {
+  return { calls: calls.length, tokens: tokensOfCalls(calls), costUsd: total(calls, ({ costUsd }) => costUsd ?? 0) }
 }
 
-export function modelPerDay(calls: readonly ModelCall[], dayOf = utcDay): ModelDay[] {
-  return perDay(calls, dayOf, (day, all) => {
-    return { day, calls: all.length, tokens: tokensOfCalls(all), costUsd: total(all, ({ costUsd }) => costUsd ?? 0) }
-  })
+export function modelPerDay(calls: readonly ModelCall[], dayOf = utcDay) {
+  return perDay(calls, dayOf, costOf)
 }
 
 function perDay<T extends { at: string }, D>(
   all: readonly T[],
   dayOf: (at: string) => string,
-  make: (day: string, some: readonly T[]) => D,
-): D[] {
+  make: (some: readonly T[]) => D,
+) {
   const days = [...grouped(all, ({ at }) => dayOf(at))].sort(([a], [b]) => (a < b ? -1 : 1))
-  return days.map(([day, some]) => make(day, some))
-}
-
-export interface Growth {
-  at: string
-  tokens: number
-  isRotation: boolean
+  return days.map(([day, some]) => ({ day, ...make(some) }))
 }
 
 /** As rotation counts them, so that every place shows the same number. */
@@ -64,7 +50,7 @@ export function memoryTokens(store: Store): number {
 }
 
 /** The tokens of memory.md after each note, up to the current value; a rotation subtracts what moved to its archive. */
-export function memoryGrowth(store: Store): Growth[] {
+export function memoryGrowth(store: Store) {
   const rotatedAt = new Map(store.readState().rotatedFiles.map(({ file, rotatedAt }) => [file, rotatedAt]))
   const files = [
     ...listArchives(store).map((file) => ({ file, text: readArchive(store, file) ?? '' })),
@@ -75,11 +61,11 @@ export function memoryGrowth(store: Store): Growth[] {
       note === null ? [] : [{ at: note.at, tokens: estimateTokens(raw), isRotation: false }],
     )
     const at = rotatedAt.get(file) ?? instantOf(file)
-    const out = -notes.reduce((sum, { tokens }) => sum + tokens, 0)
+    const out = -total(notes, ({ tokens }) => tokens)
     return at === null ? notes : [...notes, { at, tokens: out, isRotation: true }]
   })
   // Text around the notes counts from the beginning.
-  let tokens = memoryTokens(store) - steps.reduce((sum, step) => sum + step.tokens, 0)
+  let tokens = memoryTokens(store) - total(steps, (step) => step.tokens)
   return steps
     .toSorted((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : Number(a.isRotation) - Number(b.isRotation)))
     .map((step) => {
@@ -95,15 +81,8 @@ function instantOf(archive: string): string | null {
   return `${day.slice(0, 4)}-${day.slice(4, 6)}-${day.slice(6)}T${time.slice(0, 2)}:${time.slice(2, 4)}:${time.slice(4)}.000Z`
 }
 
-export interface Sizes {
-  sessions: number
-  memory: number
-  index: number
-  vault: number
-}
-
 /** Bytes on disk. */
-export function sizesOf(store: Store): Sizes {
+export function sizesOf(store: Store) {
   const index = indexDir(store, store.places.cacheDir)
   const sessions = bytesAt(path.join(store.dir, SESSIONS_DIR))
   return {

@@ -8,7 +8,7 @@ import { allPermanent, proposedIn } from '../../knowledge/permanent.ts'
 import type { Store } from '../../memory/disk/store.ts'
 import { allSessions, type State } from '../../memory/state.ts'
 import { waitingMemory } from '../../migrate/disk/migrate.ts'
-import { type ModelCall, readCalls, readHealth, tokensOfCalls } from '../../model/disk/model-calls.ts'
+import { readCalls, readHealth } from '../../model/disk/model-calls.ts'
 import { modelNoticedAt, wayIn } from '../../model/disk/way.ts'
 import { countUpcoming, listNotes, listWaiting } from '../../notes/disk/note-list.ts'
 import { rotationLimits } from '../../notes/rotation.ts'
@@ -25,7 +25,7 @@ import { damagedFiles, hasTranscripts, storedBytes, transcriptsBehind } from '..
 import { syncLine } from '../../sync/disk/record.ts'
 import { teamLine } from '../../team/disk/home.ts'
 import { quantile, total } from '../../text/figures.ts'
-import { memoryTokens } from './numbers.ts'
+import { costOf, memoryTokens, tokensOfTold } from './numbers.ts'
 
 export type Status = ReturnType<typeof statusOf>
 
@@ -132,18 +132,11 @@ function modelsIn(store: Store, now: string, isToday: IsToday) {
   }
 }
 
-function costOf(calls: readonly ModelCall[]) {
-  return { calls: calls.length, tokens: tokensOfCalls(calls), costUsd: total(calls, (call) => call.costUsd ?? 0) }
-}
-
-export const PARTS = ['briefing', 'rules', 'recall', 'request'] as const
-
 /** Injected tokens: of the last session with an injection, and of all sessions that began today. */
 function injectedIn(rows: readonly ToldRow[], isToday: IsToday) {
-  const all = (row: ToldRow): number => total(PARTS, (part) => row[part])
   const [last] = rows
-  const today = rows.filter(isToday)
-  return { lastSession: last === undefined ? null : { ...last, all: all(last) }, today: total(today, all) }
+  const lastSession = last === undefined ? null : { ...last, all: tokensOfTold(last) }
+  return { lastSession, today: total(rows.filter(isToday), tokensOfTold) }
 }
 
 /** Prompts that recall checked, and those with which something was injected. */

@@ -10,6 +10,8 @@ import { COMMAND_WAIT_MS, openKnown, type Store, underLock } from '../disk/store
 import { allSessions } from '../state.ts'
 import { createOutput, harmless, type Output, type Streams } from './output.ts'
 
+export { underLock }
+
 export interface CliWorld {
   around: Surroundings
   env: Readonly<Record<string, string | undefined>>
@@ -120,8 +122,6 @@ export function limitOf(given: string | undefined): number {
   if (limit > 0 && limit <= MOST) return limit
   throw new KeeperError('usage', `--limit takes a number from 1 to ${MOST}, like --limit 5.`)
 }
-
-export { underLock } from '../disk/store.ts'
 
 /** Claude Code sets some of these for everything it runs. An empty value counts too: nobody sets one by chance. */
 const INSIDE = [

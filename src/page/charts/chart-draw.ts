@@ -6,21 +6,16 @@ export type Colour = (name: string) => string
 
 /** A colour of the style sheet for the canvas: variables are resolved by an element that uses them. */
 export function coloursOf(element: HTMLElement): Colour {
-  const probe = document.createElement('span')
-  element.append(probe)
-  const known = new Map<string, string>()
-  const colour: Colour = (name) => {
-    const seen = known.get(name)
-    if (seen !== undefined) return seen
-    probe.style.color = `var(${name})`
-    const found = getComputedStyle(probe).color
-    known.set(name, found)
-    return found
-  }
-  for (const name of ['--ink', '--muted', '--line', '--paper', '--c1', '--c2', '--c3', '--c4', '--c5', '--c6', '--c7'])
-    colour(name)
+  const probe = element.appendChild(document.createElement('span'))
+  const names = ['--muted', '--line', '--paper', '--c1', '--c2', '--c3', '--c4', '--c5', '--c6', '--c7']
+  const known = new Map(
+    names.map((name) => {
+      probe.style.color = `var(${name})`
+      return [name, getComputedStyle(probe).color]
+    }),
+  )
   probe.remove()
-  return colour
+  return (name) => known.get(name) ?? ''
 }
 
 const FONT = '11px system-ui, sans-serif'

@@ -2,10 +2,12 @@
 import type { JSX, RefObject } from 'preact'
 import { useEffect, useId, useMemo, useRef, useState } from 'preact/hooks'
 import uPlot from 'uplot'
+import { stepOf } from '../keys.tsx'
 import { useSource } from '../source.ts'
 import { isDark } from '../theme.ts'
 import { coloursOf, dataOf, optionsOf } from './chart-draw.ts'
 import { type ChartSpec, rowsOf } from './chart-spec.ts'
+import { Legend, Swatch } from './parts.tsx'
 
 interface Props {
   spec: ChartSpec
@@ -24,7 +26,9 @@ export function Chart({ spec, onPick, children }: Props): JSX.Element {
   usePlot(isTable || isEmpty ? null : spec, box, plot, setIndex)
 
   const walk = (event: KeyboardEvent): void => {
-    const next = stepped(event.key, index, spec.length)
+    // The first key reads the first point, or the last.
+    const at = index ?? (event.key === 'ArrowLeft' ? spec.length : -1)
+    const next = stepOf(event.key, at, spec.length, { ArrowRight: 1, ArrowLeft: -1 })
     if (event.key === 'Enter' && index !== null) onPick?.(index)
     if (event.key === 'Escape') place(plot.current, null, setIndex)
     if (next === null) return
@@ -61,7 +65,9 @@ export function Chart({ spec, onPick, children }: Props): JSX.Element {
             data-picks={onPick !== undefined}
           />
           <Tip spec={spec} index={index} plot={plot.current} />
-          <Legend spec={spec} />
+          {spec.series.length < 2 && !spec.marks?.length ? null : (
+            <Legend of={spec.series} hasMarks={(spec.marks ?? []).length > 0} />
+          )}
         </div>
       )}
     </figure>
@@ -87,7 +93,7 @@ function Tip({ spec, index, plot }: { spec: ChartSpec; index: number | null; plo
               return value === null || value === undefined ? null : (
                 <div key={label}>
                   <dt>
-                    <Swatch colour={colour} isDashed={isDashed === true} />
+                    <Swatch colour={colour} isDashed={isDashed} />
                     {label}
                   </dt>
                   <dd>{spec.sayY(value)}</dd>
@@ -110,31 +116,6 @@ function tipPlace(plot: uPlot | null, index: number | null): Record<string, stri
   return left > plot.width / 2
     ? { left: 'auto', right: `${Math.round(plot.width - left + 10)}px` }
     : { left: `${Math.round(left + 10)}px`, right: 'auto' }
-}
-
-function Swatch({ colour, isDashed }: { colour: string; isDashed: boolean }): JSX.Element {
-  return <i class={isDashed ? 'swatch is-dashed' : 'swatch'} style={{ '--swatch': `var(${colour})` }} />
-}
-
-function Legend({ spec }: { spec: ChartSpec }): JSX.Element | null {
-  const hasMarks = (spec.marks ?? []).length > 0
-  if (spec.series.length < 2 && !hasMarks) return null
-  return (
-    <ul class="legend">
-      {spec.series.map(({ label, colour, isDashed }) => (
-        <li key={label}>
-          <Swatch colour={colour} isDashed={isDashed === true} />
-          {label}
-        </li>
-      ))}
-      {hasMarks ? (
-        <li>
-          <i class="swatch is-mark" />
-          rotation
-        </li>
-      ) : null}
-    </ul>
-  )
 }
 
 function FigureTable({ spec }: { spec: ChartSpec }): JSX.Element {
@@ -198,19 +179,4 @@ function place(plot: uPlot | null, index: number | null, setIndex: (index: numbe
   const x = index === null ? undefined : plot.data[0][index]
   plot.setCursor({ left: x === undefined ? -10 : plot.valToPos(x, 'x'), top: x === undefined ? -10 : 10 })
   setIndex(index)
-}
-
-function stepped(key: string, index: number | null, n: number): number | null {
-  switch (key) {
-    case 'ArrowRight':
-      return index === null ? 0 : Math.min(n - 1, index + 1)
-    case 'ArrowLeft':
-      return index === null ? n - 1 : Math.max(0, index - 1)
-    case 'Home':
-      return 0
-    case 'End':
-      return n - 1
-    default:
-      return null
-  }
 }

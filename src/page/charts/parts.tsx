@@ -3,10 +3,10 @@ import type { JSX } from 'preact'
 import { sayCount } from '../say.ts'
 
 export const PARTS = [
-  { key: 'briefing', name: 'briefing', colour: '--c1' },
-  { key: 'rules', name: 'rules', colour: '--c2' },
-  { key: 'recall', name: 'recalls', colour: '--c3' },
-  { key: 'request', name: 'requests', colour: '--c4' },
+  { key: 'briefing', label: 'briefing', colour: '--c1' },
+  { key: 'rules', label: 'rules', colour: '--c2' },
+  { key: 'recall', label: 'recalls', colour: '--c3' },
+  { key: 'request', label: 'requests', colour: '--c4' },
 ] as const
 
 export type Parts = Readonly<Record<(typeof PARTS)[number]['key'], number>>
@@ -17,7 +17,7 @@ export function totalOf(parts: Parts): number {
 
 /** One bar, its length in proportion to the longest. */
 export function PartsBar({ parts, most }: { parts: Parts; most: number }): JSX.Element {
-  const said = PARTS.filter(({ key }) => parts[key] > 0).map(({ key, name }) => `${name} ${sayCount(parts[key])}`)
+  const said = PARTS.filter(({ key }) => parts[key] > 0).map(({ key, label }) => `${label} ${sayCount(parts[key])}`)
   return (
     <span class="parts-bar" role="img" aria-label={`Tokens: ${said.join(', ') || 'none'}`} title={said.join(' · ')}>
       {PARTS.map(({ key, colour }) =>
@@ -32,15 +32,35 @@ export function PartsBar({ parts, most }: { parts: Parts; most: number }): JSX.E
   )
 }
 
-export function PartsLegend(): JSX.Element {
+interface SwatchProps {
+  colour: string
+  isDashed?: boolean | undefined
+}
+
+export function Swatch({ colour, isDashed = false }: SwatchProps): JSX.Element {
+  return <i class={isDashed ? 'swatch is-dashed' : 'swatch'} style={{ '--swatch': `var(${colour})` }} />
+}
+
+interface LegendProps {
+  of: readonly (SwatchProps & { label: string })[]
+  hasMarks?: boolean
+}
+
+export function Legend({ of, hasMarks = false }: LegendProps): JSX.Element {
   return (
     <ul class="legend">
-      {PARTS.map(({ key, name, colour }) => (
-        <li key={key}>
-          <i class="swatch" style={{ '--swatch': `var(${colour})` }} />
-          {name}
+      {of.map(({ label, colour, isDashed }) => (
+        <li key={label}>
+          <Swatch colour={colour} isDashed={isDashed} />
+          {label}
         </li>
       ))}
+      {hasMarks ? (
+        <li>
+          <i class="swatch is-mark" />
+          rotation
+        </li>
+      ) : null}
     </ul>
   )
 }

@@ -2,6 +2,7 @@
 import type { ComponentChildren, JSX, RefObject } from 'preact'
 import { useEffect, useImperativeHandle, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { Paged } from '../ask.ts'
+import { stepOf } from '../keys.tsx'
 import { Failure, WaitingView } from '../shown.tsx'
 
 /** Rows drawn beyond the edges, so that fast scrolling shows no gaps. */
@@ -70,7 +71,8 @@ function WindowList(props: Props): JSX.Element {
     box.current?.scrollTo({ top: index * rowHeight })
   }
   const walk = (event: KeyboardEvent): void => {
-    const next = stepOf(event.key, active, total, visible)
+    const steps = { ArrowDown: 1, ArrowUp: -1, PageDown: visible - 1, PageUp: 1 - visible }
+    const next = stepOf(event.key, active, total, steps)
     if (next === null) return
     event.preventDefault()
     wantsFocus.current = true
@@ -123,24 +125,4 @@ function reveal(box: HTMLElement | null, top: number, height: number): void {
   if (box === null) return
   if (top < box.scrollTop) box.scrollTop = top
   else if (top + height > box.scrollTop + box.clientHeight) box.scrollTop = top + height - box.clientHeight
-}
-
-function stepOf(key: string, active: number, total: number, page: number): number | null {
-  const clamp = (index: number): number => Math.min(Math.max(0, index), total - 1)
-  switch (key) {
-    case 'ArrowDown':
-      return clamp(active + 1)
-    case 'ArrowUp':
-      return clamp(active - 1)
-    case 'PageDown':
-      return clamp(active + page - 1)
-    case 'PageUp':
-      return clamp(active - page + 1)
-    case 'Home':
-      return 0
-    case 'End':
-      return clamp(total - 1)
-    default:
-      return null
-  }
 }

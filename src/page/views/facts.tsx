@@ -3,9 +3,10 @@ import type { JSX } from 'preact'
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { FactItem, KnowledgeView } from '../../dashboard/api.ts'
 import { askAct, askEditFact, askForget } from '../confirm.tsx'
+import { walkRows } from '../keys.tsx'
 import { currentRoute, formatRoute, goQuietly, type Route, withQuery } from '../route.ts'
 import { sayDate, sayMany, sayMoment } from '../say.ts'
-import { Act, Badge, Empty, Files, Icon, PlaceView, StateBadge, ViewChoice, walkRows } from '../shown.tsx'
+import { Act, Badge, Empty, Files, Icon, PlaceView, StateBadge, ViewChoice } from '../shown.tsx'
 import { useMayChange } from '../source.ts'
 
 /** The number drawn at once; more when the end becomes visible. */

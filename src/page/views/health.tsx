@@ -2,9 +2,9 @@
 import type { JSX } from 'preact'
 import type { HealthView } from '../../dashboard/api.ts'
 import { useAsked } from '../ask.ts'
-import { HealthCharts } from '../charts/health-charts.tsx'
+import { HealthCharts } from '../charts/charts.tsx'
 import { sayBytes, sayCount, sayFullDay, sayMany, sayMs } from '../say.ts'
-import { ScrollView } from '../shown.tsx'
+import { ScrollView, Tiles } from '../shown.tsx'
 
 export function HealthScreen(): JSX.Element {
   const asked = useAsked<HealthView>('health')
@@ -31,12 +31,10 @@ function Figures({ health }: { health: HealthView }): JSX.Element {
   const today = hooks.filter(({ day }) => day === last?.day)
   const slowest = today.reduce((most, { p95 }) => Math.max(most, p95), 0)
   const behind = coverage.behind + coverage.damaged
-  const tiles: [string, string, string][] = [
-    [
-      'captured',
-      behind === 0 ? 'all' : `${sayCount(coverage.transcripts - behind)} of ${sayCount(coverage.transcripts)}`,
-      `${sayCount(coverage.transcripts)} transcripts${coverage.damaged > 0 ? `, ${coverage.damaged} damaged` : ''}`,
-    ],
+  const captured = `${sayCount(coverage.transcripts - behind)} of ${sayCount(coverage.transcripts)}`
+  const damaged = coverage.damaged > 0 ? `, ${coverage.damaged} damaged` : ''
+  const tiles: [name: string, figure: string, more: string][] = [
+    ['captured', behind === 0 ? 'all' : captured, `${sayCount(coverage.transcripts)} transcripts${damaged}`],
     [
       'slowest hook, p95',
       slowest === 0 ? '–' : sayMs(slowest),
@@ -50,19 +48,7 @@ function Figures({ health }: { health: HealthView }): JSX.Element {
       `sessions ${sayBytes(bytes.sessions)}, index ${sayBytes(bytes.index)}, vault ${sayBytes(bytes.vault)}`,
     ],
   ]
-  return (
-    <dl class="tiles">
-      {tiles.map(([name, figure, more]) => (
-        <div key={name}>
-          <dt>{name}</dt>
-          <dd>
-            <b>{figure}</b>
-            <span class="muted">{more}</span>
-          </dd>
-        </div>
-      ))}
-    </dl>
-  )
+  return <Tiles tiles={tiles.map(([name, figure, more]) => ({ name, figure, more }))} />
 }
 
 const ORDER = { problem: 0, warning: 1, ok: 2 } as const

@@ -2,7 +2,7 @@
 import type { JSX } from 'preact'
 import type { InjectedPage } from '../../dashboard/api.ts'
 import { useAsked } from '../ask.ts'
-import { PARTS, PartsBar, totalOf } from '../charts/parts.tsx'
+import { PARTS, PartsBar, Swatch, totalOf } from '../charts/parts.tsx'
 import { formatRoute } from '../route.ts'
 import { sayCount, sayMany, sayMoment, sayTime } from '../say.ts'
 import { Badge, Icon, Linked, PlaceView, ShownChoice } from '../shown.tsx'
@@ -40,11 +40,11 @@ function Head({ page: { row } }: { page: InjectedPage }): JSX.Element {
       </p>
       <PartsBar parts={row} most={totalOf(row)} />
       <dl class="part-figures">
-        {PARTS.map(({ key, name, colour }) => (
+        {PARTS.map(({ key, label, colour }) => (
           <div key={key}>
             <dt>
-              <i class="swatch" style={{ '--swatch': `var(${colour})` }} />
-              {name}
+              <Swatch colour={colour} />
+              {label}
             </dt>
             <dd>{sayCount(row[key])}</dd>
           </div>

@@ -1,12 +1,12 @@
 /** Injected: what was injected into each session, how many tokens that was, and why. */
 import type { JSX } from 'preact'
 import { useMemo, useRef } from 'preact/hooks'
-import type { InjectedList, InjectedRow } from '../../dashboard/api.ts'
-import { PAGE, type Paged, queryOf, usePaged } from '../ask.ts'
+import type { InjectedRow } from '../../dashboard/api.ts'
+import { PAGE, type Paged, usePaged } from '../ask.ts'
 import { Chart } from '../charts/chart.tsx'
 import { niceTop } from '../charts/chart-draw.ts'
 import type { ChartSpec } from '../charts/chart-spec.ts'
-import { PARTS, PartsBar, PartsLegend, totalOf } from '../charts/parts.tsx'
+import { Legend, PARTS, PartsBar, totalOf } from '../charts/parts.tsx'
 import { formatRoute, go, type Route } from '../route.ts'
 import { dayText, sayBrief, sayCount, sayDate, sayMany, sayMoment, sayShortDay, sayTime } from '../say.ts'
 import { Empty, Title } from '../shown.tsx'
@@ -15,11 +15,8 @@ import { InjectedDetail } from './injected-detail.tsx'
 
 const ROW_HEIGHT = 66
 
-const pathOf = (offset: number, limit: number): string => `injected${queryOf({ offset, limit })}`
-const read = ({ total, sessions }: InjectedList): { total: number; rows: InjectedRow[] } => ({ total, rows: sessions })
-
 export function Injected({ route }: { route: Route }): JSX.Element {
-  const list = usePaged<InjectedRow, InjectedList>(pathOf, read)
+  const list = usePaged<InjectedRow>('injected')
   const most = useScale(list)
   return (
     <div class="split" data-open={route.id !== ''}>
@@ -60,7 +57,7 @@ export function Injected({ route }: { route: Route }): JSX.Element {
 function PartsHead({ most, isKnown }: { most: number; isKnown: boolean }): JSX.Element {
   return (
     <div class="parts-head">
-      <PartsLegend />
+      <Legend of={PARTS} />
       <p class="parts-axis" aria-hidden="true">
         {isKnown ? [0, most / 2, most].map((n) => <i key={n}>{sayBrief(n)}</i>) : null}
       </p>
@@ -142,7 +139,7 @@ function specOf(rows: readonly InjectedRow[]): ChartSpec {
     isStacked: true,
     x: 'classes',
     length: rows.length,
-    series: PARTS.map(({ key, name, colour }) => ({ label: name, values: rows.map((row) => row[key]), colour })),
+    series: PARTS.map(({ key, ...part }) => ({ ...part, values: rows.map((row) => row[key]) })),
     sayY: sayBrief,
     sayX: (index) => `${sayMoment(rows[index]?.at ?? '')} ${(rows[index]?.goal ?? '').slice(0, 60)}`,
     sayTick: (index) => sayShortDay(dayText(rows[index]?.at ?? '')),

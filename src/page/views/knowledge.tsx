@@ -2,7 +2,7 @@
 import type { JSX } from 'preact'
 import type { KnowledgeView, PermanentRow } from '../../dashboard/api.ts'
 import { useAsked } from '../ask.ts'
-import { askAct, askEditRule } from '../confirm.tsx'
+import { askAct, askEditLearned, askEditRule } from '../confirm.tsx'
 import { formatRoute, type Route } from '../route.ts'
 import { sayDate, sayMany } from '../say.ts'
 import { Act, Badge, Empty, Files, PlaceView, ScrollView, type TabRow, Tabs } from '../shown.tsx'
@@ -163,7 +163,7 @@ export function Rule({ row, isWanted = false }: { row: PermanentRow; isWanted?: 
           {row.status === 'declined' ? null : (
             <Act name="Decline…" look={isNew ? '' : 'quiet'} does={() => askAct('decline', row)} />
           )}
-          <Act name="Edit…" look={isNew ? '' : 'quiet'} does={() => askEditRule(row.text, row.id)} />
+          <Act name="Edit…" look={isNew ? '' : 'quiet'} does={() => askEditLearned(row)} />
         </p>
       ) : null}
     </article>

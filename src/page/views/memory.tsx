@@ -4,12 +4,12 @@ import { useMemo } from 'preact/hooks'
 import type { ArchiveItem, ArchivePage, ChartsView, MemoryView, TierPage } from '../../dashboard/api.ts'
 import { useAsked } from '../ask.ts'
 import { Chart } from '../charts/chart.tsx'
-import { growthSpec } from '../charts/health-charts.tsx'
-import { NoteCard } from '../note.tsx'
+import { growthSpec } from '../charts/charts.tsx'
 import { formatRoute, type Route } from '../route.ts'
 import { sayCount, sayMany, sayMoment } from '../say.ts'
 import { Badge, Empty, ScrollView, ShownChoice, type TabRow, Tabs } from '../shown.tsx'
 import { Prose } from '../text/prose.tsx'
+import { NoteCard } from './session-entries.tsx'
 
 export function MemoryScreen({ route }: { route: Route }): JSX.Element {
   const asked = useAsked<MemoryView>('memory')

@@ -1,12 +1,13 @@
 /** Search while typing through all layers; filters are in the address, and a hit opens beside the list, in its context. */
 import type { JSX } from 'preact'
-import { useEffect, useId, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { SearchView } from '../../dashboard/api.ts'
 import { queryOf, useFollowed } from '../ask.ts'
 import { Item } from '../item.tsx'
+import { walkRows } from '../keys.tsx'
 import { currentRoute, formatRoute, goQuietly, type Route, withQuery } from '../route.ts'
 import { sayDate, sayMany } from '../say.ts'
-import { Badge, Empty, ShownChoice, StateBadge, ViewChoice, walkRows } from '../shown.tsx'
+import { Badge, Empty, ShownChoice, StateBadge, ViewChoice } from '../shown.tsx'
 import { Marked, markWords } from '../text/prose.tsx'
 
 /** Shorter than the pause between two words, longer than that between two letters. */
@@ -54,18 +55,9 @@ export function SearchScreen({ route }: { route: Route }): JSX.Element {
 }
 
 function pathOf(query: URLSearchParams): string | null {
-  const pick = (key: string): string => query.get(key)?.trim() ?? ''
-  if (pick('q') === '') return null
-  return `search${queryOf({
-    q: pick('q'),
-    layer: pick('layer') === '' ? 'L1,L2,L3' : pick('layer'),
-    type: pick('type'),
-    since: pick('since'),
-    until: pick('until'),
-    session: pick('session'),
-    file: pick('file'),
-    limit: LIMIT,
-  })}`
+  const filters = Object.fromEntries(['q', 'layer', ...MORE].map((key) => [key, query.get(key)?.trim() ?? '']))
+  if (filters.q === '') return null
+  return `search${queryOf({ ...filters, layer: filters.layer || 'L1,L2,L3', limit: LIMIT })}`
 }
 
 /** Typed text is shown at once and requested after a pause. */
@@ -158,20 +150,9 @@ const LAYERS = [
 
 const TYPES = [
   ['', 'any'],
-  ...[
-    'prompt',
-    'answer',
-    'tool',
-    'note',
-    'decision',
-    'pattern',
-    'issue',
-    'rule',
-    'summary',
-    'session',
-    'page',
-    'concept',
-  ].map((type) => [type, type] as const),
+  ...'prompt answer tool note decision pattern issue rule summary session page concept'
+    .split(' ')
+    .map((type) => [type, type] as const),
 ] as const
 
 const MORE = ['type', 'since', 'until', 'file', 'session'] as const
@@ -211,17 +192,16 @@ interface FieldProps {
 
 /** Applied on blur or Enter: an incomplete date finds nothing. */
 function Field({ label, type, value, onSet }: FieldProps): JSX.Element {
-  const id = useId()
-  const taken = ({ currentTarget }: { currentTarget: HTMLInputElement }): void => onSet(currentTarget.value.trim())
   return (
-    <span class="field">
-      <label for={id}>{label}</label>
-      {type === 'date' ? (
-        <input id={id} type="date" value={value} onChange={taken} />
-      ) : (
-        <input id={id} type="text" value={value} dir="auto" onChange={taken} />
-      )}
-    </span>
+    <label class="field">
+      <span>{label}</span>
+      <input
+        type={type as 'text'}
+        value={value}
+        dir="auto"
+        onChange={({ currentTarget }) => onSet(currentTarget.value.trim())}
+      />
+    </label>
   )
 }
 

@@ -4,12 +4,11 @@ import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/ho
 import type { EntryItem, SessionItem, SessionPage } from '../../dashboard/api.ts'
 import { ask, queryOf, useAsked } from '../ask.ts'
 import { askForget } from '../confirm.tsx'
-import { NoteCard } from '../note.tsx'
 import { formatRoute, go } from '../route.ts'
 import { sayDuration, sayMany, sayMoment } from '../say.ts'
-import { Act, Badge, Files, Icon, PlaceView, ShownChoice } from '../shown.tsx'
+import { Act, Badge, Files, Icon, PlaceView, ShownChoice, showInFolds } from '../shown.tsx'
 import { useMayChange } from '../source.ts'
-import { Entries } from './session-entries.tsx'
+import { Entries, NoteCard } from './session-entries.tsx'
 
 const LIMIT = 400
 /** Entries shown before a linked entry, for its context. */
@@ -165,9 +164,7 @@ function useScrollTo(wanted: number | null, entries: readonly EntryItem[]): void
   useEffect(() => {
     if (!isThere) return
     const target = document.getElementById(`entry-${wanted}`)
-    for (let fold = target?.closest('details'); fold; fold = fold.parentElement?.closest('details') ?? null)
-      fold.open = true
-    target?.scrollIntoView({ block: 'center' })
+    showInFolds(target)
     target?.focus({ preventScroll: true })
   }, [wanted, isThere])
 }

@@ -1,10 +1,10 @@
 /** Timeline: all sessions, newest first, grouped by day; beside them the activity charts, or the open session. */
 import type { JSX } from 'preact'
 import { useCallback, useMemo, useRef, useState } from 'preact/hooks'
-import type { ChartsView, SessionItem, SessionList } from '../../dashboard/api.ts'
-import { queryOf, useAsked, usePaged } from '../ask.ts'
+import type { ChartsView, SessionItem } from '../../dashboard/api.ts'
+import { useAsked, usePaged } from '../ask.ts'
 import { indexOfDay } from '../charts/chart-spec.ts'
-import { TimelineCharts } from '../charts/timeline-charts.tsx'
+import { TimelineCharts } from '../charts/charts.tsx'
 import { formatRoute, type Route } from '../route.ts'
 import { dayText, sayDay, sayDuration, sayMany, sayMonth, sayTime, sayWeekday, splitPath } from '../say.ts'
 import { Badge, Empty, Title } from '../shown.tsx'
@@ -13,11 +13,8 @@ import { Session } from './session.tsx'
 
 const ROW_HEIGHT = 74
 
-const pathOf = (offset: number, limit: number): string => `sessions${queryOf({ offset, limit })}`
-const read = ({ total, sessions }: SessionList): { total: number; rows: SessionItem[] } => ({ total, rows: sessions })
-
 export function TimelineScreen({ route }: { route: Route }): JSX.Element {
-  const list = usePaged<SessionItem, SessionList>(pathOf, read)
+  const list = usePaged<SessionItem>('sessions')
   const charts = useAsked<ChartsView>('charts')
   const handle = useRef<WindowListHandle>(null)
   const days = useMemo(() => (charts.is === 'here' ? charts.value.days : []), [charts])

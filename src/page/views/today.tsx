@@ -4,9 +4,10 @@ import { useContext } from 'preact/hooks'
 import type { Overview, Spent, TodayView } from '../../dashboard/api.ts'
 import { useAsked } from '../ask.ts'
 import { askAct, undo } from '../confirm.tsx'
+import { walkRows } from '../keys.tsx'
 import { formatRoute } from '../route.ts'
 import { sayBrief, sayCount, sayDate, sayMany, sayMoment, sayUsd } from '../say.ts'
-import { Act, Badge, Empty, hrefOf, ScrollView, walkRows } from '../shown.tsx'
+import { Act, Badge, Empty, hrefOf, ScrollView, Tiles } from '../shown.tsx'
 import { OverviewContext, useMayChange } from '../source.ts'
 import { Rule } from './knowledge.tsx'
 
@@ -42,50 +43,22 @@ const HEALTH = { good: 'nothing to mend', fair: 'warnings', poor: 'problems', ''
 function Figures({ overview, today: { today, week } }: { overview: Overview | null; today: TodayView }): JSX.Element {
   const { sessions = 0, entries = 0, health = '', findings = null } = overview ?? {}
   const found = findings === null || findings === 0 ? HEALTH[health] : sayMany(findings, 'finding')
+  const injected = `${sayBrief(today.injected)} tokens`
+  const calls = `${sayCalls(today)}; ${sayUsd(week.costUsd)} in 7 days`
   return (
-    <dl class="tiles">
-      <Tile name="sessions" figure={sayCount(sessions)} more={sayMany(entries, 'entry', 'entries')} view="timeline" />
-      <Tile
-        name="injected today"
-        figure={`${sayBrief(today.injected)} tokens`}
-        more={`${sayBrief(week.injected)} in 7 days`}
-        view="injected"
-      />
-      <Tile
-        name="background calls today"
-        figure={sayUsd(today.costUsd)}
-        more={`${sayCalls(today)}; ${sayUsd(week.costUsd)} in 7 days`}
-        view="health"
-      />
-      <Tile name="health" figure={health || '…'} more={found} view="health" look={`is-${health}`} />
-    </dl>
+    <Tiles
+      tiles={[
+        { name: 'sessions', figure: sayCount(sessions), more: sayMany(entries, 'entry', 'entries'), view: 'timeline' },
+        { name: 'injected today', figure: injected, more: `${sayBrief(week.injected)} in 7 days`, view: 'injected' },
+        { name: 'background calls today', figure: sayUsd(today.costUsd), more: calls, view: 'health' },
+        { name: 'health', figure: health || '…', more: found, view: 'health', look: `is-${health}` },
+      ]}
+    />
   )
 }
 
 function sayCalls({ calls, tokens }: Spent): string {
   return calls === 0 ? 'no call' : `${sayMany(calls, 'call')}, ${sayBrief(tokens)} tokens`
-}
-
-interface TileProps {
-  name: string
-  figure: string
-  more: string
-  view: 'timeline' | 'injected' | 'health'
-  look?: string
-}
-
-function Tile({ name, figure, more, view, look = '' }: TileProps): JSX.Element {
-  return (
-    <div>
-      <dt>
-        <a href={formatRoute(view)}>{name}</a>
-      </dt>
-      <dd>
-        <b class={look}>{figure}</b>
-        <span class="muted">{more}</span>
-      </dd>
-    </div>
-  )
 }
 
 function Stands({ sessions }: { sessions: TodayView['sessions'] }): JSX.Element {

@@ -24,10 +24,7 @@ import { stop } from '../../support/world.ts'
 
 const SESSION = sessionId(1)
 const DAY_MS = 24 * 60 * 60_000
-const world = (at = new Date().toISOString()): HealthWorld => ({
-  now: at,
-  nodeVersion: 'v22.0.0',
-})
+const world = (at = new Date().toISOString()): HealthWorld => ({ now: at, nodeVersion: 'v22.0.0' })
 
 function remembering(): TestProject {
   const project = quietProject()

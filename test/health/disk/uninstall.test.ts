@@ -154,16 +154,6 @@ describe('uninstall', () => {
     })
   })
 
-  it('inside Claude Code is for the user only', () => {
-    const project = lived()
-    const before = treeOf(project.memory)
-    const { json, code } = runCommandJson(project, ['uninstall', '--purge', '--yes'], { CLAUDECODE: '1' })
-
-    expect([json.error.code, code]).toEqual(['not-asked', 1])
-    expect(treeOf(project.memory)).toEqual(before)
-    expect(runCommand(project, ['uninstall'], { CLAUDECODE: '1' }).code).toBe(0)
-  })
-
   it('where there is nothing says so', () => {
     const project = makeProject()
 
@@ -190,25 +180,9 @@ function linkAt(place: string, to: string): void {
 const WAYS = [['--purge'], ['--purge', '--all']]
 
 describe('a link below a project', () => {
-  const places = [
-    'shared',
-    'shared/bob',
-    'shared/alice',
-    'sessions',
-    'sessions/archive',
-    'journal',
-    'journal/briefings',
-    'logs',
-    'notes',
-    'memory.md',
-    'memory-index.json',
-    'notices.json',
-    '.lock',
-    '.gitignore',
-    'x.1234.tmp',
-    '.',
-    '..',
-  ]
+  const places =
+    `shared shared/bob shared/alice sessions sessions/archive journal journal/briefings logs notes memory.md
+    memory-index.json notices.json .lock .gitignore x.1234.tmp . ..`.split(/\s+/)
   it.each(places)('at %s leads nobody out of it', (name) => {
     for (const { team, way } of [
       { team: true, way: ['--purge'] },

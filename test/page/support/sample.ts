@@ -3,7 +3,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { agentPath, linesFor, makeProject, setAtHome, type TestProject, write } from '../../support/project.ts'
 import { finishHere, hookHere } from '../../support/world.ts'
-import { SESSIONS, type Told } from './sessions.ts'
+import { SESSIONS, type Told, type TurnTold } from './sessions.ts'
 
 /** The newest session begins here; the page's own clock is told the same day. */
 const TODAY = '2026-11-16'
@@ -100,7 +100,7 @@ function transcriptOf(
     return lines.use(step(), id, name, input) + lines.result(step(), id, failed ? output.slice(1) : output, failed)
   }
   const file = (name: string): string => path.join(project.root, name)
-  const work = ({ reads = [], edits = [], runs = [] }: Pick<Told, 'reads' | 'edits' | 'runs'>): string =>
+  const work = ({ reads, edits, runs }: TurnTold): string =>
     [
       ...reads.map((name) => tool('Read', { file_path: file(name) }, '1\t…')),
       ...edits.map((name) =>
@@ -109,7 +109,7 @@ function transcriptOf(
       ...runs.map(([command, output]) => tool('Bash', { command }, output)),
     ].join('')
   /** What the answer calls decided was chosen in a dialog, and what it calls open is on the list of tasks. */
-  const settled = ({ prompt, answer }: Pick<Told, 'prompt' | 'answer'>): string => {
+  const settled = ({ prompt, answer }: TurnTold): string => {
     const chosen = /We decided (?:to |against )([^,.]+)/.exec(answer)?.[1]
     const left = /(?:Still open|Known issue): ([^.]+)/.exec(answer)?.[1]
     const question = `${/^[^.:,;?]+/.exec(prompt)?.[0]}: which way?`.replaceAll('"', '')
@@ -119,7 +119,7 @@ function transcriptOf(
       left === undefined ? '' : tool('TodoWrite', { todos: [{ content: left, status: 'pending' }] }, 'ok'),
     ].join('')
   }
-  const turn = (one: Pick<Told, 'prompt' | 'answer' | 'reads' | 'edits' | 'runs' | 'agent'>): Turn => {
+  const turn = (one: TurnTold): Turn => {
     const from = at
     const text =
       lines.prompt(step(), one.prompt) +
@@ -142,6 +142,6 @@ function transcriptOf(
     )
     return tool('Task', { description: agent.asked, prompt: agent.asked, subagent_type: 'Explore' }, agent.said)
   }
-  const turns = [turn(told), ...(told.more ?? []).map(turn)]
+  const turns = [turn(told), ...told.more.map(turn)]
   return { turns, end: at + STEP_MS }
 }
