@@ -1,7 +1,6 @@
 /** `demo`: the whole memory cycle on sample sessions, in a temporary project, without Claude and without a model. */
 import path from 'node:path'
-import { briefSession } from '../briefing/disk/briefing.ts'
-import { previewBriefing } from '../briefing/disk/compacted.ts'
+import { briefSession, previewBriefing } from '../briefing/disk/briefing.ts'
 import { readFacts } from '../knowledge/disk/knowledge.ts'
 import { allFacts } from '../knowledge/fact.ts'
 import { type CliWorld, type CommonOptions, underLock } from '../memory/commands/context.ts'

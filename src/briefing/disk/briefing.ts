@@ -1,8 +1,7 @@
 /** The briefing of a memory: gathers its input, and stores what each session was given. */
 import path from 'node:path'
 import { readForeign } from '../../copies/disk/others.ts'
-import { readConcepts, readFacts, withoutMark } from '../../knowledge/disk/knowledge.ts'
-import { rulesAtStart } from '../../knowledge/disk/learned.ts'
+import { readConcepts, readFacts, rulesAtStart, withoutMark } from '../../knowledge/disk/knowledge.ts'
 import { MANY_FACTS_CHARS, type NewestFacts, newestFacts } from '../../knowledge/fact-list.ts'
 import { readSettled, settledNames } from '../../memory/disk/settled.ts'
 import type { Store } from '../../memory/disk/store.ts'
@@ -21,12 +20,14 @@ import type { Briefing } from '../../receipts/receipt.ts'
 import { redactorFor } from '../../redact/redact.ts'
 import { toTell } from '../../sessions/delta.ts'
 import { readSession } from '../../sessions/disk/lineage.ts'
+import { entriesOf } from '../../sessions/disk/sessions.ts'
 import { compareText } from '../../text/memory-words.ts'
 import { once } from '../../text/once.ts'
 import { currentBranch } from '../../trust/disk/git-head.ts'
 import { changedSinceIndex } from '../../trust/disk/git-index.ts'
 import { type BriefingInput, renderBriefing } from '../briefing.ts'
-import type { Compacted, Digest, SessionEnd } from '../briefing-input.ts'
+import type { Digest, RoomLine, SessionEnd } from '../briefing-input.ts'
+import { compactedLines } from '../briefing-parts.ts'
 
 const MAX_ARCHIVES = 12
 /** With less text in memory.md, a rotation has just emptied it, and the archive contains the recent notes. */
@@ -50,7 +51,7 @@ export interface Brief {
 /** The text for a session that starts. A session that continues gets the same bytes as before. */
 export function briefSession(
   store: Store,
-  start: { session: string; source: string; compacted?: Compacted | null },
+  start: { session: string; source: string; compacted?: readonly RoomLine[] | null },
 ): Brief {
   const state = store.readState()
   const goesOn = start.source === 'resume' || start.source === 'fork'
@@ -73,13 +74,29 @@ export function renderStart(store: Store, state: State): Briefing | null {
   return renderBriefing(gatherBriefing(store, state, { session: '', compacted: null }))
 }
 
+/** The maximum for what a session did before its compaction. */
+const COMPACTED_CHARS = 4_500
+
+/** What a session did before its compaction; null: the session is unknown. */
+export function compactedOf(store: Store, id: string): RoomLine[] | null {
+  const session = sessionIn(store.readState(), id)
+  if (session === undefined) return null
+  return compactedLines(toTell(entriesOf(store, session, 0, session.entries)), COMPACTED_CHARS)
+}
+
+/** What would be injected into a new session; with a session: what would be injected after its compaction. */
+export function previewBriefing(store: Store, session: string | null): Briefing | null {
+  const compacted = session === null ? null : compactedOf(store, session)
+  return renderBriefing(gatherBriefing(store, store.readState(), { session: session ?? '', compacted }))
+}
+
 const NOTHING_TOLD: Brief = { text: null, keep: () => undefined }
 
 /** `compacted`: what this session did, which the host is about to drop. */
 export function gatherBriefing(
   store: Store,
   state: State,
-  { session: id, compacted }: { session: string; compacted: Compacted | null },
+  { session: id, compacted }: { session: string; compacted: readonly RoomLine[] | null },
 ): BriefingInput {
   const { root } = store.places.project
   const notes = recentNotes(store, state)
