@@ -15,7 +15,7 @@ function isOwed(session: SessionState): boolean {
   return session.due > session.watermark
 }
 
-type Named = [id: string, session: SessionState]
+export type Named = [id: string, session: SessionState]
 
 /** Sessions with entries that wait for a note, oldest first. */
 export function owedSessions(state: State): Named[] {

@@ -15,14 +15,13 @@ import {
 } from '../../knowledge/headless-facts.ts'
 import { type Store, stateEffect } from '../../memory/disk/store.ts'
 import { isToldNote, parseMemory } from '../../memory/note.ts'
-import { sessionIn } from '../../memory/state.ts'
 import { withMachineLock } from '../../model/disk/machine-lock.ts'
 import { type CallSurroundings, callModel, locked, mayAudit, wayIn } from '../../model/disk/model-call.ts'
 import { summaryRequest } from '../../model/headless.ts'
 import { redactorFor } from '../../redact/redact.ts'
 import { PIECE_TOKENS, renderNumbered, sourceOf, toTell } from '../../sessions/delta.ts'
 import { entriesOf } from '../../sessions/disk/sessions.ts'
-import { findWork, withCounts, workOf } from '../../sessions/work.ts'
+import { findWork, sessionOfWork, withCounts, workOf } from '../../sessions/work.ts'
 import { textOnOneLine } from '../../text/memory-words.ts'
 import { estimateTokens } from '../../text/tokens.ts'
 import type { Numbered } from '../../transcript/session.ts'
@@ -151,9 +150,9 @@ export interface PieceToWrite {
 
 function readPiece(store: Store, delta: HandedOut, now: string): PieceToWrite | null {
   const state = store.readState()
-  const id = findWork(state, 'note', delta.id)?.session
-  const session = id === undefined ? undefined : sessionIn(state, id)
-  if (id === undefined || session === undefined) return null
+  const owed = sessionOfWork(state, 'note', delta.id)
+  if (owed === null) return null
+  const [id, session] = owed
   const entries = toTell(entriesOf(store, session, delta.from, delta.to))
   return {
     id: delta.id,
