@@ -88,7 +88,7 @@ export function judgePath(path: string): Holds | null {
   return ({ slashed }) => {
     const isThere =
       hasPath(slashed, name) ||
-      (parts.length > 1 && parts.every((part) => hasFileEnding(part) && hasName(slashed, part)))
+      (parts.length > 1 && parts.every((part) => FILE_ENDING.test(part) && hasName(slashed, part)))
     return isThere && hasLines(slashed, lines)
   }
 }
@@ -96,7 +96,7 @@ export function judgePath(path: string): Holds | null {
 /** `client/server` and `and/or` are not paths. */
 function isPathShaped(path: string, parts: readonly string[]): boolean {
   if (parts.length > 2 || /^[/\\.~]|[/\\]$|[\d_.@*$-]|\\/.test(path)) return parts.some((part) => !isCommonName(part))
-  return startsLikePath(path)
+  return ROOTS.test(path)
 }
 
 export function judgeDotted(name: string): Holds | null {
@@ -104,7 +104,7 @@ export function judgeDotted(name: string): Holds | null {
   // Skips e.g., i.e., U.S.
   if (isCommonName(base) || base.split('.').every((part) => part.length < 2)) return null
   const lower = base.toLowerCase()
-  const isFile = hasFileEnding(base)
+  const isFile = FILE_ENDING.test(base)
   return ({ text, slashed }) => (isFile ? hasName(slashed, lower) : hasMember(text, lower)) && hasLines(text, lines)
 }
 
@@ -167,12 +167,4 @@ export function isCommonName(name: string): boolean {
 
 export function isLanguageWord(word: string): boolean {
   return LANGUAGE_WORDS.has(word.toLowerCase())
-}
-
-export function hasFileEnding(name: string): boolean {
-  return FILE_ENDING.test(name)
-}
-
-export function startsLikePath(name: string): boolean {
-  return ROOTS.test(name)
 }

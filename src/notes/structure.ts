@@ -14,15 +14,7 @@ import type { Numbered } from '../transcript/session.ts'
 import { commitsIn, writesIn } from '../transcript/shell.ts'
 import { ALSO_RAN, commandLines, restLines } from './structure-commands.ts'
 import { dialogLines } from './structure-dialogs.ts'
-import {
-  documentIn,
-  EDITS,
-  isQuestionMarked,
-  type Line,
-  onOneLine,
-  paragraphsOf,
-  proseOf,
-} from './structure-text.ts'
+import { documentIn, EDITS, isQuestionMarked, type Line, onOneLine, paragraphsOf, proseOf } from './structure-text.ts'
 import { lastSentences, promptHead, turnLines, turnsOf } from './structure-turns.ts'
 
 /** Shares of the room, in this order. Room that one source does not use goes to the next. Small changes have little effect: do not tune them. */

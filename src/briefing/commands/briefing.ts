@@ -12,6 +12,7 @@ import { type BriefingLine, sharesOf } from '../../receipts/receipt.ts'
 import { nothingYet, notTrusted } from '../../search/commands/search-text.ts'
 import { lookUp } from '../../search/disk/lookup.ts'
 import { openSearcher } from '../../search/disk/search.ts'
+import { grouped, total } from '../../text/figures.ts'
 import { cutMarked } from '../../text/shorten.ts'
 import { estimateTokens } from '../../text/tokens.ts'
 import { tellsMemory } from '../briefing.ts'
@@ -71,8 +72,8 @@ function showTold({ store, out, clock }: Context, given: string, isWhy: boolean)
     out.say('', dim(`with ${count(times, 'prompt')}, ${count(tokens, 'token')} each:`), harmless(text))
   for (const { at, text, tokens, why } of recalls.filter(({ isTold }) => isTold))
     out.say('', dim(`${clock.minute(at)}, ${count(tokens, 'token')}: ${harmless(why)}`), harmless(text || '(not kept)'))
-  const total = row.briefing + row.rules + row.recall + row.request
-  if (!out.isJson) out.warn(dim(`about ${count(total, 'token')} in all, with ${count(row.prompts, 'prompt')}`))
+  const all = row.briefing + row.rules + row.recall + row.request
+  if (!out.isJson) out.warn(dim(`about ${count(all, 'token')} in all, with ${count(row.prompts, 'prompt')}`))
   return 0
 }
 
@@ -93,19 +94,13 @@ function explain(line: Weighed): string[] {
 }
 
 function renderTotals(lines: readonly Weighed[]): string[] {
-  const sections = new Map<string, Weighed[]>()
-  for (const line of lines) sections.set(line.section, [...(sections.get(line.section) ?? []), line])
+  const sumOf = (its: readonly Weighed[], of: (line: Weighed) => number, unit: string): string =>
+    count(total(its, of), unit)
   return table(
-    [...sections].map(([section, its]) => [
+    [...grouped(lines, ({ section }) => section)].map(([section, its]) => [
       bold(section === '' ? 'frame' : harmless(section)),
-      count(
-        its.reduce((sum, { text }) => sum + text.length + 1, 0),
-        'character',
-      ),
-      `about ${count(
-        its.reduce((sum, line) => sum + line.tokens, 0),
-        'token',
-      )}`,
+      sumOf(its, ({ text }) => text.length + 1, 'character'),
+      `about ${sumOf(its, ({ tokens }) => tokens, 'token')}`,
     ]),
   )
 }

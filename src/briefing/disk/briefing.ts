@@ -8,9 +8,8 @@ import type { Store } from '../../memory/disk/store.ts'
 import { fingerprintOfNote, isToldNote, type Note, writtenIn } from '../../memory/note.ts'
 import type { SessionState } from '../../memory/session-state.ts'
 import { allSessions, type State, sessionIn } from '../../memory/state.ts'
-import { readArchive, readMemory } from '../../notes/disk/memory.ts'
+import { readArchive, readMemory, readSummary } from '../../notes/disk/memory.ts'
 import { endOf, structureLines } from '../../notes/structure.ts'
-import { type ArchiveSummary, parseSummary } from '../../notes/summary.ts'
 import { readAutoMemory, readPages } from '../../pages/disk/pages.ts'
 import { isUntouchedTemplate, pageText } from '../../pages/page.ts'
 import { readOwnText, readPart, sizeOf } from '../../platform/disk/files.ts'
@@ -121,7 +120,8 @@ export function gatherBriefing(
     archives: state.rotatedFiles
       .slice(-MAX_ARCHIVES)
       .toReversed()
-      .map(({ file, summary }) => ({ file, summary: readSummary(store, summary) })),
+      .map(({ file, summary }) => ({ file, summary: readSummary(store, summary) }))
+      .map(({ file, summary }) => ({ file, summary: summary?.unaudited === true ? null : summary })),
     autoMemory: store.config.autoMemory === 'read' ? readAutoMemory(store) : null,
     ...readForeign(store),
     compacted,
@@ -197,12 +197,6 @@ function sessionEnds(known: readonly Named[], running: string): SessionEnd[] {
     })
     .sort((a, b) => compareText(b.at, a.at) || compareText(b.id, a.id))
     .slice(0, MAX_SESSIONS)
-}
-
-function readSummary(store: Store, file: string): ArchiveSummary | null {
-  const text = path.basename(file) === file ? readOwnText(path.join(store.dir, file)) : null
-  const parsed = text === null ? null : parseSummary(text)
-  return parsed !== null && 'summary' in parsed && parsed.summary.unaudited !== true ? parsed.summary : null
 }
 
 function projectVersion(root: string): string | null {

@@ -8,6 +8,7 @@ import { readOwnText, readPart, sizeOf, statOf } from '../../platform/disk/files
 import { logEvent } from '../../platform/disk/log.ts'
 import { parseObject } from '../../platform/json.ts'
 import { CONCEPTS_FILE, FACTS_FILE } from '../../platform/layout.ts'
+import { perObject } from '../../text/once.ts'
 import { type Concepts, formatConcepts, NO_CONCEPTS, parseConcepts } from '../concept.ts'
 import { allFacts, type Facts, formatFacts, NO_FACTS, parseFacts } from '../fact.ts'
 import { allPermanent, parsePermanent } from '../permanent.ts'
@@ -52,7 +53,7 @@ function kindOf<T extends object>(
     const left = broken === null ? kind.none : salvage(broken)
     return copy === null ? left : join(left, kind.parse(copy) ?? salvage(copy))
   }
-  return { ...kind, parse: remembered(kind.parse), format: rememberedFor(kind.format), recover: remembered(recover) }
+  return { ...kind, parse: remembered(kind.parse), format: perObject(kind.format), recover: remembered(recover) }
 }
 
 const FACTS = kindOf<Facts>(
@@ -143,6 +144,22 @@ export function commitBoth(
   return held === null ? null : held.value
 }
 
+/** Takes the lock only for writing; call it without the lock. Null: the lock was not free in time, or another process wrote meanwhile, twice. */
+export function changeQuietly(
+  store: Store,
+  waitMs: number,
+  now: string,
+  change: (before: Knowledge) => Knowledge,
+): { before: Knowledge; after: Knowledge } | null {
+  for (const _ of ['first', 'again']) {
+    const before = readBoth(store)
+    const after = change(before)
+    const done = commitBoth(store, before, after, { waitMs, now })
+    if (done !== false) return done === null ? null : { before, after }
+  }
+  return null
+}
+
 /** Whether this file may replace its copy in the vault: a broken or an outdated file may not. */
 export function mayReplaceCopy(store: Store, file: string): boolean {
   const kind = [FACTS, CONCEPTS].find((one) => one.file === file)
@@ -201,15 +218,6 @@ function remembered<A extends readonly unknown[], B>(make: (...given: A) => B): 
   return (...given) => {
     if (last?.given.every((one, i) => one === given[i]) !== true) last = { given, made: make(...given) }
     return last.made
-  }
-}
-
-function rememberedFor<A extends object, B>(make: (given: A) => B): (given: A) => B {
-  const made = new WeakMap<A, { made: B }>()
-  return (given) => {
-    const known = made.get(given) ?? { made: make(given) }
-    made.set(given, known)
-    return known.made
   }
 }
 

@@ -217,7 +217,7 @@ function better(first: Sound | null, second: Sound): Sound {
 /** Saves facts and closings, then the note, all unaudited; without a valid note, code writes it. Call it under the lock. */
 function savePieceOf(store: Store, piece: PieceToWrite, sound: Sound, now: string): FreshPiece {
   if (piece.facts !== null && sound.checked !== null) savePiece(store, piece.facts, sound.checked, 'headless', now)
-  const { session, range } = piece
+  const { id, session, range } = piece
   const closings = sound.settles.flatMap(({ issue, text: how, entry: shown }) => {
     const { n: entry, entry: found } = piece.entries.find(({ n }) => n === shown) ?? {}
     if (entry === undefined || found === undefined || how === '') return []
@@ -226,10 +226,10 @@ function savePieceOf(store: Store, piece: PieceToWrite, sound: Sound, now: strin
   })
   saveClosings(store, closings, now)
   const text = sound.note.map((one) => one.text).join(' ')
-  const saved = text === '' ? null : saveNote(store, { delta: piece.id, text, author: 'headless' }, now)
-  if (saved === null || saved.is === 'refused') noteHandedOut(store, piece.id, now)
+  const saved = text === '' ? null : saveNote(store, { delta: id, text, author: 'headless' }, now)
+  if (saved === null || saved.is === 'refused') noteHandedOut(store, id, now)
   const { stands, rules, note } = sound
-  return { session, range, sentences: saved?.is === 'saved' ? note : [], stands, rules }
+  return { id, session, range, sentences: saved?.is === 'saved' ? note : [], stands, rules }
 }
 
 async function writeSummaries(store: Store, around: CallSurroundings): Promise<void> {

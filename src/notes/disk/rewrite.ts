@@ -58,8 +58,8 @@ function saveAgain(store: Store, piece: PieceToWrite, sound: Sound, now: string)
   if (pieceAgain(store, piece.id)?.text !== piece.text) return null
   const text = sound.note.map((one) => one.text).join(' ')
   const saved = text === '' ? null : saveNote(store, { delta: piece.id, text, author: 'headless' }, now)
-  const { session, range } = piece
-  return { session, range, sentences: saved?.is === 'saved' ? sound.note : [], stands: sound.stands, rules: [] }
+  const { id, session, range } = piece
+  return { id, session, range, sentences: saved?.is === 'saved' ? sound.note : [], stands: sound.stands, rules: [] }
 }
 
 function drop(store: Store, name: string): void {

@@ -66,6 +66,7 @@ function readFrom(file: string, name: string): Page {
 const HOST_LINES = 200
 
 export interface AutoMemory {
+  /** Those of MEMORY.md that the host itself loads. */
   lines: string[]
   /** The other files beside MEMORY.md. */
   topics: string[]
@@ -79,11 +80,6 @@ export function readAutoMemory(store: Store): AutoMemory | null {
   const topics = names.filter((name) => name !== 'MEMORY.md')
   if (text === '' && topics.length === 0) return null
   return { lines: text.split('\n').slice(0, HOST_LINES), topics }
-}
-
-/** The lines of MEMORY.md that the host itself loads. */
-export function loadedByHost(store: Store): readonly string[] {
-  return readAutoMemory(store)?.lines ?? []
 }
 
 /** More is never injected with a prompt, and the file may contain anything. */
