@@ -5,7 +5,7 @@ import { isClaudes, isLive, isPinned, isSameFact } from '../knowledge/fact-list.
 import { allPermanent, type PermanentItem } from '../knowledge/permanent.ts'
 import { BY_CLAUDE } from '../memory/note.ts'
 import { compareText, dayOf, memoryWords, shareOf, shortenTo, textOnOneLine } from '../text/memory-words.ts'
-import type { RoomLine } from './briefing-room.ts'
+import type { RoomLine } from './briefing-input.ts'
 
 /** Whether a text already occurs elsewhere in the model's context. */
 export type Told = (text: string) => boolean

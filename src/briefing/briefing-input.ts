@@ -1,4 +1,4 @@
-/** The input of a briefing. */
+/** The input of a briefing, and the distribution of room to its lines: each part has a guaranteed share, and unused room is distributed again. */
 
 import type { Teammate } from '../copies/others.ts'
 import type { Concept } from '../knowledge/concept.ts'
@@ -7,14 +7,6 @@ import type { FactTally } from '../knowledge/fact-list.ts'
 import type { Note } from '../memory/note.ts'
 import type { StructureLine } from '../notes/structure.ts'
 import type { ArchiveSummary } from '../notes/summary.ts'
-import type { RoomPart } from './briefing-room.ts'
-
-/** What a session did, already rendered: only a start after a compaction loads the code for it. */
-export interface Compacted {
-  parts: readonly RoomPart[]
-  /** All of its lines, so that nothing is repeated. */
-  lines: readonly string[]
-}
 
 export interface SessionEnd {
   /** Its id8. */
@@ -73,8 +65,120 @@ export interface BriefingInput {
   /** Where others of the project stand and what they decided, as far as they share it. */
   teammates: readonly Teammate[]
   /** After a compaction: what this session did, which the host's summary drops. */
-  compacted: Compacted | null
+  compacted: readonly RoomLine[] | null
   /** The running session's id8: after a compaction its notes come first. */
   session: string | null
   maxChars: number
+}
+
+export interface RoomLine {
+  text: string
+  /** The reason, for a person who asks. */
+  reason: string
+  /** A shorter version; without it a line is included whole or not at all. */
+  shorten?: (room: number) => string | null
+  /** The entry that it covers: `1a2b3c4d#5`. */
+  about?: string
+  /** Its day, and the text with it: told where the line before is of another day. */
+  dated?: { day: string; text: string }
+}
+
+export interface RoomPart {
+  title: string
+  /** The share of all the room, 0 to 1. */
+  share: number
+  /** Most important first. */
+  lines: readonly RoomLine[]
+  /** Stops at the first line that does not fit; otherwise shorter lines behind it are tried. */
+  isRunning?: true
+  /** Appended to the last line if lines are missing. */
+  more?: string
+}
+
+export interface Filled {
+  title: string
+  lines: RoomLine[]
+}
+
+/**
+ * The lines of each part that fit; a part without lines has no title and is left out. First each part takes whole lines within
+ * its share, then each empty part its first line, then everything else in the order of parts.
+ */
+export function fill(parts: readonly RoomPart[], room: number): Filled[] {
+  const takers = parts.map((part) => ({ part, taken: new Map<number, RoomLine>() }))
+  let left = room
+  const take = (part: RoomPart, taken: Map<number, RoomLine>, allowed: number): void => {
+    left -= allowed - takeLines(part, taken, allowed)
+  }
+  for (const { part, taken } of takers) {
+    const whole = { ...part, lines: part.lines.map(({ shorten: _, ...line }) => line) }
+    take(whole, taken, Math.min(left, Math.floor(room * part.share)))
+  }
+  for (const { part, taken } of takers)
+    if (taken.size === 0) take({ ...part, lines: part.lines.slice(0, 1) }, taken, left)
+  for (const { part, taken } of takers) take(part, taken, left)
+  return takers
+    .filter(({ taken }) => taken.size > 0)
+    .map(({ part, taken }) => ({ title: part.title, lines: inOrder(part, taken) }))
+}
+
+/** The length of the parts as text, each line with its line break. */
+export function lengthOfLines(filled: readonly Filled[]): number {
+  return filled.reduce(
+    (sum, { title, lines }) => sum + costOf(title) + lines.reduce((inner, { text }) => inner + costOf(text), 0),
+    0,
+  )
+}
+
+/** Returns the room that is left. */
+function takeLines(part: RoomPart, taken: Map<number, RoomLine>, room: number): number {
+  let left = room
+  for (const [i, line] of part.lines.entries()) {
+    const before = taken.get(i)
+    if (before !== undefined && before.text !== line.text && part.isRunning) break
+    if (before !== undefined) continue
+    const title = taken.size === 0 ? costOf(part.title) + (part.more?.length ?? 0) : 0
+    const days = costOfDays(part, taken, i)
+    const fitting = fitted(line, left - title - days - 1)
+    if (fitting === null && part.isRunning) break
+    if (fitting === null) continue
+    taken.set(i, fitting)
+    left -= title + days + costOf(fitting.text)
+    if (fitting.text !== line.text && part.isRunning) break
+  }
+  return left
+}
+
+/** What the i-th line costs besides its text, when it comes between those that are taken: its day, and the day of the next one. */
+function costOfDays({ lines }: RoomPart, taken: ReadonlyMap<number, RoomLine>, i: number): number {
+  const line = lines[i]
+  if (line?.dated === undefined) return 0
+  const before = lines.findLast((_, n) => n < i && taken.has(n))
+  const after = lines.find((_, n) => n > i && taken.has(n))
+  const next = after === undefined ? 0 : shown(after, line).length - shown(after, before).length
+  return shown(line, before).length - line.text.length + next
+}
+
+function shown({ text, dated }: RoomLine, before: RoomLine | undefined): string {
+  return dated === undefined || dated.day === before?.dated?.day ? text : dated.text
+}
+
+function fitted(line: RoomLine, room: number): RoomLine | null {
+  if (line.text.length <= room) return line
+  const text = line.shorten?.(room) ?? null
+  return text === null || text.length > room ? null : { ...line, text }
+}
+
+function inOrder(part: RoomPart, taken: ReadonlyMap<number, RoomLine>): RoomLine[] {
+  const lines = part.lines
+    .flatMap((_, i) => taken.get(i) ?? [])
+    .map((line, i, all) => ({ ...line, text: shown(line, all[i - 1]) }))
+  const { more } = part
+  if (more === undefined || lines.length === part.lines.length) return lines
+  return lines.map((line, i) => (i === lines.length - 1 ? { ...line, text: line.text + more } : line))
+}
+
+/** A missing title costs nothing. */
+function costOf(line: string): number {
+  return line === '' ? 0 : line.length + 1
 }

@@ -6,8 +6,7 @@ import { compareText, dayOf, joinWithin, piecesOf, shortenTo, textOnOneLine } fr
 import { allot, select } from '../text/select.ts'
 import { splitSentences } from '../text/sentences.ts'
 import type { Told } from './briefing-facts.ts'
-import type { BriefingInput, Digest, SessionEnd } from './briefing-input.ts'
-import type { RoomLine } from './briefing-room.ts'
+import type { BriefingInput, Digest, RoomLine, SessionEnd } from './briefing-input.ts'
 
 /** The briefing has room for at most this many notes. */
 const MAX_NOTES = 40

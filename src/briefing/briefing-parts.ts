@@ -3,6 +3,7 @@
 import type { Teammate } from '../copies/others.ts'
 import { allFacts, type Facts, isTold } from '../knowledge/fact.ts'
 import { type FactTally, isLive } from '../knowledge/fact-list.ts'
+import { structureLines } from '../notes/structure.ts'
 import {
   compareText,
   dayOf,
@@ -13,10 +14,10 @@ import {
   shortenTo,
   textOnOneLine,
 } from '../text/memory-words.ts'
+import type { Numbered } from '../transcript/session.ts'
 import type { Told } from './briefing-facts.ts'
-import type { BriefingInput } from './briefing-input.ts'
+import type { BriefingInput, RoomLine, RoomPart } from './briefing-input.ts'
 import { endLines } from './briefing-notes.ts'
-import type { RoomLine, RoomPart } from './briefing-room.ts'
 
 /** Tools that exist: a briefing must not name others. */
 const TOOLS = { search: 'search_memory', get: 'get_memory' } as const
@@ -30,8 +31,14 @@ const MAX_TOPICS = 6
 const MAX_TOPIC_CHARS = 60
 /** A single fact is listed itself. */
 const MIN_TOPIC = 2
-/** The host itself loads this much of its MEMORY.md. */
-const HOST_LOADS_LINES = 200
+
+/** A digest by structure of what a session did, in `room` characters. */
+export function compactedLines(entries: readonly Numbered[], room: number): RoomLine[] {
+  return structureLines(entries, room).map(({ text, n, source }) => ({
+    text: `- ${textOnOneLine(text)}`,
+    reason: `entry ${n}, ${source}`,
+  }))
+}
 
 /** The project, then where the newest sessions stand. `endChars`: of the very newest. */
 export function stateLines(input: BriefingInput, endChars: number): RoomLine[] {
@@ -111,17 +118,13 @@ export function archiveLines(input: BriefingInput): RoomLine[] {
 
 /** The host loads MEMORY.md itself: only topic files that it does not name are news. */
 export function ownNoteLines(input: BriefingInput): RoomLine[] {
-  const loaded = hostLines(input).join('\n')
-  const topics = (input.autoMemory?.topics ?? []).filter((topic) => !loaded.includes(topic)).sort(compareText)
+  const { lines = [], topics: all = [] } = input.autoMemory ?? {}
+  const loaded = lines.join('\n')
+  const topics = all.filter((topic) => !loaded.includes(topic)).sort(compareText)
   return inLists(topics.map(textOnOneLine)).map((names) => ({
     text: `- Not loaded by the host, beside its MEMORY.md: ${names}`,
     reason: "topic files of the host's own memory",
   }))
-}
-
-/** The lines of MEMORY.md that the host itself loads. */
-export function hostLines(input: BriefingInput): readonly string[] {
-  return (input.autoMemory?.lines ?? []).slice(0, HOST_LOADS_LINES)
 }
 
 /** With the teammate's name, so that it is not taken for the user's words. */

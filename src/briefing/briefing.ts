@@ -13,11 +13,10 @@ import {
   sameAsOneOf,
   type Told,
 } from './briefing-facts.ts'
-import type { BriefingInput } from './briefing-input.ts'
+import { type BriefingInput, type Filled, fill, lengthOfLines, type RoomLine, type RoomPart } from './briefing-input.ts'
 import { behindLines, monthLines, noteLines, sessionLines } from './briefing-notes.ts'
 import {
   archiveLines,
-  hostLines,
   moreLines,
   otherLines,
   ownNoteLines,
@@ -25,7 +24,6 @@ import {
   stateLines,
   topicLines,
 } from './briefing-parts.ts'
-import { type Filled, fill, lengthOfLines, type RoomLine, type RoomPart } from './briefing-room.ts'
 
 export type { BriefingInput } from './briefing-input.ts'
 
@@ -111,8 +109,7 @@ function ruleLines({ rules }: BriefingInput): BriefingLine[] {
 function fillCompacted(input: BriefingInput, room: number): Filled[] {
   if (input.compacted === null) return []
   const title = '## What this session did before the compaction'
-  const lines = fill(input.compacted.parts, room - title.length - 1).flatMap((part) => part.lines)
-  return lines.length === 0 ? [] : [{ title, lines }]
+  return fill([{ title, share: 1, lines: input.compacted }], room)
 }
 
 /** Where all is told and room is left, the end of the newest session is told at more length. */
@@ -124,7 +121,7 @@ function fillRest(input: BriefingInput, room: number): Filled[] {
 
 /** Everything but notes and sessions takes its share first; the rest goes to notes, then sessions, then the parts with more lines. */
 function fillWith(input: BriefingInput, room: number, endChars: number): Filled[] {
-  const told = toldIn([...hostLines(input), ...(input.compacted?.lines ?? [])])
+  const told = toldIn([...(input.autoMemory?.lines ?? []), ...(input.compacted ?? []).map(({ text }) => text)])
   const [before, after] = otherParts(input, told, endChars)
   const parts = [...before, ...after]
   const share = input.digest?.isNote === false ? NOTES_SHARE.byModel : NOTES_SHARE.byCode

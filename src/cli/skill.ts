@@ -1,6 +1,6 @@
 /** `skill`: the skills that people type. Their words come on standard input, so that no shell interprets them. */
 
-import { runTopic } from '../briefing/commands/topic.ts'
+import { runTopic } from '../briefing/commands/briefing.ts'
 import { runUndo, type UndoOptions } from '../edit/commands/by-hand.ts'
 import { runFactsList } from '../edit/commands/facts.ts'
 import { runRemember } from '../edit/commands/notes.ts'

@@ -37,8 +37,8 @@ const CLAIM_TOKENS = 1_500
 const CALL_TOKENS = 20_000
 /** A quoted entry is shown whole up to this size; of a longer one, the part around the quote. */
 const QUOTED_TOKENS = 900
-const BEFORE = 2
-const AFTER = 3
+/** The neighbours of the quoted entry that are shown, nearest first. */
+const NEAR = [1, -1, 2, -2, 3]
 /** For a claim that names no entry: the number of entries that share words with it. */
 const MOST_SHARING = 2
 /** An entry is not shown with fewer tokens than this. */
@@ -155,8 +155,9 @@ function windowOf(claim: AuditClaim): Map<number, string> {
     room -= estimateTokens(text)
   }
   show(first, QUOTED_TOKENS)
-  const near = [1, -1, 2, -2, 3].filter((step) => step >= -BEFORE && step <= AFTER).map((step) => first + step)
-  const rest = [...new Set([...others, ...near])].filter((at) => lines[at] !== undefined && at !== first)
+  const rest = [...new Set([...others, ...NEAR.map((step) => first + step)])].filter(
+    (at) => lines[at] !== undefined && at !== first,
+  )
   rest.forEach((at, i) => {
     // Unused room of one entry's share is left for the next ones.
     show(at, Math.floor(room / (rest.length - i)))

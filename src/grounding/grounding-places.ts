@@ -1,5 +1,5 @@
-/** Identifiers with an address in a note: paths, members, URLs, packages, versions, commits, issues. */
-import { hasFileEnding, isCommonName, startsLikePath, VERSIONED } from './grounding-names.ts'
+/** Identifiers with an address in a note (paths, members, URLs, packages, versions, commits, issues), and common names that need no source. */
+
 import type { Numbers } from './grounding-numbers.ts'
 import { findName, hasBeginning, hasMember, hasName, hasPath } from './grounding-text.ts'
 
@@ -88,7 +88,7 @@ export function judgePath(path: string): Holds | null {
   return ({ slashed }) => {
     const isThere =
       hasPath(slashed, name) ||
-      (parts.length > 1 && parts.every((part) => hasFileEnding(part) && hasName(slashed, part)))
+      (parts.length > 1 && parts.every((part) => FILE_ENDING.test(part) && hasName(slashed, part)))
     return isThere && hasLines(slashed, lines)
   }
 }
@@ -96,7 +96,7 @@ export function judgePath(path: string): Holds | null {
 /** `client/server` and `and/or` are not paths. */
 function isPathShaped(path: string, parts: readonly string[]): boolean {
   if (parts.length > 2 || /^[/\\.~]|[/\\]$|[\d_.@*$-]|\\/.test(path)) return parts.some((part) => !isCommonName(part))
-  return startsLikePath(path)
+  return ROOTS.test(path)
 }
 
 export function judgeDotted(name: string): Holds | null {
@@ -104,7 +104,7 @@ export function judgeDotted(name: string): Holds | null {
   // Skips e.g., i.e., U.S.
   if (isCommonName(base) || base.split('.').every((part) => part.length < 2)) return null
   const lower = base.toLowerCase()
-  const isFile = hasFileEnding(base)
+  const isFile = FILE_ENDING.test(base)
   return ({ text, slashed }) => (isFile ? hasName(slashed, lower) : hasMember(text, lower)) && hasLines(text, lines)
 }
 
@@ -120,4 +120,51 @@ export function judgeForeignFile(name: string): Holds {
   const [, stem = '', ending = ''] = /^(.*?)(\.\w+)$/.exec(name) ?? []
   const isSpaced = /^[\p{Script=Hangul}_-]+$/u.test(stem)
   return ({ text }) => text.includes((isSpaced ? stem : stem.slice(-2)) + ending)
+}
+
+/** Lower case. Only names that look like identifiers (inner capitals, digits, dots) need to be listed. */
+const COMMON_NAMES: ReadonlySet<string> = new Set(
+  `typescript javascript github gitlab bitbucket postgresql mysql sqlite nosql mongodb mariadb
+  dynamodb duckdb clickhouse bigquery rabbitmq graphql openapi
+  oauth oauth2 openid webauthn webrtc websocket websockets webassembly webgl webgpu webpack webkit webview devops devtools
+  gitops macos ios iphone ipad icloud ebay youtube linkedin facebook whatsapp tiktok
+  paypal chatgpt openai deepseek huggingface pytorch tensorflow numpy   fastapi sqlalchemy jetbrains intellij pycharm vscode powershell freebsd centos
+  cloudfront cloudflare cloudwatch cloudformation openshift circleci   digitalocean datadog latex javadoc jsdoc tsdoc eslint pnpm
+  npm monorepo jsx tsx html5 css3 es5 es6 es2015 es2016 es2017 es2018 es2019 es2020 es2021 es2022 es2023 es2024 http2
+  http3 ipv4 ipv6 utf8 utf16 sha1 sha256 sha512 md5 base64 aes128 aes256 ed25519 x86 x64 x8664 iso8601 rfc3339 arm64
+  amd64 i386 i18n l10n a11y k8s s3 ec2 p50 p90 p95 p99 mp3 mp4 2fa 3d 2d 4k 5g b2b b2c e2e   node.js nodejs next.js nextjs vue.js vuejs three.js d3.js chart.js socket.io asp.net .net
+  camelcase pascalcase snake_case kebab-case screaming_snake_case uppercase lowercase readme changelog dockerfile makefile
+  json jsonl ndjson yaml toml bugfix hotfix todo mcp claude.ai claude.md aws gcp localhost   gmbh macbook pypi onedrive sharepoint powerpoint wordpress stackoverflow   openssl openssh swiftui uikit jquery rxjs nestjs postcss tailwindcss elasticsearch minio grpc trpc mtls ebpf
+  junit pytest mypy bitcoin opengl   dropdown popup onboarding signup wifi iot paas saas iaas qa phd mvp poc llm llms gpu gpus cpu cpus url urls api apis`
+    .split(/\s+/)
+    .filter((name) => name !== ''),
+)
+
+/** Constants and types of programming languages: they may occur in code spans without a source. */
+const LANGUAGE_WORDS: ReadonlySet<string> = new Set(
+  `true false null nil none undefined nan void string number boolean object array int float any unknown never async await
+  const let var function class interface type import export default return throw try catch finally if else for while switch
+  case new this self static public private readonly enum struct fn def lambda yield`
+    .split(/\s+/)
+    .filter((name) => name !== ''),
+)
+
+/** After one of these names a bare number is a version: “Node 20”. */
+export const VERSIONED =
+  /(?:^|[^\p{L}])(?:node(?:\.?js)?|deno|bun|python|java|jdk|php|ruby|go|golang|rust|typescript|kotlin|swift|scala|elixir|perl|react|vue|angular|svelte|next(?:\.?js)?|nuxt|django|rails|laravel|spring boot|spring|express|electron|tailwind(?: css)?|bootstrap|webpack|vite|vitest|jest|mocha|eslint|prettier|biome|babel|rollup|esbuild|npm|pnpm|yarn|postgres(?:ql)?|mysql|mariadb|redis|mongo(?:db)?|sqlite|elasticsearch|kafka|nginx|ubuntu|debian|alpine|fedora|centos|windows|macos|ios|android|docker|kubernetes|terraform|claude|opus|sonnet|haiku|gpt|gemini|llama|unity|flutter|gradle|maven|cmake|gcc|clang|openssl|tls|version|버전|バージョン|版本)[ -]?$/iu
+
+const FILE_ENDING =
+  /\.(?:[cm]?[jt]sx?|d\.ts|json[lc5]?|md|mdx|txt|ya?ml|toml|ini|cfg|conf|env|lock|log|csv|tsv|xml|html?|s?css|sass|less|vue|svelte|astro|py|pyi|ipynb|rb|go|rs|java|kts?|swift|scala|clj|exs?|erl|hs|php|pl|lua|r|jl|c|h|cc|cpp|hpp|cs|fs|m|mm|sh|bash|zsh|fish|ps1|bat|cmd|sql|db|sqlite3?|graphql|gql|proto|prisma|tf|tfvars|gradle|properties|plist|png|jpe?g|gif|svg|webp|ico|pdf|docx?|xlsx?|pptx?|zip|tar|t?gz|bz2|7z|jar|war|wasm|so|dll|exe|map|snap|patch|diff|bak|tmp|pem|crt|key|tex|bib|rst|adoc)$/i
+
+/** Directories and branch prefixes: `src/auth` is a path, `client/server` is not. */
+const ROOTS =
+  /^(?:src|tests?|spec|lib|apps?|packages|docs?|bin|dist|build|out|scripts?|components|pages|public|static|assets|config|cmd|internal|pkg|utils?|hooks|services|models|routes|controllers|views|migrations|node_modules|vendor|feature|feat|fix|bugfix|hotfix|release|chore|refactor|origin|upstream|refs|etc|usr|var|tmp|home|opt)\//i
+
+export function isCommonName(name: string): boolean {
+  const lower = name.toLowerCase()
+  return COMMON_NAMES.has(lower) || COMMON_NAMES.has(lower.replace(/s$/, ''))
+}
+
+export function isLanguageWord(word: string): boolean {
+  return LANGUAGE_WORDS.has(word.toLowerCase())
 }

@@ -1,11 +1,12 @@
 /** Checks that a note keeps to its source: finds the identifiers that the source does not contain. */
 
 import { once } from '../text/once.ts'
-import { isCommonName, isLanguageWord, VERSIONED } from './grounding-names.ts'
 import { followsFrom, hasQuantity, isUnit, readNumbers, readQuantity, unitTextBehind } from './grounding-numbers.ts'
 import {
   type Around,
   type Holds,
+  isCommonName,
+  isLanguageWord,
   isVersion,
   type Judge,
   judgeDotted,
@@ -18,6 +19,7 @@ import {
   judgeUrl,
   judgeVersion,
   type PlaceSource,
+  VERSIONED,
 } from './grounding-places.ts'
 import { foldWidth, hasBeginning, hasInOneLine, hasLoosely, hasMember, hasName } from './grounding-text.ts'
 

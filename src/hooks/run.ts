@@ -1,9 +1,9 @@
 /** One hook event from end to end: read, decide, capture, answer. */
 import path from 'node:path'
-import { rulesWithPrompt } from '../knowledge/disk/learned.ts'
+import { rulesWithPrompt } from '../knowledge/disk/knowledge.ts'
 import { HOOK_WAIT_MS, openStore, type Store } from '../memory/disk/store.ts'
 import { sessionIn } from '../memory/state.ts'
-import { wayIn } from '../model/disk/way.ts'
+import { wayIn } from '../model/disk/model-call.ts'
 import { BUILT_IN_LINE, BUILT_IN_RULES, renderRules } from '../pages/rule.ts'
 import { pause, sizeOf } from '../platform/disk/files.ts'
 import { attempt, logFailure } from '../platform/disk/log.ts'

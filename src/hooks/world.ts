@@ -1,5 +1,5 @@
 /** The environment of the programs, and the parts of the program that only some events need. */
-import type { Compacted } from '../briefing/briefing-input.ts'
+import type { RoomLine } from '../briefing/briefing-input.ts'
 import type { Store } from '../memory/disk/store.ts'
 import type { State } from '../memory/state.ts'
 import { cutOver, settleHistory, untoldSessions } from '../notes/pending.ts'
@@ -59,7 +59,7 @@ export interface Keeper {
   /** Fixes the piece of work for which a turn is blocked. Call it under the lock. */
   handOut: (store: Store, now: string) => void
   /** What this session did, for its briefing after a compaction. */
-  compacted: (store: Store, session: string) => Compacted | null
+  compacted: (store: Store, session: string) => readonly RoomLine[] | null
 }
 
 /** An event after its session was captured. */

@@ -4,7 +4,7 @@ import { stemOf } from '../text/token.ts'
 import { tokenSpans } from '../text/words.ts'
 import { allFacts, type Facts } from './fact.ts'
 import { mapFacts } from './fact-list.ts'
-import { mapPermanent } from './permanent.ts'
+import { idNumber, idWith, mapPermanent } from './permanent.ts'
 
 export interface Concept {
   /** For example c001. */
@@ -42,13 +42,13 @@ export function parseConcepts(text: string): Concepts | null {
   const raw = parseObject(text)
   if (raw === null) return null
   const listed = Array.isArray(raw.concepts) ? raw.concepts : []
-  const last = Math.max(0, ...listed.map((one) => (isObject(one) ? numberOf(one.id) : 0)))
+  const last = Math.max(0, ...listed.map((one) => (isObject(one) ? idNumber('c', one.id) : 0)))
   const given = numberOr(raw.nextId, 1)
   let next = Math.max(last + 1, Number.isInteger(given) && given <= MAX_NUMBER ? given : 1)
   const concepts = listed.flatMap((one): Concept[] => {
     const concept = parseConcept(one)
     if (concept === null) return []
-    return [concept.id === '' ? { ...concept, id: conceptId(next++) } : concept]
+    return [concept.id === '' ? { ...concept, id: idWith('c', next++) } : concept]
   })
   return { ...raw, version: numberOr(raw.version, 1), concepts, nextId: next }
 }
@@ -61,10 +61,6 @@ export function formatConcepts({ version, concepts, nextId, ...rest }: Concepts)
   return `{"version": ${version},\n${others.join('')}"concepts": ${list},\n"nextId": ${nextId}}\n`
 }
 
-function conceptId(number: number): string {
-  return `c${String(number).padStart(3, '0')}`
-}
-
 function parseConcept(value: unknown): Concept | null {
   if (!isObject(value)) return null
   const name = textOr(value.name, '').trim()
@@ -73,7 +69,7 @@ function parseConcept(value: unknown): Concept | null {
   return {
     ...kept,
     ...(Array.isArray(merged) ? { merged: texts(merged) } : {}),
-    id: numberOf(value.id) > 0 ? String(value.id) : '',
+    id: idNumber('c', value.id) > 0 ? String(value.id) : '',
     name,
     summary: textOr(value.summary, ''),
     files: texts(value.files),
@@ -81,10 +77,6 @@ function parseConcept(value: unknown): Concept | null {
     exchanges: texts(value.exchanges),
     aliases: texts(value.aliases),
   }
-}
-
-function numberOf(id: unknown): number {
-  return typeof id === 'string' ? Number(/^c(\d{1,9})$/.exec(id)?.[1] ?? 0) : 0
 }
 
 /** Moves all facts; the names become aliases. Nothing changes if one of the concepts does not exist. */
@@ -178,8 +170,8 @@ export function findConcept(
 export function addConcept(concepts: Concepts, name: string): { concepts: Concepts; id: string } {
   const taken = new Set(concepts.concepts.map(({ id }) => id))
   let number = Math.max(1, concepts.nextId)
-  while (taken.has(conceptId(number))) number++
-  const id = conceptId(number)
+  while (taken.has(idWith('c', number))) number++
+  const id = idWith('c', number)
   const added = { id, name: tidyName(name), summary: '', files: [], keywords: [], exchanges: [], aliases: [] }
   return { concepts: { ...concepts, concepts: [...concepts.concepts, added], nextId: number + 1 }, id }
 }
@@ -267,8 +259,8 @@ export function restoreMissing(before: { concepts: Concepts; facts: Facts }, thr
   const moves = new Map<string, string>()
   for (const missing of named) {
     if (known.has(missing)) continue
-    const number = Number(/^c(\d{1,9})$/.exec(missing)?.[1] ?? 0)
-    const isId = number > 0 && conceptId(number) === missing
+    const number = idNumber('c', missing)
+    const isId = number > 0 && idWith('c', number) === missing
     const found = findConcept(concepts, isId ? { id: missing } : { name: missing }, threshold)
     if (found.is === 'known' || found.is === 'similar') moves.set(missing, found.id)
     else {

@@ -1,7 +1,7 @@
 /** Facts: decisions, patterns and issues of a project, each with the words that prove it (`facts.json`). */
 import { isObject, numberOr, parseObject, textOr, texts } from '../platform/json.ts'
 import { once } from '../text/once.ts'
-import { type Judged, judgedOf, NO_PERMANENT, type Permanent, parsePermanent, wordedIn } from './permanent.ts'
+import { idWith, type Judged, judgedOf, NO_PERMANENT, type Permanent, parsePermanent, wordedIn } from './permanent.ts'
 
 export type FactType = 'decision' | 'pattern' | 'issue'
 
@@ -147,7 +147,7 @@ export function numberOf(id: string): number {
 }
 
 export function idOf(type: FactType, number: number): string {
-  return `${type[0]}${String(number).padStart(3, '0')}`
+  return idWith(type.charAt(0), number)
 }
 
 /** Gives a fact without an id, or with a duplicate one, the next number of its list. */

@@ -197,27 +197,31 @@ export function cutFacts(text: string, about: Forgetting, concepts: ReadonlySet<
 /** A fact with evidence elsewhere stays, in the words of that place. */
 function keptFact(fact: Fact, about: Forgetting): Fact | null {
   if (about.ids.has(fact.id.toLowerCase())) return null
-  const isPlaceGone = (place: string): boolean => {
-    const [id8 = '', n = '-1'] = place.split('#')
-    return about.isGone(id8, Number(n))
-  }
-  const also = fact.also?.filter((place) => !isPlaceGone(place))
+  const also = leftPlaces(fact.also ?? [], about)
   const { also: _, closing, ...rest } = isClosedThere(fact, about) ? reopened(fact) : fact
   const isClosing = closing !== undefined && !about.isGone(closing.session, closing.entry)
-  const places = also === undefined || also.length === 0 ? {} : { also }
+  const places = also.length === 0 ? {} : { also }
   const placed: Fact = { ...rest, ...places, ...(isClosing ? { closing } : {}) }
   const { session: own, evidence: proof } = fact
   if (![proof.entry, ...(proof.more ?? [])].some((n) => about.isGone(own, n)))
     return stringsIn(placed).some(about.repeats) ? null : placed
-  for (const place of also ?? []) {
+  for (const place of also) {
     const [session = '', n = ''] = place.split('#')
     const said = about.factsOf(session).find(({ id, evidence }) => id === fact.id && evidence.entry === Number(n))
     if (said === undefined || stringsIn(said).some(about.repeats)) continue
     const { text, reason, evidence, author, at } = said
-    const others = (also ?? []).filter((one) => one !== place)
+    const others = also.filter((one) => one !== place)
     return { ...rest, text, reason, evidence, author, at, session, ...(others.length === 0 ? {} : { also: others }) }
   }
   return null
+}
+
+/** Of places such as `1a2b3c4d#12`, those that stay. */
+export function leftPlaces(places: readonly string[], about: Pick<Forgetting, 'isGone'>): string[] {
+  return places.filter((place) => {
+    const [id8 = '', n = '-1'] = place.split('#')
+    return !about.isGone(id8, Number(n))
+  })
 }
 
 function isClosedThere({ closedBy }: Fact, about: Forgetting): boolean {

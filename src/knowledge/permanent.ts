@@ -71,13 +71,16 @@ const PROPOSERS: ReadonlySet<unknown> = new Set(['user', 'agent', 'headless', 'c
 export function parsePermanent(value: unknown): Permanent {
   const { kept: before, ...raw }: Record<string, unknown> = isObject(value) ? value : { rules: value }
   const listed = PERMANENT_KINDS.map((kind) => ({ kind, items: itemsOf(raw[kind]) }))
-  let last = Math.max(0, ...listed.flatMap(({ items }) => items.map((one) => (isObject(one) ? numberOf(one.id) : 0))))
+  let last = Math.max(
+    0,
+    ...listed.flatMap(({ items }) => items.map((one) => (isObject(one) ? idNumber('r', one.id) : 0))),
+  )
   const kept = [...itemsOf(before)] as NonNullable<Permanent['kept']>
   const kinds = listed.map(({ kind, items }) => {
     const parsed = items.flatMap((one): PermanentItem[] => {
       const item = parseItem(one)
       if (item === null) kept.push({ kind, item: one })
-      return item === null ? [] : [item.id === '' ? { ...item, id: idOf(++last) } : item]
+      return item === null ? [] : [item.id === '' ? { ...item, id: idWith('r', ++last) } : item]
     })
     return [kind, parsed] as const
   })
@@ -90,7 +93,7 @@ export function allPermanent(permanent: Permanent): ListedItem[] {
 }
 
 export function nextPermanentId(permanent: Permanent): string {
-  return idOf(Math.max(0, ...allPermanent(permanent).map(({ id }) => numberOf(id))) + 1)
+  return idWith('r', Math.max(0, ...allPermanent(permanent).map(({ id }) => idNumber('r', id))) + 1)
 }
 
 function parseItem(value: unknown): PermanentItem | null {
@@ -103,7 +106,7 @@ function parseItem(value: unknown): PermanentItem | null {
   const verdict = judgedOf(judged)
   const item: PermanentItem = {
     ...kept,
-    id: numberOf(raw.id) > 0 ? String(raw.id) : '',
+    id: idNumber('r', raw.id) > 0 ? String(raw.id) : '',
     text,
     at,
     // Items of earlier versions stay active; an unknown status waits for the user's approval.
@@ -141,12 +144,14 @@ function itemsOf(value: unknown): unknown[] {
   return value === undefined || value === null ? [] : [value]
 }
 
-function numberOf(id: unknown): number {
-  return typeof id === 'string' ? Number(/^r(\d{1,9})$/.exec(id)?.[1] ?? 0) : 0
+/** The number of an id with this letter, such as 12 of r012; 0: it is none. */
+export function idNumber(letter: string, id: unknown): number {
+  const number = typeof id === 'string' && id[0] === letter ? /^.(\d{1,9})$/.exec(id)?.[1] : undefined
+  return Number(number ?? 0)
 }
 
-function idOf(number: number): string {
-  return `r${String(number).padStart(3, '0')}`
+export function idWith(letter: string, number: number): string {
+  return `${letter}${String(number).padStart(3, '0')}`
 }
 
 export interface Judged {

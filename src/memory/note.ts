@@ -2,6 +2,7 @@
 
 import { formatBothTimes } from '../platform/time.ts'
 import { fingerprintOfWords } from '../text/fingerprint.ts'
+import { escapedComments } from '../text/memory-words.ts'
 
 export type NoteAuthor = 'agent' | 'headless' | 'extractive' | 'user'
 
@@ -137,8 +138,6 @@ function recordOf(match: readonly (string | undefined)[]): NoteRecord | null {
 
 /** Escapes headings and comments, so that a note's text cannot begin another note or contain a record. */
 function harmless(text: string): string {
-  return text
-    .trim()
-    .replace(/^(#{1,6}) /gm, (_, marks: string) => `${marks.replace(/#/g, '\\#')} `)
-    .replace(/<!--|-->/g, (mark) => (mark === '<!--' ? '<! --' : '-- >'))
+  const plain = text.trim().replace(/^(#{1,6}) /gm, (_, marks: string) => `${marks.replace(/#/g, '\\#')} `)
+  return escapedComments(plain)
 }

@@ -11,6 +11,7 @@ import {
   type Forgetting,
   type Gone,
   isTouched,
+  leftPlaces,
   type Outcome,
   stringsIn,
   type TextTest,
@@ -118,19 +119,10 @@ function inConcepts(text: string, factsText: string | null, about: ForgettingHer
 }
 
 function keptConcept(one: Concept, about: ForgettingHere): Concept {
-  const exchanges = one.exchanges.filter((place) => {
-    const [id8 = '', n = '-1'] = place.split('#')
-    return !about.isGone(id8, Number(n))
-  })
+  const exchanges = leftPlaces(one.exchanges, about)
   if (exchanges.length === one.exchanges.length && !stringsIn(one).some(about.traces)) return one
-  return {
-    ...one,
-    summary: '',
-    files: [],
-    keywords: [],
-    exchanges,
-    aliases: one.aliases.filter((name) => !about.traces(name)),
-  }
+  const aliases = one.aliases.filter((name) => !about.traces(name))
+  return { ...one, summary: '', files: [], keywords: [], exchanges, aliases }
 }
 
 /** The next reader of the delta rewrites it from the remaining entries. */

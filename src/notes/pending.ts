@@ -15,7 +15,7 @@ function isOwed(session: SessionState): boolean {
   return session.due > session.watermark
 }
 
-type Named = [id: string, session: SessionState]
+export type Named = [id: string, session: SessionState]
 
 /** Sessions with entries that wait for a note, oldest first. */
 export function owedSessions(state: State): Named[] {
@@ -49,14 +49,15 @@ export function cutLive(state: State): State {
 
 /** A pending delta that is not handed out takes in newer entries: at the end of a turn the transcript lags behind. */
 export function growWaiting(state: State): State {
-  const waiting = owedSessions(state).filter(([, session]) => session.handout === undefined)
-  const grown = waiting.filter(([, session]) => session.entries > session.due)
-  return grown.length === 0
-    ? state
-    : withSessions(
-        state,
-        grown.map(([id, session]) => [id, { ...session, due: session.entries }] as const),
-      )
+  const grown = owedSessions(state).filter(([, { handout, entries, due }]) => handout === undefined && entries > due)
+  return grown.length === 0 ? state : dueWhole(state, grown)
+}
+
+function dueWhole(state: State, sessions: readonly Named[]): State {
+  return withSessions(
+    state,
+    sessions.map(([id, session]) => [id, { ...session, due: session.entries }] as const),
+  )
 }
 
 /** Called before a compaction and at a session's end. */
@@ -84,11 +85,7 @@ export function isOver(session: SessionState, now: string, isAlive: (pid: number
 
 function cut(state: State, sessions: readonly Named[]): State {
   const changed = sessions.filter(([, { entries, due, watermark }]) => entries > watermark && entries > due)
-  if (changed.length === 0) return state
-  return withSessions(
-    { ...state, counter: 0, cuts: state.cuts + 1 },
-    changed.map(([id, session]) => [id, { ...session, due: session.entries }] as const),
-  )
+  return changed.length === 0 ? state : dueWhole({ ...state, counter: 0, cuts: state.cuts + 1 }, changed)
 }
 
 /**

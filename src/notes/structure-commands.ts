@@ -1,12 +1,13 @@
 /** Commands in a digest by structure: those that failed, with the command that passed later, then those that others refer to. */
 
+import { perObject } from '../text/once.ts'
 import { shorten } from '../text/shorten.ts'
 import { stemsOf } from '../text/words.ts'
 
 import { type Numbered, wholeWords } from '../transcript/session.ts'
 import { callOf, commandsOf, commitsIn } from '../transcript/shell.ts'
 
-import { EDITS, type Line, onOneLine, perObject, stemsIn } from './structure-text.ts'
+import { EDITS, type Line, onOneLine, stemsIn } from './structure-text.ts'
 
 interface Ran {
   at: number

@@ -1,5 +1,6 @@
 /** Prepares texts of people and Claude for a digest by structure. */
 
+import { perObject } from '../text/once.ts'
 import { stemsOf } from '../text/words.ts'
 import type { Numbered } from '../transcript/session.ts'
 
@@ -54,17 +55,7 @@ export function onOneLine(text: string): string {
   return text.replace(/\s+/g, ' ').trim()
 }
 
-/** Cached per object: a digest is made in several sizes, and its sources read the same entries. */
-export function perObject<T extends object, R>(make: (one: T) => R): (one: T) => R {
-  const made = new WeakMap<T, { value: R }>()
-  return (one) => {
-    const known = made.get(one) ?? { value: make(one) }
-    made.set(one, known)
-    return known.value
-  }
-}
-
-/** The stems of an entry's text or command. */
+/** The stems of an entry's text or command. Cached: a digest is made in several sizes, and its sources read the same entries. */
 export const stemsIn = perObject((entry: Numbered['entry']): ReadonlySet<number> => {
   if (entry.role === 'tombstone') return new Set()
   return new Set(stemsOf('text' in entry ? entry.text : entry.cmd))

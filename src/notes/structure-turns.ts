@@ -1,11 +1,11 @@
 /** Turns in a digest by structure: prompts, answers, and the sentences whose words are used again later. */
-import { once } from '../text/once.ts'
+import { once, perObject } from '../text/once.ts'
 import { allot, select } from '../text/select.ts'
 import { type Sentence, sentencesOf, splitSentences } from '../text/sentences.ts'
 import { shorten } from '../text/shorten.ts'
 import { stemsOf } from '../text/words.ts'
 import { isBareCommand, type Numbered } from '../transcript/session.ts'
-import { isQuestionMarked, type Line, mostWorth, onOneLine, perObject, proseOf, stemsIn } from './structure-text.ts'
+import { isQuestionMarked, type Line, mostWorth, onOneLine, proseOf, stemsIn } from './structure-text.ts'
 
 export interface Turn {
   /** Empty: the entries begin inside a turn. */

@@ -4,6 +4,8 @@
  */
 import type { Stands } from '../memory/session-state.ts'
 import { isTaskOpen, tasksIn } from '../sessions/delta.ts'
+import { escapedComments } from '../text/memory-words.ts'
+import { perObject } from '../text/once.ts'
 import { select } from '../text/select.ts'
 import { splitSentences } from '../text/sentences.ts'
 import { shorten } from '../text/shorten.ts'
@@ -12,16 +14,7 @@ import type { Numbered } from '../transcript/session.ts'
 import { commitsIn, writesIn } from '../transcript/shell.ts'
 import { ALSO_RAN, commandLines, restLines } from './structure-commands.ts'
 import { dialogLines } from './structure-dialogs.ts'
-import {
-  documentIn,
-  EDITS,
-  isQuestionMarked,
-  type Line,
-  onOneLine,
-  paragraphsOf,
-  perObject,
-  proseOf,
-} from './structure-text.ts'
+import { documentIn, EDITS, isQuestionMarked, type Line, onOneLine, paragraphsOf, proseOf } from './structure-text.ts'
 import { lastSentences, promptHead, turnLines, turnsOf } from './structure-turns.ts'
 
 /** Shares of the room, in this order. Room that one source does not use goes to the next. Small changes have little effect: do not tune them. */
@@ -71,7 +64,7 @@ export function structureLines(entries: readonly Numbered[], room: number): Stru
     const chars = Math.floor((room * SHARES[source]) / all) + left
     const made = makers[source](chars)
     left = Math.max(0, chars - lengthOf(made))
-    lines.push(...made.map(({ text, n }) => ({ source, text: harmless(text), n })))
+    lines.push(...made.map(({ text, n }) => ({ source, text: escapedComments(text), n })))
   }
   return left < LEAST_LEFT ? lines : withRest(lines, left)
 
@@ -84,10 +77,10 @@ export function structureLines(entries: readonly Numbered[], room: number): Stru
     const isToldAgain = (text: string): boolean => more.some((line) => line.text.startsWith(`${text} → `))
     const fixed = [
       ...others.filter(({ text }) => more.length === 0 || !(text.startsWith(ALSO_RAN) || isToldAgain(text))),
-      ...more.map(({ text, n }) => ({ source: 'commands' as const, text: harmless(text), n })),
+      ...more.map(({ text, n }) => ({ source: 'commands' as const, text: escapedComments(text), n })),
     ]
     const words = turnLines(turns, chars, textOf(fixed), 'any')
-    return [...fixed, ...words.map(({ text, n }) => ({ source: 'turns' as const, text: harmless(text), n }))]
+    return [...fixed, ...words.map(({ text, n }) => ({ source: 'turns' as const, text: escapedComments(text), n }))]
   }
 }
 
@@ -102,7 +95,7 @@ function lengthOf(lines: readonly Line[]): number {
 /** How it ended, in at most `chars` characters. Empty: nothing was said. */
 export function endOf(entries: readonly Numbered[], chars: number): string {
   const known = withoutMachine(entries)
-  return harmless(textOf(endLines(known, chars)))
+  return escapedComments(textOf(endLines(known, chars)))
 }
 
 /** The digest as the text of a note. */
@@ -142,7 +135,7 @@ export function standOf(entries: readonly Numbered[]): string | null {
       .map(({ text }) => shorten(text, STAND_CHARS.refused)),
     ...(open === '' ? [] : [`${TO_DO}${shorten(open, STAND_CHARS.open)}`]),
   ]
-  return parts.length === 0 ? null : harmless(parts.map(ended).join(' '))
+  return parts.length === 0 ? null : escapedComments(parts.map(ended).join(' '))
 }
 
 /** Adds a full stop unless the text has an end mark. */
@@ -153,11 +146,6 @@ function ended(text: string): string {
 /** The same, as stored in a session's state. `to`: the end of these entries. */
 export function standsOf(entries: readonly Numbered[], to: number): Stands {
   return { text: standOf(entries) ?? '', to, by: 'extractive' }
-}
-
-/** A line of a note must not open a comment. */
-function harmless(text: string): string {
-  return text.replace(/<!--/g, '<! --').replace(/-->/g, '-- >')
 }
 
 function branchLine(entries: readonly Numbered[]): Line[] {

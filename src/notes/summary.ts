@@ -3,7 +3,7 @@ import { type Fact, type Facts, isTold } from '../knowledge/fact.ts'
 import { isLive } from '../knowledge/fact-list.ts'
 import { isToldNote, type Note } from '../memory/note.ts'
 import { isObject, parseObject } from '../platform/json.ts'
-import { dayOf, plainLines, shortenTo, toldIn } from '../text/memory-words.ts'
+import { dayOf, escapedComments, plainLines, shortenTo, toldIn } from '../text/memory-words.ts'
 import { select } from '../text/select.ts'
 import { estimateTokens } from '../text/tokens.ts'
 import type { Numbered } from '../transcript/session.ts'
@@ -25,50 +25,63 @@ const MAX_NAME = 200
 const MAX_TEXT = 1_500
 const MAX_OVERALL = 6_000
 const MAX_ITEMS = 30
-
+/** The fields of the items of each list. */
+const ITEMS = {
+  themes: { name: MAX_NAME, summary: MAX_TEXT },
+  keyDecisions: { decision: MAX_TEXT, reason: MAX_TEXT },
+  issues: { issue: MAX_TEXT, status: MAX_NAME },
+} as const
+/** The caller fills in source and time. */
+const OPTIONAL: ReadonlySet<string> = new Set(['sourceFile', 'generatedAt', 'reason'])
 const RESOLVED = /^(?:resolved|closed|fixed|done)$/i
 
-/** From a model or a person, alone or inside a code fence. The caller fills in missing source and time. */
+/** From a model or a person, alone or inside a code fence. An error names each wrong field and the expected value. */
 export function parseSummary(text: string): { summary: ArchiveSummary } | { error: string } {
-  const raw = readObject(text)
+  const raw = parseObject(text.slice(Math.max(0, text.indexOf('{')), text.lastIndexOf('}') + 1))
   if (raw === null)
     return { error: 'expected one JSON object with themes, keyDecisions, issues and overallSummary; this is none' }
   const problems: string[] = []
-  const read = readerOf(problems)
-  const summary: ArchiveSummary = {
-    sourceFile: read.text(raw, 'sourceFile', '', MAX_NAME, ''),
-    generatedAt: read.text(raw, 'generatedAt', '', MAX_NAME, ''),
-    themes: read.list(raw, 'themes', '{ name, summary }', (item, at) => ({
-      name: read.text(item, 'name', at, MAX_NAME),
-      summary: read.text(item, 'summary', at, MAX_TEXT),
-    })),
-    keyDecisions: read.list(raw, 'keyDecisions', '{ decision, reason }', (item, at) => ({
-      decision: read.text(item, 'decision', at, MAX_TEXT),
-      reason: read.text(item, 'reason', at, MAX_TEXT, ''),
-    })),
-    issues: read.list(raw, 'issues', '{ issue, status }', (item, at) => ({
-      issue: read.text(item, 'issue', at, MAX_TEXT),
-      status: read.status(item, at),
-    })),
-    overallSummary: read.text(raw, 'overallSummary', '', MAX_OVERALL),
+  const textIn = (item: Json, name: string, at: string, max: number): string => {
+    const value = item[name]
+    if (OPTIONAL.has(name) && (value === undefined || value === null)) return ''
+    const words = typeof value === 'string' ? tidy(value) : ''
+    if (typeof value !== 'string') problems.push(`${at}${name}: expected a text, found ${kindOf(value)}`)
+    else if (words === '' && !OPTIONAL.has(name)) problems.push(`${at}${name}: expected a text, found an empty one`)
+    else if (words.length > max) problems.push(`${at}${name}: at most ${max} characters, found ${words.length}`)
+    return words
   }
-  if (raw.unaudited === true) summary.unaudited = true
+  const listIn = <K extends keyof typeof ITEMS>(name: K): ArchiveSummary[K] => {
+    const value = raw[name]
+    const fields = Object.entries(ITEMS[name])
+    const shape = `{ ${Object.keys(ITEMS[name]).join(', ')} }`
+    if (!Array.isArray(value)) problems.push(`${name}: expected a list of ${shape}, found ${kindOf(value)}`)
+    const items: unknown[] = Array.isArray(value) ? value : []
+    if (items.length > MAX_ITEMS) problems.push(`${name}: at most ${MAX_ITEMS} items, found ${items.length}`)
+    const read = items.slice(0, MAX_ITEMS).flatMap((item, i) => {
+      if (isObject(item))
+        return [Object.fromEntries(fields.map(([field, max]) => [field, textIn(item, field, `${name}[${i}].`, max)]))]
+      problems.push(`${name}[${i}]: expected ${shape}, found ${kindOf(item)}`)
+      return []
+    })
+    return read as unknown as ArchiveSummary[K]
+  }
+  const summary: ArchiveSummary = {
+    sourceFile: textIn(raw, 'sourceFile', '', MAX_NAME),
+    generatedAt: textIn(raw, 'generatedAt', '', MAX_NAME),
+    themes: listIn('themes'),
+    keyDecisions: listIn('keyDecisions'),
+    // Any other status counts as open.
+    issues: listIn('issues').map((one) => ({ ...one, status: RESOLVED.test(one.status) ? 'resolved' : 'open' })),
+    overallSummary: textIn(raw, 'overallSummary', '', MAX_OVERALL),
+    ...(raw.unaudited === true ? { unaudited: true } : {}),
+  }
   return problems.length > 0 ? { error: problems.join('; ') } : { summary }
 }
 
-/** Always the same keys in the same order. */
+type Json = Readonly<Record<string, unknown>>
+
 export function formatSummary(summary: ArchiveSummary): string {
-  const { sourceFile, generatedAt, themes, keyDecisions, issues, overallSummary, unaudited } = summary
-  const ordered: ArchiveSummary = {
-    sourceFile,
-    generatedAt,
-    themes: themes.map((theme) => ({ name: theme.name, summary: theme.summary })),
-    keyDecisions: keyDecisions.map(({ decision, reason }) => ({ decision, reason })),
-    issues: issues.map(({ issue, status }) => ({ issue, status })),
-    overallSummary,
-    ...(unaudited === true ? { unaudited } : {}),
-  }
-  return `${JSON.stringify(ordered, null, 2)}\n`
+  return `${JSON.stringify(summary, null, 2)}\n`
 }
 
 /** All statements: every identifier in them must occur in the archive. */
@@ -170,54 +183,6 @@ function shortLine(text: string): string {
   return shortenTo(plainLines(text).join(' '), STAND_IN_CHARS) ?? ''
 }
 
-type Json = Record<string, unknown>
-
-interface Reader {
-  text: (item: Json, name: string, at: string, max: number, fallback?: string) => string
-  list: <T>(raw: Json, name: string, shape: string, parse: (item: Json, at: string) => T) => T[]
-  status: (item: Json, at: string) => string
-}
-
-/** Reads fields and collects problems, each with the field's name and the expected value. */
-function readerOf(problems: string[]): Reader {
-  const text: Reader['text'] = (item, name, at, max, fallback) => {
-    const value = item[name]
-    if (fallback !== undefined && (value === undefined || value === null)) return fallback
-    const words = typeof value === 'string' ? tidy(value) : ''
-    if (typeof value !== 'string') problems.push(`${at}${name}: expected a text, found ${kindOf(value)}`)
-    else if (words === '' && fallback === undefined) problems.push(`${at}${name}: expected a text, found an empty one`)
-    else if (words.length > max) problems.push(`${at}${name}: at most ${max} characters, found ${words.length}`)
-    return words
-  }
-  const list: Reader['list'] = (raw, name, shape, parse) => {
-    const value = raw[name]
-    if (!Array.isArray(value)) {
-      problems.push(`${name}: expected a list of ${shape}, found ${kindOf(value)}`)
-      return []
-    }
-    if (value.length > MAX_ITEMS) problems.push(`${name}: at most ${MAX_ITEMS} items, found ${value.length}`)
-    return value.slice(0, MAX_ITEMS).flatMap((item: unknown, i) => {
-      if (isObject(item)) return [parse(item, `${name}[${i}].`)]
-      problems.push(`${name}[${i}]: expected ${shape}, found ${kindOf(item)}`)
-      return []
-    })
-  }
-  const status: Reader['status'] = (item, at) => {
-    const words = text(item, 'status', at, MAX_NAME)
-    // Any other status counts as open.
-    return RESOLVED.test(words) ? 'resolved' : 'open'
-  }
-  return { text, list, status }
-}
-
-/** The object in a text: all of it, or the part between the outermost braces. */
-function readObject(text: string): Json | null {
-  const from = text.indexOf('{')
-  const to = text.lastIndexOf('}')
-  if (from < 0 || to < from) return null
-  return parseObject(text.slice(from, to + 1))
-}
-
 /** Removes control characters; line breaks become spaces, since each text is shown on one line. */
 function tidy(text: string): string {
   return text
@@ -296,5 +261,5 @@ function noteCost(note: string): number {
 
 /** A note must not begin a heading or contain a record. */
 function harmless(note: string): string {
-  return note.trim().replace(/^#+ /gm, '').replace(/<!--/g, '<! --').replace(/-->/g, '-- >')
+  return escapedComments(note.trim().replace(/^#+ /gm, ''))
 }

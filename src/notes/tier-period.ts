@@ -65,14 +65,14 @@ function padded(number: number, width: number): string {
 
 const DAY_MS = 24 * 60 * 60_000
 
-export interface IsoWeek {
+interface IsoWeek {
   /** Not always the calendar year: the 31st of December may belong to the first week of the next year. */
   year: number
   week: number
 }
 
 /** Null: not a valid instant. */
-export function isoWeekOf(at: string): IsoWeek | null {
+function isoWeekOf(at: string): IsoWeek | null {
   const ms = Date.parse(at)
   if (Number.isNaN(ms)) return null
   // A week belongs to the year of its Thursday.

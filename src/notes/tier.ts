@@ -2,7 +2,7 @@
 
 import { toTell } from '../sessions/delta.ts'
 import { byHand, handLines, markOf } from '../text/fingerprint.ts'
-import { compareText } from '../text/memory-words.ts'
+import { compareText, dayOf, escapedComments } from '../text/memory-words.ts'
 import { select } from '../text/select.ts'
 import { splitSentences } from '../text/sentences.ts'
 import { estimateTokens } from '../text/tokens.ts'
@@ -180,19 +180,20 @@ export function blockOf(source: SummarySource, entries: readonly (Entry | Tombst
   const numbered = entries.slice(0, source.entries).map((entry, n) => ({ n, entry }))
   const found = structureLines(toTell(numbered), MOST_CHARS)
   const kept = found.length > 0 ? said.filter((line) => !isLabelled(line)).flatMap(splitSentences) : said
+  const ofSession = (one: string): TierLine => ({ day: at.slice(0, 10), text: harmless(one), link: `L1:${id8}` })
   const lines: TierLine[] = [
-    ...kept.map((one) => ({ day: at.slice(0, 10), text: harmless(one), link: `L1:${id8}` })),
-    ...found.map((line) => ({
-      day: dayOf(entries[line.n]) ?? at.slice(0, 10),
-      text: harmless(line.text),
-      link: entryId(id8, line.n),
-    })),
+    ...kept.map(ofSession),
+    ...found.map(({ text: words, n }) => {
+      const entry = entries[n]
+      const day = entry !== undefined && 'ts' in entry ? dayOf(entry.ts) : ''
+      return { day: day || at.slice(0, 10), text: harmless(words), link: entryId(id8, n) }
+    }),
   ]
   // If there is nothing else, only the counts of the session are kept.
   const only = plain.length > 0 ? plain : ['Nothing is known of it but its entries.']
-  const all =
-    lines.length > 0 ? lines : only.map((one) => ({ day: at.slice(0, 10), text: harmless(one), link: `L1:${id8}` }))
-  return { id8, at, entries: source.entries, lines: withoutRepeats(all), hand }
+  const all = lines.length > 0 ? lines : only.map(ofSession)
+  const isFirst = (line: TierLine, i: number): boolean => all.findIndex(({ text }) => text === line.text) === i
+  return { id8, at, entries: source.entries, lines: all.filter(isFirst), hand }
 }
 
 /**
@@ -215,17 +216,9 @@ export function shortenBlock(block: TierBlock, maxTokens: number): TierBlock {
   return { ...block, lines: block.lines.filter((line) => line === goal || kept.has(line)) }
 }
 
-function dayOf(entry: Entry | Tombstone | undefined): string | null {
-  return entry === undefined || entry.role === 'tombstone' ? null : (/^\d{4}-\d\d-\d\d/.exec(entry.ts)?.[0] ?? null)
-}
-
-function withoutRepeats(lines: readonly TierLine[]): TierLine[] {
-  return lines.filter(({ text }, i) => lines.findIndex((other) => other.text === text) === i)
-}
-
 /** Puts a statement on one line and prevents it from opening a comment. */
 function harmless(text: string): string {
-  return text.replace(/\s+/g, ' ').replace(/<!--/g, '<! --').replace(/-->/g, '-- >').trim()
+  return escapedComments(text.replace(/\s+/g, ' ')).trim()
 }
 
 const LABEL = /^[A-Z][a-z]+(?: [a-z]+){0,7}(?: \([^)]{0,60}\))?: /

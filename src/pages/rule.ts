@@ -1,4 +1,5 @@
 /** Rules: instructions for this project, built in or from the user's own `rules.md`. */
+import { escapedComments } from '../text/memory-words.ts'
 import { cutMarked } from '../text/shorten.ts'
 
 /** Injected in full at the start of a session and after a compaction. */
@@ -110,13 +111,10 @@ function renderRest(count: number): string {
 
 /** One line without control characters, comment marks and list markers. */
 export function cleanRule(text: string): string {
-  let line = text
+  const plain = text
     .replace(/[\s\u0085]+/g, ' ')
     .replace(/[\u0000-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, '')
-    .replace(/<!--/g, '<! --')
-    .replace(/-->/g, '-- >')
-    .replace(/ +/g, ' ')
-    .trim()
+  let line = escapedComments(plain).replace(/ +/g, ' ').trim()
   while (MARKER.test(line)) line = line.replace(MARKER, '')
   return cutMarked(line, MAX_RULE_CHARS)
 }

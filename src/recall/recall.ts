@@ -2,16 +2,17 @@
  * Decides whether something is injected with a prompt, and what. Nothing is, unless one of four signals is found: a dead end is about to be
  * repeated, something built earlier is reported on, a rare name comes up again, or a question asks about the past.
  */
-import { KINDS } from '../search/corpus.ts'
+
+import { findName, hasName } from '../grounding/grounding-text.ts'
+import { type Columns, KINDS } from '../search/corpus.ts'
 import { parseQuestion, type Term } from '../search/question.ts'
 import { type Ranked, rank, WEIGHTS, type Weights } from '../search/rank.ts'
 import { traitsOf } from '../search/traits.ts'
-import { stemsOf } from '../text/words.ts'
-import { findDeadEnd } from './dead-end.ts'
-import { weighEvidence, worthOf } from './evidence.ts'
-import { isKept, type Pick, pick, type Recall, type Remembrance } from './pick.ts'
+import { stemOf } from '../text/token.ts'
+import { stemsOf, tokenise } from '../text/words.ts'
+import { callOf, commandsOf } from '../transcript/shell.ts'
+import { isKept, type Pick, pick, type Recall, type Remembrance, weighEvidence, worthOf } from './pick.ts'
 import type { Prompt } from './prompt.ts'
-import { findRareName } from './rare-name.ts'
 
 export function judgePrompt(prompt: Prompt, memory: Remembrance): Recall {
   const deadEnd = prompt.asks === null ? findDeadEnd(prompt, memory) : null
@@ -144,4 +145,102 @@ function weigh({ text, asks }: Prompt, memory: Remembrance, needed: typeof GATE.
 /** Words written as names: with a capital inside a sentence. */
 function capitalsIn(text: string): Set<number> {
   return new Set([...text.matchAll(/(?<=[\p{L}\p{N},;] )\p{Lu}\p{Ll}+/gu)].flatMap(([word]) => stemsOf(word)))
+}
+
+const ISSUE = KINDS.indexOf('issue')
+/** The wording of facts by structure. */
+const FAILS = /^`(.+?)` fails/
+const REFUSED = /^Refused: (\w+) (.+) – /
+/** A longer prompt names many things without asking for them. */
+const MOST_ORDERED = 30
+/** A single shorter word of a command (`run`, `add`, `pr`) occurs in many prompts. */
+const TELLING_CHARS = 4
+const TEST_RUN = /\b(?:test|pytest|vitest|jest)\b/
+
+export function findDeadEnd({ text }: Prompt, memory: Remembrance): Recall | null {
+  const { columns, engine, unitOf } = memory
+  const ordered = new Set(stemsOf(text))
+  if (ordered.size === 0 || ordered.size > MOST_ORDERED) return null
+  const stems = [...ordered]
+  for (let doc = columns.kind.lastIndexOf(ISSUE, columns.count - 1); doc >= 0; doc = before(columns, doc)) {
+    if (columns.dead[doc] || engine.placesOf(doc, stems).length === 0) continue
+    const unit = unitOf(doc)
+    if (unit === null || unit.state !== 'fresh' || !isOrdered(unit.text, text, ordered)) continue
+    const whole = { doc, score: 1, from: 0, to: unit.text.length }
+    const verdict = 'It asks for something that failed before and never passed, or that the user refused.'
+    return { signal: 'dead-end', verdict, scores: {}, picks: [whole] }
+  }
+  return null
+}
+
+function before({ kind }: Columns, doc: number): number {
+  return doc === 0 ? -1 : kind.lastIndexOf(ISSUE, doc - 1)
+}
+
+/** The prompt contains a long word of the command, or two shorter ones; or the file that the user did not want changed. Tests may fail. */
+function isOrdered(issue: string, prompt: string, ordered: ReadonlySet<number>): boolean {
+  const [, tool = 'Bash', target = FAILS.exec(issue)?.[1] ?? ''] = REFUSED.exec(issue) ?? []
+  if (tool !== 'Bash') return hasName(prompt, target.slice(target.lastIndexOf('/') + 1))
+  const matched = commandsOf(target)
+    .filter((command) => !TEST_RUN.test(command))
+    .flatMap(actionsOf)
+    .filter((word) => stemsOf(word).some((stem) => ordered.has(stem)))
+  return matched.length > 1 || matched.some((word) => word.length >= TELLING_CHARS)
+}
+
+/** `push`, `origin` of `git push origin main`; the program's name if no plain word follows it. */
+function actionsOf(command: string): string[] {
+  const [program = '', ...words] = callOf(command).split(' ')
+  const end = words.findIndex((word) => !/^[a-z][a-z-]+$/i.test(word))
+  const actions = (end < 0 ? words : words.slice(0, end)).slice(0, 2)
+  return program === 'cd' ? [] : actions.length > 0 ? actions : [program]
+}
+
+const ANSWER = KINDS.indexOf('answer')
+/** A name in more documents is not rare, and reading all of them would take long. */
+const MOST_HOLDING = 60
+/** The number of characters before the name, and in total. */
+const BEFORE_NAME = 60
+const AROUND_NAME = 160
+/** A line of a note by structure that repeats a prompt: it contains the request, not the result. */
+const ASKED = /^User: /
+
+export function findRareName({ names }: Prompt, memory: Remembrance): Recall | null {
+  for (const name of names) {
+    if (memory.isNameKnown(name)) continue
+    const holding = docsNaming(name, memory)
+    if (holding.length === 0 || holding.some((doc) => memory.isWanted?.(doc) === false)) continue
+    const sessions = new Set(holding.map(memory.sessionOf).filter((session) => session !== null))
+    if (sessions.size > FEW_SESSIONS) continue
+    const picks = newestAbout(holding, name, memory)
+    const verdict = `It names ${name}, known from ${sessions.size === 2 ? 'two earlier sessions' : 'one earlier session'}.`
+    if (picks.length > 0) return { signal: 'name', verdict, scores: {}, picks }
+  }
+  return null
+}
+
+/** Newest first. Empty also if there are too many. */
+function docsNaming(name: string, { columns, engine, unitOf }: Remembrance): number[] {
+  const { docs, found } = engine.look(Array.from(tokenise(name), stemOf), [1, 1, 1, 1], MOST_HOLDING, null)
+  const least = Math.min(...found)
+  if (least === 0 || least > MOST_HOLDING) return []
+  return docs
+    .filter((doc) => hasName(unitOf(doc)?.text ?? '', name))
+    .sort((a, b) => (columns.seconds[b] ?? 0) - (columns.seconds[a] ?? 0) || b - a)
+}
+
+/** The line with the name in the newest note or fact; else in the newest answer. */
+function newestAbout(newest: readonly number[], name: string, { columns, unitOf }: Remembrance): Pick[] {
+  const kept = newest.filter((doc) => isKept(columns, doc))
+  const answers = newest.filter((doc) => columns.kind[doc] === ANSWER)
+  for (const doc of [...kept, ...answers]) {
+    const text = unitOf(doc)?.text ?? ''
+    const at = findName(text, name, (place) => !ASKED.test(text.slice(text.lastIndexOf('\n', place) + 1)))
+    if (at === null) continue
+    const line = { from: text.lastIndexOf('\n', at) + 1, to: `${text}\n`.indexOf('\n', at) }
+    const from = at - line.from > BEFORE_NAME ? text.indexOf(' ', at - BEFORE_NAME) + 1 : line.from
+    const to = line.to - from > AROUND_NAME ? text.lastIndexOf(' ', from + AROUND_NAME) : line.to
+    return [{ doc, score: 1, from, to: Math.max(to, at + name.length) }]
+  }
+  return []
 }

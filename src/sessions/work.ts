@@ -48,6 +48,13 @@ export function findWork(state: State, kind: WorkKind, name: string): WorkItem |
   return name === '' ? undefined : workOf(state, kind).find((item) => item.name === nameOf(kind, name))
 }
 
+/** The session of the item with this name; null: it is not pending, or about no session. */
+export function sessionOfWork(state: State, kind: WorkKind, name: string): [id: string, session: SessionState] | null {
+  const id = findWork(state, kind, name)?.session ?? ''
+  const session = sessionIn(state, id)
+  return session === undefined ? null : [id, session]
+}
+
 /** A piece may be named like its note, `n-1a2b3c4d-12-57`. */
 function nameOf(kind: WorkKind, name: string): string {
   const range = kind === 'facts' ? parseDeltaId(name) : null

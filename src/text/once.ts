@@ -22,3 +22,13 @@ export function perKey<K extends string | number, R>(make: (key: K) => R): (key:
     return value
   }
 }
+
+/** The result for each object is made once, and dropped with the object. */
+export function perObject<T extends object, R>(make: (one: T) => R): (one: T) => R {
+  const made = new WeakMap<T, { value: R }>()
+  return (one) => {
+    const known = made.get(one) ?? { value: make(one) }
+    made.set(one, known)
+    return known.value
+  }
+}

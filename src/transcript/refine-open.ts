@@ -100,7 +100,19 @@ export function toolEntries({ name, cmd, ts, agent, items, done }: StartedTool):
   const entry: Entry =
     agent === undefined
       ? { role: 'tool', by: 'tool', ts, name, cmd, ok, refused, output, cut, items: listed }
-      : { role: 'subagent', by: 'tool', agent: shortAgent(agent), ts, name, cmd, ok, refused, output, cut, items: listed }
+      : {
+          role: 'subagent',
+          by: 'tool',
+          agent: shortAgent(agent),
+          ts,
+          name,
+          cmd,
+          ok,
+          refused,
+          output,
+          cut,
+          items: listed,
+        }
   return done?.words === undefined ? [entry] : [entry, { role: 'user', by: 'user', via: name, ...done.words }]
 }
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { fill, lengthOfLines, type RoomPart } from '../../src/briefing/briefing-room.ts'
+import { fill, lengthOfLines, type RoomPart } from '../../src/briefing/briefing-input.ts'
 
 function part(title: string, share: number, texts: readonly string[], more: Partial<RoomPart> = {}): RoomPart {
   return { title, share, lines: texts.map((text) => ({ text, reason: 'test' })), ...more }

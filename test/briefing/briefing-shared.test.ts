@@ -3,7 +3,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { renderBriefing } from '../../src/briefing/briefing.ts'
-import { compactedFrom } from '../../src/briefing/briefing-digest.ts'
+import { compactedLines } from '../../src/briefing/briefing-parts.ts'
 import { input } from '../support/briefing.ts'
 import { readAll } from '../support/transcript.ts'
 
@@ -15,7 +15,7 @@ describe.skipIf(files.length === 0)('a real session', () => {
   it.each(files)('%s is told within its room', (name) => {
     const { entries, open } = readAll(fs.readFileSync(path.join(FOLDER, name)))
     const all = [...entries, ...open].map((entry, n) => ({ n, entry }))
-    const compacted = compactedFrom(all, 4_500)
+    const compacted = compactedLines(all, 4_500)
     const briefing = renderBriefing(input({ compacted, session: 'aaaa1111' }))?.text ?? ''
 
     expect(briefing.length).toBeLessThanOrEqual(9_500)

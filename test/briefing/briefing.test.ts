@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type BriefingInput, renderBriefing, tellsMemory } from '../../src/briefing/briefing.ts'
-import { compactedFrom } from '../../src/briefing/briefing-digest.ts'
 import type { SessionEnd } from '../../src/briefing/briefing-input.ts'
+import { compactedLines } from '../../src/briefing/briefing-parts.ts'
 import type { Fact } from '../../src/knowledge/fact.ts'
 import type { Note } from '../../src/memory/note.ts'
 import type { Briefing } from '../../src/receipts/receipt.ts'
@@ -125,7 +125,7 @@ describe('a briefing', () => {
   it('is none while nothing is remembered', () => {
     expect(renderBriefing(input())).toBeNull()
     expect(renderBriefing(input({ facts: facts([fact('d001', 'Old.', { state: 'superseded' })]) }))).toBeNull()
-    expect(renderBriefing(input({ compacted: compactedFrom([], 4_500) }))).toBeNull()
+    expect(renderBriefing(input({ compacted: compactedLines([], 4_500) }))).toBeNull()
     expect(renderBriefing({ ...FULL, maxChars: 100 })).toBeNull()
   })
 })
@@ -209,7 +209,7 @@ describe('notes', () => {
 
   it('of the running session come first after a compaction', () => {
     const notes = [note(0, '2026-01-10', 'Own.'), note(0, '2026-01-12', 'Of another.', 'headless', 'bbbb2222')]
-    const compacted = compactedFrom(entriesOf(asks('Go on.')), 4_500)
+    const compacted = compactedLines(entriesOf(asks('Go on.')), 4_500)
     const recent = (given: Partial<BriefingInput>): string[] =>
       section(told(input({ notes, ...given })), 'Recent Context')
 
@@ -320,7 +320,7 @@ describe('after a compaction', () => {
       runs('git commit -m "Keep sessions in Redis"'),
       answers('Login answers in 38 ms.'),
     )
-    const briefing = told(input({ ...FULL, compacted: compactedFrom(done, 4_500) }))
+    const briefing = told(input({ ...FULL, compacted: compactedLines(done, 4_500) }))
 
     expect(section(briefing, 'What this session did before the compaction')).toEqual([
       '- Ended: Login answers in 38 ms.',
@@ -336,7 +336,7 @@ describe('after a compaction', () => {
   it('leaves half of the room for everything else', () => {
     const many = Array.from({ length: 200 }, (_, i) => asks(`Please take step ${i} with some more words than before.`))
     const notes = [note(0, '2026-01-10', 'A note of an earlier session.')]
-    const briefing = told(input({ compacted: compactedFrom(entriesOf(...many), 4_500), notes }))
+    const briefing = told(input({ compacted: compactedLines(entriesOf(...many), 4_500), notes }))
     const first = section(briefing, 'What this session did before the compaction').join('\n')
 
     expect(first.length).toBeGreaterThan(2_000)

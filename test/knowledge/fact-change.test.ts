@@ -100,12 +100,6 @@ describe('a rejected fact', () => {
     })
   })
 
-  it('does not come back when it is said again', () => {
-    const { id: _, ...again } = fact({ session: 'ffffffff', at: '2026-03-01T00:00:00.000Z' })
-
-    expect(addFacts(rejected, [again]).decisions.map(({ state }) => state)).toEqual(['rejected'])
-  })
-
   it('by an agent holds again when the user says it later, and only then', () => {
     const byAgent = done(rejectFact(factsWith(fact()), 'd001', judgedBy('agent'))).facts
     const { id: _, ...again } = fact({ session: 'ffffffff', at: '2026-03-01T00:00:00.000Z', author: 'extractive' })

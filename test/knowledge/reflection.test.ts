@@ -25,6 +25,7 @@ import {
   weigh,
   withReflected,
 } from '../../src/knowledge/reflection.ts'
+import { fact as someFact, permanent as someItem } from '../support/fact.ts'
 
 const PNPM = 'Use pnpm for installing packages, not npm.'
 
@@ -32,21 +33,8 @@ const day = (n: number): string => `2026-01-${String(n).padStart(2, '0')}T09:00:
 const session = (n: number): string => `5e55000${n}`
 
 function fact(change: Partial<Fact> & { id: string }): Fact {
-  return {
-    type: 'decision',
-    text: PNPM,
-    reason: null,
-    status: null,
-    resolution: null,
-    at: day(1),
-    session: session(1),
-    evidence: { entry: 0, quote: PNPM },
-    files: [],
-    concept: null,
-    state: 'fresh',
-    author: 'extractive',
-    ...change,
-  }
+  const evidence = { entry: 0, quote: PNPM }
+  return someFact({ text: PNPM, at: day(1), session: session(1), evidence, author: 'extractive', ...change })
 }
 
 const decided = (...decisions: Fact[]): Facts => ({ ...NO_FACTS, decisions })
@@ -58,17 +46,7 @@ function said(n: number, quote = PNPM, by: SaidAgain['by'] = 'user'): SaidAgain 
 const three = [`${session(2)}#3`, `${session(3)}#1`]
 
 function permanent(change: Partial<PermanentItem> & { id: string }): PermanentItem {
-  return {
-    text: PNPM,
-    at: day(4),
-    status: 'active',
-    by: 'code',
-    facts: [],
-    evidence: [],
-    concept: null,
-    usedAt: day(4),
-    ...change,
-  }
+  return someItem(change.id, PNPM, day(4), { status: 'active', ...change })
 }
 
 const lasting = (...rules: PermanentItem[]): Facts => ({ ...NO_FACTS, permanent: { ...NO_FACTS.permanent, rules } })

@@ -26,6 +26,27 @@ describe('a period', () => {
   })
 
   it.each([
+    // A year that begins on a Thursday has 53 weeks, and so has a leap year that begins on a Wednesday.
+    ['2026-12-31T23:59:59.999Z', '2026-53'],
+    ['2027-01-03T23:59:59.999Z', '2026-53'],
+    ['2027-01-04T00:00:00.000Z', '2027-01'],
+    ['2020-12-31T12:00:00.000Z', '2020-53'],
+    ['2021-01-03T12:00:00.000Z', '2020-53'],
+    ['2021-01-04T12:00:00.000Z', '2021-01'],
+    ['2024-12-29T23:59:59.999Z', '2024-52'],
+    ['2024-12-30T00:00:00.000Z', '2025-01'],
+    ['2025-12-29T00:00:00.000Z', '2026-01'],
+    ['2026-01-12T00:00:00.000Z', '2026-03'],
+    ['2022-01-01T00:00:00.000Z', '2021-52'],
+    ['2016-01-03T10:00:00.000Z', '2015-53'],
+    // The nights in which clocks change are nights like any other: weeks are those of UTC.
+    ['2026-03-29T01:30:00.000Z', '2026-13'],
+    ['2026-10-25T00:30:00.000Z', '2026-43'],
+  ])('of %s is the week %s', (at, name) => {
+    expect(weekOf(at)?.file).toBe(`week-${name}.md`)
+  })
+
+  it.each([
     'week-2026-54.md',
     'week-2025-53.md',
     'week-2026-00.md',
@@ -48,9 +69,12 @@ describe('a period', () => {
           expect(period.from <= at && at < period.to).toBe(true)
           expect(periodOf(period.file)).toEqual(period)
         }
+        const week = weekOf(at)
+        expect(new Date(week?.from ?? '').getUTCDay()).toBe(1)
+        expect(weekOf(new Date(Date.parse(at) + 7 * 86_400_000).toISOString())?.from).toBe(week?.to)
       }),
     )
-    expect(weekOf('never')).toBeNull()
+    for (const none of ['never', '']) expect(weekOf(none)).toBeNull()
     expect(monthOf('never')).toBeNull()
   })
 })

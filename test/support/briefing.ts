@@ -1,7 +1,7 @@
 /** Builds what a briefing is made of: facts, notes, digests; and texts that try to break it. */
 import fc from 'fast-check'
 import type { BriefingInput } from '../../src/briefing/briefing.ts'
-import { compactedFrom } from '../../src/briefing/briefing-digest.ts'
+import { compactedLines } from '../../src/briefing/briefing-parts.ts'
 import type { Concept } from '../../src/knowledge/concept.ts'
 import { type Fact, type Facts, NO_FACTS } from '../../src/knowledge/fact.ts'
 import { parsePermanent } from '../../src/knowledge/permanent.ts'
@@ -226,7 +226,7 @@ export const wildInput: fc.Arbitrary<BriefingInput> = fc.record({
   teammates: fc.array(fc.record({ who: fc.constantFrom('alice', 'bob'), id: wildText, at: day, text: wildText }), {
     maxLength: 3,
   }),
-  compacted: fc.option(wildEntries.map((entries) => compactedFrom(entries, 4_500))),
+  compacted: fc.option(wildEntries.map((entries) => compactedLines(entries, 4_500))),
   session: fc.option(fc.constant('aaaa1111')),
   maxChars: fc.oneof(fc.constant(9_500), fc.integer({ min: 0, max: 12_000 })),
 })

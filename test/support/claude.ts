@@ -2,8 +2,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import type { Store } from '../../src/memory/disk/store.ts'
-import type { CallSurroundings } from '../../src/model/disk/model-call.ts'
-import { noteModelNoticed } from '../../src/model/disk/way.ts'
+import { type CallSurroundings, noteModelNoticed } from '../../src/model/disk/model-call.ts'
 import { NOW, now, storeOf, type TestProject } from './project.ts'
 
 /** What it says: a note, an object of the form it is asked for, a failure of the host in its own words, or a way to die. */

@@ -8,7 +8,7 @@ import {
   type NewFact,
   NO_FACTS,
 } from '../../src/knowledge/fact.ts'
-import type { Judged } from '../../src/knowledge/permanent.ts'
+import type { Judged, PermanentItem } from '../../src/knowledge/permanent.ts'
 
 export const SAID = '2026-01-13T09:00:00.000Z'
 
@@ -41,6 +41,12 @@ export function factsWith(...all: Fact[]): Facts {
 
 export function judgedBy(by: Judged['by'], more: Partial<Judged> = {}): Judged {
   return { by, at: '2026-02-01T00:00:00.000Z', why: null, other: null, ...more }
+}
+
+/** A proposed item of permanent memory. */
+export function permanent(id: string, text: string, at: string, more: Partial<PermanentItem> = {}): PermanentItem {
+  const item = { id, text, at, status: 'proposed', by: 'code', concept: null, usedAt: at } as const
+  return { ...item, facts: [], evidence: [], ...more }
 }
 
 const WORDS =

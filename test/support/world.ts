@@ -1,6 +1,6 @@
 /** Hooks and finisher in this process: a clock of the test's own, and what would be started is told instead. */
 
-import { compactedOf } from '../../src/briefing/disk/compacted.ts'
+import { compactedOf } from '../../src/briefing/disk/briefing.ts'
 import { beforeCompaction } from '../../src/hooks/compact.ts'
 import { finish } from '../../src/hooks/finish.ts'
 import { recallWithPrompt } from '../../src/hooks/recall.ts'

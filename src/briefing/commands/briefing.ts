@@ -1,17 +1,22 @@
-/** `briefing`: shows exactly what would be injected into a session, or was, and why. */
+/** `briefing`: shows exactly what would be injected into a session, or was, and why. `context`: everything that is remembered about a topic or a file. */
 
 import { type Command, inProject } from '../../memory/commands/command.ts'
-import type { Context } from '../../memory/commands/context.ts'
-import { knownSession } from '../../memory/commands/context.ts'
-import { bold, count, dim, harmless, table } from '../../memory/commands/output.ts'
+import { type Context, knownSession, typed } from '../../memory/commands/context.ts'
+import { bold, count, dim, harmless, oneLine, table } from '../../memory/commands/output.ts'
+import { showLate } from '../../memory/commands/progress.ts'
 import type { Store } from '../../memory/disk/store.ts'
 import { allSessions } from '../../memory/state.ts'
 import { countUpcoming } from '../../notes/disk/note-list.ts'
 import { readReceipts } from '../../receipts/disk/receipts.ts'
 import { type BriefingLine, sharesOf } from '../../receipts/receipt.ts'
+import { nothingYet, notTrusted } from '../../search/commands/search-text.ts'
+import { lookUp } from '../../search/disk/lookup.ts'
+import { openSearcher } from '../../search/disk/search.ts'
+import { grouped, total } from '../../text/figures.ts'
+import { cutMarked } from '../../text/shorten.ts'
 import { estimateTokens } from '../../text/tokens.ts'
 import { tellsMemory } from '../briefing.ts'
-import { previewBriefing } from '../disk/compacted.ts'
+import { previewBriefing } from '../disk/briefing.ts'
 
 export interface BriefingOptions {
   afterCompaction?: string
@@ -67,8 +72,8 @@ function showTold({ store, out, clock }: Context, given: string, isWhy: boolean)
     out.say('', dim(`with ${count(times, 'prompt')}, ${count(tokens, 'token')} each:`), harmless(text))
   for (const { at, text, tokens, why } of recalls.filter(({ isTold }) => isTold))
     out.say('', dim(`${clock.minute(at)}, ${count(tokens, 'token')}: ${harmless(why)}`), harmless(text || '(not kept)'))
-  const total = row.briefing + row.rules + row.recall + row.request
-  if (!out.isJson) out.warn(dim(`about ${count(total, 'token')} in all, with ${count(row.prompts, 'prompt')}`))
+  const all = row.briefing + row.rules + row.recall + row.request
+  if (!out.isJson) out.warn(dim(`about ${count(all, 'token')} in all, with ${count(row.prompts, 'prompt')}`))
   return 0
 }
 
@@ -89,19 +94,13 @@ function explain(line: Weighed): string[] {
 }
 
 function renderTotals(lines: readonly Weighed[]): string[] {
-  const sections = new Map<string, Weighed[]>()
-  for (const line of lines) sections.set(line.section, [...(sections.get(line.section) ?? []), line])
+  const sumOf = (its: readonly Weighed[], of: (line: Weighed) => number, unit: string): string =>
+    count(total(its, of), unit)
   return table(
-    [...sections].map(([section, its]) => [
+    [...grouped(lines, ({ section }) => section)].map(([section, its]) => [
       bold(section === '' ? 'frame' : harmless(section)),
-      count(
-        its.reduce((sum, { text }) => sum + text.length + 1, 0),
-        'character',
-      ),
-      `about ${count(
-        its.reduce((sum, line) => sum + line.tokens, 0),
-        'token',
-      )}`,
+      sumOf(its, ({ text }) => text.length + 1, 'character'),
+      `about ${sumOf(its, ({ tokens }) => tokens, 'token')}`,
     ]),
   )
 }
@@ -119,3 +118,48 @@ export const BRIEFING_COMMANDS: readonly Command[] = [
     run: inProject(runBriefing),
   },
 ]
+
+const LIMIT = 6
+/** The limit of each item: a note is not longer, an answer may be. */
+const MAX_CHARS = 900
+
+export function runTopic(context: Context, words: string): number {
+  const topic = words.trim()
+  if (topic === '') return runBriefing(context, {})
+  const { store, out, world, clock } = context
+  const { cacheDir } = store.places
+  const onProgress = showLate(world, out, 'read for the search index')
+  const searcher = openSearcher(store, { cacheDir, now: world.now, onProgress })
+  try {
+    const { hits } = searcher.find({ query: topic, limit: LIMIT, ...(isFile(topic) ? { file: topic } : {}) })
+    const found = hits.map(({ id, date, kind, state, snippet }) => {
+      const parts = lookUp(store, id, 0)?.parts ?? []
+      return { id, date, kind, state, text: shortened(parts.map(({ text }) => text).join('\n') || snippet) }
+    })
+    out.json({ topic, found })
+    if (found.length === 0) out.say(searcher.index.columns.live === 0 ? nothingYet(store) : nothingAbout(store, topic))
+    else if (world.isSkill === true) out.say(`Memory Keeper: what is remembered about '${oneLine(topic, 60)}'`)
+    for (const { id, date, kind, state, text } of found) {
+      const about = [clock.day(date), kind, state === 'fresh' ? '' : state].filter((part) => part !== '').join(' ')
+      out.say(`${bold(harmless(id))} ${dim(harmless(about))}`, harmless(text), '')
+    }
+    if (found.length > 0)
+      out.say(dim(`${count(found.length, 'memory', 'memories')}. ${typed(world, 'search')} finds more.`))
+    return 0
+  } finally {
+    searcher.close()
+  }
+}
+
+/** The words of a path occur everywhere: only texts that name the file are about it. */
+function isFile(topic: string): boolean {
+  return /^\S*(?:[/\\]\S|[^./\\\s]\.[a-z]\w*$)/i.test(topic)
+}
+
+function nothingAbout(store: Store, topic: string): string {
+  return notTrusted(store) ?? `Nothing is remembered about ${oneLine(topic, 60)}.`
+}
+
+function shortened(text: string): string {
+  return cutMarked(text, MAX_CHARS + 1)
+}

@@ -1,17 +1,15 @@
 /** The briefing of a memory: gathers its input, and stores what each session was given. */
 import path from 'node:path'
 import { readForeign } from '../../copies/disk/others.ts'
-import { readConcepts, readFacts, withoutMark } from '../../knowledge/disk/knowledge.ts'
-import { rulesAtStart } from '../../knowledge/disk/learned.ts'
+import { readConcepts, readFacts, rulesAtStart, withoutMark } from '../../knowledge/disk/knowledge.ts'
 import { MANY_FACTS_CHARS, type NewestFacts, newestFacts } from '../../knowledge/fact-list.ts'
 import { readSettled, settledNames } from '../../memory/disk/settled.ts'
 import type { Store } from '../../memory/disk/store.ts'
 import { fingerprintOfNote, isToldNote, type Note, writtenIn } from '../../memory/note.ts'
 import type { SessionState } from '../../memory/session-state.ts'
 import { allSessions, type State, sessionIn } from '../../memory/state.ts'
-import { readArchive, readMemory } from '../../notes/disk/memory.ts'
+import { readArchive, readMemory, readSummary } from '../../notes/disk/memory.ts'
 import { endOf, structureLines } from '../../notes/structure.ts'
-import { type ArchiveSummary, parseSummary } from '../../notes/summary.ts'
 import { readAutoMemory, readPages } from '../../pages/disk/pages.ts'
 import { isUntouchedTemplate, pageText } from '../../pages/page.ts'
 import { readOwnText, readPart, sizeOf } from '../../platform/disk/files.ts'
@@ -21,12 +19,14 @@ import type { Briefing } from '../../receipts/receipt.ts'
 import { redactorFor } from '../../redact/redact.ts'
 import { toTell } from '../../sessions/delta.ts'
 import { readSession } from '../../sessions/disk/lineage.ts'
+import { entriesOf } from '../../sessions/disk/sessions.ts'
 import { compareText } from '../../text/memory-words.ts'
 import { once, perKey } from '../../text/once.ts'
 import { currentBranch } from '../../trust/disk/git-head.ts'
 import { changedSinceIndex } from '../../trust/disk/git-index.ts'
 import { type BriefingInput, renderBriefing } from '../briefing.ts'
-import type { Compacted, Digest, SessionEnd } from '../briefing-input.ts'
+import type { Digest, RoomLine, SessionEnd } from '../briefing-input.ts'
+import { compactedLines } from '../briefing-parts.ts'
 
 const MAX_ARCHIVES = 12
 /** With less text in memory.md, a rotation has just emptied it, and the archive contains the recent notes. */
@@ -50,7 +50,7 @@ export interface Brief {
 /** The text for a session that starts. A session that continues gets the same bytes as before. */
 export function briefSession(
   store: Store,
-  start: { session: string; source: string; compacted?: Compacted | null },
+  start: { session: string; source: string; compacted?: readonly RoomLine[] | null },
 ): Brief {
   const state = store.readState()
   const goesOn = start.source === 'resume' || start.source === 'fork'
@@ -73,13 +73,29 @@ export function renderStart(store: Store, state: State): Briefing | null {
   return renderBriefing(gatherBriefing(store, state, { session: '', compacted: null }))
 }
 
+/** The maximum for what a session did before its compaction. */
+const COMPACTED_CHARS = 4_500
+
+/** What a session did before its compaction; null: the session is unknown. */
+export function compactedOf(store: Store, id: string): RoomLine[] | null {
+  const session = sessionIn(store.readState(), id)
+  if (session === undefined) return null
+  return compactedLines(toTell(entriesOf(store, session, 0, session.entries)), COMPACTED_CHARS)
+}
+
+/** What would be injected into a new session; with a session: what would be injected after its compaction. */
+export function previewBriefing(store: Store, session: string | null): Briefing | null {
+  const compacted = session === null ? null : compactedOf(store, session)
+  return renderBriefing(gatherBriefing(store, store.readState(), { session: session ?? '', compacted }))
+}
+
 const NOTHING_TOLD: Brief = { text: null, keep: () => undefined }
 
 /** `compacted`: what this session did, which the host is about to drop. */
 export function gatherBriefing(
   store: Store,
   state: State,
-  { session: id, compacted }: { session: string; compacted: Compacted | null },
+  { session: id, compacted }: { session: string; compacted: readonly RoomLine[] | null },
 ): BriefingInput {
   const { root } = store.places.project
   const notes = recentNotes(store, state)
@@ -104,7 +120,8 @@ export function gatherBriefing(
     archives: state.rotatedFiles
       .slice(-MAX_ARCHIVES)
       .toReversed()
-      .map(({ file, summary }) => ({ file, summary: readSummary(store, summary) })),
+      .map(({ file, summary }) => ({ file, summary: readSummary(store, summary) }))
+      .map(({ file, summary }) => ({ file, summary: summary?.unaudited === true ? null : summary })),
     autoMemory: store.config.autoMemory === 'read' ? readAutoMemory(store) : null,
     ...readForeign(store),
     compacted,
@@ -180,12 +197,6 @@ function sessionEnds(known: readonly Named[], running: string): SessionEnd[] {
     })
     .sort((a, b) => compareText(b.at, a.at) || compareText(b.id, a.id))
     .slice(0, MAX_SESSIONS)
-}
-
-function readSummary(store: Store, file: string): ArchiveSummary | null {
-  const text = path.basename(file) === file ? readOwnText(path.join(store.dir, file)) : null
-  const parsed = text === null ? null : parseSummary(text)
-  return parsed !== null && 'summary' in parsed && parsed.summary.unaudited !== true ? parsed.summary : null
 }
 
 function projectVersion(root: string): string | null {

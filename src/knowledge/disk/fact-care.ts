@@ -14,7 +14,7 @@ import { allFacts, type Fact, type Facts } from '../fact.ts'
 import { isLive } from '../fact-list.ts'
 import { type FileHistory, judgeStaleness, type SpanOf } from '../fact-stale.ts'
 import { type GitWorld, LONGEST_MS, readHistory } from './git-history.ts'
-import { commitBoth, type Knowledge, readBoth, readFacts, writeBoth } from './knowledge.ts'
+import { changeQuietly, type Knowledge, readBoth, readFacts, writeBoth } from './knowledge.ts'
 import { sessionsSaidIn } from './reflection.ts'
 
 export interface CareWorld extends GitWorld {
@@ -41,22 +41,6 @@ export function markStale(store: Store, world: CareWorld): Staled {
   if (done === null) return null
   remember(store, asked, done.after.facts, world)
   return countChanges(done.before.facts, done.after.facts)
-}
-
-/** Takes the lock only for writing; call it without the lock. Null: the lock was not free in time, or another process wrote meanwhile, twice. */
-function changeQuietly(
-  store: Store,
-  waitMs: number,
-  now: string,
-  change: (before: Knowledge) => Knowledge,
-): { before: Knowledge; after: Knowledge } | null {
-  for (const _ of ['first', 'again']) {
-    const before = readBoth(store)
-    const after = change(before)
-    const done = commitBoth(store, before, after, { waitMs, now })
-    if (done !== false) return done === null ? null : { before, after }
-  }
-  return null
 }
 
 /** The time of the oldest fact that names files; null: there is none. */

@@ -4,7 +4,7 @@ import path from 'node:path'
 import type { Verdict } from '../../grounding/audit.ts'
 import { type Store, sessionPath, stateEffect } from '../../memory/disk/store.ts'
 import type { SessionState } from '../../memory/session-state.ts'
-import { type State, sessionIn, withSessions } from '../../memory/state.ts'
+import { withSessions } from '../../memory/state.ts'
 import { readOwnText } from '../../platform/disk/files.ts'
 import { id8OfFile, sessionFactsFile } from '../../platform/layout.ts'
 import { redactorFor } from '../../redact/redact.ts'
@@ -14,7 +14,7 @@ import { allSessionFiles } from '../../sessions/disk/session-archive.ts'
 import { entriesOf } from '../../sessions/disk/sessions.ts'
 import { isSaidBefore, readForgotten } from '../../sessions/disk/tombstones.ts'
 import { sentencesAround } from '../../sessions/forget-record.ts'
-import { findWork, openPieceId, type WorkItem } from '../../sessions/work.ts'
+import { openPieceId, sessionOfWork } from '../../sessions/work.ts'
 import { fingerprint } from '../../text/fingerprint.ts'
 import { type Numbered, spokenIn } from '../../transcript/session.ts'
 import { addConcept, type Concepts, findConcept } from '../concept.ts'
@@ -49,17 +49,11 @@ export interface OpenPiece {
 
 /** The piece with its entries; null: it is not open. */
 export function openPiece(store: Store, piece: string): OpenPiece | null {
-  const found = findPiece(store.readState(), piece)
-  if (found === null) return null
-  const { file, mined, mining } = found.session
-  const entries = toTell(entriesOf(store, found.session, mined, mining?.to ?? 0))
-  return { id: openPieceId(found.session) ?? '', session: id8OfFile(file) ?? '', file, entries }
-}
-
-function findPiece(state: State, piece: string): { item: WorkItem; session: SessionState } | null {
-  const item = findWork(state, 'facts', piece)
-  const session = item && sessionIn(state, item.session)
-  return item === undefined || session === undefined ? null : { item, session }
+  const [, session] = sessionOfWork(store.readState(), 'facts', piece) ?? []
+  if (session === undefined) return null
+  const { file, mined, mining } = session
+  const entries = toTell(entriesOf(store, session, mined, mining?.to ?? 0))
+  return { id: openPieceId(session) ?? '', session: id8OfFile(file) ?? '', file, entries }
 }
 
 /** Checks the drafts; writes nothing. */
@@ -78,10 +72,11 @@ export function checkPiece(store: Store, piece: OpenPiece, drafts: readonly Draf
 /** Saves the valid facts, unaudited, and closes the piece. Returns the stored facts. Call it under the lock. */
 export function savePiece(store: Store, piece: OpenPiece, checked: Checked, author: Author, now: string): Fact[] {
   const facts = keep(store, piece, checked, author, now)
-  const found = findPiece(store.readState(), piece.id)
-  if (found !== null) {
-    const closed = withNextPiece(store, closeMining(found.session, found.item.to))
-    store.perform([stateEffect(withSessions(store.readState(), [[found.item.session, closed]]))])
+  const state = store.readState()
+  const [id, session] = sessionOfWork(state, 'facts', piece.id) ?? []
+  if (id !== undefined && session?.mining !== undefined) {
+    const closed = withNextPiece(store, closeMining(session, session.mining.to))
+    store.perform([stateEffect(withSessions(state, [[id, closed]]))])
   }
   return facts
 }

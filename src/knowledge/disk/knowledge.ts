@@ -1,12 +1,17 @@
-/** facts.json and concepts.json on disk: lost content is restored from the broken file and the vault, and a broken file is never overwritten. */
+/** facts.json and concepts.json on disk: lost content is restored from the broken file and the vault, and a broken file is never overwritten. Also the rules that are injected. */
+
 import path from 'node:path'
 import type { Store } from '../../memory/disk/store.ts'
-import { readOwnText, readPart, statOf } from '../../platform/disk/files.ts'
+import { ownRules } from '../../pages/disk/pages.ts'
+import { BUILT_IN_LINE, BUILT_IN_RULES, renderRules } from '../../pages/rule.ts'
+import { readOwnText, readPart, sizeOf, statOf } from '../../platform/disk/files.ts'
 import { logEvent } from '../../platform/disk/log.ts'
+import { parseObject } from '../../platform/json.ts'
 import { CONCEPTS_FILE, FACTS_FILE } from '../../platform/layout.ts'
+import { perObject } from '../../text/once.ts'
 import { type Concepts, formatConcepts, NO_CONCEPTS, parseConcepts } from '../concept.ts'
 import { allFacts, type Facts, formatFacts, NO_FACTS, parseFacts } from '../fact.ts'
-import { allPermanent } from '../permanent.ts'
+import { allPermanent, parsePermanent } from '../permanent.ts'
 import {
   counterIn,
   nextIdIn,
@@ -48,7 +53,7 @@ function kindOf<T extends object>(
     const left = broken === null ? kind.none : salvage(broken)
     return copy === null ? left : join(left, kind.parse(copy) ?? salvage(copy))
   }
-  return { ...kind, parse: remembered(kind.parse), format: rememberedFor(kind.format), recover: remembered(recover) }
+  return { ...kind, parse: remembered(kind.parse), format: perObject(kind.format), recover: remembered(recover) }
 }
 
 const FACTS = kindOf<Facts>(
@@ -139,6 +144,22 @@ export function commitBoth(
   return held === null ? null : held.value
 }
 
+/** Takes the lock only for writing; call it without the lock. Null: the lock was not free in time, or another process wrote meanwhile, twice. */
+export function changeQuietly(
+  store: Store,
+  waitMs: number,
+  now: string,
+  change: (before: Knowledge) => Knowledge,
+): { before: Knowledge; after: Knowledge } | null {
+  for (const _ of ['first', 'again']) {
+    const before = readBoth(store)
+    const after = change(before)
+    const done = commitBoth(store, before, after, { waitMs, now })
+    if (done !== false) return done === null ? null : { before, after }
+  }
+  return null
+}
+
 /** Whether this file may replace its copy in the vault: a broken or an outdated file may not. */
 export function mayReplaceCopy(store: Store, file: string): boolean {
   const kind = [FACTS, CONCEPTS].find((one) => one.file === file)
@@ -200,11 +221,35 @@ function remembered<A extends readonly unknown[], B>(make: (...given: A) => B): 
   }
 }
 
-function rememberedFor<A extends object, B>(make: (given: A) => B): (given: A) => B {
-  const made = new WeakMap<A, { made: B }>()
-  return (given) => {
-    const known = made.get(given) ?? { made: make(given) }
-    made.set(given, known)
-    return known.made
-  }
+/** The permanent items are at the end of facts.json. */
+const TAIL_BYTES = 64 * 1024
+const PERMANENT = '\n  "permanent": '
+
+/** The active learned rules. Reads only the end of facts.json: this runs with every prompt. */
+function learnedRules(store: Store): string[] {
+  const file = path.join(store.dir, FACTS_FILE)
+  const size = sizeOf(file) ?? 0
+  const tail = size === 0 ? '' : (readPart(file, Math.max(0, size - TAIL_BYTES), TAIL_BYTES)?.toString('utf8') ?? '')
+  if (size <= TAIL_BYTES && !tail.includes('"active"')) return []
+  const at = tail.lastIndexOf(PERMANENT)
+  const found = at < 0 ? null : parseObject(`{${tail.slice(at)}`)
+  const { rules } = found === null ? readFacts(store).permanent : parsePermanent(found.permanent)
+  return rules.filter(({ status }) => status === 'active').map(({ text }) => text)
+}
+
+/** In full, for the start of a session and after a compaction. */
+export function rulesAtStart(store: Store): string[] {
+  const { rules, builtinRules } = store.config
+  if (!rules) return []
+  const own = ownRules(store) ?? (builtinRules === 'off' ? [] : BUILT_IN_RULES)
+  return [...own, ...learnedRules(store)]
+}
+
+/** With a prompt: the user's own and learned rules in full, the built-in ones as one line. */
+export function rulesWithPrompt(store: Store): string {
+  const { rules, builtinRules } = store.config
+  if (!rules) return ''
+  const own = ownRules(store)
+  const line = own === null && builtinRules === 'prompt' ? BUILT_IN_LINE : ''
+  return [line, renderRules([...(own ?? []), ...learnedRules(store)])].filter((part) => part !== '').join('\n')
 }

@@ -34,7 +34,7 @@ import {
   withReflected,
 } from '../reflection.ts'
 import { decideProposal, type RuleProposal, takeInstruction } from '../rule-proposal.ts'
-import { commitBoth, readBoth, readFacts, writeFacts } from './knowledge.ts'
+import { changeQuietly, readFacts, writeFacts } from './knowledge.ts'
 
 /** The ids (r001) of changed items. */
 export interface Reflected {
@@ -49,20 +49,20 @@ export interface Reflected {
 /** At least this many candidates are judged, however late it is: otherwise a slow machine would never finish. */
 const AT_LEAST = 20
 /** The lock was not free, or another process wrote meanwhile. */
-const MAX_TRIES = 2
+const UNCHANGED: Reflected = { promoted: [], proposed: [], superseded: [], isComplete: false }
 
 /** Skips items that were already judged. Decides without the lock and writes under it: call it without the lock. */
 export function reflectAll(
   store: Store,
   { now, isLate, waitMs }: { now: () => string; isLate: () => boolean; waitMs: number },
 ): Reflected {
-  for (let tries = 0; tries < MAX_TRIES; tries++) {
-    const before = readBoth(store)
-    const { facts, changed } = reflectOn(store, before.facts, now(), isLate)
-    if (facts === before.facts) return changed
-    if (commitBoth(store, before, { ...before, facts }, { waitMs, now: now() }) === true) return changed
-  }
-  return { promoted: [], proposed: [], superseded: [], isComplete: false }
+  let changed: Reflected = UNCHANGED
+  const done = changeQuietly(store, waitMs, now(), (before) => {
+    const reflected = reflectOn(store, before.facts, now(), isLate)
+    changed = reflected.changed
+    return { ...before, facts: reflected.facts }
+  })
+  return done === null ? UNCHANGED : changed
 }
 
 /** What reflection would change; writes nothing. */

@@ -1,11 +1,16 @@
-/** One call of the headless child: it is reserved in the ledger before and settled afterwards, so that a killed call counts. */
+/** Determines who writes the next note, and performs one call of the headless child: it is reserved in the ledger before and settled afterwards, so that a killed call counts. */
 
+import path from 'node:path'
 import { COMMAND_WAIT_MS, type Store } from '../../memory/disk/store.ts'
+import { disk, readOwnText } from '../../platform/disk/files.ts'
+import { parseObject, textOr } from '../../platform/json.ts'
+import { NOTICES_FILE } from '../../platform/layout.ts'
 import { estimateTokens } from '../../text/tokens.ts'
 import { projectRoots } from '../../trust/disk/find-program.ts'
 import type { ChildResult, ModelRequest } from '../headless.ts'
+import { isPaused, type Way, wayOf } from '../way.ts'
 import { type HeadlessOptions, runHeadless } from './headless.ts'
-import { noteOutcome, reserveCall, settleCall } from './model-calls.ts'
+import { noteOutcome, readHealth, reserveCall, settleCall } from './model-calls.ts'
 
 export interface CallSurroundings extends Pick<HeadlessOptions, 'env' | 'platform' | 'tempDir' | 'hostPid'> {
   now: () => string
@@ -47,4 +52,35 @@ export async function callModel(
 /** Null: another process holds the lock for too long. */
 export function locked<T>(store: Store, work: () => T): T | null {
   return store.whileLocked(COMMAND_WAIT_MS, work)?.value ?? null
+}
+
+export function wayIn(store: Store, now: string): Way {
+  const { keeperDir } = store.places
+  return wayOf({
+    summarizer: store.config.summarizer,
+    enforcement: store.config.enforcement,
+    isModelNoticed: modelNoticedAt(keeperDir) !== null,
+    pausedUntil: readHealth(keeperDir).pausedUntil,
+    now,
+  })
+}
+
+/** Whether a background call may audit a model's text, also if Claude itself writes the notes. */
+export function mayAudit(store: Store, now: string): boolean {
+  const { keeperDir } = store.places
+  const { summarizer } = store.config
+  return (
+    summarizer !== 'extractive' &&
+    modelNoticedAt(keeperDir) !== null &&
+    !isPaused(readHealth(keeperDir).pausedUntil, now)
+  )
+}
+
+/** When the user was informed of background calls, in any project; null: not yet. */
+export function modelNoticedAt(keeperDir: string): string | null {
+  return textOr(parseObject(readOwnText(path.join(keeperDir, NOTICES_FILE)) ?? '')?.model, null)
+}
+
+export function noteModelNoticed(keeperDir: string, at: string): void {
+  disk.replace(path.join(keeperDir, NOTICES_FILE), `${JSON.stringify({ version: 1, model: at })}\n`)
 }

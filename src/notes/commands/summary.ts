@@ -1,20 +1,18 @@
 /** `summary`: lists the archives and their summaries; shows one, saves one after a check, or rebuilds it by code. */
 
 import path from 'node:path'
-import { readFacts } from '../../knowledge/disk/knowledge.ts'
 import { type Command, inProject } from '../../memory/commands/command.ts'
 import { type Context, change } from '../../memory/commands/context.ts'
 import { bad, bold, count, dim, harmless, table, warning } from '../../memory/commands/output.ts'
 import { type Store, stateEffect } from '../../memory/disk/store.ts'
-import { notesIn } from '../../memory/note.ts'
 import type { RotatedFile, State } from '../../memory/state.ts'
-import { readOwnText, readText, statOf } from '../../platform/disk/files.ts'
+import { readText, statOf } from '../../platform/disk/files.ts'
 import { KeeperError } from '../../platform/error.ts'
 import { isArchiveFile, summaryFileOf } from '../../platform/layout.ts'
-import { archiveNamed, listArchives, readArchive, repairMemory } from '../disk/memory.ts'
+import { archiveNamed, listArchives, readSummary, repairMemory, standInOf } from '../disk/memory.ts'
 import { type SavedSummary, saveSummary } from '../disk/summaries.ts'
 import { rotationLimits } from '../rotation.ts'
-import { type ArchiveSummary, formatSummary, parseSummary, standInSummary } from '../summary.ts'
+import { formatSummary } from '../summary.ts'
 
 export interface SummaryOptions {
   file?: string
@@ -66,7 +64,7 @@ function byOf(rotated: RotatedFile | undefined): 'a model' | 'code' {
 }
 
 function showSummary({ store, out }: Context, archive: string): number {
-  const summary = readSummary(store, archive)
+  const summary = readSummary(store, summaryFileOf(archive))
   if (summary === null) {
     throw new KeeperError(
       'no-summary',
@@ -119,7 +117,7 @@ function makeAnew(context: Context, archive: string): number {
   const now = context.world.now()
   const summary = change(context, (store) => {
     const state: State = repairMemory(store, now)
-    const made = standInSummary(archive, now, notesIn(readArchive(store, archive) ?? ''), readFacts(store))
+    const made = standInOf(store, archive, now)
     const rotatedFiles = state.rotatedFiles.map((each) =>
       each.file === archive ? { ...each, summaryGenerated: false } : each,
     )
@@ -154,12 +152,6 @@ function givenJson({ world }: Context, { file }: SummaryOptions): string | null 
   const text = readText(named)
   if (text !== null) return text
   throw new KeeperError('no-file', `${named} is not there or not a file. Give the summary's JSON with --file.`)
-}
-
-function readSummary(store: Store, archive: string): ArchiveSummary | null {
-  const text = readOwnText(path.join(store.dir, summaryFileOf(archive)))
-  const parsed = text === null ? null : parseSummary(text)
-  return parsed !== null && 'summary' in parsed ? parsed.summary : null
 }
 
 export const SUMMARY_COMMANDS: readonly Command[] = [

@@ -1,6 +1,6 @@
 /** The MCP tools that save a model's notes and summaries (a refusal states what to correct). */
 import { refreshOwed } from '../../knowledge/disk/reflection.ts'
-import type { ToolAnswer } from '../../memory/commands/answer.ts'
+import { fine, type ToolAnswer, wrong } from '../../memory/commands/answer.ts'
 import type { Store } from '../../memory/disk/store.ts'
 import { saveNote } from '../disk/notes.ts'
 import { saveSummary } from '../disk/summaries.ts'
@@ -14,27 +14,18 @@ export function keepNote(store: Store, delta: string, text: string, now: string)
     if (done.is === 'saved') refreshOwed(store)
     return done
   })?.value
-  switch (saved?.is) {
-    case undefined:
-      return { text: BUSY, isError: true }
-    case 'saved':
-      return { text: `Saved as ${saved.note.id}.`, isError: false }
-    case 'given-up':
-      return { text: `Not kept: ${saved.reason} A note made by code was saved instead; you are done.`, isError: false }
-    case 'refused':
-      return { text: `Not saved. ${saved.reason}`, isError: true }
-    case 'not-open':
-      return { text: `Not saved. ${saved.reason}`, isError: true }
-  }
+  if (saved === undefined) return wrong(BUSY)
+  if (saved.is === 'saved') return fine(`Saved as ${saved.note.id}.`)
+  return saved.is === 'given-up'
+    ? fine(`Not kept: ${saved.reason} A note made by code was saved instead; you are done.`)
+    : wrong(`Not saved. ${saved.reason}`)
 }
 
 export function keepSummary(store: Store, archive: string, summary: object, now: string): ToolAnswer {
   const json = JSON.stringify(summary)
   const saved = store.whileLocked(WAIT_MS, () => saveSummary(store, archive, json, now))?.value
-  if (saved === undefined) return { text: BUSY, isError: true }
-  return saved.is === 'saved'
-    ? { text: `Saved as ${saved.file}.`, isError: false }
-    : { text: `Not saved. ${saved.reason}`, isError: true }
+  if (saved === undefined) return wrong(BUSY)
+  return saved.is === 'saved' ? fine(`Saved as ${saved.file}.`) : wrong(`Not saved. ${saved.reason}`)
 }
 
 const BUSY = 'Not saved: the memory is in use by another process. Try again.'

@@ -14,16 +14,17 @@ import { allSessions, sessionIn, withSessions } from '../../memory/state.ts'
 import { type CallSurroundings, callModel, locked } from '../../model/disk/model-call.ts'
 import { readOwnText } from '../../platform/disk/files.ts'
 import { id8OfFile } from '../../platform/layout.ts'
-import { deltaId } from '../../sessions/delta.ts'
 import { splitSentences } from '../../text/sentences.ts'
 import type { Numbered } from '../../transcript/session.ts'
 import { editNoteIn, noteText, whyNotANote } from '../note-check.ts'
-import { type ArchiveSummary, formatSummary, parseSummary, standInSummary } from '../summary.ts'
-import { readArchive } from './memory.ts'
+import { type ArchiveSummary, formatSummary, standInSummary } from '../summary.ts'
+import { readArchive, readSummary } from './memory.ts'
 import { type ListedNote, listNotes } from './note-list.ts'
 
 /** The parts of an answer about one piece that are not saved yet: the entries of its sentences, and what is saved only if it is confirmed. */
 export interface FreshPiece extends Pick<Extracted, 'stands' | 'rules'> {
+  /** The delta's id. */
+  id: string
   /** The session's id in the state. */
   session: string
   range: { session: string; from: number; to: number }
@@ -61,7 +62,7 @@ export async function auditAll(store: Store, around: CallSurroundings, fresh: Fr
 function questionsFor(store: Store, fresh: FreshPiece | null): Question[] {
   const sources = sourcesIn(store)
   const notes = unauditedNotes(store)
-  const own = fresh === null ? undefined : notes.find(({ id }) => id === `n-${deltaOf(fresh)}`)
+  const own = fresh === null ? undefined : notes.find(({ id }) => id === `n-${fresh.id}`)
   const factQuestions = (isFresh: boolean): Question[] =>
     questionsIn(readFacts(store))
       .filter(({ session }) => (session === fresh?.range.session) === isFresh)
@@ -73,10 +74,6 @@ function questionsFor(store: Store, fresh: FreshPiece | null): Question[] {
     ...factQuestions(false),
     // Without its entries a claim cannot be judged.
   ].filter(({ claim }) => claim.source.lines.length > 0)
-}
-
-function deltaOf({ range: { session, from, to } }: FreshPiece): string {
-  return deltaId(session, from, to)
 }
 
 type Sources = (id8: string) => AuditClaim['source']
@@ -157,7 +154,7 @@ function settle(
   if (fresh === null) return
   const rules = judged.flatMap(({ on, verdict }) => (on.is === 'rule' && verdict !== 'no' ? [on.rule] : []))
   // A proposed rule waits for the user's approval, whatever an audit says.
-  proposeInstructions(store, deltaOf(fresh), rules, now)
+  proposeInstructions(store, fresh.id, rules, now)
   if (fresh.stands !== null && judged.some(({ on, verdict }) => on.is === 'stands' && verdict === 'yes'))
     saveStands(store, fresh, fresh.stands)
 }
@@ -195,10 +192,8 @@ function byStructure(store: Store, note: Note): Note {
 
 export function unauditedSummaries(store: Store): { file: string; path: string; summary: ArchiveSummary }[] {
   return store.readState().rotatedFiles.flatMap(({ file, summary: name, summaryGenerated }) => {
-    const text = summaryGenerated ? readOwnText(path.join(store.dir, name)) : null
-    const parsed = text === null ? null : parseSummary(text)
-    const isOwed = parsed !== null && 'summary' in parsed && parsed.summary.unaudited === true
-    return isOwed ? [{ file, path: name, summary: parsed.summary }] : []
+    const summary = summaryGenerated ? readSummary(store, name) : null
+    return summary?.unaudited === true ? [{ file, path: name, summary }] : []
   })
 }
 

@@ -15,15 +15,13 @@ import {
 } from '../../knowledge/headless-facts.ts'
 import { type Store, stateEffect } from '../../memory/disk/store.ts'
 import { isToldNote, parseMemory } from '../../memory/note.ts'
-import { sessionIn } from '../../memory/state.ts'
 import { withMachineLock } from '../../model/disk/machine-lock.ts'
-import { type CallSurroundings, callModel, locked } from '../../model/disk/model-call.ts'
-import { mayAudit, wayIn } from '../../model/disk/way.ts'
+import { type CallSurroundings, callModel, locked, mayAudit, wayIn } from '../../model/disk/model-call.ts'
 import { summaryRequest } from '../../model/headless.ts'
 import { redactorFor } from '../../redact/redact.ts'
 import { PIECE_TOKENS, renderNumbered, sourceOf, toTell } from '../../sessions/delta.ts'
 import { entriesOf } from '../../sessions/disk/sessions.ts'
-import { findWork, withCounts, workOf } from '../../sessions/work.ts'
+import { findWork, sessionOfWork, withCounts, workOf } from '../../sessions/work.ts'
 import { textOnOneLine } from '../../text/memory-words.ts'
 import { estimateTokens } from '../../text/tokens.ts'
 import type { Numbered } from '../../transcript/session.ts'
@@ -152,9 +150,9 @@ export interface PieceToWrite {
 
 function readPiece(store: Store, delta: HandedOut, now: string): PieceToWrite | null {
   const state = store.readState()
-  const id = findWork(state, 'note', delta.id)?.session
-  const session = id === undefined ? undefined : sessionIn(state, id)
-  if (id === undefined || session === undefined) return null
+  const owed = sessionOfWork(state, 'note', delta.id)
+  if (owed === null) return null
+  const [id, session] = owed
   const entries = toTell(entriesOf(store, session, delta.from, delta.to))
   return {
     id: delta.id,
@@ -219,7 +217,7 @@ function better(first: Sound | null, second: Sound): Sound {
 /** Saves facts and closings, then the note, all unaudited; without a valid note, code writes it. Call it under the lock. */
 function savePieceOf(store: Store, piece: PieceToWrite, sound: Sound, now: string): FreshPiece {
   if (piece.facts !== null && sound.checked !== null) savePiece(store, piece.facts, sound.checked, 'headless', now)
-  const { session, range } = piece
+  const { id, session, range } = piece
   const closings = sound.settles.flatMap(({ issue, text: how, entry: shown }) => {
     const { n: entry, entry: found } = piece.entries.find(({ n }) => n === shown) ?? {}
     if (entry === undefined || found === undefined || how === '') return []
@@ -228,10 +226,10 @@ function savePieceOf(store: Store, piece: PieceToWrite, sound: Sound, now: strin
   })
   saveClosings(store, closings, now)
   const text = sound.note.map((one) => one.text).join(' ')
-  const saved = text === '' ? null : saveNote(store, { delta: piece.id, text, author: 'headless' }, now)
-  if (saved === null || saved.is === 'refused') noteHandedOut(store, piece.id, now)
+  const saved = text === '' ? null : saveNote(store, { delta: id, text, author: 'headless' }, now)
+  if (saved === null || saved.is === 'refused') noteHandedOut(store, id, now)
   const { stands, rules, note } = sound
-  return { session, range, sentences: saved?.is === 'saved' ? note : [], stands, rules }
+  return { id, session, range, sentences: saved?.is === 'saved' ? note : [], stands, rules }
 }
 
 async function writeSummaries(store: Store, around: CallSurroundings): Promise<void> {

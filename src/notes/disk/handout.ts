@@ -4,16 +4,16 @@ import { mayHaveFacts } from '../../knowledge/disk/facts.ts'
 import { openMining, skipMining } from '../../knowledge/session-facts.ts'
 import { type Store, stateEffect } from '../../memory/disk/store.ts'
 import type { Handout, SessionState } from '../../memory/session-state.ts'
-import { type State, sessionIn, withSessions } from '../../memory/state.ts'
+import { type State, withSessions } from '../../memory/state.ts'
 import { readOwnText, statOf } from '../../platform/disk/files.ts'
 import { DELTA_FILE, id8OfFile, MEMORY_FILE } from '../../platform/layout.ts'
 import { type Delta, takeDelta, toTell } from '../../sessions/delta.ts'
 import { entriesOf } from '../../sessions/disk/sessions.ts'
-import { findWork } from '../../sessions/work.ts'
+import { sessionOfWork } from '../../sessions/work.ts'
 import { estimateTokens } from '../../text/tokens.ts'
 import type { Numbered } from '../../transcript/session.ts'
 import { sentencesWanted } from '../note-check.ts'
-import { owedSessions, tell } from '../pending.ts'
+import { type Named, owedSessions, tell } from '../pending.ts'
 import { repairMemory } from './memory.ts'
 
 export interface HandedOut extends Delta {
@@ -34,14 +34,15 @@ export function isSmallPiece(entries: readonly Numbered[], text: string): boolea
 /** Returns the oldest pending piece and fixes its range; the same piece again until its note is saved. Call it under the lock. */
 export function handOut(store: Store, by: Handout['by'], maxTokens: number, now: string): HandedOut | null {
   const state = repairMemory(store, now)
-  const [id, session] = owedSessions(state)[0] ?? []
-  if (id === undefined || session === undefined) {
+  const [owed] = owedSessions(state)
+  if (owed === undefined) {
     removeDeltaFile(store)
     return null
   }
+  const [id, session] = owed
   const delta = takePiece(store, session, by, maxTokens)
   if (delta === null || delta.text === '') {
-    passOver(store, state, id, session, delta, now)
+    passOver(store, state, owed, delta, now)
     return handOut(store, by, maxTokens, now)
   }
   const entries = entriesOf(store, session, delta.from, delta.to)
@@ -62,14 +63,7 @@ export function handOut(store: Store, by: Handout['by'], maxTokens: number, now:
 }
 
 /** Skips entries that are deleted (forgotten, or the file was lost) or our own: there is nothing to note. */
-export function passOver(
-  store: Store,
-  state: State,
-  id: string,
-  session: SessionState,
-  piece: Delta | null,
-  now: string,
-): void {
+export function passOver(store: Store, state: State, [id, session]: Named, piece: Delta | null, now: string): void {
   const passed = tell(state, id, session, piece?.to ?? session.due, now)
   store.perform([stateEffect({ ...passed, lastMemoryUpdateTs: state.lastMemoryUpdateTs })])
 }
@@ -101,10 +95,9 @@ export function takePiece(store: Store, session: SessionState, by: Handout['by']
 /** Gives up a piece that was too long for its reader; the next one is shorter. Call it under the lock. */
 export function takeBack(store: Store, delta: string): void {
   const state = store.readState()
-  const id = findWork(state, 'note', delta)?.session
-  const found = id === undefined ? undefined : sessionIn(state, id)
-  if (id === undefined || found === undefined) return
-  const { handout: _, ...session } = found
+  const found = sessionOfWork(state, 'note', delta)
+  if (found === null) return
+  const [id, { handout: _, ...session }] = found
   store.perform([stateEffect(withSessions(state, [[id, session]]))])
 }
 

@@ -5,12 +5,11 @@ import { type Store, stateEffect } from '../../memory/disk/store.ts'
 import { type Note, notesIn, writtenIn } from '../../memory/note.ts'
 import { type RotatedFile, type State, withSessions } from '../../memory/state.ts'
 import { list, readOwnText } from '../../platform/disk/files.ts'
-import type { Effect } from '../../platform/effect.ts'
 import { archiveFile, id8OfFile, isArchiveFile, MEMORY_FILE, summaryFileOf } from '../../platform/layout.ts'
 import { estimateTokens } from '../../text/tokens.ts'
 import { untoldSessions } from '../pending.ts'
 import { planRotation, rotationLimits, withoutArchived } from '../rotation.ts'
-import { formatSummary, standInSummary } from '../summary.ts'
+import { type ArchiveSummary, formatSummary, parseSummary, standInSummary } from '../summary.ts'
 
 export const MEMORY_HEAD = `# Memory
 
@@ -82,14 +81,27 @@ function freeName(store: Store, now: string): string {
   return name
 }
 
+/** The summary by code of an archive. */
+export function standInOf(store: Store, file: string, now: string): ArchiveSummary {
+  return standInSummary(file, now, writtenIn(readArchive(store, file) ?? ''), readFacts(store))
+}
+
+/** For an archive that has no summary. */
+export function writeStandIn(store: Store, file: string, summary: string, now: string): void {
+  if (readOwnText(path.join(store.dir, summary)) !== null || readArchive(store, file) === null) return
+  store.perform([{ do: 'write', path: summary, text: formatSummary(standInOf(store, file, now)) }])
+}
+
+/** Null: it is missing or cannot be read. `name`: of the summary. */
+export function readSummary(store: Store, name: string): ArchiveSummary | null {
+  const text = path.basename(name) === name ? readOwnText(path.join(store.dir, name)) : null
+  const parsed = text === null ? null : parseSummary(text)
+  return parsed !== null && 'summary' in parsed ? parsed.summary : null
+}
+
 function indexArchive(store: Store, state: State, file: string, archive: string, now: string): State {
   const summary = summaryFileOf(file)
-  const facts = readFacts(store)
-  const isSummarised = readOwnText(path.join(store.dir, summary)) !== null
-  const standIn: Effect[] = isSummarised
-    ? []
-    : [{ do: 'write', path: summary, text: formatSummary(standInSummary(file, now, writtenIn(archive), facts)) }]
-  store.perform(standIn)
+  writeStandIn(store, file, summary, now)
   const entry: RotatedFile = {
     file,
     rotatedAt: now,

@@ -10,6 +10,7 @@ import { takeDelta } from '../../sessions/delta.ts'
 import { entriesOf } from '../../sessions/disk/sessions.ts'
 import { readForgotten } from '../../sessions/disk/tombstones.ts'
 import { workOf } from '../../sessions/work.ts'
+import { grouped } from '../../text/figures.ts'
 import { cutOver, settleHistory } from '../pending.ts'
 import { pendingDeltas } from './handout.ts'
 import { listArchives, readArchive, readMemory } from './memory.ts'
@@ -150,11 +151,7 @@ export function missingNotes(store: Store): MissingNote[] {
 
 function notesBySession(store: Store): Map<string, Note[]> {
   const texts = [...listArchives(store).map((file) => readArchive(store, file) ?? ''), readMemory(store)]
-  const by = new Map<string, Note[]>()
-  for (const note of texts.flatMap(notesIn)) {
-    if (note.session !== null) by.set(note.session, [...(by.get(note.session) ?? []), note])
-  }
-  return by
+  return grouped(texts.flatMap(notesIn), ({ session }) => session ?? '')
 }
 
 function gapsIn(notes: readonly Note[], { watermark, waived = 0 }: SessionState): { from: number; to: number }[] {

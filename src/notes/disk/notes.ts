@@ -5,18 +5,18 @@ import { closeMining } from '../../knowledge/session-facts.ts'
 import { type Store, stateEffect } from '../../memory/disk/store.ts'
 import { CLAUDES_ID, madeByCode, type Note, type NoteAuthor, notesIn } from '../../memory/note.ts'
 import { type SessionState, withStands } from '../../memory/session-state.ts'
-import { allSessions, type State, sessionIn, withSessions } from '../../memory/state.ts'
+import { allSessions, type State, withSessions } from '../../memory/state.ts'
 import { id8OfFile, MEMORY_FILE } from '../../platform/layout.ts'
 import { formatStamp } from '../../platform/time.ts'
 import { redactorFor } from '../../redact/redact.ts'
 import { type Delta, deltaId, PIECE_TOKENS, parseDeltaId, sourceOf, toTell } from '../../sessions/delta.ts'
 import { entriesOf } from '../../sessions/disk/sessions.ts'
 import { keptGoal } from '../../sessions/session-row.ts'
-import { findWork, openDeltaId } from '../../sessions/work.ts'
+import { openDeltaId, sessionOfWork } from '../../sessions/work.ts'
 import { fingerprint } from '../../text/fingerprint.ts'
 import type { Numbered } from '../../transcript/session.ts'
 import { addNoteTo, editNoteIn, isAsCodeWroteIt, noteText, tidyNote, whyNotANote } from '../note-check.ts'
-import { owedSessions, tell } from '../pending.ts'
+import { type Named, owedSessions, tell } from '../pending.ts'
 import { standsOf } from '../structure.ts'
 import { passOver, removeDeltaFile, takePiece } from './handout.ts'
 import { MEMORY_HEAD, readMemory, repairMemory, rotateIfFull } from './memory.ts'
@@ -52,12 +52,11 @@ export function saveNote(store: Store, given: { delta: string; text: string; aut
   const earlier = notesIn(readMemory(store)).find(({ id }) => id === noteId(wanted))
   if (found === undefined || !(isOpen || earlier?.author === 'extractive')) return notOpen(given.delta, earlier)
 
-  const [id, session] = found
-  const entries = entriesOf(store, session, wanted.from, wanted.to)
+  const entries = entriesOf(store, found[1], wanted.from, wanted.to)
   const isReplaceable = !isOpen && earlier !== undefined && isAsCodeWroteIt(earlier, entries)
   if (!isOpen && !isReplaceable) return notOpen(given.delta, earlier)
   if (isOpen && entries.length === 0) {
-    passOver(store, state, id, session, null, now)
+    passOver(store, state, found, null, now)
     return { is: 'not-open', reason: `The entries of ${given.delta} are gone; there is nothing to note.` }
   }
   const isLong = given.text.length > MAX_NOTE_CHARS
@@ -66,13 +65,11 @@ export function saveNote(store: Store, given: { delta: string; text: string; aut
   const notFound = wrong === null ? findUngrounded(text, sourceOf(entries)) : []
   if (wrong !== null || notFound.length > 0) {
     const reason = wrong ?? `The delta does not contain: ${notFound.join(', ')}. Write only what it says.`
-    return isOpen
-      ? refuse(store, state, id, session, entries, { reason, notFound }, now)
-      : { is: 'refused', reason, notFound }
+    return isOpen ? refuse(store, state, found, { reason, notFound }, now) : { is: 'refused', reason, notFound }
   }
   const note = makeNote(wanted, entries, given.author, text, now)
   if (isReplaceable) return replaceNote(store, state, note, now)
-  commit(store, state, id, session, note, now)
+  commit(store, state, found, note, now)
   return { is: 'saved', note, isReplaced: false }
 }
 
@@ -80,14 +77,11 @@ export function saveNote(store: Store, given: { delta: string; text: string; aut
 export function noteByCode(store: Store, now: string, options: NoteOptions = {}): Note[] {
   const written: Note[] = []
   for (let state = repairMemory(store, now); !options.isLate?.(); state = store.readState()) {
-    const [id, session] = owedSessions(state).find(([, each]) => options.isWanted?.(each) ?? true) ?? []
-    if (id === undefined || session === undefined) break
-    const piece = takePiece(store, session, session.handout?.by ?? 'headless', PIECE_TOKENS.headless)
-    if (piece === null || piece.text === '') {
-      passOver(store, state, id, session, piece, now)
-      continue
-    }
-    written.push(noteByCodeAbout(store, state, id, session, piece, now))
+    const owed = owedSessions(state).find(([, each]) => options.isWanted?.(each) ?? true)
+    if (owed === undefined) break
+    const piece = pieceOf(store, owed)
+    if (piece === null || piece.text === '') passOver(store, state, owed, piece, now)
+    else written.push(noteByCodeAbout(store, state, owed, piece, now))
   }
   if (owedSessions(store.readState()).length === 0) removeDeltaFile(store)
   return written
@@ -132,52 +126,47 @@ export function planOwnNote(
 /** Writes the note about a handed-out piece by code. Call it under the lock. */
 export function noteHandedOut(store: Store, delta: string, now: string): void {
   const state = repairMemory(store, now)
-  const id = findWork(state, 'note', delta)?.session
-  const session = id === undefined ? undefined : sessionIn(state, id)
-  const piece = session && takePiece(store, session, session.handout?.by ?? 'headless', PIECE_TOKENS.headless)
-  if (id !== undefined && session && piece) noteByCodeAbout(store, state, id, session, piece, now)
+  const owed = sessionOfWork(state, 'note', delta)
+  const piece = owed && pieceOf(store, owed)
+  if (owed && piece) noteByCodeAbout(store, state, owed, piece, now)
+}
+
+/** The handed-out piece, or the next one. */
+function pieceOf(store: Store, [, session]: Named): Delta | null {
+  return takePiece(store, session, session.handout?.by ?? 'headless', PIECE_TOKENS.headless)
 }
 
 function refuse(
   store: Store,
   state: State,
-  id: string,
-  session: SessionState,
-  entries: readonly Numbered[],
+  owed: Named,
   why: { reason: string; notFound: string[] },
   now: string,
 ): Saved {
-  const handout = session.handout
-  if (handout === undefined || handout.refusals + 1 >= MAX_REFUSALS) {
-    const piece = takePiece(store, session, handout?.by ?? 'headless', PIECE_TOKENS.headless)
-    if (piece !== null && entries.length > 0) {
-      return { is: 'given-up', reason: why.reason, note: noteByCodeAbout(store, state, id, session, piece, now) }
-    }
-  } else {
+  const [id, session] = owed
+  const { handout } = session
+  const isLast = handout === undefined || handout.refusals + 1 >= MAX_REFUSALS
+  const piece = isLast ? pieceOf(store, owed) : null
+  if (piece !== null)
+    return { is: 'given-up', reason: why.reason, note: noteByCodeAbout(store, state, owed, piece, now) }
+  if (!isLast) {
     const counted = { ...session, handout: { ...handout, refusals: handout.refusals + 1 } }
     store.perform([stateEffect(withSessions(state, [[id, counted]]))])
   }
   return { is: 'refused', ...why }
 }
 
-function noteByCodeAbout(
-  store: Store,
-  state: State,
-  id: string,
-  session: SessionState,
-  piece: Delta,
-  now: string,
-): Note {
-  const entries = entriesOf(store, session, piece.from, piece.to)
+function noteByCodeAbout(store: Store, state: State, owed: Named, piece: Delta, now: string): Note {
+  const entries = entriesOf(store, owed[1], piece.from, piece.to)
   const note = madeByCode(makeNote(piece, entries, 'extractive', noteText(entries), now))
-  commit(store, state, id, session, note, now)
+  commit(store, state, owed, note, now)
   return note
 }
 
 /** Saves facts, then the note (the record that the range is noted), then the state. After a kill in between, all of it is repeated without duplicates. */
-function commit(store: Store, state: State, id: string, session: SessionState, note: Note, now: string): void {
+function commit(store: Store, state: State, [id, session]: Named, note: Note, now: string): void {
   factsByStructure(store, session, note.to, now)
-  append(store, readMemory(store), note)
+  store.perform([{ do: 'write', path: MEMORY_FILE, text: withNote(store, readMemory(store), note) }])
   // Code has extracted the facts: no model is asked for them any more.
   const entries = toTell(entriesOf(store, session, note.from, note.to))
   const goal = note.from === 0 ? keptGoal(entries) : ''
@@ -195,11 +184,6 @@ function replaceNote(store: Store, state: State, note: Note, now: string): Saved
   const notesOwed = state.notesOwed.filter((one) => `n-${one}` !== note.id)
   store.perform([stateEffect({ ...state, notesOwed, lastMemoryUpdateTs: now })])
   return { is: 'saved', note, isReplaced: true }
-}
-
-/** Replaces the whole file: a note is never written half. */
-function append(store: Store, memory: string, note: Note): void {
-  store.perform([{ do: 'write', path: MEMORY_FILE, text: withNote(store, memory, note) }])
 }
 
 function withNote({ config }: Store, memory: string, note: Note): string {
@@ -224,7 +208,7 @@ function noteId(range: { session: string; from: number; to: number }): string {
   return `n-${deltaId(range.session, range.from, range.to)}`
 }
 
-function findSession(state: State, id8: string): [id: string, session: SessionState] | undefined {
+function findSession(state: State, id8: string): Named | undefined {
   return allSessions(state).find(([, session]) => id8OfFile(session.file) === id8)
 }
 

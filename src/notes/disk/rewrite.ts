@@ -4,8 +4,7 @@ import { type Store, stateEffect } from '../../memory/disk/store.ts'
 import { notesIn } from '../../memory/note.ts'
 import { allSessions } from '../../memory/state.ts'
 import { withMachineLock } from '../../model/disk/machine-lock.ts'
-import { type CallSurroundings, locked } from '../../model/disk/model-call.ts'
-import { mayAudit } from '../../model/disk/way.ts'
+import { type CallSurroundings, locked, mayAudit } from '../../model/disk/model-call.ts'
 import { id8OfFile } from '../../platform/layout.ts'
 import { parseDeltaId, renderNumbered, toTell } from '../../sessions/delta.ts'
 import { readSession } from '../../sessions/disk/lineage.ts'
@@ -59,8 +58,8 @@ function saveAgain(store: Store, piece: PieceToWrite, sound: Sound, now: string)
   if (pieceAgain(store, piece.id)?.text !== piece.text) return null
   const text = sound.note.map((one) => one.text).join(' ')
   const saved = text === '' ? null : saveNote(store, { delta: piece.id, text, author: 'headless' }, now)
-  const { session, range } = piece
-  return { session, range, sentences: saved?.is === 'saved' ? sound.note : [], stands: sound.stands, rules: [] }
+  const { id, session, range } = piece
+  return { id, session, range, sentences: saved?.is === 'saved' ? sound.note : [], stands: sound.stands, rules: [] }
 }
 
 function drop(store: Store, name: string): void {

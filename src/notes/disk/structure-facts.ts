@@ -2,7 +2,8 @@
 
 import { keepSessionFacts, withoutForgotten } from '../../knowledge/disk/facts.ts'
 import { commitBoth, readBoth, readFacts, writeFacts } from '../../knowledge/disk/knowledge.ts'
-import { allFacts, type Fact, type Facts } from '../../knowledge/fact.ts'
+import { allFacts, type Facts } from '../../knowledge/fact.ts'
+import { withoutFacts } from '../../knowledge/fact-list.ts'
 import { closeMining, sessionFactOf } from '../../knowledge/session-facts.ts'
 import { type Store, stateEffect } from '../../memory/disk/store.ts'
 import type { SessionState } from '../../memory/session-state.ts'
@@ -112,12 +113,5 @@ function foundIn(store: Store, facts: Facts, session: SessionState, to: number):
   const known = new Set(allFacts(facts).map(({ id }) => id))
   const fresh = allFacts(after).filter(({ id }) => !known.has(id))
   const kept = new Set<unknown>(withoutForgotten(store, fresh))
-  const isKept = (fact: Fact): boolean => known.has(fact.id) || kept.has(fact)
-  const { decisions, patterns, issues } = after
-  return {
-    ...after,
-    decisions: decisions.filter(isKept),
-    patterns: patterns.filter(isKept),
-    issues: issues.filter(isKept),
-  }
+  return withoutFacts(after, (fact) => !known.has(fact.id) && !kept.has(fact))
 }

@@ -1,9 +1,8 @@
 /** Summaries: of archives, checked before they are saved, and of ended sessions, written by code. */
 import path from 'node:path'
 import { findUngrounded } from '../../grounding/grounding.ts'
-import { readFacts } from '../../knowledge/disk/knowledge.ts'
 import { type Store, sessionPath, stateEffect } from '../../memory/disk/store.ts'
-import { isToldNote, type Note, notesIn, writtenIn } from '../../memory/note.ts'
+import { isToldNote, type Note, notesIn } from '../../memory/note.ts'
 import { type SessionState, type Stands, withStands } from '../../memory/session-state.ts'
 import { allSessions, type State, sessionIn, withSessions } from '../../memory/state.ts'
 import { readOwnText } from '../../platform/disk/files.ts'
@@ -20,8 +19,8 @@ import { once } from '../../text/once.ts'
 import type { Numbered } from '../../transcript/session.ts'
 import { isOver } from '../pending.ts'
 import { standsOf } from '../structure.ts'
-import { formatSummary, parseSummary, renderSessionSummary, standInSummary, summaryText } from '../summary.ts'
-import { readArchive, readMemory } from './memory.ts'
+import { formatSummary, parseSummary, renderSessionSummary, summaryText } from '../summary.ts'
+import { readArchive, readMemory, writeStandIn } from './memory.ts'
 
 export type SavedSummary = { is: 'saved'; file: string } | { is: 'refused'; reason: string }
 
@@ -54,12 +53,7 @@ export function saveSummary(store: Store, archive: string, json: string, now: st
 
 /** Writes a summary by code for archives that lost theirs. Call it under the lock. */
 export function standInMissing(store: Store, now: string): void {
-  for (const { file, summary } of store.readState().rotatedFiles) {
-    const archive = readOwnText(path.join(store.dir, summary)) === null ? readArchive(store, file) : null
-    if (archive === null) continue
-    const text = formatSummary(standInSummary(file, now, writtenIn(archive), readFacts(store)))
-    store.perform([{ do: 'write', path: summary, text }])
-  }
+  for (const { file, summary } of store.readState().rotatedFiles) writeStandIn(store, file, summary, now)
 }
 
 /** Ended sessions with no summary yet, or an outdated one. */

@@ -11,6 +11,7 @@ import { parseStamp } from '../../platform/time.ts'
 import { readSession } from '../../sessions/disk/lineage.ts'
 import { canPack, packSessions } from '../../sessions/disk/session-archive.ts'
 import { inPieces } from '../../sessions/disk/sessions.ts'
+import { grouped } from '../../text/figures.ts'
 import { compareText } from '../../text/memory-words.ts'
 import { isOver } from '../pending.ts'
 import { entriesInSummary } from '../summary.ts'
@@ -111,19 +112,13 @@ function rollWeek(store: Store, week: Period): string[] {
   const tier = readTier(store, week)
   const home = monthOf(week.from)
   if (tier === null || home === null) return []
-  const months = new Map<string, { period: Period; blocks: TierBlock[] }>([[home.file, { period: home, blocks: [] }]])
-  for (const block of tier.blocks) {
-    const period = monthOf(block.at) ?? home
-    const month = months.get(period.file)
-    if (month === undefined) months.set(period.file, { period, blocks: [block] })
-    else month.blocks.push(block)
-  }
-  const written = [...months.values()].filter(({ period, blocks }) => {
-    const hand = period === home ? tier.hand : []
-    return (blocks.length > 0 || hand.length > 0) && putInto(store, period, { blocks, hand })
+  const months = grouped(tier.blocks, ({ at }) => (monthOf(at) ?? home).file)
+  const written = [...new Set([home.file, ...months.keys()])].filter((file) => {
+    const [blocks, hand] = [months.get(file) ?? [], file === home.file ? tier.hand : []]
+    return blocks.length + hand.length > 0 && putInto(store, periodOf(file) ?? home, { blocks, hand })
   })
   store.perform([{ do: 'remove', path: sessionPath(week.file) }])
-  return written.map(({ period }) => period.file)
+  return written
 }
 
 /** False: the content is unchanged. On return, the content is synced to disk. */

@@ -15,7 +15,7 @@ const RECORD = path.join(JOURNAL_DIR, CLAUDE_MD_RECORD)
 export function syncClaudeMd(store: Store, rules: readonly string[]): Synced {
   const isWanted = store.config.claudeMdSync && rules.length > 0
   // Without a record, a section is a teammate's: it came with the repository.
-  if (!isWanted && !hasRecord(store)) return 'same'
+  if (!isWanted && !hasClaudeMdSection(store)) return 'same'
   try {
     return isWanted ? putIn(store, rules) : takeOut(store)
   } catch (error) {
@@ -27,7 +27,7 @@ export function syncClaudeMd(store: Store, rules: readonly string[]): Synced {
 
 /** Whether there is anything to do: the setting is on, or a section is to be removed. */
 export function mayTouchClaudeMd(store: Store): boolean {
-  return store.config.claudeMdSync || hasRecord(store)
+  return store.config.claudeMdSync || hasClaudeMdSection(store)
 }
 
 export function whyNotSynced(store: Store): string {
@@ -44,7 +44,7 @@ function putIn(store: Store, rules: readonly string[]): Synced {
   const plan = planFor(store, (bytes) => withSection(bytes, rules))
   if (typeof plan === 'string') return plan
   const isNew = plan.before === null || !hasSection(plan.before)
-  if (isNew && !hasRecord(store)) {
+  if (isNew && !hasClaudeMdSection(store)) {
     // The record first, then the section: after a kill in between there is a record without a section, which does no harm.
     store.perform([{ do: 'write', path: RECORD, text: `${JSON.stringify({ version: 1 })}\n` }])
     // Syncing the record takes time: the user may have saved the file meanwhile.
@@ -104,16 +104,12 @@ function findTarget(store: Store): { file: string; bytes: Buffer | null } | { re
   return bytes === null ? { refusedBecause: `${named} cannot be read.` } : { file, bytes }
 }
 
-/** Whether the project's CLAUDE.md contains a section of ours; one that came with the repository does not count. */
-export function hasClaudeMdSection(store: Store): boolean {
-  return hasRecord(store)
-}
-
 /** Removes the section, whatever the settings say; false: it could not be removed. */
 export function removeClaudeMdSection(store: Store): boolean {
   return ['same', 'removed'].includes(syncClaudeMd({ ...store, config: { ...store.config, claudeMdSync: false } }, []))
 }
 
-function hasRecord(store: Store): boolean {
+/** Whether the project's CLAUDE.md contains a section of ours; one that came with the repository does not count. */
+export function hasClaudeMdSection(store: Store): boolean {
   return statOf(path.join(store.dir, RECORD))?.kind === 'file'
 }

@@ -1,9 +1,12 @@
-/** Finds and reads the pages of a memory directory. */
+/** Finds and reads the pages of a memory directory, and its active rules: the user's own file, else the built-in ones. */
+
 import path from 'node:path'
 import type { Store } from '../../memory/disk/store.ts'
+import { isGarbled } from '../../memory/loss.ts'
 import { list, readPart, sizeOf, statOf } from '../../platform/disk/files.ts'
-import { hostSlug, PAGE_SUFFIX } from '../../platform/layout.ts'
+import { hostSlug, PAGE_SUFFIX, RULES_FILE } from '../../platform/layout.ts'
 import { MAX_PAGE_BYTES, pageName } from '../page.ts'
+import { BUILT_IN_RULES, parseRules } from '../rule.ts'
 
 /** A larger file is not a hand-written text: it is not read at all. */
 const MOST_BYTES = 4 * 1024 * 1024
@@ -63,6 +66,7 @@ function readFrom(file: string, name: string): Page {
 const HOST_LINES = 200
 
 export interface AutoMemory {
+  /** Those of MEMORY.md that the host itself loads. */
   lines: string[]
   /** The other files beside MEMORY.md. */
   topics: string[]
@@ -78,7 +82,26 @@ export function readAutoMemory(store: Store): AutoMemory | null {
   return { lines: text.split('\n').slice(0, HOST_LINES), topics }
 }
 
-/** The lines of MEMORY.md that the host itself loads. */
-export function loadedByHost(store: Store): readonly string[] {
-  return readAutoMemory(store)?.lines ?? []
+/** More is never injected with a prompt, and the file may contain anything. */
+const MAX_BYTES = 65_536
+
+/** Never throws: a prompt without rules is worse than one with the built-in rules. */
+export function readRules(store: Store): readonly string[] {
+  return ownRules(store) ?? BUILT_IN_RULES
+}
+
+/** The user's own rules. Null: the built-in ones apply. Never throws. */
+export function ownRules(store: Store): readonly string[] | null {
+  try {
+    const text = readRulesFile(store)
+    // An empty or garbled file is ignored. A file with a heading and no rule means that no rules are wanted.
+    return text === null || text.trim() === '' || isGarbled(text) ? null : parseRules(text)
+  } catch {
+    return null
+  }
+}
+
+/** Null: there is no file. A link is ignored: a repository may have planted it. */
+export function readRulesFile(store: Store): string | null {
+  return readPart(path.join(store.dir, RULES_FILE), 0, MAX_BYTES, MOST_BYTES)?.toString('utf8') ?? null
 }

@@ -4,8 +4,7 @@ import { readForeign } from '../../copies/disk/others.ts'
 import { STANDS_ID } from '../../copies/others.ts'
 import { type Store, sessionPath } from '../../memory/disk/store.ts'
 import { allSessions, type State, sessionIn } from '../../memory/state.ts'
-import { loadedByHost } from '../../pages/disk/pages.ts'
-import { readRules } from '../../pages/disk/rules.ts'
+import { readAutoMemory, readRules } from '../../pages/disk/pages.ts'
 import { readPart, sizeOf } from '../../platform/disk/files.ts'
 import { id8OfFile, SESSIONS_DIR } from '../../platform/layout.ts'
 import {
@@ -152,11 +151,13 @@ function lastStands(store: Store, state: State, context: RecallContext): Found[]
   const others = readForeign(store).machines.filter(({ id }) => id.startsWith(STANDS_ID))
   return [
     ...own,
-    ...others.slice(0, MOST_STANDS).map(({ who, id, at, text }): Found => {
-      const place = { id: `${who}:${id}`, from: 0, to: text.length, mark: recallMark(text) }
-      return { ...place, at, kind: 'session', state: `of ${who}`, score: 1, text, core: text }
-    }),
+    ...others.slice(0, MOST_STANDS).map(({ who, id, at, text }) => endOf(`${who}:${id}`, at, `of ${who}`, text)),
   ]
+}
+
+function endOf(id: string, at: string, state: string, text: string): Found {
+  const place = { id, from: 0, to: text.length, mark: recallMark(text) }
+  return { ...place, at, kind: 'session', state, score: 1, text, core: text }
 }
 
 /** Newest first. */
@@ -166,10 +167,7 @@ function standsOf(state: State, isWanted: (id8: string) => boolean): Found[] {
     .flatMap(([, { file, stands }]): Found[] => {
       const id8 = id8OfFile(file)
       if (id8 === null || stands === undefined || !isWanted(id8)) return []
-      const { text } = stands
-      const place = { id: id8, from: 0, to: text.length, mark: recallMark(text) }
-      const at = file.replace(/^(\d{4})(\d\d)(\d\d).*/, '$1-$2-$3')
-      return [{ ...place, at, kind: 'session', state: '', score: 1, text, core: text }]
+      return [endOf(id8, file.replace(/^(\d{4})(\d\d)(\d\d).*/, '$1-$2-$3'), '', stands.text)]
     })
 }
 
@@ -231,7 +229,7 @@ function shownBefore(store: Store, hearer: Hearer): (pick: Shown, text: string) 
     ((id === '' ? null : readReceipt(store, id)) ?? '').split('\n'),
   )
   const pairs = briefing.slice(1).map((line, i) => `${briefing[i]} ${line}`)
-  const isTold = toldIn([...briefing, ...pairs, ...readRules(store), ...loadedByHost(store), prompt])
+  const isTold = toldIn([...briefing, ...pairs, ...readRules(store), ...(readAutoMemory(store)?.lines ?? []), prompt])
   return (pick, text) => isRecalled.some((isShown) => isShown(pick)) || isTold(text)
 }
 

@@ -281,16 +281,6 @@ describe('what went into a tier', () => {
     expect(kept(project.places.vault)).toEqual(kept(store.dir))
     expect(sessionsInTiers(store)).toEqual(new Set(SESSIONS.map(({ n }) => id8Of(n))))
   })
-
-  it('says the same when it is done again', () => {
-    const { store } = filled()
-    for (const day of ['2026-01-20', '2026-02-18', '2026-06-01']) {
-      age(store, day)
-      const before = treeOf(store.dir)
-      expect(age(store, day)).toEqual({ weeks: [], months: [], compressed: [] })
-      expect(treeOf(store.dir)).toEqual(before)
-    }
-  })
 })
 
 describe('the plan', () => {
