@@ -235,7 +235,13 @@ export function isString(raw: RawJson): boolean {
 export function decodeHead(raw: RawJson, max: number): string {
   // Four bytes are enough for any character; an escaped one takes at most six.
   if (raw.to - raw.from <= max * 6) return decodeString(raw) ?? ''
-  const head = raw.bytes.toString('utf8', raw.from + 1, raw.from + 1 + max * 3)
+  // In most texts few characters take more than one byte.
+  const usual = decodePart(raw, max + (max >> 2))
+  return usual.length > max ? usual : decodePart(raw, max * 3)
+}
+
+function decodePart(raw: RawJson, length: number): string {
+  const head = raw.bytes.toString('utf8', raw.from + 1, raw.from + 1 + length)
   // Removes an incomplete escape at the end of the head.
   const whole = head
     .replace(/\ufffd+$/, '')

@@ -192,6 +192,8 @@ function refineUser(run: Run, line: Extract<TranscriptLine, { kind: 'user' }>): 
   }
   // Claude wrote a subagent's prompt; its beginning is in the entry of the tool that started the subagent.
   if (line.agent !== null) return
+  // Nothing but results of tools.
+  if (texts.length === 0 && line.author === 'machine' && !line.compacted) return
   const whole = texts.map(({ text }) => text).join('\n')
   if (line.compacted || isCompactionSummary(whole)) {
     const text = run.options.redact(withoutReminders(whole).trim())
