@@ -233,11 +233,12 @@ export function isString(raw: RawJson): boolean {
 
 /** The beginning of a string value, about `max` characters; the rest is not decoded. */
 export function decodeHead(raw: RawJson, max: number): string {
-  // Four bytes are enough for any character; an escaped one takes at most six.
-  if (raw.to - raw.from <= max * 6) return decodeString(raw) ?? ''
+  const length = raw.to - raw.from
   // In most texts few characters take more than one byte.
-  const usual = decodePart(raw, max + (max >> 2))
-  return usual.length > max ? usual : decodePart(raw, max * 3)
+  const usual = length > max * 2 ? decodePart(raw, max + max / 4) : ''
+  if (usual.length > max) return usual
+  // Four bytes are enough for any character; an escaped one takes at most six.
+  return length <= max * 6 ? (decodeString(raw) ?? '') : decodePart(raw, max * 3)
 }
 
 function decodePart(raw: RawJson, length: number): string {
