@@ -135,9 +135,14 @@ interface Word {
   isQuoted: boolean
 }
 
+/** What every value has that a sentence may announce. */
+const SIGN = /[\d!@#$%^&*+=~]|["'`“„«‘][a-z]|-\w+-\w+-/
+
 function behind(text: string, kind: NameKind, end: number): Omit<Span, 'kind'> | null {
+  // In most texts there is no sign near the word at all.
+  if (!SIGN.test(text.slice(end, end + SENTENCE_CHARS))) return null
   const line = lineOf(text, end)
-  if (!/\d|[!@#$%^&*+=~]|["'`“„«‘][a-z]/.test(line) && !/-\w+-\w+-/.test(line)) return null
+  if (!SIGN.test(line)) return null
   const words = proseWords(line, end)
   for (let index = 0; index < words.length; index++) {
     const word = words[index] as Word

@@ -81,6 +81,8 @@ export interface WordIndex {
   /** The bucket number for the first three characters, six bits each; `pairs` does the same for the first two if the second is wide. */
   starts: Uint16Array
   pairs: Uint16Array
+  /** One bit for each bucket number in `starts`, so small that it stays in the processor's cache. */
+  some: Int32Array
   buckets: { word: string; visit: Visit }[][]
   /** For each bucket, the fourth characters of its words, as a bit set in two numbers. */
   fourths: Int32Array
@@ -97,6 +99,7 @@ export function indexWords(words: Iterable<readonly [word: string, visit: Visit]
   const index: WordIndex = {
     starts: new Uint16Array(TABLE_BITS + 1),
     pairs: new Uint16Array(TABLE_BITS + 1),
+    some: new Int32Array((TABLE_BITS + 1) >> 5),
     buckets: [[]],
     fourths: new Int32Array(2 * MOST_BUCKETS),
   }
@@ -107,6 +110,7 @@ export function indexWords(words: Iterable<readonly [word: string, visit: Visit]
     const place = isPair ? pairPlace(word.charCodeAt(0), word.charCodeAt(1)) : trigramPlace(trigram)
     const bucket = table[place] || index.buckets.push([]) - 1
     table[place] = bucket
+    if (!isPair) index.some[place >> 5] = (index.some[place >> 5] ?? 0) | (1 << (place & 31))
     index.buckets[bucket]?.push({ word, visit })
     addFourth(index.fourths, bucket, isPair ? '' : word.charAt(3))
   }
@@ -141,14 +145,15 @@ function addFourth(fourths: Int32Array, bucket: number, fourth: string): void {
 export function scanWords(search: Search, index: WordIndex): void {
   const { length } = search.text
   const units = unitsOf(search.text)
-  const { starts, pairs, fourths, buckets } = index
+  const { starts, some, pairs, fourths, buckets } = index
   let before = units[0] as number
   let trigram = sixBits(before)
   for (let i = 1; i < length; i++) {
     const code = units[i] as number
     trigram = ((trigram << 6) | (code & 31) | ((code & 64) >> 1)) & TRIGRAM_BITS
-    const bucket = starts[(trigram ^ (trigram >> 5)) & TABLE_BITS] as number
-    if (bucket !== 0 && i > 1) {
+    const place = (trigram ^ (trigram >> 5)) & TABLE_BITS
+    if ((((some[place >> 5] as number) >> (place & 31)) & 1) === 1 && i > 1) {
+      const bucket = starts[place] as number
       const next = units[i + 1] as number
       const isFourth = (((fourths[2 * bucket + ((next >> 6) & 1)] as number) >> (next & 31)) & 1) === 1
       if (isFourth || i + 1 === length) visitAll(search, units, i - 2, buckets[bucket])

@@ -204,7 +204,7 @@ interface FoldedText {
 }
 
 /** A cheap check: most texts need no folding. */
-const MAY_HIDE = /[\x1b\u200b\u2060]| `[\r\n]|\^[\r\n]|\\(?:[\r\n]|u001b|x1b|033|e\[)/i
+const MAY_HIDE = /[\x1b\u200b\u2060]|`(?<= `)[\r\n]|\^[\r\n]|\\(?:[\r\n]|[uU]001[bB]|[xX]1[bB]|033|[eE]\[)/
 
 /** CSI codes, raw or escaped; a backslash, caret or backtick that continues a command on the next line. */
 const FOLDED =

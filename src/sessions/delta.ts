@@ -121,7 +121,7 @@ function renderEntry(entry: Entry | Tombstone, maxChars: number, fence = FENCED)
 
 function renderTool(
   head: string,
-  tool: { cmd: string; ok: boolean | null; refused?: true | undefined; output?: string | undefined },
+  tool: { cmd: string; ok: boolean | null; refused?: true; output?: string },
   words: (text: string) => string,
   fence: Fence,
 ): string {

@@ -1,30 +1,47 @@
 /** Reads one object of a transcript as bytes: the positions of its fields and of its message's blocks. Nothing is decoded yet. */
 import { BROKEN, type Keys, keysOf, matchKey, nextKey, skipObject, skipValue, startWalk, walkArray } from './scan.ts'
 
-/** The fields of a line that we use. */
-const LINE_FIELDS =
-  'timestamp isSidechain agentId cwd gitBranch isMeta isCompactSummary promptSource entrypoint origin attachment subtype operation content toolUseResult'
-export type LineFields = Fields<typeof LINE_FIELDS>
+const none = undefined as RawJson | undefined
+
+/** The fields of a line that we use. A literal: one object shape for all lines keeps reading fast. */
+const noLineFields = () => ({
+  timestamp: none,
+  isSidechain: none,
+  agentId: none,
+  cwd: none,
+  gitBranch: none,
+  isMeta: none,
+  isCompactSummary: none,
+  promptSource: none,
+  entrypoint: none,
+  origin: none,
+  attachment: none,
+  subtype: none,
+  operation: none,
+  content: none,
+  toolUseResult: none,
+})
+export type LineFields = ReturnType<typeof noLineFields>
 
 /** Fields that only few lines have. */
 const RARE_FIELDS =
   'wakeupSource scheduledTaskId queuePriority turnOrigin textNotTyped handedOff queueSkipAttachments queueTranscriptOnly verifiedSlackHumanTurn emailSenderTurn planContent permissionDecision userFeedback interruptedByShutdown isApiErrorMessage'
-export type RareFields = Partial<Fields<typeof RARE_FIELDS>>
+export type RareFields = Partial<Record<Words<typeof RARE_FIELDS>, RawJson>>
 export type RareField = keyof RareFields
 
-const BLOCK_FIELDS = 'type text id name input tool_use_id content is_error'
-export type BlockFields = Fields<typeof BLOCK_FIELDS>
+const noBlockFields = () => ({
+  type: none,
+  text: none,
+  id: none,
+  name: none,
+  input: none,
+  tool_use_id: none,
+  content: none,
+  is_error: none,
+})
+export type BlockFields = ReturnType<typeof noBlockFields>
 
 type Words<Text extends string> = Text extends `${infer First} ${infer Rest}` ? First | Words<Rest> : Text
-type Fields<Names extends string> = Record<Words<Names>, RawJson | undefined>
-
-/** Copied for each line and block: one object shape for all keeps reading fast. */
-function emptyFields<const Names extends string>(names: Names): Fields<Names> {
-  return Object.fromEntries(names.split(' ').map((name) => [name, undefined])) as Fields<Names>
-}
-
-const EMPTY_LINE = emptyFields(LINE_FIELDS)
-const EMPTY_BLOCK = emptyFields(BLOCK_FIELDS)
 
 export interface RawLine {
   type: string | null
@@ -39,13 +56,14 @@ export interface RawLine {
 }
 
 function newLine(): RawLine {
-  return { type: null, hasMessage: false, isSynthetic: false, fields: { ...EMPTY_LINE }, rare: null, blocks: null }
+  return { type: null, hasMessage: false, isSynthetic: false, fields: noLineFields(), rare: null, blocks: null }
 }
 
 /** The fields to read; all others are skipped. */
-const LINE_KEYS = keysOf(`type message ${LINE_FIELDS} ${RARE_FIELDS}`.split(' '))
+const LINE_KEYS = keysOf(['type', 'message', ...Object.keys(noLineFields()), ...RARE_FIELDS.split(' ')])
+const IS_RARE = new Set(RARE_FIELDS.split(' '))
 const MESSAGE_KEYS = keysOf(['content', 'model'])
-const BLOCK_KEYS = keysOf(BLOCK_FIELDS.split(' '))
+const BLOCK_KEYS = keysOf(Object.keys(noBlockFields()))
 const WORDY_TYPES = ['user', 'assistant', 'attachment', 'queue-operation', 'system']
 const TYPES_WITH_WORDS = keysOf(WORDY_TYPES)
 /** Attachments that contain text: a queued prompt, and messages of teammates. */
@@ -90,8 +108,8 @@ export function readObject(
     if (walk.at < 0) break
     if (key === 'type' || key === 'message') continue
     const value = { bytes, from, to: walk.at }
-    if (key in raw.fields) raw.fields[key as keyof LineFields] = value
-    else raw.rare = { ...raw.rare, [key as RareField]: value }
+    if (IS_RARE.has(key)) raw.rare = { ...raw.rare, [key as RareField]: value }
+    else raw.fields[key as keyof LineFields] = value
   }
   if (walk.at >= 0 && !walk.isBroken) return { raw, next: walk.at }
   return raw.fields.toolUseResult !== undefined && isWhole(raw) ? { raw, next: next() } : { raw: null, next: null }
@@ -117,7 +135,7 @@ function readMessage(bytes: Buffer, at: number, end: number, raw: RawLine): numb
       walk.at = readBlocks(bytes, from, end, raw.blocks)
     } else {
       walk.at = skipValue(bytes, from, end)
-      if (bytes[from] === QUOTE) raw.blocks = [{ ...EMPTY_BLOCK, text: { bytes, from, to: walk.at } }]
+      if (bytes[from] === QUOTE) raw.blocks = [{ ...noBlockFields(), text: { bytes, from, to: walk.at } }]
     }
     if (walk.at < 0) return BROKEN
   }
@@ -126,7 +144,7 @@ function readMessage(bytes: Buffer, at: number, end: number, raw: RawLine): numb
 
 export function readBlocks(bytes: Buffer, at: number, end: number, blocks: BlockFields[]): number {
   return walkArray(bytes, at, end, (blockAt) => {
-    const block = { ...EMPTY_BLOCK }
+    const block = noBlockFields()
     blocks.push(block)
     const walk = startWalk(blockAt)
     for (let key = nextKey(walk, bytes, end, BLOCK_KEYS); key !== null; key = nextKey(walk, bytes, end, BLOCK_KEYS)) {
@@ -215,9 +233,16 @@ export function isString(raw: RawJson): boolean {
 
 /** The beginning of a string value, about `max` characters; the rest is not decoded. */
 export function decodeHead(raw: RawJson, max: number): string {
+  const length = raw.to - raw.from
+  // In most texts few characters take more than one byte.
+  const usual = length > max * 2 ? decodePart(raw, max + max / 4) : ''
+  if (usual.length > max) return usual
   // Four bytes are enough for any character; an escaped one takes at most six.
-  if (raw.to - raw.from <= max * 6) return decodeString(raw) ?? ''
-  const head = raw.bytes.toString('utf8', raw.from + 1, raw.from + 1 + max * 3)
+  return length <= max * 6 ? (decodeString(raw) ?? '') : decodePart(raw, max * 3)
+}
+
+function decodePart(raw: RawJson, length: number): string {
+  const head = raw.bytes.toString('utf8', raw.from + 1, raw.from + 1 + length)
   // Removes an incomplete escape at the end of the head.
   const whole = head
     .replace(/\ufffd+$/, '')

@@ -25,7 +25,7 @@ interface FinishedTool {
   /** The number of a newly created task. */
   task?: string | undefined
   /** The user's words inside the result, and their time. */
-  words?: { text: string; ts: string; sent?: true | undefined } | undefined
+  words?: { text: string; ts: string; sent?: true } | undefined
 }
 
 export interface ToolOptions {
@@ -60,7 +60,7 @@ export function newTool(name: string, cmd: string, ts: string, agent: string | n
 export function finishedTool(
   tool: StartedTool,
   block: Extract<Block, { type: 'result' }>,
-  { ts, base, isSent }: { ts: string; base: string; isSent: () => true | undefined },
+  { ts, base, isSent }: { ts: string; base: string; isSent: () => { sent?: true } },
   { outputChars, redact }: ToolOptions,
 ): FinishedTool {
   const { name } = tool
@@ -84,35 +84,26 @@ export function finishedTool(
   const mayBeUsers = tool.agent === undefined ? mayHoldWords : refused
   const said = mayBeUsers ? wordsInResult(name, result, { failed: block.failed, refused, comment }) : null
   const task = name === 'TaskCreate' && !block.failed ? /^Task #(\w{1,20})\b/.exec(block.text(80))?.[1] : undefined
-  const words = said === null ? undefined : { text: redact(said), ts, sent: isSent() }
+  const words = said === null ? undefined : { text: redact(said), ts, ...isSent() }
   return { ok: !block.failed, output, refused: refused || undefined, cut: isCut || undefined, task, words }
 }
 
 /** Returns the entry of a tool use, followed by the user's words in its result. */
 export function toolEntries({ name, cmd, ts, agent, items, done }: StartedTool): Entry[] {
   const ok = done?.ok ?? null
-  const refused = done?.refused
-  const output = done?.output || undefined
-  const cut = output === undefined ? undefined : done?.cut
+  // The fields are written in this order.
+  const entry: Extract<Entry, { name: string }> =
+    agent === undefined
+      ? { role: 'tool', by: 'tool', ts, name, cmd, ok }
+      : { role: 'subagent', by: 'tool', agent: shortAgent(agent), ts, name, cmd, ok }
+  if (done?.refused) entry.refused = true
+  if (done !== undefined && done.output !== '') {
+    entry.output = done.output
+    if (done.cut) entry.cut = true
+  }
   const task = done?.task
   const listed = task === undefined ? items : items?.map((item) => ({ id: task, ...item }))
-  // The fields are written in this order; those that are undefined are not.
-  const entry: Entry =
-    agent === undefined
-      ? { role: 'tool', by: 'tool', ts, name, cmd, ok, refused, output, cut, items: listed }
-      : {
-          role: 'subagent',
-          by: 'tool',
-          agent: shortAgent(agent),
-          ts,
-          name,
-          cmd,
-          ok,
-          refused,
-          output,
-          cut,
-          items: listed,
-        }
+  if (listed !== undefined) entry.items = listed
   return done?.words === undefined ? [entry] : [entry, { role: 'user', by: 'user', via: name, ...done.words }]
 }
 

@@ -192,6 +192,8 @@ function refineUser(run: Run, line: Extract<TranscriptLine, { kind: 'user' }>): 
   }
   // Claude wrote a subagent's prompt; its beginning is in the entry of the tool that started the subagent.
   if (line.agent !== null) return
+  // Nothing but results of tools.
+  if (texts.length === 0 && line.author === 'machine' && !line.compacted) return
   const whole = texts.map(({ text }) => text).join('\n')
   if (line.compacted || isCompactionSummary(whole)) {
     const text = run.options.redact(withoutReminders(whole).trim())
@@ -280,7 +282,11 @@ interface WrittenBy {
 /** `text` is already redacted. */
 function tellPerson(run: Run, text: string, { by, via }: WrittenBy): void {
   beginTurn(run)
-  run.entries.push({ role: 'user', by, via, sent: sentMark(run), ts: run.state.ts, text })
+  const { ts } = run.state
+  const sent = sentMark(run)
+  // A spread object is slow, and most prompts are typed.
+  if (via === undefined && sent.sent === undefined) run.entries.push({ role: 'user', by, ts, text })
+  else run.entries.push({ role: 'user', by, ...(via === undefined ? {} : { via }), ...sent, ts, text })
 }
 
 function beginTurn(run: Run): void {
@@ -294,8 +300,8 @@ function beginTurn(run: Run): void {
   run.said = []
 }
 
-function sentMark({ isSent, options }: Run): true | undefined {
-  return options.isForeign === true || isSent() || undefined
+function sentMark({ isSent, options }: Run): { sent?: true } {
+  return options.isForeign === true || isSent() ? { sent: true } : {}
 }
 
 function tellAssistant(run: Run, agent: string | null, said: string, by: 'assistant' | 'machine'): void {
@@ -318,8 +324,7 @@ function tellTaken(run: Run): void {
   state.queue = state.queue.map((prompt) => {
     // A line from before the prompt was taken was only written late.
     if (prompt.at !== 'taken' || state.ts < prompt.since) return prompt
-    const sent = prompt.from === undefined && sentMark(run)
-    run.entries.push({ ...queuedEntry(prompt), ...(sent ? { sent } : {}) })
+    run.entries.push({ ...queuedEntry(prompt), ...(prompt.from === undefined ? sentMark(run) : {}) })
     return { ...prompt, at: 'told', since: state.ts }
   })
 }

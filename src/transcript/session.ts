@@ -16,12 +16,12 @@ interface Done {
   /** Null: the outcome is unknown (still running, interrupted, killed). */
   ok: boolean | null
   /** The user refused it, so that it never ran: `ok` is false, and there is no output. */
-  refused?: true | undefined
-  output?: string | undefined
+  refused?: true
+  output?: string
   /** Only the beginning of the output was kept. */
-  cut?: true | undefined
+  cut?: true
   /** For tools that keep a list of tasks: the whole list, or the changed task. */
-  items?: TaskItem[] | undefined
+  items?: TaskItem[]
 }
 
 /** A task on Claude's list. A change contains only the changed fields and the number. */
@@ -48,7 +48,7 @@ export type Entry =
    * whose own line never came. `sent`: a program sent it (`claude -p`, an SDK), or the transcript is not the
    * host's own; without the mark a person typed it.
    */
-  | ({ role: 'user'; via?: string | undefined; sent?: true | undefined } & Spoken & Written)
+  | ({ role: 'user'; via?: string; sent?: true } & Spoken & Written)
   | ({ role: 'assistant' } & Spoken & Written)
   /** A message of a teammate, another session, a channel or another sender that is not the user. */
   | ({ role: 'teammate'; from: string } & Spoken & Written)

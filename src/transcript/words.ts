@@ -42,7 +42,7 @@ export function personsWords(text: string, shape: Shape = 'string'): string | nu
   const command = slashCommand(text)
   if (command !== null) return command
   if (FROM_SESSION.test(text) || (shape === 'block' && BEGINS_WITH_TAG.test(text))) return null
-  const own = withoutBlocks(afterTags(withoutOutput(text)))
+  const own = text.includes('<') ? withoutBlocks(afterTags(withoutOutput(text))) : text
   const shell = replaceBlocks(own, '<bash-input>', '</bash-input>', (command) => `! ${command}`)
   const typed = replaceBlocks(shell, '<user-memory-input>', '</user-memory-input>', (words) => `# ${words}`).trim()
   if (typed === '' || MACHINE_TEXTS.some((pattern) => pattern.test(typed))) return null
