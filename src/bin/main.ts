@@ -10,7 +10,7 @@ import { dashboard } from './dashboard.ts'
 
 declare const __VERSION__: string
 
-const { env, stdin, stdout, stderr } = process
+const { env, stdout, stderr } = process
 /** Commands that must leave no new files. The line typed after `skill run` may be one of them. */
 const LEAVE_NOTHING: ReadonlySet<string> = new Set(['demo', 'uninstall', 'skill run'])
 
@@ -57,7 +57,10 @@ async function run(): Promise<void> {
     programs: path.dirname(__filename),
     dashboard,
     loadTeam: () => module.createRequire(__filename)('./team.cjs'),
-    isStdinTerminal: stdin.isTTY === true,
+    // Most commands never look at it, and Node's streams take a while to make.
+    get isStdinTerminal() {
+      return process.stdin.isTTY === true
+    },
     readStdin,
     version: __VERSION__,
     nodeVersion: process.version,
