@@ -3,21 +3,22 @@ import module from 'node:module'
 import os from 'node:os'
 import path from 'node:path'
 import { runCli } from '../cli/run.ts'
-import type { Programs } from '../platform/disk/compiled.ts'
+import { growBy, type Programs } from '../platform/disk/compiled.ts'
 import { findSurroundings } from '../platform/disk/locate.ts'
 import { readStdin } from '../platform/disk/stdio.ts'
 import { dashboard } from './dashboard.ts'
 
 declare const __VERSION__: string
 
-const { env, stdin, stdout, stderr } = process
+const { env, stdout, stderr } = process
 /** Commands that must leave no new files. The line typed after `skill run` may be one of them. */
 const LEAVE_NOTHING: ReadonlySet<string> = new Set(['demo', 'uninstall', 'skill run'])
 
 export function main(programs: Programs): void {
   const [command = '', word = ''] = process.argv.slice(2)
   const leavesNothing = LEAVE_NOTHING.has(command) || LEAVE_NOTHING.has(`${command} ${word}`)
-  if (command === 'import') staySmall()
+  // Nothing of it is kept: what is compiled under another setting of V8 is of no use to others.
+  if (command === 'import') growBy(1)
   else if (env.MEMORY_KEEPER_CHILD !== '1' && !leavesNothing) programs.doing(command)
   // The reader may stop reading (`| head`): then there is nobody to inform, and it is not an error.
   stdout.on('error', (error: NodeJS.ErrnoException) => {
@@ -27,14 +28,6 @@ export function main(programs: Programs): void {
   })
   stderr.on('error', () => {})
   run().catch(fail)
-}
-
-/**
- * An import makes much that is of no use a moment later: more room for it takes memory and saves no time. What is compiled under
- * another setting of V8 is of no use to others, so none of it is kept.
- */
-function staySmall(): void {
-  process.getBuiltinModule('node:v8').setFlagsFromString('--semi-space-growth-factor=1')
 }
 
 async function run(): Promise<void> {
@@ -57,7 +50,10 @@ async function run(): Promise<void> {
     programs: path.dirname(__filename),
     dashboard,
     loadTeam: () => module.createRequire(__filename)('./team.cjs'),
-    isStdinTerminal: stdin.isTTY === true,
+    // Most commands never look at it, and Node's streams take a while to make.
+    get isStdinTerminal() {
+      return process.stdin.isTTY === true
+    },
     readStdin,
     version: __VERSION__,
     nodeVersion: process.version,

@@ -7,6 +7,7 @@ import { serversDir } from '../hooks/wire.ts'
 import { type Greeting, type Message, openFront } from '../mcp/front.ts'
 import type { serve } from '../mcp/server.ts'
 import type { openTools, Tools } from '../mcp/tools.ts'
+import { growBy } from '../platform/disk/compiled.ts'
 import { unlessFails } from '../platform/disk/files.ts'
 import { findSurroundings, locate, type Surroundings } from '../platform/disk/locate.ts'
 import { isAlive } from '../platform/disk/lock.ts'
@@ -43,6 +44,7 @@ let tools: Tools | null = null
 let tidying: NodeJS.Timeout | undefined
 let keeping: NodeJS.Timeout | undefined
 let collect: (() => void) | undefined
+let isSmall = false
 
 const around = findSurroundings(env, process.platform)
 if (env.MEMORY_KEEPER_CHILD !== '1' && around !== null) begin(around)
@@ -53,7 +55,7 @@ function begin(around: Surroundings): void {
   const take = openFront(
     __GREETING__,
     (message) => write(`${JSON.stringify(message)}\n`),
-    (wire) => (programs.load('mcp-sdk.cjs') as { serve: typeof serve }).serve(__VERSION__, () => toolsIn(around), wire),
+    (wire) => (load('mcp-sdk.cjs') as { serve: typeof serve }).serve(__VERSION__, () => toolsIn(around), wire),
   )
   let rest = ''
   const read = (chunk: string): void => {
@@ -75,13 +77,32 @@ function begin(around: Surroundings): void {
 
 function keeper(): Keeper {
   tidyLater()
-  loaded ??= programs.load('keeper-main.cjs') as Keeper
+  loaded ??= load('keeper-main.cjs') as Keeper
   return loaded
+}
+
+function load(name: string): unknown {
+  return asUsual(() => programs.load(name))
+}
+
+/** With every use: a long update of the index sets it back. */
+function staySmall(): void {
+  isSmall = true
+  growBy(1)
+}
+
+/** Compiled code is loaded and kept under V8's usual setting. */
+function asUsual<T>(work: () => T): T {
+  if (isSmall) growBy(2)
+  const done = work()
+  if (isSmall) growBy(1)
+  return done
 }
 
 function toolsIn(around: Surroundings): Tools {
   const world = { startDir, around, now, build, embedderKey: env.MEMORY_KEEPER_EMBEDDER_KEY ?? '', fetch }
   const { openTools } = keeper()
+  staySmall()
   tools ??= openTools(world)
   return tools
 }
@@ -89,6 +110,8 @@ function toolsIn(around: Surroundings): Tools {
 /** The address is published once the answering code is loaded: a hook must only wait for a server that is ready. */
 function listen(around: Surroundings): void {
   keeper()
+  // Loads what `staySmall` needs: no prompt waits for it.
+  growBy(2)
   const close = listenForHooks({
     dir: serversDir(locate(startDir, around)),
     tempDir: os.tmpdir(),
@@ -97,7 +120,10 @@ function listen(around: Surroundings): void {
     hostPid: host,
     platform: process.platform,
     isAlive,
-    run: (question) => keeper().answerHook(question, around, { now, elapsedMs: () => performance.now(), doing }),
+    run: (question) => {
+      staySmall()
+      return keeper().answerHook(question, around, { now, elapsedMs: () => performance.now(), doing })
+    },
   })
   process.once('exit', close)
 }
@@ -105,7 +131,7 @@ function listen(around: Surroundings): void {
 function doing(what: string): void {
   programs.doing(what)
   clearTimeout(keeping)
-  keeping = setTimeout(programs.keep, KEEP_AFTER_MS).unref()
+  keeping = setTimeout(() => asUsual(programs.keep), KEEP_AFTER_MS).unref()
 }
 
 /** Always resolves: work that the child has not done is done here. */

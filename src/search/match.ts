@@ -1,12 +1,13 @@
 /** Whether a text contains what a query demands: phrases, files, and no excluded words. */
 
+import { once } from '../text/once.ts'
 import { stemOf } from '../text/token.ts'
 import { tokenSpans } from '../text/words.ts'
 import type { Operators } from './operators.ts'
 
 /** Scripts without spaces between words: there, one character is a piece. */
 const UNSPACED = '[\\p{sc=Han}\\p{sc=Hangul}\\p{sc=Hira}\\p{sc=Kana}\\p{sc=Thai}\\p{sc=Lao}\\p{sc=Mymr}\\p{sc=Khmr}]'
-const PIECES = new RegExp(`(?:(?!${UNSPACED})[\\p{L}\\p{N}\\p{M}])+|${UNSPACED}`, 'gu')
+const PIECES = once(() => new RegExp(`(?:(?!${UNSPACED})[\\p{L}\\p{N}\\p{M}])+|${UNSPACED}`, 'gu'))
 /** Words that are further apart are cells of a table, not a phrase. */
 const MAX_GAP = 20
 
@@ -70,7 +71,7 @@ interface Piece {
 }
 
 function piecesOf(text: string): Piece[] {
-  return [...text.matchAll(PIECES)].map((match) => ({
+  return [...text.matchAll(PIECES())].map((match) => ({
     word: match[0],
     from: match.index,
     to: match.index + match[0].length,
@@ -105,10 +106,10 @@ function fileTest(file: string): TextTest {
       parts.every((part, k) => isMatch(names[i + k] ?? '', part, k === 0, k === parts.length - 1)),
     )
   }
-  return (text) => (text.match(RUN) ?? []).some((run) => isFile(run) && isNamed(run))
+  return (text) => (text.match(RUN()) ?? []).some((run) => isFile(run) && isNamed(run))
 }
 
-const RUN = /[\p{L}\p{N}_@~+.\-/\\[\]()$]+/gu
+const RUN = once(() => /[\p{L}\p{N}_@~+.\-/\\[\]()$]+/gu)
 /** File systems do not allow longer names. */
 const LONGEST_NAME = 255
 

@@ -1,4 +1,5 @@
 /** English stems: Porter's algorithm with some of its later corrections, and a list of irregular forms. */
+import { once } from './once.ts'
 
 const VOWEL = '[aeiouy]'
 /** A run of consonants; a y after a vowel counts as a consonant. */
@@ -21,8 +22,9 @@ const STEP_4 = /^(.+?)(?:al|ance|ence|er|ic|able|ible|ant|ement|ment|ent|ou|ism|
 
 /** Expects lower-case ASCII letters; any other word is its own stem. */
 export function stem(word: string): string {
-  const known = irregularForms().get(word)
-  if (known !== undefined) return known
+  const base = baseForms().get(word)
+  // The stem of the base form is the common stem, so that "making" and "maker" also match "made".
+  if (base !== undefined) return regular(base)
   if (word.length < 3 || !/^[a-z]+$/.test(word)) return word
   return regular(word)
 }
@@ -100,19 +102,15 @@ matrix matrices, analysi analysis analyses, criterion criteria, phenomenon pheno
 adding, alias aliases aliased, canvas canvases, bias biases biased
 `
 
-let irregular: Map<string, string> | null = null
-
 /** Built on first use: a hook that only loads this file must not wait for it. */
-function irregularForms(): Map<string, string> {
-  irregular ??= new Map(
-    FORMS.trim()
-      .split(/,\s/)
-      .flatMap((group) => {
-        const forms = group.split(/\s/)
-        // The stem of the base form is the common stem, so that "making" and "maker" also match "made".
-        const common = regular(forms[0] ?? '')
-        return forms.map((form): [string, string] => [form, common])
-      }),
-  )
-  return irregular
-}
+const baseForms = once(
+  () =>
+    new Map(
+      FORMS.trim()
+        .split(/,\s/)
+        .flatMap((group) => {
+          const forms = group.split(/\s/)
+          return forms.map((form): [string, string] => [form, forms[0] ?? ''])
+        }),
+    ),
+)

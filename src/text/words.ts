@@ -240,13 +240,13 @@ export function tokenFor(word: string): number {
 
 function isLetter(unit: number): boolean {
   if (unit < 0x80) return ASCII[unit] === 1
-  return !isUnspaced(unit) && NON_ASCII_WORD.test(String.fromCharCode(unit))
+  return !isUnspaced(unit) && NON_ASCII_WORD().test(String.fromCharCode(unit))
 }
 
 /** Digits, letters and the underscore. Every hook makes it: no regular expression is asked. */
 const ASCII = new Uint8Array(128).fill(1, 0x30, 0x3a).fill(1, 0x41, 0x5b).fill(1, 0x5f, 0x60).fill(1, 0x61, 0x7b)
 /** Full-width letters and digits are letters like any other. */
-const NON_ASCII_WORD = /[\p{L}\p{N}\p{M}]/u
+const NON_ASCII_WORD = once(() => /[\p{L}\p{N}\p{M}]/u)
 
 /** Hangul, kana, Han, Thai, Lao, Burmese, Khmer: scripts that attach particles to words or have no spaces at all. */
 function isUnspaced(unit: number): boolean {

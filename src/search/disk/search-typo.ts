@@ -1,4 +1,5 @@
 /** Corrects words of a query without a match, using the words of the memory. */
+import { once } from '../../text/once.ts'
 import { stemOf } from '../../text/token.ts'
 import { guessWords } from '../../text/typo.ts'
 import { type TokenSpan, tokenSpans } from '../../text/words.ts'
@@ -48,12 +49,12 @@ export function missingWords(words: string, counts: ReadonlyMap<number, number>)
   const missing = writtenWords(words)
     .filter(({ isRun, stems }) => (isRun ? stems : stems.slice(0, 1)).every((stem) => counts.get(stem) === 0))
     .map(({ from, to }) => words.slice(from, to))
-    .filter((word) => !SINGLE.test(word) && !KOREAN_ASKING.test(word))
+    .filter((word) => !SINGLE().test(word) && !KOREAN_ASKING.test(word))
   return [...new Map(missing.map((word) => [word.toLowerCase(), word])).values()]
 }
 
 /** The index contains pairs of such characters: a single one cannot be looked up. */
-const SINGLE = /^[\p{sc=Han}\p{sc=Hangul}\p{sc=Hira}\p{sc=Kana}]$/u
+const SINGLE = once(() => /^[\p{sc=Han}\p{sc=Hangul}\p{sc=Hira}\p{sc=Kana}]$/u)
 /** Question words and verb endings: nobody expects to find them in this form. */
 const KOREAN_ASKING =
   /^(?:뭐|뭘|무엇|무슨|왜|어디|언제|누구|누가|어떻|어떤|어느|몇|얼마)|[가-힣][지어아까나니요냐죠다]$/
@@ -110,15 +111,18 @@ function countsOf(index: SearchIndex, words: readonly { stems: readonly number[]
 }
 
 /** Contains an inner capital, an underscore, a digit, or a dot or slash between letters. */
-const NAME = /\p{Ll}\p{Lu}|[\p{L}\p{N}]_|_[\p{L}\p{N}]|\p{N}|[\p{L}\p{N}][./\\]+[\p{L}\p{N}]/u
+const NAME = once(() => /\p{Ll}\p{Lu}|[\p{L}\p{N}]_|_[\p{L}\p{N}]|\p{N}|[\p{L}\p{N}][./\\]+[\p{L}\p{N}]/u)
 /** Punctuation around a name in a sentence. */
-const AROUND = /^[^\p{L}\p{N}_]+|[^\p{L}\p{N}_]+$/gu
+const AROUND = once(() => /^[^\p{L}\p{N}_]+|[^\p{L}\p{N}_]+$/gu)
+/** Most words are none, and the other expressions take long to compile. */
+const NO_NAME = /^[A-Za-z]?[a-z]*$/
 
 export function namesInQuery(words: string): string[] {
   return words
     .split(/\s+/)
-    .map((word) => word.replace(AROUND, ''))
-    .filter((word) => NAME.test(word))
+    .filter((word) => !NO_NAME.test(word))
+    .map((word) => word.replace(AROUND(), ''))
+    .filter((word) => NAME().test(word))
 }
 
 /** Each name occurs whole in one of the texts, ignoring case. */

@@ -3,6 +3,7 @@
 import type { Store } from '../../memory/disk/store.ts'
 import { KeeperError } from '../../platform/error.ts'
 import { clockOf } from '../../platform/time.ts'
+import { once } from '../../text/once.ts'
 import { stemOf } from '../../text/token.ts'
 import { tokenise, tokenSpans } from '../../text/words.ts'
 import { type Kind, type Layer, layerOf } from '../corpus.ts'
@@ -159,12 +160,12 @@ function quotesIn(count: number): string {
 
 /** One character of a script without spaces is a word (猫), but the index contains pairs: then the texts are read. */
 function readForSingles(index: SearchIndex, asked: Operators, limit: number): Gathered | null {
-  const singles = asked.words.match(SINGLE) ?? []
+  const singles = asked.words.match(SINGLE()) ?? []
   if (singles.length === 0 || /\w/.test(asked.words)) return null
   return gather(index, { ...asked, words: '', phrases: [...asked.phrases, ...singles] }, limit)
 }
 
-const SINGLE = /(?<![\p{L}\p{N}])[\p{sc=Han}\p{sc=Hangul}\p{sc=Hira}\p{sc=Kana}](?![\p{L}\p{N}])/gu
+const SINGLE = once(() => /(?<![\p{L}\p{N}])[\p{sc=Han}\p{sc=Hangul}\p{sc=Hira}\p{sc=Kana}](?![\p{L}\p{N}])/gu)
 
 /** The largest share of the question in one hit. A session's summary contains many words without answering. */
 function coverOf({ folded, question: { terms } }: Gathered): number {

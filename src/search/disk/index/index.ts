@@ -123,21 +123,26 @@ function readUnit(upkeep: Upkeep, doc: number, units: UnitsOf, lines: LinesOf): 
   const ofOthers = source.startsWith(OTHERS_PREFIX) ? readRow(lines, source, fileOf(store, source), row) : null
   if (ofOthers !== null) return ofOthers
   if (sourceKindOf(source) !== 'session') return unitsOf(units, source, fileOf(store, source)).get(row.hash) ?? null
-  // Usually it is not compressed.
-  const plain = path.join(store.dir, source)
-  const entry = readLine(plain, row) ?? readLine(fileOf(store, source), row)
-  const unit = entry === null ? null : entryUnit(entry, sessionOf(source) ?? '', row.n)
-  if (unit !== null) return ofSender(store, source, unit)
+  const unitIn = (file: string): Unit | null => {
+    const entry = readLine(file, row)
+    return entry === null ? null : entryUnit(entry, sessionOf(source) ?? '', row.n)
+  }
+  // Usually it is neither compressed nor of another machine.
+  const unit = unitIn(path.join(store.dir, source)) ?? ofSender(store, source, unitIn)
+  if (unit !== null) return unit
   // The file changed unnoticed: the next refresh checks all sources.
   base.seen = NEVER_SEEN
   return null
 }
 
 /** An entry of a session that another machine of the user's sent names the machine. */
-function ofSender(store: Store, source: string, unit: Unit): Unit {
-  const isOwn = !fileOf(store, source).startsWith(store.places.others)
-  const who = isOwn ? '' : senderOf(store.places, path.basename(source))
-  return who === '' ? unit : { ...unit, state: [unit.state, `of ${who}`].filter((part) => part !== '').join(', ') }
+function ofSender(store: Store, source: string, unitIn: (file: string) => Unit | null): Unit | null {
+  const file = fileOf(store, source)
+  const unit = unitIn(file)
+  const who = file.startsWith(store.places.others) ? senderOf(store.places, path.basename(source)) : ''
+  return unit === null || who === ''
+    ? unit
+    : { ...unit, state: unit.state === '' ? `of ${who}` : `${unit.state}, of ${who}` }
 }
 
 /** Lines of files of others, read once between two refreshes. */

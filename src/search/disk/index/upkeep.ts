@@ -1,6 +1,7 @@
 /** Keeps the index up to date: one writer at a time, in steps. A process that may not write keeps the rest in memory. */
 import path from 'node:path'
 import type { Store } from '../../../memory/disk/store.ts'
+import { growBy } from '../../../platform/disk/compiled.ts'
 import { codeOf, makeDir } from '../../../platform/disk/files.ts'
 import { withLock } from '../../../platform/disk/lock.ts'
 import { type Base, isDamaged, newBase, sealDraft, sourceTable } from './base.ts'
@@ -47,6 +48,8 @@ export interface Upkeep {
 /** The length of one step under the lock: no one waits longer, and no owner is taken for dead. */
 const STEP_MS = 1_500
 const STEP_TOKENS = 1_000_000
+/** An update that reads more takes seconds, and memory that is worth saving. */
+const MUCH_BYTES = 4 * 1024 * 1024
 /** Longer than a step: two processes that build at once take turns. */
 const WAIT_MS = 3_000
 /** Files that are repeatedly damaged while they are written are not worth more attempts. */
@@ -88,8 +91,20 @@ export function refresh(upkeep: Upkeep): boolean {
   const isOver = timer(now, budgetMs)
   load(upkeep)
   const progress: Progress = { done: 0, all: 0, unreadable: new Set() }
-  let work = findWork(upkeep, progress)
+  const work = findWork(upkeep, progress)
   if (!isWorth(upkeep, work)) return true
+  const isMuch = (work?.bytes ?? 0) > MUCH_BYTES
+  if (isMuch) growBy(1)
+  try {
+    return update(upkeep, work, progress, isOver)
+  } finally {
+    if (isMuch) growBy(2)
+  }
+}
+
+function update(upkeep: Upkeep, found: Work | null, progress: Progress, isOver: () => boolean): boolean {
+  const { now } = upkeep.options
+  let work = found
   while (!isOver()) {
     const written = locked(upkeep, () => {
       // Searched after the index was loaded: otherwise a file that another process has added meanwhile would count as deleted.
