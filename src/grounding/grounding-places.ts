@@ -126,16 +126,16 @@ export function judgeForeignFile(name: string): Holds {
 const COMMON_NAMES: ReadonlySet<string> = new Set(
   `typescript javascript github gitlab bitbucket postgresql mysql sqlite nosql mongodb mariadb
   dynamodb duckdb clickhouse bigquery rabbitmq graphql openapi
-  oauth oauth2 openid webauthn webrtc websocket websockets webassembly webgl webgpu webpack webkit webview devops devtools
+  oauth oauth2 openid webauthn webrtc websocket webassembly webgl webgpu webpack webkit webview devops devtools
   gitops macos ios iphone ipad icloud ebay youtube linkedin facebook whatsapp tiktok
   paypal chatgpt openai deepseek huggingface pytorch tensorflow numpy   fastapi sqlalchemy jetbrains intellij pycharm vscode powershell freebsd centos
   cloudfront cloudflare cloudwatch cloudformation openshift circleci   digitalocean datadog latex javadoc jsdoc tsdoc eslint pnpm
-  npm monorepo jsx tsx html5 css3 es5 es6 es2015 es2016 es2017 es2018 es2019 es2020 es2021 es2022 es2023 es2024 http2
+  npm monorepo jsx tsx html5 css3 http2
   http3 ipv4 ipv6 utf8 utf16 sha1 sha256 sha512 md5 base64 aes128 aes256 ed25519 x86 x64 x8664 iso8601 rfc3339 arm64
   amd64 i386 i18n l10n a11y k8s s3 ec2 p50 p90 p95 p99 mp3 mp4 2fa 3d 2d 4k 5g b2b b2c e2e   node.js nodejs next.js nextjs vue.js vuejs three.js d3.js chart.js socket.io asp.net .net
   camelcase pascalcase snake_case kebab-case screaming_snake_case uppercase lowercase readme changelog dockerfile makefile
   json jsonl ndjson yaml toml bugfix hotfix todo mcp claude.ai claude.md aws gcp localhost   gmbh macbook pypi onedrive sharepoint powerpoint wordpress stackoverflow   openssl openssh swiftui uikit jquery rxjs nestjs postcss tailwindcss elasticsearch minio grpc trpc mtls ebpf
-  junit pytest mypy bitcoin opengl   dropdown popup onboarding signup wifi iot paas saas iaas qa phd mvp poc llm llms gpu gpus cpu cpus url urls api apis`
+  junit pytest mypy bitcoin opengl   dropdown popup onboarding signup wifi iot paas saas iaas qa phd mvp poc llm gpu cpu url api`
     .split(/\s+/)
     .filter((name) => name !== ''),
 )
@@ -162,7 +162,7 @@ const ROOTS =
 
 export function isCommonName(name: string): boolean {
   const lower = name.toLowerCase()
-  return COMMON_NAMES.has(lower) || COMMON_NAMES.has(lower.replace(/s$/, ''))
+  return COMMON_NAMES.has(lower) || COMMON_NAMES.has(lower.replace(/s$/, '')) || /^es(?:[56]|20[12]\d)$/.test(lower)
 }
 
 export function isLanguageWord(word: string): boolean {

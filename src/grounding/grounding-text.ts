@@ -34,7 +34,7 @@ export function hasBeginning(text: string, beginning: string): boolean {
 
 /** The same words in the same order, with any non-word characters between them: quotations, dates. */
 export function hasLoosely(text: string, phrase: string): boolean {
-  const words = phraseWords(phrase)
+  const words = phrase.match(/[\p{L}\p{M}\p{N}]+/gu) ?? []
   const [first] = words
   if (first === undefined) return true
   for (let at = text.indexOf(first); at >= 0; at = text.indexOf(first, at + 1)) {
@@ -114,10 +114,6 @@ function isWordChar(text: string, at: number): boolean {
   const code = text.charCodeAt(at)
   if (code < 128) return (code >= 97 && code <= 122) || (code >= 48 && code <= 57) || code === 95
   return code >= 0xc0 && code <= 0x24f
-}
-
-function phraseWords(phrase: string): string[] {
-  return phrase.match(/[\p{L}\p{M}\p{N}]+/gu) ?? []
 }
 
 function isCut(text: string, at: number, word: string): boolean {

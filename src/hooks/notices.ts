@@ -13,7 +13,7 @@ import {
 import { HOOK_WAIT_MS, type Store } from '../memory/disk/store.ts'
 import { allSessions } from '../memory/state.ts'
 import { waitsForMigration } from '../migrate/disk/migrate-files.ts'
-import type { Way } from '../model/way.ts'
+import type { Way } from '../model/headless.ts'
 import { list, readOwnText, statOf } from '../platform/disk/files.ts'
 import { FACTS_FILE, id8OfFile, NOTICES_FILE, SESSIONS_DIR } from '../platform/layout.ts'
 import { fingerprint } from '../text/fingerprint.ts'

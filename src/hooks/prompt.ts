@@ -1,7 +1,7 @@
 /** What is injected with a person's prompt: the rules, a recall, and a request to Claude for pending work. */
 import path from 'node:path'
 import { HOOK_WAIT_MS, type Store, stateEffect } from '../memory/disk/store.ts'
-import type { Way } from '../model/way.ts'
+import type { Way } from '../model/headless.ts'
 import { markAsked, renderRequest, toAskFor, workForClaude } from '../notes/pending.ts'
 import { DELTA_FILE } from '../platform/layout.ts'
 import { type WorkItem, workItems } from '../sessions/work.ts'

@@ -7,7 +7,7 @@ import { noteByCode } from '../notes/disk/notes.ts'
 import { fillEnds } from '../notes/disk/summaries.ts'
 import { isOver } from '../notes/pending.ts'
 import { syncClaudeMd } from '../pages/disk/claude-md.ts'
-import { readRules } from '../pages/disk/pages.ts'
+import { readRules } from '../pages/disk/rules.ts'
 import { type Moment, stateAtStart } from './world.ts'
 
 /** A start speaks within 400 ms. What is not noted within this time is left to the finisher, except for one session. */

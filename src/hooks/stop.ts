@@ -3,7 +3,7 @@
 import { HOOK_WAIT_MS, type Store, stateEffect } from '../memory/disk/store.ts'
 import type { SessionState } from '../memory/session-state.ts'
 import { sessionIn, withSessions } from '../memory/state.ts'
-import type { Way } from '../model/way.ts'
+import type { Way } from '../model/headless.ts'
 import { cutLive, holdBack, isDue, renderSteps, workForClaude } from '../notes/pending.ts'
 import type { WorkItem } from '../sessions/work.ts'
 import type { StartedTool } from '../transcript/refine-open.ts'

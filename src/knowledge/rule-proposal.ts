@@ -33,15 +33,15 @@ import {
 
 export interface RuleProposal {
   /** Not needed if a candidate is only judged. */
-  text?: string
-  kind?: string
+  text?: string | undefined
+  kind?: string | undefined
   /** The facts that prove it, such as d001, p002. */
-  facts?: readonly string[]
+  facts?: readonly string[] | undefined
   /** The pending candidate (r001) to judge. */
-  candidate?: string
+  candidate?: string | undefined
   /** False: it does not hold in general. */
-  keep?: boolean
-  why?: string
+  keep?: boolean | undefined
+  why?: string | undefined
 }
 
 /** The changed facts, or the reason for the refusal. */

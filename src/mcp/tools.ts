@@ -1,13 +1,8 @@
 /** The implementation of the tools, without the protocol: loaded when the first of them is used. */
 
 import { memoryStatus } from '../health/commands/tools.ts'
-import {
-  checkFactsOf,
-  type FactsRequest,
-  keepFacts,
-  proposeRuleOf,
-  type RuleRequest,
-} from '../knowledge/commands/tools.ts'
+import { checkFactsOf, type FactsRequest, keepFacts, proposeRuleOf } from '../knowledge/commands/tools.ts'
+import type { RuleProposal } from '../knowledge/rule-proposal.ts'
 import type { ToolAnswer } from '../memory/commands/answer.ts'
 import { openKnown, type Store } from '../memory/disk/store.ts'
 import { keepNote, keepSummary } from '../notes/commands/tools.ts'
@@ -26,7 +21,7 @@ export interface Tools {
   saveSummary(archive: string, summary: object): ToolAnswer
   checkFacts(request: FactsRequest): ToolAnswer
   saveFacts(request: FactsRequest): ToolAnswer
-  proposeRule(request: RuleRequest): ToolAnswer
+  proposeRule(request: RuleProposal): ToolAnswer
 }
 
 export interface ServerWorld extends ServedWorld {

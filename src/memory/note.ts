@@ -2,7 +2,7 @@
 
 import { formatBothTimes } from '../platform/time.ts'
 import { fingerprintOfWords } from '../text/fingerprint.ts'
-import { escapedComments } from '../text/memory-words.ts'
+import { escapedComments } from '../text/shorten.ts'
 
 export type NoteAuthor = 'agent' | 'headless' | 'extractive' | 'user'
 

@@ -1,5 +1,6 @@
-/** The requests to the headless child (`claude -p`), and the parsing of its output. */
+/** The requests to the headless child (`claude -p`), the parsing of its output, and who writes the next note: that child, Claude itself or code. */
 
+import type { Config } from '../platform/config.ts'
 import { isObject, numberOr, parseObject } from '../platform/json.ts'
 import { createRedactor } from '../redact/redact.ts'
 import { cutMarked } from '../text/shorten.ts'
@@ -212,4 +213,37 @@ function isKill(exitCode: number | null): boolean {
 
 function nameOf(exitCode: number | null): string {
   return exitCode === null ? 'a signal' : `exit code ${exitCode}`
+}
+
+const LONGEST_PAUSE_MS = 24 * 60 * 60_000
+
+/** The author of a note: a background call, the agent while a person is present, or code. */
+export type Way = 'headless' | 'agent' | 'extractive'
+
+export interface Circumstances {
+  summarizer: Config['summarizer']
+  enforcement: Config['enforcement']
+  /** The user was informed what the background call does and costs. */
+  isModelNoticed: boolean
+  /** The background call failed twice in a row; it is not tried again before this instant. */
+  pausedUntil: string | null
+  now: string
+}
+
+/** A model is called only after the user was informed; until then, code writes the note. */
+export function wayOf(around: Circumstances): Way {
+  const { summarizer, enforcement } = around
+  // Without a model Claude is not asked either, unless turns are blocked until the note is written.
+  if (summarizer === 'extractive') return enforcement === 'block' ? 'agent' : 'extractive'
+  // If turns are stopped or blocked for notes, Claude itself should write them.
+  if (summarizer === 'agent' || (summarizer === 'auto' && (enforcement === 'stop' || enforcement === 'block')))
+    return 'agent'
+  if (isPaused(around.pausedUntil, around.now)) return summarizer === 'auto' ? 'agent' : 'extractive'
+  return around.isModelNoticed ? 'headless' : 'extractive'
+}
+
+/** A pause lasts a day at most: one that ends later was set by a wrong clock. */
+export function isPaused(until: string | null, now: string): boolean {
+  const left = until === null ? 0 : Date.parse(until) - Date.parse(now)
+  return left > 0 && left <= LONGEST_PAUSE_MS
 }

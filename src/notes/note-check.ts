@@ -177,10 +177,10 @@ function unwrap(text: string): string {
 
 /** Joins the lines into one paragraph, unless they have a layout of their own, which the check refuses. */
 function joinLines(text: string): string {
-  const lines = text.split('\n').map((line) => line.trim())
-  if (lines.some((line) => BLOCK_LINE.test(line)) || lines.filter((line) => LIST_LINE.test(line)).length > 1)
-    return text
-  return lines
+  if (isDump(text)) return text
+  return text
+    .split('\n')
+    .map((line) => line.trim())
     .filter((line) => line !== '')
     .join('\n')
     .replace(/(?<=[\u3001-\u9fff])\n(?=[\u3001-\u9fff])/g, '')

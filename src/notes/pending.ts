@@ -1,7 +1,7 @@
 /** Decides when entries become pending for a note, which work items Claude is asked for, and renders the requests. */
 import type { SessionState } from '../memory/session-state.ts'
 import { type State, sessionIn, withSessions } from '../memory/state.ts'
-import type { Way } from '../model/way.ts'
+import type { Way } from '../model/headless.ts'
 import type { Config } from '../platform/config.ts'
 import { DELTA_FILE } from '../platform/layout.ts'
 import { type WorkItem, type WorkKind, withCounts, workItems, workKey, workOf } from '../sessions/work.ts'

@@ -33,7 +33,9 @@ export function dialogsIn(turns: readonly Turn[]): Dialog[] {
       if (entry.role === 'user' && entry.via === 'AskUserQuestion')
         return chosenIn(entry.text).map(({ question, answer, quote }) => ({ is: 'answer', question, answer, quote, n }))
       if (entry.role !== 'tool') return []
-      const comment = entries.slice(at + 1, at + 3).find((one) => isCommentOn(one.entry, entry))
+      const comment = entries
+        .slice(at + 1, at + 3)
+        .find((one) => one.entry.role === 'user' && one.entry.via === entry.name)
       const said = comment !== undefined && 'text' in comment.entry ? onOneLine(comment.entry.text) : ''
       if (entry.name === 'ExitPlanMode') return [planOf(entry, n, turns.slice(i + 1), said)]
       if (entry.refused !== true) return []
@@ -50,10 +52,6 @@ export function dialogsIn(turns: readonly Turn[]): Dialog[] {
       ]
     }),
   )
-}
-
-function isCommentOn(entry: Turn['entries'][number]['entry'], { name }: ToolUse): boolean {
-  return entry.role === 'user' && entry.via === name
 }
 
 /** A plan that is carried out in a cleared context appears in a later prompt, with its heading. */

@@ -69,13 +69,3 @@ export interface Line {
   text: string
   n: number
 }
-
-/** The first of the lines with the highest value. */
-export function mostWorth(lines: readonly string[], worth: (line: string) => number): string {
-  let [best, most] = [lines[0] ?? '', 0]
-  for (const line of lines) {
-    const value = worth(line)
-    if (value > most) [best, most] = [line, value]
-  }
-  return best
-}

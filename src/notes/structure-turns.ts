@@ -5,7 +5,7 @@ import { type Sentence, sentencesOf, splitSentences } from '../text/sentences.ts
 import { shorten } from '../text/shorten.ts'
 import { stemsOf } from '../text/words.ts'
 import { isBareCommand, type Numbered } from '../transcript/session.ts'
-import { isQuestionMarked, type Line, mostWorth, onOneLine, proseOf, stemsIn } from './structure-text.ts'
+import { isQuestionMarked, type Line, onOneLine, proseOf, stemsIn } from './structure-text.ts'
 
 export interface Turn {
   /** Empty: the entries begin inside a turn. */
@@ -105,7 +105,8 @@ export function promptHead(prompt: string, question: string, entries: readonly N
 
 function takenUp(lines: readonly string[], entries: readonly Numbered[]): string {
   const next = new Set(entries.slice(1, 4).flatMap(({ entry }) => ('text' in entry ? [...stemsIn(entry)] : [])))
-  return mostWorth(['', ...lines], (line) => stemsOf(line).filter((stem) => next.has(stem)).length)
+  const ranked = lines.map((line) => ({ line, shared: stemsOf(line).filter((stem) => next.has(stem)).length }))
+  return ranked.toSorted((a, b) => b.shared - a.shared).find(({ shared }) => shared > 0)?.line ?? ''
 }
 
 /** Paragraphs as lists of lines, without text that its form marks as quoted: `>`, tables, long code. */

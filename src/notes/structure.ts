@@ -4,11 +4,10 @@
  */
 import type { Stands } from '../memory/session-state.ts'
 import { isTaskOpen, tasksIn } from '../sessions/delta.ts'
-import { escapedComments } from '../text/memory-words.ts'
 import { perObject } from '../text/once.ts'
 import { select } from '../text/select.ts'
 import { splitSentences } from '../text/sentences.ts'
-import { shorten } from '../text/shorten.ts'
+import { escapedComments, shorten } from '../text/shorten.ts'
 import { estimateTokens } from '../text/tokens.ts'
 import type { Numbered } from '../transcript/session.ts'
 import { commitsIn, writesIn } from '../transcript/shell.ts'

@@ -2,9 +2,10 @@
 
 import { toTell } from '../sessions/delta.ts'
 import { byHand, handLines, markOf } from '../text/fingerprint.ts'
-import { compareText, dayOf, escapedComments } from '../text/memory-words.ts'
+import { compareText, dayOf } from '../text/memory-words.ts'
 import { select } from '../text/select.ts'
 import { splitSentences } from '../text/sentences.ts'
+import { escapedComments } from '../text/shorten.ts'
 import { estimateTokens } from '../text/tokens.ts'
 import { type Entry, entryId, type Tombstone } from '../transcript/session.ts'
 import { structureLines } from './structure.ts'

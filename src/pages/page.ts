@@ -98,7 +98,7 @@ function withoutComments(text: string): ShownLine[] {
     const opened: string | null = inComment ? null : fenceAfter(line, fence)
     if (fence !== null || opened !== null) shown.push({ line, isCode: true })
     else {
-      const left = cutComments(line, from, inComment, lastEnd)
+      const left = cutComments(line, inComment, lastEnd >= from + line.length)
       // A line with only a comment leaves no gap.
       const rest = left.line === line ? line : left.line.trimEnd()
       if (rest !== '' || line.trim() === '') shown.push({ line: rest, isCode: false })
@@ -117,25 +117,13 @@ export function fenceAfter(line: string, open: string | null): string | null {
   return mark?.startsWith(open) && line.trim() === mark ? null : open
 }
 
-/** A comment that is never closed hides only the rest of its line. */
-function cutComments(
-  line: string,
-  from: number,
-  wasInComment: boolean,
-  lastEnd: number,
-): { line: string; inComment: boolean } {
-  let inComment = wasInComment
-  let left = ''
-  let at = 0
-  while (at < line.length) {
-    const next = line.indexOf(inComment ? '-->' : '<!--', at)
-    if (!inComment) left += line.slice(at, next < 0 ? line.length : next)
-    if (next < 0) break
-    at = next + (inComment ? 3 : 4)
-    inComment = !inComment
-    if (inComment && from + at > lastEnd) return { line: left, inComment: false }
-  }
-  return { line: left, inComment }
+/** `isClosed`: a later line ends a comment. One that is never closed hides only the rest of its line. */
+function cutComments(line: string, inComment: boolean, isClosed: boolean): { line: string; inComment: boolean } {
+  const end = inComment ? line.indexOf('-->') : -3
+  if (inComment && end < 0) return { line: '', inComment }
+  const shown = line.slice(end + 3).replace(/<!--.*?-->/g, '')
+  const open = shown.indexOf('<!--')
+  return open < 0 ? { line: shown, inComment: false } : { line: shown.slice(0, open), inComment: isClosed }
 }
 
 function template(title: string, ...sections: readonly (readonly [string, string])[]): string {
@@ -143,13 +131,11 @@ function template(title: string, ...sections: readonly (readonly [string, string
   return `# ${title}\n\n<!-- Injected when a session starts, as far as there is room. Comments are not injected. -->\n${parts.join('')}`
 }
 
-/** Adds a lesson to the page `lessons`, as a list item of its section. */
-
 export const LESSONS_PAGE = 'lessons'
 /** The heading in the template. */
 const SECTION = /^##\s+mistakes\b.*$/im
 
-/** Null: there is no page yet, and the template is used. Existing text is not changed. */
+/** Adds a lesson as a list item of its section. Null: there is no page yet, and the template is used. Existing text is not changed. */
 export function addLessonTo(page: string | null, lesson: string): string {
   const text = page ?? PAGE_TEMPLATES[LESSONS_PAGE] ?? ''
   const heading = SECTION.exec(text)

@@ -1,6 +1,5 @@
 /** Rules: instructions for this project, built in or from the user's own `rules.md`. */
-import { escapedComments } from '../text/memory-words.ts'
-import { cutMarked } from '../text/shorten.ts'
+import { cutMarked, escapedComments } from '../text/shorten.ts'
 
 /** Injected in full at the start of a session and after a compaction. */
 export const BUILT_IN_RULES: readonly string[] = [

@@ -157,7 +157,7 @@ const MOST_ORDERED = 30
 const TELLING_CHARS = 4
 const TEST_RUN = /\b(?:test|pytest|vitest|jest)\b/
 
-export function findDeadEnd({ text }: Prompt, memory: Remembrance): Recall | null {
+function findDeadEnd({ text }: Prompt, memory: Remembrance): Recall | null {
   const { columns, engine, unitOf } = memory
   const ordered = new Set(stemsOf(text))
   if (ordered.size === 0 || ordered.size > MOST_ORDERED) return null
@@ -205,7 +205,7 @@ const AROUND_NAME = 160
 /** A line of a note by structure that repeats a prompt: it contains the request, not the result. */
 const ASKED = /^User: /
 
-export function findRareName({ names }: Prompt, memory: Remembrance): Recall | null {
+function findRareName({ names }: Prompt, memory: Remembrance): Recall | null {
   for (const name of names) {
     if (memory.isNameKnown(name)) continue
     const holding = docsNaming(name, memory)

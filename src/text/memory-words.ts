@@ -35,11 +35,6 @@ function keptJoiners(run: string, at: number, text: string): string {
   return isJoining ? run : ''
 }
 
-/** A text that neither opens nor closes a comment of ours. */
-export function escapedComments(text: string): string {
-  return text.replace(/<!--/g, '<! --').replace(/-->/g, '-- >')
-}
-
 /** As `harmlessText`, on one line. */
 export function textOnOneLine(text: string): string {
   return harmlessText(text).replace(/\s+/g, ' ').trim()

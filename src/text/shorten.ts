@@ -42,3 +42,8 @@ export function shown(text: string): string {
     .replace(/\r\n?/g, '\n')
     .replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g, '�')
 }
+
+/** A text that neither opens nor closes a comment of ours. */
+export function escapedComments(text: string): string {
+  return text.replace(/<!--/g, '<! --').replace(/-->/g, '-- >')
+}

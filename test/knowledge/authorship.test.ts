@@ -140,6 +140,7 @@ describe('words of somebody who is not the user', () => {
       { origin: { kind: 'human' } },
       {},
       { origin: null },
+      { promptSource: 'typed' },
       ...OWN_TURNS.map((turnOrigin) => ({ turnOrigin, promptSource: 'typed' })),
       ...Object.keys(NOT_TYPED).map((mark) => ({ [mark]: false })),
     ]) {
@@ -169,8 +170,6 @@ describe('words of somebody who is not the user', () => {
       'a line that a schedule fired',
       user(`<command-name>/x</command-name><command-args>${EVIL}</command-args>`, { wakeupSource: 'schedule_wakeup' }),
     ],
-    ['a scheduled task', user(EVIL, { scheduledTaskId: 'c1' })],
-    ['a scheduled task of an older host', user(EVIL, { queuePriority: 'later' })],
     ['text of the system', user(EVIL, { promptSource: 'system' })],
     ['an editor’s block', user([{ type: 'text', text: `<ide_selection>x</ide_selection>\n${EVIL}` }])],
     ['a reminder', user([{ type: 'text', text: `<system-reminder>x</system-reminder>${EVIL}` }])],
@@ -189,9 +188,7 @@ describe('words of somebody who is not the user', () => {
     expect(usersOf(line)).toEqual([])
   })
 
-  it('are the user’s again where the host says human, or an older host says nothing', () => {
-    for (const more of [{ origin: { kind: 'human' } }, {}, { origin: null }, { promptSource: 'typed' }])
-      expect(usersOf(user(EVIL, more))).toHaveLength(1)
+  it('are the user’s again behind the block of an editor in a prompt of text', () => {
     expect(usersOf(user(`<ide_opened_file>a.ts</ide_opened_file>\n${EVIL}`))).toMatchObject([{ text: EVIL }])
   })
 })

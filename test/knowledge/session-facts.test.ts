@@ -10,6 +10,7 @@ import {
   openMining,
   parseSessionFacts,
   type SessionFact,
+  sessionFactOf,
   shortenMining,
   skipMining,
   uncovered,
@@ -18,21 +19,11 @@ import { newSession, type SessionState } from '../../src/memory/session-state.ts
 import { allSessions, EMPTY_STATE, type State, sessionIn, withSessions } from '../../src/memory/state.ts'
 import { findWork, openPieceId, withCounts, workOf } from '../../src/sessions/work.ts'
 import { answers, asks, entriesOf, runs } from '../support/briefing.ts'
+import { fact as someFact } from '../support/fact.ts'
 
 function fact(id: string, entry: number, text = `fact ${id}`): SessionFact {
-  return {
-    id,
-    type: 'decision',
-    text,
-    reason: null,
-    status: null,
-    resolution: null,
-    at: '2026-01-13T09:00:00.000Z',
-    evidence: { entry, quote: text },
-    files: [],
-    concept: null,
-    author: 'agent',
-  }
+  const whole = someFact({ id, text, evidence: { entry, quote: text } })
+  return sessionFactOf(whole, whole)
 }
 
 describe('the facts of a session', () => {
@@ -99,66 +90,55 @@ function stateWith(...sessions: SessionState[]): State {
 }
 
 describe('a piece', () => {
+  const open = openMining(session(1), { from: 0, to: 12 }, 'agent')
+
   it('is named like the delta it came with', () => {
-    expect(openPieceId(openMining(session(1), { from: 0, to: 12 }, 'agent'))).toBe('00000001-0-12')
+    expect(openPieceId(open)).toBe('00000001-0-12')
     expect(openPieceId(session(1))).toBeNull()
   })
 
   it('in the hands of Claude stays as it is while more comes due', () => {
-    const open = openMining(session(1), { from: 0, to: 12 }, 'agent')
-
     expect(openMining(open, { from: 12, to: 30 }, 'agent')).toBe(open)
   })
 
   it('is followed by what Claude got or noted meanwhile', () => {
-    const noted = openMining(session(1), { from: 0, to: 12 }, 'agent')
-    const handed = { ...noted, watermark: 12, handout: { to: 30, by: 'agent' as const, refusals: 0, asked: 0 } }
+    const handed = { ...open, watermark: 12, handout: { to: 30, by: 'agent' as const, refusals: 0, asked: 0 } }
 
     expect(openPieceId(closeMining(handed, 12))).toBe('00000001-12-30')
-    expect(openPieceId(closeMining({ ...noted, watermark: 20 }, 12))).toBe('00000001-12-20')
-    expect(openPieceId(closeMining(closeMining({ ...noted, watermark: 20 }, 12), 20))).toBeNull()
-    expect(closeMining({ ...noted, watermark: 20 }, 12).mining).toMatchObject({ rounds: 0, asked: 0 })
+    expect(openPieceId(closeMining({ ...open, watermark: 20 }, 12))).toBe('00000001-12-20')
+    expect(openPieceId(closeMining(closeMining({ ...open, watermark: 20 }, 12), 20))).toBeNull()
+    expect(closeMining({ ...open, watermark: 20 }, 12).mining).toMatchObject({ rounds: 0, asked: 0 })
   })
 
   it('stays when nothing in the next delta is worth a fact', () => {
-    const open = openMining(session(1), { from: 0, to: 12 }, 'agent')
-
     expect(skipMining(open, { from: 12, to: 30 })).toBe(open)
     expect(skipMining(session(1), { from: 12, to: 30 }).mined).toBe(30)
   })
 
   it('ends earlier where all of it is too long', () => {
-    const open = openMining(session(1), { from: 0, to: 12 }, 'agent')
-
     expect(openPieceId(shortenMining(open, 5))).toBe('00000001-0-5')
     expect(shortenMining(open, 40)).toBe(open)
   })
 
   it('is given up when its session is over and its note is told, and only then', () => {
-    const told = { ...openMining(session(1), { from: 0, to: 12 }, 'agent'), watermark: 12 }
+    const told = { ...open, watermark: 12 }
     const untold = openMining(session(2), { from: 0, to: 12 }, 'agent')
     const running = { ...openMining(session(3), { from: 0, to: 12 }, 'agent'), watermark: 12 }
     const background = { ...openMining(session(4), { from: 0, to: 12 }, 'headless'), watermark: 12 }
     const state = stateWith(told, untold, running, background)
     const after = giveUpOver(state, ({ file }) => file !== running.file)
 
-    expect(allSessions(after).map(([, each]) => openPieceId(each))).toEqual([
-      null,
-      '00000002-0-12',
-      '00000003-0-12',
-      '00000004-0-12',
-    ])
+    const left = ['00000002-0-12', '00000003-0-12', '00000004-0-12']
+    expect(allSessions(after).map(([, each]) => openPieceId(each))).toEqual([null, ...left])
     expect(giveUpOver(state, () => false)).toBe(state)
   })
 
   it('of a background call is the one that is about to be asked for', () => {
-    const open = openMining(session(1), { from: 0, to: 12 }, 'agent')
-
     expect(openPieceId(openMining(open, { from: 12, to: 30 }, 'headless'))).toBe('00000001-12-30')
   })
 
   it('is not opened where facts were extracted before', () => {
-    const done = closeMining(openMining(session(1), { from: 0, to: 12 }, 'agent'), 12)
+    const done = closeMining(open, 12)
 
     expect(openPieceId(done)).toBeNull()
     expect(openPieceId(openMining(done, { from: 0, to: 12 }, 'agent'))).toBeNull()
@@ -166,7 +146,7 @@ describe('a piece', () => {
   })
 
   it('is found by its whole name only', () => {
-    const state = stateWith(openMining(session(1), { from: 0, to: 12 }, 'agent'))
+    const state = stateWith(open)
 
     expect(findWork(state, 'facts', '00000001-0-12')?.session).toBe('s0')
     expect(findWork(state, 'facts', 'n-00000001-0-12')?.session).toBe('s0')
@@ -189,7 +169,7 @@ describe('a piece', () => {
   })
 
   it('keeps count of its rounds', () => {
-    const state = stateWith(openMining(session(1), { from: 0, to: 12 }, 'agent'))
+    const state = stateWith(open)
     const item = findWork(state, 'facts', '00000001-0-12')
     if (item === undefined) throw new Error('no piece')
     const counted = withCounts(state, item, { tries: 2 })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { newSession, type SessionState } from '../../src/memory/session-state.ts'
 import { EMPTY_STATE, type State, sessionIn, withSessions } from '../../src/memory/state.ts'
-import { type Circumstances, wayOf } from '../../src/model/way.ts'
+import { type Circumstances, wayOf } from '../../src/model/headless.ts'
 import {
   cutLive,
   cutOver,

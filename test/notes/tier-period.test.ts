@@ -47,15 +47,8 @@ describe('a period', () => {
   })
 
   it.each([
-    'week-2026-54.md',
-    'week-2025-53.md',
-    'week-2026-00.md',
-    'week-2026-W03.md',
-    'archive/2026-13.md',
-    'archive/2026-00.md',
-    '2026-01.md',
-    'archive/week-2026-01.md',
-    'week-2026-03.md.bak',
+    ...['week-2026-54.md', 'week-2025-53.md', 'week-2026-00.md', 'week-2026-W03.md', 'archive/2026-13.md'],
+    ...['archive/2026-00.md', '2026-01.md', 'archive/week-2026-01.md', 'week-2026-03.md.bak'],
     '20260113_100000_1a2b3c4d.md',
   ])('is not what %s names', (file) => {
     expect(periodOf(file)).toBeNull()

@@ -1,10 +1,14 @@
 /** A session in which something is decided, breaks and is repaired, waiting for its note and its facts. */
 import type { Draft } from '../../src/knowledge/fact-draft.ts'
 import { type Store, stateEffect } from '../../src/memory/disk/store.ts'
+import type { State } from '../../src/memory/state.ts'
+import { handOut } from '../../src/notes/disk/handout.ts'
 import { cutSession } from '../../src/notes/pending.ts'
+import { PIECE_TOKENS } from '../../src/sessions/delta.ts'
 import { captureSession } from '../../src/sessions/disk/capture.ts'
+import { workOf } from '../../src/sessions/work.ts'
 import { locked } from './notes.ts'
-import { append, linesFor, now, sessionId, type TestProject } from './project.ts'
+import { append, fastDir, linesFor, NOW, now, quietProject, sessionId, storeOf, type TestProject } from './project.ts'
 
 /** Entry by entry: 0 and 1 about storage, 2 to 5 about a bug, 6 and 7 about money. */
 const TOLD = {
@@ -67,3 +71,23 @@ export const INVENTED: Draft = {
 /** True of the whole session. */
 export const NOTE =
   'The user had the invoices moved to PostgreSQL because SQLite locks the whole file, the export was repaired so that it skips invoices without a customer, and all amounts are stored in cents now.'
+
+/** The piece of `decide`. */
+export const PIECE = '00000001-0-7'
+
+/** The piece in the agent's hands. `before`: what happens earlier in the session. */
+export function handed(
+  settings: object = {},
+  before?: (project: TestProject) => void,
+): { project: TestProject; store: Store } {
+  const project = quietProject({ summarizer: 'agent', ...settings }, fastDir())
+  const store = storeOf(project)
+  before?.(project)
+  decide(store, project)
+  locked(store, () => handOut(store, 'agent', PIECE_TOKENS.agent, NOW))
+  return { project, store }
+}
+
+export function piecesOfClaude(state: State): string[] {
+  return workOf(state, 'facts').flatMap(({ by, name }) => (by === 'agent' ? [name] : []))
+}

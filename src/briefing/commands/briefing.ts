@@ -24,7 +24,7 @@ export interface BriefingOptions {
   why?: boolean
 }
 
-export function runBriefing(context: Context, options: BriefingOptions): number {
+function runBriefing(context: Context, options: BriefingOptions): number {
   const { store, out, world } = context
   if (options.session !== undefined) return showTold(context, options.session, options.why === true)
   const session = options.afterCompaction === undefined ? null : knownSession(store, options.afterCompaction)

@@ -2,7 +2,7 @@
 import path from 'node:path'
 import { COMMAND_WAIT_MS, type Store, underLock } from '../../memory/disk/store.ts'
 import { syncClaudeMd, whyNotSynced } from '../../pages/disk/claude-md.ts'
-import { readRules } from '../../pages/disk/pages.ts'
+import { readRules } from '../../pages/disk/rules.ts'
 import { pageName } from '../../pages/page.ts'
 import { readOwnText } from '../../platform/disk/files.ts'
 import { KeeperError } from '../../platform/error.ts'

@@ -8,7 +8,7 @@ import { COMMAND_WAIT_MS, type Store, underLock } from '../../memory/disk/store.
 import { allSessions } from '../../memory/state.ts'
 import { standInMissing, summariseSession } from '../../notes/disk/summaries.ts'
 import { mayTouchClaudeMd, syncClaudeMd, whyNotSynced } from '../../pages/disk/claude-md.ts'
-import { readRules } from '../../pages/disk/pages.ts'
+import { readRules } from '../../pages/disk/rules.ts'
 import { type Disk, disk, removeTree, statOf } from '../../platform/disk/files.ts'
 import { KeeperError } from '../../platform/error.ts'
 import { id8OfFile, SESSIONS_DIR, SYNC_DIR, SYNC_REPOSITORY, sessionSummaryFile } from '../../platform/layout.ts'

@@ -11,6 +11,7 @@ import type { Fact } from '../fact.ts'
 import { renderReport } from '../fact-check.ts'
 import type { Checked, Draft } from '../fact-draft.ts'
 import { knownLines, MAX_FACTS } from '../headless-facts.ts'
+import type { RuleProposal } from '../rule-proposal.ts'
 
 const BUSY = 'Not done: the memory is in use by another process. Try again.'
 
@@ -76,28 +77,15 @@ function showPiece(store: Store, open: OpenPiece, offset: number): ToolAnswer {
   )
 }
 
-export interface RuleRequest {
-  candidate?: string | undefined
-  keep?: boolean | undefined
-  text?: string | undefined
-  kind?: 'rules' | 'solutions' | 'core_logic' | undefined
-  facts?: readonly string[] | undefined
-  why?: string | undefined
-}
-
-export function proposeRuleOf(store: Store, request: RuleRequest, now: string): ToolAnswer {
+export function proposeRuleOf(store: Store, request: RuleProposal, now: string): ToolAnswer {
   if (request.candidate === undefined && (request.text ?? '').trim() === '') return showCandidates(store)
   const done = store.whileLocked(COMMAND_WAIT_MS, () => {
-    const answer = proposeRule(store, given(request), 'agent', now)
+    const answer = proposeRule(store, request, 'agent', now)
     refreshOwed(store)
     return answer
   })?.value
   if (done === undefined) return wrong(BUSY)
   return done.isKept ? fine(done.text) : wrong(done.text)
-}
-
-function given(request: RuleRequest): Parameters<typeof proposeRule>[1] {
-  return Object.fromEntries(Object.entries(request).filter(([, value]) => value !== undefined))
 }
 
 function showCandidates(store: Store): ToolAnswer {

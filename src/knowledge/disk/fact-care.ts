@@ -23,24 +23,20 @@ export interface CareWorld extends GitWorld {
   waitMs: number
 }
 
-/** How many facts changed their state; null: nothing new to check, or nothing known. */
-export type Staled = { stale: number; fresh: number } | null
-
-/** Call it without the lock: git may be slow, and only the result is written under the lock. */
-export function markStale(store: Store, world: CareWorld): Staled {
+/** Call it without the lock: git may be slow, and only the result is written under the lock. False: nothing new to check, or nothing known. */
+export function markStale(store: Store, world: CareWorld): boolean {
   const facts = readFacts(store)
   const since = oldestOf(facts)
-  if (since === null) return null
+  if (since === null) return false
   const asked = attempt(store.dir, world.now(), 'git history', () => askGit(store, facts, since, world), null)
-  if (asked === null) return null
+  if (asked === null) return false
   const spanOf = sessionSpans(store)
   const done = changeQuietly(store, world.waitMs, world.now(), (before) => ({
     ...before,
     facts: judgeStaleness(before.facts, asked.history, spanOf),
   }))
-  if (done === null) return null
-  remember(store, asked, done.after.facts, world)
-  return countChanges(done.before.facts, done.after.facts)
+  if (done !== null) remember(store, asked, done.after.facts, world)
+  return done !== null
 }
 
 /** The time of the oldest fact that names files; null: there is none. */
@@ -99,13 +95,6 @@ function sessionSpans(store: Store): SpanOf {
     const [from, to] = [times[0], times.at(-1)]
     return from === undefined || to === undefined ? null : { from, to }
   }
-}
-
-function countChanges(before: Facts, after: Facts): { stale: number; fresh: number } {
-  const states = new Map(allFacts(before).map(({ id, state }) => [id, state]))
-  const changed = allFacts(after).filter(({ id, state }) => states.get(id) !== state)
-  const stale = changed.filter(({ state }) => state === 'stale').length
-  return { stale, fresh: changed.length - stale }
 }
 
 /** Rebuilds the concepts from their facts, and returns the names of the changed ones. Call it under the lock. */

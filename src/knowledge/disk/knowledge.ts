@@ -2,7 +2,7 @@
 
 import path from 'node:path'
 import type { Store } from '../../memory/disk/store.ts'
-import { ownRules } from '../../pages/disk/pages.ts'
+import { ownRules } from '../../pages/disk/rules.ts'
 import { BUILT_IN_LINE, BUILT_IN_RULES, renderRules } from '../../pages/rule.ts'
 import { readOwnText, readPart, sizeOf, statOf } from '../../platform/disk/files.ts'
 import { logEvent } from '../../platform/disk/log.ts'

@@ -188,15 +188,14 @@ export function findClaude(
 ): ClaudeProgram | null {
   const isWindows = search.platform === 'win32'
   const host = search.platform === 'linux' && hostPid !== null ? ofProcess(hostPid, disk) : null
-  const onPath = programDirs(search, disk).map((dir) => (isWindows ? inWindowsDir(dir, disk) : inDir(dir, disk)))
+  const onPath = programDirs(search, disk).map((dir) => {
+    if (isWindows) return inWindowsDir(dir, disk)
+    const command = path.posix.join(dir, 'claude')
+    return disk.isProgram(command) ? { command, args: [] } : null
+  })
   const isAllowed = ({ command, args }: ClaudeProgram): boolean =>
     [command, ...args].every((file) => !isInProject(file, search, disk))
   return [host, ...onPath].find((found) => found !== null && isAllowed(found)) ?? null
-}
-
-function inDir(dir: string, disk: ClaudeLooks): ClaudeProgram | null {
-  const file = path.posix.join(dir, 'claude')
-  return disk.isProgram(file) ? { command: file, args: [] } : null
 }
 
 /** A batch file could only be started through a shell, which would interpret our arguments: its target is started instead. */

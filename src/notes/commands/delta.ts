@@ -4,7 +4,7 @@ import { type CliWorld, type Context, typed, underLock } from '../../memory/comm
 import { bold, count, dim, harmless, table } from '../../memory/commands/output.ts'
 import { COMMAND_WAIT_MS, stateEffect } from '../../memory/disk/store.ts'
 import { wayIn } from '../../model/disk/model-call.ts'
-import type { Way } from '../../model/way.ts'
+import type { Way } from '../../model/headless.ts'
 import { catchUp } from '../../sessions/disk/catch-up.ts'
 import { estimateTokens } from '../../text/tokens.ts'
 import { countEntries, countUpcoming, listWaiting, type Waiting } from '../disk/note-list.ts'

@@ -84,7 +84,7 @@ import { renderRules } from './src/pages/rule.ts'
 import { briefSession } from './src/briefing/disk/briefing.ts'
 import { previewBriefing } from './src/briefing/disk/briefing.ts'
 import { locate } from './src/platform/disk/locate.ts'
-import { readRules } from './src/pages/disk/pages.ts'
+import { readRules } from './src/pages/disk/rules.ts'
 import { openStore } from './src/memory/disk/store.ts'
 const { root, home, renders, seed, session } = JSON.parse(fs.readFileSync(0, 'utf8'))
 const seen = new Set()

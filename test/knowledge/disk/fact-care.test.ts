@@ -38,8 +38,14 @@ function project(...facts: Partial<Fact>[]): TestProject {
 }
 
 const statesOf = (one: TestProject): string[] => readFacts(storeOf(one)).decisions.map(({ state }) => state)
-const care = (one: TestProject, more: Partial<CareWorld> = {}): ReturnType<typeof markStale> =>
-  markStale(storeOf(one), { ...world, ...more })
+/** How many facts changed their state; null: nothing was checked. */
+function care(one: TestProject, more: Partial<CareWorld> = {}): { stale: number; fresh: number } | null {
+  const before = statesOf(one)
+  if (!markStale(storeOf(one), { ...world, ...more })) return null
+  const changed = statesOf(one).filter((state, i) => state !== before[i])
+  const stale = changed.filter((state) => state === 'stale').length
+  return { stale, fresh: changed.length - stale }
+}
 
 describe.skipIf(!hasGit)('a later commit', () => {
   it('makes the facts about its files stale, and no others', () => {

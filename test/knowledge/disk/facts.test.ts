@@ -10,44 +10,21 @@ import { questionsIn } from '../../../src/knowledge/fact-audit.ts'
 import type { Draft } from '../../../src/knowledge/fact-draft.ts'
 import { parseSessionFacts } from '../../../src/knowledge/session-facts.ts'
 import { openStore, type Store, stateEffect } from '../../../src/memory/disk/store.ts'
-import { allSessions, type State } from '../../../src/memory/state.ts'
+import { allSessions } from '../../../src/memory/state.ts'
 import { handOut } from '../../../src/notes/disk/handout.ts'
 import { noteByCode, saveNote } from '../../../src/notes/disk/notes.ts'
 import { cutSession } from '../../../src/notes/pending.ts'
 import { lookUp } from '../../../src/search/disk/lookup.ts'
 import { PIECE_TOKENS } from '../../../src/sessions/delta.ts'
 import { captureSession } from '../../../src/sessions/disk/capture.ts'
-import { openPieceId, workItems, workOf } from '../../../src/sessions/work.ts'
-import { decide, EXPORT, INVENTED, MONEY, NOTE, STORAGE } from '../../support/decided.ts'
+import { openPieceId, workItems } from '../../../src/sessions/work.ts'
+import { decide, EXPORT, handed, MONEY, NOTE, PIECE, piecesOfClaude, STORAGE } from '../../support/decided.ts'
 import { fact as known } from '../../support/fact.ts'
 import { Killed, killingDisk } from '../../support/killing-disk.ts'
 import { locked, owe } from '../../support/notes.ts'
-import {
-  append,
-  fastDir,
-  linesFor,
-  NOW,
-  now,
-  quietProject,
-  sessionId,
-  storeOf,
-  type TestProject,
-} from '../../support/project.ts'
+import { append, fastDir, linesFor, NOW, now, quietProject, sessionId, storeOf } from '../../support/project.ts'
 
-const piecesOfClaude = (state: State): string[] =>
-  workOf(state, 'facts').flatMap(({ by, name }) => (by === 'agent' ? [name] : []))
-
-const PIECE = '00000001-0-7'
 const ALL = [STORAGE, EXPORT, MONEY]
-
-/** A piece in the agent's hands. */
-function handed(settings: object = {}): { project: TestProject; store: Store } {
-  const project = quietProject({ summarizer: 'agent', ...settings }, fastDir())
-  const store = storeOf(project)
-  decide(store, project)
-  locked(store, () => handOut(store, 'agent', PIECE_TOKENS.agent, NOW))
-  return { project, store }
-}
 
 /** False: the piece does not wait. */
 function save(store: Store, drafts: readonly Draft[], piece = PIECE): boolean {
@@ -184,13 +161,6 @@ describe('facts', () => {
     expect(kept?.session).toBe('00000001')
     expect(kept?.facts.map(({ text }) => text).sort()).toEqual(ALL.map(({ text }) => text).sort())
     expect(new Set(kept?.facts.map(({ id }) => id))).toEqual(new Set(allFacts(readFacts(store)).map(({ id }) => id)))
-  })
-
-  it('with an invented quote are left out', () => {
-    const { store } = handed()
-    save(store, [STORAGE, INVENTED])
-
-    expect(textsOf(store)).toEqual([STORAGE.text])
   })
 
   it('are told with a yes; with a no they are gone, from the file of their session too', () => {
