@@ -186,7 +186,7 @@ function invoice(dir: string): Said[] {
     ...runs('t6', 'npm test -- invoice', 'Tests: 21 passed'),
     ...runs('t7', 'git commit -am "Invoice totals come from cents"', '[main 4be1c07] Invoice totals come from cents'),
     ...lists('t8', [['The invoice PDF still rounds by itself', 'completed']]),
-    says('Fixed: the invoice PDF no longer rounds by itself, and all 21 tests pass. It is committed as 4be1c07.'),
+    says('Fixed with 4be1c07: the invoice PDF no longer rounds by itself, and all 21 tests pass.'),
   ]
 }
 

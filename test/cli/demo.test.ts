@@ -1,7 +1,6 @@
 /** `demo` finds again what its sample sessions held. */
-import fs from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { runCommand, runCommandJson } from '../support/process.ts'
+import { runCommandJson } from '../support/process.ts'
 import { makeProject } from '../support/project.ts'
 
 describe('demo', () => {
@@ -13,12 +12,5 @@ describe('demo', () => {
     expect(json.found[0]).toBe('L1:de30de30#4')
     expect(json.found).toHaveLength(3)
     expect(runCommandJson(makeProject(), ['demo']).json).toEqual(json)
-  })
-
-  it('leaves nothing behind', () => {
-    const project = makeProject()
-    runCommand(project, ['demo'])
-
-    expect(fs.readdirSync(project.base).filter((name) => name.includes('demo'))).toEqual([])
   })
 })

@@ -148,12 +148,11 @@ const LAYERS = [
   ['L3', 'facts and summaries'],
 ] as const
 
-const TYPES = [
-  ['', 'any'],
-  ...'prompt answer tool note decision pattern issue rule summary session page concept'
-    .split(' ')
-    .map((type) => [type, type] as const),
-] as const
+const KINDS = [
+  ...['prompt', 'answer', 'tool', 'note', 'decision', 'pattern'],
+  ...['issue', 'rule', 'summary', 'session', 'page', 'concept'],
+]
+const TYPES = [['', 'any'], ...KINDS.map((kind) => [kind, kind] as const)] as const
 
 const MORE = ['type', 'since', 'until', 'file', 'session'] as const
 
