@@ -111,6 +111,9 @@ export function newSession(transcript: string): SessionState {
   }
 }
 
+const NEW = newSession('')
+const NEW_CURSOR = newCursor('')
+
 export function newCursor(transcript: string): Cursor {
   return { transcript, offset: 0, anchor: '', refine: EMPTY_REFINE_STATE }
 }
@@ -121,7 +124,7 @@ export function parseSessionState(raw: Record<string, unknown>): SessionState {
   const file = textOr(raw.file, '')
   if (file !== '' && id8OfFile(file) === null) return newSession(textOr(raw.transcript, ''))
   return {
-    ...fieldsLike(raw, newSession('')),
+    ...fieldsLike(raw, NEW),
     ...parseCursor(raw),
     ...(countOr(waived) > 0 ? { waived: countOr(waived) } : {}),
     ...(isObject(handout)
@@ -159,9 +162,9 @@ function parseStands(raw: unknown): { stands?: Stands } {
 function parseCursor(raw: Record<string, unknown>): Cursor {
   const refine = isObject(raw.refine) ? (raw.refine as Partial<RefineState>) : {}
   return {
-    ...fieldsLike(raw, { transcript: '', offset: 0, anchor: '' }),
+    ...fieldsLike(raw, NEW_CURSOR),
     refine: {
-      ...fieldsLike(refine, { ts: '', base: '', branch: '', said: [] as string[] }),
+      ...fieldsLike(refine, EMPTY_REFINE_STATE),
       tools: Object.fromEntries(
         Object.entries(refine.tools ?? {}).filter(([, tool]) => hasTexts(tool, ['name', 'cmd', 'ts'])),
       ),

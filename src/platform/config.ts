@@ -1,15 +1,13 @@
 /** The settings: their defaults, their allowed values, and whether a project may set them. */
 import { isTimezone } from './time.ts'
 
-type Kind =
+/** What a value may be. `shown`: for people. */
+type Kind = { shown: string; isRight: (value: unknown) => boolean } & (
   | { is: 'whole'; min: number; max: number }
-  | { is: 'share' }
-  | { is: 'switch' }
   | { is: 'choice'; of: readonly string[] }
-  | { is: 'timezone' }
-  | { is: 'texts' }
   | { is: 'text'; max: number }
-  | { is: 'place' }
+  | { is: 'share' | 'switch' | 'timezone' | 'texts' | 'place' }
+)
 
 interface Setting<V extends Value = Value> {
   kind: Kind
@@ -24,20 +22,48 @@ interface Setting<V extends Value = Value> {
 
 export type Value = number | boolean | string | readonly string[]
 
-const whole = (value: number, min: number, max: number, about: string): Setting<number> => ({
-  kind: { is: 'whole', min, max },
-  value,
-  about,
-})
-const onOff = (value: boolean, about: string): Setting<boolean> => ({ kind: { is: 'switch' }, value, about })
-const choice = <const V extends string>(value: NoInfer<V>, of: readonly V[], about: string): Setting<V> => ({
-  kind: { is: 'choice', of },
-  value,
-  about,
-})
-const share = (value: number, about: string): Setting<number> => ({ kind: { is: 'share' }, value, about })
+const isText = (value: unknown): value is string => typeof value === 'string'
+const isNumber = (value: unknown, min: number, max: number): boolean =>
+  typeof value === 'number' && value >= min && value <= max
+
+const whole = (value: number, min: number, max: number, about: string): Setting<number> => {
+  const isRight = (given: unknown): boolean => Number.isInteger(given) && isNumber(given, min, max)
+  return { kind: { is: 'whole', min, max, shown: `a whole number from ${min} to ${max}`, isRight }, value, about }
+}
+const onOff = (value: boolean, about: string): Setting<boolean> => {
+  const isRight = (given: unknown): boolean => typeof given === 'boolean'
+  return { kind: { is: 'switch', shown: 'true or false', isRight }, value, about }
+}
+const choice = <const V extends string>(value: NoInfer<V>, of: readonly V[], about: string): Setting<V> => {
+  const isRight = (given: unknown): boolean => of.some((one) => one === given)
+  return { kind: { is: 'choice', of, shown: `one of ${of.join(', ')}`, isRight }, value, about }
+}
+const share = (value: number, about: string): Setting<number> => {
+  const isRight = (given: unknown): boolean => isNumber(given, 0, 1)
+  return { kind: { is: 'share', shown: 'a number from 0 to 1', isRight }, value, about }
+}
+const texts = (about: string): Setting<readonly string[]> => {
+  const isRight = (given: unknown): boolean => Array.isArray(given) && given.every(isText)
+  return { kind: { is: 'texts', shown: 'a list of texts', isRight }, value: [], about }
+}
 const text = (kind: Kind, about: string): Setting<string> => ({ kind, value: '', about })
-const texts = (about: string): Setting<readonly string[]> => ({ kind: { is: 'texts' }, value: [], about })
+
+const PLACE: Kind = {
+  is: 'place',
+  shown: 'empty, an https URL without a password in it, or an http URL of this machine',
+  isRight: (value) => isText(value) && isEmbedderPlace(value),
+}
+const LINE: Kind = {
+  is: 'text',
+  max: 200,
+  shown: 'one line of at most 200 characters',
+  isRight: (value) => isText(value) && value.length <= 200 && !/[\x00-\x1f]/.test(value),
+}
+const TIMEZONE: Kind = {
+  is: 'timezone',
+  shown: "the name of a time zone like Europe/Berlin, or empty for the system's",
+  isRight: (value) => isText(value) && (value === '' || isTimezone(value)),
+}
 
 export const SETTINGS = {
   saveInterval: whole(25, 1, 10_000, 'tool uses after which a note is due'),
@@ -97,14 +123,11 @@ export const SETTINGS = {
     stricter: Math.min,
   },
   embedder: {
-    ...text(
-      { is: 'place' },
-      'an OpenAI-compatible endpoint that orders the first hits of a search by meaning; empty: off',
-    ),
+    ...text(PLACE, 'an OpenAI-compatible endpoint that orders the first hits of a search by meaning; empty: off'),
     homeOnly: true,
   },
   embedderModel: {
-    ...text({ is: 'text', max: 200 }, "the endpoint's model; a key comes from MEMORY_KEEPER_EMBEDDER_KEY only"),
+    ...text(LINE, "the endpoint's model; a key comes from MEMORY_KEEPER_EMBEDDER_KEY only"),
     homeOnly: true,
   },
   syncSessions: {
@@ -112,7 +135,7 @@ export const SETTINGS = {
     homeOnly: true,
     stricter: (home: boolean, project: boolean) => home && project,
   },
-  timezone: text({ is: 'timezone' }, "time zone of screens and of days; empty: the system's"),
+  timezone: text(TIMEZONE, "time zone of screens and of days; empty: the system's"),
 } satisfies Record<string, Setting>
 
 export type SettingName = keyof typeof SETTINGS
@@ -160,8 +183,8 @@ export function parseSetting(name: string, text: string): { value: Value } | { e
   if (!isSettingName(name)) return { error: `there is no setting "${name}"` }
   const setting: Setting = SETTINGS[name]
   const value = fromText(setting.kind, text)
-  const isFine = value !== null && isRight(setting.kind, value)
-  return isFine ? { value } : { error: `${name} must be ${renderKind(setting.kind)}` }
+  const isFine = value !== null && setting.kind.isRight(value)
+  return isFine ? { value } : { error: `${name} must be ${setting.kind.shown}` }
 }
 
 export function isSettingName(name: string): name is SettingName {
@@ -170,27 +193,6 @@ export function isSettingName(name: string): name is SettingName {
 
 export function isHomeOnly(name: SettingName): boolean {
   return (SETTINGS[name] as Setting).homeOnly !== undefined
-}
-
-export function renderKind(kind: Kind): string {
-  switch (kind.is) {
-    case 'whole':
-      return `a whole number from ${kind.min} to ${kind.max}`
-    case 'share':
-      return 'a number from 0 to 1'
-    case 'switch':
-      return 'true or false'
-    case 'choice':
-      return `one of ${kind.of.join(', ')}`
-    case 'timezone':
-      return "the name of a time zone like Europe/Berlin, or empty for the system's"
-    case 'texts':
-      return 'a list of texts'
-    case 'text':
-      return `one line of at most ${kind.max} characters`
-    case 'place':
-      return 'empty, an https URL without a password in it, or an http URL of this machine'
-  }
 }
 
 interface Parsed {
@@ -217,34 +219,13 @@ function parseConfig(text: string | null, where: string): Parsed {
     const name = Object.hasOwn(RENAMED, key) ? (RENAMED[key] ?? key) : key
     if (name === 'version' || name.startsWith('$')) continue
     if (!isSettingName(name)) parsed.warnings.push(`${where} has an unknown setting "${key}"`)
-    else if (!isRight(SETTINGS[name].kind as Kind, value)) {
+    else if (!SETTINGS[name].kind.isRight(value)) {
       parsed.warnings.push(
-        `${key} in ${where} must be ${renderKind(SETTINGS[name].kind as Kind)}; ${JSON.stringify(SETTINGS[name].value)} is used`,
+        `${key} in ${where} must be ${SETTINGS[name].kind.shown}; ${JSON.stringify(SETTINGS[name].value)} is used`,
       )
     } else parsed.values[name] = value as Value
   }
   return parsed
-}
-
-function isRight(kind: Kind, value: unknown): boolean {
-  switch (kind.is) {
-    case 'whole':
-      return typeof value === 'number' && Number.isInteger(value) && value >= kind.min && value <= kind.max
-    case 'share':
-      return typeof value === 'number' && value >= 0 && value <= 1
-    case 'switch':
-      return typeof value === 'boolean'
-    case 'texts':
-      return Array.isArray(value) && value.every((item) => typeof item === 'string')
-    case 'choice':
-      return typeof value === 'string' && kind.of.includes(value)
-    case 'timezone':
-      return typeof value === 'string' && (value === '' || isTimezone(value))
-    case 'text':
-      return typeof value === 'string' && value.length <= kind.max && !/[\x00-\x1f]/.test(value)
-    case 'place':
-      return typeof value === 'string' && isEmbedderPlace(value)
-  }
 }
 
 function fromText(kind: Kind, text: string): Value | null {

@@ -36,10 +36,11 @@ export function countOr(value: unknown): number {
 /** The counts, texts and lists of texts that `defaults` has, each from `raw` where that has such a value. Other fields are left out. */
 export function fieldsLike<T extends object>(raw: Readonly<Record<string, unknown>>, defaults: T): T {
   const fields: Record<string, unknown> = {}
-  for (const [name, value] of Object.entries(defaults)) {
-    if (typeof value === 'number') fields[name] = countOr(raw[name])
-    else if (typeof value === 'string') fields[name] = typeof raw[name] === 'string' ? raw[name] : value
-    else if (Array.isArray(value)) fields[name] = texts(raw[name])
+  for (const name in defaults) {
+    const [given, value] = [raw[name], defaults[name] as unknown]
+    if (typeof value === 'number') fields[name] = countOr(given)
+    else if (typeof value === 'string') fields[name] = typeof given === 'string' ? given : value
+    else if (Array.isArray(value)) fields[name] = texts(given)
   }
   return fields as T
 }

@@ -5,7 +5,6 @@ import {
   isSettingName,
   parseSetting,
   readConfig,
-  type renderKind,
   SETTINGS,
   type SettingName,
   type Value,
@@ -26,7 +25,7 @@ const HOME_ONLY: SettingName[] = [
   'syncSessions',
 ]
 
-type Kind = Parameters<typeof renderKind>[0]
+type Kind = (typeof SETTINGS)['saveInterval']['kind']
 
 function right(name: SettingName): fc.Arbitrary<Value> {
   const kind = SETTINGS[name].kind as Kind

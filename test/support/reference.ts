@@ -2,7 +2,7 @@
 import { COMMANDS } from '../../src/cli/commands.ts'
 import { ALIASES, helpPlace, inHelpOrder, isRare } from '../../src/cli/names.ts'
 import { type Command, nameOf } from '../../src/memory/commands/command.ts'
-import { isHomeOnly, renderKind, SETTINGS, type SettingName } from '../../src/platform/config.ts'
+import { isHomeOnly, SETTINGS, type SettingName } from '../../src/platform/config.ts'
 
 const HEADER = '<!-- made from the code by `npm run docs`; do not edit -->'
 
@@ -79,7 +79,7 @@ export function renderSettings(): string {
   const rows = (Object.keys(SETTINGS) as SettingName[]).map((name) => {
     const { value, about, kind } = SETTINGS[name]
     const where = isHomeOnly(name) ? 'home' : 'both'
-    return `| \`${name}\` | \`${JSON.stringify(value)}\` | ${renderKind(kind as Parameters<typeof renderKind>[0])} | ${about} | ${where} |`
+    return `| \`${name}\` | \`${JSON.stringify(value)}\` | ${kind.shown} | ${about} | ${where} |`
   })
   return [
     '# Settings',

@@ -36,6 +36,8 @@ import { TRANSCRIPT } from './verify.ts'
 /** The minimum size of an entry. */
 const LEAST_ENTRY_BYTES = 40
 
+const COUNTS = ['sessions', 'entries', 'bytesIn', 'badLines', 'redactions'] as const
+
 export interface ImportOptions {
   transcript?: string[]
   all?: boolean
@@ -129,11 +131,7 @@ function importAll(context: Context): Captured & { bytesElsewhere: number } {
     const sources = files.map((file): Source => ({ session: file.session, transcript: file.path, isHistory: true }))
     const before = sessionBytes(store)
     const captured = captureAll(store, sources, captureOptions(context))
-    total.sessions += captured.sessions
-    total.entries += captured.entries
-    total.bytesIn += captured.bytesIn
-    total.badLines += captured.badLines
-    total.redactions += captured.redactions
+    for (const name of COUNTS) total[name] += captured[name]
     total.complete &&= captured.complete
     if (store !== context.store) total.bytesElsewhere += sessionBytes(store) - before
   }

@@ -28,12 +28,7 @@ function runVerify(context: Context, options: VerifyOptions): number {
     out.progress(i + 1, files.length, 'transcripts')
     return verifySession(store, state, file.session, file.path)
   })
-  const total = {
-    prompts: sum(sessions, 'prompts'),
-    answers: sum(sessions, 'answers'),
-    tools: sum(sessions, 'tools'),
-    messages: sum(sessions, 'messages'),
-  }
+  const total = Object.fromEntries(VERIFY_KINDS.map((kind) => [kind, sum(sessions, kind)])) as Record<Kind, Count>
   const damaged = damagedArchives(store)
   const complete = sessions.every(isComplete) && damaged.length === 0
   out.json({
@@ -105,7 +100,9 @@ function renderLeftOut({ otherProjects, silent, gone }: LeftOut): string[] {
   return parts.length === 0 ? [] : [dim(`left out: ${parts.join(', ')}`)]
 }
 
-function sum(sessions: readonly VerifiedSession[], kind: (typeof VERIFY_KINDS)[number]): Count {
+type Kind = (typeof VERIFY_KINDS)[number]
+
+function sum(sessions: readonly VerifiedSession[], kind: Kind): Count {
   return sessions.reduce(
     (total, session) => ({
       present: total.present + session[kind].present,
