@@ -1,6 +1,13 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { fileSystemForm, hostDirMatcher, hostSlug, id8OfFile, sessionFile } from '../../src/platform/layout.ts'
+import {
+  fileSystemForm,
+  hostDirMatcher,
+  hostSlug,
+  id8OfFile,
+  LOCAL_FILES,
+  sessionFile,
+} from '../../src/platform/layout.ts'
 
 it('names a session file after its start and gives its id8 back', () => {
   expect(sessionFile('2026-03-01T10:00:09.000Z', '9dd861b1')).toBe('20260301_100009_9dd861b1.l1.jsonl')
@@ -73,4 +80,8 @@ it('compares names as the file system of each platform does', () => {
   expect(finds(composed, decomposed, 'linux')).toBe(false)
   expect(finds('C:\\Work\\App', 'c:\\work\\app', 'win32')).toBe(true)
   expect(finds(`C:\\${'x'.repeat(250)}`, `c:\\${'x'.repeat(250)}\\src`, 'win32')).toBe(true)
+})
+
+it('keeps the files of this machine on this machine', () => {
+  expect(LOCAL_FILES).toEqual(['.owner', '.lock', 'delta_temp.txt', 'shared', '.kept', '.meanwhile'])
 })

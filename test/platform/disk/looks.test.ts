@@ -1,6 +1,7 @@
 /** What a piece of work looked at on disk, and whether all of it looks the same. */
 import fs from 'node:fs'
 import path from 'node:path'
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { list, readPart, readText, sizeOf, statOf } from '../../../src/platform/disk/files.ts'
 import { isAllAsSeen, notingLooks } from '../../../src/platform/disk/looks.ts'
@@ -95,5 +96,26 @@ describe('looks', () => {
     const coarse = notingLooks(() => readText(file)).seen
     expect(isAllAsSeen(coarse, whole.getTime() + 1_000)).toBe(false)
     expect(isAllAsSeen(coarse, whole.getTime() + 3_000)).toBe(true)
+  })
+
+  it('are the same as long as all files are, and only then, whatever was read', () => {
+    const { dir } = place()
+    const names = ['x', 'y', 'z']
+    fc.assert(
+      fc.property(
+        fc.subarray(names, { minLength: 1 }),
+        fc.constantFrom(...names),
+        fc.string(),
+        (read, changed, text) => {
+          const at = (name: string): string => path.join(dir, 'deep', name)
+          const { seen } = notingLooks(() => read.map((name) => readText(at(name))))
+          const before = fs.existsSync(at(changed)) ? fs.readFileSync(at(changed), 'utf8') : null
+          write(at(changed), `${before ?? ''}${text}.`)
+
+          expect(isAllAsSeen(seen, ALWAYS)).toBe(!read.includes(changed))
+        },
+      ),
+      { numRuns: 50 },
+    )
   })
 })
