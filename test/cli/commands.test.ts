@@ -387,6 +387,11 @@ describe('--dry-run', () => {
 })
 
 describe('wrong usage', () => {
+  it('repeats no control character of what was typed', () => {
+    const { err } = runCommand(makeProject(), ['forget', '--query', 'a\u0000b\u001b]0;c\u0007'])
+    expect(err).toContain('a\ufffdb\ufffd]0;c\ufffd')
+  })
+
   const project = makeProject()
   const failing = (args: string[]): Ran => runCommand(project, args)
 
