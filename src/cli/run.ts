@@ -143,7 +143,7 @@ function createProgram(argv: readonly string[], world: CliWorld, onDone: (exitCo
     .configureOutput({
       writeOut: world.streams.out,
       writeErr: world.streams.err,
-      outputError: (text, write) => write(text.replace(/^error:/, bad('memory-keeper:'))),
+      outputError: (text, write) => write(harmless(text).replace(/^error:/, bad('memory-keeper:'))),
       getOutHelpWidth: () => world.columns,
       getErrHelpWidth: () => world.columns,
     })

@@ -387,13 +387,15 @@ describe('--dry-run', () => {
 })
 
 describe('wrong usage', () => {
-  it('repeats no control character of what was typed', () => {
-    const { err } = runCommand(makeProject(), ['forget', '--query', 'a\u0000b\u001b]0;c\u0007'])
-    expect(err).toContain('a\ufffdb\ufffd]0;c\ufffd')
-  })
-
   const project = makeProject()
   const failing = (args: string[]): Ran => runCommand(project, args)
+
+  it.each([[['config', 'get']], [['forget']], [['status', '--project']], [[]]])(
+    '%j repeats no control character of what was typed',
+    (args) => {
+      expect(failing([...args, 'a\u0000b\u001b]0;c\u0007']).err).toContain('a\ufffdb\ufffd]0;c\ufffd')
+    },
+  )
 
   it.each([
     [['import', '--transcript', '/not/there.jsonl'], '--transcript'],
