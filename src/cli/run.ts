@@ -3,7 +3,15 @@ import { Command as Commander, CommanderError, Option as CommanderOption } from 
 import { knownProjects } from '../health/disk/projects.ts'
 import { type Command, type ExitCode, nameOf, withZone, wordsOfName } from '../memory/commands/command.ts'
 import { type CliWorld, type CommonOptions, type Context, openContext } from '../memory/commands/context.ts'
-import { bad, type Streams, useColours, wantsColours, withoutColours, wrapLines } from '../memory/commands/output.ts'
+import {
+  bad,
+  harmless,
+  type Streams,
+  useColours,
+  wantsColours,
+  withoutColours,
+  wrapLines,
+} from '../memory/commands/output.ts'
 import { openKnown } from '../memory/disk/store.ts'
 import { KeeperError } from '../platform/error.ts'
 import { once } from '../text/once.ts'
@@ -103,7 +111,7 @@ function tell(error: unknown, argv: readonly string[], world: CliWorld): number 
   }
   if (!(error instanceof KeeperError)) throw error
   tellProgram(argv, world, error.code, error.message)
-  world.streams.err(`${bad('memory-keeper:')} ${error.message}\n`)
+  world.streams.err(`${bad('memory-keeper:')} ${harmless(error.message)}\n`)
   return error.code === 'usage' ? WRONG_USAGE : FAILED
 }
 
@@ -135,7 +143,7 @@ function createProgram(argv: readonly string[], world: CliWorld, onDone: (exitCo
     .configureOutput({
       writeOut: world.streams.out,
       writeErr: world.streams.err,
-      outputError: (text, write) => write(text.replace(/^error:/, bad('memory-keeper:'))),
+      outputError: (text, write) => write(harmless(text).replace(/^error:/, bad('memory-keeper:'))),
       getOutHelpWidth: () => world.columns,
       getErrHelpWidth: () => world.columns,
     })

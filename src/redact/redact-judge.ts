@@ -168,11 +168,14 @@ function isSaid(value: string, word: Word, kind: NameKind, last: string, next: s
     case 'code':
       return (isAfterCopula || last === '') && isCode(value) && !/^(?:char|byte|digit|ms|s|px)/.test(next)
     case 'secret':
-      return isAfterCopula && isTokenSaid(value)
+      return (isAfterCopula || (last === '' && ALONE.test(value))) && isTokenSaid(value)
     default:
       return false
   }
 }
+
+/** The next word, without a verb before it. A shorter one may name the beginning of a token; `token-…` goes on. */
+const ALONE = /^[A-Za-z\d]\S{19}/
 
 function isTokenSaid(value: string): boolean {
   return /^[\w.~+/=-]{10,}$/.test(value) && /\d/.test(value) && isRandom(value) && !isReference(value)

@@ -390,6 +390,13 @@ describe('wrong usage', () => {
   const project = makeProject()
   const failing = (args: string[]): Ran => runCommand(project, args)
 
+  it.each([[['config', 'get']], [['forget']], [['status', '--project']], [[]]])(
+    '%j repeats no control character of what was typed',
+    (args) => {
+      expect(failing([...args, 'a\u001b]0;c\u0007']).err).toContain('a\ufffd]0;c\ufffd')
+    },
+  )
+
   it.each([
     [['import', '--transcript', '/not/there.jsonl'], '--transcript'],
     [['verify', '--transcript', '/not/there.jsonl'], '--transcript'],
