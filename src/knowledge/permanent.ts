@@ -71,10 +71,8 @@ const PROPOSERS: ReadonlySet<unknown> = new Set(['user', 'agent', 'headless', 'c
 export function parsePermanent(value: unknown): Permanent {
   const { kept: before, ...raw }: Record<string, unknown> = isObject(value) ? value : { rules: value }
   const listed = PERMANENT_KINDS.map((kind) => ({ kind, items: itemsOf(raw[kind]) }))
-  let last = Math.max(
-    0,
-    ...listed.flatMap(({ items }) => items.map((one) => (isObject(one) ? idNumber('r', one.id) : 0))),
-  )
+  const numbers = listed.flatMap(({ items }) => items.map((one) => (isObject(one) ? idNumber('r', one.id) : 0)))
+  let last = Math.max(0, ...numbers)
   const kept = [...itemsOf(before)] as NonNullable<Permanent['kept']>
   const kinds = listed.map(({ kind, items }) => {
     const parsed = items.flatMap((one): PermanentItem[] => {
@@ -146,8 +144,7 @@ function itemsOf(value: unknown): unknown[] {
 
 /** The number of an id with this letter, such as 12 of r012; 0: it is none. */
 export function idNumber(letter: string, id: unknown): number {
-  const number = typeof id === 'string' && id[0] === letter ? /^.(\d{1,9})$/.exec(id)?.[1] : undefined
-  return Number(number ?? 0)
+  return typeof id === 'string' && id[0] === letter ? Number(/^.(\d{1,9})$/.exec(id)?.[1] ?? 0) : 0
 }
 
 export function idWith(letter: string, number: number): string {
@@ -187,8 +184,7 @@ export function wordedIn(value: unknown): string | null {
 }
 
 function joined(parts: readonly (string | null)[], by: string): string | null {
-  const said = parts.filter((part) => part !== null)
-  return said.length === 0 ? null : said.join(by)
+  return parts.filter((part) => part !== null).join(by) || null
 }
 
 /** More evidence than this is not kept. */

@@ -15,19 +15,19 @@ function isOwed(session: SessionState): boolean {
   return session.due > session.watermark
 }
 
-export type Named = [id: string, session: SessionState]
+export type OwedSession = [id: string, session: SessionState]
 
 /** Sessions with entries that wait for a note, oldest first. */
-export function owedSessions(state: State): Named[] {
-  return workOf(state, 'note').flatMap(({ session: id }): Named[] => {
+export function owedSessions(state: State): OwedSession[] {
+  return workOf(state, 'note').flatMap(({ session: id }): OwedSession[] => {
     const session = sessionIn(state, id)
     return session === undefined ? [] : [[id, session]]
   })
 }
 
 /** Sessions with entries that no note covers. Runs at every event: only these are parsed. */
-export function untoldSessions(state: State): Named[] {
-  const found: Named[] = []
+export function untoldSessions(state: State): OwedSession[] {
+  const found: OwedSession[] = []
   for (const id in state.sessions) {
     const { entries = 0, watermark = 0 } = state.sessions[id] as Partial<SessionState>
     const session = entries > watermark ? sessionIn(state, id) : undefined
@@ -53,7 +53,7 @@ export function growWaiting(state: State): State {
   return grown.length === 0 ? state : dueWhole(state, grown)
 }
 
-function dueWhole(state: State, sessions: readonly Named[]): State {
+function dueWhole(state: State, sessions: readonly OwedSession[]): State {
   return withSessions(
     state,
     sessions.map(([id, session]) => [id, { ...session, due: session.entries }] as const),
@@ -83,7 +83,7 @@ export function isOver(session: SessionState, now: string, isAlive: (pid: number
   return quietMs > (session.isLive ? QUIET_MS : FOUND_QUIET_MS)
 }
 
-function cut(state: State, sessions: readonly Named[]): State {
+function cut(state: State, sessions: readonly OwedSession[]): State {
   const changed = sessions.filter(([, { entries, due, watermark }]) => entries > watermark && entries > due)
   return changed.length === 0 ? state : dueWhole({ ...state, counter: 0, cuts: state.cuts + 1 }, changed)
 }

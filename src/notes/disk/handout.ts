@@ -13,7 +13,7 @@ import { sessionOfWork } from '../../sessions/work.ts'
 import { estimateTokens } from '../../text/tokens.ts'
 import type { Numbered } from '../../transcript/session.ts'
 import { sentencesWanted } from '../note-check.ts'
-import { type Named, owedSessions, tell } from '../pending.ts'
+import { type OwedSession, owedSessions, tell } from '../pending.ts'
 import { repairMemory } from './memory.ts'
 
 export interface HandedOut extends Delta {
@@ -63,7 +63,13 @@ export function handOut(store: Store, by: Handout['by'], maxTokens: number, now:
 }
 
 /** Skips entries that are deleted (forgotten, or the file was lost) or our own: there is nothing to note. */
-export function passOver(store: Store, state: State, [id, session]: Named, piece: Delta | null, now: string): void {
+export function passOver(
+  store: Store,
+  state: State,
+  [id, session]: OwedSession,
+  piece: Delta | null,
+  now: string,
+): void {
   const passed = tell(state, id, session, piece?.to ?? session.due, now)
   store.perform([stateEffect({ ...passed, lastMemoryUpdateTs: state.lastMemoryUpdateTs })])
 }

@@ -16,7 +16,7 @@ import { openDeltaId, sessionOfWork } from '../../sessions/work.ts'
 import { fingerprint } from '../../text/fingerprint.ts'
 import type { Numbered } from '../../transcript/session.ts'
 import { addNoteTo, editNoteIn, isAsCodeWroteIt, noteText, tidyNote, whyNotANote } from '../note-check.ts'
-import { type Named, owedSessions, tell } from '../pending.ts'
+import { type OwedSession, owedSessions, tell } from '../pending.ts'
 import { standsOf } from '../structure.ts'
 import { passOver, removeDeltaFile, takePiece } from './handout.ts'
 import { MEMORY_HEAD, readMemory, repairMemory, rotateIfFull } from './memory.ts'
@@ -132,14 +132,14 @@ export function noteHandedOut(store: Store, delta: string, now: string): void {
 }
 
 /** The handed-out piece, or the next one. */
-function pieceOf(store: Store, [, session]: Named): Delta | null {
+function pieceOf(store: Store, [, session]: OwedSession): Delta | null {
   return takePiece(store, session, session.handout?.by ?? 'headless', PIECE_TOKENS.headless)
 }
 
 function refuse(
   store: Store,
   state: State,
-  owed: Named,
+  owed: OwedSession,
   why: { reason: string; notFound: string[] },
   now: string,
 ): Saved {
@@ -156,7 +156,7 @@ function refuse(
   return { is: 'refused', ...why }
 }
 
-function noteByCodeAbout(store: Store, state: State, owed: Named, piece: Delta, now: string): Note {
+function noteByCodeAbout(store: Store, state: State, owed: OwedSession, piece: Delta, now: string): Note {
   const entries = entriesOf(store, owed[1], piece.from, piece.to)
   const note = madeByCode(makeNote(piece, entries, 'extractive', noteText(entries), now))
   commit(store, state, owed, note, now)
@@ -164,7 +164,7 @@ function noteByCodeAbout(store: Store, state: State, owed: Named, piece: Delta, 
 }
 
 /** Saves facts, then the note (the record that the range is noted), then the state. After a kill in between, all of it is repeated without duplicates. */
-function commit(store: Store, state: State, [id, session]: Named, note: Note, now: string): void {
+function commit(store: Store, state: State, [id, session]: OwedSession, note: Note, now: string): void {
   factsByStructure(store, session, note.to, now)
   store.perform([{ do: 'write', path: MEMORY_FILE, text: withNote(store, readMemory(store), note) }])
   // Code has extracted the facts: no model is asked for them any more.
@@ -208,7 +208,7 @@ function noteId(range: { session: string; from: number; to: number }): string {
   return `n-${deltaId(range.session, range.from, range.to)}`
 }
 
-function findSession(state: State, id8: string): Named | undefined {
+function findSession(state: State, id8: string): OwedSession | undefined {
   return allSessions(state).find(([, session]) => id8OfFile(session.file) === id8)
 }
 
