@@ -33,16 +33,16 @@ interface Check {
 
 /** Error messages of the program itself in place of an answer. */
 const ERRORS =
-  /^(?:api error\b.{0,3}\d{3}|api error:|invalid api key|prompt is too long|not logged in\b|credit balance is too low|please run \/login|claude(?: ai)? usage limit reached|you['’]ve (?:hit|reached) your .{0,20}limit|oauth token (?:has )?(?:expired|revoked)|request timed out|execution error|connection error|internal server error|error: )/i
+  /^(?:api error(?:\b.{0,3}\d{3}|:)|invalid api key|prompt is too long|not logged in\b|credit balance is too low|please run \/login|claude(?: ai)? usage limit reached|you['’]ve (?:hit|reached) your .{0,20}limit|oauth token (?:has )?(?:expired|revoked)|request timed out|(?:execution|connection|internal server) error|error: )/i
 const REFUSAL = [
-  /^(?:i['’]?m sorry|i am sorry|sorry[,.]|my apologies|i apologi[sz]e|unfortunately,? i\b|i(?:['’]m| am) (?:unable|not able)|i (?:can(?:no|['’])t|cannot|could not|couldn['’]t|won['’]t|do(?:n['’]t| not) (?:have|see|feel)|must decline)|as an ai\b)/i,
-  /^(?:죄송|미안합|유감스럽|申し訳|すみません|恐れ入りますが|抱歉|很抱歉|对不起|對不起|我无法|我不能|es tut mir leid|leider kann ich|entschuldigung)/i,
+  /^(?:sorry[,.]|my apologies|i apologi[sz]e|unfortunately,? i\b|i(?:['’]?m| am) (?:sorry|unable|not able)|i (?:can(?:no|['’])t|could(?: not|n['’]t)|won['’]t|do(?:n['’]t| not) (?:have|see|feel)|must decline)|as an ai\b)/i,
+  /^(?:죄송|미안합|유감스럽|申し訳|すみません|恐れ入りますが|很?抱歉|[对對]不起|我无法|我不能|es tut mir leid|leider kann ich|entschuldigung)/i,
 ]
 const PREAMBLE = [
-  /^(?:here(?:['’]s| is| are)\b|sure(?: thing)?[,!.:]|certainly[,!.:]|of course[,!.:]|absolutely[,!.:]|ok(?:ay)?[,!.:]|great[,!]|got it|understood[,!.:]|below is|the following is|as requested|let me (?:summari|write|read|start|take|analy)|i(?:['’]ll| will| have|['’]ve)\b(?: now)? (?:summari|write|written|read|review|analy|create|provide|save|be happy)|based on (?:the|this|your) (?:provided |given )?(?:delta|conversation|transcript|text|log|session|input|content|excerpt)\b|(?:this is )?(?:a|the) (?:concise |short |brief )?summary (?:of|for) (?:the|this) (?:delta|conversation|session|transcript)\b[^.]{0,30}:)/i,
-  /^(?:다음은|아래는|아래에|네[,.!]|예[,.!]|물론|알겠습니다|요약해 ?드리|요약하겠|요약(?:은 다음|입니다)|제공(?:해 주신|된) (?:내용|대화|델타|텍스트))/,
-  /^(?:以下は|以下に|はい、|承知|了解し|かしこまり|要約します|以下是|好的[，,。]|当然[，,。！]|下面是|总结如下|根据您提供)/,
-  /^(?:hier (?:ist|die|sind|eine)\b|gerne?[,!.:]|natürlich[,!.:]|im folgenden|selbstverständlich[,!.])/i,
+  /^(?:here(?:['’]s| is| are)\b|(?:sure(?: thing)?|certainly|of course|absolutely|ok(?:ay)?|understood)[,!.:]|great[,!]|got it|below is|the following is|as requested|let me (?:summari|write|read|start|take|analy)|i(?:['’]ll| will| have|['’]ve)\b(?: now)? (?:summari|write|written|read|review|analy|create|provide|save|be happy)|based on (?:the|this|your) (?:provided |given )?(?:delta|conversation|transcript|text|log|session|input|content|excerpt)\b|(?:this is )?(?:a|the) (?:concise |short |brief )?summary (?:of|for) (?:the|this) (?:delta|conversation|session|transcript)\b[^.]{0,30}:)/i,
+  /^(?:다음은|아래[는에]|[네예][,.!]|물론|알겠습니다|요약해 ?드리|요약하겠|요약(?:은 다음|입니다)|제공(?:해 주신|된) (?:내용|대화|델타|텍스트))/,
+  /^(?:以下[はに是]|はい、|承知|了解し|かしこまり|要約します|好的[，,。]|当然[，,。！]|下面是|总结如下|根据您提供)/,
+  /^(?:hier (?:ist|die|sind|eine)\b|(?:gerne?|natürlich|selbstverständlich)[,!.:]|im folgenden)/i,
 ]
 const AT_START_OF_SENTENCE = '(?:^|[.!?。？！:]\\s*)'
 const ASKING = [
