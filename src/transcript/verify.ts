@@ -1,7 +1,4 @@
-/**
- * Compares a transcript with its session: counts the prompts, answers and tool uses, and how many of them are stored. Parses plain JSON, without the refiner.
- * This file has more than 300 lines because it shares nothing with the code that it checks.
- */
+/** Compares a transcript with its session: counts prompts, answers and tool uses, and how many of them are stored. Parses plain JSON, without the refiner. */
 
 import { fingerprintOfWords } from '../text/fingerprint.ts'
 import { type Author, writtenBy } from './author.ts'
@@ -24,12 +21,11 @@ export interface Count {
   captured: number
 }
 
-export interface Verified {
-  prompts: Count
-  answers: Count
-  tools: Count
-  /** Messages of teammates, other sessions and channels. */
-  messages: Count
+/** Messages are those of teammates, other sessions and channels. */
+export const VERIFY_KINDS = ['prompts', 'answers', 'tools', 'messages'] as const
+type Kind = (typeof VERIFY_KINDS)[number]
+
+export interface Verified extends Record<Kind, Count> {
   badLines: number
   /** The first few missing items, so that a person can look them up. */
   missing: string[]
@@ -52,9 +48,6 @@ interface Line {
   interruptedByShutdown?: boolean
   message?: { content?: unknown }
 }
-
-export const VERIFY_KINDS = ['prompts', 'answers', 'tools', 'messages'] as const
-type Kind = (typeof VERIFY_KINDS)[number]
 
 /** A queued text, as stored; empty for text of a machine, which takes a place in the same queue. */
 interface Queued {
