@@ -1,5 +1,5 @@
 /** The server as an attacker meets it: other pages in the browser, other programs on the machine, broken requests. */
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import fs from 'node:fs'
 import net from 'node:net'
 import os from 'node:os'
@@ -354,5 +354,47 @@ describe('the files', () => {
 
     expect(await asked(65534)).toBe('closed closed closed')
     expect(await asked(0)).toBe('200 303 200')
+  })
+
+  it('cannot be read by a process of another user', async (context) => {
+    if (process.getuid?.() !== 0) context.skip('only root can become another user')
+    const project = remembering()
+    // The way to them is open: what must hold is what we made ourselves.
+    for (const dir of [
+      project.base,
+      project.root,
+      project.home,
+      path.join(project.root, '.claude'),
+      path.join(project.home, '.claude'),
+      path.join(project.home, '.cache'),
+    ])
+      if (fs.existsSync(dir)) fs.chmodSync(dir, 0o755)
+    const dashboard = await open(project)
+    for (const target of EVERYTHING) await ask(dashboard, target)
+    if (fs.existsSync(path.join(project.home, '.cache'))) fs.chmodSync(path.join(project.home, '.cache'), 0o755)
+    const look = `
+      const fs = require('node:fs'), path = require('node:path')
+      const seen = []
+      const visit = (dir) => {
+        let names = []
+        try { names = fs.readdirSync(dir) } catch { return }
+        for (const name of names) {
+          const file = path.join(dir, name)
+          try { if (fs.statSync(file).isDirectory()) visit(file); else { fs.readFileSync(file); seen.push(file) } } catch {}
+        }
+      }
+      for (const dir of process.argv.slice(1)) visit(dir)
+      console.log(JSON.stringify(seen))`
+    // Proof that the other one gets as far as our files.
+    const open644 = path.join(project.root, '.claude', 'open.txt')
+    fs.writeFileSync(open644, 'for everybody', { mode: 0o644 })
+    fs.chmodSync(open644, 0o644)
+    const ours = [path.dirname(open644), project.keeper, path.join(project.home, '.cache', 'memory-keeper')]
+    const asRoot = spawnSync(process.execPath, ['-e', look, ...ours], { encoding: 'utf8' })
+    const asOther = spawnSync(process.execPath, ['-e', look, ...ours], { encoding: 'utf8', uid: 65534, gid: 65534 })
+
+    expect(JSON.parse(asRoot.stdout).length).toBeGreaterThan(5)
+    expect(asOther.stderr).toBe('')
+    expect(JSON.parse(asOther.stdout)).toEqual([open644])
   })
 })

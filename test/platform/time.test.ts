@@ -15,6 +15,17 @@ it('knows the day of an instant where somebody is, also where the clock is chang
   expect(dayIn('UTC')('never')).toBe('')
 })
 
+it('has a day that is never more than one away from that of UTC', () => {
+  const recent = fc.date({ min: new Date('1970-01-02'), max: new Date('2100-01-01'), noInvalidDate: true })
+  fc.assert(
+    fc.property(recent, fc.constantFrom('Pacific/Kiritimati', 'Pacific/Pago_Pago', 'Asia/Kolkata'), (date, zone) => {
+      const day = Date.parse(dayIn(zone)(date.toISOString()))
+
+      expect(Math.abs(day - Date.parse(date.toISOString().slice(0, 10)))).toBeLessThanOrEqual(86_400_000)
+    }),
+  )
+})
+
 it('makes a stamp of an instant', () => {
   expect(formatStamp('2026-01-13T12:34:56.789Z')).toBe('20260113_123456')
   expect(formatStamp('2026-01-13')).toBe('20260113_000000')

@@ -123,6 +123,11 @@ describe('the cache directory', () => {
   ])('on %s with %j is %s', (platform, env, expected) => {
     expect(cacheOf(env, platform)).toBe(expected)
   })
+
+  it('is told with the places of a project; without one it is empty', () => {
+    expect(locate(tempDir(), { home, configDir: undefined, cacheDir: '/c' }).cacheDir).toBe('/c')
+    expect(locate(tempDir(), { home, configDir: undefined }).cacheDir).toBe('')
+  })
 })
 
 describe('projects that the host does not tell apart', () => {

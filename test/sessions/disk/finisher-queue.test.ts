@@ -196,8 +196,7 @@ describe('open tool uses without a result', () => {
 })
 
 describe.runIf(process.platform === 'linux')('sessions that end at once', () => {
-  // Tried again: on a busy machine a hook may start one while the process of the one before, which has done its work, still ends.
-  it('have one finisher after the other, and all of them are finished', { retry: 2 }, async () => {
+  it('have one finisher after the other, and all of them are finished', async () => {
     const project = quietProject()
     const sessions = Array.from({ length: 8 }, (_, n) => sessionId(n + 1))
     for (const session of sessions) append(project.transcriptOf(session), turns(linesNow(session, project.root), 0, 2))
