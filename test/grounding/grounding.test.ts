@@ -91,6 +91,8 @@ describe('findUngrounded', () => {
   it('takes a version for one only where the source does', () => {
     expect(findUngrounded('It needs Node 3 and v2.', '2 bugs in 3 files')).toEqual(['Node 3', 'v2'])
     expect(findUngrounded('It needs Node 20 and v2.', '{"node": ">=20"} and /v2/events')).toEqual([])
+    expect(findUngrounded('v0.40 and 1.2.3 are there.', 'paper_v0.40.pdf, keeper-1.2.3.tgz')).toEqual([])
+    expect(findUngrounded('It needs Node 20.', 'node 20.ts')).toEqual(['Node 20'])
   })
 
   it('tells each once, in the order of the note', () => {
