@@ -8,7 +8,7 @@ import { type Greeting, type Message, openFront } from '../mcp/front.ts'
 import type { serve } from '../mcp/server.ts'
 import type { openTools, Tools } from '../mcp/tools.ts'
 import { growBy } from '../platform/disk/compiled.ts'
-import { unlessFails } from '../platform/disk/files.ts'
+import { makePipe, unlessFails } from '../platform/disk/files.ts'
 import { findSurroundings, locate, type Surroundings } from '../platform/disk/locate.ts'
 import { isAlive } from '../platform/disk/lock.ts'
 import { readStdinLines, writeStdout } from '../platform/disk/stdio.ts'
@@ -120,6 +120,7 @@ function listen(around: Surroundings): void {
     hostPid: host,
     platform: process.platform,
     isAlive,
+    makePipe,
     run: (question) => {
       staySmall()
       return keeper().answerHook(question, around, { now, elapsedMs: () => performance.now(), doing })

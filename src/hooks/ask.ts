@@ -1,5 +1,23 @@
 /** The hook's side of asking the running server: proof, question, answer, all within a fixed time. */
-import { type Answer, isProof, newSecret, proofOf, type Question, type ServerRecord, takeMessages } from './wire.ts'
+import path from 'node:path'
+import { closePipe, disk, openPipe, readPrivate, unlessFails, writePipe } from '../platform/disk/files.ts'
+import { parseObject } from '../platform/json.ts'
+import {
+  ANSWER,
+  type Answer,
+  frameOf,
+  framesOf,
+  isProof,
+  newId,
+  newSecret,
+  PIPE,
+  proofOf,
+  type Question,
+  type ServerRecord,
+  takeMessages,
+} from './wire.ts'
+
+const LOOK_MS = 1
 
 interface Asked {
   /** Without an answer by then, the hook does the work itself. */
@@ -30,11 +48,14 @@ export function askServers(
     otherwise()
   }
   const timer = setTimeout(() => settle(giveUp), withinMs)
+  const until = Date.now() + withinMs
   const tryNext = (at: number): void => {
     const server = servers[at]
     if (isSettled) return
     if (server === undefined) return settle(otherwise)
+    const askOne = server.address.endsWith(PIPE) ? askByPipe : askBySocket
     hangUp = askOne(server, question, {
+      until,
       isOver: () => isSettled,
       fail: () => tryNext(at + 1),
       answer: (answer, hear) => settle(() => hear(print(answer))),
@@ -44,13 +65,62 @@ export function askServers(
 }
 
 interface Asking {
+  /** By the clock: what reaches the server later is not answered. */
+  until: number
   isOver(): boolean
   fail(): void
   answer(answer: Answer, hear: (ms: number) => void): void
 }
 
+/** Returns a function that ends it. */
+function askByPipe({ address }: ServerRecord, question: Question, { until, fail, answer }: Asking): () => void {
+  const id = newId()
+  const file = path.join(path.dirname(address), `${id}${ANSWER}`)
+  const frames = framesOf(id, JSON.stringify({ question, until }))
+  const pipe = openPipe(address, 'write')
+  let looking: NodeJS.Timeout | undefined
+  const close = (): void => {
+    clearTimeout(looking)
+    if (pipe !== null) closePipe(pipe)
+  }
+  const leave = (): void => {
+    close()
+    fail()
+  }
+  /** False: it is full. Null: nobody reads any more. */
+  const write = (frame: Buffer): boolean | null =>
+    pipe === null ? null : unlessFails<boolean | null>(() => writePipe(pipe, frame), null)
+  const look = (): void => {
+    for (let frame = frames[0]; frame !== undefined; frame = frames[0]) {
+      const isWritten = write(frame)
+      if (isWritten === null) return leave()
+      if (!isWritten) break
+      frames.shift()
+    }
+    const told = frames.length > 0 ? null : readPrivate(file)
+    if (told === null) {
+      looking = setTimeout(look, LOOK_MS)
+      return
+    }
+    disk.remove(file)
+    const given = parseObject(told.toString('utf8'))
+    if (!isAnswer(given)) return leave()
+    answer(given, (ms) => {
+      write(frameOf(id, 'h', Buffer.from(String(ms))))
+      close()
+    })
+  }
+  looking = setTimeout(look, 0)
+  return close
+}
+
+function isAnswer(given: object | null): given is Answer {
+  const { out, jobs } = (given ?? {}) as Partial<Answer>
+  return typeof out === 'string' && Array.isArray(jobs)
+}
+
 /** Returns a function that ends the connection. */
-function askOne(server: ServerRecord, question: Question, { isOver, fail, answer }: Asking): () => void {
+function askBySocket(server: ServerRecord, question: Question, { isOver, fail, answer }: Asking): () => void {
   const nonce = newSecret()
   const socket = process.getBuiltinModule('node:net').connect(server.address)
   let isProven = false
@@ -70,8 +140,8 @@ function askOne(server: ServerRecord, question: Question, { isOver, fail, answer
       isProven = isProof(message.proof, proofOf(server, 'server', nonces))
       return isProven ? void send({ proof: proofOf(server, 'hook', nonces), question }) : close()
     }
-    if (typeof message.out !== 'string' || !Array.isArray(message.jobs)) return close()
-    answer(message as unknown as Answer, (ms) => {
+    if (!isAnswer(message)) return close()
+    answer(message, (ms) => {
       isClosed = true
       socket.end(`${JSON.stringify({ heard: ms })}\n`, () => socket.destroy())
     })

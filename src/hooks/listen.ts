@@ -1,26 +1,32 @@
-/** The server's side: listens at an unguessable address, answers hooks that prove the secret, and leaves no files behind. */
+/** The server's side: listens where only this user can write, or at an unguessable address to hooks that prove the secret, and leaves no files behind. */
 import type net from 'node:net'
 import path from 'node:path'
 import {
   isOwnDir,
   list,
   makeDir,
+  openPipe,
   readPrivate,
   removeUnlessBusy,
   replaceQuickly,
+  statOf,
   unlessFails,
 } from '../platform/disk/files.ts'
+import { parseObject } from '../platform/json.ts'
 import {
+  ANSWER,
   type Answer,
   isProof,
   MOST_CHARS,
   newSecret,
+  PIPE,
   parseRecord,
   proofOf,
   type Question,
   RECORD,
   recordName,
   type ServerRecord,
+  takeFrames,
   takeMessages,
 } from './wire.ts'
 
@@ -39,10 +45,13 @@ export interface ListenOptions {
   hostPid: number
   platform: NodeJS.Platform
   isAlive(pid: number): boolean
+  /** Makes a named pipe. False: this system has none. */
+  makePipe(file: string): boolean
   /** Null: the hook should do the work itself. */
   run(question: Question): Served | null
 }
 
+const SOCKET = '.sock'
 /** macOS allows 104 bytes, including the terminator. */
 const LONGEST_SOCKET = 100
 const MOST_CONNECTIONS = 32
@@ -53,43 +62,112 @@ const SILENCE_MS = 2_000
 export function listenForHooks(options: ListenOptions): () => void {
   const { dir, version, pid, hostPid } = options
   const name = newSecret().slice(0, 16)
-  const address = addressOf(options, name)
   const isReady = unlessFails(() => {
     makeDir(dir)
     if (!isOwnDir(dir)) return false
     sweep(options)
     return true
   }, false)
-  if (!isReady || address === null) return () => undefined
-  const record: ServerRecord = { address, secret: newSecret(), version, pid }
+  if (!isReady) return () => undefined
+  const secret = newSecret()
+  const publish = (address: string): void => {
+    const record: ServerRecord = { address, secret, version, pid }
+    unlessFails(() => replaceQuickly(file, JSON.stringify(record)), undefined)
+  }
   const file = path.join(dir, recordName(hostPid, name))
+  const close =
+    listenAtPipe(options, path.join(dir, name + PIPE), publish) ?? listenAtSocket(options, name, secret, publish)
+  return () => {
+    unlessFails(() => removeUnlessBusy(file), false)
+    close()
+  }
+}
+
+/** Null: this system has no such pipe. */
+function listenAtPipe(
+  { dir, makePipe, run }: ListenOptions,
+  address: string,
+  publish: (address: string) => void,
+): (() => void) | null {
+  const fd = unlessFails(() => makePipe(address), false) ? openPipe(address, 'read') : null
+  if (fd === null) return null
+  const { Socket } = process.getBuiltinModule('node:net')
+  const pipe = new Socket({ fd, readable: true, writable: false })
+  const open = new Map<string, { served: Served | null; timer: NodeJS.Timeout }>()
+  const forget = (id: string): void => {
+    clearTimeout(open.get(id)?.timer)
+    open.delete(id)
+    unlessFails(() => removeUnlessBusy(path.join(dir, id + ANSWER)), false)
+  }
+  const answer = (id: string, question: Question, until: number): void => {
+    if (Date.now() > until) return
+    const served = orNull(() => run(question))
+    // The hook does the work itself by now.
+    if (Date.now() > until) return
+    open.set(id, { served, timer: setTimeout(forget, SILENCE_MS, id).unref() })
+    unlessFails(() => replaceQuickly(path.join(dir, id + ANSWER), JSON.stringify(served?.answer ?? null)), undefined)
+  }
+  takeFrames(pipe, (id, kind, text) => {
+    if (kind === 'h') {
+      const served = open.get(id)?.served
+      forget(id)
+      return void orNull(() => served?.heard(Number(text) || 0))
+    }
+    const { question: given, until } = parseObject(text) ?? {}
+    const question = questionIn(given)
+    if (question !== null && typeof until === 'number') answer(id, question, until)
+  })
+  const end = (): void => {
+    unlessFails(() => removeUnlessBusy(address), false)
+    for (const id of [...open.keys()]) forget(id)
+    pipe.destroy()
+  }
+  pipe.on('error', end)
+  pipe.unref()
+  publish(address)
+  return end
+}
+
+function listenAtSocket(
+  options: ListenOptions,
+  name: string,
+  secret: string,
+  publish: (address: string) => void,
+): () => void {
+  const { version, pid } = options
+  const address = addressOf(options, name)
+  if (address === null) return () => undefined
+  const record: ServerRecord = { address, secret, version, pid }
   const server = process.getBuiltinModule('node:net').createServer((socket) => converse(socket, record, options.run))
   server.maxConnections = MOST_CONNECTIONS
   const end = (): void => {
-    unlessFails(() => removeUnlessBusy(file), false)
     if (options.platform !== 'win32') unlessFails(() => removeUnlessBusy(address), false)
     server.close()
   }
   server.on('error', end)
-  server.listen(address, () => unlessFails(() => replaceQuickly(file, JSON.stringify(record)), undefined))
+  server.listen(address, () => publish(address))
   server.unref()
   return end
 }
 
 function addressOf({ dir, tempDir, platform }: ListenOptions, name: string): string | null {
   if (platform === 'win32') return `\\\\.\\pipe\\memory-keeper-${name}`
-  const places = [path.join(dir, `${name}.sock`), path.join(tempDir, `memory-keeper-${name}.sock`)]
+  const places = [path.join(dir, name + SOCKET), path.join(tempDir, `memory-keeper-${name}${SOCKET}`)]
   return places.find((place) => Buffer.byteLength(place) <= LONGEST_SOCKET) ?? null
 }
 
-/** Deletes the remains of killed servers. */
+/** Deletes the remains of killed servers, and answers that nobody took. */
 function sweep({ dir, tempDir, isAlive }: ListenOptions): void {
+  for (const name of list(dir).filter((one) => one.endsWith(ANSWER))) {
+    const file = path.join(dir, name)
+    if (Date.now() - (statOf(file)?.mtimeMs ?? 0) > SILENCE_MS) removeUnlessBusy(file)
+  }
   for (const name of list(dir).filter((one) => one.endsWith(RECORD))) {
     const file = path.join(dir, name)
     const record = parseRecord(readPrivate(file)?.toString('utf8') ?? '')
     if (record !== null && isAlive(record.pid)) continue
     const isOurs = record !== null && [dir, tempDir].includes(path.dirname(record.address))
-    if (isOurs && record.address.endsWith('.sock')) removeUnlessBusy(record.address)
+    if (isOurs && (record.address.endsWith(SOCKET) || record.address.endsWith(PIPE))) removeUnlessBusy(record.address)
     removeUnlessBusy(file)
   }
 }

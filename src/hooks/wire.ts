@@ -1,6 +1,8 @@
 /**
- * How a hook of a prompt or a stop reaches the running MCP server: where servers write their addresses, and how both sides prove
- * that they know the secret. Anyone can take the name of a socket or pipe, so that neither side trusts the other without proof.
+ * How a hook of a prompt or a stop reaches the running MCP server: where servers write their addresses, and what passes between them.
+ * Where the system has named pipes in directories, the hook writes into one that only this user can open, and reads the answer from a
+ * file beside it: connecting and proving would take most of the hook's time. Elsewhere anyone can take the name of a socket or pipe,
+ * so that both sides prove first that they know the secret.
  */
 import type net from 'node:net'
 import path from 'node:path'
@@ -11,7 +13,7 @@ import { SERVERS_DIR } from '../platform/layout.ts'
 import type { Job } from '../sessions/disk/finisher-queue.ts'
 
 export interface ServerRecord {
-  /** The address of a Unix socket or a named pipe. */
+  /** A pipe in our directory, a Unix socket, or a named pipe of Windows. */
   address: string
   secret: string
   /** The build: a server of another build could answer differently. */
@@ -37,6 +39,9 @@ export interface Answer {
 /** The limit of one message. A longer prompt is processed by the hook itself. */
 export const MOST_CHARS = 1_000_000
 export const RECORD = '.json'
+/** The endings of a pipe in our directory, and of an answer beside it. */
+export const PIPE = '.pipe'
+export const ANSWER = '.answer'
 
 export function serversDir({ keeperDir, project }: Places): string {
   return path.join(keeperDir, SERVERS_DIR, project.key)
@@ -84,6 +89,52 @@ export function isProof(given: unknown, proof: string): boolean {
   if (typeof given !== 'string' || given.length !== proof.length) return false
   return crypto().timingSafeEqual(Buffer.from(given), Buffer.from(proof))
 }
+
+/** The longest write that no other one can split, on every system. */
+const MOST_FRAME = 512
+/** The kinds of frames: a part of a question, its last part, and that its answer was printed, with the milliseconds. */
+type Frame = '+' | '.' | 'h'
+const ID_CHARS = 16
+const FRAME = /^([0-9a-f]{16})([+.h])(.*)$/s
+
+export function newId(): string {
+  const digits = (): string => Math.floor(Math.random() * 2 ** 32).toString(16)
+  return (digits() + digits()).padStart(ID_CHARS, '0')
+}
+
+/** Lines that hooks may write in any order between each other. */
+export function framesOf(id: string, text: string): Buffer[] {
+  const bytes = Buffer.from(text)
+  const room = MOST_FRAME - ID_CHARS - 2
+  return Array.from({ length: Math.ceil(bytes.length / room) }, (_, n) =>
+    frameOf(id, (n + 1) * room < bytes.length ? '+' : '.', bytes.subarray(n * room, (n + 1) * room)),
+  )
+}
+
+export function frameOf(id: string, kind: Frame, payload: Uint8Array): Buffer {
+  return Buffer.concat([Buffer.from(id + kind), payload, Buffer.from('\n')])
+}
+
+/** Calls `take` with each whole question and each "printed" that comes through a pipe. Questions that stay incomplete are dropped. */
+export function takeFrames(pipe: net.Socket, take: (id: string, kind: '.' | 'h', text: string) => void): void {
+  const begun = new Map<string, string>()
+  let rest = ''
+  // As bytes: a frame may end inside a character.
+  pipe.setEncoding('latin1').on('data', (chunk: string) => {
+    const lines = (rest + chunk).split('\n')
+    rest = (lines.pop() ?? '').slice(0, MOST_FRAME)
+    for (const line of lines) {
+      const [, id = '', kind, payload = ''] = FRAME.exec(line) ?? []
+      const text = (begun.get(id) ?? '') + payload
+      begun.delete(id)
+      if (kind === '+' && text.length <= 2 * MOST_CHARS) begun.set(id, text)
+      for (const old of begun.keys()) if (begun.size > MOST_BEGUN) begun.delete(old)
+      if (kind === '.' || kind === 'h') take(id, kind, Buffer.from(text, 'latin1').toString('utf8'))
+    }
+  })
+}
+
+const MOST_BEGUN = 32
 
 /** Calls `take` with each message of a connection, until it is closed: JSON lines. Null: too long, or not an object. */
 export function takeMessages(socket: net.Socket, take: (message: Record<string, unknown> | null) => void): void {

@@ -16,6 +16,7 @@ import {
   readServers,
   type ServerRecord,
 } from '../../src/hooks/wire.ts'
+import { makePipe } from '../../src/platform/disk/files.ts'
 import { readHookTimes, readRecalls } from '../../src/receipts/disk/journal.ts'
 import { hasJobs, isFinisherMissing } from '../../src/sessions/disk/finisher-queue.ts'
 import { type Conversation, converse, initialize } from '../support/mcp.ts'
@@ -60,6 +61,7 @@ async function listen(more: Partial<ListenOptions> = {}): Promise<Listening> {
     hostPid: 7,
     platform: process.platform,
     isAlive: () => true,
+    makePipe: () => false,
     run: (): Served => ({ answer: ANSWER, heard: (ms) => heard.push(ms) }),
     ...more,
   })
@@ -97,9 +99,12 @@ async function stranger(onLine: (socket: net.Socket, n: number) => void): Promis
   return address
 }
 
-describe('asking', () => {
-  it('gives the answer of a server that proves the secret, and tells it when the hook has printed it', async () => {
-    const { dir, record, heard } = await listen()
+describe.each([
+  ['a socket', (): boolean => false],
+  ['a pipe', makePipe],
+])('asking through %s', (_, makePipe) => {
+  it('gives the answer of the server, and tells it when the hook has printed it', async () => {
+    const { dir, record, heard } = await listen({ makePipe })
 
     expect(readServers(dir, 'v1', 7)).toEqual([record])
     expect(await ask([record])).toBe('remembered')
@@ -108,11 +113,56 @@ describe('asking', () => {
   })
 
   it('answers eight prompts at once', async () => {
-    const { record } = await listen()
+    const { record } = await listen({ makePipe })
 
     expect(await Promise.all(Array.from({ length: 8 }, () => ask([record])))).toEqual(Array(8).fill('remembered'))
   })
 
+  it('hands over a text that is longer than a piece of the stream, in any script', async () => {
+    const heard: string[] = []
+    const run = ({ stdin }: Question): Served => {
+      heard.push(stdin)
+      return { answer: { ...ANSWER, out: stdin }, heard: () => undefined }
+    }
+    const { record } = await listen({ makePipe, run })
+    const stdin = '가나다라 '.repeat(60_000)
+
+    expect((await ask([record], 10_000, { ...QUESTION, stdin })) === stdin).toBe(true)
+    expect(heard.map((text) => text === stdin)).toEqual([true])
+  })
+
+  it('does the work itself when the server fails, and the server goes on', async () => {
+    let isFailing = true
+    const run = (): Served => {
+      if (isFailing) throw new Error('no such directory')
+      return { answer: ANSWER, heard: () => assert.fail('the disk is full') }
+    }
+    const { record } = await listen({ makePipe, run })
+
+    expect(await ask([record])).toBeNull()
+    isFailing = false
+    expect([await ask([record]), await ask([record])]).toEqual(['remembered', 'remembered'])
+  })
+
+  it('takes the next server when one is gone or dies in the middle of its answer', async () => {
+    const { record } = await listen({ makePipe })
+    const gone = { ...record, address: path.join(tempDir(), `gone${path.extname(record.address)}`) }
+    const dying = await listen({ makePipe, run: () => null })
+
+    expect(await ask([gone, dying.record, record])).toBe('remembered')
+    expect(await ask([gone, dying.record])).toBeNull()
+  })
+
+  it('goes its own way when nobody answers in time, and what was answered late is not written down', async () => {
+    const { record, heard } = await listen({ makePipe, run: () => slow(400) })
+
+    expect(await ask([record], 100)).toBeNull()
+    await new Promise((resolve) => setTimeout(resolve, 500))
+    expect(heard).toEqual([])
+  })
+})
+
+describe('asking', () => {
   it.each<[string, (socket: net.Socket, n: number) => void]>([
     ['says nothing', () => undefined],
     ['talks at once', (socket) => socket.write('{"out":"planted","jobs":[]}\n')],
@@ -137,50 +187,6 @@ describe('asking', () => {
 
     expect(await ask([{ ...record, address }], 100)).toBeNull()
     await until(() => !isOpen)
-  })
-
-  it('hands over a text that is longer than a piece of the stream, in any script', async () => {
-    const heard: string[] = []
-    const run = ({ stdin }: Question): Served => {
-      heard.push(stdin)
-      return { answer: { ...ANSWER, out: stdin }, heard: () => undefined }
-    }
-    const { record } = await listen({ run })
-    const stdin = '가나다라 '.repeat(60_000)
-
-    expect((await ask([record], 10_000, { ...QUESTION, stdin })) === stdin).toBe(true)
-    expect(heard.map((text) => text === stdin)).toEqual([true])
-  })
-
-  it('does the work itself when the server fails, and the server goes on', async () => {
-    let isFailing = true
-    const run = (): Served => {
-      if (isFailing) throw new Error('no such directory')
-      return { answer: ANSWER, heard: () => assert.fail('the disk is full') }
-    }
-    const { record } = await listen({ run })
-
-    expect(await ask([record])).toBeNull()
-    await new Promise((resolve) => net.connect(record.address).on('close', resolve).end('{"nonce":{"toString":1}}\n'))
-    isFailing = false
-    expect([await ask([record]), await ask([record])]).toEqual(['remembered', 'remembered'])
-  })
-
-  it('takes the next server when one is gone or dies in the middle of its answer', async () => {
-    const { record } = await listen()
-    const gone = { ...record, address: path.join(tempDir(), 'gone.sock') }
-    const dying = await listen({ run: () => null })
-
-    expect(await ask([gone, dying.record, record])).toBe('remembered')
-    expect(await ask([gone, dying.record])).toBeNull()
-  })
-
-  it('goes its own way when nobody answers in time, and what was answered late is not written down', async () => {
-    const { record, heard } = await listen({ run: () => slow(400) })
-
-    expect(await ask([record], 100)).toBeNull()
-    await new Promise((resolve) => setTimeout(resolve, 500))
-    expect(heard).toEqual([])
   })
 
   it('gets nothing with a wrong secret, and the server runs nothing', async () => {
@@ -210,14 +216,103 @@ describe('asking', () => {
   })
 })
 
+describe('asking through a socket', () => {
+  it('goes on when somebody sends what no text can be made of', async () => {
+    const { record } = await listen()
+    await new Promise((resolve) => net.connect(record.address).on('close', resolve).end('{"nonce":{"toString":1}}\n'))
+
+    expect(await ask([record])).toBe('remembered')
+  })
+})
+
+describe('asking through a pipe', () => {
+  const id = '0123456789abcdef'
+
+  it('writes into nothing but a pipe that only this user can open, and leaves what stands in its place', async () => {
+    const { dir, record } = await listen({ makePipe })
+    const planted = path.join(dir, 'planted.pipe')
+    const isAsked = async (): Promise<boolean> => (await ask([{ ...record, address: planted }], 300)) !== null
+    write(planted, '')
+
+    expect([await isAsked(), fs.readFileSync(planted, 'utf8')]).toEqual([false, ''])
+    fs.rmSync(planted)
+    fs.symlinkSync(record.address, planted)
+    expect(await isAsked()).toBe(false)
+    fs.chmodSync(record.address, 0o622)
+    expect(await ask([record], 300)).toBeNull()
+    fs.chmodSync(record.address, 0o600)
+    expect(await ask([record])).toBe('remembered')
+  })
+
+  it('does not wait where nobody reads', async () => {
+    const { record } = await listen({ makePipe })
+    const silent = path.join(path.dirname(record.address), 'silent.pipe')
+    makePipe(silent)
+
+    expect(await ask([{ ...record, address: silent }])).toBeNull()
+  })
+
+  it.each<[string, string]>([
+    ['no frame', 'hello\n\n\u0000\n'],
+    ['an endless one', 'x'.repeat(60_000)],
+    ['a name that leads elsewhere', `../../../../abcde.{"question":${JSON.stringify(QUESTION)},"until":9e15}\n`],
+    ['no JSON', `${id}.{\n`],
+    ['nothing to do', `${id}.{"until":9e15}\n${id}h12\n`],
+    ['beginnings', Array.from({ length: 100 }, (_, n) => `${id.slice(3)}${100 + n}+{\n`).join('')],
+  ])('goes on after somebody wrote %s', async (_, text) => {
+    let runs = 0
+    const run = (): Served => {
+      runs++
+      return { answer: ANSWER, heard: () => undefined }
+    }
+    const { dir, record } = await listen({ makePipe, run })
+    fs.writeFileSync(record.address, `${text}\n`)
+
+    expect(await ask([record])).toBe('remembered')
+    expect(runs).toBe(1)
+    await until(() => fs.readdirSync(dir).length === 2)
+  })
+
+  it('does not answer what it finds too late: the hook did the work itself', async () => {
+    let runs = 0
+    const { record } = await listen({
+      makePipe,
+      run: () => {
+        runs++
+        return null
+      },
+    })
+    for (const until of [Date.now() - 1, Date.now() + 60_000])
+      fs.writeFileSync(record.address, `${id}.${JSON.stringify({ question: QUESTION, until })}\n`)
+    await until(() => runs > 0)
+
+    expect(runs).toBe(1)
+  })
+
+  it('removes an answer that nobody took, also one of a killed server', async () => {
+    const dir = path.join(tempDir(), 'servers')
+    fs.mkdirSync(dir, { mode: 0o700 })
+    write(path.join(dir, `${id}.answer`), '{}')
+    fs.utimesSync(path.join(dir, `${id}.answer`), 1, 1)
+    const { record } = await listen({ dir, makePipe })
+    expect(fs.readdirSync(dir).filter((name) => name.endsWith('.answer'))).toEqual([])
+    fs.writeFileSync(record.address, `${id}.${JSON.stringify({ question: QUESTION, until: Date.now() + 60_000 })}\n`)
+    await until(() => fs.existsSync(path.join(dir, `${id}.answer`)))
+    await until(() => !fs.existsSync(path.join(dir, `${id}.answer`)))
+  })
+})
+
 function slow(ms: number): Served {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms)
   return { answer: ANSWER, heard: () => undefined }
 }
 
 describe('listening', () => {
-  it('leaves a record for this user alone, and removes it with its socket', async () => {
-    const { dir, record } = await listen()
+  it.each([
+    ['socket', (): boolean => false],
+    ['pipe', makePipe],
+  ])('leaves a record for this user alone, and removes it with its %s', async (_, makePipe) => {
+    const { dir, record } = await listen({ makePipe })
 
     const modes = ['', ...fs.readdirSync(dir).filter((name) => name.endsWith('.json'))].map(
       (name) => fs.statSync(path.join(dir, name)).mode & 0o777,
@@ -233,6 +328,11 @@ describe('listening', () => {
     write(path.join(dir, '5-dead.json'), JSON.stringify({ ...record, address: path.join(dir, 'dead.sock'), pid: 1002 }))
     write(path.join(dir, '6-broken.json'), '{')
     write(path.join(dir, 'dead.sock'), '')
+    write(
+      path.join(dir, '8-dead2.json'),
+      JSON.stringify({ ...record, address: path.join(dir, 'dead.pipe'), pid: 1002 }),
+    )
+    write(path.join(dir, 'dead.pipe'), '')
     const two = await listen({ dir, isAlive: (pid) => pid === 1001 })
 
     expect(readServers(dir, 'v1', 7)).toHaveLength(2)
@@ -254,7 +354,7 @@ describe('listening', () => {
     const dir = path.join(tempDir(), 'servers')
     make(dir)
     const options = { tempDir: os.tmpdir(), version: 'v1', pid: 1, hostPid: 7, platform: process.platform }
-    const end = listenForHooks({ dir, ...options, isAlive: () => true, run: () => null })
+    const end = listenForHooks({ dir, ...options, isAlive: () => true, makePipe, run: () => null })
     end()
 
     expect(readServers(dir, 'v1', 7)).toEqual([])

@@ -92,7 +92,7 @@ export function isOwnDir(dir: string): boolean {
   return stats?.isDirectory() === true && isOursAlone(stats)
 }
 
-function isOursAlone({ uid, mode }: fs.Stats): boolean {
+export function isOursAlone({ uid, mode }: fs.Stats): boolean {
   return process.getuid === undefined || (uid === process.getuid() && (mode & 0o022) === 0)
 }
 
