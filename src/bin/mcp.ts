@@ -22,6 +22,9 @@ declare const __GREETING__: Greeting
 const LOOK_MS = 3_000
 /** This long after the last call its memory is freed: every session has a server, and most of them are idle. */
 const TIDY_AFTER_MS = 1_000
+/** Only if this much is used, and it has grown since the last time: freeing takes longer than answering a prompt. */
+const TIDY_FROM_BYTES = 64 * 1024 * 1024
+const GROWN_BYTES = 8 * 1024 * 1024
 /** Work that is still running when the input has ended is abandoned: nobody reads the answer. */
 const LEAVE_AFTER_MS = 500
 /** The first request of a session must not wait for code that hooks need; a session of one prompt never loads it. */
@@ -42,6 +45,7 @@ const now = (): string => new Date().toISOString()
 let loaded: Keeper | null = null
 let tools: Tools | null = null
 let tidying: NodeJS.Timeout | undefined
+let tidyFrom = TIDY_FROM_BYTES
 let keeping: NodeJS.Timeout | undefined
 let collect: (() => void) | undefined
 let isSmall = false
@@ -155,8 +159,10 @@ function build(): Promise<void> {
 function tidyLater(): void {
   clearTimeout(tidying)
   tidying = setTimeout(() => {
+    if (process.memoryUsage.rss() < tidyFrom) return
     collect ??= collector()
     collect()
+    tidyFrom = Math.max(TIDY_FROM_BYTES, process.memoryUsage.rss() + GROWN_BYTES)
   }, TIDY_AFTER_MS).unref()
 }
 
