@@ -7,21 +7,30 @@ import { logFailure } from '../platform/disk/log.ts'
 import { type Job, requestFinisher } from '../sessions/disk/finisher-queue.ts'
 
 /** False: it could not be started. A finisher that runs already does the job, too. */
-export function startFinisher(root: string, job: Job, around: Surroundings): boolean {
+export function startFinisher(root: string, job: Job, around: Surroundings, env = process.env): boolean {
   const places = locate(root, around)
   let isStarted = true
   requestFinisher(places, job, () => {
-    const pid = spawnFinisher(root, job, around, places.keeperDir)
+    const pid = spawnFinisher(root, job, around, { keeperDir: places.keeperDir, env })
     isStarted = pid !== undefined
     return pid
   })
   return isStarted
 }
 
-function spawnFinisher(root: string, job: Job, { configDir }: Surroundings, keeperDir: string): number | undefined {
+interface Spawning {
+  keeperDir: string
+  env: NodeJS.ProcessEnv
+}
+
+function spawnFinisher(
+  root: string,
+  job: Job,
+  { configDir }: Surroundings,
+  { keeperDir, env }: Spawning,
+): number | undefined {
   // Loaded only here: it costs every other hook some milliseconds.
   const { spawn } = process.getBuiltinModule('node:child_process')
-  const { env } = process
   const child = spawn(process.execPath, [path.join(path.dirname(__filename), 'keeper.cjs'), ...argsOf(root, job)], {
     detached: true,
     stdio: 'ignore',

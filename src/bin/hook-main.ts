@@ -35,7 +35,7 @@ export function main(programs: Programs, input: () => string): void {
     const stdin = input()
     // No safe place for a memory: nothing is stored, but the rules are injected.
     writeStdout(
-      known === null ? rulesAlone(stdin, env.MEMORY_KEEPER_CHILD === '1') : runHook(stdin, worldWith(programs)),
+      known === null ? rulesAlone(stdin, env.MEMORY_KEEPER_CHILD === '1') : (runHook(stdin, worldWith(programs)) ?? ''),
     )
   } catch (error) {
     logFailure(keeperDir, now(), 'hook', error)
@@ -68,6 +68,7 @@ const worldWith = ({ load, doing }: Programs): World => ({
     return error === undefined ? `${stdout}${stderr}` : null
   },
   doing,
+  soon: (work) => work(),
   later: (work) => work(),
   loadStarter: () => (load('start.cjs') as { starter: Starter }).starter,
   loadRecaller: () => (load('recall.cjs') as { recaller: Recaller }).recaller,

@@ -45,7 +45,7 @@ function answer(text: string): void {
       return tryTo(() => end(event, places, around)) ? undefined : runHere()
     case 'UserPromptSubmit':
     case 'Stop':
-      return tryTo(() => ask(text, places, around)) ? undefined : runHere()
+      return tryTo(() => ask(text, places)) ? undefined : runHere()
     default:
       return runHere()
   }
@@ -57,15 +57,14 @@ function placesOf({ cwd }: HookEvent, around: Surroundings): Places | null {
 }
 
 /** False: no server is there. */
-function ask(text: string, places: Places, around: Surroundings): boolean {
+function ask(text: string, places: Places): boolean {
   if (text.length >= MOST_CHARS) return false
   const hostPid = hostPidIn(env)
   const servers = readServers(serversDir(places), BUILT, hostPid)
   if (servers.length === 0) return false
   const question = { stdin: text, isAttended: isAttendedIn(env), hostPid, projectDir: env.CLAUDE_PROJECT_DIR }
-  const print = ({ out, jobs }: Answer): number => {
+  const print = ({ out }: Answer): number => {
     writeStdout(out)
-    for (const { root, job } of jobs) startFinisher(root, job, around)
     return process.uptime() * 1000
   }
   askServers(servers, question, { withinMs: ANSWER_MS, print, otherwise: runHere })

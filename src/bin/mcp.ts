@@ -3,7 +3,7 @@ import os from 'node:os'
 import path from 'node:path'
 import type { answerHook } from '../hooks/answer.ts'
 import { listenForHooks } from '../hooks/listen.ts'
-import { serversDir } from '../hooks/wire.ts'
+import { type Question, serversDir } from '../hooks/wire.ts'
 import { type Greeting, type Message, openFront } from '../mcp/front.ts'
 import type { serve } from '../mcp/server.ts'
 import type { openTools, Tools } from '../mcp/tools.ts'
@@ -13,6 +13,8 @@ import { findSurroundings, locate, type Surroundings } from '../platform/disk/lo
 import { isAlive } from '../platform/disk/lock.ts'
 import { readStdinLines, writeStdout } from '../platform/disk/stdio.ts'
 import { parseObject } from '../platform/json.ts'
+import type { Job } from '../sessions/disk/finisher-queue.ts'
+import { startFinisher } from './finisher.ts'
 import { BUILT, ourPrograms } from './launch.ts'
 
 declare const __VERSION__: string
@@ -127,10 +129,21 @@ function listen(around: Surroundings): void {
     makePipe,
     run: (question) => {
       staySmall()
-      return keeper().answerHook(question, around, { now, elapsedMs: () => performance.now(), doing })
+      return keeper().answerHook(question, around, {
+        now,
+        elapsedMs: () => performance.now(),
+        startFinisher: start,
+        doing,
+      })
     },
   })
   process.once('exit', close)
+}
+
+/** With what the host tells its hooks only. */
+function start(root: string, job: Job, { hostPid, isAttended }: Question): void {
+  const told = { CLAUDE_PID: String(hostPid), CLAUDE_CODE_SESSION_ATTENDED: isAttended ? '1' : '0' }
+  if (around !== null) startFinisher(root, job, around, { ...env, ...told })
 }
 
 function doing(what: string): void {

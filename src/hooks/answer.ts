@@ -1,17 +1,18 @@
 /** Answers a prompt or the end of a turn that a hook hands to the running server: the same code as in the hook program, with the hook's environment. */
-import { openStore } from '../memory/disk/store.ts'
 import { locate, type Surroundings } from '../platform/disk/locate.ts'
 import { isAlive } from '../platform/disk/lock.ts'
-import { leaveJob } from '../sessions/disk/finisher-queue.ts'
-import { type HookEvent, parseHookEvent, skillIn } from './host.ts'
+import type { Job } from '../sessions/disk/finisher-queue.ts'
+import { parseHookEvent, skillIn } from './host.ts'
 import type { Served } from './listen.ts'
 import { recallWithPrompt } from './recall.ts'
 import { runHook } from './run.ts'
-import type { Answer, Question } from './wire.ts'
+import type { Question } from './wire.ts'
 
 interface Answering {
   now: () => string
   elapsedMs: () => number
+  /** As the hook would start it, with its environment. */
+  startFinisher: (root: string, job: Job, question: Question) => void
   /** A word for what was done. */
   doing: (what: string) => void
 }
@@ -20,12 +21,14 @@ interface Answering {
 export function answerHook(
   question: Question,
   around: Surroundings,
-  { now, elapsedMs, doing }: Answering,
+  { now, elapsedMs, startFinisher, doing }: Answering,
 ): Served | null {
   const event = parseHookEvent(question.stdin)
-  if (event === null || !isForServer(event, question, around, now)) return null
+  if (event?.name !== 'Stop' && event?.name !== 'UserPromptSubmit') return null
+  // A skill's command runs in a separate process.
+  if (event.name === 'UserPromptSubmit' && skillIn(event.prompt) !== null) return null
   const began = elapsedMs()
-  const jobs: Answer['jobs'] = []
+  const soon: (() => void)[] = []
   const later: (() => void)[] = []
   let waited: number | null = null
   const out = runHook(question.stdin, {
@@ -39,28 +42,24 @@ export function answerHook(
     isAlive,
     locate: (startDir) => locate(startDir, around),
     projectDir: question.projectDir,
-    startFinisher: (root, job) => jobs.push({ root, job }),
+    startFinisher: (root, job) => startFinisher(root, job, question),
     runSkill: () => null,
     doing,
+    soon: (work) => soon.push(work),
     later: (work) => later.push(work),
     loadStarter: notHere,
     loadRecaller: () => ({ recall: recallWithPrompt }),
     loadKeeper: notHere,
   })
-  for (const { root, job } of jobs) leaveJob(locate(root, around), job)
+  if (out === null) return null
+  const run = (works: (() => void)[]): void => {
+    for (const work of works.splice(0)) work()
+  }
   const heard = (ms: number): void => {
     waited = ms
-    for (const work of later.splice(0)) work()
+    run(later)
   }
-  return { answer: { out, jobs }, heard }
-}
-
-/** A skill's command runs in a separate process. A turn that may be blocked waits for its results, and the server must not. */
-function isForServer(event: HookEvent, question: Question, around: Surroundings, now: () => string): boolean {
-  if (event.name === 'UserPromptSubmit') return skillIn(event.prompt) === null
-  if (event.name !== 'Stop') return false
-  const { config } = openStore(locate(question.projectDir || event.cwd, around), { now })
-  return !question.isAttended || config.enforcement !== 'block'
+  return { answer: { out }, sent: () => run(soon), heard }
 }
 
 function notHere(): never {

@@ -115,8 +115,7 @@ function askByPipe({ address }: ServerRecord, question: Question, { until, fail,
 }
 
 function isAnswer(given: object | null): given is Answer {
-  const { out, jobs } = (given ?? {}) as Partial<Answer>
-  return typeof out === 'string' && Array.isArray(jobs)
+  return typeof (given as Partial<Answer> | null)?.out === 'string'
 }
 
 /** Returns a function that ends the connection. */

@@ -30,9 +30,10 @@ import {
   takeMessages,
 } from './wire.ts'
 
-/** The answer to a question, and the writes to do once the hook has printed it. */
+/** The answer to a question, the work to do when it is on its way, and the writes once the hook has printed it. */
 export interface Served {
   answer: Answer
+  sent(): void
   heard(ms: number): void
 }
 
@@ -106,6 +107,7 @@ function listenAtPipe(
     if (Date.now() > until) return
     open.set(id, { served, timer: setTimeout(forget, SILENCE_MS, id).unref() })
     unlessFails(() => replaceQuickly(path.join(dir, id + ANSWER), JSON.stringify(served?.answer ?? null)), undefined)
+    orNull(() => served?.sent())
   }
   takeFrames(pipe, (id, kind, text) => {
     if (kind === 'h') {
@@ -191,7 +193,9 @@ function converse(socket: net.Socket, record: ServerRecord, run: ListenOptions['
     }
     const question = isProof(message.proof, proofOf(record, 'hook', nonces)) ? questionIn(message.question) : null
     served = question === null ? null : orNull(() => run(question))
-    return served === null ? leave() : void send(served.answer)
+    if (served === null) return leave()
+    send(served.answer)
+    orNull(() => served?.sent())
   })
   socket.setTimeout(SILENCE_MS, leave).on('error', leave)
 }

@@ -39,7 +39,8 @@ interface Run extends Moment {
   versions: { rules?: string }
 }
 
-export function runHook(stdin: string, world: World): string {
+/** Null: only the hook program itself can do it. */
+export function runHook(stdin: string, world: World): string | null {
   if (world.isOurChild) return ''
   const event = parseHookEvent(stdin)
   if (event === null) return ''
@@ -78,7 +79,7 @@ function builtInRules(event: HookEvent): Reply {
 }
 
 /** The reply depends on what can be read: a failed write is logged, and the reply is still given. */
-function runIn(event: HookEvent, plan: Plan, store: Store, world: World): string {
+function runIn(event: HookEvent, plan: Plan, store: Store, world: World): string | null {
   const { project, keeperDir } = store.places
   const tryTo = <T>(where: string, work: () => T, otherwise: T): T =>
     attempt(keeperDir, world.now(), where, work, otherwise)
@@ -94,6 +95,7 @@ function runIn(event: HookEvent, plan: Plan, store: Store, world: World): string
     versions: {},
     tryTo,
   }
+  if (world.by === 'server' && mayBlock(run)) return null
   if (tryTo('state', () => store.whyReadOnly(), null) !== null) return formatReply(event, speakReadOnly(run))
   if (plan.finisher === 'first') world.startFinisher(project.root, { for: 'end', session: event.session })
   run.restored = tryTo('restore', () => restoreIfLost(store), null)
@@ -102,12 +104,16 @@ function runIn(event: HookEvent, plan: Plan, store: Store, world: World): string
       run,
       tryTo('capture', () => captureFor(run), { isComplete: false, hasNews: false }),
     )
-  // The turn before was captured when it ended: the host need not wait for its last lines.
-  if (world.by === 'server' && event.name === 'UserPromptSubmit') world.later(capture)
-  else capture()
-  const reply = speak(run)
-  // Last: a server that answered too late may have left a job meanwhile.
-  if (plan.finisher === 'ifBehind' && isFinisherWanted(run)) world.startFinisher(project.root, { for: 'catch-up' })
+  // The turn before a prompt was captured when it ended; a turn that ends in silence is in the server's hands.
+  const isSilent = isSilentStop(run)
+  const soon = world.by === 'server' && (isSilent || event.name === 'UserPromptSubmit') ? world.soon : now
+  soon(capture)
+  let reply = withNews(run, NOTHING)
+  if (isSilent) soon(() => void speak(run))
+  else reply = speak(run)
+  soon(() => {
+    if (plan.finisher === 'ifBehind' && isFinisherWanted(run)) world.startFinisher(project.root, { for: 'catch-up' })
+  })
   // A project without any prompt yet gets no directory.
   if (store.isPrepared()) {
     world.doing(kindOf(run))
@@ -123,6 +129,22 @@ function runIn(event: HookEvent, plan: Plan, store: Store, world: World): string
     })
   }
   return formatReply(event, reply)
+}
+
+function now(work: () => void): void {
+  work()
+}
+
+/** Its reply is known before anything is captured. */
+function isSilentStop({ event, store, world }: Run): boolean {
+  const { enforcement, quietStop } = store.config
+  const mayHold = world.isAttended && (enforcement === 'stop' || enforcement === 'block')
+  return event.name === 'Stop' && quietStop === true && !mayHold
+}
+
+/** A turn that may be blocked waits for its results. */
+function mayBlock({ event, store, world }: Run): boolean {
+  return event.name === 'Stop' && store.config.enforcement === 'block' && world.isAttended
 }
 
 /** What the first session of a project does is little of what later ones do; a prompt with which something is recalled does more than one without. */
@@ -251,8 +273,8 @@ function speakAtStop(run: Run, event: Extract<HookEvent, { name: 'Stop' }>): Rep
 
 /** The host writes the last results of a turn a moment later. Waits for them only if this turn may be blocked for its pending work. */
 function waitForResults(run: Run): void {
-  const { event, store, world } = run
-  if (store.config.enforcement !== 'block' || !world.isAttended || !store.isPrepared()) return
+  const { event, store } = run
+  if (!mayBlock(run) || !store.isPrepared()) return
   const isOpen = (): boolean => runningTools(sessionIn(store.readState(), event.session)).length > 0
   for (let waited = 0; waited < RESULTS_MS && isOpen(); waited += LOOK_MS) {
     pause(LOOK_MS)

@@ -10,7 +10,6 @@ import { list, readPrivate } from '../platform/disk/files.ts'
 import type { Places } from '../platform/disk/locate.ts'
 import { parseObject } from '../platform/json.ts'
 import { SERVERS_DIR } from '../platform/layout.ts'
-import type { Job } from '../sessions/disk/finisher-queue.ts'
 
 export interface ServerRecord {
   /** A pipe in our directory, a Unix socket, or a named pipe of Windows. */
@@ -32,8 +31,6 @@ export interface Question {
 export interface Answer {
   /** For standard output. */
   out: string
-  /** Started by the hook: a finisher needs the environment that the host gives to hooks. */
-  jobs: { root: string; job: Job }[]
 }
 
 /** The limit of one message. A longer prompt is processed by the hook itself. */

@@ -29,7 +29,9 @@ export interface World {
   startFinisher: (projectRoot: string, job: Job) => void
   /** The output of our command for a skill with these words; `isUsers`: it runs as the user's order. Null: it could not be run. */
   runSkill: (projectRoot: string, skill: string, words: string, isUsers: boolean) => string | null
-  /** Runs the writes about what was injected, once it is certain that the host received it, and what the host need not wait for. */
+  /** Work that the host need not wait for: at once, or when the answer is on its way. */
+  soon: (work: () => void) => void
+  /** Runs the writes about what was injected, once it is certain that the host received it. */
   later: (work: () => void) => void
   /** A word for the work that this event has for us: what is compiled for it may be kept. */
   doing: (what: string) => void

@@ -54,7 +54,12 @@ function ask(project: TestProject, text = ASKED, session = NOW, world: Partial<W
     hostPid: world.hostPid ?? 1,
     projectDir: project.root,
   }
-  const clock = { now: world.now ?? (() => DURING), elapsedMs: () => 0, doing: () => undefined }
+  const clock = {
+    now: world.now ?? (() => DURING),
+    elapsedMs: () => 0,
+    startFinisher: () => undefined,
+    doing: () => undefined,
+  }
   const served = answerHook(question, project.around, clock)?.answer.out
   const hooked = prompt(project, { prompt: text }, world, session)
   // Skills are for the hook program alone.

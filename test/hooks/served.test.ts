@@ -18,7 +18,7 @@ import {
 } from '../../src/hooks/wire.ts'
 import { makePipe } from '../../src/platform/disk/files.ts'
 import { readHookTimes, readRecalls } from '../../src/receipts/disk/journal.ts'
-import { hasJobs, isFinisherMissing } from '../../src/sessions/disk/finisher-queue.ts'
+import type { Job } from '../../src/sessions/disk/finisher-queue.ts'
 import { type Conversation, converse, initialize } from '../support/mcp.ts'
 import { envOf, HOOK, KEEPER, payloadOf, runHook, runNode, until } from '../support/process.ts'
 import {
@@ -36,7 +36,8 @@ import {
 import { stop } from '../support/world.ts'
 
 const QUESTION: Question = { stdin: '{}', isAttended: true, hostPid: 7, projectDir: undefined }
-const ANSWER: Answer = { out: 'remembered', jobs: [] }
+const ANSWER: Answer = { out: 'remembered' }
+const NOTHING = (): void => undefined
 
 const ends: (() => void)[] = []
 afterEach(() => {
@@ -62,7 +63,7 @@ async function listen(more: Partial<ListenOptions> = {}): Promise<Listening> {
     platform: process.platform,
     isAlive: () => true,
     makePipe: () => false,
-    run: (): Served => ({ answer: ANSWER, heard: (ms) => heard.push(ms) }),
+    run: (): Served => ({ answer: ANSWER, sent: NOTHING, heard: (ms) => heard.push(ms) }),
     ...more,
   })
   ends.push(end)
@@ -122,7 +123,7 @@ describe.each([
     const heard: string[] = []
     const run = ({ stdin }: Question): Served => {
       heard.push(stdin)
-      return { answer: { ...ANSWER, out: stdin }, heard: () => undefined }
+      return { answer: { out: stdin }, sent: NOTHING, heard: NOTHING }
     }
     const { record } = await listen({ makePipe, run })
     const stdin = '가나다라 '.repeat(60_000)
@@ -135,7 +136,11 @@ describe.each([
     let isFailing = true
     const run = (): Served => {
       if (isFailing) throw new Error('no such directory')
-      return { answer: ANSWER, heard: () => assert.fail('the disk is full') }
+      return {
+        answer: ANSWER,
+        sent: () => assert.fail('the disk is full'),
+        heard: () => assert.fail('the disk is full'),
+      }
     }
     const { record } = await listen({ makePipe, run })
 
@@ -165,7 +170,7 @@ describe.each([
 describe('asking', () => {
   it.each<[string, (socket: net.Socket, n: number) => void]>([
     ['says nothing', () => undefined],
-    ['talks at once', (socket) => socket.write('{"out":"planted","jobs":[]}\n')],
+    ['talks at once', (socket) => socket.write('{"out":"planted"}\n')],
     [
       'gives a proof of its own',
       (socket, n) => socket.write(n === 0 ? `{"nonce":"a","proof":"${'0'.repeat(64)}"}\n` : '{}\n'),
@@ -194,7 +199,7 @@ describe('asking', () => {
     const { record } = await listen({
       run: () => {
         runs++
-        return { answer: ANSWER, heard: () => undefined }
+        return { answer: ANSWER, sent: NOTHING, heard: NOTHING }
       },
     })
     const socket = net.connect(record.address)
@@ -263,7 +268,7 @@ describe('asking through a pipe', () => {
     let runs = 0
     const run = (): Served => {
       runs++
-      return { answer: ANSWER, heard: () => undefined }
+      return { answer: ANSWER, sent: NOTHING, heard: NOTHING }
     }
     const { dir, record } = await listen({ makePipe, run })
     fs.writeFileSync(record.address, `${text}\n`)
@@ -304,7 +309,7 @@ describe('asking through a pipe', () => {
 
 function slow(ms: number): Served {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms)
-  return { answer: ANSWER, heard: () => undefined }
+  return { answer: ANSWER, sent: NOTHING, heard: NOTHING }
 }
 
 describe('listening', () => {
@@ -373,6 +378,12 @@ describe('listening', () => {
   })
 })
 
+const WORLD = {
+  now: () => new Date().toISOString(),
+  elapsedMs: () => 0,
+  startFinisher: NOTHING,
+  doing: NOTHING,
+}
 const EARLIER = sessionId(1)
 const NOW = sessionId(2)
 const ASKED = 'Which backoff did we choose for the Stripe webhook retries?'
@@ -460,7 +471,7 @@ describe('the server beside a session', () => {
     expect(serversOf(project)).toEqual([])
   })
 
-  it('captures the end of a turn as the hook itself would, each entry once, and hands over the note that is due', async () => {
+  it('captures the end of a turn as the hook itself would, each entry once, and starts the finisher that writes the note', async () => {
     const [project, alone] = [remembering({ saveInterval: 3 }), remembering({ saveInterval: 3 })]
     const talking = await greeted(project)
     await until(() => serversOf(project).length > 0)
@@ -471,9 +482,10 @@ describe('the server beside a session', () => {
     }
     for (const n of [0, 1, 2, 3]) {
       expect(served(project, stopped(project, n))).toBe(runHook(alone, stopped(alone, n)).out)
+      await until(() => textsIn(project.memory).length === textsIn(alone.memory).length)
       expect(textsIn(project.memory)).toEqual(textsIn(alone.memory))
     }
-    expect(hasJobs(project.places)).toBe(true)
+    await until(() => fs.existsSync(path.join(project.memory, 'memory.md')))
     expect(
       readHookTimes(project.memory)
         .filter(({ event }) => event === 'Stop')
@@ -487,9 +499,8 @@ describe('the server beside a session', () => {
     (enforcement) => {
       const project = remembering({ enforcement })
       const stdin = JSON.stringify(payloadOf(project, { hook_event_name: 'Stop', session_id: NOW }))
-      const world = { now: () => new Date().toISOString(), elapsedMs: () => 0, doing: () => undefined }
       const answered = (isAttended: boolean) =>
-        answerHook({ ...QUESTION, stdin, isAttended, projectDir: project.root }, project.around, world) !== null
+        answerHook({ ...QUESTION, stdin, isAttended, projectDir: project.root }, project.around, WORLD) !== null
 
       expect([answered(true), answered(false)]).toEqual([enforcement === 'stop', true])
     },
@@ -498,26 +509,34 @@ describe('the server beside a session', () => {
   it('captures what a prompt finds once it is answered', () => {
     const project = remembering()
     append(project.transcriptOf(NOW), turns(linesFor(NOW, project.root), 0, 1))
-    const world = { now: () => new Date().toISOString(), elapsedMs: () => 0, doing: () => undefined }
     const question = { ...QUESTION, stdin: promptPayload(project, ASKED), projectDir: project.root }
     const before = textsIn(project.memory)
-    const served = answerHook(question, project.around, world)
+    const served = answerHook(question, project.around, WORLD)
 
     expect(served?.answer.out).toContain('seven attempts')
     expect(textsIn(project.memory)).toEqual(before)
-    served?.heard(1)
+    served?.sent()
     expect(textsIn(project.memory)).toEqual([...before, 'question 0', 'echo 0', 'answer 0'])
   })
 
-  it('leaves the note that is due to the next event if the hook has ended meanwhile', () => {
-    const project = remembering({ saveInterval: 3 })
+  it.each([
+    ['a turn that ends in silence when it has answered', true],
+    ['a turn that ends with a line on the screen first', false],
+  ])('captures %s, and starts the note that is due', (_, quietStop) => {
+    const project = remembering({ saveInterval: 3, quietStop })
     append(project.transcriptOf(NOW), turns(linesFor(NOW, project.root), 0, 3))
     const stdin = JSON.stringify(payloadOf(project, { hook_event_name: 'Stop', session_id: NOW }))
-    const world = { now: () => new Date().toISOString(), elapsedMs: () => 0, doing: () => undefined }
-    const served = answerHook({ ...QUESTION, stdin, projectDir: project.root }, project.around, world)
+    const before = textsIn(project.memory).length
+    const started: Job[] = []
+    const startFinisher = (_: string, job: Job): void => void started.push(job)
+    const question = { ...QUESTION, stdin, projectDir: project.root }
+    const served = answerHook(question, project.around, { ...WORLD, startFinisher })
 
-    expect(served?.answer.jobs).toMatchObject([{ job: { for: 'note' } }])
-    expect(isFinisherMissing(project.places)).toBe(true)
+    expect(served?.answer.out === '').toBe(quietStop)
+    expect(textsIn(project.memory).length === before).toBe(quietStop)
+    served?.sent()
+    expect(textsIn(project.memory).length).toBeGreaterThan(before)
+    expect(started).toMatchObject([{ for: 'note' }])
   })
 
   it('is not asked after it was killed, nor with the words of another build, and nothing is lost', async () => {

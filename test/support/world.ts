@@ -54,6 +54,7 @@ export function hookHere(project: TestProject, payload: HookPayload | string, mo
     startFinisher: (_, job) => started.push(job),
     runSkill: () => null,
     doing: () => undefined,
+    soon: (work) => work(),
     later: (work) => work(),
     loadStarter: () => ({ start: startSession }),
     loadRecaller: () => ({ recall: recallWithPrompt }),
@@ -66,7 +67,8 @@ export function hookHere(project: TestProject, payload: HookPayload | string, mo
     }),
     ...more,
   }
-  const out = runHook(typeof payload === 'string' ? payload : JSON.stringify(payloadOf(project, payload)), world)
+  const stdin = typeof payload === 'string' ? payload : JSON.stringify(payloadOf(project, payload))
+  const out = runHook(stdin, world) ?? ''
   const said = out.startsWith('{') ? saidBy({ out, err: '', code: 0 }) : { context: '', notice: '', sign: '' }
   return { out, started, ...said }
 }

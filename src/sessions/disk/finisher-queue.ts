@@ -41,11 +41,6 @@ const FINISHER_WAIT_MS = 10_000
 const WAITING = '.job'
 const TAKEN = '.taken'
 
-/** Adds the job, for a finisher that somebody else starts: a hook, or the next event if that hook has ended. */
-export function leaveJob(places: Places, job: Job): void {
-  unlessFails(() => addJob(places, job), false)
-}
-
 /** Adds the job, and starts a finisher unless one is running or the limit is reached. `start` returns its process id. */
 export function requestFinisher(places: Places, job: Job, start: () => number | undefined): void {
   const isLeft = unlessFails(() => addJob(places, job), false)
