@@ -2,7 +2,8 @@
 
 import { once } from './once.ts'
 import { stem } from './stem.ts'
-import { stemOf, tokenOf } from './token.ts'
+import { pairToken, stemOf, tokenOf } from './token.ts'
+import { utf16Of } from './utf16.ts'
 
 /** Words that are too common to search for. Written without apostrophes, because the tokeniser removes them. */
 const WORDS = `
@@ -66,10 +67,11 @@ export function readTokens(text: string, bag: WordBag | null): Uint32Array {
     if (!isPair && bag !== null && isTypeable(word)) bag.words.add(word)
     if (isPair || !STOP_WORDS.has(word)) push(tokenFor(word))
   }
+  const units = utf16Of(text)
   for (let at = 0; at < text.length; ) {
-    const unit = text.charCodeAt(at)
-    if (unit >= 0x80) at = takeSyllables(text, at, bag) ?? takeOther(text, at, take, bag)
-    else if (ASCII[unit] === 1) at = takePlain(text, at, bag) ?? walkWord(text, at, take)
+    const unit = units[at] as number
+    if (unit >= 0x80) at = takeSyllables(text, units, at, bag) ?? takeOther(text, at, take, bag)
+    else if (ASCII[unit] === 1) at = takePlain(text, units, at, bag) ?? walkWord(text, at, take)
     else at++
   }
   return tokens.subarray(0, count)
@@ -100,26 +102,20 @@ const slots = new Uint32Array((2 * SLOT) << PAIR_BITS)
 const STOP = 1
 
 /** Takes a word of lower-case letters and digits (the first letter may be a capital) and returns the position behind it. Null: another kind of word. */
-function takePlain(text: string, from: number, bag: WordBag | null): number | null {
-  let first = 0x811c9dc5
-  let second = 1
+function takePlain(text: string, units: Uint16Array, from: number, bag: WordBag | null): number | null {
   let at = from
-  for (; at < text.length; at++) {
-    let unit = text.charCodeAt(at)
-    if (unit >= 0x80) {
-      if (isLetter(unit)) return null
-      break
-    }
-    if (ASCII[unit] !== 1) break
-    if (unit === UNDERSCORE) return null
-    if (unit >= 0x41 && unit <= 0x5a) {
-      if (at > from) return null
-      unit |= 0x20
-    }
+  let unit = units[at] as number
+  if (unit === UNDERSCORE) return null
+  if (unit >= 0x41 && unit <= 0x5a) unit |= 0x20
+  let first = 0x811c9dc5 | 0
+  let second = 1
+  do {
     first = Math.imul(first ^ unit, 0x01000193)
     second = (Math.imul(second, 0x2c1b3c6d) + unit) | 0
-  }
-  if (at + 1 < text.length && isJoint(text.charCodeAt(at)) && isLetter(text.charCodeAt(at + 1))) return null
+    unit = units[++at] as number
+  } while (unit < 0x80 && PLAIN[unit] === 1)
+  // Behind it: a capital, an underscore or a letter that is not ASCII.
+  if (isLetter(unit) || (isJoint(unit) && isLetter(units[at + 1] as number))) return null
   let slot = findSlot(first, second)
   if (slot < 0 || (bag !== null && slots[slot + 3] !== bag.stamp)) {
     const word = text.slice(from, at).toLowerCase()
@@ -132,17 +128,15 @@ function takePlain(text: string, from: number, bag: WordBag | null): number | nu
 }
 
 /** Takes a run of Hangul syllables as pairs and returns the position behind it. Null: only one syllable, or other characters follow without a space. */
-function takeSyllables(text: string, from: number, bag: WordBag | null): number | null {
+function takeSyllables(text: string, units: Uint16Array, from: number, bag: WordBag | null): number | null {
   let at = from
-  while (at < text.length && isSyllable(text.charCodeAt(at))) at++
+  while (isSyllable(units[at] as number)) at++
   if (at - from < 2 || unspacedAt(text, at) > 0) return null
   let run = 0
   for (let i = from; i + 1 < at; i++) {
-    const pair = (text.charCodeAt(i) << 16) | text.charCodeAt(i + 1)
-    let slot = findSlot(pair, pair)
-    if (slot < 0) slot = learn(slot, pair, pair, tokenFor(text.slice(i, i + 2)), 0)
-    push(slots[slot + 2] as number)
-    run = (Math.imul(run, 0x2c1b3c6d) + pair) | 0
+    const token = pairToken(units[i] as number, units[i + 1] as number)
+    push(token)
+    run = (Math.imul(run, 0x2c1b3c6d) + token) | 0
   }
   if (bag !== null && at - from >= LEAST_HANGUL) addRun(text, from, at, run, bag)
   return at
@@ -244,7 +238,8 @@ function isLetter(unit: number): boolean {
 }
 
 /** Digits, letters and the underscore. Every hook makes it: no regular expression is asked. */
-const ASCII = new Uint8Array(128).fill(1, 0x30, 0x3a).fill(1, 0x41, 0x5b).fill(1, 0x5f, 0x60).fill(1, 0x61, 0x7b)
+const PLAIN = new Uint8Array(128).fill(1, 0x30, 0x3a).fill(1, 0x61, 0x7b)
+const ASCII = PLAIN.slice().fill(1, 0x41, 0x5b).fill(1, 0x5f, 0x60)
 /** Full-width letters and digits are letters like any other. */
 const NON_ASCII_WORD = once(() => /[\p{L}\p{N}\p{M}]/u)
 
