@@ -3,7 +3,7 @@
  * stems, which keeps the order of documents within a word.
  */
 import { STEM } from '../../../text/token.ts'
-import { type Bytes, putAt, putListHead, roomFor } from './postings.ts'
+import { type Bytes, newBytes, putAt, putListHead, roomFor } from './postings.ts'
 import { grown } from './sections.ts'
 
 export interface Inverter {
@@ -11,8 +11,8 @@ export interface Inverter {
   add(tokens: Uint32Array): void
   /** The number of tokens so far. */
   readonly tokens: number
-  /** Appends all lists to `to`; returns pairs of stem and list position, sorted by stem. */
-  writeInto(to: Bytes): Uint32Array
+  /** All lists, one after the other, and pairs of stem and list position, sorted by stem. Valid until the next call. */
+  lists(): { bytes: Uint8Array; terms: Uint32Array }
   /** Clears it but keeps its memory: a long build reuses it many times. */
   reset(): void
 }
@@ -20,6 +20,9 @@ export interface Inverter {
 /** The lower bits of a token, and of each number that contains a form. */
 const FORM = ~STEM
 const FORM_BITS = 6
+
+/** How much larger the log becomes when it is full. */
+const ROOMIER = 1.5
 
 interface Log {
   /** The tokens of all documents. */
@@ -29,16 +32,34 @@ interface Log {
   tokens: number
   /** Where each document begins. */
   begins: number[]
+  /** Room for sorting and for the lists, kept with the log: new memory would come before the old is freed. */
+  rooms: readonly [Places, Places]
+  out: Bytes
+}
+
+/** Tokens, and their places in the log. */
+interface Places {
+  token: Uint32Array
+  place: Uint32Array
 }
 
 export function createInverter(): Inverter {
-  const log: Log = { token: new Uint32Array(1024), doc: new Uint32Array(1024), tokens: 0, begins: [] }
+  const room = (): Uint32Array => new Uint32Array(1024)
+  const places = (): Places => ({ token: room(), place: room() })
+  const log: Log = {
+    token: room(),
+    doc: room(),
+    tokens: 0,
+    begins: [],
+    rooms: [places(), places()],
+    out: newBytes(),
+  }
   return {
     add: (tokens) => {
       const end = log.tokens + tokens.length
       if (end > log.token.length) {
-        log.token = grown(log.token, end * 2)
-        log.doc = grown(log.doc, end * 2)
+        log.token = grown(log.token, Math.ceil(end * ROOMIER))
+        log.doc = grown(log.doc, log.token.length)
       }
       log.token.set(tokens, log.tokens)
       log.doc.fill(log.begins.length, log.tokens, end)
@@ -48,22 +69,18 @@ export function createInverter(): Inverter {
     get tokens() {
       return log.tokens
     },
-    writeInto: (to) => writeLists(log, to),
+    lists: () => writeLists(log),
     reset: () => {
       Object.assign(log, { tokens: 0, begins: [] })
     },
   }
 }
 
-/** Tokens, and their places in the log. */
-interface Places {
-  token: Uint32Array
-  place: Uint32Array
-}
-
-function writeLists(log: Log, to: Bytes): Uint32Array {
+function writeLists(log: Log): { bytes: Uint8Array; terms: Uint32Array } {
   const sorted = byStem(log)
   const { token } = sorted
+  const to = log.out
+  to.used = 0
   let terms = new Uint32Array(1024)
   let count = 0
   for (let at = 0; at < token.length; ) {
@@ -76,7 +93,7 @@ function writeLists(log: Log, to: Bytes): Uint32Array {
     writeList(log, sorted, at, end, to)
     at = end
   }
-  return terms.subarray(0, count)
+  return { bytes: to.bytes.subarray(0, to.used), terms: terms.subarray(0, count) }
 }
 
 /** A stem has two halves of so many bits. */
@@ -84,18 +101,26 @@ const HALF_BITS = 13
 const HALVES = 1 << HALF_BITS
 
 /** Those of one stem stay in their order: sorted by the lower half, then by the upper one. */
-function byStem({ token, tokens }: Log): Places {
-  const places = (): Places => ({ token: new Uint32Array(tokens), place: new Uint32Array(tokens) })
-  const all = places()
-  all.token.set(token.subarray(0, tokens))
-  for (let at = 0; at < tokens; at++) all.place[at] = at
-  const half = places()
-  sortByHalf(all, half, FORM_BITS)
-  sortByHalf(half, all, FORM_BITS + HALF_BITS)
-  return all
+function byStem({ token, tokens, rooms }: Log): Places {
+  const [half, all] = rooms
+  for (const one of rooms)
+    if (one.token.length < tokens)
+      Object.assign(one, { token: new Uint32Array(token.length), place: new Uint32Array(token.length) })
+  const first = (room: Places): Places => ({
+    token: room.token.subarray(0, tokens),
+    place: room.place.subarray(0, tokens),
+  })
+  sortByHalf({ token: token.subarray(0, tokens), place: null }, half, FORM_BITS)
+  sortByHalf(first(half), all, FORM_BITS + HALF_BITS)
+  return first(all)
 }
 
-function sortByHalf({ token, place }: Places, to: Places, shift: number): void {
+/** `place` null: each token is in its place. */
+function sortByHalf(
+  { token, place }: Pick<Places, 'token'> & { place: Uint32Array | null },
+  to: Places,
+  shift: number,
+): void {
   const next = new Uint32Array(HALVES)
   for (let at = 0; at < token.length; at++) {
     const half = ((token[at] as number) >>> shift) & (HALVES - 1)
@@ -113,7 +138,7 @@ function sortByHalf({ token, place }: Places, to: Places, shift: number): void {
     const half = (own >>> shift) & (HALVES - 1)
     const slot = next[half] as number
     tokens[slot] = own
-    places[slot] = place[at] as number
+    places[slot] = place === null ? at : (place[at] as number)
     next[half] = slot + 1
   }
 }

@@ -5,7 +5,7 @@
 import { type OpenFile, openToRead } from '../../../platform/disk/files.ts'
 import { createInverter, type Inverter } from './inverter.ts'
 import type { KnownSource, SegmentBody, SegmentRecord } from './manifest.ts'
-import { joined, newBytes } from './postings.ts'
+import { joined } from './postings.ts'
 import { bytesOf, openSections, type Sections, sizeOfSections, writeSections } from './sections.ts'
 
 /** The section numbers. */
@@ -111,8 +111,7 @@ export function writeDraft(
   append: (bytes: Uint8Array) => void,
 ): SegmentBody {
   const to = writeSections(append)
-  const lists = newBytes()
-  const terms = draft.inverter.writeInto(lists)
+  const lists = draft.inverter.lists()
   const sections = [
     Uint32Array.from(draft.length),
     Uint32Array.from(draft.group),
@@ -120,8 +119,8 @@ export function writeDraft(
     Uint16Array.from(draft.flags),
     Uint32Array.from(draft.seconds),
     Uint32Array.from(draft.rows),
-    lists.bytes.subarray(0, lists.used),
-    terms,
+    lists.bytes,
+    lists.terms,
     Buffer.from(wordLines(words)),
     Uint32Array.from(draft.killed),
     Buffer.from(JSON.stringify(sources)),
