@@ -67,6 +67,7 @@ export function readTokens(text: string, bag: WordBag | null): Uint32Array {
     if (!isPair && bag !== null && isTypeable(word)) bag.words.add(word)
     if (isPair || !STOP_WORDS.has(word)) push(tokenFor(word))
   }
+  if (bag !== null && pairBits === FEW_PAIR_BITS) useLargeCache()
   const units = utf16Of(text)
   for (let at = 0; at < text.length; ) {
     const unit = units[at] as number
@@ -95,9 +96,18 @@ function push(token: number): void {
  * and the stamp of the last bag that got the word. Two slots beside each other make a pair: a word is in one of them, and a new
  * word takes the place of the one that came into the pair first.
  */
-const PAIR_BITS = 17
 const SLOT = 4
-const slots = new Uint32Array((2 * SLOT) << PAIR_BITS)
+/** A search reads a few words. An index is built from millions, and gets the larger cache. */
+const FEW_PAIR_BITS = 10
+const MANY_PAIR_BITS = 17
+let pairBits = FEW_PAIR_BITS
+let slots = new Uint32Array((2 * SLOT) << pairBits)
+
+function useLargeCache(): void {
+  pairBits = MANY_PAIR_BITS
+  slots = new Uint32Array((2 * SLOT) << pairBits)
+}
+
 /** In the place of a token: a stop word. */
 const STOP = 1
 
@@ -160,7 +170,7 @@ function takeOther(text: string, from: number, take: Take, bag: WordBag | null):
 
 /** The first slot of a pair. */
 function pairOf(first: number, second: number): number {
-  return (Math.imul(first + (second << 1), 0x9e3779b1) >>> (32 - PAIR_BITS)) * 2 * SLOT
+  return (Math.imul(first + (second << 1), 0x9e3779b1) >>> (32 - pairBits)) * 2 * SLOT
 }
 
 /** Negative: not in the cache. */
