@@ -60,9 +60,10 @@ export function projectsDir(hostDir: string): string {
 export function isHostTranscript(hostDir: string, transcript: string): boolean {
   const all = projectsDir(hostDir)
   const file = realPath(transcript)
+  const isIn = (dir: string): boolean => file.startsWith(realPath(dir) + path.sep)
+  if (isIn(all)) return true
   const [project = ''] = path.relative(all, path.resolve(transcript)).split(path.sep)
-  const own = project === '' || project === '..' ? [] : [path.join(all, project)]
-  return [all, ...own].some((dir) => file.startsWith(realPath(dir) + path.sep))
+  return project !== '' && project !== '..' && isIn(path.join(all, project))
 }
 
 function listTranscripts(dir: string, isWanted: (session: string) => boolean): TranscriptFile[] {
