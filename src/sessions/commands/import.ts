@@ -24,7 +24,7 @@ import { isSound } from '../disk/cursor.ts'
 import { captureInto } from '../disk/meanwhile.ts'
 import { forgetPauses } from '../disk/pause.ts'
 import {
-  belongingOf,
+  belongingIn,
   launchDirOf,
   listAllTranscripts,
   listCandidates,
@@ -189,7 +189,8 @@ function planImport(context: Context, options: ImportOptions): number {
 
 function ownTranscripts({ places, readState }: Store): TranscriptFile[] {
   const state = readState()
-  return listCandidates(places, state).filter((file) => belongingOf(places, state, file) === 'own')
+  const belongingOf = belongingIn(places, state)
+  return listCandidates(places, state).filter((file) => belongingOf(file) === 'own')
 }
 
 /** The unread part of each file; all of it if the session file is damaged or the transcript was replaced. */

@@ -8,7 +8,7 @@ import { id8sOf, sessionFile } from '../../platform/layout.ts'
 import { formatStamp } from '../../platform/time.ts'
 import { type Redactor, redactorFor } from '../../redact/redact.ts'
 import type { RefineOptions } from '../../transcript/refine.ts'
-import { type Entry, entryKey, parseSession } from '../../transcript/session.ts'
+import { type Entry, entryKey, parseEntry } from '../../transcript/session.ts'
 import { type ReadPiece, readPiece, renderOpen, settle, withoutKnown } from '../capture.ts'
 import { withTombstones } from '../forget-record.ts'
 import { pauseTest } from '../pause.ts'
@@ -16,7 +16,6 @@ import { readFrom } from './cursor.ts'
 import { behindAmong, holderOfSummary, knownOf, lostRelatives, type Named, parentIn, type Roster } from './lineage.ts'
 import { readPauses } from './pause.ts'
 import { sessionFacts, unpackEffects } from './session-archive.ts'
-import { readForgotten } from './tombstones.ts'
 import { isHostTranscript, sessionIdOf } from './transcripts.ts'
 
 /** The result of reading one piece of one file, and the state before. */
@@ -69,7 +68,7 @@ export function decideAddition(store: Store, roster: Roster, reading: Reading): 
   if (parent !== null) session.forkOf = { session: parent }
   const entries = known === null ? read.entries : withoutKnown(read.entries, known.entries)
   if (known !== null && readAllUpTo >= Number(knownUpTo)) delete (agent === null ? session : read.cursor).knownUpTo
-  const settled = settle(session, withTombstones(entries, id, session.entries, readForgotten(store)))
+  const settled = settle(session, withTombstones(entries, id, session.entries, roster.forgotten()))
   return {
     session: settled.session,
     fresh: entries.length,
@@ -156,14 +155,15 @@ export function writeSession(
   const open = renderOpen(session)
   const isNew = session.file === '' && (text !== '' || open !== '')
   const named = isNew ? { ...session, file: newFile(roster, id, text || open, now) } : session
-  const isChanged = JSON.stringify(named) !== JSON.stringify(seen)
-  const onDisk = sessionFacts(store.dir, named.file)?.size ?? 0
+  const isChanged = isNew || JSON.stringify(named) !== JSON.stringify(seen)
+  // No file on disk has the name of a new one.
+  const onDisk = isNew ? 0 : (sessionFacts(store.dir, named.file)?.size ?? 0)
   const isStale = onDisk !== named.bytes + Buffer.byteLength(open)
   const effects: Effect[] =
     named.file !== '' && (text !== '' || isStale || isChanged)
       ? [
           // A compressed session that continues is unpacked.
-          ...unpackEffects(store.dir, named.file),
+          ...(isNew ? [] : unpackEffects(store.dir, named.file)),
           { do: 'appendAt', path: sessionPath(named.file), at: seen.bytes, text: text + open },
         ]
       : []
@@ -172,9 +172,16 @@ export function writeSession(
 
 /** `YYYYMMDD_HHMMSS_<id8>`, from the time of the first entry. Two sessions never share an id8. */
 function newFile(roster: Roster, session: string, text: string, now: () => string): string {
-  // A forgotten entry has no time.
-  const first = parseSession(text).entries.find((entry): entry is Entry => entry.role !== 'tombstone')
   let id8 = ''
   for (id8 of id8sOf(session)) if (!roster.isTaken(id8)) break
-  return sessionFile(first?.ts || now(), id8)
+  return sessionFile(firstTime(text) || now(), id8)
+}
+
+/** A forgotten entry has no time. */
+function firstTime(text: string): string {
+  for (let at = 0, end = text.indexOf('\n'); end >= 0; at = end + 1, end = text.indexOf('\n', at)) {
+    const entry = parseEntry(text.slice(at, end))
+    if (entry !== null && entry.role !== 'tombstone') return entry.ts
+  }
+  return ''
 }

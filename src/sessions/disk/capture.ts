@@ -9,7 +9,17 @@ import { fingerprintOfWords } from '../../text/fingerprint.ts'
 import { expectAnswer } from '../../transcript/refine.ts'
 import { readPiece, renderOpen } from '../capture.ts'
 import { decideAddition, refineOptions, writeSession } from './addition.ts'
-import { adoptSession, anchorAt, isSound, PIECE_BYTES, readFrom, recogniseFile, soundSession } from './cursor.ts'
+import {
+  ANCHOR_BYTES,
+  adoptSession,
+  anchorAt,
+  anchorOf,
+  isSound,
+  PIECE_BYTES,
+  readFrom,
+  recogniseFile,
+  soundSession,
+} from './cursor.ts'
 import { openRoster, type Roster } from './lineage.ts'
 import { sessionFacts } from './session-archive.ts'
 import { agentPath, listAgents, type TranscriptFile } from './transcripts.ts'
@@ -203,7 +213,9 @@ function captureOnce(store: Store, roster: Roster, { source, agent }: Part, opti
     read.cursor.refine = expectAnswer(read.cursor.refine, source.answer, options.now(), refining.options.redact)
   }
   const bytesIn = read.cursor.offset - cursor.offset
-  if (bytesIn > 0) read.cursor.anchor = anchorAt(file, read.cursor.offset)
+  // The bytes before the new position are still here, unless the piece is short or its last line was ended by force.
+  const isHere = piece.isLast && (cursor.offset === 0 || bytesIn >= ANCHOR_BYTES)
+  if (bytesIn > 0) read.cursor.anchor = isHere ? anchorOf(piece.bytes, bytesIn) : anchorAt(file, read.cursor.offset)
 
   // All complete lines are read: the rest of the file is an unfinished line that has not been read before.
   const readAllUpTo = piece.isLast ? size : read.cursor.offset

@@ -15,7 +15,7 @@ import { statOf } from '../../platform/disk/files.ts'
 import { STATE_FILE } from '../../platform/layout.ts'
 import { type Captured, type CaptureOptions, captureAll, isBehind } from './capture.ts'
 import { isSound } from './cursor.ts'
-import { belongingOf, listCandidates, type TranscriptFile } from './transcripts.ts'
+import { belongingIn, listCandidates, type TranscriptFile } from './transcripts.ts'
 
 interface CatchUpOptions extends CaptureOptions {
   /**
@@ -113,6 +113,7 @@ interface Found {
 
 function sort(store: Store, state: State, candidates: readonly TranscriptFile[], options: FindOptions): Found {
   const found: Found = { behind: [], strangers: [], finished: [], complete: true }
+  const belongingOf = belongingIn(store.places, state)
   for (const file of candidates.toSorted((a, b) => b.mtimeMs - a.mtimeMs)) {
     const known = storedIn(state, file.session)
     if (known !== undefined) {
@@ -125,7 +126,7 @@ function sort(store: Store, state: State, candidates: readonly TranscriptFile[],
       found.complete = false
       break
     }
-    const belonging = belongingOf(store.places, state, file)
+    const belonging = belongingOf(file)
     if (belonging === 'own') found.behind.push(file)
     else if (belonging === 'other') found.strangers.push(file.session)
   }

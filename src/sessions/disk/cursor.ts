@@ -15,7 +15,7 @@ import { listAgents } from './transcripts.ts'
 export const PIECE_BYTES = 4 * 1024 * 1024
 /** A longer line is not a line of a transcript. */
 const LONGEST_LINE_BYTES = 64 * 1024 * 1024
-const ANCHOR_BYTES = 256
+export const ANCHOR_BYTES = 256
 
 /** If the file is the same (grown or moved), reading continues. If it shrank or was replaced, it starts again without repeating known entries. */
 export function recogniseFile<T extends Cursor>(cursor: T, file: string, size: number): T {

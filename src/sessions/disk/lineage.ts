@@ -10,8 +10,10 @@ import { once } from '../../text/once.ts'
 import { openEntries } from '../../transcript/refine.ts'
 import { type Entry, entryKey, parseSession, type Tombstone } from '../../transcript/session.ts'
 import { type KnownEntries, knownEntries } from '../capture.ts'
+import type { Forgotten } from '../forget-record.ts'
 import { adoptFile, adoptSession } from './cursor.ts'
 import { allSessionFiles, isPacked, readSessionBytes, readSessionText } from './session-archive.ts'
+import { readForgotten } from './tombstones.ts'
 import { listCandidates } from './transcripts.ts'
 
 /** For a fork that begins with the summary of a compaction: the session that contains this summary. */
@@ -158,6 +160,8 @@ export interface Roster {
   relativesOf(id: string, heads: readonly string[], begun: string): Named[]
   /** Session files from this stamp on that no session names; they exist after a lost state. */
   unnamedSince(stamp: string): string[]
+  /** Read once: nothing is forgotten while this process has the lock. */
+  forgotten(): Forgotten
 }
 
 export function openRoster(store: Store): Roster {
@@ -214,6 +218,7 @@ export function openRoster(store: Store): Roster {
         return session !== undefined && wanted.has(session.head) ? [[other, session]] : []
       })
     },
+    forgotten: once(() => readForgotten(store)),
     unnamedSince: (stamp) => {
       const later = unnamed().filter((file) => file >= stamp && !named().files.has(file))
       if (later.length === 0) return later

@@ -60,9 +60,10 @@ export function projectsDir(hostDir: string): string {
 export function isHostTranscript(hostDir: string, transcript: string): boolean {
   const all = projectsDir(hostDir)
   const file = realPath(transcript)
+  const isIn = (dir: string): boolean => file.startsWith(realPath(dir) + path.sep)
+  if (isIn(all)) return true
   const [project = ''] = path.relative(all, path.resolve(transcript)).split(path.sep)
-  const own = project === '' || project === '..' ? [] : [path.join(all, project)]
-  return [all, ...own].some((dir) => file.startsWith(realPath(dir) + path.sep))
+  return project !== '' && project !== '..' && isIn(path.join(all, project))
 }
 
 function listTranscripts(dir: string, isWanted: (session: string) => boolean): TranscriptFile[] {
@@ -92,13 +93,36 @@ type Known = Pick<State, 'sessions' | 'settled'>
 /** `own`: this project's. `other`: another project's. `silent`: the launch directory is not (yet) named, or the file may not be read. */
 type Belonging = 'own' | 'other' | 'silent'
 
-/** Decides by the launch directory; the host's directory names do not distinguish `/a/b-c` from `/a/b/c`. */
-export function belongingOf(places: Places, state: Known, file: TranscriptFile): Belonging {
-  if (storedIn(state, file.session) !== undefined) return 'own'
-  const launchDir = launchDirOf(file.path)
-  if (launchDir === null) return 'silent'
+/**
+ * Decides by the launch directory; the host's directory names do not distinguish `/a/b-c` from `/a/b/c`. Most sessions are started in the
+ * same one: each is looked up once, for as long as the caller keeps the function.
+ */
+export function belongingIn(places: Places, state: Known): (file: TranscriptFile) => Belonging {
+  const roots = new Map<string, string | null>()
+  const rootOf = (dir: string): string | null => {
+    const known = roots.get(dir)
+    if (known !== undefined) return known
+    const root = statOf(dir) === null ? null : findProject(dir).root
+    roots.set(dir, root)
+    return root
+  }
+  return (file) => {
+    if (storedIn(state, file.session) !== undefined) return 'own'
+    const launchDir = launchDirOf(file.path)
+    return launchDir === null ? 'silent' : belongingOf(places, state, file, launchDir, rootOf(launchDir))
+  }
+}
+
+/** `found`: the root of the launch directory's project; null: the directory does not exist. */
+function belongingOf(
+  places: Places,
+  state: Known,
+  file: TranscriptFile,
+  launchDir: string,
+  found: string | null,
+): Belonging {
   const { root } = places.project
-  if (statOf(launchDir) !== null) return isSame(findProject(launchDir).root, root) ? 'own' : 'other'
+  if (found !== null) return isSame(found, root) ? 'own' : 'other'
   // The directory no longer exists, for example a removed worktree. Decided by its path, or by another session of the project started there.
   const dir = realPath(launchDir)
   const isInside = isSame(dir, root) || sameForm(dir).startsWith(sameForm(root + path.sep))

@@ -13,7 +13,7 @@ import { allEntries } from './lineage.ts'
 import { readPauses } from './pause.ts'
 import { isPacked, packedFiles, packedPath, readSessionBytes } from './session-archive.ts'
 import { readForgotten } from './tombstones.ts'
-import { belongingOf, listAgents, listCandidates, type TranscriptFile } from './transcripts.ts'
+import { belongingIn, listAgents, listCandidates, type TranscriptFile } from './transcripts.ts'
 
 const PIECE_BYTES = 4 * 1024 * 1024
 
@@ -71,8 +71,9 @@ export function transcriptsToVerify(
   const candidates = listCandidates(store.places, state)
   const leftOut: LeftOut = { otherProjects: 0, silent: 0, gone: 0 }
   const files = new Map<string, string>()
+  const belongingOf = belongingIn(store.places, state)
   for (const file of candidates) {
-    const belonging = belongingOf(store.places, state, file)
+    const belonging = belongingOf(file)
     if (belonging === 'own') files.set(file.session, file.path)
     else leftOut[belonging === 'other' ? 'otherProjects' : 'silent']++
   }
@@ -126,7 +127,8 @@ function ownTranscripts(store: Store, state: State): TranscriptFile[] {
     state,
     (session) => !isElsewhere(session) || storedIn(state, session) !== undefined,
   )
-  return candidates.filter((file) => belongingOf(store.places, state, file) === 'own')
+  const belongingOf = belongingIn(store.places, state)
+  return candidates.filter((file) => belongingOf(file) === 'own')
 }
 
 /** The project's transcripts that contain more than is captured, counted as `verify` does. */

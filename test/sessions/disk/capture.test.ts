@@ -7,6 +7,7 @@ import { openStore } from '../../../src/memory/disk/store.ts'
 import { locate } from '../../../src/platform/disk/locate.ts'
 import { hostSlug } from '../../../src/platform/layout.ts'
 import { captureSession } from '../../../src/sessions/disk/capture.ts'
+import { anchorAt } from '../../../src/sessions/disk/cursor.ts'
 import { verifySession } from '../../../src/sessions/disk/verify.ts'
 import { entryKey } from '../../../src/transcript/session.ts'
 import { isComplete } from '../../../src/transcript/verify.ts'
@@ -139,6 +140,24 @@ const closed = fc.array(
   happening.filter((what) => what.is === 'prompt' || what.is === 'answer' || what.is === 'tool'),
   { minLength: 1, maxLength: 4 },
 )
+
+describe('the anchor', () => {
+  it('is that of the bytes in the file, however little was added and wherever a line was torn', () => {
+    const project = newProject()
+    const file = project.transcriptOf(SESSION)
+    const lines = linesFor(SESSION, CWD)
+    const short = '{"type":"mode"}\n'
+    const whole = short + turn(lines, 1) + short + lines.prompt(50, 'wörter 🙂') + short.repeat(30)
+    for (const length of [short.length, 300, 1000, whole.length - 490, whole.length - 8, whole.length]) {
+      write(file, Buffer.from(whole).subarray(0, length))
+      capture(project)
+      const { offset = 0, anchor = '' } = readStateIn(project.memory).sessions[SESSION] ?? {}
+
+      expect(anchor).toBe(Number(offset) === 0 ? '' : anchorAt(file, Number(offset)))
+    }
+    expect(questionsIn(project)).toEqual(questions(1))
+  })
+})
 
 describe('capture of a growing transcript', () => {
   it('gives the same session file and state whether or not processes are killed at their writes', () => {

@@ -137,3 +137,20 @@ describe('a session that goes on after a pause', () => {
     expect(fs.existsSync(project.memory)).toBe(false)
   })
 })
+
+describe('transcripts of several launch directories in one directory of the host', () => {
+  it('are told apart one by one', () => {
+    const project = quietProject()
+    const elsewhere = path.join(project.base, 'another')
+    const gone = path.join(project.root, 'removed')
+    fs.mkdirSync(path.join(elsewhere, '.git'), { recursive: true })
+    const dirs = [project.root, elsewhere, gone, elsewhere, project.root]
+    dirs.forEach((dir, n) => {
+      append(project.transcriptOf(sessionId(n + 1)), linesFor(sessionId(n + 1), dir).prompt(0, `prompt ${n}`))
+    })
+
+    catchUp(storeOf(project), { waitMs: 1000, look: 'anew', ...at(10) })
+
+    expect(textsIn(project.memory).sort()).toEqual(['prompt 0', 'prompt 2', 'prompt 4'])
+  })
+})
