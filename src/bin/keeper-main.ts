@@ -13,6 +13,7 @@ import { settleNotes, settleRules } from '../hooks/settle.ts'
 import type { Keeper } from '../hooks/world.ts'
 import { openStore } from '../memory/disk/store.ts'
 import { handOut } from '../notes/disk/handout.ts'
+import { optimise } from '../platform/disk/compiled.ts'
 import { locate, type Surroundings } from '../platform/disk/locate.ts'
 import { isAlive } from '../platform/disk/lock.ts'
 import { logFailure } from '../platform/disk/log.ts'
@@ -41,6 +42,15 @@ export interface KeeperMain {
 
 const now = (): string => new Date().toISOString()
 
+/** A finisher that took more than this is not one of a single session: it has old ones to read, or an index to build. */
+const SHORT_CPU_MS = 500
+
+/** From then on optimised code pays. */
+function goOn(): void {
+  const { user, system } = process.cpuUsage()
+  if (user + system > SHORT_CPU_MS * 1000) optimise('opt')
+}
+
 export async function finish(projectRoot: string, job: Job, around: Surroundings, keep: () => void): Promise<void> {
   const { env } = process
   try {
@@ -59,6 +69,7 @@ export async function finish(projectRoot: string, job: Job, around: Surroundings
       wait: (ms) => timers.setTimeout(ms),
       programs: path.dirname(__filename),
       keep,
+      goOn,
     })
   } catch (error) {
     logFailure(path.join(around.configDir || path.join(around.home, '.claude'), HOME_DIR), now(), 'finisher', error)

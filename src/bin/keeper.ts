@@ -4,6 +4,7 @@
  */
 import path from 'node:path'
 import { readPrepared } from '../briefing/disk/briefing-kept.ts'
+import { optimise } from '../platform/disk/compiled.ts'
 import { readOwnText, unlessFails } from '../platform/disk/files.ts'
 import { findSurroundings, locate, type Places } from '../platform/disk/locate.ts'
 import { STATE_FILE } from '../platform/layout.ts'
@@ -19,8 +20,14 @@ if (around !== null && root !== undefined && process.env.MEMORY_KEEPER_CHILD !==
   const keeper = (): KeeperMain => programs.load('keeper-main.cjs') as KeeperMain
   if (what === 'index') keeper().updateIndex(root, around)
   else if (!isDone(jobOf(), locate(root, around))) {
-    programs.doing('finish')
-    void keeper().finish(root, jobOf(), around, programs.keep)
+    // The end of a session uses code that a note does not.
+    programs.doing(`finish-${jobOf().for}`)
+    const { finish } = keeper()
+    optimise('no-opt')
+    void finish(root, jobOf(), around, () => {
+      optimise('opt')
+      programs.keep()
+    })
   }
 }
 

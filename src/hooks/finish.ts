@@ -8,7 +8,7 @@ import { sweepStrays, writtenDirs } from '../memory/disk/our-files.ts'
 import { COMMAND_WAIT_MS, openStore, type Store, stateEffect } from '../memory/disk/store.ts'
 import { sessionIn, withSessions } from '../memory/state.ts'
 import { takeOverRules } from '../migrate/disk/rules-05.ts'
-import type { CallSurroundings } from '../model/disk/model-call.ts'
+import { type CallSurroundings, mayAudit } from '../model/disk/model-call.ts'
 import { judgeRecurring, writeNotes } from '../notes/disk/background.ts'
 import { careForKnowledge, settleSessions } from '../notes/disk/care.ts'
 import { rotateIfFull } from '../notes/disk/memory.ts'
@@ -51,6 +51,8 @@ type FinisherWorld = Pick<World, 'now' | 'elapsedMs' | 'isAlive' | 'locate'> &
     programs: string
     /** Keeps what was compiled. */
     keep: () => void
+    /** Called between two parts of the work. */
+    goOn: () => void
     home: string
     loadTeam: () => TeamClient
   }
@@ -90,7 +92,10 @@ async function finishJobs(root: string, first: readonly Job[], world: FinisherWo
 export async function finish(projectRoot: string, jobs: readonly Job[], world: FinisherWorld): Promise<void> {
   if (world.isOurChild) return
   const store = openStore(world.locate(projectRoot), { now: world.now })
-  const isLate = (): boolean => world.elapsedMs() > LONGEST_MS
+  const isLate = (): boolean => {
+    world.goOn()
+    return world.elapsedMs() > LONGEST_MS
+  }
   const why = store.isStateReadable() ? store.whyReadOnly() : null
   if (why !== null) throw new KeeperError('newer', why)
   // The host is still writing the turn that made the note due.
@@ -98,8 +103,10 @@ export async function finish(projectRoot: string, jobs: readonly Job[], world: F
   const { isHere, isComplete } = capture(store, jobs, world, isLate)
   if (!isHere) return
   if (!store.isPrepared()) return guarded(store, world, 'sync', () => syncOf(store, world))
-  for (const [name, step] of steps(store, jobs, { ...world, isLate, isComplete }))
+  for (const [name, step] of steps(store, jobs, { ...world, isLate, isComplete })) {
+    world.goOn()
     await guarded(store, world, name, step)
+  }
 }
 
 type Step = readonly [name: string, step: () => unknown]
@@ -116,8 +123,8 @@ function steps(
   return [
     ['authors', () => fillAuthors(store, (work) => lock(work)?.value === true, isLate)],
     ['cut', locked(() => cutFor(store, jobs, world.isComplete, world))],
-    // Done before the notes, which may take minutes, so that the next prompt finds an updated index.
-    ['index', () => refreshIndex(store, now)],
+    // A model may take minutes for the notes: the next prompt finds an updated index all the same.
+    ['index', () => mayAudit(store, now()) && refreshIndex(store, world)],
     ['rules', locked(() => takeOverRules(store, now()))],
     ['notes', () => writeNotes(store, world)],
     ['notes again', () => rewriteNotes(store, world)],
@@ -133,7 +140,7 @@ function steps(
     ['receipts', locked(() => trimReceipts(store))],
     ['vault', locked(() => fillVault(store))],
     ['team', () => teamWork(store, world)],
-    ['index', () => refreshIndex(store, now)],
+    ['index', () => refreshIndex(store, world)],
     // And the next start. In the middle of a session its next turn would change what that reads.
     ...(jobs.some((job) => job.for !== 'note') ? [['start', () => prepareNext(store.places, world)] as const] : []),
   ]
@@ -188,8 +195,8 @@ function capture(
   return { isHere: into === store, isComplete: tryTo('capture', () => catchUp(into, options).complete, false) }
 }
 
-function refreshIndex(store: Store, now: () => string): void {
-  const index = openIndex(store, { cacheDir: store.places.cacheDir, now })
+function refreshIndex(store: Store, { now, goOn }: FinisherWorld): void {
+  const index = openIndex(store, { cacheDir: store.places.cacheDir, now, onProgress: goOn })
   try {
     index.refresh()
   } finally {

@@ -205,25 +205,13 @@ export function allFacts(facts: Facts): Fact[] {
 /** Null: it contains no text. Earlier versions wrote `content` for the text and `date` for the time. */
 function parseFact(value: unknown, type: FactType, isWording: boolean): Fact | null {
   const given: Record<string, unknown> = typeof value === 'string' ? { text: value } : isObject(value) ? value : {}
-  const { content, date, ...raw } = given
+  const { content, date, also, closedBy, judged, lastAt, pinned, legacy, unaudited, closing, ...raw } = given
   const own = [raw.text, content, raw[type], raw.description].find((one) => typeof one === 'string' && one !== '')
   const text = own ?? wordedIn(value)
   if (typeof text !== 'string') return null
   const author = oneOf(AUTHORS, raw.author) ?? 'agent'
-  const legacy = raw.legacy === true || (isWording && author === 'extractive') ? true : undefined
-  const optional: Partial<Record<keyof Fact, unknown>> = {
-    also: Array.isArray(raw.also) ? texts(raw.also) : undefined,
-    closedBy: isPlace(raw.closedBy) ? raw.closedBy : undefined,
-    judged: judgedOf(raw.judged),
-    lastAt: typeof raw.lastAt === 'string' ? raw.lastAt : undefined,
-    pinned: raw.pinned === true ? true : undefined,
-    legacy,
-    unaudited: oneOf([true, 'unclear'], raw.unaudited),
-    closing: isPlace(raw.closing) ? raw.closing : undefined,
-  }
-  const rest = Object.entries(raw).filter(([name]) => !(name in optional))
-  return {
-    ...Object.fromEntries(rest),
+  const fact: Fact & Record<string, unknown> = {
+    ...raw,
     id: textOr(raw.id, ''),
     type,
     text,
@@ -237,8 +225,19 @@ function parseFact(value: unknown, type: FactType, isWording: boolean): Fact | n
     concept: textOr(raw.concept, null),
     state: oneOf(STATES, raw.state) ?? 'fresh',
     author,
-    ...Object.fromEntries(Object.entries(optional).filter(([, field]) => field !== undefined)),
   }
+  const optional: Partial<Record<keyof Fact, unknown>> = {
+    also: Array.isArray(also) ? texts(also) : undefined,
+    closedBy: isPlace(closedBy) ? closedBy : undefined,
+    judged: judgedOf(judged),
+    lastAt: typeof lastAt === 'string' ? lastAt : undefined,
+    pinned: pinned === true ? true : undefined,
+    legacy: legacy === true || (isWording && author === 'extractive') ? true : undefined,
+    unaudited: oneOf([true, 'unclear'], unaudited),
+    closing: isPlace(closing) ? closing : undefined,
+  }
+  for (const [name, field] of Object.entries(optional)) if (field !== undefined) fact[name] = field
+  return fact
 }
 
 function oneOf<T>(known: readonly T[], value: unknown): T | undefined {

@@ -107,8 +107,9 @@ const CHARS_PER_TOKEN = 4
 /** At most `maxTokens` tokens. Other scripts need more tokens per character: for these the digest is made again with less room. */
 export function structureWithin(entries: readonly Numbered[], maxTokens: number): string {
   const room = maxTokens * CHARS_PER_TOKEN
-  const tokens = estimateTokens(structureOf(entries, room))
-  const lines = structureLines(entries, tokens <= maxTokens ? room : Math.floor((room * maxTokens) / tokens))
+  const whole = structureLines(entries, room)
+  const tokens = estimateTokens(textOf(whole))
+  const lines = tokens <= maxTokens ? whole : structureLines(entries, Math.floor((room * maxTokens) / tokens))
   return select(lines, maxTokens, { cost: (text) => estimateTokens(`${text}\n`) })
     .map(({ text }) => text)
     .join('\n')

@@ -32,3 +32,12 @@ export function perObject<T extends object, R>(make: (one: T) => R): (one: T) =>
     return known.value
   }
 }
+
+/** Caches only the last result: files are large, and read again at once. */
+export function remembered<A extends readonly unknown[], B>(make: (...given: A) => B): (...given: A) => B {
+  let last: { given: A; made: B } | null = null
+  return (...given) => {
+    if (last?.given.every((one, i) => one === given[i]) !== true) last = { given, made: make(...given) }
+    return last.made
+  }
+}

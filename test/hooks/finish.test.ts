@@ -6,6 +6,7 @@ import { keptFile } from '../../src/briefing/disk/briefing-kept.ts'
 import type { SessionState } from '../../src/memory/session-state.ts'
 import { sessionIn } from '../../src/memory/state.ts'
 import { readHookTimes } from '../../src/receipts/disk/journal.ts'
+import { openIndex } from '../../src/search/disk/index/index.ts'
 import { hasJobs } from '../../src/sessions/disk/finisher-queue.ts'
 import { notesOf } from '../support/notes.ts'
 import { processesWith, runFinisher, runHook, until } from '../support/process.ts'
@@ -301,6 +302,31 @@ describe('the real programs', () => {
     expect(runFinisher(project, {}, ['something'])).toEqual({ out: '', err: '', code: 0 })
     expect(sessionOf(project)?.entries).toBe(3)
     expect(runFinisher(project, { HOME: '/nowhere/at/all' })).toMatchObject({ out: '', err: '' })
+  })
+})
+
+describe('the work of a finisher', () => {
+  it('is told to go on between all of its parts: long work may be done in another way than short work', async () => {
+    const project = workingProject()
+    const notes: number[] = []
+    const goOn = (): void => void notes.push(notesOf(project).length)
+    await finishHere(project, END, { now: () => LATER, isAlive: () => false, goOn })
+
+    expect([notes[0], notes.at(-1)]).toEqual([0, 1])
+    expect(notes.length).toBeGreaterThan(20)
+  })
+
+  it('ends with an index of everything, although without a model it is updated once', async () => {
+    const project = workingProject()
+    await finishHere(project, END, { now: () => LATER, isAlive: () => false })
+    const index = openIndex(storeOf(project), {
+      cacheDir: project.around.cacheDir ?? '',
+      now: () => LATER,
+      budgetMs: 0,
+    })
+
+    expect(index.refresh()).toBe(true)
+    index.close()
   })
 })
 

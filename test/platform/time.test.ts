@@ -90,6 +90,29 @@ it('tells the same instant twice, in every zone that is known', () => {
   )
 })
 
+it('shows the time of the system as that of a zone with its name', () => {
+  const before = process.env.TZ
+  const lately = fc.date({ min: new Date('1990-01-01'), max: new Date('2037-12-31'), noInvalidDate: true })
+  const zones = ['UTC', 'Asia/Kolkata', 'America/St_Johns', 'Europe/Berlin', 'Australia/Lord_Howe']
+  try {
+    for (const zone of zones) {
+      process.env.TZ = zone
+      fc.assert(
+        fc.property(lately, (date) => {
+          const at = date.toISOString()
+
+          expect(formatBothTimes(at, '')).toBe(formatBothTimes(at, zone))
+          expect(dayIn('')(at)).toBe(dayIn(zone)(at))
+        }),
+      )
+    }
+  } finally {
+    if (before === undefined) delete process.env.TZ
+    else process.env.TZ = before
+  }
+  expect(dayIn('')('never')).toBe('')
+})
+
 it('tells what is no instant as it stands, and never throws', () => {
   expect(formatBothTimes('the 3rd of May', 'UTC')).toBe('the 3rd of May UTC')
   fc.assert(

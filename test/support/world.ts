@@ -94,6 +94,7 @@ export function finisherWorld(project: TestProject, more: FinishOptions = {}): P
     wait: async () => undefined,
     programs: '',
     keep: () => undefined,
+    goOn: () => undefined,
     home: project.home,
     loadTeam: () => ({ openServer }),
     ...more,

@@ -17,6 +17,14 @@ describe('a figure', () => {
     expect(Object.keys(said).map((n) => say(Number(n)))).toEqual(Object.values(said))
   })
 
+  it('is counted as the system writes numbers', () => {
+    fc.assert(
+      fc.property(fc.integer(), (n) => {
+        expect(count(n, 'x', 'x')).toBe(`${n.toLocaleString('en-US')} x`)
+      }),
+    )
+  })
+
   it('is never longer than six characters up to a billion, and grows with its number', () => {
     const value = (text: string): number =>
       Number.parseFloat(text) * (text.endsWith('M') ? 1e6 : text.endsWith('k') ? 1e3 : 1)

@@ -8,7 +8,7 @@ import { readOwnText, readPart, sizeOf, statOf } from '../../platform/disk/files
 import { logEvent } from '../../platform/disk/log.ts'
 import { parseObject } from '../../platform/json.ts'
 import { CONCEPTS_FILE, FACTS_FILE } from '../../platform/layout.ts'
-import { perObject } from '../../text/once.ts'
+import { perObject, remembered } from '../../text/once.ts'
 import { type Concepts, formatConcepts, NO_CONCEPTS, parseConcepts } from '../concept.ts'
 import { allFacts, type Facts, formatFacts, NO_FACTS, parseFacts } from '../fact.ts'
 import { allPermanent, parsePermanent } from '../permanent.ts'
@@ -210,15 +210,6 @@ function vaultCounter({ dir, places }: Store): number {
   const file = path.join(places.vault, FACTS_FILE)
   if (dir !== places.inProject || statOf(file)?.kind !== 'file') return 0
   return counterIn(readPart(file, 0, HEAD_BYTES)?.toString('utf8') ?? '')
-}
-
-/** Caches only the last result: files are large, and read again at once. */
-function remembered<A extends readonly unknown[], B>(make: (...given: A) => B): (...given: A) => B {
-  let last: { given: A; made: B } | null = null
-  return (...given) => {
-    if (last?.given.every((one, i) => one === given[i]) !== true) last = { given, made: make(...given) }
-    return last.made
-  }
 }
 
 /** The permanent items are at the end of facts.json. */

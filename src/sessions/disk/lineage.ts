@@ -6,7 +6,7 @@ import { allSessions, type State, sessionIn, storeSession } from '../../memory/s
 import { readPart, sizeOf } from '../../platform/disk/files.ts'
 import { id8OfFile, plainId8 } from '../../platform/layout.ts'
 import { formatStamp } from '../../platform/time.ts'
-import { once } from '../../text/once.ts'
+import { once, remembered } from '../../text/once.ts'
 import { openEntries } from '../../transcript/refine.ts'
 import { type Entry, entryKey, parseSession, type Tombstone } from '../../transcript/session.ts'
 import { type KnownEntries, knownEntries } from '../capture.ts'
@@ -133,10 +133,20 @@ export function allEntries(store: Store, state: State, session: SessionState): (
   return withParents(store, state, session).flatMap(([, part]) => readSession(store, part.file))
 }
 
-/** All entries of a session file, open ones at its end included. */
-export function readSession(store: Store, file: string): (Entry | Tombstone)[] {
+/** A server does not keep more than this of a session in memory. */
+const MOST_KEPT_CHARS = 1_000_000
+
+const parseEntries = (text: string): readonly (Entry | Tombstone)[] => parseSession(text).entries
+const entriesAgain = remembered(parseEntries)
+
+/**
+ * All entries of a session file, open ones at its end included. The same text gives the same objects: note, summary and briefing
+ * are about one session, and what was made of an entry (`perObject`) is made once.
+ */
+export function readSession(store: Store, file: string): readonly (Entry | Tombstone)[] {
   const text = readSessionText(store.dir, file)
-  return text === null ? [] : parseSession(text).entries
+  if (text === null) return []
+  return text.length > MOST_KEPT_CHARS ? parseEntries(text) : entriesAgain(text)
 }
 
 export type Named = [id: string, session: SessionState]

@@ -3,7 +3,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { COMPILED_DIR, openPrograms, type Programs } from '../../../src/platform/disk/compiled.ts'
+import { COMPILED_DIR, openPrograms, optimise, type Programs } from '../../../src/platform/disk/compiled.ts'
 import { fastDir } from '../../support/project.ts'
 
 const DAY_MS = 24 * 3_600_000
@@ -73,6 +73,24 @@ describe('a program', () => {
     expect(place.kept()).toEqual(['tool-b1-v20-x64.bin'])
     expect(fs.statSync(place.keptFile()).mode & 0o777).toBe(0o600)
     expect(fs.statSync(path.dirname(place.keptFile())).mode & 0o777).toBe(0o700)
+  })
+
+  it.each([
+    ['opt', / often seldom$/],
+    ['no-opt', ANEW],
+  ] as const)('is of use to others after a process without optimising only if it is kept with it: %s', (how, head) => {
+    const place = makePlace()
+    const programs = place.programs()
+    const tool = programs.load('tool.cjs') as { often: () => string }
+    optimise('no-opt')
+    programs.doing('often')
+    tool.often()
+    optimise(how)
+    programs.keep()
+    optimise('opt')
+
+    expect(place.run('seldom', { from: place.copy('again') })).toBe('seldom')
+    expect(headOf(place)).toMatch(head)
   })
 
   it('is kept once for each thing it does, also while it runs, and not again', () => {

@@ -97,6 +97,15 @@ describe('a compressed session', () => {
     expect(timelineOf(store, { around: '2025-11-20', limit: 10, now: now() })?.rows).toEqual([])
   })
 
+  it('gives the same entries as long as its text is the same, and never those of another text', () => {
+    const { store } = packed()
+    const entries = readSession(store, fileOf(OLD))
+
+    expect(readSession(store, fileOf(OLD))).toBe(entries)
+    fs.writeFileSync(path.join(store.dir, 'sessions', fileOf(OLD)), `${JSON.stringify(entries[0])}\n`)
+    expect(readSession(store, fileOf(OLD))).toEqual(entries.slice(0, 1))
+  })
+
   it('is complete for verify, and left as it is when nothing came', () => {
     const { project, store, session, file } = captured()
     const before = treeOf(store.dir)
