@@ -70,7 +70,7 @@ export function isVersion(text: string, number: string): boolean {
     const before = text.slice(Math.max(0, at - OWNER_CHARS), at)
     const behind = text.slice(at + number.length, at + number.length + OWNER_CHARS)
     if (/[\d.a-uw-z_]$/.test(before) || /^\d/.test(behind)) continue
-    // `20.ts` is a file; `paper_v0.40.pdf` has a version in its name.
+    // 20.ts is a file; paper_v0.40.pdf has a version in its name.
     if (!number.includes('.') && /^\.\d*[a-z]/.test(behind)) continue
     if (number.includes('.') || before.endsWith('v') || /^\.\d/.test(behind)) return true
     if (VERSIONED.test(before.replace(/[\s:|@^~"'=<>≥≤]+$/, ' '))) return true

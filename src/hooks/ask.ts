@@ -1,6 +1,7 @@
 /** The hook's side of asking the running server: proof, question, answer, all within a fixed time. */
 import path from 'node:path'
-import { closePipe, disk, openPipe, readPrivate, unlessFails, writePipe } from '../platform/disk/files.ts'
+import { disk, readPrivate, unlessFails } from '../platform/disk/files.ts'
+import { closePipe, openPipe, writePipe } from '../platform/disk/stdio.ts'
 import { parseObject } from '../platform/json.ts'
 import {
   ANSWER,

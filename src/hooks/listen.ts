@@ -5,13 +5,13 @@ import {
   isOwnDir,
   list,
   makeDir,
-  openPipe,
   readPrivate,
   removeUnlessBusy,
   replaceQuickly,
   statOf,
   unlessFails,
 } from '../platform/disk/files.ts'
+import { openPipe } from '../platform/disk/stdio.ts'
 import { parseObject } from '../platform/json.ts'
 import {
   ANSWER,

@@ -106,7 +106,8 @@ function runIn(event: HookEvent, plan: Plan, store: Store, world: World): string
     )
   // The turn before a prompt was captured when it ended; a turn that ends in silence is in the server's hands.
   const isSilent = isSilentStop(run)
-  const soon = world.by === 'server' && (isSilent || event.name === 'UserPromptSubmit') ? world.soon : now
+  const soon =
+    world.by === 'server' && (isSilent || event.name === 'UserPromptSubmit') ? world.soon : (work: () => void) => work()
   soon(capture)
   let reply = withNews(run, NOTHING)
   if (isSilent) soon(() => void speak(run))
@@ -129,10 +130,6 @@ function runIn(event: HookEvent, plan: Plan, store: Store, world: World): string
     })
   }
   return formatReply(event, reply)
-}
-
-function now(work: () => void): void {
-  work()
 }
 
 /** Its reply is known before anything is captured. */

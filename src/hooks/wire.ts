@@ -63,8 +63,12 @@ export function readServers(dir: string, version: string, hostPid: number): Serv
 
 export function parseRecord(text: string): ServerRecord | null {
   const { address, secret, version, pid } = parseObject(text) ?? {}
-  const isWhole = typeof address === 'string' && typeof secret === 'string' && /^[0-9a-f]{64}$/.test(secret)
+  const isWhole = typeof address === 'string' && typeof secret === 'string' && isHex(secret, 64)
   return isWhole && typeof version === 'string' && typeof pid === 'number' ? { address, secret, version, pid } : null
+}
+
+function isHex(text: string, chars: number): boolean {
+  return text.length === chars && /^[\da-f]+$/.test(text)
 }
 
 /** Loaded on first use: every hook starts this program, and few of them ask a server. */
@@ -92,7 +96,6 @@ const MOST_FRAME = 512
 /** The kinds of frames: a part of a question, its last part, and that its answer was printed, with the milliseconds. */
 type Frame = '+' | '.' | 'h'
 const ID_CHARS = 16
-const FRAME = /^([0-9a-f]{16})([+.h])(.*)$/s
 
 export function newId(): string {
   const digits = (): string => Math.floor(Math.random() * 2 ** 32).toString(16)
@@ -121,8 +124,9 @@ export function takeFrames(pipe: net.Socket, take: (id: string, kind: '.' | 'h',
     const lines = (rest + chunk).split('\n')
     rest = (lines.pop() ?? '').slice(0, MOST_FRAME)
     for (const line of lines) {
-      const [, id = '', kind, payload = ''] = FRAME.exec(line) ?? []
-      const text = (begun.get(id) ?? '') + payload
+      const [id, kind] = [line.slice(0, ID_CHARS), line[ID_CHARS]]
+      if (!isHex(id, ID_CHARS)) continue
+      const text = (begun.get(id) ?? '') + line.slice(ID_CHARS + 1)
       begun.delete(id)
       if (kind === '+' && text.length <= 2 * MOST_CHARS) begun.set(id, text)
       for (const old of begun.keys()) if (begun.size > MOST_BEGUN) begun.delete(old)

@@ -3,7 +3,7 @@
 import { once } from './once.ts'
 import { stem } from './stem.ts'
 import { pairToken, stemOf, tokenOf } from './token.ts'
-import { utf16Of } from './utf16.ts'
+import { isUnspaced, unspacedAt, utf16Of } from './utf16.ts'
 
 /** Words that are too common to search for. Written without apostrophes, because the tokeniser removes them. */
 const WORDS = `
@@ -252,35 +252,6 @@ const PLAIN = new Uint8Array(128).fill(1, 0x30, 0x3a).fill(1, 0x61, 0x7b)
 const ASCII = PLAIN.slice().fill(1, 0x41, 0x5b).fill(1, 0x5f, 0x60)
 /** Full-width letters and digits are letters like any other. */
 const NON_ASCII_WORD = once(() => /[\p{L}\p{N}\p{M}]/u)
-
-/** Hangul, kana, Han, Thai, Lao, Burmese, Khmer: scripts that attach particles to words or have no spaces at all. */
-function isUnspaced(unit: number): boolean {
-  return (
-    (unit >= 0x3040 && unit <= 0x30ff && unit !== 0x30fb) ||
-    (unit >= 0x3400 && unit <= 0x9fff) ||
-    (unit >= 0xac00 && unit <= 0xd7a3) ||
-    (unit >= 0x1100 && unit <= 0x11ff) ||
-    (unit >= 0x3130 && unit <= 0x318f) ||
-    (unit >= 0xf900 && unit <= 0xfaff) ||
-    (unit >= 0xff66 && unit <= 0xff9f) ||
-    (unit >= 0x0e00 && unit <= 0x0eff) ||
-    (unit >= 0x1000 && unit <= 0x109f) ||
-    (unit >= 0x1780 && unit <= 0x17ff) ||
-    // Han repetition marks and the Han zero.
-    (unit >= 0x3005 && unit <= 0x3007)
-  )
-}
-
-/** Returns the number of UTF-16 units of an unspaced character at this position: 2 for Han beyond the first plane, else 1 or 0. */
-function unspacedAt(text: string, at: number): number {
-  // Reading beyond the end of a string makes later reads slow.
-  if (at >= text.length) return 0
-  const unit = text.charCodeAt(at)
-  if (unit < 0x80) return 0
-  if (isUnspaced(unit)) return 1
-  const low = text.charCodeAt(at + 1)
-  return unit >= 0xd840 && unit <= 0xd888 && low >= 0xdc00 && low <= 0xdfff ? 2 : 0
-}
 
 const APOSTROPHE = 0x27
 const CURLY = 0x2019

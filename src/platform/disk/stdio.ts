@@ -1,6 +1,7 @@
-/** Standard input and output of a program, by their file descriptors. */
+/** Standard input and output of a program, and pipes between two of them, by their file descriptors. */
 import fs from 'node:fs'
-import { codeOf, pause, tooLarge, unlessFails } from './files.ts'
+import path from 'node:path'
+import { codeOf, isOursAlone, isOwnDir, NO_LINK, NO_WAIT, pause, tooLarge, unlessFails } from './files.ts'
 
 const MOST_STDIN_BYTES = 64 * 1024 * 1024
 
@@ -46,4 +47,46 @@ export function writeStdout(text: string): void {
 /** True if the descriptor is a socket to the program that started us, not a file, pipe or terminal. */
 export function isSocket(fd: number): boolean {
   return unlessFails(() => fs.fstatSync(fd).isSocket(), false)
+}
+
+/** A named pipe for this user alone. False: this system has none. */
+export function makePipe(file: string): boolean {
+  if (process.platform === 'win32') return false
+  const { spawnSync } = process.getBuiltinModule('node:child_process')
+  // Node has no function for it. In our own directory: a `.` in PATH must not find a program of the project.
+  const options = { cwd: path.dirname(file), stdio: 'ignore', timeout: MAKE_PIPE_MS } as const
+  return spawnSync('mkfifo', ['-m', '600', file], options).status === 0
+}
+
+const MAKE_PIPE_MS = 1_000
+
+/** A named pipe that is ours, opened without waiting. Null: it is something else, or nobody reads what would be written. */
+export function openPipe(file: string, way: 'read' | 'write'): number | null {
+  const { O_RDWR, O_WRONLY } = fs.constants
+  // A reader that could not write as well would see an end whenever a writer leaves.
+  const flags = (way === 'read' ? O_RDWR : O_WRONLY) | NO_LINK | NO_WAIT
+  const fd = unlessFails<number | null>(() => fs.openSync(file, flags), null)
+  if (fd === null || isOwnPipe(fd, file)) return fd
+  fs.closeSync(fd)
+  return null
+}
+
+function isOwnPipe(fd: number, file: string): boolean {
+  const stats = fs.fstatSync(fd)
+  return stats.isFIFO() && isOursAlone(stats) && isOwnDir(path.dirname(file))
+}
+
+/** Whole or not at all, up to 512 bytes. False: the pipe is full. */
+export function writePipe(fd: number, bytes: Buffer): boolean {
+  try {
+    fs.writeSync(fd, bytes)
+    return true
+  } catch (error) {
+    if (codeOf(error) === 'EAGAIN') return false
+    throw error
+  }
+}
+
+export function closePipe(fd: number): void {
+  fs.closeSync(fd)
 }
