@@ -17,6 +17,8 @@ interface Answering {
   doing: (what: string) => void
 }
 
+const AFTER_PROMPT_MS = 1_000
+
 /** Null: the hook should do the work itself. */
 export function answerHook(
   question: Question,
@@ -58,8 +60,11 @@ export function answerHook(
   const heard = (ms: number): void => {
     waited = ms
     run(later)
+    waited = null
   }
-  return { answer: { out }, sent: () => run(soon), heard }
+  // With a prompt the host is about to ask the model: nothing should run beside it.
+  const sent = (): void => (event.name === 'Stop' ? run(soon) : void setTimeout(run, AFTER_PROMPT_MS, soon).unref())
+  return { answer: { out }, sent, heard }
 }
 
 function notHere(): never {

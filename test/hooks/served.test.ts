@@ -152,7 +152,7 @@ describe('the server beside a session', () => {
     },
   )
 
-  it('captures what a prompt finds once it is answered', () => {
+  it('captures what a prompt finds once the host has gone on', async () => {
     const project = remembering()
     append(project.transcriptOf(NOW), turns(linesFor(NOW, project.root), 0, 1))
     const question = { ...QUESTION, stdin: promptPayload(project, ASKED), projectDir: project.root }
@@ -162,6 +162,8 @@ describe('the server beside a session', () => {
     expect(served?.answer.out).toContain('seven attempts')
     expect(textsIn(project.memory)).toEqual(before)
     served?.sent()
+    expect(textsIn(project.memory)).toEqual(before)
+    await until(() => textsIn(project.memory).length > before.length)
     expect(textsIn(project.memory)).toEqual([...before, 'question 0', 'echo 0', 'answer 0'])
   })
 
