@@ -11,11 +11,12 @@ import {
   statOf,
   unlessFails,
 } from '../platform/disk/files.ts'
-import { openPipe } from '../platform/disk/stdio.ts'
+import { openPipe, writePipe } from '../platform/disk/stdio.ts'
 import { parseObject } from '../platform/json.ts'
 import {
   ANSWER,
   type Answer,
+  frameOf,
   isProof,
   MOST_CHARS,
   newSecret,
@@ -76,24 +77,29 @@ export function listenForHooks(options: ListenOptions): () => void {
     unlessFails(() => replaceQuickly(file, JSON.stringify(record)), undefined)
   }
   const file = path.join(dir, recordName(hostPid, name))
-  const close =
-    listenAtPipe(options, path.join(dir, name + PIPE), publish) ?? listenAtSocket(options, name, secret, publish)
+  const atSocket = (): (() => void) => listenAtSocket(options, name, secret, publish)
+  let close = listenAtPipe(options, name, publish, () => {
+    close = atSocket()
+  })
+  close ??= atSocket()
   return () => {
     unlessFails(() => removeUnlessBusy(file), false)
-    close()
+    close?.()
   }
 }
 
-/** Null: this system has no such pipe. */
+/** Null: this system has no such pipe. `otherwise`: nothing comes out of it. */
 function listenAtPipe(
   { dir, makePipe, run }: ListenOptions,
-  address: string,
+  name: string,
   publish: (address: string) => void,
+  otherwise: () => void,
 ): (() => void) | null {
+  const address = path.join(dir, name + PIPE)
   const fd = unlessFails(() => makePipe(address), false) ? openPipe(address, 'read') : null
-  if (fd === null) return null
   const { Socket } = process.getBuiltinModule('node:net')
-  const pipe = new Socket({ fd, readable: true, writable: false })
+  const pipe = fd === null ? null : orNull(() => new Socket({ fd, readable: true, writable: false }))
+  if (fd === null || pipe === null) return null
   const open = new Map<string, { served: Served | null; timer: NodeJS.Timeout }>()
   const forget = (id: string): void => {
     clearTimeout(open.get(id)?.timer)
@@ -110,6 +116,10 @@ function listenAtPipe(
     orNull(() => served?.sent())
   }
   takeFrames(pipe, (id, kind, text) => {
+    if (id === name) {
+      clearTimeout(proving)
+      return publish(address)
+    }
     if (kind === 'h') {
       const served = open.get(id)?.served
       forget(id)
@@ -120,13 +130,19 @@ function listenAtPipe(
     if (question !== null && typeof until === 'number') answer(id, question, until)
   })
   const end = (): void => {
+    clearTimeout(proving)
     unlessFails(() => removeUnlessBusy(address), false)
     for (const id of [...open.keys()]) forget(id)
     pipe.destroy()
   }
   pipe.on('error', end)
   pipe.unref()
-  publish(address)
+  // No hook should wait for a server that hears nothing: it is published once it has heard itself.
+  const proving = setTimeout(() => {
+    end()
+    otherwise()
+  }, SILENCE_MS).unref()
+  unlessFails(() => writePipe(fd, frameOf(name, 'h', new Uint8Array())), false)
   return end
 }
 

@@ -4,7 +4,7 @@ import fs from 'node:fs'
 import net from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { askServers } from '../../src/hooks/ask.ts'
 import { type ListenOptions, listenForHooks, type Served } from '../../src/hooks/listen.ts'
 import {
@@ -276,6 +276,28 @@ describe('asking through a pipe', () => {
     await until(() => runs > 0)
 
     expect(runs).toBe(1)
+  })
+
+  it('is not published where nothing comes out of it: a socket takes its place', async () => {
+    // Opening succeeds, but somebody else reads what is written into it.
+    const makeDeaf = (file: string): boolean => {
+      const isMade = makePipe(file)
+      const thief = fs.openSync(file, fs.constants.O_RDWR | fs.constants.O_NONBLOCK)
+      ends.push(() => fs.closeSync(thief))
+      const { writeSync } = fs
+      vi.spyOn(fs, 'writeSync').mockImplementation(((fd: number, ...rest: [string]) => {
+        const written = writeSync(fd, ...rest)
+        fs.readSync(thief, Buffer.alloc(512))
+        return written
+      }) as typeof fs.writeSync)
+      return isMade
+    }
+    const { dir, record } = await listen({ makePipe: makeDeaf })
+    vi.restoreAllMocks()
+
+    expect(record.address).toMatch(/\.sock$/)
+    expect(await ask([record])).toBe('remembered')
+    expect(fs.readdirSync(dir).some((name) => name.endsWith('.pipe'))).toBe(false)
   })
 
   it('removes an answer that nobody took, also one of a killed server', async () => {
