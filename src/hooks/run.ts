@@ -132,11 +132,11 @@ function runIn(event: HookEvent, plan: Plan, store: Store, world: World): string
   return formatReply(event, reply)
 }
 
-/** Its reply is known before anything is captured. */
+/** Its reply is known before anything is captured. Where nobody sits, the host may end its server with the turn. */
 function isSilentStop({ event, store, world }: Run): boolean {
   const { enforcement, quietStop } = store.config
-  const mayHold = world.isAttended && (enforcement === 'stop' || enforcement === 'block')
-  return event.name === 'Stop' && quietStop === true && !mayHold
+  const mayHold = enforcement === 'stop' || enforcement === 'block'
+  return event.name === 'Stop' && world.isAttended && quietStop === true && !mayHold
 }
 
 /** A turn that may be blocked waits for its results. */

@@ -168,20 +168,21 @@ describe('the server beside a session', () => {
   })
 
   it.each([
-    ['a turn that ends in silence when it has answered', true],
-    ['a turn that ends with a line on the screen first', false],
-  ])('captures %s, and starts the note that is due', (_, quietStop) => {
+    ['a turn that ends in silence when it has answered', true, true],
+    ['a turn that ends with a line on the screen first', false, true],
+    ['a turn that nobody watches first, since the host may end with it', true, false],
+  ])('captures %s, and starts the note that is due', (_, quietStop, isAttended) => {
     const project = remembering({ saveInterval: 3, quietStop })
     append(project.transcriptOf(NOW), turns(linesFor(NOW, project.root), 0, 3))
     const stdin = JSON.stringify(payloadOf(project, { hook_event_name: 'Stop', session_id: NOW }))
     const before = textsIn(project.memory).length
     const started: Job[] = []
     const startFinisher = (_: string, job: Job): void => void started.push(job)
-    const question = { ...QUESTION, stdin, projectDir: project.root }
+    const question = { ...QUESTION, stdin, isAttended, projectDir: project.root }
     const served = answerHook(question, project.around, { ...WORLD, startFinisher })
 
     expect(served?.answer.out === '').toBe(quietStop)
-    expect(textsIn(project.memory).length === before).toBe(quietStop)
+    expect(textsIn(project.memory).length === before).toBe(quietStop && isAttended)
     served?.sent()
     expect(textsIn(project.memory).length).toBeGreaterThan(before)
     expect(started).toMatchObject([{ for: 'note' }])
