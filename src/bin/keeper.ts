@@ -2,7 +2,6 @@
  * Starts the finisher (`end`, `note`, `catch-up`) from the code that V8 compiled before, unless nothing waits for it; or updates the
  * search index for the server (`index`): the memory that a long build takes is freed with the process.
  */
-import os from 'node:os'
 import path from 'node:path'
 import { readPrepared } from '../briefing/disk/briefing-kept.ts'
 import { optimise } from '../platform/disk/compiled.ts'
@@ -17,8 +16,6 @@ const [what, root, session] = process.argv.slice(2)
 const around = findSurroundings(process.env, process.platform)
 
 if (around !== null && root !== undefined && process.env.MEMORY_KEEPER_CHILD !== '1') {
-  // A session goes on beside it.
-  unlessFails(() => os.setPriority(os.constants.priority.PRIORITY_BELOW_NORMAL), undefined)
   const programs = ourPrograms()
   const keeper = (): KeeperMain => programs.load('keeper-main.cjs') as KeeperMain
   if (what === 'index') keeper().updateIndex(root, around)
