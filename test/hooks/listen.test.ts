@@ -233,6 +233,17 @@ describe('asking through a pipe', () => {
     expect(await ask([record])).toBe('remembered')
   })
 
+  it('is made by the system, never by a program that PATH finds', () => {
+    const bin = tempDir()
+    const made = path.join(bin, 'made')
+    fs.writeFileSync(path.join(bin, 'mkfifo'), `#!/bin/sh\ntouch ${made}\n`, { mode: 0o755 })
+    vi.stubEnv('PATH', `${bin}${path.delimiter}${process.env.PATH}`)
+    const isMade = makePipe(path.join(bin, 'x.pipe'))
+    vi.unstubAllEnvs()
+
+    expect([isMade, fs.lstatSync(path.join(bin, 'x.pipe')).isFIFO(), fs.existsSync(made)]).toEqual([true, true, false])
+  })
+
   it('does not wait where nobody reads', async () => {
     const { record } = await listen({ makePipe })
     const silent = path.join(path.dirname(record.address), 'silent.pipe')

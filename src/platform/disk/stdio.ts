@@ -53,11 +53,12 @@ export function isSocket(fd: number): boolean {
 export function makePipe(file: string): boolean {
   if (process.platform === 'win32') return false
   const { spawnSync } = process.getBuiltinModule('node:child_process')
-  // Node has no function for it. In our own directory: a `.` in PATH must not find a program of the project.
-  const options = { cwd: path.dirname(file), stdio: 'ignore', timeout: MAKE_PIPE_MS } as const
-  return spawnSync('mkfifo', ['-m', '600', file], options).status === 0
+  const options = { stdio: 'ignore', timeout: MAKE_PIPE_MS } as const
+  return MKFIFO.some((program) => spawnSync(program, ['-m', '600', file], options).status === 0)
 }
 
+/** Node has no function for it. Not by PATH, in which a directory of the project may stand. */
+const MKFIFO = ['/usr/bin/mkfifo', '/bin/mkfifo']
 const MAKE_PIPE_MS = 1_000
 
 /** A named pipe that is ours, opened without waiting. Null: it is something else, or nobody reads what would be written. */
