@@ -1,7 +1,7 @@
 /** Facts as lines of a briefing: which facts, in which order, and with which details. */
 
 import { type Fact, type Facts, isTold } from '../knowledge/fact.ts'
-import { isClaudes, isLive, isPinned, isSameFact } from '../knowledge/fact-list.ts'
+import { isClaudes, isLive, isPinned, isSameFact, openIssues } from '../knowledge/fact-list.ts'
 import { allPermanent, type PermanentItem } from '../knowledge/permanent.ts'
 import { BY_CLAUDE } from '../memory/note.ts'
 import { compareText, dayOf, memoryWords, shareOf, shortenTo, textOnOneLine } from '../text/memory-words.ts'
@@ -41,11 +41,7 @@ export function sameAsOneOf(others: readonly string[]): Told {
 
 export function issueLines(facts: Facts, told: Told): RoomLine[] {
   const solved = facts.issues.filter(({ status, pinned }) => status === 'resolved' && pinned === true)
-  return factLines([...rankFacts(solved), ...openIssues(facts)].sort(pinnedFirst), 'open issue', told)
-}
-
-function openIssues(facts: Facts): Fact[] {
-  return rankFacts(facts.issues.filter(({ status }) => status === 'open'))
+  return factLines([...rankFacts(solved), ...rankFacts(openIssues(facts))].sort(pinnedFirst), 'open issue', told)
 }
 
 /** Instructions that wait for the user's approval: quoted as the user's words, not listed as rules. Newest first. */

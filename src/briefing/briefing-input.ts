@@ -5,9 +5,12 @@ import type { Concept } from '../knowledge/concept.ts'
 import type { Facts } from '../knowledge/fact.ts'
 import type { FactTally } from '../knowledge/fact-list.ts'
 import type { Note } from '../memory/note.ts'
-import type { StructureLine } from '../notes/structure.ts'
+import type { Learned } from '../notes/learned.ts'
+import type { OpenWork } from '../notes/open-work.ts'
+import type { Story } from '../notes/story.ts'
 import type { ArchiveSummary } from '../notes/summary.ts'
 
+/** A session whose entries are not read: what its record says. */
 export interface SessionEnd {
   /** Its id8. */
   id: string
@@ -15,23 +18,19 @@ export interface SessionEnd {
   at: string
   /** Its goal; empty: there was no prompt. */
   goal: string
-  /** Where it stands; empty: there was no answer. */
-  stands: string
-  /** A greeting, or a question and its answer. */
-  isSmall: boolean
 }
 
-/** The newest session with notes: rendered again from its entries, in the available room. */
-export interface Digest {
-  /** Its id8. */
-  session: string
-  at: string
-  /** Code wrote all its notes: the digest replaces them. Otherwise it follows them. */
-  isNote: boolean
-  /** About this many characters. */
-  lines: (chars: number) => readonly StructureLine[]
-  /** How it ended, in at most this many characters; empty: there was no answer. */
-  end: (chars: number) => string
+/** A session as it is told, with what a model or a person wrote about it. */
+export interface StoryInput {
+  story: Story
+  /** Of a model or a person; they stand for the turns that they cover. Oldest first. */
+  notes: readonly Note[]
+  /** Where it stands, as a model wrote it; empty: no model did. */
+  stands: string
+  /** It still runs in another terminal. */
+  isRunning: boolean
+  /** Only its end is read: when it began and how many prompts it has is not known. */
+  isEnd?: true
 }
 
 export interface BriefingInput {
@@ -49,11 +48,19 @@ export interface BriefingInput {
   concepts: readonly Concept[]
   /** The number of current facts per concept, if `facts` contains only the newest; null: all facts are there. */
   tally: ReadonlyMap<string, FactTally> | null
-  /** From memory.md, and from the newest archive if memory.md has few; oldest first. */
+  /** Sessions, newest first. */
+  stories: readonly StoryInput[]
+  /** How many of the newest sessions nobody typed in. */
+  headless: number
+  /** What the last session left open. Issues of a model or a person are among the facts. */
+  work: readonly OpenWork[]
+  learned: readonly Learned[]
+  /** Reports of subagents, newest first. `source`: `1a2b3c4d#5`. */
+  reports: readonly { at: string; source: string; text: string }[]
+  /** Notes about no session that is told: a person's own, and those whose session is not stored. Oldest first. */
   notes: readonly Note[]
-  digest: Digest | null
-  /** Newest first. */
-  sessions: readonly SessionEnd[]
+  /** Sessions before the stories, newest first. */
+  earlier: readonly SessionEnd[]
   /** Without comments and without unchanged templates. */
   pages: readonly { name: string; text: string }[]
   /** Newest first. */

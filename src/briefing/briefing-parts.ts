@@ -17,7 +17,6 @@ import {
 import type { Numbered } from '../transcript/session.ts'
 import type { Told } from './briefing-facts.ts'
 import type { BriefingInput, RoomLine, RoomPart } from './briefing-input.ts'
-import { endLines } from './briefing-notes.ts'
 
 /** Tools that exist: a briefing must not name others. */
 const TOOLS = { search: 'search_memory', get: 'get_memory' } as const
@@ -34,19 +33,10 @@ const MIN_TOPIC = 2
 
 /** A digest by structure of what a session did, in `room` characters. */
 export function compactedLines(entries: readonly Numbered[], room: number): RoomLine[] {
-  return structureLines(entries, room).map(({ text, n, source }) => ({
+  return structureLines(entries, room, 'now').map(({ text, n, source }) => ({
     text: `- ${textOnOneLine(text)}`,
     reason: `entry ${n}, ${source}`,
   }))
-}
-
-/** The project, then where the newest sessions stand. `endChars`: of the very newest. */
-export function stateLines(input: BriefingInput, endChars: number): RoomLine[] {
-  const known = (label: string, value: string | null | undefined): string[] =>
-    value ? [label + textOnOneLine(value)] : []
-  const where = [...known('', input.project), ...known('version ', input.version), ...known('branch ', input.branch)]
-  const project = { text: `- ${where.join(', ')}`, reason: 'project, version, branch' }
-  return [...(where.length === 0 ? [] : [project]), ...endLines(input, endChars)]
 }
 
 export function pageParts(input: BriefingInput, share: number): RoomPart[] {
@@ -105,14 +95,10 @@ function countsOf(own: FactTally): string {
 }
 
 export function archiveLines(input: BriefingInput): RoomLine[] {
-  return input.archives.map(({ file, summary }, i) => {
+  return input.archives.flatMap(({ file, summary }, i): RoomLine[] => {
     const head = `- ${textOnOneLine(file)}: `
-    const words =
-      summary === null ? null : joinWithin(piecesOf(summary.overallSummary), MAX_ARCHIVE_CHARS - head.length)
-    return {
-      text: head + (words || 'no summary yet'),
-      reason: `archive ${i + 1} of ${input.archives.length}, newest first`,
-    }
+    const words = joinWithin(piecesOf(summary?.overallSummary ?? ''), MAX_ARCHIVE_CHARS - head.length)
+    return words ? [{ text: head + words, reason: `archive ${i + 1} of ${input.archives.length}, newest first` }] : []
   })
 }
 

@@ -73,7 +73,7 @@ function play(dir: string, world: CliWorld, commands: readonly Command[]): { sum
     ],
     ['The session ended, and code wrote its note: memory-keeper final', first.run('final')],
     ['The note: memory-keeper show n-de30de30-0-14', first.run('show', {}, 'n-de30de30-0-14')],
-    ['An answer is a decision, a task left undone an open issue: memory-keeper facts', first.run('facts list')],
+    ['An answer is a decision, a task left undone an issue: memory-keeper facts', first.run('facts list')],
   ]
   for (const other of others) {
     other.record()

@@ -50,7 +50,10 @@ export interface TodayView {
   sessions: (SessionItem & { stands: string })[]
   /** Open ones, newest first; at most 8. */
   issues: FactItem[]
+  /** Of the facts. */
   openIssues: number
+  /** What the last session left open. */
+  left: { source: string; text: string }[]
   /** Rules that wait for the user's yes. */
   proposed: PermanentRow[]
   today: Spent
@@ -174,6 +177,8 @@ export type FactItem = Pick<
   /** The reason for this state; empty when fresh. */
   why: string
   isPinned: boolean
+  /** An open issue: work that is left. */
+  isOpen: boolean
   /** Whose words the evidence is: yours, Claude's, or a tool's. */
   by: Speaker | null
   quote: string

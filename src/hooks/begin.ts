@@ -11,6 +11,7 @@ import { HEADLESS_HEALTH_FILE } from '../platform/layout.ts'
 import { keepReceipt, keepStart, noteHookTime } from '../receipts/disk/journal.ts'
 import { hasJobs, isExchangeDue } from '../sessions/disk/finisher-queue.ts'
 import { formatReply, parseHookEvent } from './host.ts'
+import { renderStartLine } from './start-line.ts'
 
 interface BeginWorld {
   now: () => string
@@ -32,7 +33,9 @@ export function beginPrepared(stdin: string, world: BeginWorld): boolean {
   const prepared = readPrepared(places, world.programs)
   if (prepared === null || (world.isAttended && !prepared.isQuiet)) return false
   const text = prepared.lines.map((line) => line.text).join('\n')
-  const notice = world.isAttended && event.source === 'startup' && prepared.sign !== '' ? prepared.sign : null
+  const { line, timezone } = prepared
+  const isShown = world.isAttended && event.source === 'startup' && line !== null
+  const notice = isShown ? renderStartLine(line, world.now(), timezone) : null
   world.print(formatReply(event, { say: 'context', text, notice }))
   writeDown(event, prepared, text, world)
   return true

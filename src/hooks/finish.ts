@@ -3,11 +3,13 @@
 import path from 'node:path'
 import { keepPrepared } from '../briefing/disk/briefing-kept.ts'
 import { fillVault } from '../copies/disk/vault-restore.ts'
+import { noteUnpushed } from '../knowledge/disk/unpushed.ts'
 import { giveUpOver } from '../knowledge/session-facts.ts'
 import { sweepStrays, writtenDirs } from '../memory/disk/our-files.ts'
 import { COMMAND_WAIT_MS, openStore, type Store, stateEffect } from '../memory/disk/store.ts'
 import { sessionIn, withSessions } from '../memory/state.ts'
 import { takeOverRules } from '../migrate/disk/rules-05.ts'
+import { readEarlierRules } from '../migrate/disk/rules-06.ts'
 import { type CallSurroundings, mayAudit } from '../model/disk/model-call.ts'
 import { judgeRecurring, writeNotes } from '../notes/disk/background.ts'
 import { careForKnowledge, settleSessions } from '../notes/disk/care.ts'
@@ -126,6 +128,7 @@ function steps(
     // A model may take minutes for the notes: the next prompt finds an updated index all the same.
     ['index', () => mayAudit(store, now()) && refreshIndex(store, world)],
     ['rules', locked(() => takeOverRules(store, now()))],
+    ['rules', locked(() => readEarlierRules(store, now()))],
     ['notes', () => writeNotes(store, world)],
     ['notes again', () => rewriteNotes(store, world)],
     // Text that a person wrote into memory.md can make it full, too.
@@ -141,18 +144,19 @@ function steps(
     ['vault', locked(() => fillVault(store))],
     ['team', () => teamWork(store, world)],
     ['index', () => refreshIndex(store, world)],
+    ['unpushed', () => noteUnpushed(store, { ...world, waitMs: COMMAND_WAIT_MS })],
     // And the next start. In the middle of a session its next turn would change what that reads.
     ...(jobs.some((job) => job.for !== 'note') ? [['start', () => prepareNext(store.places, world)] as const] : []),
   ]
 }
 
 /** With a store of its own: what that reads when it is opened counts, too. What was written a moment ago is not trusted to stay as it is. */
-async function prepareNext(places: Places, { now, wait, programs }: FinisherWorld): Promise<void> {
+async function prepareNext(places: Places, { now, wait, programs, isAlive }: FinisherWorld): Promise<void> {
   const { value, seen } = notingLooks(() => {
     // Another build under the same path.
     statOf(path.join(programs, 'keeper-main.cjs'))
     const store = openStore(places, { now })
-    return { store, prepared: prepareStart(store, now()) }
+    return { store, prepared: prepareStart(store, now(), isAlive) }
   })
   if (value.prepared === null) return
   await wait(Math.max(0, Math.min(MOST_SETTLING_MS, settlesAt(seen) - Date.parse(now()))))

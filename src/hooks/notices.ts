@@ -11,7 +11,7 @@ import {
   renderQuestion,
 } from '../knowledge/permanent.ts'
 import { HOOK_WAIT_MS, type Store } from '../memory/disk/store.ts'
-import { allSessions } from '../memory/state.ts'
+import { allSessions, type EarlierRules } from '../memory/state.ts'
 import { waitsForMigration } from '../migrate/disk/migrate-files.ts'
 import type { Way } from '../model/headless.ts'
 import { list, readOwnText, statOf } from '../platform/disk/files.ts'
@@ -36,8 +36,8 @@ export function takeOnce(store: Store, notice: Notice): string[] {
 
 /** Whether a start at which somebody sits has a line that is told once, or will have one when its time comes. */
 export function hasNotices(store: Store): boolean {
-  const isToAsk = hasProposals(store) && proposedIn(readFacts(store)).some(({ askedAt }) => askedAt === undefined)
-  return isToAsk || freshOf(store, standingNotices(store)).length > 0
+  const isToAsk = proposals(store).some(({ askedAt }) => askedAt === undefined)
+  return isToAsk || freshOf(store, [...standingNotices(store), ...earlierRules(store)]).length > 0
 }
 
 /** Whether this line waits to be told. */
@@ -79,7 +79,7 @@ const MAX_NAMES = 5
 const PROPOSED = '"status":"proposed"'
 
 /**
- * One line for the user if something waits for their approval: one proposal per start, each once. The user is not asked in the
+ * A question for the user, without our name, if something waits for their approval: one proposal per start, each once. The user is not asked in the
  * middle of a session, and not before it is recorded that they were asked.
  */
 export function askForYes(
@@ -101,6 +101,11 @@ export function askForYes(
   return asked === undefined ? [] : [renderQuestion(asked)]
 }
 
+/** All that waits for the user's approval. */
+export function proposals(store: Store): PermanentItem[] {
+  return hasProposals(store) ? proposedIn(readFacts(store)) : []
+}
+
 /** Nearly always nothing waits: then nothing is parsed. */
 function hasProposals(store: Store): boolean {
   return readOwnText(path.join(store.dir, FACTS_FILE))?.includes(PROPOSED) === true
@@ -115,16 +120,35 @@ function standingNotices(store: Store): Notice[] {
     ...lossNotices(store),
     ...store.configWarnings.map((warning) => plain(`Memory Keeper: ${warning}.`)),
     ...(waiting === null ? [] : [plain(waiting)]),
-    ...earlierRules(store),
     ...activeRules(store),
+    ...movedRules(store),
   ]
+}
+
+/** Without our name: it stands behind the number of rules to accept. */
+export function takeEarlierRules(store: Store): string[] {
+  return takeFresh(store, earlierRules(store))
 }
 
 /** Shown once, however many are answered meanwhile. */
 function earlierRules(store: Store): Notice[] {
   if (!store.isPrepared() || !hasProposals(store)) return []
   const text = earlierRulesNotice(readFacts(store))
-  return text === null ? [] : [{ text: `Memory Keeper: ${text}`, about: 'rules of 0.5' }]
+  return text === null ? [] : [{ text, about: 'rules of 0.5' }]
+}
+
+const MOVED: Readonly<Partial<Record<EarlierRules, string>>> = {
+  dropped:
+    'the copies of the built-in rules were removed from rules.md, which holds only your own rules now; a backup was made. The setting builtinRules decides about the built-in ones. To switch all of them off, type: /memory-keeper:run config set builtinRules off',
+  switched:
+    'rules.md holds only your own rules now and no longer replaces the built-in ones. Yours had none of them, so builtinRules is off in this project. To have them as well, type: /memory-keeper:run config set builtinRules prompt',
+}
+
+/** What became of the rules.md of 0.6. */
+function movedRules(store: Store): Notice[] {
+  if (!store.isPrepared()) return []
+  const text = MOVED[store.readState().earlierRules ?? 'kept']
+  return text === undefined ? [] : [{ text: `Memory Keeper: ${text}`, about: 'rules of 0.6' }]
 }
 
 /** Rules that became active without the user's approval, by the user's own words in several sessions: each is shown once. */

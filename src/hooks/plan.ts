@@ -14,6 +14,8 @@ const IDLE: Plan = { capture: null, catchUpMs: null, finisher: 'never' }
 
 /** The time limit of each event; the rest goes to the finisher. */
 const START_MS = 200
+/** The part of it for the ends of transcripts, at a start that cannot read all of them. */
+export const TAILS_MS = 100
 const PROMPT_MS = 200
 const STOP_MS = 1000
 const COMPACT_MS = 5000

@@ -19,7 +19,7 @@ import { pausedNotice } from '../sessions/pause.ts'
 import { approve } from './approve.ts'
 import { formatReply, type HookEvent, NOTHING, parseHookEvent, type Reply, skillIn } from './host.ts'
 import { answerBeforeExpansion, answerSkill } from './people.ts'
-import { decide, type Plan } from './plan.ts'
+import { decide, type Plan, TAILS_MS } from './plan.ts'
 import { isRulesTurn, mayRecall, requestFor } from './prompt.ts'
 import { restoreIfLost } from './restore.ts'
 import { cutIfDue, enforce, noteTurn, runningTools } from './stop.ts'
@@ -203,7 +203,8 @@ function captureFor({ event, plan, store, world }: Run): Pick<Run, 'isComplete' 
     const caughtUp = catchUp(store, {
       waitMs: HOOK_WAIT_MS,
       now: world.now,
-      isLate: late(plan.catchUpMs),
+      // A first start is told from the ends of transcripts then.
+      isLate: late(store.readState().beganAt === null ? plan.catchUpMs - TAILS_MS : plan.catchUpMs),
       look: 'unfinished',
       except: event.session,
     })

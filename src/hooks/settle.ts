@@ -3,6 +3,7 @@
 import { HOOK_WAIT_MS, stateEffect } from '../memory/disk/store.ts'
 import type { SessionState } from '../memory/session-state.ts'
 import { takeOverRules } from '../migrate/disk/rules-05.ts'
+import { readEarlierRules } from '../migrate/disk/rules-06.ts'
 import { noteByCode } from '../notes/disk/notes.ts'
 import { fillEnds } from '../notes/disk/summaries.ts'
 import { isOver } from '../notes/pending.ts'
@@ -32,6 +33,10 @@ export function settleNotes(moment: Moment): void {
   })
 }
 
-export function settleRules({ store, world }: Moment): void {
-  store.whileLocked(HOOK_WAIT_MS, () => takeOverRules(store, world.now()))
+export function settleRules({ store, world, tryTo }: Moment): void {
+  const now = world.now()
+  store.whileLocked(HOOK_WAIT_MS, () => {
+    tryTo('rules', () => takeOverRules(store, now), undefined)
+    tryTo('rules', () => readEarlierRules(store, now), undefined)
+  })
 }

@@ -3,60 +3,83 @@
 import path from 'node:path'
 import { briefSession, renderStart } from '../briefing/disk/briefing.ts'
 import type { PreparedStart } from '../briefing/disk/briefing-kept.ts'
+import type { Standing } from '../briefing/standing.ts'
 import { hasOthers } from '../copies/disk/others.ts'
 import { rulesAtStart } from '../knowledge/disk/knowledge.ts'
-import type { Store } from '../memory/disk/store.ts'
-import { type State, type StoredSessions, sessionIn } from '../memory/state.ts'
+import { openStore, type Store } from '../memory/disk/store.ts'
+import type { SessionState } from '../memory/session-state.ts'
+import { allSessions, type State } from '../memory/state.ts'
+import { isToRead } from '../migrate/disk/rules-06.ts'
 import { modelNoticedAt, noteModelNoticed, wayIn } from '../model/disk/model-call.ts'
 import { endPauseAtStart } from '../model/disk/model-calls.ts'
 import { listArchives } from '../notes/disk/memory.ts'
 import { isOver, owedSessions, renderModelNotice, untoldSessions } from '../notes/pending.ts'
 import { mayTouchClaudeMd } from '../pages/disk/claude-md.ts'
 import { renderRules } from '../pages/rule.ts'
-import { list, readOwnText, statOf } from '../platform/disk/files.ts'
-import { ARCHIVE_DIR, FACTS_FILE, id8OfFile, SESSIONS_DIR, STANDING_FILE } from '../platform/layout.ts'
-import { parseStamp } from '../platform/time.ts'
+import { statOf } from '../platform/disk/files.ts'
+import { STANDING_FILE } from '../platform/layout.ts'
 import { keepStart } from '../receipts/disk/journal.ts'
 import { isCaughtUp } from '../sessions/disk/catch-up.ts'
+import { earlierHistory } from '../sessions/disk/history.ts'
 import { readPauses } from '../sessions/disk/pause.ts'
+import { type TailSession, tailsForStart } from '../sessions/disk/tails.ts'
 import { count } from '../text/figures.ts'
-import { textOnOneLine } from '../text/memory-words.ts'
-import { shorten } from '../text/shorten.ts'
 import { type HookEvent, NOTHING, type Reply } from './host.ts'
-import { askForYes, hasNotices, isFresh, type Notice, takeNotices, takeOnce } from './notices.ts'
-import { type Moment, stateAtStart } from './world.ts'
+import { askForYes, hasNotices, isFresh, type Notice, takeEarlierRules, takeNotices, takeOnce } from './notices.ts'
+import { TAILS_MS } from './plan.ts'
+import { startLineOf } from './sign.ts'
+import { renderStartLine } from './start-line.ts'
+import { type Moment, stateAtStart, type World } from './world.ts'
+
+const NOTHING_STANDS: Standing = { open: 0, stands: null }
 
 type SessionStart = Extract<HookEvent, { name: 'SessionStart' }>
 
-export function startSession(moment: Moment): Reply {
+/** `brief`: tests look at what it is given. */
+export function startSession(given: Moment, brief: typeof briefSession = briefSession): Reply {
+  const event = given.event as SessionStart
+  const why = given.tryTo('state', () => given.store.whyReadOnly(), null)
+  if (why !== null) return startReadOnly(given, event, why)
+  const moment = withEarlierRules(given)
   const { store, world, told, tryTo } = moment
-  const event = moment.event as SessionStart
-  const why = tryTo('state', () => store.whyReadOnly(), null)
-  if (why !== null) return startReadOnly(moment, event, why)
-  if (hasEarlierRules(store)) tryTo('rules', () => world.loadKeeper().takeOverRules(moment), undefined)
   tryTo('pause', () => endPauseAtStart(store.places.keeperDir), undefined)
-  const notices = noticesFor(moment)
   // Nothing is remembered, and there was no prompt yet: the project gets no directory.
   const isBegun = store.isPrepared()
-  if (!isBegun && !hasOthers(store.places))
+  const tails = tryTo('tails', () => tailsAt(moment, event), [])
+  if (!isBegun && tails.length === 0 && !hasOthers(store.places))
     return withNotices(
       tryTo('rules', () => renderRules(rulesAtStart(store)), ''),
-      notices,
+      noticesFor(moment, () => NOTHING_STANDS),
     )
   if (isBegun && event.source !== 'compact') tryTo('notes', () => settleIfNeeded(moment), undefined)
   const isCompaction = event.source === 'compact'
   const compacted = isCompaction
     ? tryTo('digest', () => world.loadKeeper().compacted(store, event.session), null)
     : null
-  const start = { session: event.session, source: event.source, compacted }
-  const untold = { text: null, keep: () => undefined }
-  const { text, keep } = tryTo('briefing', () => briefSession(store, start), untold)
+  const isRunning = (session: SessionState): boolean => isRunningElsewhere(session, world)
+  const start = { session: event.session, source: event.source, compacted, tails, isRunning }
+  const untold = { text: null, keep: () => undefined, standing: () => NOTHING_STANDS }
+  const { text, keep, standing } = tryTo('briefing', () => brief(store, start), untold)
+  const notices = noticesFor(moment, standing)
   if (isBegun) tryTo('receipt', keep, undefined)
   const { session, source } = event
   const begun = { at: world.now(), session, source, host: world.hostPid }
   if (isBegun && isEntered(store)) tryTo('receipt', () => keepStart(store, begun), undefined)
   if (text !== null) told.briefing = text.length
   return withNotices(text ?? '', notices)
+}
+
+/** The ends of the newest transcripts, where the start had no time to read all of them. */
+function tailsAt({ store, world, isComplete }: Moment, { session, source }: SessionStart): TailSession[] {
+  const began = world.elapsedMs()
+  const isLate = (): boolean => world.elapsedMs() - began > TAILS_MS
+  return tailsForStart(store, { session, source, isComplete, isLate })
+}
+
+/** Another terminal has it open. A session before a `/clear` had the same host. */
+function isRunningElsewhere(session: SessionState, { hostPid, isAlive }: Pick<World, 'hostPid' | 'isAlive'>): boolean {
+  const { isLive, isEnded, pid } = session
+  return isLive === true && isEnded !== true && pid > 0 && pid !== hostPid && isAlive(pid)
 }
 
 function withNotices(text: string, notices: string): Reply {
@@ -73,23 +96,36 @@ function isEntered({ config }: Store): boolean {
  * What a start of a new session will say and write, as long as nothing that is read here changes. Null: it will have something else to
  * do. Nothing in it depends on the time.
  */
-export function prepareStart(store: Store, now: string): PreparedStart | null {
+export function prepareStart(store: Store, now: string, isAlive: World['isAlive']): PreparedStart | null {
   const state = store.readState()
+  // Whether it still runs at the next start is not known now.
+  const current = allSessions({ sessions: state.sessions })
+  if (current.some(([, session]) => isRunningElsewhere(session, { hostPid: 0, isAlive }))) return null
   if (!store.isPrepared() || store.whyReadOnly() !== null || state.beganAt === null) return null
   if (readPauses(store.places).some(({ to }) => to === null)) return null
   const isBusy = untoldSessions(state).length > 0 || hasNewArchives(store, state) || mayTouchClaudeMd(store)
   if (isBusy || hasEarlierRules(store) || !isCaughtUp(store)) return null
-  const history = historyOf(store, now)
-  const isQuiet = (history === null || !isFresh(store, history)) && !wantsModelNotice(store) && !hasNotices(store)
-  const briefing = renderStart(store, state)
+  const history = historyOf(store, now, { session: '', isComplete: true })
+  const isQuiet = history === null && !wantsModelNotice(store) && !hasNotices(store)
+  const { briefing, standing } = renderStart(store, state)
   if (briefing === null) return null
-  const sign = signOfLife(store, '').join('\n')
-  return { dir: store.dir, lines: briefing.lines, sign, isEntered: isEntered(store), isQuiet }
+  const { dir, config } = store
+  const line = startLineOf(store, '', () => standing)
+  return { dir, lines: briefing.lines, line, timezone: config.timezone, isEntered: isEntered(store), isQuiet }
 }
 
-/** Whether standing.json of 0.5.x exists: this version never writes it. */
-function hasEarlierRules({ dir, ownership }: Store): boolean {
-  return ownership !== 'foreign' && statOf(path.join(dir, STANDING_FILE))?.kind === 'file'
+/** Takes over the rules of earlier versions. That may have changed a setting: this start uses it. */
+function withEarlierRules(moment: Moment): Moment {
+  const { store, world, tryTo } = moment
+  if (!tryTo('rules', () => hasEarlierRules(store), false)) return moment
+  tryTo('rules', () => world.loadKeeper().takeOverRules(moment), undefined)
+  return { ...moment, store: openStore(store.places, { now: world.now }) }
+}
+
+/** Whether rules of 0.6 were not read yet, or standing.json of 0.5.x exists: this version never writes it. */
+function hasEarlierRules(store: Store): boolean {
+  if (store.ownership === 'foreign' || !store.isPrepared()) return false
+  return isToRead(store, store.readState()) || statOf(path.join(store.dir, STANDING_FILE))?.kind === 'file'
 }
 
 /** The briefing is still injected; the reason is shown at every start, since showing it cannot be recorded. */
@@ -119,7 +155,7 @@ function hasNewArchives(store: Store, { rotatedFiles }: State): boolean {
   return listArchives(store).some((file) => !known.has(file))
 }
 
-function noticesFor(moment: Moment): string {
+function noticesFor(moment: Moment, standing: () => Standing): string {
   const { store, world, restored, tryTo } = moment
   const lines = tryTo(
     'notices',
@@ -127,85 +163,63 @@ function noticesFor(moment: Moment): string {
     restored === null ? [] : [restored],
   )
   const { source, session } = moment.event as SessionStart
+  const { isAttended } = world
+  const earlier = isAttended ? tryTo('notices', () => takeEarlierRules(store), []) : []
   const asked = tryTo(
     'notices',
-    () => askForYes(store, { source, isAttended: world.isAttended, way: wayIn(store, world.now()), now: world.now() }),
+    () => askForYes(store, { source, isAttended, way: wayIn(store, world.now()), now: world.now() }),
     [],
   )
   const own = [...tryTo('notices', () => historyNotice(moment), []), ...modelNotice(moment)]
   const isShown = own.length === 0 && world.isAttended && (source === 'startup' || source === 'resume')
-  const sign = isShown ? tryTo('notices', () => signOfLife(store, session), []) : []
-  return [...lines, ...own, ...asked, ...sign].join('\n')
+  const sign = isShown ? tryTo('notices', () => signOfLife(moment, session, standing), '') : ''
+  return [...lines, ...own, ...withWaiting(sign, earlier, asked)].join('\n')
 }
 
-/** The maximum length of the last session's goal and end in the line shown at a start. */
-const MOST_GOAL = 60
-const MOST_END = 100
+/** If the line ends with the number of rules to accept, what they are stands behind it and nowhere else. */
+function withWaiting(sign: string, [earlier]: readonly string[], [asked]: readonly string[]): string[] {
+  const isCounted = / to accept$/.test(sign)
+  const where = earlier === undefined ? '' : `${isCounted ? sign : 'Memory Keeper: rules to accept'}, ${earlier}`
+  const line = where !== '' && isCounted ? where : sign
+  if (asked !== undefined && isCounted && where === '') return [`${sign}: ${asked}`]
+  const apart = [...(isCounted ? [] : [where]), asked === undefined ? '' : `Memory Keeper: ${asked}`]
+  return [...apart, line].filter((one) => one !== '')
+}
 
-/** One line at a start: how much is remembered, and where the last session ended. */
-function signOfLife(store: Store, session: string): string[] {
+/** Empty: nothing is remembered yet. */
+function signOfLife({ store, world }: Moment, session: string, standing: () => Standing): string {
   if (!store.isPrepared())
-    return ['Memory Keeper records this project in .claude/memory. To stop it here, type: /memory-keeper:pause project']
-  const state = store.readState()
-  const own = sessionIn(state, session)?.file
-  const names = [SESSIONS_DIR, path.join(SESSIONS_DIR, ARCHIVE_DIR)].flatMap((dir) => list(path.join(store.dir, dir)))
-  const files = names.filter((name) => id8OfFile(name) !== null && name !== own)
-  if (files.length === 0) return []
-  const open = openIssues(readOwnText(path.join(store.dir, FACTS_FILE)) ?? '')
-  // Settled sessions are looked at only where no other one says anything, such as after a `/clear`.
-  const last = newestTold(state.sessions, own) ?? newestTold(state.settled?.since(recent(files)) ?? {}, own)
-  const goal = last === undefined ? '' : `; last: "${shorten(textOnOneLine(last.goal), MOST_GOAL)}"`
-  const end = last?.stands === undefined ? '' : `, ${shorten(textOnOneLine(last.stands.text), MOST_END)}`
-  const issues = open === 0 ? '' : `, ${count(open, 'open issue')}`
-  return [`Memory Keeper: ${count(files.length, 'session')} remembered${issues}${goal}${end}`]
-}
-
-/** The newest session, without the one that starts, of which something is known. */
-function newestTold(sessions: StoredSessions, own: string | undefined): Told | undefined {
-  const told = Object.values(sessions).filter(({ file, goal }) => typeof goal === 'string' && file !== own) as Told[]
-  return told.toSorted((a, b) => (a.file < b.file ? 1 : -1))[0]
-}
-
-interface Told {
-  file: string
-  goal: string
-  stands?: { text: string }
-}
-
-const RECENT = 8
-
-/** The stamp at which the newest sessions begin. */
-function recent(files: readonly string[]): string {
-  return files.toSorted().at(-RECENT)?.slice(0, 15) ?? ''
-}
-
-/** Counted without parsing: each fact is on a line of its own. */
-function openIssues(text: string): number {
-  return text.split('\n').filter((line) => line.includes('"status":"open"') && !/"state":"(?!fresh|stale)/.test(line))
-    .length
+    return 'Memory Keeper records this project in .claude/memory. To stop it here, type: /memory-keeper:pause project'
+  const line = startLineOf(store, session, standing)
+  return line === null ? '' : renderStartLine(line, world.now(), store.config.timezone)
 }
 
 const DAY_MS = 24 * 60 * 60_000
 
-/** How much earlier history was read. Only the first attended start that has read all of it shows it; the session before a `/clear` is no history. */
+/** How much earlier history was found. Only the first attended start shows it; the session before a `/clear` is no history. */
 function historyNotice({ store, world, event, isComplete }: Moment): string[] {
-  const isFirst = world.isAttended && isComplete && (event as SessionStart).source !== 'clear'
-  const notice = isFirst ? historyOf(store, world.now()) : null
+  const { source, session } = event as SessionStart
+  const isFirst = world.isAttended && source !== 'clear' && source !== 'compact'
+  const notice = isFirst ? historyOf(store, world.now(), { session, isComplete }) : null
   return notice === null ? [] : takeOnce(store, notice)
 }
 
-function historyOf(store: Store, now: string): Notice | null {
-  const state = store.readState()
-  const isYoung = state.beganAt === null || Date.parse(now) - Date.parse(state.beganAt) < DAY_MS
-  if (!isYoung || !store.isPrepared()) return null
-  const live = new Set(Object.values(state.sessions).flatMap(({ isLive, file }) => (isLive ? [file] : [])))
-  const stamps = list(path.join(store.dir, SESSIONS_DIR))
-    .filter((name) => id8OfFile(name) !== null && !live.has(name))
-    .map((name) => Date.parse(parseStamp(name) ?? ''))
-  if (stamps.length === 0) return null
-  const days = Math.ceil((Math.max(...stamps) - Math.min(...stamps)) / DAY_MS)
-  const text = `Memory Keeper read ${count(stamps.length, 'earlier session')} of this project (${count(Math.max(1, days), 'day')}).`
-  return { text, about: 'history' }
+/** Null: there is none, or it was shown before. */
+function historyOf(
+  store: Store,
+  now: string,
+  { session, isComplete }: { session: string; isComplete: boolean },
+): Notice | null {
+  const { beganAt } = store.readState()
+  const isYoung = beganAt === null || Date.parse(now) - Date.parse(beganAt) < DAY_MS
+  const about = 'history'
+  if (!isYoung || !store.isPrepared() || !isFresh(store, { text: '', about })) return null
+  const found = earlierHistory(store, { except: session, isComplete })
+  if (found === null) return null
+  const days = count(found.days, 'day')
+  // Every search first reads what was captured: the rest is found as soon as the finisher has captured it.
+  const how = isComplete ? 'searchable now' : 'searchable as they are read in the background'
+  return { text: `Memory Keeper found ${count(found.sessions, 'earlier session')} (${days}), ${how}`, about }
 }
 
 /** Once per user, in the first attended session: no model is called before. */

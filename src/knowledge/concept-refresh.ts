@@ -5,7 +5,7 @@ import { stem } from '../text/stem.ts'
 import { wordsOf } from '../text/words.ts'
 import type { Concepts } from './concept.ts'
 import { allFacts, type Fact, type Facts } from './fact.ts'
-import { isLive } from './fact-list.ts'
+import { isLive, isOpenIssue } from './fact-list.ts'
 
 const MAX_FILES = 12
 const MAX_KEYWORDS = 8
@@ -40,7 +40,7 @@ export function refreshConcepts(concepts: Concepts, facts: Facts): Concepts {
 
 /** One or two sentences of the best facts, and the number of open issues. */
 function summaryOf(facts: readonly Fact[]): string {
-  const open = facts.filter(({ status }) => status === 'open').length
+  const open = facts.filter(isOpenIssue).length
   const told = facts
     .toSorted(byWorth)
     .slice(0, MAX_SENTENCES)

@@ -1,7 +1,7 @@
 /** Determines whose words a quote is, and where they are: only text that a person typed counts as theirs, never pasted text or a tool's text. */
 
 import { findFolded, fold, mayHold } from '../text/quote-fold.ts'
-import type { Entry, Numbered, Tombstone } from '../transcript/session.ts'
+import { type Entry, isHostLine, isPlan, type Numbered, type Tombstone } from '../transcript/session.ts'
 import type { Speaker } from './fact.ts'
 
 /** A quote exactly as in its entry. */
@@ -28,8 +28,10 @@ export function speakerOf(entry: Entry | Tombstone, quote: string): Speaker {
 }
 
 /** The text of a dialog repeats Claude's own questions. A comment on a refused tool use is wholly the user's, unless it is long. */
-function isSaid({ text, via }: Extract<Entry, { role: 'user' }>, quote: string): boolean {
-  if (via === 'AskUserQuestion') return false
+function isSaid(entry: Extract<Entry, { role: 'user' }>, quote: string): boolean {
+  const { text, via } = entry
+  // Versions before 0.7 stored a plan of Claude and a text of the host as the user's.
+  if (via === 'AskUserQuestion' || isPlan(entry) || isHostLine(entry)) return false
   return isTyped(text, quote) || (via !== undefined && via !== 'queue' && !mayBePasted(text))
 }
 

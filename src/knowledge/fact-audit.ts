@@ -4,7 +4,7 @@ import { allFacts, type Closing, type Fact, type Facts, isTold, type NewFact } f
 import { addFacts, saidByPerson } from './fact-add.ts'
 import { resolveIssue, supersedeFact } from './fact-change.ts'
 import type { SoundFact } from './fact-draft.ts'
-import { findFact, isLive, isOpenIssue, isPinned, LISTS, replaceFact, withoutFacts } from './fact-list.ts'
+import { findFact, isLive, isPinned, isUnresolved, LISTS, replaceFact, withoutFacts } from './fact-list.ts'
 import { allPermanent } from './permanent.ts'
 
 /** A claim about a fact (`closing`: that an issue is settled), as the auditor reads it. */
@@ -28,7 +28,7 @@ export function questionsIn(facts: Facts): FactQuestion[] {
       const at = [evidence.entry, ...(evidence.more ?? [])]
       if (fact.unaudited === true && isLive(fact) && evidence.entry >= 0)
         questions.push({ id, is: 'fact', session, text: claimOf(facts, fact), quote: evidence.quote, at })
-      if (closing !== undefined && isOpenIssue(fact)) questions.push(closingQuestion(fact, closing))
+      if (closing !== undefined && isUnresolved(fact)) questions.push(closingQuestion(fact, closing))
       return questions
     })
     .sort((a, b) => Number(a.id.slice(1)) - Number(b.id.slice(1)))
@@ -118,7 +118,7 @@ export function withUnaudited(facts: Facts, sound: readonly SoundFact[], by: Clo
 /** Records that a model reports an open issue as settled. */
 export function withClosing(facts: Facts, id: string, closing: Closing): Facts {
   const issue = findFact(facts, id)
-  return issue === null || !isOpenIssue(issue) ? facts : replaceFact(facts, issue, { ...issue, closing })
+  return issue === null || !isUnresolved(issue) ? facts : replaceFact(facts, issue, { ...issue, closing })
 }
 
 /**
@@ -127,7 +127,7 @@ export function withClosing(facts: Facts, id: string, closing: Closing): Facts {
  * would push out every decision.
  */
 export function withinRoom(facts: Facts, session: string, max: number): Facts {
-  const takesRoom = (fact: Fact): boolean => !(fact.author === 'extractive' && isOpenIssue(fact))
+  const takesRoom = (fact: Fact): boolean => !(fact.author === 'extractive' && isUnresolved(fact))
   const own = allFacts(facts).filter(
     (fact) => fact.session === session && isLive(fact) && isTold(fact) && takesRoom(fact),
   )
@@ -135,7 +135,7 @@ export function withinRoom(facts: Facts, session: string, max: number): Facts {
   if (surplus <= 0) return facts
   const needed = namedIn(facts)
   const mayGo = (fact: Fact): boolean =>
-    !isPinned(fact) && !isOpenIssue(fact) && fact.author !== 'user' && !needed.has(fact.id.toLowerCase())
+    !isPinned(fact) && !isUnresolved(fact) && fact.author !== 'user' && !needed.has(fact.id.toLowerCase())
   const least = own.filter(mayGo).sort((a, b) => rankOf(a) - rankOf(b) || (a.at < b.at ? -1 : 1))
   const gone = new Set(least.slice(0, surplus))
   return withoutFacts(facts, (fact) => gone.has(fact))

@@ -9,7 +9,7 @@ import { type Concepts, findConcept } from './concept.ts'
 import { type FoundQuote, findQuote } from './evidence.ts'
 import { allFacts, type Evidence, type Fact, type Facts, type FactType, type NewFact } from './fact.ts'
 import { type Checked, type Draft, type Plain, plainDraft, type SoundFact } from './fact-draft.ts'
-import { isLive, isOpenIssue, isSameFact, textKey } from './fact-list.ts'
+import { isLive, isSameFact, isUnresolved, textKey } from './fact-list.ts'
 import { uncovered } from './session-facts.ts'
 
 export interface CheckInput {
@@ -279,7 +279,7 @@ function linksOf({ facts, concepts, conceptSimilarity }: CheckInput, draft: Plai
     }),
     resolves: link(resolves, facts.issues, (issue) => {
       if (issue === undefined) return `resolves names ${resolves}, and there is no such issue`
-      return isOpenIssue(issue) ? null : `${issue.id} is not open any more; leave resolves out`
+      return isUnresolved(issue) ? null : `${issue.id} is not open any more; leave resolves out`
     }),
     minor,
   }

@@ -2,7 +2,17 @@
 import { isObject, textOr } from '../platform/json.ts'
 import { once } from '../text/once.ts'
 import { tellingWords } from '../text/words.ts'
-import { allFacts, type Fact, type Facts, type FactType, idOf, type NewFact, numberOf, parseFacts } from './fact.ts'
+import {
+  allFacts,
+  type Fact,
+  type Facts,
+  type FactType,
+  idOf,
+  isTold,
+  type NewFact,
+  numberOf,
+  parseFacts,
+} from './fact.ts'
 import type { Judged } from './permanent.ts'
 
 export const LISTS = { decision: 'decisions', pattern: 'patterns', issue: 'issues' } as const
@@ -70,8 +80,28 @@ export function isLive({ state }: Pick<Fact, 'state'>): boolean {
   return state === 'fresh' || state === 'stale'
 }
 
-export function isOpenIssue(fact: Fact): boolean {
+/** A current issue without a resolution, whoever wrote it. */
+export function isUnresolved(fact: Fact): boolean {
   return fact.type === 'issue' && fact.status === 'open' && isLive(fact)
+}
+
+/**
+ * The one definition of an open issue, for every screen and for Claude: a model or a person wrote it, and it is unresolved, current and
+ * told. What code derived by structure (unfinished tasks, commands that never passed, refused tool uses) is an open issue only if a
+ * person pinned it.
+ */
+export function isOpenIssue(fact: Fact): boolean {
+  const isWritten = fact.author !== 'extractive' || isPinned(fact)
+  return isWritten && isUnresolved(fact) && isTold(fact) && fact.text.trim() !== ''
+}
+
+/** Its state for people; null: no issue. What code derived and nothing settled is unresolved, but no open issue. */
+export function issueWord(fact: Fact): 'open' | 'unresolved' | 'resolved' | null {
+  return fact.status !== 'open' ? fact.status : isOpenIssue(fact) ? 'open' : 'unresolved'
+}
+
+export function openIssues({ issues }: Pick<Facts, 'issues'>): Fact[] {
+  return issues.filter(isOpenIssue)
 }
 
 /** Claude saved it, and the evidence is not the user's words: it is always shown as Claude's. Earlier versions did not store whose words they are. */
@@ -159,7 +189,7 @@ function newestOf(lines: readonly string[], type: FactType, tally: Map<string, F
     (line) => !/"state":"(?:superseded|rejected)"/.test(line) && (isOpen(line) || isPinnedLine(line)),
   )
   for (const line of live) {
-    const concept = isOpen(line) ? /"concept":"(c\d+)"/.exec(line)?.[1] : undefined
+    const concept = isCounted(line, type) ? /"concept":"(c\d+)"/.exec(line)?.[1] : undefined
     if (concept === undefined) continue
     const own = tally.get(concept) ?? { decision: 0, pattern: 0, issue: 0 }
     tally.set(concept, { ...own, [type]: own[type] + 1 })
@@ -168,4 +198,10 @@ function newestOf(lines: readonly string[], type: FactType, tally: Map<string, F
   const limit = days.toSorted().at(-MAX_EACH) ?? ''
   const chosen = live.filter((line, i) => (days[i] ?? '') >= limit || isPinnedLine(line))
   return chosen.map((line, i) => line.replace(/,?$/, i < chosen.length - 1 ? ',' : ''))
+}
+
+/** Of issues only the open ones count. */
+function isCounted(line: string, type: FactType): boolean {
+  if (type !== 'issue') return true
+  return openIssues(parseFacts(`{"issues":[${line.replace(/,$/, '')}]}`) ?? { issues: [] }).length > 0
 }

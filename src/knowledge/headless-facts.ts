@@ -8,7 +8,7 @@ import { tellingWords } from '../text/words.ts'
 import type { Concepts } from './concept.ts'
 import { allFacts, type Fact, type Facts } from './fact.ts'
 import type { Draft } from './fact-draft.ts'
-import { isLive } from './fact-list.ts'
+import { isLive, isUnresolved } from './fact-list.ts'
 
 /** A sentence of a model and the entry that shows it; null: the model named none. */
 export interface ShownSentence {
@@ -191,7 +191,7 @@ const MAX_CHARS = 160
 /** One line each, with the id first; includes all open issues of `session`. Empty: nothing is known yet. */
 export function knownLines(facts: Facts, concepts: Concepts, about: string, session: string): string[] {
   const words = tellingWords(about)
-  const open = facts.issues.filter((fact) => isLive(fact) && fact.status === 'open')
+  const open = facts.issues.filter(isUnresolved)
   const own = open.filter((fact) => fact.session === session)
   const near = nearest(
     open.filter((fact) => fact.session !== session),

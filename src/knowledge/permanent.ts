@@ -274,16 +274,16 @@ export function unjudgedIn(facts: Holder): ListedItem[] {
   return proposedIn(facts).filter(({ by, judged, askedAt }) => by === 'code' && !judged && askedAt === undefined)
 }
 
-/** The proposer, the text, and the command that answers it. */
+/** The proposer, the text, and the command that answers it; without our name. */
 export function renderQuestion(item: ListedItem): string {
   const text = shortenTo(textOnOneLine(item.text).replace(/[.!]+$/, ''), MAX_CHARS) ?? ''
   const sessions = sessionsOf(item.evidence)
   const agreed = `${NUMBERS[sessions] ?? sessions} sessions agree on`
   const who = item.by === 'code' && sessions > 1 ? agreed : 'Claude proposes'
-  return `Memory Keeper: ${who} "${text}". ${ASKED[item.kind]} To answer, type: /memory-keeper:run rules accept ${item.id} (or /memory-keeper:run rules decline ${item.id})`
+  return `${who} "${text}". ${ASKED[item.kind]} To answer, type: /memory-keeper:run rules accept ${item.id} (or /memory-keeper:run rules decline ${item.id})`
 }
 
-/** Rules of an earlier version or of another machine, in one line for all of them; null: none waits. */
+/** Where rules of an earlier version or of another machine are listed, behind "rules to accept, "; null: none waits. */
 export function earlierRulesNotice(facts: Holder): string | null {
   const from = proposedIn(facts).flatMap((item) => item.from ?? [])
   if (from.length === 0) return null
@@ -292,7 +292,7 @@ export function earlierRulesNotice(facts: Holder): string | null {
     ...(from.some(isVersion) ? ['an earlier version'] : []),
     ...(from.every(isVersion) ? [] : ['your other machines']),
   ]
-  return `${from.length} ${from.length === 1 ? 'rule' : 'rules'} from ${places.join(' and ')} ${from.length === 1 ? 'waits' : 'wait'} for your approval: memory-keeper rules`
+  return `${from.length} from ${places.join(' and ')}: memory-keeper rules`
 }
 
 export function sessionsOf(places: readonly { session: string }[]): number {

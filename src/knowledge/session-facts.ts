@@ -5,7 +5,7 @@ import { type State, sessionIn, withSessions } from '../memory/state.ts'
 import { numberOr, parseObject, textOr } from '../platform/json.ts'
 import { openPieceId, workOf } from '../sessions/work.ts'
 import { cut, shorten } from '../text/shorten.ts'
-import { type Numbered, spokenIn } from '../transcript/session.ts'
+import { beginsTurn, isHostLine, isPlan, type Numbered, spokenIn } from '../transcript/session.ts'
 import { commitsIn } from '../transcript/shell.ts'
 import { evidenceOf, type Fact, type NewFact } from './fact.ts'
 import type { DraftQuestion } from './fact-draft.ts'
@@ -164,7 +164,9 @@ export function carryWeight(entries: readonly Numbered[]): boolean {
 /** The user's answers and refusals, commands that failed and then passed, commits, prompts. */
 function weightyIn(entries: readonly Numbered[]): Weighty[] {
   return entries.flatMap(({ n, entry }, at): Weighty[] => {
-    if (entry.role === 'user' && entry.via !== undefined) return [{ n, weight: 4, ask: 'the user answered or refused' }]
+    if (isHostLine(entry)) return []
+    if (entry.role === 'user' && entry.via !== undefined && !isPlan(entry))
+      return [{ n, weight: 4, ask: 'the user answered or refused' }]
     if (entry.role === 'user') return entry.text.trim().length < MIN_PROMPT ? [] : [{ n, weight: 1, ask: 'a prompt' }]
     if (entry.role !== 'tool' || entry.name !== 'Bash') return []
     if (entry.ok === false && passesLater(entries, at, entry.cmd))
@@ -179,7 +181,7 @@ function passesLater(entries: readonly Numbered[], at: number, cmd: string): boo
 
 /** Covered by a fact from the same turn at or after this entry: a fact about the result of a prompt covers the prompt too. */
 function isCited(entries: readonly Numbered[], n: number, cited: readonly number[]): boolean {
-  const next = entries.find((one) => one.n > n && one.entry.role === 'user' && one.entry.via === undefined)?.n
+  const next = entries.find((one) => one.n > n && one.entry.role === 'user' && beginsTurn(one.entry))?.n
   return cited.some((one) => one >= n && (next === undefined || one < next))
 }
 

@@ -13,7 +13,7 @@ export const BY_CLAUDE = 'by Claude'
 export const CLAUDES_ID = 'n-claude-'
 
 /** Used as the id of text that a person wrote into memory.md. */
-const BY_HAND = 'by hand'
+export const BY_HAND = 'by hand'
 
 export function isClaudesOwn({ author, id }: Pick<Note, 'author' | 'id'>): boolean {
   return author === 'agent' && id.startsWith(CLAUDES_ID)
@@ -105,9 +105,9 @@ export function notesIn(text: string): Note[] {
   return parseMemory(text).flatMap(({ note }) => (note === null ? [] : [note]))
 }
 
-/** The notes, and the text that a person wrote between them, which counts as a note of the user. */
-export function writtenIn(text: string): Note[] {
-  let before = ''
+/** The notes, and the text that a person wrote between them, which counts as a note of the user. `since`: the time of the note before. */
+export function writtenIn(text: string, since = ''): Note[] {
+  let before = since
   return parseMemory(text).flatMap(({ raw, note }) => {
     before = note?.at ?? before
     if (note !== null) return [note]

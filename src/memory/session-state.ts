@@ -215,7 +215,7 @@ function withEnd(session: SessionState, change: WaitingChange): SessionState {
 }
 
 function changeCursor<T extends Cursor>(cursor: T, change: WaitingChange): T {
-  const { tools, queue, answer, base } = cursor.refine
+  const { tools, queue, answer, base, tree } = cursor.refine
   const changed = <One extends object>(one: One, text: string | null, name: 'cmd' | 'text'): One[] =>
     text === null ? [] : [{ ...one, [name]: text }]
   const started = Object.entries(tools).flatMap(([id, tool]) =>
@@ -224,6 +224,7 @@ function changeCursor<T extends Cursor>(cursor: T, change: WaitingChange): T {
   const refine = {
     ...cursor.refine,
     base: change.base?.(base) ?? base,
+    tree: change.base?.(tree) ?? tree,
     tools: Object.fromEntries(started),
     queue: queue.flatMap((prompt) => changed(prompt, change.text(prompt.text, prompt.text), 'text')),
     answer: answer === null ? null : (changed(answer, change.text(answer.text, answer.text), 'text')[0] ?? null),

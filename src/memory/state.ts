@@ -19,6 +19,17 @@ export interface RotatedFile {
   tries?: number
 }
 
+export interface Unpushed {
+  /** Redacted. */
+  branch: string
+  /** The commit that was checked out. */
+  head: string
+  /** A mark of the remote-tracking refs that a push would change; empty: there were none. */
+  remoteRef: string
+  count: number
+  at: string
+}
+
 export interface OwedKnowledge {
   /** A mark of the recurring candidates that are not judged yet; empty: none. */
   candidates: string
@@ -42,6 +53,11 @@ export interface Settled {
   all(): StoredSessions
 }
 
+/** `new`: the state is newer than 0.6; `drop` and `switch` are decided and not done yet: its copies of built-in rules go, or `builtinRules` is switched off. */
+export type EarlierRules = (typeof EARLIER_RULES)[number]
+
+const EARLIER_RULES = ['new', 'kept', 'drop', 'dropped', 'switch', 'switched'] as const
+
 export interface State {
   version: number
   current: string
@@ -52,6 +68,8 @@ export interface State {
   lastMemoryUpdateTs: string | null
   deltaCreatedAtMemoryMtime: number | null
   rulesInjectionCount: number
+  /** What became of the rules.md of 0.6 (`migrate/disk/rules-06.ts`); null: it was not read yet. */
+  earlierRules: EarlierRules | null
   /** When this memory began; earlier sessions are history. */
   beganAt: string | null
   /** How often a note became due. */
@@ -72,6 +90,8 @@ export interface State {
   elsewhere: string[]
   /** A mark of the state in the project's other place (`storage`) at the last check of all transcripts; empty: there was none. */
   otherPlace: string
+  /** Commits of the project's branch that no remote had when git was last asked. Absent: none. */
+  unpushed?: Unpushed
   /** Not stored in the file. Absent: no session is settled. */
   settled?: Settled
 }
@@ -88,6 +108,7 @@ export const EMPTY_STATE: State = {
   lastMemoryUpdateTs: null,
   deltaCreatedAtMemoryMtime: null,
   rulesInjectionCount: 0,
+  earlierRules: 'new',
   beganAt: null,
   cuts: 0,
   enforced: { owed: '', turns: 0 },
@@ -105,7 +126,7 @@ export function parseState(text: string): State | null {
   const raw = parseObject(text)
   if (raw === null) return null
   const stats = isObject(raw.stats) ? raw.stats : {}
-  const { settled: _, ...others } = raw
+  const { settled: _, unpushed, ...others } = raw
   return {
     // Keeps fields of other versions, and the number of a newer version, so that the file is not taken for ours.
     ...others,
@@ -115,12 +136,20 @@ export function parseState(text: string): State | null {
     stats: { totalRotations: countOr(stats.totalRotations), lastRotation: textIn(stats.lastRotation) },
     lastMemoryUpdateTs: textIn(raw.lastMemoryUpdateTs),
     deltaCreatedAtMemoryMtime: numberOr(raw.deltaCreatedAtMemoryMtime, null),
+    earlierRules: EARLIER_RULES.find((one) => one === raw.earlierRules) ?? null,
     beganAt: textIn(raw.beganAt),
     enforced: isObject(raw.enforced) ? fieldsLike(raw.enforced, EMPTY_STATE.enforced) : EMPTY_STATE.enforced,
     knowledge: parseKnowledge(raw.knowledge),
     machineTurn: textIn(raw.machineTurn),
     sessions: readSessions(raw.sessions),
+    ...parseUnpushed(unpushed),
   }
+}
+
+function parseUnpushed(raw: unknown): Pick<State, 'unpushed'> {
+  if (!isObject(raw)) return {}
+  const unpushed = fieldsLike(raw, { branch: '', head: '', remoteRef: '', count: 0, at: '' })
+  return unpushed.branch === '' || unpushed.head === '' || unpushed.count === 0 ? {} : { unpushed }
 }
 
 function textIn(value: unknown): string | null {

@@ -3,7 +3,7 @@ import { type Concepts, formatConcepts, NO_CONCEPTS } from '../knowledge/concept
 import { type Facts, formatFacts, NO_FACTS } from '../knowledge/fact.ts'
 import { formatState, type State } from '../memory/state.ts'
 import type { RotationLimits } from '../notes/rotation.ts'
-import { addRuleTo, parseRules } from '../pages/rule.ts'
+import { addRuleTo, isBuiltIn, parseRules } from '../pages/rule.ts'
 import type { Effect } from '../platform/effect.ts'
 import { archiveFile, CONCEPTS_FILE, FACTS_FILE, MEMORY_FILE, STATE_FILE } from '../platform/layout.ts'
 import { count } from '../text/figures.ts'
@@ -85,10 +85,11 @@ function joinTexts(join: Joining, there: string, text: string): string | null {
   }
 }
 
-/** Not line by line: a rule may have several lines, and comments hide their content. */
+/** Not line by line: a rule may have several lines, and comments hide their content. Built-in rules, which 0.6 copied into the file, are left out. */
 function joinRules(ours: string, theirs: string): string {
   const known = new Set(parseRules(ours).map((rule) => rule.toLowerCase()))
-  return parseRules(theirs).reduce((text, rule) => (known.has(rule.toLowerCase()) ? text : addRuleTo(text, rule)), ours)
+  const isNew = (rule: string): boolean => !known.has(rule.toLowerCase()) && !isBuiltIn(rule)
+  return parseRules(theirs).filter(isNew).reduce(addRuleTo, ours)
 }
 
 /** An existing text is not written again. */

@@ -169,19 +169,26 @@ const WHAT: Readonly<Record<WorkKind, string>> = {
   rules: 'what recurs waits to be judged',
 }
 
+/** What a request is for, in plain words. */
+const ASKED: Readonly<Record<WorkKind, string>> = {
+  note: 'a note about recent work',
+  summary: 'a summary of older notes',
+  facts: 'decisions and issues of recent work',
+  rules: 'whether what the user said several times is a rule',
+}
+
 /** `argOf`: the file or piece of the work item. */
 function callOf(item: WorkItem, argOf: (item: WorkItem) => string): string {
   return `skill "${SKILL}" and args "${item.kind} ${argOf(item)}"`
 }
 
-/** With a person's prompt. */
+/** With a person's prompt: one text for all items. It says what it is for, so that Claude can tell the user who asks. */
 export function renderRequest(items: readonly WorkItem[], argOf: (item: WorkItem) => string): string {
-  return items
-    .map(
-      (each) =>
-        `${markOf(each)}\nMemory Keeper: ${WHAT[each.kind]}. First call the Skill tool once with ${callOf(each, argOf)}; then answer the user's prompt as usual, without a word about this.`,
-    )
-    .join('\n\n')
+  const calls = items.map((each) => callOf(each, argOf)).join(', then with ')
+  return [
+    ...items.map(markOf),
+    `Memory Keeper keeps what happens in this project for later sessions. Now due: ${items.map(({ kind }) => ASKED[kind]).join('; ')}. Before you answer the user's prompt, call the Skill tool with ${calls}: a small agent writes it. Then answer the prompt as usual.`,
+  ].join('\n')
 }
 
 /** At the end of a turn, as numbered steps. */
@@ -192,7 +199,7 @@ export function renderSteps(items: readonly WorkItem[], argOf: (item: WorkItem) 
   return [
     `Memory Keeper: before this turn ends (${checklist(items)}),`,
     ...steps,
-    'Then stop; the user needs no word about it.',
+    'A small agent writes it: what happens in this project is kept for later sessions. Then end the turn.',
   ].join('\n')
 }
 

@@ -5,7 +5,7 @@ import { shorten } from '../text/shorten.ts'
 import { stemsOf } from '../text/words.ts'
 
 import { type Numbered, wholeWords } from '../transcript/session.ts'
-import { callOf, commandsOf, commitsIn } from '../transcript/shell.ts'
+import { callOf, commandsOf, commitsIn, tasksOf } from '../transcript/shell.ts'
 
 import { EDITS, type Line, onOneLine, stemsIn } from './structure-text.ts'
 
@@ -43,7 +43,7 @@ export function restLines(entries: readonly Numbered[], told: string): Line[] {
     const isTold = told.includes(output.slice(0, SHORT_OUTPUT_CHARS))
     return isTold
       ? []
-      : [{ text: `Ran: ${entry.name === 'Bash' ? '' : `${entry.name} `}${cmd} → ${shorten(output, OUTPUT_CHARS)}`, n }]
+      : [{ text: `${entry.name === 'Bash' ? '' : `${entry.name} `}${cmd} → ${shorten(output, OUTPUT_CHARS)}`, n }]
   })
 }
 
@@ -84,6 +84,11 @@ const MENDED_WITHIN = 4
 /** Commands that only look: their failure means that there was nothing to see. */
 const LOOKS =
   /^(?:ls|cat|grep|rg|find|head|tail|wc|diff|test|which|stat|git (?:show|log|diff|status|grep|ls-files|rev-parse)|gh \w+ (?:view|list|checks|diff))\b/
+
+/** It only looks. */
+export function isLook(cmd: string): boolean {
+  return LOOKS.test(callOf(ownCommands(cmd)[0] ?? ''))
+}
 
 /**
  * A single command that changes something, failed for a reason in its output, and never passed with the same words.
@@ -183,20 +188,31 @@ export const commandLines = perObject((entries: readonly Numbered[]): readonly L
     entries.flatMap(({ n, entry }) => (entry.role === 'tool' && commitsIn(entry.cmd).length > 0 ? [n] : [])),
   )
   const others = ran.filter((one) => one.ok !== false && !partners.has(one.n) && !commits.has(one.n))
-  const telling = failures.filter(({ cmd }) => !LOOKS.test(callOf(ownCommands(cmd)[0] ?? '')))
-  return [...telling.map((one) => ({ text: failureText(one), n: one.n })), ...rankedLines(others, entries)]
+  const telling = failures.filter(({ cmd }) => !isLook(cmd))
+  return [...telling.map((one) => ({ text: `Failed: ${failureText(one)}`, n: one.n })), ...rankedLines(others, entries)]
 })
 
-function failureText({ cmd, line, also, passed, isRunAgain }: FailedCommand): string {
-  const unknown = isRunAgain ? 'run again later without an error' : 'never seen to pass'
-  const end = passed === null ? unknown : passed.cmd === cmd ? 'then passed' : `then passed: ${code(passed.cmd)}`
+/** As a line of text, behind the word that says that it failed. */
+export function failureText({ cmd, line, also, passed, isRunAgain }: FailedCommand): string {
+  // That it did not pass is no news: a later session may have mended it.
+  const unknown = isRunAgain ? '; run again later without an error' : ''
+  const end =
+    passed === null ? unknown : isSameTask(cmd, passed.cmd) ? '; then passed' : `; then passed: ${code(passed.cmd)}`
   const output = also !== '' && line.length + also.length < OUTPUT_CHARS ? `${line} / ${also}` : line
-  return `Failed: ${code(cmd)}${output === '' ? '' : ` → ${shorten(output, OUTPUT_CHARS)}`}; ${end}`
+  return `${code(cmd)}${output === '' ? '' : ` → ${shorten(output, OUTPUT_CHARS)}`}${end}`
 }
 
-/** The same first two words and the same numbers, no pipe, and at least half of the words in common. */
+/** The same command, or a chain with the same tasks: naming it would say nothing new. */
+export function isSameTask(cmd: string, passed: string): boolean {
+  const [tasks, others] = [tasksOf(cmd), tasksOf(passed)]
+  return (
+    cmd === passed || (tasks.length > 0 && others.length > tasks.length && tasks.every((task) => others.includes(task)))
+  )
+}
+
+/** The same runners with the same tasks and numbers, no pipe, and at least half of the words in common. */
 function isSameWork(failed: string, passed: string): boolean {
-  if (isPiped(passed)) return false
+  if (isPiped(passed) || tasksOf(failed).join('\n') !== tasksOf(passed).join('\n')) return false
   const [some, others] = [commandTokens(failed), commandTokens(passed)]
   if (some.slice(0, 2).join(' ') !== others.slice(0, 2).join(' ')) return false
   if (numbersIn(failed) !== numbersIn(passed)) return false

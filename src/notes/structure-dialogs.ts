@@ -20,7 +20,7 @@ export type Dialog =
       is: 'plan'
       heading: string
       items: string[]
-      state: 'approved' | 'refused' | 'written'
+      state: 'approved' | 'refused' | 'shown'
       comment: string
       n: number
     }
@@ -38,7 +38,8 @@ export function dialogsIn(turns: readonly Turn[]): Dialog[] {
         .find((one) => one.entry.role === 'user' && one.entry.via === entry.name)
       const said = comment !== undefined && 'text' in comment.entry ? onOneLine(comment.entry.text) : ''
       if (entry.name === 'ExitPlanMode') return [planOf(entry, n, turns.slice(i + 1), said)]
-      if (entry.refused !== true) return []
+      // A refusal whose call is in another file belongs to the plan that this session carries out.
+      if (entry.refused !== true || entry.cmd === '') return []
       return [
         {
           is: 'refusal',
@@ -61,7 +62,7 @@ function planOf({ cmd, ok, refused }: ToolUse, n: number, later: readonly Turn[]
   const heading = first.replace(/^#+ /, '')
   const items = lines.flatMap((line) => /^(?:[-*]|\d+[.)]) (.+)/.exec(line)?.[1] ?? [])
   const isTakenUp = heading !== '' && later.some(({ prompt }) => prompt.includes(heading))
-  const state = refused === true ? 'refused' : ok === true || isTakenUp ? 'approved' : 'written'
+  const state = ok === true || isTakenUp ? 'approved' : refused === true && comment !== '' ? 'refused' : 'shown'
   return { is: 'plan', heading, items, state, comment, n }
 }
 
@@ -69,7 +70,8 @@ export const dialogLines = perObject((turns: readonly Turn[]): readonly Line[] =
   return dialogsIn(turns).map((dialog) => ({ text: dialogText(dialog), n: dialog.n }))
 })
 
-const PLAN_STATES = { approved: 'approved', refused: 'refused', written: 'written (no approval seen)' } as const
+/** Without a comment nobody knows: the host records the same when the plan is carried out in a cleared context. */
+const PLAN_STATES = { approved: 'approved', refused: 'refused', shown: 'shown' } as const
 
 function dialogText(dialog: Dialog): string {
   if (dialog.is === 'answer')

@@ -9,7 +9,7 @@ import { addFacts } from '../knowledge/fact-add.ts'
 import { replaceFact } from '../knowledge/fact-list.ts'
 import { isTaskOpen, type Task, tasksIn } from '../sessions/delta.ts'
 import { shorten } from '../text/shorten.ts'
-import type { Numbered } from '../transcript/session.ts'
+import { beginsTurn, type Numbered } from '../transcript/session.ts'
 import {
   code,
   everPassed,
@@ -166,7 +166,7 @@ function plainFact(
 
 /** Whether a program sent the prompt of this turn: then no person could approve anything. */
 function isSentAt(entries: readonly Numbered[], n: number): 'sent' | 'typed' {
-  const prompt = entries.findLast((one) => one.n <= n && one.entry.role === 'user' && one.entry.via === undefined)
+  const prompt = entries.findLast((one) => one.n <= n && one.entry.role === 'user' && beginsTurn(one.entry))
   return prompt?.entry.role === 'user' && prompt.entry.sent === true ? 'sent' : 'typed'
 }
 

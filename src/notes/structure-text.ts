@@ -64,6 +64,11 @@ export const stemsIn = perObject((entry: Numbered['entry']): ReadonlySet<number>
 /** Tools whose argument is the file that they change. */
 export const EDITS: ReadonlySet<string> = new Set(['Edit', 'Write', 'MultiEdit', 'NotebookEdit'])
 
+/** In plan mode Claude writes the plan into a file of the host's: no change of the project. */
+export function isPlanFile({ name, cmd }: { name: string; cmd: string }): boolean {
+  return EDITS.has(name) && /[\\/]\.claude[\\/]plans[\\/]/.test(cmd)
+}
+
 /** A line of the digest, and the entry it comes from. */
 export interface Line {
   text: string

@@ -4,12 +4,15 @@ import { allot, select } from '../text/select.ts'
 import { type Sentence, sentencesOf, splitSentences } from '../text/sentences.ts'
 import { shorten } from '../text/shorten.ts'
 import { stemsOf } from '../text/words.ts'
-import { isBareCommand, type Numbered } from '../transcript/session.ts'
+import { isBareCommand, isHostLine, isPlan, type Numbered } from '../transcript/session.ts'
+import { withoutHostText } from '../transcript/words.ts'
 import { isQuestionMarked, type Line, onOneLine, proseOf, stemsIn } from './structure-text.ts'
 
 export interface Turn {
   /** Empty: the entries begin inside a turn. */
   prompt: string
+  /** The prompt is a plan that Claude wrote. */
+  isPlan?: true
   n: number
   entries: Numbered[]
 }
@@ -19,7 +22,9 @@ export const turnsOf = perObject((entries: readonly Numbered[]): readonly Turn[]
   const turns: Turn[] = []
   for (const numbered of entries) {
     const { entry } = numbered
-    if (entry.role === 'user' && entry.via === undefined)
+    if (entry.role === 'user' && isPlan(entry))
+      turns.push({ prompt: withoutHostText(entry.text).trim(), isPlan: true, n: numbered.n, entries: [] })
+    else if (entry.role === 'user' && entry.via === undefined && !isHostLine(entry))
       turns.push({ prompt: entry.text.trim(), n: numbered.n, entries: [] })
     if (turns.length === 0) turns.push({ prompt: '', n: numbered.n, entries: [] })
     turns.at(-1)?.entries.push(numbered)
@@ -53,7 +58,7 @@ export function turnLines(turns: readonly Turn[], chars: number, told: string, w
   const framed = fill(partsIn(turns), Math.floor(chars * FRAME_SHARE))
   const used = framed.reduce((sum, { text }) => sum + text.length + 10, 0)
   const salient = salientIn(turns, [told, ...framed.map(({ text }) => text)].join('\n'), chars - used, which)
-  return turns.flatMap(({ n, entries }, i): Line[] => {
+  return turns.flatMap(({ n, entries, isPlan: isPlanned = false }, i): Line[] => {
     const frame = (of: Part['of']): string[] =>
       framed.filter((one) => one.turn === i && one.of === of).map(({ text }) => text)
     const between = (by: 'user' | 'assistant'): string[] =>
@@ -62,7 +67,7 @@ export function turnLines(turns: readonly Turn[], chars: number, told: string, w
     const answered = [...between('assistant'), ...frame('answer')].join(' ')
     const said = entries.findLast(({ entry }) => entry.role === 'assistant')?.n ?? n
     return [
-      ...(asked === '' ? [] : [{ text: `User: ${onOneLine(asked)}`, n }]),
+      ...(asked === '' ? [] : [{ text: `${isPlanned ? 'Approved plan' : 'User'}: ${onOneLine(asked)}`, n }]),
       ...(answered === '' ? [] : [{ text: `Claude: ${onOneLine(answered)}`, n: said }]),
     ]
   })
@@ -221,7 +226,7 @@ const candidatesIn = perObject((turns: readonly Turn[]): readonly Candidate[] =>
       const known = found.get(stem) ?? { count: 0, lastTurn: turn, isAsked: false }
       known.count++
       known.lastTurn = turn
-      known.isAsked ||= entry.role === 'user'
+      known.isAsked ||= entry.role === 'user' && !isHostLine(entry)
       found.set(stem, known)
     }
   }
@@ -239,8 +244,11 @@ const candidatesIn = perObject((turns: readonly Turn[]): readonly Candidate[] =>
 })
 
 function candidatesOf({ entry, turn }: Numbered & { turn: number }, isFollowed: boolean): Candidate[] {
-  if (entry.role !== 'assistant' && !(entry.role === 'user' && entry.via === undefined)) return []
-  const { role: by } = entry
+  const isPlanned = entry.role === 'user' && isPlan(entry)
+  const isAsked = entry.role === 'user' && entry.via === undefined && !isHostLine(entry)
+  if (entry.role !== 'assistant' && !(entry.role === 'user' && (isPlanned || isAsked))) return []
+  // Claude wrote the plan.
+  const by = isPlanned ? 'assistant' : entry.role
   const sentences = sentencesIn(entry)
   const isFit = ({ text }: Sentence): boolean =>
     text.length >= SENTENCE_CHARS.least &&

@@ -10,10 +10,19 @@ import { splitSentences } from '../text/sentences.ts'
 import { escapedComments, shorten } from '../text/shorten.ts'
 import { estimateTokens } from '../text/tokens.ts'
 import type { Numbered } from '../transcript/session.ts'
-import { commitsIn, writesIn } from '../transcript/shell.ts'
+import { commitsIn, isElsewhere, writesIn } from '../transcript/shell.ts'
 import { ALSO_RAN, commandLines, restLines } from './structure-commands.ts'
 import { dialogLines } from './structure-dialogs.ts'
-import { documentIn, EDITS, isQuestionMarked, type Line, onOneLine, paragraphsOf, proseOf } from './structure-text.ts'
+import {
+  documentIn,
+  EDITS,
+  isPlanFile,
+  isQuestionMarked,
+  type Line,
+  onOneLine,
+  paragraphsOf,
+  proseOf,
+} from './structure-text.ts'
 import { lastSentences, promptHead, turnLines, turnsOf } from './structure-turns.ts'
 
 /** Shares of the room, in this order. Room that one source does not use goes to the next. Small changes have little effect: do not tune them. */
@@ -42,8 +51,15 @@ const withoutMachine = perObject((entries: readonly Numbered[]) =>
   entries.filter(({ entry }) => !(entry.role === 'assistant' && entry.by === 'machine')),
 )
 
-/** At most about `room` characters. Empty: nothing was said or done. */
-export function structureLines(entries: readonly Numbered[], room: number): StructureLine[] {
+/**
+ * At most about `room` characters. Empty: nothing was said or done. A `record` is kept, and leaves out what a later session may change;
+ * `now` is told at once.
+ */
+export function structureLines(
+  entries: readonly Numbered[],
+  room: number,
+  as: 'record' | 'now' = 'record',
+): StructureLine[] {
   const known = withoutMachine(entries)
   const turns = turnsOf(known)
   const lines: StructureLine[] = []
@@ -51,7 +67,7 @@ export function structureLines(entries: readonly Numbered[], room: number): Stru
     branch: () => branchLine(known),
     end: (chars) => endLines(known, Math.min(chars, MOST_END_CHARS)),
     dialogs: (chars) => within(dialogLines(turns), chars),
-    tasks: (chars) => within(taskLines(known), chars),
+    tasks: (chars) => within(as === 'now' ? taskLines(known) : doneLines(known), chars),
     commits: (chars) => commitLines(known, chars),
     files: (chars) => within(fileLines(known), Math.max(chars, LEAST_FILES_CHARS)),
     commands: (chars) => within(commandLines(known), chars),
@@ -70,7 +86,10 @@ export function structureLines(entries: readonly Numbered[], room: number): Stru
   /** Room is left after all sources: adds the other commands, then the other sentences. */
   function withRest(told: readonly StructureLine[], rest: number): StructureLine[] {
     const others = told.filter(({ source }) => source !== 'turns')
-    const more = within(restLines(known, textOf(told)), rest)
+    const more = within(
+      restLines(known, textOf(told)).map(({ text, n }) => ({ text: `Ran: ${text}`, n })),
+      rest,
+    )
     const said = told.filter(({ source }) => source === 'turns')
     const chars = lengthOf(said) + rest - lengthOf(more)
     const isToldAgain = (text: string): boolean => more.some((line) => line.text.startsWith(`${text} → `))
@@ -89,12 +108,6 @@ function textOf(lines: readonly Line[]): string {
 
 function lengthOf(lines: readonly Line[]): number {
   return lines.reduce((sum, { text }) => sum + text.length + 1, 0)
-}
-
-/** How it ended, in at most `chars` characters. Empty: nothing was said. */
-export function endOf(entries: readonly Numbered[], chars: number): string {
-  const known = withoutMachine(entries)
-  return escapedComments(textOf(endLines(known, chars)))
 }
 
 /** The digest as the text of a note. */
@@ -155,22 +168,20 @@ function branchLine(entries: readonly Numbered[]): Line[] {
     : [{ text: `Branch: ${shorten(onOneLine(last.entry.branch ?? ''), 100)}`, n: last.n }]
 }
 
-/** The end of the last answer, in whole paragraphs as far as they fit; for an answer that is one document, its beginning. */
+/**
+ * The end of the last answer that closed a turn, in whole paragraphs as far as they fit; for an answer that is one document, its
+ * beginning. Text that a tool use follows is no end.
+ */
 function endLines(entries: readonly Numbered[], chars: number): Line[] {
-  const at = entries.findLastIndex(({ entry }) => entry.role === 'assistant' && proseOf(entry.text) !== '')
-  const { entry: last, n } = entries[at] ?? {}
-  if (last?.role !== 'assistant' || n === undefined) return []
   const final = entries.at(-1)?.entry
   // A dialog that was never answered.
   const asked = final?.role === 'tool' && final.name === 'AskUserQuestion' ? onOneLine(final.cmd) : ''
-  const isFollowed = entries.slice(at + 1).some(({ entry }) => entry.role === 'tool')
+  const at = asked === '' ? closingAt(entries) : entries.findLastIndex(({ entry }) => isSaid(entry))
+  const { entry: last, n } = entries[at] ?? {}
+  if (last?.role !== 'assistant' || n === undefined) return []
   const text = proseOf(last.text)
   const isAsking = asked !== '' || (at === entries.length - 1 && isQuestionMarked(text))
-  const heading = isAsking
-    ? 'Ended with a question nobody answered'
-    : isFollowed
-      ? 'Last words (tool uses followed)'
-      : 'Ended'
+  const heading = isAsking ? 'Ended with a question nobody answered' : 'Ended'
   const room = chars - heading.length - 2
   const document = asked === '' ? documentIn(last.text) : ''
   if (document !== '') return [{ text: `${heading}: ${shorten(document, room)}`, n }]
@@ -185,29 +196,44 @@ function endLines(entries: readonly Numbered[], chars: number): Line[] {
   return end === '' ? [] : [{ text: `${heading}: ${end}`, n }]
 }
 
-/** The open tasks; if all are done, the finished ones. */
-const taskLines = perObject((entries: readonly Numbered[]): readonly Line[] => {
-  const tasks = tasksIn(entries)
-  const open = tasks.filter(isTaskOpen)
-  const n = tasks.at(-1)?.n ?? 0
-  if (open.length > 0)
-    return open.map((task) => ({
-      text: `${TO_DO}${onOneLine(task.text)}${task.state === 'in_progress' ? ' (begun)' : ''}`,
-      n: task.n,
-    }))
-  return tasks.length === 0
-    ? []
-    : [{ text: shorten(`Tasks done: ${tasks.map(({ text }) => onOneLine(text)).join('; ')}`, DONE_CHARS), n }]
-})
-
-interface Commit extends Line {
-  at: number
+function isSaid(entry: Numbered['entry']): boolean {
+  return entry.role === 'assistant' && proseOf(entry.text) !== ''
 }
 
-function commitsOf(entries: readonly Numbered[]): Commit[] {
-  return entries.flatMap(({ n, entry }, at) =>
-    entry.role === 'tool' && entry.name === 'Bash' && entry.ok === true
-      ? commitsIn(entry.cmd).map((message) => ({ at, n, text: onOneLine(message) }))
+/** The last text that no tool use of its turn follows; -1: none. */
+function closingAt(entries: readonly Numbered[]): number {
+  let isFollowed = false
+  for (let at = entries.length - 1; at >= 0; at--) {
+    const entry = entries[at]?.entry
+    if (entry?.role === 'tool') isFollowed = true
+    else if (entry?.role === 'user' && entry.via === undefined) isFollowed = false
+    else if (entry !== undefined && isSaid(entry) && !isFollowed) return at
+  }
+  return -1
+}
+
+/** The open tasks; if all are done, the finished ones. */
+const taskLines = perObject((entries: readonly Numbered[]): readonly Line[] => {
+  const open = tasksIn(entries).filter(isTaskOpen)
+  if (open.length === 0) return doneLines(entries)
+  return open.map((task) => ({
+    text: `${TO_DO}${onOneLine(task.text)}${task.state === 'in_progress' ? ' (begun)' : ''}`,
+    n: task.n,
+  }))
+})
+
+/** The tasks, if all are done: what is open may be done later. */
+const doneLines = perObject((entries: readonly Numbered[]): readonly Line[] => {
+  const tasks = tasksIn(entries)
+  if (tasks.length === 0 || tasks.some(isTaskOpen)) return []
+  const text = shorten(`Tasks done: ${tasks.map((task) => onOneLine(task.text)).join('; ')}`, DONE_CHARS)
+  return [{ text, n: tasks.at(-1)?.n ?? 0 }]
+})
+
+function commitsOf(entries: readonly Numbered[]): Line[] {
+  return entries.flatMap(({ n, entry }) =>
+    entry.role === 'tool' && entry.name === 'Bash' && entry.ok === true && !isElsewhere(entry.cmd)
+      ? commitsIn(entry.cmd).map((message) => ({ n, text: onOneLine(message) }))
       : [],
   )
 }
@@ -226,17 +252,16 @@ function commitLines(entries: readonly Numbered[], chars: number): Line[] {
 
 interface Changed {
   times: number
-  last: number
   n: number
   isMade: boolean
   isRemoved: boolean
 }
 
-/** Which files were changed, how often, and whether they were committed afterwards. */
+/** Which files were changed, and how often. */
 const fileLines = perObject((entries: readonly Numbered[]): readonly Line[] => {
   const changed = new Map<string, Changed>()
-  for (const [at, { n, entry }] of entries.entries()) {
-    if (entry.role !== 'tool' || entry.ok !== true) continue
+  for (const { n, entry } of entries) {
+    if (entry.role !== 'tool' || entry.ok !== true || isPlanFile(entry)) continue
     const writes = EDITS.has(entry.name)
       ? [{ path: entry.cmd, how: 'edited' }]
       : entry.name === 'Bash'
@@ -247,19 +272,15 @@ const fileLines = perObject((entries: readonly Numbered[]): readonly Line[] => {
       const isMade = before?.isMade ?? how === 'created'
       // A file that was created and deleted again was only a trial.
       if (isMade && how === 'removed') changed.delete(path)
-      else changed.set(path, { times: (before?.times ?? 0) + 1, last: at, n, isMade, isRemoved: how === 'removed' })
+      else changed.set(path, { times: (before?.times ?? 0) + 1, n, isMade, isRemoved: how === 'removed' })
     }
   }
   const newest = [...changed.values()].at(-1)
   if (newest === undefined) return []
-  const committed = commitsOf(entries).at(-1)?.at ?? -1
-  const later = [...changed.values()].filter(({ last }) => last > committed).length
-  const state =
-    committed < 0 ? 'no commit seen' : later === 0 ? 'all committed' : `${later} changed after the last commit`
   const kept = namesOf([...changed].filter(([, { isRemoved }]) => !isRemoved))
   const removed = namesOf([...changed].filter(([, { isRemoved }]) => isRemoved))
   const names = [...(kept === '' ? [] : [kept]), ...(removed === '' ? [] : [`removed ${removed}`])].join('; ')
-  return [{ text: `Changed (${state}): ${names}`, n: newest.n }]
+  return [{ text: `Changed: ${names}`, n: newest.n }]
 })
 
 /** Groups files by directory, so that all of them can be named. */

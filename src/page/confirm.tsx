@@ -172,7 +172,8 @@ export function askEditRule(rule: string): void {
 
 /** A learned rule, which is active in these words afterwards. */
 export function askEditLearned({ id, text: before }: { id: string; text: string }): void {
-  const explains = 'It becomes active in your words, and is injected from the next session on.'
+  const explains =
+    'It becomes active in your words: a rule from the next prompt on, anything else from the next session on.'
   askEdit(`Edit ${id}`, explains, [required('Rule', before, 3)], (text = '') => ({ do: 'accept', id, text }))
 }
 
@@ -192,7 +193,10 @@ const ACTS = {
   restore: ['Restore', 'It is valid again and may be injected.'],
   pin: ['Pin', 'It is injected first, with every briefing from the next session on.'],
   unpin: ['Unpin', 'It is injected only where it matters, like every other fact.'],
-  accept: ['Accept', 'It is injected from the next session on, until you retire it.'],
+  accept: [
+    'Accept',
+    'A rule is injected from the next prompt on, anything else from the next session on, until you retire it.',
+  ],
   decline: ['Decline', 'It is not proposed again.'],
 } as const satisfies Partial<Record<Action['do'], readonly [verb: string, explains: string, label?: string]>>
 

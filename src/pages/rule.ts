@@ -1,4 +1,4 @@
-/** Rules: instructions for this project, built in or from the user's own `rules.md`. */
+/** Rules: instructions for this project. Built-in ones apply by the setting `builtinRules`; `rules.md` holds only the user's own. */
 import { cutMarked, escapedComments } from '../text/shorten.ts'
 
 /** Injected in full at the start of a session and after a compaction. */
@@ -13,6 +13,14 @@ export const BUILT_IN_RULES: readonly string[] = [
   'After a restart or compaction, recover context from memory first.',
 ]
 
+/** Texts of built-in rules up to 0.5: versions before 0.7 copied the built-in rules of their time into rules.md. */
+const EARLIER_RULES: readonly string[] = [
+  'Understand first; ask when something is unclear.',
+  'Explain your reasoning instead of apologising.',
+  'Take time to think; run `date` for the time, never guess it.',
+  'After a restart or compaction, recover context from memory first: its briefing, then its tools.',
+]
+
 /** Injected with every prompt, at most 30 tokens. */
 export const BUILT_IN_LINE = 'Memory Keeper rules: verify, ask, delete nothing unasked.'
 
@@ -20,6 +28,17 @@ export const MAX_RULE_CHARS = 500
 /** The host replaces more than 10,000 characters by a preview. */
 const MAX_INJECTED_CHARS = 9500
 const HEADER = 'Memory Keeper rules for this project:'
+/** The comment at the beginning of a rules.md that we made. */
+const COMMENT =
+  '<!-- Your rules, injected with every prompt, one per list item. Edit them here, or with: memory-keeper rules add, remove.\n' +
+  '     The built-in rules are not in this file: the setting builtinRules decides about them. -->'
+/** The comments of earlier versions, which are not true any more. */
+const EARLIER_COMMENTS: readonly string[] = [
+  '<!-- Told to Claude with every prompt, one rule per list item. Edit them here, or with: memory-keeper rules add, remove.\n' +
+    '     Without this file the built-in rules are told; with no rule in it, none. -->',
+  '<!-- Injected with every prompt, one rule per list item. Edit them here, or with: memory-keeper rules add, remove.\n' +
+    '     Without this file the built-in rules apply; with no rule in it, none. -->',
+]
 /** Replaces every character of a comment, including line breaks: a comment over several lines is part of one line. */
 const HIDDEN = '\u0000'
 const MARKER = /^(?:[-*+•]|\d{1,9}[.)])(?:\s+|$)/
@@ -31,20 +50,30 @@ export function parseRules(text: string): string[] {
 
 /** Formats a complete rules.md. */
 export function formatRules(rules: readonly string[]): string {
-  return [
-    '# Rules',
-    '',
-    '<!-- Injected with every prompt, one rule per list item. Edit them here, or with: memory-keeper rules add, remove.',
-    '     Without this file the built-in rules apply; with no rule in it, none. -->',
-    '',
-    ...rules.map(cleanRule).filter(isRule).map(formatRule),
-    '',
-  ].join('\n')
+  return ['# Rules', '', COMMENT, '', ...rules.map(cleanRule).filter(isRule).map(formatRule), ''].join('\n')
 }
 
-/** Null: there is no rules.md yet, and the built-in rules stay beside the new one. Existing text is not changed. */
+/** Whether it is a built-in rule, of this or an earlier version. */
+export function isBuiltIn(rule: string): boolean {
+  const same = rule.toLowerCase()
+  return [...BUILT_IN_RULES, ...EARLIER_RULES].some((one) => one.toLowerCase() === same)
+}
+
+/** Whether an earlier version made the file, in which it stood in the place of the built-in rules. */
+export function isEarlierFile(text: string): boolean {
+  return EARLIER_COMMENTS.some((comment) => text.includes(comment))
+}
+
+/** The text without the lines of built-in rules, and with a comment that is true; every other byte stays. */
+export function withoutBuiltIn(text: string): string {
+  const lines = findRules(text).flatMap((found) => (isBuiltIn(found.rule) ? found.lines : []))
+  const kept = withoutLines(text, lines)
+  return EARLIER_COMMENTS.reduce((all, comment) => all.replace(comment, () => COMMENT), kept)
+}
+
+/** Null: there is no rules.md yet. Existing text is not changed. */
 export function addRuleTo(text: string | null, rule: string): string {
-  if (text === null) return formatRules([...BUILT_IN_RULES, rule])
+  if (text === null) return formatRules([rule])
   const clean = cleanRule(rule)
   if (!isRule(clean)) return text
   const eol = /\r\n|\n|\r/.exec(text)?.[0] ?? '\n'
@@ -70,7 +99,11 @@ function replaceLines(text: string, which: number | string, instead: string): st
     which,
   )
   const lines = index === undefined ? [] : (found[index]?.lines ?? [])
-  if (lines.length === 0 || others.length > 0) return null
+  return lines.length === 0 || others.length > 0 ? null : withoutLines(text, lines, instead)
+}
+
+/** `instead`: in the place of the first one. */
+function withoutLines(text: string, lines: readonly Line[], instead = ''): string {
   let kept = ''
   let from = 0
   for (const [i, line] of lines.entries()) {

@@ -1,5 +1,6 @@
 /** A prompt as recall reads it: the person's own words without pasted text, whether it asks, and what it names. */
 import { typedParts } from '../knowledge/evidence.ts'
+import { isPlanPrompt } from '../transcript/session.ts'
 import { personsWords } from '../transcript/words.ts'
 
 /** `ours`: about our own work; `past`: about the past; `now`: any other question; `next`: where the work stands. */
@@ -30,7 +31,7 @@ const PASTED =
 const MAX_CHARS = 16_000
 
 function saidIn(prompt: string): string {
-  if (COMMAND.test(prompt)) return ''
+  if (COMMAND.test(prompt) || isPlanPrompt(prompt)) return ''
   const near =
     prompt.length <= MAX_CHARS ? prompt : `${prompt.slice(0, MAX_CHARS / 2)}\n\n${prompt.slice(-MAX_CHARS / 2)}`
   const typed = (personsWords(near) ?? '').replace(BLOCKS, ' ')

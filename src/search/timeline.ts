@@ -5,8 +5,9 @@ import { isClaudes } from '../knowledge/fact-list.ts'
 import { BY_CLAUDE, isClaudesOwn, type Note } from '../memory/note.ts'
 import { goalOf } from '../sessions/session-row.ts'
 import { compareText, shortenTo, textOnOneLine } from '../text/memory-words.ts'
-import { type Entry, entryId, type Tombstone } from '../transcript/session.ts'
+import { type Entry, entryId, isHostLine, type Tombstone } from '../transcript/session.ts'
 import { commitsIn } from '../transcript/shell.ts'
+import { withoutHostText } from '../transcript/words.ts'
 
 /** If not all fit, the first kinds are kept. */
 const RANKS = ['session', 'decision', 'commit', 'issue', 'note', 'prompt'] as const
@@ -43,8 +44,9 @@ export function rowsOfSession(id8: string, entries: readonly (Entry | Tombstone)
 }
 
 function rowsOfEntry(id: string, entry: Entry | Tombstone): RowOfTimeline[] {
+  if (isHostLine(entry)) return []
   if (entry.role === 'user' && !/^\/(?:memory-keeper:|clear\b|compact\b|exit\b)/.test(entry.text))
-    return [row(id, entry.ts, 'prompt', entry.text)]
+    return [row(id, entry.ts, 'prompt', withoutHostText(entry.text))]
   if (entry.role === 'tool' && entry.name === 'Bash' && entry.ok === true)
     return commitsIn(entry.cmd).map((message) => row(id, entry.ts, 'commit', message))
   return []

@@ -87,7 +87,7 @@ export const NOTHING_OURS: Ours = { isTurn: false, agents: [] }
 
 /** The state after one more entry. */
 export function withEntry(ours: Ours, entry: Entry | Tombstone): Ours {
-  if (entry.role === 'user') return { ...ours, isTurn: isOurCall(entry.text) }
+  if (entry.role === 'user' && !isMark(entry)) return { ...ours, isTurn: isOurCall(entry.text) }
   const isNew = entry.role === 'subagent' && isOurs(entry) && !ours.agents.includes(entry.agent)
   return isNew ? { ...ours, agents: [...ours.agents, entry.agent] } : ours
 }
@@ -98,7 +98,7 @@ export function isRepeated(ours: Ours, entry: Entry | Tombstone): boolean {
 
 /** Null: nothing to index. Deleted entries and calls of our own tools say nothing about the work. */
 export function entryUnit(entry: Entry | Tombstone, id8: string, n: number): Unit | null {
-  if (entry.role === 'tombstone' || isOurs(entry)) return null
+  if (entry.role === 'tombstone' || isOurs(entry) || isMark(entry)) return null
   const text = 'text' in entry ? spoken(entry) : joinedUnits([`${entry.name} ${entry.cmd}`, done(entry)])
   return {
     id: entryId(id8, n),
@@ -110,6 +110,11 @@ export function entryUnit(entry: Entry | Tombstone, id8: string, n: number): Uni
     state: entry.role === 'user' && entry.by === 'machine' ? whyNotUsers(entry) : '',
     about: aboutFact(id8, n, n),
   }
+}
+
+/** Not by its text: units of older sessions stay as they are in the index. */
+function isMark(entry: Entry | Tombstone): boolean {
+  return entry.role === 'user' && (entry.via === 'interrupt' || entry.via === 'host')
 }
 
 /** A message is also found by its sender's name. */

@@ -17,6 +17,8 @@ export interface Piece {
 
 export interface ReadPiece {
   entries: Entry[]
+  /** Entries that versions before 0.7 stored, and this one leaves out. */
+  orphans: Entry[]
   cursor: Cursor
   badLines: number
 }
@@ -35,18 +37,28 @@ export function readPiece(cursor: Cursor, piece: Piece, options: RefineOptions):
     badLines += parsed.bad
     at = lineEnd + 1
   }
-  const { entries, state } = refine(cursor.refine, lines, options)
-  return { entries, badLines, cursor: { ...cursor, offset: cursor.offset + end, refine: state } }
+  const { entries, orphans, state } = refine(cursor.refine, lines, options)
+  return { entries, orphans, badLines, cursor: { ...cursor, offset: cursor.offset + end, refine: state } }
 }
 
-/** Returns the entries that are not known yet, and removes the others from `known`. */
+/**
+ * Returns the entries that are not known yet, and removes the others from `known`. Versions before 0.7 stored no interruptions: one
+ * before an entry that they stored would now come behind it, so that it is left out.
+ */
 export function withoutKnown(entries: readonly Entry[], known: KnownEntries): Entry[] {
-  return entries.filter((entry) => {
+  const isKnown = entries.map((entry) => {
     const key = entryKey(entry)
     const left = known.get(key) ?? 0
     if (left > 0) known.set(key, left - 1)
-    return left === 0
+    return left > 0
   })
+  const last = isKnown.lastIndexOf(true)
+  return entries.filter((entry, i) => !(isKnown[i] || (i < last && isNewKind(entry))))
+}
+
+/** Entries of lines of which versions before 0.7 stored nothing. */
+export function isNewKind(entry: Entry): boolean {
+  return entry.role === 'user' && (entry.via === 'interrupt' || entry.plan === true || entry.via === 'ExitPlanMode')
 }
 
 export function knownEntries(entries: Iterable<Parameters<typeof entryKey>[0]>): KnownEntries {

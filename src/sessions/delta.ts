@@ -4,6 +4,7 @@ import { estimateTokens } from '../text/tokens.ts'
 import {
   type Entry,
   isBareCommand,
+  isHostLine,
   isOurCall,
   isOurs,
   type Numbered,
@@ -13,6 +14,7 @@ import {
   type Tombstone,
   whyNotUsers,
 } from '../transcript/session.ts'
+import { withoutHostText } from '../transcript/words.ts'
 
 /** The size of one handed-out piece, in estimated tokens: an agent's Read tool stops at 25,000. */
 export const PIECE_TOKENS = { headless: 60_000, agent: 18_000 } as const
@@ -71,7 +73,7 @@ export function toTell(entries: readonly Numbered[]): Numbered[] {
   )
   let isOurTurn = false
   return entries.filter(({ entry }, i) => {
-    if (entry.role === 'user') {
+    if (entry.role === 'user' && !isHostLine(entry)) {
       isOurTurn = isOurCall(entry.text)
       const isLast = (entries[i + 1]?.entry.role ?? 'user') === 'user'
       if (isLast && isBareCommand(entry.text)) return false
@@ -101,8 +103,9 @@ function renderEntry(entry: Entry | Tombstone, maxChars: number, fence = FENCED)
     case 'tombstone':
       return ''
     case 'user':
-      // Its author is unknown: the model must not take it for the user's words.
-      return `${entry.by === 'machine' ? `[Prompt, ${whyNotUsers(entry)}]` : '[User]'}: ${words(entry.text)}`
+      if (isHostLine(entry)) return entry.via === 'interrupt' ? '[The user interrupted Claude here]' : ''
+      // Its author is unknown or not the user: the model must not take it for the user's words.
+      return `${entry.by === 'machine' ? `[Prompt, ${whyNotUsers(entry)}]` : '[User]'}: ${words(withoutHostText(entry.text))}`
     case 'teammate':
       return `[Message from ${entry.from.replace(/[\][]/g, '')}]: ${words(entry.text)}`
     case 'assistant':

@@ -35,6 +35,8 @@ export function scrubJsonLines(text: string, redact: Redactor): Clean {
   return eachLine(text, (line) => scrubJson(line, redact))
 }
 
+const PLACES = ['branch', 'slug', 'tree'] as const
+
 /** Redacts a session field by field. */
 export function scrubEntries(text: string, redact: Redactor): Clean {
   return eachLine(text, (line) => {
@@ -51,11 +53,14 @@ export function scrubEntries(text: string, redact: Redactor): Clean {
       'items' in entry
         ? entry.items?.map((item) => (item.text === undefined ? item : { ...item, text: clean(item.text) }))
         : undefined
+    const named = PLACES.flatMap((place) => (entry[place] === undefined ? [] : [[place, clean(entry[place])] as const]))
+    const places = Object.fromEntries(named)
     const scrubbed =
       'text' in entry
-        ? { ...entry, text: clean(entry.text) }
+        ? { ...entry, ...places, text: clean(entry.text) }
         : {
             ...entry,
+            ...places,
             cmd: clean(entry.cmd),
             ...(entry.output === undefined ? {} : { output: clean(entry.output) }),
             ...(items === undefined ? {} : { items }),

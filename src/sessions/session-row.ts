@@ -2,7 +2,7 @@
 
 import { utcDay } from '../platform/time.ts'
 import { cutMarked, shorten } from '../text/shorten.ts'
-import type { Entry, Numbered, Tombstone } from '../transcript/session.ts'
+import { type Entry, isHostLine, isPlan, type Numbered, type Tombstone } from '../transcript/session.ts'
 
 export interface RowOfSession {
   /** The first eight characters of the session's id. */
@@ -59,7 +59,7 @@ type Done = Extract<Entry, { name: string }>
 export function rowOf(id: string, entries: readonly (Entry | Tombstone)[]): RowOfSession {
   const told = entries.filter((entry): entry is Entry => entry.role !== 'tombstone')
   const done = told.filter((entry): entry is Done => 'name' in entry)
-  const prompts = told.filter((entry) => entry.role === 'user')
+  const prompts = told.filter((entry) => entry.role === 'user' && !isHostLine(entry))
   const files = countFiles(done)
   return {
     id,
@@ -73,7 +73,7 @@ export function rowOf(id: string, entries: readonly (Entry | Tombstone)[]): RowO
     toolCounts: countsOf(done.map(({ name }) => name)),
     fileCounts: files.slice(0, MOST_FILES),
     fileCount: files.length,
-    isSent: prompts.length > 0 && prompts.every((prompt) => prompt.sent === true),
+    isSent: prompts.length > 0 && prompts.every((prompt) => 'sent' in prompt && prompt.sent === true),
     quarters: quartersOf(told),
   }
 }
@@ -85,9 +85,12 @@ const TELLING_BYTES = 20
  * What a session was about: the first prompt that is more than a short answer, else the heading of a plan, else what Claude said last.
  * A session that has none of these is told by a short prompt of several words, its first tool use, or a single word.
  */
-export function goalOf(told: readonly Entry[]): string {
+export function goalOf(all: readonly Entry[]): string {
+  const told = all.filter((entry) => !isHostLine(entry))
   const prompts = told.flatMap((entry) => (entry.role === 'user' ? [entry] : []))
-  const typed = prompts.filter(({ via, by }) => (via === undefined || via === 'queue') && by !== 'machine')
+  const typed = prompts.filter(
+    (prompt) => isPlan(prompt) || ((prompt.via === undefined || prompt.via === 'queue') && prompt.by !== 'machine'),
+  )
   const plans = told.flatMap((entry) => (entry.role === 'tool' && entry.name === 'ExitPlanMode' ? [entry.cmd] : []))
   const said = told.flatMap((entry) => (entry.role === 'assistant' ? [entry.text] : [])).reverse()
   const others = told.flatMap((entry) => ('text' in entry && entry.role !== 'assistant' ? [entry.text] : []))
@@ -179,7 +182,7 @@ function quartersOf(told: readonly Entry[]): QuarterRow[] {
     const at = quarterOf(entry.ts)
     const known = quarters.get(at) ?? { prompts: 0, tools: [] }
     quarters.set(at, known)
-    if (entry.role === 'user') known.prompts++
+    if (entry.role === 'user' && !isHostLine(entry)) known.prompts++
     if ('name' in entry) known.tools.push(entry.name)
   }
   return [...quarters]

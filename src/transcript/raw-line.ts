@@ -10,6 +10,7 @@ const noLineFields = () => ({
   agentId: none,
   cwd: none,
   gitBranch: none,
+  slug: none,
   isMeta: none,
   isCompactSummary: none,
   promptSource: none,

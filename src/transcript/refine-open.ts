@@ -12,6 +12,11 @@ export interface StartedTool {
   ts: string
   agent?: string | undefined
   items?: TaskItem[] | undefined
+  /** Of a Read: see `Entry`. */
+  offset?: number | undefined
+  limit?: number | undefined
+  /** Of an agent: see `Entry`. */
+  title?: string | undefined
   done?: FinishedTool | undefined
   /** A finisher was started to wait for the result. */
   waited?: true
@@ -48,13 +53,33 @@ export function startedTool(
 ): StartedTool {
   const tool = newTool(name, redact(commandOf(name, input, base)), ts, agent)
   tool.items = itemsOf(name, input)
+  if (name === 'Read') {
+    tool.offset = lineCount(input.offset)
+    tool.limit = lineCount(input.limit)
+  }
+  if ((name === 'Agent' || name === 'Task') && typeof input.description === 'string')
+    tool.title = redact(input.description.trim()) || undefined
   for (const item of tool.items ?? []) if (item.text !== undefined) item.text = redact(item.text)
   return tool
 }
 
+function lineCount(value: unknown): number | undefined {
+  return typeof value === 'number' && Number.isFinite(value) ? value : undefined
+}
+
 /** All fields, although some are undefined: one object shape for all keeps reading fast. */
 export function newTool(name: string, cmd: string, ts: string, agent: string | null): StartedTool {
-  return { name, cmd, ts, agent: agent ?? undefined, items: undefined, done: undefined }
+  return {
+    name,
+    cmd,
+    ts,
+    agent: agent ?? undefined,
+    items: undefined,
+    offset: undefined,
+    limit: undefined,
+    title: undefined,
+    done: undefined,
+  }
 }
 
 export function finishedTool(
@@ -89,7 +114,7 @@ export function finishedTool(
 }
 
 /** Returns the entry of a tool use, followed by the user's words in its result. */
-export function toolEntries({ name, cmd, ts, agent, items, done }: StartedTool): Entry[] {
+export function toolEntries({ name, cmd, ts, agent, items, offset, limit, title, done }: StartedTool): Entry[] {
   const ok = done?.ok ?? null
   // The fields are written in this order.
   const entry: Extract<Entry, { name: string }> =
@@ -104,7 +129,23 @@ export function toolEntries({ name, cmd, ts, agent, items, done }: StartedTool):
   const task = done?.task
   const listed = task === undefined ? items : items?.map((item) => ({ id: task, ...item }))
   if (listed !== undefined) entry.items = listed
+  if (offset !== undefined) entry.offset = offset
+  if (title !== undefined) entry.title = title
+  if (limit !== undefined) entry.limit = limit
   return done?.words === undefined ? [entry] : [entry, { role: 'user', by: 'user', via: name, ...done.words }]
+}
+
+/**
+ * The user approved a plan with "clear context": the host refuses the tool use that showed the plan, and the new transcript begins with that
+ * refusal. A comment would be the user's words.
+ */
+export function isBareRefusal({ agent, done }: StartedTool): boolean {
+  return agent === undefined && done?.refused === true && done.words === undefined
+}
+
+/** The fields of a prompt that nobody typed as such. */
+export function wayOf(via: string | undefined): { via?: string; plan?: true } {
+  return via === undefined ? {} : via === 'plan' ? { via, plan: true } : { via }
 }
 
 export function shortAgent(agent: string): string {

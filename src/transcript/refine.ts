@@ -4,9 +4,10 @@
  */
 import { fingerprintOfWords } from '../text/fingerprint.ts'
 import { readableString, type Written } from './author.ts'
-import { isSameJson, type RawJson } from './raw-line.ts'
+import { markPlace, type SeenPlace } from './places.ts'
 import {
   finishedTool,
+  isBareRefusal,
   newTool,
   type QueuedText,
   queueAfter,
@@ -18,12 +19,16 @@ import {
   type ToolOptions,
   takeOutQueued,
   toolEntries,
+  wayOf,
 } from './refine-open.ts'
 import type { Entry } from './session.ts'
 import type { Block, TranscriptLine } from './transcript.ts'
 import {
   feedbackOnPlan,
   isCompactionSummary,
+  isHostText,
+  isInterruption,
+  isPlanIn,
   type Message,
   messagesIn,
   personsWords,
@@ -38,6 +43,12 @@ export interface RefineState {
   base: string
   /** The git branch of the newest line that produced an entry. */
   branch: string
+  /** The host's name for the plan at hand, by the newest line that produced an entry. */
+  slug: string
+  /** The directory in which that line left the launch directory; empty: it did not. */
+  tree: string
+  /** The time of a refusal at the beginning that belongs to another file's tool use; empty: something else followed it. */
+  orphan: string
   tools: Record<string, StartedTool>
   queue: QueuedText[]
   /** Fingerprints of Claude's texts since the last prompt: an answer that the Stop hook reported is not stored twice. */
@@ -60,6 +71,9 @@ export const EMPTY_REFINE_STATE: RefineState = {
   ts: '',
   base: '',
   branch: '',
+  slug: '',
+  tree: '',
+  orphan: '',
   tools: {},
   queue: [],
   said: [],
@@ -68,46 +82,41 @@ export const EMPTY_REFINE_STATE: RefineState = {
 
 interface Refined {
   entries: Entry[]
+  /** Refusals of another file's tool uses: left out, but versions before 0.7 stored them. */
+  orphans: Entry[]
   state: RefineState
 }
 
 export function refine(before: RefineState, lines: Iterable<TranscriptLine>, options: RefineOptions): Refined {
   const run: Run = {
     entries: [],
+    orphans: [],
     state: { ...before, queue: [...before.queue] },
     tools: new Map(Object.entries(before.tools).map(([id, tool]) => [id, { ...tool }])),
     said: [...before.said],
     options,
     isSent: () => false,
-    branch: undefined,
+    isFirst: false,
+    seen: { branch: undefined, slug: undefined, cwd: undefined },
   }
   for (const line of lines) {
     run.state.ts = line.ts ?? run.state.ts
     if (options.isPaused?.(run.state.ts)) continue
+    run.isFirst = run.state.base === ''
     // If the directory is damaged, the next line names it as well.
     if (run.state.base === '') run.state.base = readableString(line.cwd)
     run.isSent = line.isSent
     const before = run.entries.length
     refineLine(run, options.agent === undefined ? line : { ...line, agent: options.agent })
-    markBranch(run, before, line.branch)
+    if (run.entries.length > before) run.state.orphan = ''
+    if (options.agent === undefined) markPlace(run, before, line, options.redact)
   }
   const said = run.said.map((one) => (typeof one === 'string' ? one : fingerprintOfWords(one.text)))
-  return { entries: run.entries, state: { ...run.state, tools: Object.fromEntries(run.tools), said } }
-}
-
-/** The first entry on a new branch names the branch. */
-function markBranch(run: Run, from: number, raw: RawJson | undefined): void {
-  const { entries, state, options } = run
-  const first = entries[from]
-  if (first === undefined || options.agent !== undefined) return
-  // Nearly every line names the same one.
-  if (run.branch !== undefined && raw !== undefined && isSameJson(raw, run.branch)) return
-  run.branch = raw
-  const branch = options.redact(readableString(raw))
-  // There is no branch without git, and a detached HEAD has no name.
-  if (branch === '' || branch === 'HEAD' || branch === state.branch) return
-  state.branch = branch
-  entries[from] = { ...first, branch }
+  return {
+    entries: run.entries,
+    orphans: run.orphans,
+    state: { ...run.state, tools: Object.fromEntries(run.tools), said },
+  }
 }
 
 /** Entries that may still change: tools without a result, texts in the queue, an answer whose line is not written yet. */
@@ -137,6 +146,7 @@ export function expectAnswer(
 /** One pass over some lines; its state is a private copy. */
 interface Run {
   entries: Entry[]
+  orphans: Entry[]
   /** Without `tools` and `said`, which are collected in a form that is faster to change. */
   state: Omit<RefineState, 'tools' | 'said'>
   tools: Map<string, StartedTool>
@@ -145,8 +155,9 @@ interface Run {
   options: RefineOptions
   /** Whether a program sent the prompt of the current line. */
   isSent: () => boolean
-  /** The branch as the line before named it. */
-  branch: RawJson | undefined
+  /** No line of the conversation precedes the current one. */
+  isFirst: boolean
+  seen: SeenPlace
 }
 
 function refineLine(run: Run, line: TranscriptLine): void {
@@ -200,10 +211,13 @@ function refineUser(run: Run, line: Extract<TranscriptLine, { kind: 'user' }>): 
     run.entries.push({ role: 'summary', by: 'machine', ts: run.state.ts, text })
     return
   }
-  const feedback = line.author === 'machine' && line.plan !== null ? feedbackOnPlan(whole, line.plan) : null
-  if (feedback !== null) tellPerson(run, run.options.redact(feedback), { by: 'user', via: 'ExitPlanMode' })
   // Another sender starts a turn as the user does.
-  if (texts.length > 0 && (line.author === 'teammate' || line.author === 'unknown')) settleLostTools(run)
+  const isOthers = line.author === 'teammate' || line.author === 'unknown'
+  if (texts.length > 0 && isOthers) settleLostTools(run)
+  const interruption = isOthers ? undefined : texts.find(({ text }) => isInterruption(text))
+  if (interruption !== undefined) tellInterruption(run, interruption.text.trim())
+  if (line.plan !== null && isPlanIn(whole, line.plan) && !isOthers)
+    return tellPlan(run, texts, feedbackOnPlan(whole, line.plan))
   tellTexts(run, line, texts)
   if (line.author === 'user' && texts.length === 0 && line.blocks.some((block) => block.type === 'image'))
     tellPerson(run, '[image]', { by: 'user' })
@@ -226,8 +240,30 @@ function tellTexts(run: Run, line: Written, texts: readonly Text[]): void {
   for (const message of messages.flatMap((some) => some ?? [])) tellMessage(run, message, 'teammate')
   const words = texts.map(({ text, shape }) => personsWords(text, shape)).filter((text) => text !== null)
   if (words.length === 0) return
+  const said = words.join('\n')
+  if (author === 'user' && isHostText(said)) return tellQueued(run, said, { by: 'machine', via: 'host' })
   if (author === 'user') settleLostTools(run)
-  tellQueued(run, words.join('\n'), author === 'user' ? { by: 'user' } : { by: 'machine', via: 'queue' })
+  tellQueued(run, said, author === 'user' ? { by: 'user' } : { by: 'machine', via: 'queue' })
+}
+
+/** The host's mark. The user's next prompt begins a turn, this does not. */
+function tellInterruption(run: Run, text: string): void {
+  // It belongs to a refusal that belongs to another file.
+  const isOrphan = run.state.orphan !== ''
+  run.state.orphan = ''
+  if (isOrphan) return
+  settleLostTools(run)
+  run.entries.push({ role: 'user', by: 'machine', via: 'interrupt', ts: run.state.ts, text })
+}
+
+/** Claude wrote the plan, and the host writes it again as the first prompt of a new context. Only the comment is the user's. */
+function tellPlan(run: Run, texts: readonly Text[], feedback: string | null): void {
+  const words = texts.map(({ text, shape }) => personsWords(text, shape)).filter((text) => text !== null)
+  if (words.length > 0) {
+    settleLostTools(run)
+    tellQueued(run, words.join('\n'), { by: 'machine', via: 'plan' })
+  }
+  if (feedback !== null) tellPerson(run, run.options.redact(feedback), { by: 'user', via: 'ExitPlanMode' })
 }
 
 /** The host's own text may have waited in the queue, which does not name an author. */
@@ -286,7 +322,7 @@ function tellPerson(run: Run, text: string, { by, via }: WrittenBy): void {
   const sent = sentMark(run)
   // A spread object is slow, and most prompts are typed.
   if (via === undefined && sent.sent === undefined) run.entries.push({ role: 'user', by, ts, text })
-  else run.entries.push({ role: 'user', by, ...(via === undefined ? {} : { via }), ...sent, ts, text })
+  else run.entries.push({ role: 'user', by, ...wayOf(via), ...sent, ts, text })
 }
 
 function beginTurn(run: Run): void {
@@ -334,7 +370,10 @@ function finishTool(run: Run, block: Extract<Block, { type: 'result' }>, agent: 
   const known = tools.get(block.id)
   const tool = known ?? newTool('tool', '', state.ts, agent)
   tool.done = finishedTool(tool, block, { ts: state.ts, base: state.base, isSent: () => sentMark(run) }, options)
-  if (known === undefined) tellTool(run, tool)
+  if (known === undefined && (run.isFirst || state.orphan !== '') && isBareRefusal(tool)) {
+    run.orphans.push(...toolEntries(tool))
+    state.orphan = state.ts || 'unknown'
+  } else if (known === undefined) tellTool(run, tool)
   else tellFinished(run, known.agent)
 }
 

@@ -2,6 +2,7 @@
 import { fingerprint } from '../text/fingerprint.ts'
 import { cut } from '../text/shorten.ts'
 import type { By } from './author.ts'
+import { isHostText } from './words.ts'
 
 interface Spoken {
   ts: string
@@ -22,6 +23,11 @@ interface Done {
   cut?: true
   /** For tools that keep a list of tasks: the whole list, or the changed task. */
   items?: TaskItem[]
+  /** Of an agent: what Claude called its task. */
+  title?: string
+  /** For a Read of a part of a file: the first line, and how many lines. */
+  offset?: number
+  limit?: number
 }
 
 /** A task on Claude's list. A change contains only the changed fields and the number. */
@@ -40,15 +46,24 @@ interface Written {
   open?: true
   /** The git branch, if it differs from that of the entry before. */
   branch?: string
+  /** The host's name for the plan at hand, if it differs from that of the entry before. One may cover several plans. */
+  slug?: string
+  /**
+   * The name of the working tree, if it differs from that of the entry before. A session begins in that of its launch directory,
+   * which is named only when the session returns to it.
+   */
+  tree?: string
 }
 
 export type Entry =
   /**
-   * `via`: the tool whose result contained the words (a comment on a refusal, an answer), or `queue`: a queued prompt
-   * whose own line never came. `sent`: a program sent it (`claude -p`, an SDK), or the transcript is not the
-   * host's own; without the mark a person typed it.
+   * `via`: the tool whose result contained the words (a comment on a refusal, an answer), `queue`: a queued prompt
+   * whose own line never came, `plan`: see `plan`, `interrupt`: the host's mark that the user interrupted Claude, `host`: another
+   * text of the host's own. `sent`: a program sent it (`claude -p`, an SDK), or the transcript is not the
+   * host's own; without the mark a person typed it. `plan`: the host continues in a new context with a plan that Claude wrote and
+   * the user approved; nobody typed it.
    */
-  | ({ role: 'user'; via?: string; sent?: true } & Spoken & Written)
+  | ({ role: 'user'; via?: string; sent?: true; plan?: true } & Spoken & Written)
   | ({ role: 'assistant' } & Spoken & Written)
   /** A message of a teammate, another session, a channel or another sender that is not the user. */
   | ({ role: 'teammate'; from: string } & Spoken & Written)
@@ -153,9 +168,16 @@ export function outcomeOf({ ok, refused }: Pick<Done, 'ok' | 'refused'>): 'no re
   return ok === null ? 'no result' : ok ? 'ok' : refused === true ? 'refused' : 'failed'
 }
 
+const WHY: ReadonlyMap<string, string> = new Map([
+  ['queue', 'queued'],
+  ['plan', 'an approved plan'],
+  ['interrupt', 'interrupted'],
+  ['host', 'by the host'],
+])
+
 /** Why the text of a prompt is not the user's own; empty: it is, or a session before 0.6 does not record it. */
 export function whyNotUsers({ by, via, sent }: Extract<Entry, { role: 'user' }>): string {
-  if (by === 'machine') return via === 'queue' ? 'queued' : (via ?? 'by nobody known')
+  if (by === 'machine') return (via && (WHY.get(via) ?? via)) || 'by nobody known'
   return sent === true ? 'sent by a program' : ''
 }
 
@@ -197,4 +219,28 @@ function isEntry(value: unknown): value is Entry | Tombstone {
 export interface Numbered {
   n: number
   entry: Entry | Tombstone
+}
+
+/** Commands that the host answers by itself: Claude does not read them. */
+const HOST_COMMAND = /^\/(?:clear|config|effort|exit|fast|login|logout|model|quit|theme|vim)(?:\s|$)/
+
+/** Whether Claude begins to work on it: a prompt, also one typed while Claude worked, or an approved plan. */
+export function beginsTurn({ via, text }: Extract<Entry, { role: 'user' }>): boolean {
+  if (via !== undefined && via !== 'queue' && via !== 'plan') return false
+  return !isHostText(text) && !HOST_COMMAND.test(text)
+}
+
+/** The approved plan with which the host continues in a new context. Versions before 0.7 did not mark it: then the host's own words do. */
+export function isPlan({ plan, via, text }: Extract<Entry, { role: 'user' }>): boolean {
+  return plan === true || (via === undefined && isPlanPrompt(text))
+}
+
+/** By the words that the host puts before a plan: its prompt arrives without a mark. */
+export function isPlanPrompt(text: string): boolean {
+  return text.startsWith('Implement the following plan:\n\n')
+}
+
+/** The host's mark in the user's place, such as an interruption: no prompt, and nobody's words. */
+export function isHostLine(entry: Entry | Tombstone): boolean {
+  return entry.role === 'user' && (entry.via === 'interrupt' || entry.via === 'host' || isHostText(entry.text))
 }

@@ -20,6 +20,69 @@ export function commitsIn(line: string): string[] {
   })
 }
 
+/** Directories that hold no project of the user's. */
+const TEMPORARY = /^["']?(?:(?:\/private)?\/(?:tmp|var\/(?:tmp|folders))\b|\$\(mktemp|\$TMPDIR|\$\{TMPDIR)/
+
+/** Whether the command line works in a repository that it makes itself, or in a temporary directory. */
+export function isElsewhere(line: string): boolean {
+  return commandsOf(line).some((command) => {
+    const words = shellWords(callOf(command))
+    const dir = words[0] === 'cd' ? words[1] : /^\s*git\s+-C\s+(\S+)/.exec(command)?.[1]
+    return (words[0] === 'git' && words[1] === 'init') || (dir !== undefined && TEMPORARY.test(dir))
+  })
+}
+
+export function isGitCall(command: string): boolean {
+  return /^git\b/.test(callOf(command))
+}
+
+/** Whether one of its commands adds, commits or pushes. */
+export function isGitWork(line: string): boolean {
+  return commandsOf(line).some((command) => /^git\s+(?:add|commit|push)\b/.test(callOf(command)))
+}
+
+/** What follows a pipe into these only shortens the output. */
+const SHOWS = /^(?:tail|head|grep|tee|less|cat)\b/
+/** Runners whose second word is their task, or the word behind `run`. */
+const MOST_TASK_WORDS = 3
+
+/** The runner and its task: `mise run test:ci`, `npm test`, `go test`. Options and paths do not count. */
+function taskOf(command: string): string {
+  const words = callOf(command)
+    .split(' ')
+    .filter((word) => !/^(?:-|\d?[<>&])/.test(word))
+  const isRun = words[1] === 'run' || words[1] === 'exec'
+  const task = words.slice(0, isRun ? MOST_TASK_WORDS : 2)
+  return task.filter((word, i) => i === 0 || isRun || /^[\w:-]+$/.test(word)).join(' ')
+}
+
+/** Each link of a chain on its own. */
+export function tasksOf(cmd: string): string[] {
+  return commandsOf(cmd)
+    .filter((one) => !SHOWS.test(one) && !/^(?:cd|echo|export|sleep|true)\b/.test(one))
+    .map(taskOf)
+    .filter((task) => task.includes(' '))
+}
+
+/** What the message of the last commit says behind its subject; lines that name people or programs are left out. Empty: nothing. */
+export function commitBodyIn(line: string): string {
+  const bodies = commandsOf(line).flatMap((command) => {
+    const call = command.slice(0, MAX_COMMIT)
+    if (!COMMIT.test(callOf(call))) return []
+    const message = HEREDOC_TEXT.exec(call)?.[2] ?? /\s-[a-zA-Z]*m\s+"((?:[^"\\]|\\.){0,3000})"/.exec(call)?.[1] ?? ''
+    const [, ...rest] = message.trim().split('\n')
+    return [
+      rest
+        .filter((one) => !/^[A-Z][\w-]+: |Generated with/.test(one.trim()))
+        .join('\n')
+        .trim(),
+    ]
+  })
+  return bodies.findLast((body) => body !== '') ?? ''
+}
+
+const HEREDOC_TEXT = /<<-?\s*['"]?(\w{1,40})['"]?[^\n]*\n([\s\S]{0,3000}?)\n\s*\1\b/
+
 interface ShellWrite {
   path: string
   how: 'created' | 'edited' | 'removed'
@@ -151,7 +214,7 @@ function isPlainPath(path: string): boolean {
 }
 
 function heredocSubject(rest: string): string | null {
-  const match = /<<-?\s*['"]?(\w{1,40})['"]?[^\n]*\n([\s\S]{0,3000}?)\n\s*\1\b/.exec(rest)
+  const match = HEREDOC_TEXT.exec(rest)
   if (match === null || /[;&|]\s*(?:cat|git)\b/.test(rest.slice(10, match.index).replace(/\$\(cat\b/, ''))) return null
   return (
     match[2]

@@ -56,6 +56,8 @@ interface Origin {
   agent: string | null
   cwd: RawJson | undefined
   branch: RawJson | undefined
+  /** The host's name for the plan that is being made or carried out. */
+  slug: RawJson | undefined
   /** Whether a program wrote the prompts of this line's host; computed for few lines only. */
   isSent: () => boolean
 }
@@ -135,6 +137,12 @@ export function parseHead(bytes: Buffer): { cwd: string | null; sessionId: strin
   return { cwd: firstString(text, 'cwd'), sessionId: firstString(text, 'sessionId') }
 }
 
+/** Whether these lines were written for programs alone: each entry point that they name is one, and at least one is named. */
+export function isSentThroughout(bytes: Buffer): boolean {
+  const named = [...bytes.toString('latin1').matchAll(/"entrypoint":"([^"\\]{1,80})"/g)]
+  return named.length > 0 && named.every(([, from = '']) => isProgram(from))
+}
+
 function firstString(text: string, key: string): string | null {
   const match = new RegExp(`"${key}":("(?:[^"\\\\]|\\\\.){1,4096}")`).exec(text)
   try {
@@ -176,9 +184,9 @@ function cleaned({ bytes, from, to }: RawJson): RawJson {
 function interpretFields({ type, fields, rare, blocks: raw, isSynthetic }: RawLine): TranscriptLine | null {
   const ts = parseInstant(decodeString(fields.timestamp))
   const agent = isTrue(fields.isSidechain) ? decodeString(fields.agentId) || 'side' : null
-  const { cwd, gitBranch: branch } = fields
+  const { cwd, gitBranch: branch, slug } = fields
   const isSent = (): boolean => isSentBy(fields)
-  const origin = (): Origin => ({ ts, agent, cwd, branch, isSent })
+  const origin = (): Origin => ({ ts, agent, cwd, branch, slug, isSent })
   switch (type) {
     case 'user': {
       if (raw === null) return null
@@ -187,13 +195,13 @@ function interpretFields({ type, fields, rare, blocks: raw, isSynthetic }: RawLi
       const { author, from, kindOfSender } = says ? writtenOn(fields, rare) : NOT_ASKED
       const compacted = isTrue(fields.isCompactSummary)
       const plan = rare === null ? null : decodeString(rare.planContent)
-      return { kind: type, blocks, author, from, kindOfSender, compacted, plan, ts, agent, cwd, branch, isSent }
+      return { kind: type, blocks, author, from, kindOfSender, compacted, plan, ts, agent, cwd, branch, slug, isSent }
     }
     case 'assistant': {
       if (raw === null) return null
       const blocks = readableBlocks(raw, fields, rare)
       const isHosts = isSynthetic || isTrue(rare?.isApiErrorMessage)
-      return { kind: type, blocks, isHosts, ts, agent, cwd, branch, isSent }
+      return { kind: type, blocks, isHosts, ts, agent, cwd, branch, slug, isSent }
     }
     case 'attachment': {
       const queued = (fields.attachment ? decode(fields.attachment) : {}) as Record<string, unknown>
@@ -219,7 +227,11 @@ function interpretFields({ type, fields, rare, blocks: raw, isSynthetic }: RawLi
  */
 function isSentBy({ entrypoint, promptSource }: LineFields): boolean {
   const from = readableString(entrypoint)
-  return from === '' ? readableString(promptSource) === 'sdk' : /^sdk|github/i.test(from)
+  return from === '' ? readableString(promptSource) === 'sdk' : isProgram(from)
+}
+
+function isProgram(entrypoint: string): boolean {
+  return /^sdk|github/i.test(entrypoint)
 }
 
 function mailOf(messages: unknown): Message[] {

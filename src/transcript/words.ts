@@ -207,6 +207,11 @@ export function wordsInResult(
   return null
 }
 
+/** Whether the message repeats the plan that its line carries. */
+export function isPlanIn(message: string, plan: string): boolean {
+  return plan.trim() !== '' && message.includes(plan.trim())
+}
+
 /** The user's text on approving a plan, in the message with which the host continues in a new context. */
 export function feedbackOnPlan(message: string, plan: string): string | null {
   const head = `Implement the following plan:\n\n${plan}`
@@ -239,4 +244,26 @@ export function chosenIn(text: string): Chosen[] {
     if (question === '' || answer === '' || question.length > MAX_PART) return []
     return [{ question, answer: shorten(answer, MAX_PART), quote: match[0], from: match.index }]
   })
+}
+
+/** The host's mark, as the whole text of a line, that the user interrupted Claude. */
+const INTERRUPTION = /^\[Request interrupted by user(?: for tool use)?\]$/
+/** Other texts of the host in the user's place, without any mark on their lines. */
+const HOST_TEXT = /^(?:Operation stopped by hook: |\[Request interrupted by user[^\]\n]*\]$)/
+/** The host adds this to an approved plan, for Claude. */
+const BEHIND_PLAN =
+  /\n+If you need specific details from before exiting plan mode \([^)\n]*\), read the full transcript at: [^\n]*/g
+
+export function isInterruption(text: string): boolean {
+  return INTERRUPTION.test(text.trim())
+}
+
+/** Whether the host wrote the whole text. It takes authorship away and gives none. */
+export function isHostText(text: string): boolean {
+  return HOST_TEXT.test(text)
+}
+
+/** The text as it is told: without the sentences that the host adds to a plan. The stored text keeps them, since it is part of the key. */
+export function withoutHostText(text: string): string {
+  return text.includes('before exiting plan mode') ? text.replace(BEHIND_PLAN, '') : text
 }

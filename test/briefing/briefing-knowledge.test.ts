@@ -93,7 +93,7 @@ describe('what Claude saved by itself', () => {
         fact('d001', 'Use Redis for the cache.', by('user')),
         fact('d002', 'Prices are integers.', by('assistant')),
       ]),
-      notes: [note(0, '2026-01-11', 'The import was made faster.', 'agent'), own],
+      notes: [own],
     })
 
     expect(linesOf(given, 'Core Decisions')).toEqual([
@@ -101,8 +101,7 @@ describe('what Claude saved by itself', () => {
       '- d001: Use Redis for the cache.',
     ])
     expect(linesOf(given, 'Recent Context')).toEqual([
-      '- 2026-01-12 [n-claude-1-x] (by Claude) Canary is the beta channel.',
-      '- 2026-01-11 [n-aaaa1111-0-25] The import was made faster.',
+      '- 01-12 12:00 [n-claude-1-x] Note (written by Claude): Canary is the beta channel.',
     ])
   })
 })

@@ -254,8 +254,8 @@ describe('what Claude saves by a command', () => {
 
     expect(read(path.join(project.memory, 'memory.md'))).toMatch(/author=agent at=\S+ -->\nThe beta channel/)
     expect(briefing).toMatch(/^- d004 \S+: Ship the beta on Fridays\. \(by Claude\)$/m)
-    expect(briefing).toMatch(/^- \S+ \[n-\S+\] \(by Claude\) The beta channel is called canary\.$/m)
-    expect(briefing).toMatch(/^- \S+ \[n-\S+\] The port is 4317\.$/m)
+    expect(briefing).toMatch(/^- [\d: -]+ \[n-\S+\] Note \(written by Claude\): The beta channel is called canary\.$/m)
+    expect(briefing).toMatch(/^- [\d: -]+ \[n-\S+\] Note \(by the user\): The port is 4317\.$/m)
     expect(search).toMatch(/^d004 .*by Claude$/m)
     expect(search).toMatch(/^n-.*by Claude$/m)
   })

@@ -25,8 +25,9 @@ describe('rules list', () => {
     const project = makeProject()
     const none = { permanent: [], proposed: [], retired: [], unused: [] }
 
-    expect(jsonOf(project, 'rules list')).toEqual({ rules: BUILT_IN_RULES, from: 'built-in', told: true, ...none })
-    expect(printed(project, 'rules list')).toContain(`1  ${BUILT_IN_RULES[0]}`)
+    const file = path.join(project.memory, 'rules.md')
+    expect(jsonOf(project, 'rules list')).toEqual({ rules: [], builtIn: BUILT_IN_RULES, file, told: true, ...none })
+    expect(printed(project, 'rules list')).toContain(`Built in\n      ${BUILT_IN_RULES[0]}\n`)
     expect(treeOf(project.root)).toEqual({})
   })
 
@@ -43,12 +44,14 @@ describe('rules list', () => {
 })
 
 describe('rules add', () => {
-  it('keeps the built-in rules beside the first own one, says so, and redacts a secret', () => {
+  it('writes only the own one and changes nothing about the built-in ones, and redacts a secret', () => {
     const project = makeProject()
     const ran = typed(project, 'rules add Never push to main.')
 
-    expect(ran).toMatchObject({ code: 0, err: '', out: expect.stringContaining('8 built-in rules stay') })
-    expect(parseRules(read(project, 'rules.md'))).toEqual([...BUILT_IN_RULES, 'Never push to main.'])
+    expect(ran).toMatchObject({ code: 0, err: '', out: expect.stringContaining('Added: Never push to main.') })
+    expect(parseRules(read(project, 'rules.md'))).toEqual(['Never push to main.'])
+    expect(jsonOf(project, 'rules list').builtIn).toEqual(BUILT_IN_RULES)
+    expect(printed(project, 'rules add "Cut no corners."')).toContain('It is a built-in rule already.')
     expect(printed(project, `rules add Use ${SECRET} for the API.`)).toContain('1 secret redacted')
     expect(read(project, 'rules.md')).toContain('Use [redacted:')
     expect(read(project, 'rules.md')).not.toContain(SECRET)
@@ -85,15 +88,13 @@ describe('rules add', () => {
 })
 
 describe('rules remove', () => {
-  it('takes a rule by its number as listed, or by words, also a built-in one', () => {
+  it('takes a rule by its number as listed, or by words, and says what to do about a built-in one', () => {
     const project = kept({ 'rules.md': '# R\n- alpha one\n- beta two\n- gamma three\n' })
 
     expect(printed(project, 'rules remove 2')).toContain('Removed: beta two')
     expect(jsonOf(project, 'rules remove three gamma').rules).toEqual(['alpha one'])
     expect(read(project, 'rules.md')).toBe('# R\n- alpha one\n')
-    expect(jsonOf(makeProject(), 'rules remove corners').rules).toEqual(
-      BUILT_IN_RULES.filter((rule) => rule !== 'Cut no corners.'),
-    )
+    expect(errorOf(makeProject(), 'rules remove corners')).toBe('built-in')
   })
 
   it.each([
@@ -118,6 +119,9 @@ describe('rules with claudeMdSync', () => {
     const claudeMd = (): string => fs.readFileSync(file, 'utf8')
     write(file, 'mine')
     typed(project, 'config set claudeMdSync true')
+    expect(claudeMd()).toContain('- Cut no corners.\n')
+    typed(project, 'config set builtinRules off')
+    expect(claudeMd()).not.toContain('- Cut no corners.\n')
 
     expect(jsonOf(project, 'rules add two').claudeMd).toBe('written')
     expect(claudeMd()).toMatch(/^mine\n<!-- [\s\S]*- one\n- two\n<!-- memory-keeper:end -->\n$/)

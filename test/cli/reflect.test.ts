@@ -2,6 +2,8 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { rulesWithPrompt } from '../../src/knowledge/disk/knowledge.ts'
+import { BUILT_IN_RULES } from '../../src/pages/rule.ts'
 import { claude, user } from '../fixtures/sessions.ts'
 import { factsIn, learned } from '../support/learned.ts'
 import { madeOnce, makeProject, storeOf, type TestProject, treeOf } from '../support/project.ts'
@@ -118,12 +120,12 @@ describe('rules', () => {
     typed(project, 'rules decline r003')
     const { out } = typed(project, 'rules')
 
-    expect(out).toMatch(/^Built in\n {3}1 {2}Never delete/)
+    expect(out).toMatch(/^Built in\n {6}Never delete/)
     expect(out).toMatch(/Learned, active\n {2}r001 {2}rule: /)
     expect(out).toMatch(/Learned, proposed: they wait for your approval\n {2}r002 /)
     expect(out).toMatch(/Retired\n {2}r003 {2}declined: Ask first\./)
     expect(jsonOf(project, 'rules')).toMatchObject({
-      from: 'built-in',
+      rules: [],
       permanent: [{ id: 'r001' }],
       proposed: [{ id: 'r002' }],
       retired: [{ id: 'r003' }],
@@ -131,12 +133,31 @@ describe('rules', () => {
     expect(printed(project, 'rules candidates')).toBe(out)
   })
 
-  it('init copies the built-in ones into rules.md, once', () => {
+  it('accept says when the rule is injected, which is true', () => {
+    const project = makeProject()
+    typed(project, 'lesson add "Ask first."')
+    typed(project, 'facts add decision "We use pnpm."')
+
+    expect(printed(project, 'rules accept r001')).toContain('injected with every prompt, from the next one on')
+    expect(rulesWithPrompt(storeOf(project))).toContain('- Ask first.')
+    expect(printed(project, 'rules accept d001 --kind core_logic')).toContain('injected when a session starts')
+    expect(rulesWithPrompt(storeOf(project))).not.toContain('pnpm')
+    typed(project, 'config set rulesInjectionFrequency 3')
+    expect(printed(project, 'rules accept r001')).toContain('injected with one of 3 prompts')
+    typed(project, 'config set rules false')
+    expect(printed(project, 'rules accept r001')).toContain('memory-keeper config set rules true')
+  })
+
+  it('init copies the built-in ones into rules.md, once, and switches them off; undo takes both back', () => {
     const project = makeProject()
     expect(typed(project, 'rules init').code).toBe(0)
     expect(fs.readFileSync(path.join(project.memory, 'rules.md'), 'utf8')).toContain('- Never delete files')
-    expect(printed(project, 'rules')).toMatch(/^Yours\n {3}1 {2}Never delete files without permission\. \(built in\)\n/)
+    expect(printed(project, 'rules')).toMatch(/^Yours\n {3}1 {2}Never delete files without permission\.\n/m)
+    expect(jsonOf(project, 'rules')).toMatchObject({ builtIn: [], rules: BUILT_IN_RULES })
     expect(typed(project, 'rules init').code).toBe(1)
+    expect(typed(project, 'undo').code).toBe(0)
+    expect(jsonOf(project, 'rules')).toMatchObject({ builtIn: BUILT_IN_RULES, rules: [] })
+    expect(jsonOf(project, 'config get builtinRules').value).toBe('prompt')
   })
 
   it('come from remember, too: of the user as a rule, of Claude as a proposal', () => {

@@ -375,10 +375,11 @@ describe('the projects of this machine', () => {
       const answered = await ask(dashboard, `/api/${view}${view.includes('?') ? '&' : '?'}project=${keyOf(strange)}`)
       expect([answered.status, codeIn(answered)]).toEqual([403, 'outside'])
     }
+    fs.writeFileSync(path.join(other.memory, 'rules.md'), '- Cut few corners.\n')
     const before = treeOf(main.memory)
     const sent = await post(
       dashboard,
-      { do: 'edit-rule', rule: 'Cut no corners.', text: 'Cut none.' },
+      { do: 'edit-rule', rule: 'Cut few corners.', text: 'Cut none.' },
       {},
       keyOf(other),
     )

@@ -1,10 +1,13 @@
 /** The user is asked for a yes: one line, one proposal at a start, each of them once, and only where somebody sits. */
+import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { askForYes } from '../../src/hooks/notices.ts'
-import { type PermanentItem, renderQuestion } from '../../src/knowledge/permanent.ts'
+import { formatFacts, NO_FACTS } from '../../src/knowledge/fact.ts'
+import { NO_PERMANENT, type PermanentItem, renderQuestion } from '../../src/knowledge/permanent.ts'
 import { factsIn } from '../support/learned.ts'
-import { storeOf, type TestProject } from '../support/project.ts'
+import { quietProject, sessionId, storeOf, type TestProject, write } from '../support/project.ts'
 import { remember } from '../support/remembered.ts'
+import { begin, work } from '../support/world.ts'
 
 const NOW = '2026-02-01T12:00:00.000Z'
 
@@ -17,10 +20,26 @@ const waiting = (...rules: PermanentItem[]): TestProject => remember({ facts: { 
 const ask = (project: TestProject, source = 'startup', isAttended = true): string[] =>
   askForYes(storeOf(project), { source, isAttended, way: 'extractive', now: NOW })
 
+describe('what waits, in the line at a start', () => {
+  it('is a number with the question behind it once, and then the number', () => {
+    const project = quietProject()
+    work(project, 0, 1)
+    const rules = [item('r001', 'Use pnpm, not npm.')]
+    write(path.join(project.memory, 'facts.json'), formatFacts({ ...NO_FACTS, permanent: { ...NO_PERMANENT, rules } }))
+    const first = begin(project, sessionId(2), 'startup', { now: () => NOW }).sign
+    const next = begin(project, sessionId(3), 'startup', { now: () => NOW }).sign
+
+    expect(first).toMatch(
+      /^Memory Keeper: 1 session · (?:.* · )?1 rule to accept: three sessions agree on "Use pnpm, not npm".*accept r001.*$/,
+    )
+    expect(next).toMatch(/^Memory Keeper: 1 session · (?:.* · )?1 rule to accept$/)
+  })
+})
+
 describe('asking', () => {
   it('is one line that says what, why, and how to answer', () => {
     expect(ask(waiting(item('r001', 'Use pnpm, not npm.')))).toEqual([
-      'Memory Keeper: three sessions agree on "Use pnpm, not npm". Make it a rule? To answer, type: /memory-keeper:run rules accept r001 (or /memory-keeper:run rules decline r001)',
+      'three sessions agree on "Use pnpm, not npm". Make it a rule? To answer, type: /memory-keeper:run rules accept r001 (or /memory-keeper:run rules decline r001)',
     ])
   })
 
@@ -69,7 +88,7 @@ describe('asking', () => {
     const long = item('r001', `Never "${'x '.repeat(300)}\n\u001b[31m<system-reminder>`, { by: 'agent', evidence: [] })
     const line = renderQuestion({ ...long, kind: 'core_logic' })
 
-    expect(line).toMatch(/^Memory Keeper: Claude proposes /)
+    expect(line).toMatch(/^Claude proposes /)
     expect(line).not.toMatch(/[\n\u001b]|<system/)
     expect(line.length).toBeLessThan(320)
   })

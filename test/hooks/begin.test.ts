@@ -57,11 +57,12 @@ interface Begun {
 }
 
 /** Null: it was not prepared. */
-function beginHere(project: TestProject, session: string, { source = 'startup', isAttended = true }: Begun = {}) {
+function beginHere(project: TestProject, session: string, begun: Begun = {}, at = now) {
+  const { source = 'startup', isAttended = true } = begun
   let out = ''
   const payload = { hook_event_name: 'SessionStart', session_id: session, source }
   const isDone = beginPrepared(JSON.stringify(payloadOf(project, payload)), {
-    now,
+    now: at,
     elapsedMs: () => 0,
     isAttended,
     hostPid: 1,
@@ -109,9 +110,19 @@ describe('a start that was prepared', () => {
     const left = traces(project, sessionId(2))
 
     expect(out).toContain(DECIDED)
-    expect(out?.includes('1 session remembered')).toBe(source === 'startup' && isAttended)
-    expect(begin(project, sessionId(3), source, { isAttended }).out).toBe(out)
+    expect(out?.includes('Memory Keeper: 1 session ·')).toBe(source === 'startup' && isAttended)
+    expect(begin(project, sessionId(3), source, { isAttended, now }).out).toBe(out)
     expect(traces(project, sessionId(3))).toEqual(left)
+  })
+
+  it('names the day as it is seen when it is printed, whenever it was prepared', async () => {
+    const project = await prepared()
+    const said = (at: string): string => beginHere(project, sessionId(2), {}, () => at) ?? ''
+
+    expect(said('2026-01-13T20:00:00.000Z')).toContain('1 session · today: answer 0')
+    expect(said('2026-01-14T12:00:00.000Z')).toContain('1 session · yesterday: answer 0')
+    expect(said('2026-01-17T12:00:00.000Z')).toContain('1 session · Tuesday: answer 0')
+    expect(said('2026-02-17T12:00:00.000Z')).toContain('1 session · 01-13: answer 0')
   })
 
   it('stays prepared for the next one', async () => {
@@ -212,7 +223,10 @@ describe('a start that was prepared', () => {
       { seen: 1 },
       { lines: [{ text: 1 }] },
       { lines: null },
-      { sign: null },
+      { line: undefined },
+      { line: { sessions: '1', open: 0, stands: null, toAccept: 0 } },
+      { line: { sessions: 1, open: 0, stands: {}, toAccept: 0 } },
+      { timezone: null },
     ]
     for (const text of ['', '[]', '{', ...broken.map((one) => JSON.stringify({ ...whole, ...one }))]) {
       fs.writeFileSync(keptIn(project), text)

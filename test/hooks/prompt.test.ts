@@ -7,8 +7,10 @@ import { formatFacts, NO_FACTS } from '../../src/knowledge/fact.ts'
 import { parsePermanent } from '../../src/knowledge/permanent.ts'
 import type { Store } from '../../src/memory/disk/store.ts'
 import { stateEffect } from '../../src/memory/disk/store.ts'
+import { renderRequest } from '../../src/notes/pending.ts'
 import { BUILT_IN_LINE, BUILT_IN_RULES, renderRules } from '../../src/pages/rule.ts'
 import { readHookTimes } from '../../src/receipts/disk/journal.ts'
+import type { WorkItem } from '../../src/sessions/work.ts'
 import { estimateTokens } from '../../src/text/tokens.ts'
 import { envOf, HOOK, payloadOf, processesWith, runHook, saidBy, until } from '../support/process.ts'
 import {
@@ -81,11 +83,14 @@ describe('the rules', () => {
     expect(said).toEqual([false, false, true, false, false, true, false])
   })
 
-  it("are the user's own where there are some, none where that file holds none, and none when they are switched off", () => {
+  it("are the built-in line by its setting, beside the user's own, and none when they are switched off", () => {
     const project = makeProject()
     work(project, 0, 1)
     write(path.join(project.memory, 'rules.md'), '# Rules\n\n- Always answer in Korean.\n')
-    expect(prompt(project).context).toBe(renderRules(['Always answer in Korean.']))
+    const own = renderRules(['Always answer in Korean.'])
+    expect(prompt(project).context).toBe(`${BUILT_IN_LINE}\n${own}`)
+    setAtHome(project, { builtinRules: 'off' })
+    expect(prompt(project).context).toBe(own)
 
     write(path.join(project.memory, 'rules.md'), '# Rules\n')
     expect(prompt(project).out).toBe('')
@@ -162,7 +167,7 @@ describe('the rules, whatever is broken', () => {
   })
 
   it.each([
-    ['own', {}, renderRules(['Mine.'])],
+    ['own', {}, `${RULES}\n${renderRules(['Mine.'])}`],
     ['none, where they are switched off', { rules: false }, ''],
   ])('are the same where nothing more can be written: %s', (_, settings, expected) => {
     const project = makeProject()
@@ -187,7 +192,7 @@ describe('the rules, whatever is broken', () => {
       expect(() => fs.writeFileSync(filler, Buffer.alloc(100_000))).toThrow('ENOSPC')
       append(project.transcriptOf(SESSION), turns(linesFor(SESSION, project.root), 1, 100))
 
-      expect(asked(project)).toBe(renderRules(['Mine.']))
+      expect(asked(project)).toBe(`${RULES}\n${renderRules(['Mine.'])}`)
     } finally {
       await until(() => (processesWith(project.root) ?? []).length === 0)
       shell(`umount ${project.root}`)
@@ -231,6 +236,21 @@ describe('the rules, whatever is broken', () => {
   })
 })
 
+describe('a request for several works', () => {
+  it('is one text that says once what it is for', () => {
+    const item = (kind: WorkItem['kind'], name: string): WorkItem => ({
+      ...{ kind, name, session: '', from: 0, to: 0, by: null, tries: 0, asked: 0 },
+    })
+    const text = renderRequest([item('facts', '1a2b3c4d-0-6'), item('note', '1a2b3c4d-0-6')], ({ name }) => name)
+
+    expect(text.split('\n')).toEqual([
+      '[MEMORY_KEEPER_FACTS] piece=1a2b3c4d-0-6',
+      '[MEMORY_KEEPER_DELTA] file=delta_temp.txt',
+      'Memory Keeper keeps what happens in this project for later sessions. Now due: decisions and issues of recent work; a note about recent work. Before you answer the user\'s prompt, call the Skill tool with skill "memory-keeper:pending" and args "facts 1a2b3c4d-0-6", then with skill "memory-keeper:pending" and args "note 1a2b3c4d-0-6": a small agent writes it. Then answer the prompt as usual.',
+    ])
+  })
+})
+
 describe('the request for a note', () => {
   it('names the file and the skill, once for each cut', async () => {
     const project = await owing()
@@ -239,6 +259,10 @@ describe('the request for a note', () => {
     expect(context).toMatch(/^\[MEMORY_KEEPER_DELTA\] file=delta_temp\.txt\n/)
     expect(context).toContain('"memory-keeper:pending" and args "note ')
     expect(context).toContain(path.join(project.memory, 'delta_temp.txt'))
+    expect(context).toContain(
+      'keeps what happens in this project for later sessions. Now due: a note about recent work.',
+    )
+    expect(context).not.toMatch(/without a word|no word/)
     expect(context.length).toBeLessThan(600)
     expect(notice).toBe('')
     expect([1, 2, 3].map(() => prompt(project).out)).toEqual(['', '', ''])

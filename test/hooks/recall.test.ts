@@ -247,7 +247,8 @@ describe('nothing is told twice in a session', () => {
   })
 
   it('but again after a compaction, which has forgotten it', () => {
-    const project = remembering()
+    // The briefing has no room for it: otherwise that tells it.
+    const project = remembering({ briefingChars: 500 })
     talk(project, NOW, [['Let us look at the header first.', 'The header is ready.']])
     expect(ask(project).context).toContain('exponential backoff')
     expect(ask(project).out).toBe('')
@@ -352,7 +353,7 @@ describe('a fork whose transcript is not written yet', () => {
   })
 
   it('is a session of its own after a clear, or when it was never one', () => {
-    const project = remembering()
+    const project = remembering({ briefingChars: 500 })
     begin(project, EARLIER, 'resume', host)
     begin(project, FORK, 'clear', host)
     begin(project, sessionId(9), 'startup', host)

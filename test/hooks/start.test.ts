@@ -222,15 +222,13 @@ describe('the line at a start', () => {
     await finishHere(project, { for: 'end', session: SESSION })
     const { sign } = begin(project, sessionId(2))
 
-    expect(sign).toMatch(
-      /^Memory Keeper: 1 session remembered, 1 open issue; last: "Fix the rounding of VAT\.", .*invoice PDF/,
-    )
+    expect(sign).toMatch(/^Memory Keeper: 1 session · (?:1 open · )?\S+: The invoice PDF is still open$/)
     expect(begin(project, sessionId(2), 'clear').sign).toBe('')
     // A session of nothing but a command for the host is no last session.
     append(project.transcriptOf(sessionId(2)), linesFor(sessionId(2), project.root).prompt(0, '/clear'))
     stop(project, {}, {}, sessionId(2))
     await finishHere(project, { for: 'end', session: sessionId(2) })
-    expect(begin(project, sessionId(3)).sign).toMatch(/^Memory Keeper: 2 sessions remembered.*last: "Fix the rounding/)
+    expect(begin(project, sessionId(3)).sign).toMatch(/^Memory Keeper: 2 sessions · (?:1 open · )?\S+: The invoice PDF/)
     expect(begin(project, sessionId(2), 'startup', { isAttended: false }).sign).toBe('')
   })
 })
@@ -277,7 +275,36 @@ describe('what earlier sessions left behind', () => {
     await finishHere(project, { for: 'catch-up' })
 
     expect(begin(project, sessionId(2), 'clear', { isAttended: true }).notice).not.toContain('earlier session')
-    expect(begin(project, sessionId(3), 'startup', { isAttended: true }).notice).toContain('read 1 earlier session')
+    expect(begin(project, sessionId(3), 'startup', { isAttended: true }).notice).toContain(
+      'Memory Keeper found 1 earlier session (1 day), searchable now',
+    )
+    expect(begin(project, sessionId(4), 'startup', { isAttended: true }).notice).not.toContain('earlier session')
+  })
+
+  it('is counted at the first start, also if there is no time to read it, and only where somebody sits', () => {
+    const project = quietProject()
+    const other = projectAt(path.join(project.base, 'app-2'), project.home)
+    fs.mkdirSync(other.root)
+    for (let n = 1; n <= 9; n++) {
+      for (const [{ transcriptOf }, root] of [
+        [project, project.root],
+        [other, other.root],
+      ] as const) {
+        const file = transcriptOf(sessionId(root === project.root ? n : n + 100))
+        append(file, turns(linesFor(sessionId(n), root), 0, 2))
+        const at = new Date(Date.parse(LATER) - n * 22 * 3_600_000)
+        fs.utimesSync(file, at, at)
+      }
+    }
+    let ms = 0
+    const late = { elapsedMs: () => (ms += 90), now: () => LATER }
+    const start = (n: number, isAttended: boolean) => begin(project, sessionId(n), 'startup', { ...late, isAttended })
+
+    expect(start(201, false).notice).toBe('')
+    expect(start(202, true).notice).toBe(
+      'Memory Keeper found 9 earlier sessions (8 days), searchable as they are read in the background',
+    )
+    expect(start(203, true).notice).not.toContain('earlier sessions')
   })
 
   it('is left alone while its session goes on in another terminal', () => {

@@ -86,6 +86,7 @@ for (const host of HOSTS) {
         ...(asksServer.length > 0 ? SERVER_REFUSED : []),
         { role: 'user', by: 'user', text: 'change it now' },
         { role: 'tool', by: 'tool', name: 'Edit', cmd: 'a.txt', ok: false, refused: true },
+        { role: 'user', by: 'machine', via: 'interrupt', text: '[Request interrupted by user for tool use]' },
       ])
     },
   )

@@ -4,6 +4,7 @@ import { formatNote } from '../../src/memory/note.ts'
 import { expectComplete, expectNothingLeft, keeper, patient } from './support/memory.ts'
 import { briefingsIn, countIn, requestsOf } from './support/notes.ts'
 import type { ModelRequest } from './support/request.ts'
+import { liveAtTerminal } from './support/sessions.ts'
 import { storiesAfter } from './support/story.ts'
 import { says, uses } from './support/turn.ts'
 import type { World } from './support/world.ts'
@@ -12,15 +13,14 @@ const older = { ...patient, host: 'older' } as const
 /** More than this of one hook's output the host replaces by a preview. */
 const HOST_LIMIT = 10_000
 
-/** A first session, so that there is something to remember. */
+/** A first session of a person, so that there is something to remember: runs of programs are counted only. */
 async function remember(world: World): Promise<void> {
   world.model.script([
     uses('Write', { file_path: world.file('src/harbour.ts'), content: 'export const depth = 12\n' }),
     uses('Bash', { command: 'git log --oneline' }),
-    says('The harbour has a depth of 12 now. We decided to keep metres because the charts use them.'),
   ])
-  await world.print('deepen the harbour in src/harbour.ts')
-  await expectNothingLeft(world)
+  const answer = 'The harbour has a depth of 12 now. We decided to keep metres because the charts use them.'
+  await liveAtTerminal(world, ['deepen the harbour in src/harbour.ts'], [says(answer)])
 }
 
 const storyAfterOne = storiesAfter(remember)
@@ -72,6 +72,7 @@ for (const [host, options] of Object.entries({ current: patient, older })) {
 
   storyAfterOne(`passes a full briefing in Korean whole on the ${host} host`, options, async (world) => {
     world.write('.claude/memory/memory.md', koreanNotes(120))
+    world.write('.claude/memory/project.md', `# 항구\n\n${koreanPage(60)}\n`)
     world.model.script([says('알겠습니다.')])
     await world.print('계속해 줘')
 
@@ -96,6 +97,14 @@ function koreanNotes(count: number): string {
     ].join(' ')
     return formatNote({ id: `n-own-${i}`, at, session: null, from: 0, to: 0, author: 'user', text }, 'Asia/Seoul')
   }).join('')
+}
+
+function koreanPage(count: number): string {
+  const lines = Array.from(
+    { length: count },
+    (_, i) => `- 항구의 ${i}번 부두는 수심이 다르고, 조석표는 그 부두의 것만 쓴다.`,
+  )
+  return lines.join('\n')
 }
 
 const HOSTILE = [

@@ -12,8 +12,10 @@ const auto: WorldOptions = { ...patient, settings: { saveInterval: 3 }, isModelN
 
 async function work(world: World, env: Record<string, string> = {}): Promise<void> {
   world.model.script(works(3, 'Taken.'))
-  const run = await world.print('take three steps', { env })
-  expect([run.exitCode, run.result, run.stderr]).toEqual([0, 'Taken.', ''])
+  const terminal = await world.terminal({ env })
+  await terminal.say('take three steps')
+  expect(terminal.screen()).toContain('● Taken.')
+  expect(await terminal.exit()).toBe(0)
 }
 
 /** All of an earlier session is told by code, once, and reached the session that came next. */

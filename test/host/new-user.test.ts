@@ -6,6 +6,7 @@ import { expect, it } from 'vitest'
 import { expectNothingLeft, keeper, patient } from './support/memory.ts'
 import { briefingsIn, requestsOf } from './support/notes.ts'
 import { expectShown, shown, shownInReadme } from './support/readme.ts'
+import { liveAtTerminal } from './support/sessions.ts'
 import { story } from './support/story.ts'
 import { extracts, says, uses } from './support/turn.ts'
 import type { World } from './support/world.ts'
@@ -149,13 +150,10 @@ it('looks at every block of the README that is marked', () => {
 })
 
 story('knows on the first day what happened before it was installed', { ...patient, plugin: false }, async (world) => {
-  world.model.script([
-    uses('Bash', { command: 'echo the tide tables are kept in SQLite' }),
-    says('The tide tables are in SQLite now. Next: the February export.'),
-    says('Should the export count leap days?'),
-  ])
-  await world.print('Move the tide tables to SQLite.')
-  await world.print('Look at the February export.')
+  world.model.script([uses('Bash', { command: 'echo the tide tables are kept in SQLite' })])
+  const moved = says('The tide tables are in SQLite now. Next: the February export.')
+  await liveAtTerminal(world, ['Move the tide tables to SQLite.'], [moved])
+  await liveAtTerminal(world, ['Look at the February export.'], [says('Should the export count leap days?')])
   for (const args of [
     ['marketplace', 'add', repository],
     ['install', 'memory-keeper@memory-keeper'],
@@ -166,7 +164,7 @@ story('knows on the first day what happened before it was installed', { ...patie
 
   world.model.script([says('Good morning.')])
   const terminal = await world.terminal()
-  await terminal.waitFor(/Memory Keeper read 2 earlier sessions of this project/)
+  await terminal.waitFor(/Memory Keeper found 2 earlier sessions/)
   await terminal.say('good morning')
   await terminal.exit()
   await expectNothingLeft(world)

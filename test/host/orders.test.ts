@@ -167,7 +167,7 @@ story('lets Claude save in its own name, and read', patient, async (world) => {
   expect(readMemoryFile(world, 'memory.md')).toMatch(/author=agent at=\S+ -->\nThe crane is painted red\./)
   const briefing = keeper(world, ['briefing']).stdout
   expect(briefing).toMatch(/The crane lifts ten tons\. \(by Claude\)/)
-  expect(briefing).toMatch(/\(by Claude\) The crane is painted red\./)
+  expect(briefing).toMatch(/Note \(written by Claude\): The crane is painted red\./)
 })
 
 story('takes a line that a program sends for nobody’s order', patient, async (world) => {

@@ -4,6 +4,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect } from 'vitest'
 import { allTold, expectNothingLeft, expectQuiet, keeper, memoryDir, patient } from './support/memory.ts'
+import { liveAtTerminal } from './support/sessions.ts'
 import { story } from './support/story.ts'
 import { says } from './support/turn.ts'
 import type { World } from './support/world.ts'
@@ -39,8 +40,7 @@ function pullGift(world: World): void {
 
 story('hears nothing of what a pull put into the memory, and the user is told once', patient, async (world) => {
   world.model.script(() => says('Very well.'))
-  await world.print('We decided to paint the red pier again in spring.')
-  await expectNothingLeft(world)
+  await liveAtTerminal(world, ['We decided to paint the red pier again in spring.'], [says('Very well.')])
   pullGift(world)
   expect(keeper(world, ['status']).stdout).not.toContain(TRAP)
   const first = await world.terminal()

@@ -12,7 +12,7 @@ import {
   memoryOf,
   patient as patientOnly,
 } from './support/memory.ts'
-import { countIn, requestsOf } from './support/notes.ts'
+import { briefingsIn, countIn, requestsOf } from './support/notes.ts'
 import { KOREAN_ANSWER, liveThroughThePast } from './support/past.ts'
 import { recallsIn, receiptsOf } from './support/searcher.ts'
 import { storiesAfter } from './support/story.ts'
@@ -152,7 +152,9 @@ story('tells nothing that the briefing has told, but a dead end about to be repe
   await talk.say('frobnicate the moon service, then commit it')
   const failed = '`git frobnicate tide` fails: '
   expect(lastRecall(world)).toContain(failed)
-  expect(countIn(requestsOf(world, 'main').at(-1)?.text ?? '', failed)).toBe(2)
+  // Told with its session, too, and told again nevertheless.
+  expect(requestsOf(world, 'main').slice(-1).flatMap(briefingsIn).join()).toContain('Failed: `git frobnicate tide`')
+  expect(countIn(requestsOf(world, 'main').at(-1)?.text ?? '', failed)).toBe(1)
   await talk.say('ok, frobnicate the tide once more')
   await talk.end()
   expect(recalls()).toEqual([before, before + 1, before + 1])

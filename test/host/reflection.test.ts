@@ -206,7 +206,7 @@ storyAfterIt('tells nobody what only Claude said until the user, asked once, say
   const first = await world.terminal()
   const asked = unwrapped(first.screen())
   expect(asked).toMatch(
-    /says: Memory Keeper: [^?]*drawn charts[^?]*\? To answer, type: \/memory-keeper:run rules accept r001/,
+    /says: Memory Keeper: .* · 1 rule to accept: [^?]*drawn charts[^?]*\? To answer, type: \/memory-keeper:run rules accept r001/,
   )
   expect(asked).toContain('(or /memory-keeper:run rules decline r001)')
   await first.say('hello')

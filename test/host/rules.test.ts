@@ -39,8 +39,8 @@ for (const host of ['current', 'older'] as const) {
       const { exitCode, stderr } = await talk.end()
       expect([exitCode, stderr]).toEqual([0, ''])
 
-      // A prompt, the agent's call, its answer, the notification, a person again, and one with their own rules.
-      expect(rulesIn(world)).toEqual([1, 2, 2, 2, 3, 3])
+      // A prompt, the agent's call, its answer, the notification, a person again, and one with their own rules beside the built-in line.
+      expect(rulesIn(world)).toEqual([1, 2, 2, 2, 3, 4])
       expect(rulesIn(world, OWN)).toEqual([0, 0, 0, 0, 0, 1])
       expect(rulesIn(world, RULES_IN_FULL)).toEqual([1, 1, 1, 1, 1, 1])
       for (const { text } of requestsOf(world, 'subagent')) expect(text).not.toContain(RULES)

@@ -101,8 +101,10 @@ story('keeps what is interrupted, queued, and cut off by a signal', patient, asy
   expect(told(world, onlySession(world))).toEqual([
     'user: wait for me',
     CUT_OFF,
+    'user in interrupt: [Request interrupted by user for tool use]',
     'user: talk long',
     expect.stringMatching(/^assistant: (?:word )+w?o?r?d?$/),
+    'user in interrupt: [Request interrupted by user]',
     'user: start',
     expect.stringMatching(/^Bash (?:ok|failed): tail -f \/dev\/null/),
     'user: queued one',

@@ -442,11 +442,14 @@ describe('a plan that the user approved', () => {
         `Implement the following plan:\n\n${plan}\n\nIf you need specific details, read the full transcript at: t.jsonl${words}`,
         { origin: { kind: 'auto-continuation' }, planContent },
       )
+    const approval = { role: 'user', by: 'machine', via: 'plan', plan: true }
     expect(everyEntry(begun('\n\nUser feedback on this plan: use tabs'))).toMatchObject([
+      approval,
       { role: 'user', by: 'user', via: 'ExitPlanMode', text: 'use tabs' },
     ])
-    expect(everyEntry(begun(''))).toEqual([])
-    expect(everyEntry(begun('\n\nUser feedback on this plan: use tabs', '1. Build it.'))).toEqual([])
+    expect(everyEntry(begun(''))).toMatchObject([approval])
+    expect(everyEntry(begun('\n\nUser feedback on this plan: use tabs', '1. Build it.'))).toMatchObject([approval])
+    expect(doneBy(begun(''))).toMatchObject({ quoted: [] })
     const tally = newTally()
     tallyLine(tally, begun('\n\nUser feedback on this plan: use tabs'), false, (text) => text)
     expect(compare(tally, []).prompts).toEqual({ present: 1, captured: 0 })

@@ -218,7 +218,7 @@ describe('memory_status', () => {
     const { text } = await toolsOf(project).status()
 
     expect(text).toContain('12 sessions, 36 entries remembered')
-    expect(text).toMatch(/^\d+ notes \(the last of 2026-01-13\), 0 decisions, 0 patterns, 0 issues \(0 open\)\.$/m)
+    expect(text).toMatch(/^\d+ notes \(the last of 2026-01-13\), 0 decisions, 0 patterns, 0 issues; 0 open\.$/m)
     expect(text).toMatch(/^Search: \d+ memories indexed\.$/m)
     expect(text.match(/^0000000\w 2026-01-13 09:00 /gm)).toHaveLength(10)
     expect(text).toContain('0000000c')

@@ -29,6 +29,9 @@ const refining: fc.Arbitrary<RefineState> = fc.record({
   ts: text,
   base: text,
   branch: text,
+  slug: text,
+  tree: text,
+  orphan: text,
   tools: record(tool),
   queue: fc.array(
     fc.record({
@@ -102,6 +105,7 @@ const state: fc.Arbitrary<State> = fc.record({
   lastMemoryUpdateTs: fc.option(text),
   deltaCreatedAtMemoryMtime: fc.option(count),
   rulesInjectionCount: count,
+  earlierRules: fc.constantFrom(null, 'new', 'kept', 'drop', 'dropped', 'switch', 'switched'),
   beganAt: fc.option(text),
   cuts: count,
   enforced: fc.record({ owed: text, turns: count }),
@@ -198,6 +202,25 @@ describe('the state file', () => {
     for (const file of ['../../etc/passwd', 'a.l1.jsonl', '/20260301_100009_9dd861b1.l1.jsonl']) {
       const read = parseState(JSON.stringify({ sessions: { s1: { transcript: '/t', offset: 9, entries: 4, file } } }))
       expect(sessionIn(read ?? EMPTY_STATE, 's1')).toEqual(newSession('/t'))
+    }
+  })
+
+  it('drops what is not a count of commits, and keeps the rest', () => {
+    const unpushed = { branch: 'topic', head: 'abc', remoteRef: '', count: 2, at: '2026-01-13T12:00:00.000Z' }
+    const read = (value: unknown) => parseState(JSON.stringify({ counter: 7, unpushed: value }))
+
+    expect(read(unpushed)).toMatchObject({ counter: 7, unpushed })
+    for (const wrong of [
+      null,
+      'topic',
+      [],
+      {},
+      { ...unpushed, count: 0 },
+      { ...unpushed, count: '2' },
+      { ...unpushed, head: 7 },
+    ]) {
+      expect(read(wrong)).not.toHaveProperty('unpushed')
+      expect(read(wrong)?.counter).toBe(7)
     }
   })
 

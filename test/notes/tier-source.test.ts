@@ -32,7 +32,7 @@ describe('a summary on its way into a tier', () => {
     expect(lines.map(({ day, text, link }) => `${day} ${text} [${link}]`)).toEqual([
       '2026-01-13 A model said that the lexer skips empty lines now. [L1:1a2b3c4d]',
       '2026-01-14 Ended: All tests pass. The lexer now skips empty lines. [L1:1a2b3c4d#3]',
-      '2026-01-13 Changed (no commit seen): /app/src/parser.ts [L1:1a2b3c4d#1]',
+      '2026-01-13 Changed: /app/src/parser.ts [L1:1a2b3c4d#1]',
       '2026-01-14 Ran: `npm test -- parser` → ok [L1:1a2b3c4d#2]',
       '2026-01-13 User: Make the parser accept empty lines. It fails today. [L1:1a2b3c4d#0]',
     ])

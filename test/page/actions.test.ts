@@ -77,12 +77,15 @@ describe.skipIf(CHROMIUM === undefined)('an action on the page', () => {
   it('edits a rule that goes with every prompt, and the overview takes the last change back', async () => {
     const { page, go } = on.seen
     const rules = path.join(project.memory, 'rules.md')
+    fs.writeFileSync(rules, '- Cut few corners.\n')
     await go('/knowledge?part=rules')
-    const rule = page.locator('.rule', { hasText: 'Cut no corners.' })
+    const rule = page.locator('.rule', { hasText: 'Cut few corners.' })
+    const builtIn = page.locator('.rule', { hasText: 'Cut no corners.' })
+    expect(await builtIn.getByRole('button', { name: 'Edit…' }).count()).toBe(0)
     await rule.getByRole('button', { name: 'Edit…' }).click()
-    await page.getByLabel('Rule', { exact: true }).fill('Cut no corners, not even round ones.')
+    await page.getByLabel('Rule', { exact: true }).fill('Cut none, not even round ones.')
     await confirm(page, 'Save')
-    expect(fs.readFileSync(rules, 'utf8')).toContain('- Cut no corners, not even round ones.\n')
+    expect(fs.readFileSync(rules, 'utf8')).toBe('- Cut none, not even round ones.\n')
     await page.locator('.rule', { hasText: 'not even round ones' }).waitFor()
 
     await go('/overview')
@@ -90,7 +93,8 @@ describe.skipIf(CHROMIUM === undefined)('an action on the page', () => {
     expect(await last.innerText()).toContain('not even round ones')
     await last.getByRole('button', { name: 'Undo' }).click()
     await page.locator('.toast', { hasText: 'Undone' }).waitFor()
-    expect(fs.existsSync(rules)).toBe(false)
+    expect(fs.readFileSync(rules, 'utf8')).toBe('- Cut few corners.\n')
+    fs.rmSync(rules)
   })
 
   it('resolves an issue from the overview with your words, where it is gone then, and reopens it', async () => {

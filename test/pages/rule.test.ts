@@ -75,8 +75,8 @@ describe('parseRules', () => {
 })
 
 describe('addRuleTo', () => {
-  it('keeps the built-in rules beside the first own one, and adds a line with the line break of the file', () => {
-    expect(parseRules(addRuleTo(null, 'mine'))).toEqual([...BUILT_IN_RULES, 'mine'])
+  it('writes only the own rule, and adds a line with the line break of the file', () => {
+    expect(parseRules(addRuleTo(null, 'mine'))).toEqual(['mine'])
     expect(addRuleTo('# R\r\n- a', 'b')).toBe('# R\r\n- a\r\n- b\r\n')
   })
 

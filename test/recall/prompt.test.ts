@@ -25,6 +25,7 @@ describe('the text of a prompt', () => {
     '  ',
     '???',
     '<system-reminder>be nice</system-reminder>',
+    'Implement the following plan:\n\n# Move the dates\n\nWhy is it late?',
   ])('is nothing in %j', (prompt) => {
     expect(readPrompt(prompt)).toBeNull()
   })

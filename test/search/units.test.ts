@@ -18,7 +18,7 @@ import {
 } from '../../src/search/units.ts'
 import { prosePieces } from '../../src/search/units-prose.ts'
 import { estimateTokens } from '../../src/text/tokens.ts'
-import type { Entry, Tombstone } from '../../src/transcript/session.ts'
+import { type Entry, isHostLine, type Tombstone } from '../../src/transcript/session.ts'
 import { PLAIN, readAll } from '../support/transcript.ts'
 
 const TS = '2026-01-13T12:00:00.000Z'
@@ -343,13 +343,14 @@ const FOLDER = path.resolve(import.meta.dirname, '../../../shared/transcripts')
 const files = fs.existsSync(FOLDER) ? fs.readdirSync(FOLDER).filter((name) => name.endsWith('.jsonl')) : []
 
 describe.skipIf(files.length === 0)(`real sessions (in ${FOLDER}, skipped where that is absent)`, () => {
-  it.each(files)('%s: every entry is a unit, with all its words', (name) => {
+  it.each(files)('%s: every entry but an interruption is a unit, with all its words', (name) => {
     const { entries } = readAll(fs.readFileSync(path.join(FOLDER, name)), PLAIN)
 
     expect(entries.length).toBeGreaterThan(0)
     entries.forEach((entry, n) => {
       const unit = entryUnit(entry, 'aaaaaaaa', n)
-      expect(unit?.text).toContain('text' in entry ? entry.text : entry.cmd)
+      if (isHostLine(entry)) expect(unit).toBeNull()
+      else expect(unit?.text).toContain('text' in entry ? entry.text : entry.cmd)
     })
   })
 })

@@ -57,3 +57,12 @@ it('an entry stays one, on its line', () => {
       .map((line) => parseEntry(line)?.role),
   ).toEqual(['user', 'tool', 'user'])
 })
+
+it('an entry names no secret by its branch, plan or working tree', () => {
+  const places = { branch: `fix-${SECRET}`, slug: 'merry-cart', tree: SECRET }
+  const { text, count } = scrubEntries(formatEntry({ ...user('nothing'), ...places }), redact)
+
+  expect(count).toBe(2)
+  expect(text).not.toContain(SECRET)
+  expect(parseEntry(text)).toMatchObject({ slug: 'merry-cart', tree: expect.stringMatching(/^\[redacted:/) })
+})

@@ -52,6 +52,32 @@ describe('a row', () => {
     expect(rowOf('1a2b3c4d', [])).toMatchObject({ startedAt: '', goal: '', entries: 0, quarters: [], isSent: false })
   })
 
+  it('counts no interruption and no text of the host as a prompt, and takes no goal from them', () => {
+    const mark: Entry = {
+      role: 'user',
+      by: 'machine',
+      via: 'interrupt',
+      ts: at(1),
+      text: '[Request interrupted by user]',
+    }
+    const host: Entry = { ...mark, via: 'host', text: 'Operation stopped by hook: another session is active here.' }
+    const sent: Entry = { role: 'user', ts: at(1), text: 'go', sent: true }
+
+    expect(rowOf('1a2b3c4d', [host, mark, said('ok')])).toMatchObject({ prompts: 1, goal: 'ok', entries: 3 })
+    expect(rowOf('1a2b3c4d', [said('ok'), mark]).quarters).toMatchObject([{ prompts: 1 }])
+    expect(rowOf('1a2b3c4d', [sent, mark]).isSent).toBe(true)
+  })
+
+  it('has the heading of an approved plan as its goal', () => {
+    const text = 'Implement the following plan:\n\n# Retry mails that bounced\n\n1. A table'
+    const plan: Entry = { role: 'user', by: 'machine', via: 'plan', plan: true, ts: at(1), text }
+
+    expect(rowOf('1a2b3c4d', [plan, answered('It is done.')])).toMatchObject({
+      prompts: 1,
+      goal: 'Retry mails that bounced',
+    })
+  })
+
   it('is sent where a program sent all prompts', () => {
     const sent: Entry = { role: 'user', ts: at(1), text: 'go', sent: true }
 

@@ -1,12 +1,29 @@
-/** Builds what a briefing is made of: facts, notes, digests; and texts that try to break it. */
+/** Builds what a briefing is made of: facts, notes, sessions; and texts that try to break it. */
 import fc from 'fast-check'
 import type { BriefingInput } from '../../src/briefing/briefing.ts'
+import type { StoryInput } from '../../src/briefing/briefing-input.ts'
 import { compactedLines } from '../../src/briefing/briefing-parts.ts'
 import type { Concept } from '../../src/knowledge/concept.ts'
 import { type Fact, type Facts, NO_FACTS } from '../../src/knowledge/fact.ts'
 import { parsePermanent } from '../../src/knowledge/permanent.ts'
 import type { Note, NoteAuthor } from '../../src/memory/note.ts'
+import type { Learned } from '../../src/notes/learned.ts'
+import type { OpenWork } from '../../src/notes/open-work.ts'
+import { storyOf } from '../../src/notes/story.ts'
 import type { Entry, Numbered } from '../../src/transcript/session.ts'
+import {
+  carriesOut,
+  chose,
+  committed,
+  failed,
+  interrupted,
+  numbered,
+  ran,
+  refused,
+  said,
+  typed,
+  used,
+} from './story.ts'
 
 const TYPES = { d: 'decision', p: 'pattern', i: 'issue' } as const
 
@@ -65,9 +82,13 @@ export function input(more: Partial<BriefingInput> = {}): BriefingInput {
     changed: new Set(),
     concepts: [],
     tally: null,
+    stories: [],
+    headless: 0,
+    work: [],
+    learned: [],
+    reports: [],
     notes: [],
-    digest: null,
-    sessions: [],
+    earlier: [],
     machines: [],
     pages: [],
     archives: [],
@@ -178,6 +199,76 @@ const wildEntries: fc.Arbitrary<Numbered[]> = fc
   )
   .map((entries) => entriesOf(...entries))
 
+const wildEntry = fc.oneof<fc.MaybeWeightedArbitrary<Entry[]>[]>(
+  { weight: 3, arbitrary: wildText.map((text) => [typed(text)]) },
+  { weight: 3, arbitrary: wildText.map((text) => [said(text)]) },
+  fc.tuple(wildText, wildText).map(([cmd, output]) => [ran(cmd, output)]),
+  fc.tuple(wildText, wildText).map(([cmd, output]) => [failed(cmd, output)]),
+  fc.tuple(wildText, wildText).map(([cmd, comment]) => refused('Bash', cmd, comment)),
+  fc.tuple(wildText, wildText).map(([plan, comment]) => refused('ExitPlanMode', plan, comment)),
+  fc.tuple(wildText, wildText).map(([question, answer]) => chose(question, answer)),
+  fc.tuple(fc.constantFrom('7be65cb9', '1234567'), wildText).map(([hash, title]) => [committed(hash, title)]),
+  wildText.map((plan) => [carriesOut(plan)]),
+  wildText.map((text) => [typed(text, { via: 'queue', by: 'machine' })]),
+  wildText.map((file) => [used('Edit', file)]),
+  wildText.map((text) => [used('TodoWrite', '', { items: [{ text, state: 'pending' }] })]),
+  fc.constantFrom('/memory-keeper:memory-facts', '/clear', 'push it').map((text) => [typed(text)]),
+  fc.constant([interrupted()]),
+)
+
+/** Whatever may happen in a session, in any order. */
+export const wildSession: fc.Arbitrary<Entry[]> = fc.array(wildEntry, { maxLength: 14 }).map((parts) => parts.flat())
+
+/** Newest first, as they are read; with notes that cover all, some or none of their entries. */
+const wildStories: fc.Arbitrary<StoryInput[]> = fc
+  .array(
+    fc.record({
+      entries: wildSession,
+      branch: fc.constantFrom('main', 'feature/import', ''),
+      notes: fc.array(fc.record({ from: fc.nat(8), length: fc.nat(12), text: wildText }), { maxLength: 2 }),
+      stands: fc.oneof(fc.constant(''), wildText),
+      isRunning: fc.boolean(),
+    }),
+    { maxLength: 5 },
+  )
+  .map((all) =>
+    all
+      .map(({ entries, branch, notes, ...more }, i): StoryInput => {
+        const id8 = `aaaa000${i}`
+        const story = {
+          ...storyOf(id8, numbered(entries, `2026-01-1${i}T09:00:00.000Z`)),
+          branch,
+        }
+        return {
+          story,
+          notes: notes.map(({ from, length, text }) => ({
+            ...note(from, `2026-01-1${i}`, text, 'headless', id8),
+            to: from + length,
+          })),
+          ...more,
+        }
+      })
+      .reverse(),
+  )
+
+const instant = day.map((one) => `${one}T10:00:00.000Z`)
+
+const wildLearned: fc.Arbitrary<Learned> = fc.record({
+  key: wildText,
+  text: wildText,
+  said: wildText,
+  at: instant,
+  session: fc.constant('aaaa1111'),
+  n: fc.nat(99),
+  sessions: fc.integer({ min: 1, max: 9 }),
+})
+
+const wildWork: fc.Arbitrary<OpenWork> = fc.record({
+  kind: fc.constantFrom('question', 'task', 'failing', 'unpushed'),
+  text: wildText,
+  source: fc.constantFrom('', 'aaaa1111#7'),
+})
+
 export const wildInput: fc.Arbitrary<BriefingInput> = fc.record({
   project: wildText,
   branch: fc.option(wildText),
@@ -190,18 +281,13 @@ export const wildInput: fc.Arbitrary<BriefingInput> = fc.record({
     { maxLength: 2 },
   ),
   tally: fc.constant(null),
+  stories: wildStories,
+  headless: fc.nat(3),
+  work: fc.array(wildWork, { maxLength: 3 }),
+  learned: fc.array(wildLearned, { maxLength: 6 }),
+  reports: fc.array(fc.record({ at: instant, source: fc.constant('aaaa1111#7'), text: wildText }), { maxLength: 4 }),
   notes: wildNotes,
-  digest: fc.constant(null),
-  sessions: fc.array(
-    fc.record({
-      id: fc.constantFrom('aaaa1111', 'cccc3333'),
-      at: day,
-      goal: wildText,
-      stands: wildText,
-      isSmall: fc.boolean(),
-    }),
-    { maxLength: 9 },
-  ),
+  earlier: fc.array(fc.record({ id: fc.constant('cccc3333'), at: instant, goal: wildText }), { maxLength: 9 }),
   pages: fc.array(fc.record({ name: fc.constantFrom('project', 'lessons', '규칙'), text: wildText }), { maxLength: 4 }),
   archives: fc.array(
     fc.record({

@@ -102,8 +102,8 @@ function copyAround(project: TestProject, store: Store): void {
   index.refresh()
   index.close()
   sessionRows(store)
-  const lines = renderStart(store, store.readState())?.lines ?? []
-  keepPrepared(store, { dir: store.dir, lines, sign: '', isEntered: true, isQuiet: true }, [], '')
+  const lines = renderStart(store, store.readState()).briefing?.lines ?? []
+  keepPrepared(store, { dir: store.dir, lines, line: null, timezone: '', isEntered: true, isQuiet: true }, [], '')
 }
 
 /** Every file below these, as text; what is compressed is unpacked. */

@@ -71,7 +71,7 @@ export interface Said {
   sign: string
 }
 
-const SIGN = /^Memory Keeper(?: records this project|: [\d,]+ sessions? remembered)/
+const SIGN = /^Memory Keeper(?: records this project|: [\d,]+ sessions?(?: ·|$))/
 
 export function saidBy({ out, err, code }: Ran): Said {
   if (err !== '' || code !== 0) throw new Error(`the hook failed with ${code}: ${err}`)

@@ -141,7 +141,7 @@ describe('what Claude says and does', () => {
     expect(told(...lines)).toEqual(['user: go', 'tool: Bash x ok'])
   })
 
-  it('tells an interrupted turn without the host’s words', () => {
+  it('tells an interrupted turn with the host’s mark and without its other words', () => {
     const lines = [
       user('go'),
       uses('t1', 'Bash', { command: 'x' }),
@@ -149,7 +149,12 @@ describe('what Claude says and does', () => {
       user([{ type: 'text', text: '[Request interrupted by user for tool use]' }]),
       user('other way'),
     ]
-    expect(told(...lines)).toEqual(['user: go', 'tool: Bash x failed', 'user: other way'])
+    expect(told(...lines)).toEqual([
+      'user: go',
+      'tool: Bash x failed',
+      'user: [Request interrupted by user for tool use]',
+      'user: other way',
+    ])
     expect(readAll(lines.join('')).entries[1]).not.toHaveProperty('output')
   })
 

@@ -13,7 +13,7 @@ const FOLDER = path.resolve(import.meta.dirname, '../../../shared/transcripts')
 
 /** Measured reduction in percent; a file may not fall more than 0.3 below it. */
 const MEASURED: Readonly<Record<string, number>> = {
-  '01-v1.0.53-tiny-rejected.jsonl': 84.7,
+  '01-v1.0.53-tiny-rejected.jsonl': 83.3,
   '02-v1.0.53-images.jsonl': 98.2,
   '03-v1.0.53-sidechain-compaction.jsonl': 93.4,
   '04-v1.0.119-mcp-tiny.jsonl': 59,
@@ -239,19 +239,23 @@ describe.skipIf(files.length === 0)('real transcripts', () => {
     expect(files.flatMap((name) => spokenBy(readFile(name).entries, 'teammate'))).toHaveLength(2)
   })
 
-  it('name an author for every entry: of every prompt the user, but for the one that only the queue tells of', () => {
+  it('name an author for every entry: of every prompt the user, but for the one that only the queue tells of, and for interruptions', () => {
     const all = files.flatMap((name) => readFile(name).entries)
     const prompts = all.filter((entry) => entry.role === 'user')
     const others = prompts.filter((entry) => entry.by !== 'user')
 
-    expect(others.map(({ by, via }) => ({ by, via }))).toEqual([{ by: 'machine', via: 'queue' }])
+    const interrupted = { by: 'machine', via: 'interrupt' }
+    const ways = others.map(({ by, via }) => ({ by, via }))
+    expect(ways.filter(({ via }) => via !== 'interrupt')).toEqual([{ by: 'machine', via: 'queue' }])
+    expect(ways.filter(({ via }) => via === 'interrupt')).toEqual(Array(5).fill(interrupted))
     for (const entry of all) expect(entry.by).toBeDefined()
   })
 
   it.each(files)('%s tells nothing in a person’s name that a machine wrote', (name) => {
     const { entries } = readFile(name)
 
-    for (const text of spokenBy(entries, 'user')) {
+    const prompts = entries.filter((entry) => !(entry.role === 'user' && entry.by === 'machine'))
+    for (const text of spokenBy(prompts, 'user')) {
       for (const sentence of HOST_SENTENCES) expect(text.startsWith(sentence), text).toBe(false)
       for (const tag of HOST_TAGS) expect(text).not.toContain(`<${tag}>`)
     }

@@ -6,7 +6,6 @@ import { bold, count, dim, harmless, oneLine, table } from '../../memory/command
 import { showLate } from '../../memory/commands/progress.ts'
 import type { Store } from '../../memory/disk/store.ts'
 import { allSessions } from '../../memory/state.ts'
-import { countUpcoming } from '../../notes/disk/note-list.ts'
 import { readReceipts } from '../../receipts/disk/receipts.ts'
 import { type BriefingLine, sharesOf } from '../../receipts/receipt.ts'
 import { nothingYet, notTrusted } from '../../search/commands/search-text.ts'
@@ -25,7 +24,7 @@ export interface BriefingOptions {
 }
 
 function runBriefing(context: Context, options: BriefingOptions): number {
-  const { store, out, world } = context
+  const { store, out } = context
   if (options.session !== undefined) return showTold(context, options.session, options.why === true)
   const session = options.afterCompaction === undefined ? null : knownSession(store, options.afterCompaction)
   const briefing = previewBriefing(store, session)
@@ -41,10 +40,10 @@ function runBriefing(context: Context, options: BriefingOptions): number {
   const maxChars = store.config.briefingChars
   out.json({ text, chars: text.length, maxChars, tokens, lines })
   if (briefing === null) {
-    out.say(whyNothing(store, world.now()))
+    out.say(whyNothing(store))
     return 0
   }
-  if (!tellsMemory(briefing) && !out.isJson) out.warn(dim(whyNothing(store, world.now())))
+  if (!tellsMemory(briefing) && !out.isJson) out.warn(dim(whyNothing(store)))
   if (options.why === true) out.say(...lines.flatMap(explain), '', ...renderTotals(lines))
   else out.say(harmless(text))
   // Not on stdout, which contains exactly the injected text.
@@ -77,14 +76,11 @@ function showTold({ store, out, clock }: Context, given: string, isWhy: boolean)
   return 0
 }
 
-function whyNothing(store: Store, now: string): string {
+function whyNothing(store: Store): string {
   const sessions = allSessions(store.readState()).filter(([, { file }]) => file !== '').length
   if (sessions === 0)
     return 'Nothing is remembered yet, so that nothing would be injected. memory-keeper import imports earlier ones.'
-  const remembered = `${count(sessions, 'session')} ${sessions === 1 ? 'is' : 'are'} remembered, but no note is written yet:`
-  return countUpcoming(store, now) > 0
-    ? `${remembered} memory-keeper final writes them now, the next session start does too.`
-    : `${remembered} the first one comes as you work.`
+  return `${count(sessions, 'session')} ${sessions === 1 ? 'is' : 'are'} remembered, but there is nothing to tell of ${sessions === 1 ? 'it' : 'them'}: no person typed in, or there is no room.`
 }
 
 type Weighed = BriefingLine & { tokens: number }

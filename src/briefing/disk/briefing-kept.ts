@@ -14,15 +14,17 @@ import { fingerprint } from '../../text/fingerprint.ts'
 
 const BRIEFINGS_DIR = 'briefings'
 /** Changes with the file's format: older files are not read. */
-const VERSION = 2
+const VERSION = 3
 
 /** What a start says and writes when it has nothing else to do. */
 export interface PreparedStart {
   /** The memory directory. */
   dir: string
   lines: BriefingLine[]
-  /** The line that a person sees; empty: none. */
-  sign: string
+  /** What the line that a person sees says; null: there is none. */
+  line: { sessions: number; open: number; stands: { at: string; text: string } | null; toAccept: number } | null
+  /** In which its day is. */
+  timezone: string
   /** Whether the start is entered in the ledger of recalls. */
   isEntered: boolean
   /** No line waits for a person that is told once. */
@@ -91,13 +93,22 @@ function readKept(file: string): Kept | null {
 }
 
 /** The file may have been changed by somebody. */
-function isWhole({ seen, lines, sign, dir }: Kept): boolean {
+function isWhole({ seen, lines, line, timezone, dir }: Kept): boolean {
   const areTexts = (all: readonly unknown[]): boolean => all.every((one) => typeof one === 'string')
   return (
-    areTexts([sign, dir]) &&
+    areTexts([timezone, dir]) &&
+    isLine(line) &&
     Array.isArray(seen) &&
     seen.every((one) => Array.isArray(one) && one.length === 2 && areTexts(one)) &&
     Array.isArray(lines) &&
-    lines.every((line) => areTexts([line?.section, line?.text, line?.reason]))
+    lines.every((one) => areTexts([one?.section, one?.text, one?.reason]))
   )
+}
+
+function isLine(line: Kept['line'] | undefined): boolean {
+  if (line === null) return true
+  if (line === undefined) return false
+  const { sessions, open, toAccept, stands } = line
+  const areNumbers = [sessions, open, toAccept].every((one) => typeof one === 'number')
+  return areNumbers && (stands === null || (typeof stands?.at === 'string' && typeof stands.text === 'string'))
 }

@@ -2,14 +2,14 @@
 import path from 'node:path'
 import { readForeign } from '../../copies/disk/others.ts'
 import { readConcepts, readFacts, rulesAtStart, withoutMark } from '../../knowledge/disk/knowledge.ts'
-import { MANY_FACTS_CHARS, type NewestFacts, newestFacts } from '../../knowledge/fact-list.ts'
+import { MANY_FACTS_CHARS, type NewestFacts, newestFacts, openIssues } from '../../knowledge/fact-list.ts'
 import { readSettled, settledNames } from '../../memory/disk/settled.ts'
 import type { Store } from '../../memory/disk/store.ts'
-import { fingerprintOfNote, isToldNote, type Note, writtenIn } from '../../memory/note.ts'
+import { BY_HAND, isToldNote, type Note, writtenIn } from '../../memory/note.ts'
 import type { SessionState } from '../../memory/session-state.ts'
 import { allSessions, type State, sessionIn } from '../../memory/state.ts'
 import { readArchive, readMemory, readSummary } from '../../notes/disk/memory.ts'
-import { endOf, structureLines } from '../../notes/structure.ts'
+import { type OpenWork, openWorkOf } from '../../notes/open-work.ts'
 import { readAutoMemory, readPages } from '../../pages/disk/pages.ts'
 import { isUntouchedTemplate, pageText } from '../../pages/page.ts'
 import { readOwnText, readPart, sizeOf } from '../../platform/disk/files.ts'
@@ -18,25 +18,29 @@ import { keepReceipt, readReceipt } from '../../receipts/disk/journal.ts'
 import type { Briefing } from '../../receipts/receipt.ts'
 import { redactorFor } from '../../redact/redact.ts'
 import { toTell } from '../../sessions/delta.ts'
-import { readSession } from '../../sessions/disk/lineage.ts'
+import { adoptFile } from '../../sessions/disk/cursor.ts'
+import { allSessionFiles } from '../../sessions/disk/session-archive.ts'
 import { entriesOf } from '../../sessions/disk/sessions.ts'
+import type { TailSession } from '../../sessions/disk/tails.ts'
+import { unpushedNow } from '../../sessions/disk/unpushed.ts'
 import { compareText } from '../../text/memory-words.ts'
-import { once, perKey } from '../../text/once.ts'
+import { once } from '../../text/once.ts'
 import { currentBranch } from '../../trust/disk/git-head.ts'
 import { changedSinceIndex } from '../../trust/disk/git-index.ts'
 import { type BriefingInput, renderBriefing } from '../briefing.ts'
-import type { Digest, RoomLine, SessionEnd } from '../briefing-input.ts'
+import type { RoomLine } from '../briefing-input.ts'
 import { compactedLines } from '../briefing-parts.ts'
+import { carriedOutIn, chooseSessions } from '../current-state.ts'
+import { type Standing, whereItStandsNow } from '../standing.ts'
+import { readStories } from './stories.ts'
 
 const MAX_ARCHIVES = 12
-/** With less text in memory.md, a rotation has just emptied it, and the archive contains the recent notes. */
-const FEW_NOTE_CHARS = 3_000
+/** Notes of the last sessions may be in archives: at most so many are read. */
+const READ_ARCHIVES = 3
+/** Session files that are read where no state names them. */
+const READ_LOST = 8
 /** The briefing has room for a line about at most this many sessions. */
 const MAX_SESSIONS = 100
-/** A longer session is represented by its notes: a start does not read it again. */
-const MOST_ENTRIES = 2_000
-/** With fewer entries and no tool use, it was a greeting or one question. */
-const SMALL_ENTRIES = 4
 /** A larger file of the project is not a small settings file. */
 const MOST_BYTES = 4 * 1024 * 1024
 
@@ -45,32 +49,55 @@ export interface Brief {
   text: string | null
   /** Stores the receipt. */
   keep: () => void
+  /** What the line at the start says; made when it is asked for. */
+  standing: () => Standing
+}
+
+interface StartOf {
+  session: string
+  /** Whether another terminal runs a session. */
+  isRunning?: (session: SessionState) => boolean
+  /** The ends of transcripts that are not captured yet. */
+  tails?: readonly TailSession[]
 }
 
 /** The text for a session that starts. A session that continues gets the same bytes as before. */
 export function briefSession(
   store: Store,
-  start: { session: string; source: string; compacted?: readonly RoomLine[] | null },
+  start: StartOf & { source: string; compacted?: readonly RoomLine[] | null },
 ): Brief {
   const state = store.readState()
   const goesOn = start.source === 'resume' || start.source === 'fork'
   const told = goesOn ? earlierBriefing(store, state, start.session) : null
-  if (told !== null) return { text: told, keep: () => keepReceipt(store, start.session, { text: told, lines: null }) }
+  const { compacted = null } = start
+  const input = once(() => gatherBriefing(store, state, { ...start, compacted }))
+  const standing = once(() => standingOf(store, input()))
+  const untold = { text: null, keep: () => undefined, standing }
+  if (told !== null)
+    return { text: told, keep: () => keepReceipt(store, start.session, { text: told, lines: null }), standing }
   // It began with us and nothing was injected: everything remembered since is its own. A fork has its parent's briefing.
-  if (start.source === 'fork' || (goesOn && sessionIn(state, start.session)?.isLive)) return NOTHING_TOLD
-  const { session, compacted = null } = start
-  const briefing =
-    compacted === null
-      ? renderStart(store, state)
-      : renderBriefing(gatherBriefing(store, state, { session, compacted }))
+  if (start.source === 'fork' || (goesOn && sessionIn(state, start.session)?.isLive)) return untold
+  const briefing = renderBriefing(input())
   return briefing === null
-    ? NOTHING_TOLD
-    : { text: briefing.text, keep: () => keepReceipt(store, start.session, briefing) }
+    ? untold
+    : { text: briefing.text, keep: () => keepReceipt(store, start.session, briefing), standing }
 }
 
 /** Of any session that starts. */
-export function renderStart(store: Store, state: State): Briefing | null {
-  return renderBriefing(gatherBriefing(store, state, { session: '', compacted: null }))
+export function renderStart(store: Store, state: State): { briefing: Briefing | null; standing: Standing } {
+  const input = gatherBriefing(store, state, { session: '', compacted: null })
+  return { briefing: renderBriefing(input), standing: standingOf(store, input) }
+}
+
+/** What the last session left open. With `openIssues` it is all that is open, for the briefing and every screen. */
+export function openWork(store: Store): readonly OpenWork[] {
+  return gatherBriefing(store, store.readState(), { session: '', compacted: null }).work
+}
+
+function standingOf(store: Store, input: BriefingInput): Standing {
+  // Of thousands of facts a briefing reads only the newest.
+  const issues = openIssues(input.tally === null ? input.facts : readFacts(store))
+  return { open: issues.length + input.work.length, stands: whereItStandsNow(input) }
 }
 
 /** The maximum for what a session did before its compaction. */
@@ -89,35 +116,44 @@ export function previewBriefing(store: Store, session: string | null): Briefing 
   return renderBriefing(gatherBriefing(store, store.readState(), { session: session ?? '', compacted }))
 }
 
-const NOTHING_TOLD: Brief = { text: null, keep: () => undefined }
-
 /** `compacted`: what this session did, which the host is about to drop. */
 export function gatherBriefing(
   store: Store,
   state: State,
-  { session: id, compacted }: { session: string; compacted: readonly RoomLine[] | null },
+  { session: id, compacted, isRunning = () => false, tails = [] }: StartOf & { compacted: readonly RoomLine[] | null },
 ): BriefingInput {
   const { root } = store.places.project
-  const notes = recentNotes(store, state)
-  const session = compacted === null ? undefined : sessionIn(state, id)
   const newest = readNewest(store)
   const known = newestSessions(store, state)
+  const notes = recentNotes(store, state)
+  const branch = currentBranch(root, redactorFor(store.config))
+  const read = readStories(store, known, { running: id, isRunning, branch, notes, tails })
+  const told = new Set(read.stories.map(({ story }) => story.id8))
+  const { main } = chooseSessions(read.stories, branch)
+  const own = compacted === null ? undefined : sessionIn(state, id)
   return {
     project: path.basename(root),
-    branch: currentBranch(root, redactorFor(store.config)),
+    branch,
     version: projectVersion(root),
     rules: rulesAtStart(store),
     facts: newest.facts,
     changed: changedSinceIndex(root, [...new Set(newest.facts.decisions.flatMap(({ files }) => files))]),
     concepts: readConcepts(store).concepts,
     tally: newest.tally,
-    notes,
-    digest: digestOf(store, known, notes, id),
-    sessions: sessionEnds(known, session?.file ?? ''),
+    ...read,
+    // What runs in another terminal is not left.
+    work: openWorkOf(
+      main === null || main.isRunning ? null : main.story,
+      main !== null && carriedOutIn(main, read.stories) !== '',
+      unpushedNow(store),
+    ),
+    notes: notes.filter(({ session, author }) => session === null || (!told.has(session) && author !== 'extractive')),
     pages: readPages(store)
       .filter(({ name, text }) => !isUntouchedTemplate(name, text))
       .map(({ name, text }) => ({ name, text: pageText(text) })),
+    // What code writes about an archive counts its notes: that is no memory.
     archives: state.rotatedFiles
+      .filter(({ summaryGenerated }) => summaryGenerated)
       .slice(-MAX_ARCHIVES)
       .toReversed()
       .map(({ file, summary }) => ({ file, summary: readSummary(store, summary) }))
@@ -125,7 +161,7 @@ export function gatherBriefing(
     autoMemory: store.config.autoMemory === 'read' ? readAutoMemory(store) : null,
     ...readForeign(store),
     compacted,
-    session: session === undefined ? null : id8OfFile(session.file),
+    session: own === undefined ? null : id8OfFile(own.file),
     maxChars: store.config.briefingChars,
   }
 }
@@ -137,40 +173,28 @@ function readNewest(store: Store): NewestFacts {
   return (text === null ? null : newestFacts(withoutMark(text))) ?? { facts: readFacts(store), tally: null }
 }
 
-/** From memory.md; right after a rotation, the notes of the newest archive come before them. */
+/** From memory.md and the newest archives: where memory.md was cut does not matter. Oldest first. */
 function recentNotes(store: Store, state: State): Note[] {
-  const notes = writtenIn(readMemory(store)).filter(isToldNote)
   // By name, which begins with the time: an archive may have been indexed later.
-  const newest = state.rotatedFiles
+  const archives = state.rotatedFiles
     .map(({ file }) => file)
     .toSorted(compareText)
-    .at(-1)
-  if (newest === undefined || notes.reduce((sum, { text }) => sum + text.length, 0) >= FEW_NOTE_CHARS) return notes
-  const known = new Set(notes.map(({ id }) => id))
-  return [
-    ...writtenIn(readArchive(store, newest) ?? '').filter((note) => isToldNote(note) && !known.has(note.id)),
-    ...notes,
-  ]
-}
-
-/** For the newest session with notes. */
-function digestOf(store: Store, known: readonly Named[], notes: readonly Note[], running: string): Digest | null {
-  const id8 = notes.findLast(({ session }) => session !== null)?.session
-  const own = notes.filter(({ session }) => session === id8)
-  const [id, session] = known.find(([, { file }]) => id8OfFile(file) === id8) ?? []
-  if (!id8 || session === undefined || id === running || session.entries > MOST_ENTRIES) return null
-  // Includes open entries: for example an unanswered question.
-  const entries = once(() => toTell(readSession(store, session.file).map((entry, n) => ({ n, entry }))))
-  return {
-    session: id8,
-    at: own.at(-1)?.at ?? '',
-    // A note that a person edited stays.
-    isNote: own.every(
-      ({ author, text, fingerprint }) => author === 'extractive' && fingerprint === fingerprintOfNote(text),
-    ),
-    lines: perKey((chars: number) => structureLines(entries(), chars)),
-    end: (chars) => endOf(entries(), chars),
+    .slice(-READ_ARCHIVES)
+  const texts = [...archives.map((file) => readArchive(store, file) ?? ''), readMemory(store)]
+  const notes = new Map<string, Note>()
+  let since = ''
+  const written = texts.flatMap((text) => {
+    const some = writtenIn(text, since)
+    since = some.at(-1)?.at ?? since
+    return some
+  })
+  // A rotation carries the newest notes over: the newer copy counts.
+  for (const note of written.filter(isToldNote)) {
+    const key = note.id === BY_HAND ? `${note.at} ${note.text}` : note.id
+    notes.delete(key)
+    notes.set(key, note)
   }
+  return [...notes.values()]
 }
 
 type Named = [id: string, session: SessionState]
@@ -183,19 +207,14 @@ function newestSessions(store: Store, state: State): Named[] {
     // The state's record is newer than that of a settled file.
     for (const [id, stored] of readSettled(store.dir, name).sessions) if (!known.has(id)) known.set(id, stored)
   }
+  // The state is lost or nobody may read it: the files are there.
+  if (known.size === 0)
+    return allSessionFiles(store.dir)
+      .slice(-READ_LOST)
+      .map((file): Named => [file, adoptFile(store, file, '')])
+      .reverse()
   return allSessions({ sessions: Object.fromEntries(known) })
-}
-
-/** Where the newest sessions stand. `running`: the file of the session that gets the briefing. */
-function sessionEnds(known: readonly Named[], running: string): SessionEnd[] {
-  return known
-    .flatMap(([, { file, goal = '', stands, refine, entries, tools }]): SessionEnd[] => {
-      const id = id8OfFile(file)
-      if (id === null || file === running || (goal === '' && !stands?.text)) return []
-      const isSmall = tools === 0 && entries < SMALL_ENTRIES
-      return [{ id, at: refine.ts, goal, stands: stands?.text ?? '', isSmall }]
-    })
-    .sort((a, b) => compareText(b.at, a.at) || compareText(b.id, a.id))
+    .toSorted(([, a], [, b]) => compareText(b.refine.ts, a.refine.ts) || compareText(b.file, a.file))
     .slice(0, MAX_SESSIONS)
 }
 

@@ -1,12 +1,13 @@
 /** The head of every view (whose memory, how much of it, is anything wrong), the first view, and the figures of the others. */
 import path from 'node:path'
+import { openWork } from '../../briefing/disk/briefing.ts'
 import { listUndo } from '../../edit/disk/undo.ts'
 import type { HealthWorld } from '../../health/disk/check.ts'
 import { checkHealth } from '../../health/disk/health.ts'
 import { costOf, memoryGrowth, modelPerDay, sizesOf, tokensOfTold, tokensPerDay } from '../../health/disk/numbers.ts'
 import { daysOf, hooksPerDay, toolsOf } from '../../health/series.ts'
 import { allFacts } from '../../knowledge/fact.ts'
-import { isLive } from '../../knowledge/fact-list.ts'
+import { isLive, openIssues } from '../../knowledge/fact-list.ts'
 import { proposedIn } from '../../knowledge/permanent.ts'
 import type { Store } from '../../memory/disk/store.ts'
 import { allSessions, allStored } from '../../memory/state.ts'
@@ -96,7 +97,7 @@ const WEEK_DAYS = 7
 export function viewToday(memory: Memory): TodayView {
   const store = memory.store()
   const known = memory.facts()
-  const issues = allFacts(known).filter((fact) => fact.type === 'issue' && fact.status !== 'resolved' && isLive(fact))
+  const issues = openIssues(known)
   const [change] = listUndo(store)
   const zone = zoneOf(store, memory.timezone)
   const dayOf = dayIn(zone)
@@ -112,6 +113,7 @@ export function viewToday(memory: Memory): TodayView {
     sessions: newestSessions(memory, store),
     issues: issues.map(factItem).sort(newestFirst).slice(0, SHOWN.issues),
     openIssues: issues.length,
+    left: openWork(store).map(({ source, text }) => ({ source, text })),
     proposed: proposedIn(known).map(permanentRow),
     today: since(today),
     week: since(first),

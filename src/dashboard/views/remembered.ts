@@ -3,6 +3,7 @@ import path from 'node:path'
 import { memoryTokens } from '../../health/disk/numbers.ts'
 import { readConcepts } from '../../knowledge/disk/knowledge.ts'
 import { allFacts, type Fact } from '../../knowledge/fact.ts'
+import { isOpenIssue } from '../../knowledge/fact-list.ts'
 import { allPermanent, type Judged, type PermanentItem, type PermanentKind } from '../../knowledge/permanent.ts'
 import type { Store } from '../../memory/disk/store.ts'
 import { listArchives, readArchive } from '../../notes/disk/memory.ts'
@@ -11,9 +12,8 @@ import { parseSummary } from '../../notes/summary.ts'
 import { sessionsIn } from '../../notes/tier.ts'
 import { type Period, periodOf } from '../../notes/tier-period.ts'
 import { readPages } from '../../pages/disk/pages.ts'
-import { readRules } from '../../pages/disk/rules.ts'
+import { builtInRules, ownRules } from '../../pages/disk/rules.ts'
 import { isUntouchedTemplate } from '../../pages/page.ts'
-import { BUILT_IN_RULES } from '../../pages/rule.ts'
 import { list, readOwnText } from '../../platform/disk/files.ts'
 import { KeeperError } from '../../platform/error.ts'
 import { ARCHIVE_DIR, MEMORY_FILE, SESSIONS_DIR, summaryFileOf } from '../../platform/layout.ts'
@@ -127,7 +127,10 @@ export function viewKnowledge(memory: Memory): KnowledgeView {
       return { id, name, summary, files, facts: counts.get(id) ?? 0 }
     }),
     permanent: allPermanent(known.permanent).map(permanentRow),
-    rules: readRules(store).map((text) => ({ text, isBuiltIn: BUILT_IN_RULES.includes(text) })),
+    rules: [
+      ...builtInRules(store).map((text) => ({ text, isBuiltIn: true })),
+      ...ownRules(store).map((text) => ({ text, isBuiltIn: false })),
+    ],
   }
 }
 
@@ -142,6 +145,7 @@ export function factItem(fact: Fact): FactItem {
     lastAt: fact.lastAt ?? at,
     why: state === 'fresh' || judged === undefined ? '' : verdict(judged),
     isPinned: fact.pinned === true,
+    isOpen: isOpenIssue(fact),
     by: evidence.by ?? (fact.author === 'user' ? 'user' : null),
     quote: evidence.quote,
     place: placeOf(session, evidence.entry),

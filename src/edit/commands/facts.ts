@@ -5,7 +5,7 @@ import { markStale } from '../../knowledge/disk/fact-care.ts'
 import { readBoth } from '../../knowledge/disk/knowledge.ts'
 import { allFacts, type Fact, type FactState, type FactType, isLegacy } from '../../knowledge/fact.ts'
 import { FACT_TYPES } from '../../knowledge/fact-draft.ts'
-import { isLive, isPinned } from '../../knowledge/fact-list.ts'
+import { isLive, isOpenIssue, isPinned, issueWord } from '../../knowledge/fact-list.ts'
 import { type Command, inProject, type Option } from '../../memory/commands/command.ts'
 import { type Context, limitOf, typed } from '../../memory/commands/context.ts'
 import { bold, count, dim, harmless, oneLine, warning } from '../../memory/commands/output.ts'
@@ -99,7 +99,9 @@ function fits(options: FactFilters, concepts: Concepts, store: Store): (fact: Fa
   const concept = options.concept === undefined ? null : conceptOf(store, { concepts }, options.concept).id
   return (fact) =>
     (types === null || types.has(fact.type)) &&
-    (status === null || (fact.status !== null && status.has(fact.status))) &&
+    (status === null ||
+      (isOpenIssue(fact) && status.has('open')) ||
+      (fact.status === 'resolved' && status.has('resolved'))) &&
     (concept === null || fact.concept === concept)
 }
 
@@ -124,7 +126,8 @@ function speakerName({ author, evidence }: Fact): string {
 
 /** A warning for the reader; empty if the fact is simply current. */
 function stateMark(fact: Fact): string {
-  const { state, status } = fact
+  const { state } = fact
+  const status = issueWord(fact)
   const held = state === 'stale' && status !== null ? `${state}, ${status}` : state === 'fresh' ? (status ?? '') : state
   const also = isPinned(fact) ? 'pinned' : isLegacy(fact) ? 'legacy' : ''
   return [also, held].filter((word) => word !== '').join(', ')
@@ -157,7 +160,7 @@ export const FACT_COMMANDS: readonly Command[] = [
       { flags: '--type <types>', about: 'decision, pattern, issue; several with commas' },
       { flags: '--concept <id-or-name>', about: 'of this concept' },
       { flags: '--state <states>', about: 'fresh, stale, superseded, rejected; several with commas, or all' },
-      { flags: '--status <status>', about: 'of issues: open, resolved' },
+      { flags: '--status <status>', about: 'of issues: open (named by you or a model), resolved' },
       LIMIT,
     ],
     example: 'memory-keeper facts list --type issue --status open',
@@ -218,7 +221,7 @@ function runConceptsList(context: Context, { limit }: { limit?: string }): numbe
   const all = concepts.concepts
     .map((concept) => {
       const own = live.filter((fact) => fact.concept === concept.id)
-      return { ...concept, facts: own.length, open: own.filter(({ status }) => status === 'open').length }
+      return { ...concept, facts: own.length, open: own.filter(isOpenIssue).length }
     })
     .sort((a, b) => b.facts - a.facts || (a.id < b.id ? -1 : 1))
   const without = live.filter(({ concept }) => concept === null).length

@@ -15,8 +15,8 @@ import { unusedIn } from '../../knowledge/reflection.ts'
 import { type Command, inProject } from '../../memory/commands/command.ts'
 import type { Context } from '../../memory/commands/context.ts'
 import { bold, count, dim, harmless, oneLine, warning } from '../../memory/commands/output.ts'
-import { readRules, readRulesFile } from '../../pages/disk/rules.ts'
-import { BUILT_IN_RULES } from '../../pages/rule.ts'
+import { builtInRules, ownRules, readRulesFile } from '../../pages/disk/rules.ts'
+import { parseRules } from '../../pages/rule.ts'
 import { RULES_FILE } from '../../platform/layout.ts'
 import { entryId } from '../../transcript/session.ts'
 import { changeOfId, handCommand } from './by-hand.ts'
@@ -27,8 +27,11 @@ const MAX_QUOTES = 3
 
 function runRulesList(context: Context): number {
   const { store, out, world } = context
-  const rules = readRules(store)
-  const isBuiltIn = readRulesFile(store) === null
+  const counted = ownRules(store)
+  // By their numbers in the file, which `rules remove` takes.
+  const own = counted.length === 0 ? [] : parseRules(readRulesFile(store) ?? '')
+  const builtIn = builtInRules(store)
+  const setting = store.config.builtinRules
   const isTold = store.config.rules
   const facts = readFacts(store)
   const all = allPermanent(facts.permanent)
@@ -37,15 +40,20 @@ function runRulesList(context: Context): number {
   const proposed = proposedIn(facts)
   const unused = unusedIn(facts, world.now(), store.config.permanentUnusedDays)
   const file = path.join(store.dir, RULES_FILE)
-  out.json({ rules, from: isBuiltIn ? 'built-in' : file, told: isTold, permanent: active, proposed, retired, unused })
+  out.json({ rules: counted, builtIn, file, told: isTold, permanent: active, proposed, retired, unused })
   out.say(
-    bold(isBuiltIn ? 'Built in' : 'Yours'),
-    ...rules.map((rule, i) => {
-      const mark = !isBuiltIn && BUILT_IN_RULES.includes(rule) ? dim(' (built in)') : ''
+    bold('Built in'),
+    ...builtIn.map((rule) => `      ${rule}`),
+    dim(
+      `      builtinRules is ${setting}; to change it: memory-keeper config set builtinRules ${setting === 'off' ? 'prompt' : 'off'}`,
+    ),
+    '',
+    bold('Yours'),
+    ...own.map((rule, i) => {
+      const mark = counted.includes(rule) ? '' : dim(' (built in)')
       return `${String(i + 1).padStart(4)}  ${harmless(rule)}${mark}`
     }),
-    ...(rules.length === 0 ? [`No rules: ${file} has none.`] : []),
-    dim(isBuiltIn ? 'To add your own: memory-keeper rules add "…"' : file),
+    dim(own.length === 0 ? '      None yet. To add one: memory-keeper rules add "…"' : file),
   )
   if (!isTold) out.say(warning('Rules are switched off. To inject them: memory-keeper config set rules true'))
   const lines = (item: Item): string[] => itemLines(context, item)
@@ -101,7 +109,7 @@ const LEARNED = /^\s*r\d+\s*$/i
 export const RULES_COMMANDS: readonly Command[] = [
   {
     usage: 'rules list',
-    about: 'all rules: built-in or yours, learned ones and other permanent memory with state and evidence',
+    about: 'all rules: built-in ones, yours, learned ones and other permanent memory with state and evidence',
     example: 'memory-keeper rules',
     run: inProject(runRulesList),
   },
@@ -143,7 +151,7 @@ export const RULES_COMMANDS: readonly Command[] = [
   handCommand(
     {
       usage: 'rules init',
-      about: 'copy the built-in rules into rules.md, where you can edit them',
+      about: 'copy the built-in rules into rules.md, where you can edit them, and switch the built-in ones off',
       example: 'memory-keeper rules init',
     },
     () => ({ do: 'init-rules' }),

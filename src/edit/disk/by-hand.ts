@@ -2,6 +2,7 @@
 
 import path from 'node:path'
 import { COMMAND_WAIT_MS, type Store } from '../../memory/disk/store.ts'
+import { isToRead, readEarlierRules } from '../../migrate/disk/rules-06.ts'
 import { repairMemory } from '../../notes/disk/memory.ts'
 import { findNote, findSameOwn, type ListedNote, missingNotes, waiveNotes } from '../../notes/disk/note-list.ts'
 import { addOwnNote, planOwnNote } from '../../notes/disk/notes.ts'
@@ -102,6 +103,9 @@ export function changeByHand(store: Store, change: Change, hand: Hand): ByHand {
   const pages = [LESSONS_PAGE, ...(change.do === 'set-page' ? [change.name] : [])].map((name) =>
     fileOfPage(store, name),
   )
+  // The file of 0.6 is read before it is changed: what the user does now must not be taken for a part of it.
+  if (change.do in RULE_CHANGES && !hand.isDryRun && store.isPrepared() && isToRead(store, store.readState()))
+    store.whileLocked(COMMAND_WAIT_MS, () => readEarlierRules(store, hand.now))
   // Taking the lock creates the directory: a refused change must not.
   const planned = decide(store, change, hand, pages)
   if (hand.isDryRun) return planned

@@ -5,17 +5,16 @@ import type { Store } from '../../memory/disk/store.ts'
 import { readMemory } from '../../notes/disk/memory.ts'
 import { type Synced, syncClaudeMd } from '../../pages/disk/claude-md.ts'
 import { pageFile } from '../../pages/disk/pages.ts'
-import { readRules, readRulesFile } from '../../pages/disk/rules.ts'
+import { builtInRules, ownRulesIn, readRulesFile } from '../../pages/disk/rules.ts'
 import { MAX_PAGE_BYTES } from '../../pages/page.ts'
-import { parseRules } from '../../pages/rule.ts'
 import { readOwnText } from '../../platform/disk/files.ts'
 import { KeeperError } from '../../platform/error.ts'
-import { MEMORY_FILE, PAGE_SUFFIX, RULES_FILE } from '../../platform/layout.ts'
+import { CONFIG_FILE, MEMORY_FILE, PAGE_SUFFIX, RULES_FILE } from '../../platform/layout.ts'
 
 export interface HandMemory extends Knowledge {
   /** The text of memory.md. */
   notes: string
-  /** rules.md and the pages that a change may write, by file name; null: the file does not exist. */
+  /** rules.md, the pages and the config that a change may write, by file name; null: the file does not exist. */
   files: Readonly<Record<string, string | null>>
 }
 
@@ -80,5 +79,8 @@ export function writeHandMemory(store: Store, before: HandMemory, after: HandMem
   if (after.notes !== before.notes) store.perform([{ do: 'write', path: MEMORY_FILE, text: after.notes }])
   const rules = after.files[RULES_FILE] ?? null
   if (rules === (before.files[RULES_FILE] ?? null)) return null
-  return syncClaudeMd(store, rules === null ? readRules(store) : parseRules(rules))
+  // `rules init` has switched the built-in rules off.
+  const config =
+    after.files[CONFIG_FILE] === undefined ? store.config : { ...store.config, builtinRules: 'off' as const }
+  return syncClaudeMd(store, [...builtInRules({ config }), ...ownRulesIn({ config }, rules)])
 }

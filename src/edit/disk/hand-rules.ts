@@ -17,6 +17,8 @@ import {
   useAgain,
 } from '../../knowledge/permanent.ts'
 import { candidateOf, knownAs, type Recurring } from '../../knowledge/reflection.ts'
+import type { Store } from '../../memory/disk/store.ts'
+import { builtInRules, withBuiltInOff } from '../../pages/disk/rules.ts'
 import { addLessonTo, LESSONS_PAGE } from '../../pages/page.ts'
 import {
   addRuleTo,
@@ -31,7 +33,7 @@ import {
   replaceRuleIn,
 } from '../../pages/rule.ts'
 import { KeeperError } from '../../platform/error.ts'
-import { RULES_FILE } from '../../platform/layout.ts'
+import { CONFIG_FILE, RULES_FILE } from '../../platform/layout.ts'
 import { count } from '../../text/figures.ts'
 import { shown } from '../../text/shorten.ts'
 import { type Decided, type Edit, fileOfPage, withPage } from './hand-memory.ts'
@@ -41,37 +43,45 @@ export const RULE_CHANGES = {
     const rule = checked(edit.redacted(text), 'rule')
     const before = wholeRules(edit)
     const what = `rule added: ${rule}`
-    if (hasRule(before === null ? BUILT_IN_RULES : parseRules(before), rule))
+    if (hasRule(builtInRules(edit.store), rule))
+      return rulesDecided(edit, before, rule, what, ['It is a built-in rule already.'])
+    if (hasRule(parseRules(before ?? ''), rule))
       return rulesDecided(edit, before, rule, what, ['It is a rule already.'])
-    const beside = before === null ? [`The ${count(BUILT_IN_RULES.length, 'built-in rule')} stay beside it.`] : []
-    return rulesDecided(edit, addRuleTo(before, rule), rule, what, [`Added: ${rule}`, ...beside])
+    return rulesDecided(edit, addRuleTo(before, rule), rule, what, [`Added: ${rule}`])
   },
   /** By its number, from 1, or by its words. */
   'remove-rule': (edit: Edit, given: { which: string }): Decided => {
     const which = /^\d+$/.test(given.which.trim()) ? Number(given.which) - 1 : given.which
-    const text = wholeRules(edit) ?? formatRules(BUILT_IN_RULES)
+    const text = wholeRules(edit) ?? ''
     const rules = parseRules(text)
     const after = removeRuleFrom(text, which)
     const rule = rules[matchRules(rules, which)[0] ?? -1]
-    if (after === null || rule === undefined) throw notOne(rules, which, given.which)
+    if (after === null || rule === undefined) throw notOne(edit, rules, which, given.which)
     return rulesDecided(edit, after, rule, `rule removed: ${rule}`, [`Removed: ${rule}`])
   },
   /** One rule in other words, at its place. `rule`: as it is, word for word. */
   'edit-rule': (edit: Edit, given: { rule: string; text: string }): Decided => {
     const rule = checked(edit.redacted(given.text), 'rule')
-    const before = wholeRules(edit) ?? formatRules(BUILT_IN_RULES)
+    const before = wholeRules(edit) ?? ''
     const after = replaceRuleIn(before, given.rule, rule)
-    if (after === null) throw notOne(parseRules(before), given.rule, given.rule)
+    if (after === null) throw notOne(edit, parseRules(before), given.rule, given.rule)
     return rulesDecided(edit, after, rule, `rule edited: ${rule}`, [`Changed: ${rule}`])
   },
-  /** Copies the built-in rules into rules.md. */
+  /** Copies the built-in rules into rules.md, and switches them off: otherwise they would be injected twice. */
   'init-rules': (edit: Edit, _: object): Decided => {
-    const file = path.join(edit.store.dir, RULES_FILE)
-    if (wholeRules(edit) !== null)
-      throw new KeeperError('exists', `${file} already exists. memory-keeper rules lists its rules.`)
-    const decided = rulesDecided(edit, formatRules(BUILT_IN_RULES), undefined, 'rules init', [])
-    const more = 'They are yours now: edit the file, or use memory-keeper rules add and remove.'
-    return { ...decided, said: [...decided.said, more] }
+    const before = wholeRules(edit)
+    const own = parseRules(before ?? '')
+    const missing = BUILT_IN_RULES.filter((rule) => !hasRule(own, rule))
+    if (missing.length === 0 && edit.store.config.builtinRules === 'off')
+      throw new KeeperError('exists', `${path.join(edit.store.dir, RULES_FILE)} has all built-in rules already.`)
+    const after = before === null ? formatRules(missing) : missing.reduce(addRuleTo, before)
+    const decided = rulesDecided(edit, after, undefined, 'rules init', [])
+    const files = { ...decided.after?.files, [CONFIG_FILE]: withBuiltInOff(edit.store) }
+    const more = [
+      'The built-in rules are yours now: edit the file, or use memory-keeper rules add and remove.',
+      'builtinRules = "off" in this project, so that none is injected twice.',
+    ]
+    return { ...decided, after: { files }, said: [...decided.said, ...more] }
   },
   'add-lesson': (edit: Edit, given: { text: string }): Decided => {
     const lesson = checked(edit.redacted(given.text), 'lesson')
@@ -102,8 +112,7 @@ export const RULE_CHANGES = {
     const isSame = findPermanent(edit.memory.facts, id)?.status === 'active'
     const done = isSame ? 'Still active; it counts as used now' : 'Active from now on'
     const decided = verdict('accept', facts, id, done)
-    const more = 'It is injected when a session starts. To inject it with every prompt: memory-keeper rules add "…"'
-    return { ...decided, said: [...decided.said, more] }
+    return { ...decided, said: [...decided.said, whenInjected(edit.store, findItem(facts, id).kind)] }
   },
   decline: (edit: Edit, given: { id: string }): Decided => {
     const { id } = findItem(edit.memory.facts, given.id)
@@ -128,13 +137,22 @@ function rulesDecided(
   said: readonly string[],
 ): Decided {
   const file = path.join(store.dir, RULES_FILE)
-  const rules = after === null ? BUILT_IN_RULES : parseRules(after)
+  const rules = parseRules(after ?? '')
   return {
     after: after === null ? {} : { files: { ...memory.files, [RULES_FILE]: after } },
     what,
-    said: [...said, `${count(rules.length, 'rule')} in ${file}`],
+    said: [...said, `${count(rules.length, 'rule')} of yours in ${file}`],
     json: { rule, rules, file, claudeMd: null },
   }
+}
+
+/** Rules are read with every prompt, everything else when a session starts. */
+function whenInjected({ config }: Store, kind: PermanentKind): string {
+  if (kind !== 'rules') return 'It is injected when a session starts, from the next one on.'
+  if (!config.rules) return 'Rules are switched off. To inject them: memory-keeper config set rules true'
+  const n = config.rulesInjectionFrequency
+  const how = n === 1 ? 'every prompt, from the next one on' : `one of ${n} prompts, also in running sessions`
+  return `It is injected with ${how}, and when a session starts.`
 }
 
 function hasRule(rules: readonly string[], rule: string): boolean {
@@ -166,8 +184,13 @@ function wholeRules({ memory, store }: Edit): string | null {
   )
 }
 
-function notOne(rules: readonly string[], which: number | string, given: string): KeeperError {
+function notOne({ store }: Edit, rules: readonly string[], which: number | string, given: string): KeeperError {
   const matches = matchRules(rules, which)
+  if (matches.length === 0 && typeof which === 'string' && matchRules(builtInRules(store), which).length > 0)
+    return new KeeperError(
+      'built-in',
+      'That is a built-in rule. To switch all of them off: memory-keeper config set builtinRules off. To make them yours, and edit them: memory-keeper rules init',
+    )
   const numbers = matches.map((i) => i + 1).join(', ')
   return matches.length > 1
     ? new KeeperError(

@@ -8,6 +8,7 @@ import { readOwnText } from '../../platform/disk/files.ts'
 import { KeeperError } from '../../platform/error.ts'
 import {
   CONCEPTS_FILE,
+  CONFIG_FILE,
   FACTS_FILE,
   JOURNAL_DIR,
   MEMORY_FILE,
@@ -24,7 +25,7 @@ import type { Hand } from './hand-memory.ts'
 
 const FILE = path.join(JOURNAL_DIR, UNDO_FILE)
 /** The files that a change by hand may write, besides pages. */
-const HAND_FILES: readonly string[] = [FACTS_FILE, CONCEPTS_FILE, STANDING_FILE, MEMORY_FILE, RULES_FILE]
+const HAND_FILES: readonly string[] = [FACTS_FILE, CONCEPTS_FILE, STANDING_FILE, MEMORY_FILE, RULES_FILE, CONFIG_FILE]
 
 /**
  * Performs a change under the lock; `work` calls `keep` after its files are written, which appends the undo record. After a kill in

@@ -129,7 +129,7 @@ function runConfigSet(context: Context, name: string, text: string, options: { h
   if (!context.isDryRun) {
     underLock(store, COMMAND_WAIT_MS, () => {
       disk.replace(file, `${JSON.stringify(next, null, 2)}\n`)
-      if (setting === 'claudeMdSync') syncNow(context)
+      if (setting === 'claudeMdSync' || setting === 'builtinRules') syncNow(context)
     })
   }
   const left = setting === 'storage' ? leftBehind(store, parsed.value === 'home') : null

@@ -1,6 +1,8 @@
 /** `memory_status`: how much of this project is remembered, and its newest sessions. */
 
+import { openWork } from '../../briefing/disk/briefing.ts'
 import { readFacts } from '../../knowledge/disk/knowledge.ts'
+import { openIssues } from '../../knowledge/fact-list.ts'
 import { fenced, fine, IS_DATA, type ToolAnswer } from '../../memory/commands/answer.ts'
 import type { Store } from '../../memory/disk/store.ts'
 import { listNotes } from '../../notes/disk/note-list.ts'
@@ -34,11 +36,11 @@ export async function memoryStatus(memory: ServedMemory): Promise<ToolAnswer> {
 
 function kept(store: Store): string[] {
   const { notes } = listNotes(store)
-  const { decisions, patterns, issues } = readFacts(store)
-  const open = issues.filter(({ status, state }) => status === 'open' && (state === 'fresh' || state === 'stale'))
+  const facts = readFacts(store)
+  const { decisions, patterns, issues } = facts
   const pages = readPages(store).map(({ name }) => name)
   return [
-    `${count(notes.length, 'note')}${notes[0] === undefined ? '' : ` (the last of ${dayOf(notes[0].at)})`}, ${count(decisions.length, 'decision')}, ${count(patterns.length, 'pattern')}, ${count(issues.length, 'issue')} (${open.length} open).`,
+    `${count(notes.length, 'note')}${notes[0] === undefined ? '' : ` (the last of ${dayOf(notes[0].at)})`}, ${count(decisions.length, 'decision')}, ${count(patterns.length, 'pattern')}, ${count(issues.length, 'issue')}; ${openIssues(facts).length + openWork(store).length} open.`,
     ...(pages.length > 0 ? [`Pages: ${pages.map(textOnOneLine).join(', ')}.`] : []),
   ]
 }

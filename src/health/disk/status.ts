@@ -1,9 +1,10 @@
 /** The figures of `status`: its JSON output, and the data of its screens. */
 
+import { openWork } from '../../briefing/disk/briefing.ts'
 import { untrustedPeople } from '../../copies/disk/shared.ts'
 import { onlyInVault } from '../../copies/disk/vault.ts'
 import { readFacts } from '../../knowledge/disk/knowledge.ts'
-import { isLive } from '../../knowledge/fact-list.ts'
+import { isLive, openIssues } from '../../knowledge/fact-list.ts'
 import { allPermanent, proposedIn } from '../../knowledge/permanent.ts'
 import type { Store } from '../../memory/disk/store.ts'
 import { allSessions, type State } from '../../memory/state.ts'
@@ -59,7 +60,7 @@ export function statusOf(store: Store, now: string) {
     facts: {
       decisions: facts.decisions.filter(isLive).length,
       patterns: facts.patterns.filter(isLive).length,
-      openIssues: facts.issues.filter((fact) => fact.status === 'open' && isLive(fact)).length,
+      openIssues: openIssues(facts).length + openWork(store).length,
     },
     rules: store.config.rules ? readRules(store).length : 0,
     permanent: {

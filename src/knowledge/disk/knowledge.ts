@@ -2,8 +2,8 @@
 
 import path from 'node:path'
 import type { Store } from '../../memory/disk/store.ts'
-import { ownRules } from '../../pages/disk/rules.ts'
-import { BUILT_IN_LINE, BUILT_IN_RULES, renderRules } from '../../pages/rule.ts'
+import { ownRules, readRules } from '../../pages/disk/rules.ts'
+import { BUILT_IN_LINE, renderRules } from '../../pages/rule.ts'
 import { readOwnText, readPart, sizeOf, statOf } from '../../platform/disk/files.ts'
 import { logEvent } from '../../platform/disk/log.ts'
 import { parseObject } from '../../platform/json.ts'
@@ -230,17 +230,13 @@ function learnedRules(store: Store): string[] {
 
 /** In full, for the start of a session and after a compaction. */
 export function rulesAtStart(store: Store): string[] {
-  const { rules, builtinRules } = store.config
-  if (!rules) return []
-  const own = ownRules(store) ?? (builtinRules === 'off' ? [] : BUILT_IN_RULES)
-  return [...own, ...learnedRules(store)]
+  return store.config.rules ? [...readRules(store), ...learnedRules(store)] : []
 }
 
 /** With a prompt: the user's own and learned rules in full, the built-in ones as one line. */
 export function rulesWithPrompt(store: Store): string {
   const { rules, builtinRules } = store.config
   if (!rules) return ''
-  const own = ownRules(store)
-  const line = own === null && builtinRules === 'prompt' ? BUILT_IN_LINE : ''
-  return [line, renderRules([...(own ?? []), ...learnedRules(store)])].filter((part) => part !== '').join('\n')
+  const line = builtinRules === 'prompt' ? BUILT_IN_LINE : ''
+  return [line, renderRules([...ownRules(store), ...learnedRules(store)])].filter((part) => part !== '').join('\n')
 }

@@ -11,7 +11,7 @@ import { type Delta, takeDelta, toTell } from '../../sessions/delta.ts'
 import { entriesOf } from '../../sessions/disk/sessions.ts'
 import { sessionOfWork } from '../../sessions/work.ts'
 import { estimateTokens } from '../../text/tokens.ts'
-import type { Numbered } from '../../transcript/session.ts'
+import { isHostLine, type Numbered } from '../../transcript/session.ts'
 import { sentencesWanted } from '../note-check.ts'
 import { type OwedSession, owedSessions, tell } from '../pending.ts'
 import { repairMemory } from './memory.ts'
@@ -27,7 +27,9 @@ export interface HandedOut extends Delta {
 const SMALL_TOKENS = 60
 
 export function isSmallPiece(entries: readonly Numbered[], text: string): boolean {
-  const isQuiet = !toTell(entries).some(({ entry }) => entry.role === 'user' || entry.role === 'tool')
+  const isQuiet = !toTell(entries).some(
+    ({ entry }) => (entry.role === 'user' && !isHostLine(entry)) || entry.role === 'tool',
+  )
   return isQuiet || estimateTokens(text) < SMALL_TOKENS
 }
 

@@ -16,7 +16,7 @@ import { keptGoal } from '../../sessions/session-row.ts'
 import { handLines, withMarks } from '../../text/fingerprint.ts'
 import { compareText } from '../../text/memory-words.ts'
 import { once } from '../../text/once.ts'
-import type { Numbered } from '../../transcript/session.ts'
+import { isHostLine, type Numbered } from '../../transcript/session.ts'
 import { isOver } from '../pending.ts'
 import { standsOf } from '../structure.ts'
 import { formatSummary, parseSummary, renderSessionSummary, summaryText } from '../summary.ts'
@@ -172,7 +172,7 @@ function render(store: Store, session: SessionState, entries: readonly Numbered[
       startedAt: told[0]?.ts ?? '',
       endedAt: told.at(-1)?.ts ?? '',
       entries: session.entries,
-      prompts: told.filter(({ role }) => role === 'user').length,
+      prompts: told.filter((entry) => entry.role === 'user' && !isHostLine(entry)).length,
       tools: told.filter(({ role }) => role === 'tool').length,
       parent: session.forkOf?.session.slice(0, 8) ?? null,
     },

@@ -97,8 +97,7 @@ function filterOf({ query }: Route): Filter {
 }
 
 function matches(fact: FactItem, { type, state, concept, words }: Filter): boolean {
-  if (type === 'open' ? fact.type !== 'issue' || fact.status === 'resolved' : type !== '' && fact.type !== type)
-    return false
+  if (type === 'open' ? !fact.isOpen : type !== '' && fact.type !== type) return false
   if (concept !== '' && fact.concept !== concept) return false
   if (
     words !== '' &&
@@ -210,7 +209,9 @@ function FactRow({ fact, concept, isWanted }: Props): JSX.Element {
 
 function State({ fact }: { fact: FactItem }): JSX.Element | null {
   if (fact.state !== 'fresh') return <StateBadge state={fact.state} />
-  return fact.type === 'issue' ? <StateBadge state={fact.status ?? 'open'} /> : null
+  return fact.type === 'issue' ? (
+    <StateBadge state={fact.isOpen ? 'open' : fact.status === 'resolved' ? 'resolved' : 'unresolved'} />
+  ) : null
 }
 
 const WHOSE = { user: 'Your words', assistant: "Claude's words", tool: "A tool's output" } as const

@@ -105,7 +105,7 @@ function Rules({
         )
       })}
       <section class="group">
-        <h2>With every prompt</h2>
+        <h2>Built in, and yours with every prompt</h2>
         {rules.length === 0 ? <p class="muted">No rule is injected; see the setting “rules”.</p> : null}
         {rules.map(({ text, isBuiltIn }, i) => (
           <article key={i} class="rule">
@@ -113,8 +113,8 @@ function Rules({
               {text}
             </p>
             <p class="meta">
-              {isBuiltIn ? 'built in' : 'yours'}
-              {mayChange ? <Act name="Edit…" does={() => askEditRule(text)} /> : null}
+              {isBuiltIn ? 'built in; see the setting “builtinRules”' : 'yours'}
+              {mayChange && !isBuiltIn ? <Act name="Edit…" does={() => askEditRule(text)} /> : null}
             </p>
           </article>
         ))}

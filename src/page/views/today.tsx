@@ -93,14 +93,14 @@ function Stands({ sessions }: { sessions: TodayView['sessions'] }): JSX.Element 
   )
 }
 
-function Issues({ today: { issues, openIssues } }: { today: TodayView }): JSX.Element {
+function Issues({ today: { issues, openIssues, left } }: { today: TodayView }): JSX.Element {
   const mayChange = useMayChange()
   return (
     <section class="group">
       <h2>
-        Open issues <span class="count">{openIssues}</span>
+        Open issues <span class="count">{openIssues + left.length}</span>
       </h2>
-      {openIssues === 0 ? <p class="muted">Nothing is known to be open.</p> : null}
+      {openIssues + left.length === 0 ? <p class="muted">Nothing is known to be open.</p> : null}
       <ul class="stands">
         {issues.map((issue) => (
           <li key={issue.id}>
@@ -112,6 +112,12 @@ function Issues({ today: { issues, openIssues } }: { today: TodayView }): JSX.El
               <time dateTime={issue.lastAt}>{sayDate(issue.lastAt)}</time>
               {mayChange ? <Act name="Resolve…" does={() => askAct('resolve', issue)} /> : null}
             </p>
+          </li>
+        ))}
+        {left.map(({ source, text }) => (
+          <li key={source + text}>
+            {source === '' ? text : <a href={hrefOf(`L1:${source}`)}>{text}</a>}
+            <p class="meta">left by the last session</p>
           </li>
         ))}
       </ul>

@@ -1,33 +1,53 @@
-/** The active rules of a memory directory: the user's own file, else the built-in ones. */
+/** The rules that apply in a memory directory: the built-in ones by the setting `builtinRules`, and the user's own file. */
 import path from 'node:path'
 import type { Store } from '../../memory/disk/store.ts'
 import { isGarbled } from '../../memory/loss.ts'
-import { readPart } from '../../platform/disk/files.ts'
-import { RULES_FILE } from '../../platform/layout.ts'
-import { BUILT_IN_RULES, parseRules } from '../rule.ts'
+import { readOwnText, readPart, statOf } from '../../platform/disk/files.ts'
+import { KeeperError } from '../../platform/error.ts'
+import { parseObject } from '../../platform/json.ts'
+import { CONFIG_FILE, RULES_FILE } from '../../platform/layout.ts'
+import { BUILT_IN_RULES, isBuiltIn, parseRules } from '../rule.ts'
 
 /** More is never injected with a prompt, and the file may contain anything. */
 const MAX_BYTES = 65_536
 /** A larger file is not a hand-written text: it is not read at all. */
 const MOST_BYTES = 4 * 1024 * 1024
 
-/** Never throws: a prompt without rules is worse than one with the built-in rules. */
+/** All that apply. Never throws: a prompt without rules is worse than one with the built-in rules. */
 export function readRules(store: Store): readonly string[] {
-  return ownRules(store) ?? BUILT_IN_RULES
+  return [...builtInRules(store), ...ownRules(store)]
 }
 
-/** The user's own rules. Null: the built-in ones apply. Never throws. */
-export function ownRules(store: Store): readonly string[] | null {
+export function builtInRules({ config }: Pick<Store, 'config'>): readonly string[] {
+  return config.builtinRules === 'off' ? [] : BUILT_IN_RULES
+}
+
+/** The user's own rules. Never throws. */
+export function ownRules(store: Store): readonly string[] {
   try {
-    const text = readRulesFile(store)
-    // An empty or garbled file is ignored. A file with a heading and no rule means that no rules are wanted.
-    return text === null || text.trim() === '' || isGarbled(text) ? null : parseRules(text)
+    return ownRulesIn(store, readRulesFile(store))
   } catch {
-    return null
+    return []
   }
+}
+
+/** A garbled file is ignored. While the built-in rules apply, a copy of one of them is not a second rule. */
+export function ownRulesIn({ config }: Pick<Store, 'config'>, text: string | null): readonly string[] {
+  if (text === null || isGarbled(text)) return []
+  const rules = parseRules(text)
+  return config.builtinRules === 'off' ? rules : rules.filter((rule) => !isBuiltIn(rule))
 }
 
 /** Null: there is no file. A link is ignored: a repository may have planted it. */
 export function readRulesFile(store: Store): string | null {
   return readPart(path.join(store.dir, RULES_FILE), 0, MAX_BYTES, MOST_BYTES)?.toString('utf8') ?? null
+}
+
+/** The text of the project's config with the built-in rules switched off; its other settings stay. */
+export function withBuiltInOff({ dir }: Pick<Store, 'dir'>): string {
+  const file = path.join(dir, CONFIG_FILE)
+  const text = readOwnText(file) ?? (statOf(file) === null ? '{}' : '')
+  const config = parseObject(text)
+  if (config !== null) return `${JSON.stringify({ ...config, builtinRules: 'off' }, null, 2)}\n`
+  throw new KeeperError('broken-config', `${file} is not valid JSON. Fix or delete it, then try again.`)
 }

@@ -2,7 +2,7 @@
 
 import { readConcepts, readFacts } from '../../knowledge/disk/knowledge.ts'
 import { allFacts, type Fact, type Facts, isLegacy, isTold } from '../../knowledge/fact.ts'
-import { findFact, isLive, pastOf } from '../../knowledge/fact-list.ts'
+import { findFact, isLive, issueWord, pastOf } from '../../knowledge/fact-list.ts'
 import { allPermanent, type Judged, type PermanentKind } from '../../knowledge/permanent.ts'
 import type { Store } from '../../memory/disk/store.ts'
 import { dayIn } from '../../platform/time.ts'
@@ -58,7 +58,7 @@ function factText(fact: Fact, concept: string | null, dayOf: DayOf): string {
   const places = also.flatMap((one) => (/^[0-9a-z]{8}#\d+$/.test(one) ? [`L1:${one}`] : []))
   return withDetails(text, [
     ['because', reason],
-    ['status', status === 'resolved' && resolution !== null ? `resolved: ${resolution}` : status],
+    ['status', status === 'resolved' && resolution !== null ? `resolved: ${resolution}` : issueWord(fact)],
     ['state', stateOf(fact, dayOf)],
     ['pinned', fact.pinned === true ? 'first in every briefing' : null],
     ['concept', concept],

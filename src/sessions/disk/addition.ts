@@ -9,7 +9,7 @@ import { formatStamp } from '../../platform/time.ts'
 import { type Redactor, redactorFor } from '../../redact/redact.ts'
 import type { RefineOptions } from '../../transcript/refine.ts'
 import { type Entry, entryKey, parseEntry } from '../../transcript/session.ts'
-import { type ReadPiece, readPiece, renderOpen, settle, withoutKnown } from '../capture.ts'
+import { isNewKind, type ReadPiece, readPiece, renderOpen, settle, withoutKnown } from '../capture.ts'
 import { withTombstones } from '../forget-record.ts'
 import { pauseTest } from '../pause.ts'
 import { readFrom } from './cursor.ts'
@@ -54,7 +54,7 @@ export function decideAddition(store: Store, roster: Roster, reading: Reading): 
   const { state } = roster
   if (first !== undefined) session.head ||= entryKey(first)
   const summaries = agent === null ? read.entries.filter(({ role }) => role === 'summary') : []
-  const heads = summaries.map(entryKey)
+  const heads = [...summaries, ...(first === undefined ? [] : olderHeads(read))].map(entryKey)
   const family = (begun: string): Named[] => roster.relativesOf(id, [session.head, ...heads], begun)
   // A fork that begins with one of these summaries is not older than the summary.
   const relatives = first !== undefined ? family(first.ts) : roster.relativesOf(id, heads, summaries[0]?.ts ?? '')
@@ -77,6 +77,12 @@ export function decideAddition(store: Store, roster: Roster, reading: Reading): 
     // All sessions must be read to their ends before it is known which of them contains the summary.
     relativesBehind: behindAmong(first?.role === 'summary' ? others(state, id) : relatives),
   }
+}
+
+/** What the same transcript begins with for a version before 0.7: it stored the orphans, and nothing of some lines. */
+function olderHeads({ entries, orphans }: ReadPiece): Entry[] {
+  const head = entries.slice(0, entries.findIndex((entry) => !isNewKind(entry)) + 1)
+  return [...orphans, ...(head.length > 1 ? head : [])]
 }
 
 function others(state: State, id: string): Named[] {

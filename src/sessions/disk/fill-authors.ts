@@ -70,7 +70,13 @@ function fillOne(store: Store, id: string, authors: ReadonlyMap<string, Prompt>)
 function filledLine(line: string, authors: ReadonlyMap<string, Prompt>): string {
   const entry = line.includes('"role":"user"') ? parseEntry(line) : null
   if (entry?.role !== 'user' || entry.by !== undefined) return line
-  const { by, via, sent } = authors.get(entryKey(entry)) ?? {}
+  const { by, via, sent, plan } = authors.get(entryKey(entry)) ?? {}
   if (by === undefined) return line
-  return formatEntry({ ...entry, by, ...(via ? { via } : {}), ...(sent ? { sent } : {}) }).trimEnd()
+  return formatEntry({
+    ...entry,
+    by,
+    ...(via ? { via } : {}),
+    ...(sent ? { sent } : {}),
+    ...(plan ? { plan } : {}),
+  }).trimEnd()
 }

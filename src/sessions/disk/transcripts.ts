@@ -72,7 +72,7 @@ function listTranscripts(dir: string, isWanted: (session: string) => boolean): T
   return wanted.flatMap((name) => {
     const session = name.slice(0, -SUFFIX.length)
     const file = dir + path.sep + name
-    const facts = UUID.test(session) ? statOf(file) : null
+    const facts = UUID.test(session) ? unlessRefused(() => statOf(file)) : null
     if (facts?.kind !== 'file') return []
     return [{ path: file, session, size: facts.size, mtimeMs: facts.mtimeMs, hasAgents: names.includes(session) }]
   })
@@ -95,9 +95,12 @@ type Belonging = 'own' | 'other' | 'silent'
 
 /**
  * Decides by the launch directory; the host's directory names do not distinguish `/a/b-c` from `/a/b/c`. Most sessions are started in the
- * same one: each is looked up once, for as long as the caller keeps the function.
+ * same one: each is looked up once, for as long as the caller keeps the function. A caller that has read the file gives its launch directory.
  */
-export function belongingIn(places: Places, state: Known): (file: TranscriptFile) => Belonging {
+export function belongingIn(
+  places: Places,
+  state: Known,
+): (file: TranscriptFile, launchDir?: string | null) => Belonging {
   const roots = new Map<string, string | null>()
   const rootOf = (dir: string): string | null => {
     const known = roots.get(dir)
@@ -106,9 +109,9 @@ export function belongingIn(places: Places, state: Known): (file: TranscriptFile
     roots.set(dir, root)
     return root
   }
-  return (file) => {
+  return (file, known) => {
     if (storedIn(state, file.session) !== undefined) return 'own'
-    const launchDir = launchDirOf(file.path)
+    const launchDir = known ?? launchDirOf(file.path)
     return launchDir === null ? 'silent' : belongingOf(places, state, file, launchDir, rootOf(launchDir))
   }
 }

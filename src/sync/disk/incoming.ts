@@ -10,7 +10,7 @@ import { COMMAND_WAIT_MS, type Store, underLock } from '../../memory/disk/store.
 import { allSessions } from '../../memory/state.ts'
 import { listNotes } from '../../notes/disk/note-list.ts'
 import { readRules } from '../../pages/disk/rules.ts'
-import { cleanRule, isRule } from '../../pages/rule.ts'
+import { cleanRule, isBuiltIn, isRule } from '../../pages/rule.ts'
 import { disk, list, makeDir, readOwnText } from '../../platform/disk/files.ts'
 import { id8OfFile, SESSIONS_DIR } from '../../platform/layout.ts'
 import { redactorFor } from '../../redact/redact.ts'
@@ -93,7 +93,8 @@ export function proposeRules(store: Store, arrived: readonly Arrived[], now: str
     const before = readFacts(store)
     const own = new Set(readRules(store).map((rule) => rule.toLowerCase()))
     const after = rules.reduce((facts, { who, text }) => {
-      const isKnown = own.has(text.toLowerCase()) || knownAs(facts.permanent, { text, facts: [] }) !== null
+      const isKnown =
+        isBuiltIn(text) || own.has(text.toLowerCase()) || knownAs(facts.permanent, { text, facts: [] }) !== null
       if (isKnown || !isRule(text)) return facts
       return addPermanent(facts, 'rules', {
         ...{ text, at: now, usedAt: now, askedAt: now, from: who, by: 'user', status: 'proposed' },

@@ -61,7 +61,7 @@ function pageRows(store: Store): NewRow[] {
 /** Of the user's own file, and the learned ones that are active. Other machines propose them. */
 function ruleRows(store: Store): NewRow[] {
   const learned = readFacts(store).permanent.rules.filter(({ status }) => status === 'active')
-  const rules = [...(ownRules(store) ?? []), ...learned.map(({ text }) => text)]
+  const rules = [...ownRules(store), ...learned.map(({ text }) => text)]
   return rules.map((text) => ({ id: `rule-${fingerprint(text)}`, type: 'rule', at: '', text }))
 }
 

@@ -4,10 +4,10 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { briefSession, compactedOf, gatherBriefing, previewBriefing } from '../../../src/briefing/disk/briefing.ts'
-import type { Store } from '../../../src/memory/disk/store.ts'
-import { formatNote, type Note, notesIn } from '../../../src/memory/note.ts'
+import { type Store, stateEffect } from '../../../src/memory/disk/store.ts'
+import { notesIn } from '../../../src/memory/note.ts'
 import { addOwnNote, noteByCode } from '../../../src/notes/disk/notes.ts'
-import { summariseSession } from '../../../src/notes/disk/summaries.ts'
+import { cutSession } from '../../../src/notes/pending.ts'
 import { BUILT_IN_RULES, renderRules } from '../../../src/pages/rule.ts'
 import { trimReceipts } from '../../../src/receipts/disk/journal.ts'
 import { captureSession } from '../../../src/sessions/disk/capture.ts'
@@ -32,9 +32,10 @@ import {
 } from '../../support/project.ts'
 
 const SESSION = sessionId(1)
+/** One that begins. */
+const NEW = sessionId(90)
 /** Each eight hours after the one before: in each of the four processes three weeks. More by hand: RENDERS=1000. */
 const RENDERS = Number(process.env.RENDERS ?? 240)
-const NOTE: Note = { id: 'n-x', at: NOW, session: null, from: 0, to: 0, author: 'user', text: '' }
 const PAGES = {
   'project.md': '# Project\n\nA parser for log files, used by the nightly report.\n',
   'architecture.md': '# Architecture\n\nLexer, grammar and printer live in `src`.\n',
@@ -54,6 +55,7 @@ function richProject(names: readonly string[] = Object.keys(PAGES)): TestProject
     story(lines) + dialog(lines, 20, 'Where are empty lines skipped?', 'In the lexer'),
   )
   owe(store, project, 5, 7)
+  for (const n of [2, 3]) earlier(project, n)
   locked(store, () => noteByCode(store, NOW))
   for (let n = 0; n < 14; n++) {
     const text = `On day ${n} the report for ${['Kim', 'Ünal', '박지수'][n % 3]} was printed. ${'It took a while and nobody complained. '.repeat(6)}`
@@ -62,6 +64,21 @@ function richProject(names: readonly string[] = Object.keys(PAGES)): TestProject
   for (const name of names) write(path.join(project.memory, name), PAGES[name as keyof typeof PAGES])
   write(path.join(path.dirname(project.transcriptOf(SESSION)), 'memory', 'MEMORY.md'), '- The user likes tabs.\n')
   return project
+}
+
+/** A session of an earlier day, with a decision of its own: `n` days before the last one. */
+function earlier(project: TestProject, n: number): void {
+  const session = sessionId(n)
+  const lines = linesFor(session, project.root, {}, Date.parse('2026-01-13T09:00:00.000Z') - n * 86_400_000)
+  append(
+    project.transcriptOf(session),
+    lines.prompt(0, `Build part ${n} of the report.`) +
+      dialog(lines, 10, `Where does part ${n} go?`, `Into column ${n}`) +
+      lines.answer(30, `Part ${n} of the report goes into column ${n} now.`),
+  )
+  const store = storeOf(project)
+  captureSession(store, { session, transcript: project.transcriptOf(session), host: 1 }, { waitMs: 1000, now })
+  locked(store, () => store.perform([stateEffect(cutSession(store.readState(), session))]))
 }
 
 function brief(project: TestProject, session: string, source = 'startup'): string | null {
@@ -125,7 +142,7 @@ describe('the same state', () => {
     const here = [brief(project, sessionId(900)), previewBriefing(storeOf(project), SESSION)?.text]
 
     expect(new Set(seen).size).toBe(1)
-    expect(here[0]).toContain('Core Decisions')
+    expect(here[0]).toContain('Recent Context')
     expect(here[1]).toContain('What this session did before the compaction')
     const told = JSON.stringify([...here, renderRules(BUILT_IN_RULES)])
     expect(seen[0]).toBe(createHash('sha256').update(told).digest('hex'))
@@ -133,22 +150,26 @@ describe('the same state', () => {
 
   it('gives the same bytes whatever the times of its files, and in whatever order they were made', () => {
     const [one, other] = [richProject(), richProject(Object.keys(PAGES).toReversed())]
-    const text = brief(one, SESSION)
+    const text = brief(one, NEW)
     for (const name of Object.keys(treeOf(one.memory))) fs.utimesSync(path.join(one.memory, name), 1, 1)
 
-    expect(brief(one, sessionId(2))).toBe(text)
-    expect(brief(other, SESSION)).toBe(text)
+    expect(brief(one, sessionId(91))).toBe(text)
+    expect(brief(other, NEW)).toBe(text)
   })
 
   it('is told within its limit, with everything that belongs there', () => {
     const project = richProject()
-    const text = brief(project, SESSION) ?? ''
+    const text = brief(project, NEW) ?? ''
 
+    // What code says of an archive counts its notes.
     expect(archivesOf(project).length).toBeGreaterThan(0)
-    for (const part of ['Core Decisions', 'Current State', 'Recent Context', 'Archives', 'How to Get More'])
-      expect(text).toContain(`## ${part}`)
+    expect(text).not.toContain('## Archives')
+    for (const part of ['Current State', 'Recent Context', 'How to Get More']) expect(text).toContain(`## ${part}`)
     for (const part of ['feature/lines', '1.4.2', 'nightly report', 'A record is one line', 'On day 13'])
       expect(text).toContain(part)
+    expect(text).toContain('User, asked "Where are empty lines skipped?": In the lexer')
+    expect(text).toContain('User, asked "Where does part 3 go?": Into column 3')
+    expect(text.indexOf('[00000001]')).toBeLessThan(text.indexOf('[00000002]'))
     expect(text.length).toBeLessThanOrEqual(9500)
     expect(text).not.toMatch(/\d\d:\d\d:\d\d/)
   })
@@ -171,17 +192,7 @@ describe('a memory with few notes', () => {
 
     expect(notesIn(memoryOf(project)).length).toBeLessThan(count)
     expect(told).toEqual(Array.from({ length: count }, (_, i) => `Note ${i}`))
-    expect(brief(project, SESSION)).toContain('Note 0.')
-  })
-
-  it('takes no archive once memory.md has enough', () => {
-    const project = quietProject({ rotationThresholdTokens: 1000, carryoverTokens: 300 }, fastDir())
-    const store = storeOf(project)
-    for (let n = 0; archivesOf(project).length < 1; n++) own(store, `Old ${n}. ${'It was sent. '.repeat(24)}`, n)
-    write(path.join(project.memory, 'memory.md'), formatNote({ ...NOTE, text: 'New. '.repeat(700) }, 'UTC'))
-
-    expect(gathered(project).notes).toHaveLength(1)
-    expect(brief(project, SESSION)?.split('## Archives')[0]).not.toContain('Old ')
+    expect(brief(project, SESSION)).toContain('Note 2.')
   })
 
   it('tells what somebody wrote into it by hand like a note', () => {
@@ -189,25 +200,9 @@ describe('a memory with few notes', () => {
     own(storeOf(project), 'The first note.', 0)
     fs.appendFileSync(path.join(project.memory, 'memory.md'), '## Plans\n\nThe printer moves to the cellar.\n')
 
-    expect(brief(project, SESSION)).toContain('- 2026-01-13 [by hand] Plans; The printer moves to the cellar.')
-  })
-
-  it('knows what a session was about and where it stands once code has summed it up', () => {
-    const project = quietProject({}, fastDir())
-    const store = storeOf(project)
-    append(project.transcriptOf(SESSION), story(linesFor(SESSION, project.root)))
-    captureSession(
-      store,
-      { session: SESSION, transcript: project.transcriptOf(SESSION), host: 1 },
-      { waitMs: 1000, now },
+    expect(brief(project, SESSION)).toContain(
+      '- 01-13 12:00 [by hand] Note (by the user): Plans; The printer moves to the cellar.',
     )
-    locked(store, () => summariseSession(store, SESSION))
-    const [session] = gathered(project).sessions
-
-    expect(session?.id).toBe(SESSION.slice(0, 8))
-    expect(session?.at).toMatch(/^\d{4}-\d\d-\d\dT/)
-    expect(session?.goal).not.toBe('')
-    expect(session?.stands).not.toBe('')
   })
 })
 
@@ -331,11 +326,11 @@ describe('what is broken', () => {
     const project = richProject()
     const file = path.join(path.dirname(project.transcriptOf(SESSION)), 'memory', 'MEMORY.md')
     const before = fs.readFileSync(file, 'utf8')
-    const told = brief(project, SESSION)
+    const told = brief(project, NEW)
     expect(fs.readFileSync(file, 'utf8')).toBe(before)
     fs.rmSync(file)
     fs.mkdirSync(file)
 
-    expect(brief(project, sessionId(2))).toBe(told)
+    expect(brief(project, sessionId(91))).toBe(told)
   })
 })

@@ -10,7 +10,7 @@ import { allFacts, formatFacts } from '../../../src/knowledge/fact.ts'
 import { addPermanent } from '../../../src/knowledge/permanent.ts'
 import { openStore, type Store } from '../../../src/memory/disk/store.ts'
 import { formatNote, type Note, notesIn } from '../../../src/memory/note.ts'
-import { readRules } from '../../../src/pages/disk/rules.ts'
+import { ownRules } from '../../../src/pages/disk/rules.ts'
 import { locate } from '../../../src/platform/disk/locate.ts'
 import { pack } from '../../../src/sessions/disk/session-archive.ts'
 import { keepForgotten } from '../../../src/sessions/disk/tombstones.ts'
@@ -180,7 +180,7 @@ describe("one's own bundle", () => {
       pinned: true,
     })
     expect(readFacts(store).permanent.rules).toMatchObject([{ text: 'Ask before a push.', status: 'active' }])
-    expect(readRules(store)).toEqual(['Be brief.', 'Be kind.'])
+    expect(ownRules(store)).toEqual(['Be brief.', 'Be kind.'])
     expect(kept(to)['forgotten.jsonl']).toBe(forgot('here') + forgot('there'))
     expect(kept(to)['standing.json']).toContain('Always lint.')
     const notes = notesIn(kept(to)['memory.md'] ?? '').map(({ text }) => text)
@@ -231,7 +231,7 @@ describe("somebody else's bundle", () => {
 
     expect(runCommand(to, ['import-bundle', file, '--mine', '--yes'])).toMatchObject({ code: 0, err: '' })
     expect(kept(to)).toEqual(kept(from))
-    expect(readRules(storeOf(to)).join()).toContain('Be kind.')
+    expect(ownRules(storeOf(to)).join()).toContain('Be kind.')
   })
 })
 

@@ -154,19 +154,22 @@ describe('an action of the page', () => {
     expect(fs.readFileSync(path.join(project.memory, 'facts.json'), 'utf8')).toBe(before)
   })
 
-  it('edits a rule of rules.md at its place, also a built-in one, and undo takes it back', async () => {
+  it('edits a rule of rules.md at its place, no built-in one, and undo takes it back', async () => {
     const project = known(ONE)
     const dashboard = await open(project)
     const rules = async (): Promise<string[]> =>
       (await get<KnowledgeView>(dashboard, '/api/knowledge')).rules.map(({ text }) => text)
+    const builtIn = await rules()
+    fs.writeFileSync(path.join(project.memory, 'rules.md'), '- Run tests.\n- Cut none.\n')
     const before = await rules()
-    await act(dashboard, { do: 'edit-rule', rule: before[5] ?? '', text: 'Cut no corners in tests.' })
-    expect(await rules()).toEqual(before.with(5, 'Cut no corners in tests.'))
+    expect(before).toEqual([...builtIn, 'Run tests.', 'Cut none.'])
+    await act(dashboard, { do: 'edit-rule', rule: 'Run tests.', text: 'Cut no corners in tests.' })
+    expect(await rules()).toEqual(before.with(-2, 'Cut no corners in tests.'))
+    expect(codeIn(await post(dashboard, { do: 'edit-rule', rule: builtIn[0] ?? '', text: 'x' }))).toBe('built-in')
     expect(codeIn(await post(dashboard, { do: 'edit-rule', rule: 'Never said.', text: 'x' }))).toBe('no-rule')
     expect((await get<TodayView>(dashboard, '/api/today')).lastChange?.what).toContain('Cut no corners in tests.')
     await act(dashboard, { do: 'undo' })
     expect(await rules()).toEqual(before)
-    expect(fs.existsSync(path.join(project.memory, 'rules.md'))).toBe(false)
   })
 
   it('accepts and declines what was proposed', async () => {

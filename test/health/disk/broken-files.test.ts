@@ -159,11 +159,12 @@ describe.each(WAYS)('%s', (way) => {
       ),
     ).toEqual([])
     expect(stepsNotDone(project)).toEqual(isStateHidden ? ['note', 'facts', 'summary', 'vault', 'search'] : [])
-    // Without the user's own rules, or in a memory that is not known to be the user's, the built-in line is told. Half of rules.md still holds a rule.
-    const lost = ['.owner', 'trust/<name>-<hash>.json', ...(way === 'cut' ? [] : ['rules.md'])]
+    // The user's own rules are not told without their file, nor in a memory that is not known to be the user's; the built-in line always is.
+    const lost = ['.owner', 'trust/<name>-<hash>.json', 'rules.md']
     const isOwn = !kinds.some(({ kind }) => lost.includes(kind))
-    const rules = isOwn ? 'Memory Keeper rules for this project' : BUILT_IN_LINE
-    expect(prompt(project, {}, {}, sessionId(4)).context).toContain(rules)
+    const { context } = prompt(project, {}, {}, sessionId(4))
+    expect(context).toContain(BUILT_IN_LINE)
+    expect(context.includes('Memory Keeper rules for this project')).toBe(isOwn)
     // The doctor reads every file.
     const isNamed = kinds.some(({ is }) => is === 'kept' || is === 'closes')
     const named = isNamed ? complaints(project) : ''

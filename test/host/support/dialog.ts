@@ -28,3 +28,24 @@ export async function approvePlan(terminal: Terminal, comment: string): Promise<
   await terminal.key('BTab')
   await terminal.waitUntilIdle()
 }
+
+/** Lets the tool run, this once. */
+export async function allowOnce(terminal: Terminal): Promise<void> {
+  await chooseFirst(terminal, /❯ 1\. Yes/)
+}
+
+/** Approves a plan so that a new session carries it out. The host offers this with `showClearContextOnPlanAccept` only. */
+export async function clearAndCarryOut(terminal: Terminal): Promise<void> {
+  await chooseFirst(terminal, /❯ 1\. Yes, clear context/)
+}
+
+/** A dialog that has just opened takes no Enter, so that nobody approves what they have not read: move there and back. */
+async function chooseFirst(terminal: Terminal, first: RegExp): Promise<void> {
+  await terminal.waitFor(first)
+  await terminal.key('Down')
+  await terminal.waitFor(/❯ 2\. /)
+  await terminal.key('Up')
+  await terminal.waitFor(first)
+  await terminal.enter()
+  await terminal.waitUntilIdle()
+}

@@ -34,7 +34,7 @@ const repository = resolve(import.meta.dirname, '..', '..', '..')
 /** Our own voice, or the host's about us. */
 /** Besides the line that every start shows. */
 const NOISE =
-  /hook error|hook (?:failed|returned|timed out)|memory.?keeper(?!: [\d,]+ sessions? remembered| records this project|:pause project)/i
+  /hook error|hook (?:failed|returned|timed out)|memory.?keeper(?!: [\d,]+ sessions?(?: ·|\s|$)| records this project|:pause project)/i
 /** The host lists our skills and agents to the model, one line each, as our own files describe them. */
 const OFFERED = /^- memory-keeper:[^\n]*$/gm
 /** And the names of our tools. */

@@ -1,5 +1,5 @@
 /** An earlier session to remember: what was asked, done and answered in it, about things that have nothing to do with each other. */
-import { expectNothingLeft } from './memory.ts'
+import { expectNothingLeft, onlySession } from './memory.ts'
 import { says, type Turn, uses } from './turn.ts'
 import type { World } from './world.ts'
 
@@ -47,13 +47,12 @@ const EXCHANGES: readonly Exchange[] = [
   },
 ]
 
-/** Lives through it to its end, finisher included. Gives the id of the session. */
+/** A person lives through it to its end, finisher included. Gives the first eight characters of the session's id. */
 export async function liveThroughThePast(world: World): Promise<string> {
   world.model.script(EXCHANGES.flatMap(({ turns }) => turns(world)))
-  const talk = world.stream()
-  let id = ''
-  for (const { prompt } of EXCHANGES) id = (await talk.say(prompt)).sessionId
-  await talk.end()
+  const terminal = await world.terminal({ args: ['--allowedTools', 'Bash,Write'] })
+  for (const { prompt } of EXCHANGES) await terminal.say(prompt)
+  await terminal.exit()
   await expectNothingLeft(world)
-  return id
+  return onlySession(world)
 }

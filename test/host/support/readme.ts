@@ -40,17 +40,19 @@ export function expectShown(name: string, actual: string): void {
 }
 
 /** Stand for what is of its moment, until the rest is a pattern. */
-const [DAY, TIME, ID, NUMBER] = ['\u0001', '\u0002', '\u0003', '\u0004']
+const [DAY, TIME, ID, NUMBER, SPAN] = ['\u0001', '\u0002', '\u0003', '\u0004', '\u0005']
 
 function patternOf(text: string, anyNumbers: boolean): string {
   const escaped = spaced(text).replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')
   const momentary = escaped
     .replace(/(?<!\d)\d{4}-\d\d-\d\d(?!\d)/g, DAY)
+    .replace(/(?<!\d)\d\d-\d\d \d\d:\d\d(?= \\\[)/g, SPAN)
     .replace(/(?<!\d)\d\d:\d\d(?::\d\d)?(?:\\\.\d+)?(?!\d)/g, TIME)
     .replace(/\b(?=[a-f]*\d)[0-9a-f]{8}\b/g, ID)
   const numbered = anyNumbers ? momentary.replace(/\d[\d,]*(?:\\\.\d+)?/g, NUMBER) : momentary
   return numbered
     .replaceAll(DAY, '\\d{4}-\\d\\d-\\d\\d')
+    .replaceAll(SPAN, '\\d\\d-\\d\\d \\d\\d:\\d\\d(?:–\\d\\d:\\d\\d)?')
     .replaceAll(TIME, '\\d\\d:\\d\\d(?::\\d\\d)?(?:\\.\\d+)?')
     .replaceAll(ID, '[0-9a-f]{8}')
     .replaceAll(NUMBER, '\\d[\\d,.]*')

@@ -29,10 +29,10 @@ async function askBy(
   expect(world.requests).toHaveLength(before)
   expect(terminal.screen()).not.toMatch(ASKED)
   const [, answer = ''] = terminal.screen().split('operation blocked by hook:').slice(-2)
-  // Below it is the box in which the next prompt is typed; what was typed is not repeated.
+  // Below it is the box in which the next prompt is typed, with a hint of the host above it; what was typed is not repeated.
   expect(answer).not.toContain('Original prompt:')
   return answer
-    .slice(0, answer.search(/^─{20}|^ {40,}◐/m))
+    .slice(0, answer.search(/^─{20}|^ {40,}\S/m))
     .split('\n')
     .map((line) => line.replace(/^ {2}/, '').trimEnd())
     .join('\n')

@@ -131,7 +131,18 @@ describe('summaries', () => {
       {
         isLive: true,
         pid: process.pid,
-        refine: { ts: '2026-01-31T11:59:00.000Z', base: '', branch: '', tools: {}, queue: [], said: [], answer: null },
+        refine: {
+          ts: '2026-01-31T11:59:00.000Z',
+          base: '',
+          branch: '',
+          slug: '',
+          tree: '',
+          orphan: '',
+          tools: {},
+          queue: [],
+          said: [],
+          answer: null,
+        },
       },
     )
     addSession(store, { n: 2, at: '2025-11-02T10:00:00.000Z', word: 'lexer' })

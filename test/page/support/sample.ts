@@ -1,7 +1,8 @@
 /** A project as it is after some weeks of work, lived through by the real hooks and the real finisher, without a model. */
 import fs from 'node:fs'
 import path from 'node:path'
-import { agentPath, linesFor, makeProject, setAtHome, type TestProject, write } from '../../support/project.ts'
+import { readFacts, writeFacts } from '../../../src/knowledge/disk/knowledge.ts'
+import { agentPath, linesFor, makeProject, setAtHome, storeOf, type TestProject, write } from '../../support/project.ts'
 import { finishHere, hookHere } from '../../support/world.ts'
 import { SESSIONS, type Told, type TurnTold } from './sessions.ts'
 
@@ -18,7 +19,16 @@ export async function liveThrough(
   setAtHome(project, { summarizer: 'extractive', rotationThresholdTokens: 2500, carryoverTokens: 500, ...settings })
   for (const [i, told] of sessions.entries()) await live(project, told, i + 1)
   write(path.join(project.memory, 'project.md'), PROJECT_PAGE)
+  nameIssues(project)
   return project
+}
+
+/** Tasks that structure found are no open issues: the user has named them. */
+function nameIssues(project: TestProject): void {
+  const store = storeOf(project)
+  const before = readFacts(store)
+  const issues = before.issues.map((issue) => (issue.status === 'open' ? { ...issue, author: 'user' as const } : issue))
+  if (issues.length > 0) store.whileLocked(1_000, () => writeFacts(store, before, { ...before, issues }, SAMPLE_NOW))
 }
 
 const PROJECT_PAGE = `# Project

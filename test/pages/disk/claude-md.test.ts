@@ -183,7 +183,7 @@ describe("a stranger's memory", () => {
     expect(syncClaudeMd(store, RULES)).toBe('refused')
     expect(whyNotSynced(store)).toContain('trust')
     expect(fs.readFileSync(file, 'utf8')).toBe('mine\n')
-    expect(readRules(store)).toBe(BUILT_IN_RULES)
+    expect(readRules(store)).toEqual(BUILT_IN_RULES)
     expect(readPages(store)).toEqual([])
   })
 })
@@ -198,7 +198,7 @@ describe('rules and pages that a pull planted', () => {
     fs.symlinkSync(secret, path.join(project.memory, 'notes.md'))
     fs.mkdirSync(path.join(project.memory, 'folder.md'))
 
-    expect(readRules(storeOf(project))).toBe(BUILT_IN_RULES)
+    expect(readRules(storeOf(project))).toEqual(BUILT_IN_RULES)
     expect(readPages(storeOf(project))).toEqual([])
   })
 })

@@ -37,7 +37,7 @@ describe('what a session was told', () => {
     expect(told?.briefing.map(({ text }) => text).join('\n')).toBe(context)
     for (const { why, tokens } of told?.briefing ?? []) expect([why === '', tokens > 0]).toEqual([false, true])
     expect(told?.briefing.reduce((sum, { tokens }) => sum + tokens, 0)).toBe(told?.row.briefing)
-    expect(new Set(told?.briefing.map(({ section }) => section))).toContain('Recent Context')
+    expect(new Set(told?.briefing.map(({ section }) => section))).toContain('Current State')
     expect(told?.row).toMatchObject({ id: '00000002', session: SESSION, briefing: estimateTokens(context) })
   })
 
@@ -113,7 +113,7 @@ describe('what a session was told', () => {
 
     expect(told?.briefing.map(({ text }) => text).join('\n')).toBe(context)
     expect(told?.briefing.every(({ why }) => why === '')).toBe(true)
-    expect(told?.briefing.map(({ section }) => section)).toContain('Recent Context')
+    expect(told?.briefing.map(({ section }) => section)).toContain('Current State')
     const asked = readReceipts(storeOf(project), sessionId(3))
     expect(asked?.rules).toEqual([])
     expect(asked?.row.rules).toBeGreaterThan(0)

@@ -83,6 +83,7 @@ const happening = fc.oneof(
   fc.record({ is: fc.constant('waiting' as const), text }),
   fc.record({ is: fc.constant('broken' as const), text }),
   fc.record({ is: fc.constant('meta' as const), text }),
+  fc.record({ is: fc.constant('interrupted' as const), text }),
 )
 type Happening = typeof happening extends fc.Arbitrary<infer T> ? T : never
 
@@ -122,6 +123,8 @@ function recordOne(what: Happening, n: number, lines: Lines, at: number, id: str
       return ['{"type":"user","message":{"role":"us\n']
     case 'meta':
       return [lines.meta(at)]
+    case 'interrupted':
+      return [lines.prompt(at, '[Request interrupted by user]')]
   }
 }
 

@@ -84,9 +84,7 @@ describe('sync', () => {
     const rules = (): string[] =>
       readFacts(laptop.store()).permanent.rules.map(({ text, status, from }) => `${text} ${status} ${from}`)
     expect(rules()).toEqual(['Answer in verse. proposed desk'])
-    expect(earlierRulesNotice(readFacts(laptop.store()))).toMatch(
-      /^1 rule from your other machines waits for your approval/,
-    )
+    expect(earlierRulesNotice(readFacts(laptop.store()))).toMatch(/^1 from your other machines: memory-keeper rules$/)
     expect(seen(laptop)).toEqual(['desk: Something.'])
 
     const before = readFacts(laptop.store())

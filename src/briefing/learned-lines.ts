@@ -1,0 +1,41 @@
+/** Learned and Known Issues: what holds beyond its session, and what is open. */
+
+import { writtenLine } from '../receipts/authored-line.ts'
+import { shortenTo, textOnOneLine } from '../text/memory-words.ts'
+import { issueLines, type Told } from './briefing-facts.ts'
+import type { BriefingInput, RoomLine } from './briefing-input.ts'
+import { shortDay } from './when.ts'
+
+const LINE_CHARS = 240
+const MOST_LEARNED = 5
+const MOST_REPORTS = 2
+
+export function learnedLines({ learned, reports }: BriefingInput): RoomLine[] {
+  const found = learned.slice(0, MOST_LEARNED).map(({ text, said, at, session, n }): RoomLine => {
+    const source = `${session}#${n}`
+    // The user's words stand apart from ours, in their own quotes.
+    const words = said === '' ? '' : `; the user: "${textOnOneLine(said)}"`
+    return {
+      text: `- ${shortDay(at)} [${source}] ${textOnOneLine(text)}${words}`,
+      reason: `learned, ${source}`,
+      about: source,
+    }
+  })
+  // The same task may have been given to an agent in several sessions: the newest report counts.
+  const newest = reports.filter(({ text }, i) => reports.findIndex((one) => one.text === text) === i)
+  const told = newest.slice(0, MOST_REPORTS).map(({ text, at, source }): RoomLine => {
+    const line = writtenLine({ by: 'claude', kind: 'report', text, source })
+    return { text: `- ${shortDay(at)} [${source}] ${line}`, reason: `report of an agent, ${source}` }
+  })
+  return [...found, ...told]
+}
+
+/** Issues of a model or a person, then what the last session left. */
+export function openLines({ facts, work }: BriefingInput, told: Told): RoomLine[] {
+  const left = work.flatMap(({ source, text }): RoomLine[] => {
+    const words = shortenTo(textOnOneLine(text), LINE_CHARS)
+    if (words === null || words === '') return []
+    return [{ text: source === '' ? `- ${words}` : `- [${source}] ${words}`, reason: 'left open by the last session' }]
+  })
+  return [...issueLines(facts, told), ...left]
+}

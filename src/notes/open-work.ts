@@ -1,0 +1,89 @@
+/** What is open: issues of a model or a person, and what the last session left undone. The one definition for every place that counts it. */
+
+import { isTaskOpen, tasksIn } from '../sessions/delta.ts'
+import { shorten } from '../text/shorten.ts'
+import type { Numbered } from '../transcript/session.ts'
+import { tasksOf } from '../transcript/shell.ts'
+import { type Chapter, chaptersOf } from './chapters.ts'
+import { type Story, sourceIn } from './story.ts'
+import { isQuestionMarked, onOneLine } from './structure-text.ts'
+import { unitsOf } from './units.ts'
+
+export interface OpenWork {
+  kind: 'question' | 'task' | 'failing' | 'unpushed'
+  text: string
+  /** `1a2b3c4d#5`; empty: git said it. */
+  source: string
+}
+
+const CHARS = 240
+/** How programs name the place of a problem. */
+const PLACE = /[\w./-]+\.\w{1,8}:\d+/
+
+/** `unpushed`: commits of the current branch that no remote has. */
+export function openWorkOf(
+  story: Story | null,
+  isCarriedOut: boolean,
+  unpushed: { branch: string; count: number } | null,
+): OpenWork[] {
+  const commits =
+    unpushed === null
+      ? []
+      : [
+          {
+            kind: 'unpushed' as const,
+            text: `${unpushed.count} ${unpushed.count === 1 ? `commit of ${unpushed.branch} is` : `commits of ${unpushed.branch} are`} on no remote`,
+            source: '',
+          },
+        ]
+  const last = story === null ? undefined : chaptersOf(story).at(-1)
+  if (story === null || last === undefined) return commits
+  const source = (n: number): string => sourceIn(story, n)
+  // A git turn behind it ("commit it") has answered the question.
+  const isAnswered = last.answerN < (story.turns.at(-1)?.n ?? 0)
+  const question = isCarriedOut || isAnswered ? '' : questionOf(last)
+  return [
+    ...(question === '' ? [] : [{ kind: 'question' as const, text: question, source: source(last.answerN) }]),
+    ...undoneIn(story, last).map(({ text, n }) => ({
+      kind: 'task' as const,
+      text: shorten(onOneLine(text), CHARS),
+      source: source(n),
+    })),
+    ...failingIn(last).map(({ text, n }) => ({ kind: 'failing' as const, text, source: source(n) })),
+    ...commits,
+  ]
+}
+
+/** The question with which the last answer ends, or a dialog that nobody answered. */
+function questionOf({ answer, isMade, turn }: Chapter): string {
+  const final = turn.entries.at(-1)?.entry
+  if (final?.role === 'tool' && final.name === 'AskUserQuestion' && final.ok !== true)
+    return shorten(onOneLine(final.cmd), CHARS)
+  const unit = isMade ? undefined : unitsOf(answer).at(-1)
+  return unit !== undefined && isQuestionMarked(unit.text) && unit.text.length <= CHARS ? unit.text : ''
+}
+
+/** Tasks of Claude's list that the last turn left open. What an earlier turn left is a leftover of a compaction. */
+function undoneIn(story: Story, last: Chapter): { text: string; n: number }[] {
+  const entries: Numbered[] = story.turns.flatMap((turn) => [...turn.entries])
+  return tasksIn(entries).filter((task) => isTaskOpen(task) && task.n >= last.turn.n)
+}
+
+/** The tasks of runners whose last run in this turn failed. */
+function failingIn({ turn }: Chapter): { text: string; n: number }[] {
+  const ran = new Map<string, { n: number; ok: boolean | null; output: string }>()
+  for (const { n, entry } of turn.entries) {
+    if (entry.role !== 'tool' || entry.name !== 'Bash' || entry.refused === true) continue
+    // A pipe hides how its first commands ended, a chain which of its links failed.
+    const tasks = tasksOf(entry.cmd)
+    const isKnown = entry.ok !== false || tasks.length === 1
+    if (isKnown)
+      for (const task of tasks)
+        if (/^(?!git |gh )\S+ \S/.test(task)) ran.set(task, { n, ok: entry.ok, output: entry.output ?? '' })
+  }
+  return [...ran].flatMap(([task, { n, ok, output }]) => {
+    const line = output.split('\n').findLast((one) => PLACE.test(one))
+    if (ok !== false || line === undefined) return []
+    return [{ text: `\`${task}\` fails: ${shorten(onOneLine(line), 160)}`, n }]
+  })
+}
