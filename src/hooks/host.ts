@@ -9,8 +9,8 @@ interface Base {
 export type HookEvent =
   | ({ name: 'SessionStart'; source: string } & Base)
   | ({ name: 'UserPromptSubmit'; prompt: string; isMachine: boolean; mode: string } & Base)
-  /** A skill of ours that a person typed, before it becomes a prompt. */
-  | ({ name: 'UserPromptExpansion'; skill: string; words: string } & Base)
+  /** A skill of ours that a person typed, before it becomes a prompt. `isOurs`: the host expands the plugin's own, as a slash command. */
+  | ({ name: 'UserPromptExpansion'; skill: string; words: string; isOurs: boolean } & Base)
   | ({ name: 'Stop'; answer: string; alreadyBlocked: boolean; mode: string } & Base)
   | ({ name: 'PreCompact'; trigger: string } & Base)
   | ({ name: 'SubagentStop'; agent: string } & Base)
@@ -78,7 +78,8 @@ export function parseHookEvent(stdin: string): HookEvent | null {
       }
     case 'UserPromptExpansion': {
       const skill = OUR_SKILL.exec(`/${get('command_name')}`)?.[1]
-      return skill === undefined ? null : { name, skill, words: get('command_args'), ...base }
+      const isOurs = get('command_source') === 'plugin' && get('expansion_type') === 'slash_command'
+      return skill === undefined ? null : { name, skill, words: get('command_args'), isOurs, ...base }
     }
     case 'Stop':
       return {

@@ -18,9 +18,10 @@ type Expansion = Extract<HookEvent, { name: 'UserPromptExpansion' }>
  * had typed it, and remembered text must not look like the user's. The text of a block is shown and dropped.
  */
 export function answerSkill(event: Expansion, open: () => Store, world: World): Reply {
-  const { skill, words } = event
+  const { skill, words, isOurs } = event
   const store = open()
   const { root } = store.places.project
+  if (!isOurs && !READING.includes(skill)) return { say: 'block', text: shadowed(skill) }
   if (skill === 'pause' || skill === 'resume') return { say: 'block', text: switchCapture(skill, event, store, world) }
   const said = world.runSkill(root, skill, words, isTypedByUser(event, store, world))
   // An order is never passed on to Claude. Any other skill runs the same command again, and Claude repeats its output.
@@ -65,13 +66,19 @@ const TOO_LONG =
   'The command took too long or printed too much for this, and was stopped. Run it in a terminal of your own (memory-keeper init shows how).'
 
 /**
- * The only proof that a skill is the user's own order: a person attends the session, the host itself started this hook, and
- * this host runs this session. The payload is the same for a line that a schedule sends; `disable-model-invocation: true` in
- * the skills for people prevents the host from expanding those, and calls by Claude. Anything without this proof counts as
- * Claude's order.
+ * The only proof that a skill is the user's own order: a person attends the session, the host itself started this hook, this host
+ * runs this session, and it expands the plugin's own skill. The payload is the same for a line that a schedule sends;
+ * `disable-model-invocation: true` in the skills for people prevents the host from expanding those, and calls by Claude. A command
+ * file of a repository that has a skill's name takes that away, and the host says so by `command_source`. Anything without this
+ * proof counts as Claude's order.
  */
-function isTypedByUser({ session }: Expansion, store: Store, world: World): boolean {
-  return world.isAttended && world.isStartedByHost() && isItsHost(store, session, world)
+function isTypedByUser({ session, isOurs }: Expansion, store: Store, world: World): boolean {
+  return isOurs && world.isAttended && world.isStartedByHost() && isItsHost(store, session, world)
+}
+
+/** Another command has the skill's name: a repository can bring one, and the host lets Claude and schedules call it. */
+function shadowed(skill: string): string {
+  return `Memory Keeper did not run this: another command has the name of its skill ${skill}, such as .claude/commands/memory-keeper/${skill}.md in this project or in your home. Delete or rename that file, then type the line again.`
 }
 
 /** A host that reports a session which runs elsewhere is not its host. */

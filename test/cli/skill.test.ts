@@ -240,7 +240,13 @@ describe('the hook program', () => {
       JSON.parse(
         runHook(
           project,
-          { hook_event_name: 'UserPromptExpansion', command_name: `memory-keeper:${name}`, command_args: words },
+          {
+            hook_event_name: 'UserPromptExpansion',
+            expansion_type: 'slash_command',
+            command_source: 'plugin',
+            command_name: `memory-keeper:${name}`,
+            command_args: words,
+          },
           { CLAUDECODE: '1', CLAUDE_CODE_ENTRYPOINT: 'cli', ...env },
         ).out,
       )

@@ -32,6 +32,8 @@ function type(
 ): string {
   const payload = {
     hook_event_name: 'UserPromptExpansion',
+    expansion_type: 'slash_command',
+    command_source: 'plugin',
     session_id: session,
     command_name: `memory-keeper:${skill}`,
     command_args: words,
