@@ -15,7 +15,7 @@ import {
 } from './briefing-facts.ts'
 import { type BriefingInput, type Filled, fill, lengthOfLines, type RoomLine, type RoomPart } from './briefing-input.ts'
 import { archiveLines, moreLines, otherLines, ownNoteLines, pageParts, topicLines } from './briefing-parts.ts'
-import { chooseSessions, sessionsIn, stateLines } from './current-state.ts'
+import { chooseSessions, stateLines, toldSessionsIn } from './current-state.ts'
 import { learnedLines, openLines } from './learned-lines.ts'
 import { recentLines } from './recent-context.ts'
 
@@ -127,7 +127,10 @@ function fillRest(input: BriefingInput, room: number): Filled[] {
   const stateRoom = body - smalls - Math.min(RECENT_CHARS.least, Math.floor(body / 6)) - STATE.length - 1
   const state = section(STATE, stateLines(input, stateRoom))
   const recentRoom = Math.min(RECENT_CHARS.most, body - smalls - lengthOfLines(state))
-  const recent = fill([part(RECENT, recentLines(input, sessionsIn(state.flatMap(({ lines }) => lines))))], recentRoom)
+  const recent = fill(
+    [part(RECENT, recentLines(input, toldSessionsIn(state.flatMap(({ lines }) => lines))))],
+    recentRoom,
+  )
   const free = left - pages - smalls - lengthOfLines([...state, ...recent])
   const decisions = fill([decidedAt(state)], free)
   // What the others leave goes to more issues.

@@ -82,7 +82,7 @@ export function stateLines(input: BriefingInput, room: number): RoomLine[] {
 }
 
 /** The sessions that these lines tell, by id8. */
-export function sessionsIn(lines: readonly RoomLine[]): ReadonlySet<string> {
+export function toldSessionsIn(lines: readonly RoomLine[]): ReadonlySet<string> {
   return new Set(lines.flatMap(({ reason }) => /^session (\w{8})$/.exec(reason)?.[1] ?? []))
 }
 

@@ -26,8 +26,7 @@ import { cutIfDue, enforce, noteTurn, runningTools } from './stop.ts'
 import type { Moment, World } from './world.ts'
 
 /** How long a turn waits for the results of its tool uses, and the polling interval. */
-const RESULTS_MS = 1_500
-const LOOK_MS = 50
+const RESULTS = { waitMs: 1_500, lookMs: 50 }
 /** A larger state slows down every hook, which reads it. */
 const MOST_STATE_BYTES = 64 * 1024
 
@@ -274,8 +273,8 @@ function waitForResults(run: Run): void {
   const { event, store } = run
   if (!mayBlock(run) || !store.isPrepared()) return
   const isOpen = (): boolean => runningTools(sessionIn(store.readState(), event.session)).length > 0
-  for (let waited = 0; waited < RESULTS_MS && isOpen(); waited += LOOK_MS) {
-    pause(LOOK_MS)
+  for (let waited = 0; waited < RESULTS.waitMs && isOpen(); waited += RESULTS.lookMs) {
+    pause(RESULTS.lookMs)
     captureFor(run)
   }
 }

@@ -13,20 +13,11 @@ import {
   isPlan,
   type Numbered,
 } from '../transcript/session.ts'
-import { commandsOf, commitsIn, isElsewhere, isGitCall, isGitWork } from '../transcript/shell.ts'
+import { isGitWork } from '../transcript/shell.ts'
 import { chosenIn, withoutHostText } from '../transcript/words.ts'
+import { commitsOf, isGitUse, type MadeCommit, pullsOf, type ToolUse } from './story-git.ts'
 import { isLook } from './structure-commands.ts'
 import { onOneLine } from './structure-text.ts'
-
-type ToolUse = Extract<Entry, { role: 'tool' }>
-
-export interface MadeCommit {
-  /** Empty: the output did not show it. */
-  hash: string
-  title: string
-  /** There is no result: it is unknown whether it was made. */
-  isBegun: boolean
-}
 
 /** The user's words about something that Claude wanted to do, or the answer to Claude's question. */
 export interface Comment {
@@ -273,33 +264,6 @@ function shownPlan(entries: readonly Numbered[]): string {
   if (plan?.role !== 'tool' || plan.ok === true) return ''
   const isAnswered = entries.slice(at + 1).some(({ entry }) => entry.role === 'user' && entry.via === 'ExitPlanMode')
   return isAnswered ? '' : planIn(plan.cmd).heading
-}
-
-const MADE = /^\[[^\]\n]*?([0-9a-f]{7,12})\] (.+)$/gm
-const MOST_COMMITS = 6
-
-/** Hash and title as git reports them. Commits into a repository made on the way, or in a temporary directory, are not the project's. */
-function commitsOf(use: ToolUse): MadeCommit[] {
-  if (use.name !== 'Bash' || use.ok === false || !use.cmd.includes('commit')) return []
-  const titles = commitsIn(use.cmd)
-  if (isElsewhere(use.cmd) || !commandsOf(use.cmd).some((one) => /\bcommit\b/.test(one) && isGitCall(one))) return []
-  const made = [...(use.output ?? '').matchAll(MADE)].map(([, hash = '', title = '']) => ({
-    hash,
-    title,
-    isBegun: false,
-  }))
-  if (made.length > 0) return made.slice(-MOST_COMMITS)
-  return titles.map((title) => ({ hash: '', title: onOneLine(title), isBegun: use.ok === null }))
-}
-
-function pullsOf({ name, cmd, ok, output = '' }: ToolUse): string[] {
-  if (name !== 'Bash' || ok !== true || !/\bgh\s+pr\s+create\b/.test(cmd)) return []
-  return [...output.matchAll(/\/pull\/(\d{1,7})\b/g)].map(([, number = '']) => `#${number}`)
-}
-
-function isGitUse({ name, cmd }: ToolUse): boolean {
-  if (name === 'Skill') return true
-  return name === 'Bash' && commandsOf(cmd).every((one) => isGitCall(one) || /^(?:cd|echo|true|sleep)\b/.test(one))
 }
 
 /** A prompt that was typed again after an interruption, perhaps with more words, replaces the first one, if nothing was changed in between. */

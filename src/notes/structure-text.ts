@@ -74,3 +74,18 @@ export interface Line {
   text: string
   n: number
 }
+
+/** Groups files by directory, so that all of them can be named. */
+export function namesOf(changed: readonly (readonly [string, { times: number; isRemoved: boolean }])[]): string {
+  const byDir = new Map<string, string[]>()
+  for (const [file, { times, isRemoved }] of changed) {
+    const mark = times > 1 && !isRemoved ? ` (${times}×)` : ''
+    const at = Math.max(file.lastIndexOf('/'), file.lastIndexOf('\\')) + 1
+    const names = byDir.get(file.slice(0, at)) ?? []
+    byDir.set(file.slice(0, at), [...names, `${file.slice(at)}${mark}`])
+  }
+  const lists = [...byDir].map(([dir, names]) =>
+    names.length === 1 ? `${dir}${names[0]}` : dir === '' ? names.join(', ') : `${dir}{${names.join(', ')}}`,
+  )
+  return lists.join(', ')
+}

@@ -19,6 +19,7 @@ import {
   isPlanFile,
   isQuestionMarked,
   type Line,
+  namesOf,
   onOneLine,
   paragraphsOf,
   proseOf,
@@ -282,21 +283,6 @@ const fileLines = perObject((entries: readonly Numbered[]): readonly Line[] => {
   const names = [...(kept === '' ? [] : [kept]), ...(removed === '' ? [] : [`removed ${removed}`])].join('; ')
   return [{ text: `Changed: ${names}`, n: newest.n }]
 })
-
-/** Groups files by directory, so that all of them can be named. */
-function namesOf(changed: readonly (readonly [string, Changed])[]): string {
-  const byDir = new Map<string, string[]>()
-  for (const [file, { times, isRemoved }] of changed) {
-    const mark = times > 1 && !isRemoved ? ` (${times}×)` : ''
-    const at = Math.max(file.lastIndexOf('/'), file.lastIndexOf('\\')) + 1
-    const names = byDir.get(file.slice(0, at)) ?? []
-    byDir.set(file.slice(0, at), [...names, `${file.slice(at)}${mark}`])
-  }
-  const lists = [...byDir].map(([dir, names]) =>
-    names.length === 1 ? `${dir}${names[0]}` : dir === '' ? names.join(', ') : `${dir}{${names.join(', ')}}`,
-  )
-  return lists.join(', ')
-}
 
 /** Whole lines, in their order, as far as they fit. A first line that is too long is shortened. */
 function within(lines: readonly Line[], chars: number): Line[] {
