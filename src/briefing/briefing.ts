@@ -17,6 +17,7 @@ import { type BriefingInput, type Filled, fill, lengthOfLines, type RoomLine, ty
 import { archiveLines, moreLines, otherLines, ownNoteLines, pageParts, topicLines } from './briefing-parts.ts'
 import { chooseSessions, stateLines, toldSessionsIn } from './current-state.ts'
 import { learnedLines, openLines } from './learned-lines.ts'
+import { withOutcome } from './plan-outcome.ts'
 import { recentLines } from './recent-context.ts'
 
 export type { BriefingInput } from './briefing-input.ts'
@@ -165,7 +166,7 @@ function decidedLines(input: BriefingInput, told: Told, state: readonly Filled[]
   const isKnown = (text: string): boolean => told(text) || isInstruction(text)
   const about = new Set(state.flatMap(({ lines }) => lines.flatMap((line) => line.about ?? [])))
   const lines = [...instructionLines(facts, isKnown), ...decisionLines(facts, isKnown, changed)]
-  return lines.filter((line) => line.about === undefined || !about.has(line.about))
+  return lines.filter((line) => line.about === undefined || !about.has(line.about)).map(withOutcome(input.stories))
 }
 
 function behindParts(input: BriefingInput, told: Told): RoomPart[] {
