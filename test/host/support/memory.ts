@@ -76,7 +76,12 @@ export function told(world: World, sessionId: string, dir = memoryDir(world)): s
 }
 
 export function allTold(dir: string): string[][] {
-  return memoryOf(dir).map((session) => session.entries.map(describeEntry))
+  // Names have seconds only: two sessions of one second are ordered by the time of their first entry.
+  const begun = ({ entries: [first] }: { entries: readonly object[] }): string =>
+    first !== undefined && 'ts' in first && typeof first.ts === 'string' ? first.ts : ''
+  return memoryOf(dir)
+    .toSorted((a, b) => (begun(a) < begun(b) ? -1 : begun(a) > begun(b) ? 1 : 0))
+    .map((session) => session.entries.map(describeEntry))
 }
 
 /** The command line program, as the world's user runs it. */
