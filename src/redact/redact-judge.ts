@@ -100,6 +100,13 @@ function isStrong(value: string): boolean {
   return classes >= 3 && !isWordy(value.replace(/[!?]+$/, '')) && !MEASURE.test(value) && !isPlainWord(value)
 }
 
+/** For a value that stands alone on its line, below the word that announces it. */
+export function isStanding(value: string, kind: 'password' | 'secret' | 'pin'): boolean {
+  if (kind === 'pin') return isCode(value)
+  if (kind === 'secret') return isTokenSaid(value) || (isSecretToken(value) && !isReference(value))
+  return isStrong(value) || isAnnounced(value, false, '')
+}
+
 function entropy(value: string): number {
   const counts = new Map<string, number>()
   for (const char of value) counts.set(char, (counts.get(char) ?? 0) + 1)

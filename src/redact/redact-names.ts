@@ -1,4 +1,5 @@
 /** Finds secrets by the name beside them: assignments, headers, calls, flags of commands. */
+import { findBelow } from './redact-below.ts'
 import {
   findAnnounced,
   findMnemonic,
@@ -65,10 +66,12 @@ export function findNamed(text: string, word: NameWord, start: number, wordEnd: 
   if (after === null || !isEnding(after[1] ?? '')) {
     if (!/[A-Za-z0-9_]/.test(text.charAt(wordEnd)) && word.kind !== 'code' && word.kind !== 'key')
       findAnnounced(text, word.kind, start, wordEnd, spans)
+    findBelow(text, word.kind, wordEnd, spans)
     return wordEnd
   }
   const name = readName(text, word, start, wordEnd, after)
   const at = afterWord.lastIndex
+  findBelow(text, word.kind, wordEnd, spans)
   if (name.sep.trim() === '|' && !isTableRow(text, start)) return wordEnd
   if (word.kind === 'cookie') return name.sep.trim() === '' ? wordEnd : findCookies(text, at, spans)
   const isApart = /^[ \t]+\d? ?$/.test(name.sep)
@@ -142,7 +145,7 @@ function isLetterBefore(text: string, start: number): boolean {
   return !(/[a-z]/.test(before) && /[A-Z]/.test(text.charAt(start)))
 }
 
-function isEnding(rest: string): boolean {
+export function isEnding(rest: string): boolean {
   return rest === '' || /^[_-]?\d{1,2}$/.test(rest) || ENDINGS.has(rest.replace(/^[_-]/, '').toLowerCase())
 }
 
@@ -237,6 +240,11 @@ interface Name {
 
 const KEYS_THAT_OPEN =
   /(?:api|access|secret|private|account|shared|preshared|encrypt(?:ion)?|signing|master|auth|admin|deploy|service|client|licen[cs]e|webhook|session|ssh|app|storage|recovery|secret|비밀|액세스)[_ -]?$/
+/** For the words before `key`: `api`, `secret_access`. */
+export function opensSomething(before: string): boolean {
+  return KEYS_THAT_OPEN.test(before)
+}
+
 const KEYS_THAT_NAME =
   /(?:primary|foreign|public|publishable|cache|sort|partition|query|row|index|lookup|translation|i18n|object|map|group|dedup\w*|idempotency|unique|composite|hot|short|storage[_-]?|idx|route|anon)[_-]?$/
 const NO_SECRET_BEFORE =

@@ -4,6 +4,7 @@ import { commandWords } from './redact-commands.ts'
 import { fileWords, findColumns, findHashFiles, hashWords, keyWords } from './redact-files.ts'
 import { findPair } from './redact-judge.ts'
 import { findNamed } from './redact-names.ts'
+import { announcementOf, headOf, isOneValue } from './redact-output.ts'
 import {
   indexWords,
   onceBehind,
@@ -28,7 +29,13 @@ interface Tally {
   count: number
 }
 
-export type Redactor = (text: string) => Redaction
+/** The command that printed a text: it may announce what the text does not show. */
+export interface Printed {
+  command: string
+  failed: boolean
+}
+
+export type Redactor = (text: string, printed?: Printed) => Redaction
 
 /**
  * Private blocks are removed even if redaction is disabled. A user's pattern that does not compile, or that matches the
@@ -39,8 +46,9 @@ export function createRedactor(options: { enabled: boolean; extraPatterns: reado
   badPatterns: string[]
 } {
   const { patterns, badPatterns } = compilePatterns(options.extraPatterns)
-  const redact: Redactor = (text) => {
+  const redact: Redactor = (text, printed) => {
     if (text === '') return NOTHING
+    if (printed !== undefined && options.enabled) return redactPrinted(redact, text, printed)
     const tally: Tally = { count: 0 }
     let seen = removePrivate(text, tally)
     // A replacement can join parts that were separate. Repeating until nothing changes makes redaction idempotent.
@@ -54,6 +62,17 @@ export function createRedactor(options: { enabled: boolean; extraPatterns: reado
   return { redact, badPatterns }
 }
 
+/** Redacts a command and its output as one text, and drops the output of a command that prints a secret. */
+function redactPrinted(redact: Redactor, output: string, { command, failed }: Printed): Redaction {
+  const announced = announcementOf(command)
+  if (announced === null) return redact(output)
+  if (!failed && (announced === 'whole' || isOneValue(output, command))) return DROPPED
+  const head = headOf(command)
+  const both = redact(`${head}\n${output}`)
+  const front = [head, redact(head).text].find((one) => both.text.startsWith(`${one}\n`))
+  return front === undefined ? DROPPED : { text: both.text.slice(front.length + 1), count: both.count }
+}
+
 /** The redactor for the given settings. Written text and the text it is verified against must be redacted alike. */
 export function redactorFor({ redaction, redactPatterns }: Pick<Config, 'redaction' | 'redactPatterns'>): Redactor {
   return createRedactor({ enabled: redaction === true, extraPatterns: redactPatterns as readonly string[] }).redact
@@ -61,6 +80,7 @@ export function redactorFor({ redaction, redactPatterns }: Pick<Config, 'redacti
 
 const MAX_ROUNDS = 4
 const NOTHING: Redaction = { text: '', count: 0 }
+const DROPPED: Redaction = { text: '[redacted:output]', count: 1 }
 
 function redactOnce(text: string, patterns: readonly RegExp[], tally: Tally): string {
   let seen = text
@@ -71,9 +91,9 @@ function redactOnce(text: string, patterns: readonly RegExp[], tally: Tally): st
   return replaced.text
 }
 
-const PRIVATE_HINT = /(?:<|\\u003c)private/i
+const PRIVATE_HINT = /(?:<|\\u003c)\s{0,20}private/i
 // The tag may arrive JSON-escaped. `<private/>` opens nothing; `<private-note>` is another tag.
-const PRIVATE_TAG = /(?:<|\\u003c)(\/?)private(?:\s[^<>]{0,300}?)?\s{0,20}(\/?)(?:>|\\u003e)/gi
+const PRIVATE_TAG = /(?:<|\\u003c)\s{0,20}(\/?)\s{0,20}private(?:\s[^<>]{0,300}?)?\s{0,20}(\/?)(?:>|\\u003e)/gi
 
 /** Blocks may nest. A block that is never closed extends to the end. */
 function removePrivate(text: string, tally: Tally): string {

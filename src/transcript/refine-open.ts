@@ -1,7 +1,7 @@
 /** The open items between transcript lines: tool uses without a result, and texts in the host's queue. */
 import { cut } from '../text/shorten.ts'
 import type { Entry, TaskItem } from './session.ts'
-import { commandOf, errorWorth, itemsOf, outputWorth, plainOutput } from './tool-line.ts'
+import { commandOf, errorWorth, itemsOf, outputWorth, plainOutput, tidyOutput, unwrappedOutput } from './tool-line.ts'
 import type { Block } from './transcript.ts'
 import { isRefused, messagesIn, personsWords, wordsInResult } from './words.ts'
 
@@ -35,8 +35,8 @@ interface FinishedTool {
 
 export interface ToolOptions {
   outputChars: number
-  /** Every text is redacted with this before it is used. */
-  redact: (text: string) => string
+  /** Every text is redacted with this before it is used; an output together with the command that printed it. */
+  redact: (text: string, printed?: { command: string; failed: boolean }) => string
   /** The file is outside the host's own directories. Anyone may have written its prompts, so that all of them are `sent`. */
   isForeign?: true
 }
@@ -95,15 +95,19 @@ export function finishedTool(
   const result = worth > 0 || mayHoldWords ? block.text(mayHoldWords ? WHOLE : ahead) : ''
   const denial = block.failed ? block.denial() : null
   const refused = denial !== null && isRefused(name, result, denial)
-  const plain = worth === 0 || refused ? '' : plainOutput(cut(result, ahead))
+  const plain = worth === 0 || refused ? '' : unwrappedOutput(cut(result, ahead))
   // A short output does not repeat the directory that all paths share.
   const told = worth < outputChars && base.length > 1 && plain !== '' ? plain.replaceAll(`${base}/`, '') : plain
-  const clean = redact(told)
+  // Redaction needs the indentation: a block below a name is known by it.
+  const clean = tidyOutput(
+    redact(told, { command: `${name.startsWith('mcp__') ? `${name} ` : ''}${tool.cmd}`, failed: block.failed }),
+  )
   const output = cut(clean, worth).trim()
   // What was looked at may end before the output does, although nothing of it is left out here.
   const mayEnd = block.bytes > ahead
   const isCut =
-    output !== '' && (clean.length > worth || (mayEnd && plainOutput(block.text(WHOLE)).length > plain.length))
+    output !== '' &&
+    (clean.length > worth || (mayEnd && plainOutput(block.text(WHOLE)).length > tidyOutput(plain).length))
   const comment = denial?.comment ?? null
   // Claude does not ask the user questions from inside a subagent, but the user may refuse a subagent's tool use.
   const mayBeUsers = tool.agent === undefined ? mayHoldWords : refused

@@ -127,6 +127,10 @@ const HOST_TALK =
 
 /** The output as a person would read it, without colours and without the host's reminders and wrappers. */
 export function plainOutput(text: string): string {
+  return tidyOutput(unwrappedOutput(text))
+}
+
+export function unwrappedOutput(text: string): string {
   let plain = text
   if (plain.includes('<')) {
     plain = withoutFrame(
@@ -136,8 +140,11 @@ export function plainOutput(text: string): string {
     )
   }
   if (plain.includes('\u001b')) plain = plain.replace(/\u001b\[[0-9;?]*[ -/]*[@-~]/g, '')
-  return plain
-    .replace(HOST_TALK, '')
+  return plain.replace(HOST_TALK, '')
+}
+
+export function tidyOutput(text: string): string {
+  return text
     .replace(/[ \t]{2,}/g, ' ')
     .replace(/[ \t]?[\r\n]\s*/g, '\n')
     .trim()

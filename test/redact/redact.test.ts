@@ -210,3 +210,69 @@ describe('secrets by class', () => {
     expect(redact(text).text).not.toContain(secret.slice(-6))
   })
 })
+
+describe('the output of a command', () => {
+  const printed = (command: string, output: string, failed = false): string => redact(output, { command, failed }).text
+
+  it.each([
+    ['pass show mail/work', 'summer'],
+    ["kubectl get secret db -o jsonpath='{.data.password}' | base64 -d", 'summer'],
+    ['gh auth token', 'summer'],
+    ['vault kv get -field=password secret/db', 'summer'],
+    ['echo $DB_PASSWORD', 'summer'],
+    ['echo "it is $DB_PASSWORD"', 'it is summer'],
+    ['docker exec db printenv POSTGRES_PASSWORD', 'summer'],
+    ['aws secretsmanager get-secret-value --secret-id db', '{"SecretString":"summer"}'],
+    ['aws configure get aws_secret_access_key', 'summer'],
+    ['cat /run/secrets/db_password', 'summer'],
+    ['cat password.txt', 'summertime'],
+  ])('is dropped whatever it looks like if the words of %j announce a secret', (command, output) => {
+    expect(printed(command, output)).toBe('[redacted:output]')
+  })
+
+  it.each([
+    ['npx vitest run test/text/token.test.ts', 'Tests 3 passed\nDone'],
+    ['curl -H "Authorization: Bearer $TOKEN" https://api.test', '{"a":1}'],
+    ['grep -rn password src', 'src/a.ts:1: const password = readPassword()'],
+    ['git commit -m "Add password reset"', '[main abc1234] Add password reset'],
+    ['npm run db:seed', 'done'],
+  ])('stays if %j only mentions one', (command, output) => {
+    expect(printed(command, output)).toBe(output)
+  })
+
+  it('of a failed command stays, redacted as one text with the command', () => {
+    expect(printed('gh auth token', 'Exit code 1\nnot logged in', true)).toBe('Exit code 1\nnot logged in')
+    expect(printed('sh ask-password', `hun${'ter2xyz'}`, true)).toBe('[redacted:password]')
+  })
+
+  it('stays where redaction is off', () => {
+    const { redact: off } = createRedactor({ enabled: false, extraPatterns: [] })
+    expect(off('summer', { command: 'gh auth token', failed: false }).text).toBe('summer')
+  })
+})
+
+describe('a line that ends with an announcing word', () => {
+  it.each([
+    [`Your password:\nhun${'ter2x'}`, 'Your password:\n[redacted:password]'],
+    [`The password is\nhun${'ter2x'}`, 'The password is\n[redacted:password]'],
+    [`password:\n\n  Xk29!${'ffa'}`, 'password:\n\n  [redacted:password]'],
+    [`API token:\n\`\`\`\nabc123DEF${'456ghi789'}\n\`\`\``, 'API token:\n```\n[redacted:secret]\n```'],
+  ])('announces the value below it: %j', (before, after) => {
+    expect(redact(before).text).toBe(after)
+  })
+
+  it.each([
+    'We reset the password\nusername\nemail',
+    'token\n- foo',
+    'All tests pass\n4be1c07',
+    'the secret\ncommit 4be1c07aa',
+  ])('announces no word, sentence or hash below it: %j', (text) => {
+    expect(redact(text).text).toBe(text)
+  })
+})
+
+describe('a private tag with blanks', () => {
+  it('is a private tag', () => {
+    expect(redact('a < private >b< / private > c').text).toBe('a [private] c')
+  })
+})

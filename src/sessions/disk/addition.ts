@@ -124,8 +124,8 @@ export function refineOptions(
 ): { options: RefineOptions; redactions: () => number } {
   const redact = redactorOf(store)
   let redactions = 0
-  const clean = (text: string): string => {
-    const { text: cleaned, count } = redact(text)
+  const clean: RefineOptions['redact'] = (text, printed) => {
+    const { text: cleaned, count } = redact(text, printed)
     redactions += count
     return cleaned
   }
