@@ -10,7 +10,7 @@ export interface LocalDir {
 }
 
 /** Windows and macOS ignore case in names. */
-export function ignoresCase(platform: string): boolean {
+function ignoresCase(platform: string): boolean {
   return platform === 'win32' || platform === 'darwin'
 }
 

@@ -11,6 +11,7 @@ import { disk, list, makeDir, readOwnText, removeTree, statOf } from '../../plat
 import type { Places } from '../../platform/disk/locate.ts'
 import { KeeperError } from '../../platform/error.ts'
 import { GITATTRIBUTES_FILE, GITIGNORE_FILE, SHARED_DIR, summaryFileOf } from '../../platform/layout.ts'
+import { replaceLocalDirs } from '../../platform/local-path.ts'
 import { redactorFor } from '../../redact/redact.ts'
 import { repositoryAt } from '../../trust/disk/git-head.ts'
 import { IGNORE_ALL, IGNORE_BUT_SHARED, isOurIgnore, SHARED_ATTRIBUTES, whoOf } from '../../trust/share-files.ts'
@@ -138,10 +139,9 @@ function filesOf({ inProject }: Places, who: string): string[] {
 export function cleaner({ config, places }: Store): (text: string) => string {
   const redact = redactorFor({ ...config, redaction: true })
   const home = path.basename(places.hostDir) === '.claude' ? path.dirname(places.hostDir) : null
-  return (text) => {
-    const local = text.replaceAll(places.project.root + path.sep, '')
-    return redact(home === null ? local : local.replaceAll(home, '~')).text
-  }
+  const root = { dir: places.project.root, as: '.', asParent: '' }
+  const dirs = home === null ? [root] : [root, { dir: home, as: '~' }]
+  return (text) => redact(replaceLocalDirs(text, dirs, process.platform)).text
 }
 
 export function readShareable(store: Store): Shareable {

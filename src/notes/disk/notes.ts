@@ -158,7 +158,9 @@ function refuse(
 
 function noteByCodeAbout(store: Store, state: State, owed: OwedSession, piece: Delta, now: string): Note {
   const entries = entriesOf(store, owed[1], piece.from, piece.to)
-  const note = madeByCode(makeNote(piece, entries, 'extractive', noteText(entries), now))
+  // As a whole: a command and its output stand beside each other here.
+  const { text } = redactorFor(store.config)(noteText(entries))
+  const note = madeByCode(makeNote(piece, entries, 'extractive', text, now))
   commit(store, state, owed, note, now)
   return note
 }

@@ -123,7 +123,21 @@ export function linkTarget(file: string): string | null {
 
 /** Follows all symbolic links; returns the path itself if it does not exist. */
 export function realPath(file: string): string {
-  return orNull(() => fs.realpathSync.native(file), file) ?? path.resolve(file)
+  return orNull(() => resolvedPath(file), file) ?? path.resolve(file)
+}
+
+/** RAM disks and virtual disks of Windows cannot answer the system's own call: it fails with one of these. */
+const CANNOT_TELL = new Set(['EISDIR', 'UNKNOWN', 'EINVAL'])
+
+function resolvedPath(file: string): string {
+  for (const resolve of [fs.realpathSync.native, fs.realpathSync]) {
+    try {
+      return resolve(file)
+    } catch (error) {
+      if (!CANNOT_TELL.has(codeOf(error))) throw error
+    }
+  }
+  return path.resolve(file)
 }
 
 /** The permission bits; null: the file is missing, or the system has no such bits. */
