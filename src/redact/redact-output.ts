@@ -13,6 +13,9 @@ const PRINTERS = new Set(['echo', 'printf', 'print', 'write-output', 'write-host
 const SEARCHERS = new Set(['grep', 'egrep', 'fgrep', 'rg', 'ag', 'git', 'findstr', 'select-string'])
 const KINDS: ReadonlySet<NameKind> = new Set(['password', 'secret', 'pin'])
 
+/** What is redacted already was given to the command, not printed by it. */
+const MARKER = /\[redacted:[\w-]{1,40}\]/g
+
 let names: Map<string, NameKind> | undefined
 
 /** `whole`: drop the output whatever it looks like. `value`: drop it if it is nothing but one value. */
@@ -21,7 +24,7 @@ export type Announcement = 'whole' | 'value' | null
 export function announcementOf(command: string): Announcement {
   names ??= new Map(nameWords().map(([word, { kind, length }]) => [word.slice(0, length).toLowerCase(), kind]))
   let found: Announcement = null
-  for (const link of linksOf(command.slice(-MOST_CHARS))) {
+  for (const link of linksOf(command.slice(-MOST_CHARS).replace(MARKER, ''))) {
     const here = announcedBy(link)
     if (here === 'whole') return here
     found ??= here
@@ -57,12 +60,12 @@ function announcedBy(link: readonly ShellWord[]): Announcement {
   return found
 }
 
-/** A quoted sentence has no parts but the variables in it; a flag has only its value. */
+/** A quoted sentence has no parts but the variables in it; a flag and an assignment have only their value. */
 function partsOf({ text, isSentence }: ShellWord): readonly string[] {
   if (isSentence) return text.match(/\$\{?\w+/g) ?? []
-  const value = text.startsWith('-') ? (/=(.*)$/s.exec(text)?.[1] ?? '') : text
+  const value = /=(.*)$/s.exec(text)?.[1] ?? (text.startsWith('-') ? '' : text)
   const isFile = /\.[A-Za-z]\w{0,4}$/.test(value)
-  return isFile ? [value] : value.split(/[/:=]/)
+  return isFile ? [value] : value.split(/[/:]/)
 }
 
 /** True if the last words of an identifier announce a secret: `DB_PASSWORD`, `get-secret-value`, `apiKey`, `secrets`. */
