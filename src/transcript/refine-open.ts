@@ -1,7 +1,16 @@
 /** The open items between transcript lines: tool uses without a result, and texts in the host's queue. */
 import { cut } from '../text/shorten.ts'
 import type { Entry, TaskItem } from './session.ts'
-import { commandOf, errorWorth, itemsOf, outputWorth, plainOutput, tidyOutput, unwrappedOutput } from './tool-line.ts'
+import {
+  commandOf,
+  errorWorth,
+  isShell,
+  itemsOf,
+  outputWorth,
+  plainOutput,
+  tidyOutput,
+  unwrappedOutput,
+} from './tool-line.ts'
 import type { Block } from './transcript.ts'
 import { isRefused, messagesIn, personsWords, wordsInResult } from './words.ts'
 
@@ -99,9 +108,9 @@ export function finishedTool(
   // A short output does not repeat the directory that all paths share.
   const told = worth < outputChars && base.length > 1 && plain !== '' ? plain.replaceAll(`${base}/`, '') : plain
   // Redaction needs the indentation: a block below a name is known by it.
-  const clean = tidyOutput(
-    redact(told, { command: `${name.startsWith('mcp__') ? `${name} ` : ''}${tool.cmd}`, failed: block.failed }),
-  )
+  // Only a shell's command says what it prints: an agent's task or a search is prose about something.
+  const printed = isShell(name) ? { command: tool.cmd, failed: block.failed } : undefined
+  const clean = tidyOutput(redact(told, printed))
   const output = cut(clean, worth).trim()
   // What was looked at may end before the output does, although nothing of it is left out here.
   const mayEnd = block.bytes > ahead

@@ -106,7 +106,7 @@ function isOurCommand(command: string): boolean {
   return command.includes('memory-keeper') && OUR_COMMAND.test(command)
 }
 
-function isShell(name: string): boolean {
+export function isShell(name: string): boolean {
   return name === 'Bash' || name === 'PowerShell'
 }
 
