@@ -68,13 +68,17 @@ function partsOf({ text, isSentence }: ShellWord): readonly string[] {
   return isFile ? [value] : value.split(/[/:]/)
 }
 
-/** True if the last words of an identifier announce a secret: `DB_PASSWORD`, `get-secret-value`, `apiKey`, `secrets`. */
+/**
+ * True if the last words of an identifier announce a secret: `DB_PASSWORD`, `get-secret-value`, `apiKey`, `secrets`.
+ * `pwd` alone is the working directory in every shell; `DB_PWD` is a password.
+ */
 function isName(identifier: string): boolean {
   const words = identifier
     .replace(/([a-z\d])(?=[A-Z])/g, '$1_')
     .toLowerCase()
     .split(/[^\p{L}\d]+/u)
     .filter((word) => word !== '')
+  if (words.length === 1 && words[0] === 'pwd') return false
   while (words.length > 1 && isEnding(words.at(-1) ?? '')) words.pop()
   const last = words.pop() ?? ''
   const kind = names?.get(last) ?? names?.get(last.replace(/s$/, ''))

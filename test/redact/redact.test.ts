@@ -236,6 +236,9 @@ describe('the output of a command', () => {
     ['grep -rn password src', 'src/a.ts:1: const password = readPassword()'],
     ['git commit -m "Add password reset"', '[main abc1234] Add password reset'],
     ['npm run db:seed', 'done'],
+    ['pwd', '/home/me/harbour'],
+    ['cd src && pwd', '/home/me/harbour/src'],
+    ['echo $PWD', '/home/me/harbour'],
     ['STAGING_TOKEN=[redacted:github] ./deploy.sh staging', 'version 1.4.2 is live'],
     ['PGPASSWORD=[redacted:password] psql -c x', '1 row'],
   ])('stays if %j only mentions one', (command, output) => {

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { createRedactor } from '../../src/redact/redact.ts'
 import { EMPTY_REFINE_STATE, expectAnswer, openEntries, type RefineState, refine } from '../../src/transcript/refine.ts'
 import { type Entry, entryKey } from '../../src/transcript/session.ts'
 import { createLineParser, type TranscriptLine } from '../../src/transcript/transcript.ts'
@@ -180,6 +181,33 @@ describe('what Claude says and does', () => {
     const read = readAll(lines, { ...PLAIN, redact: hide })
     expect(JSON.stringify([read.entries, read.open, read.cursor.refine])).not.toContain('hunter2')
     expect(read.entries.length + read.open.length).toBe(8)
+  })
+
+  it('lets a shell command announce what it prints, and not what an agent was asked to find', () => {
+    const { redact: ofText } = createRedactor({ enabled: true, extraPatterns: [] })
+    const redact: typeof PLAIN.redact = (text, printed) => ofText(text, printed).text
+    const lines =
+      uses('a', 'Bash', { command: 'gh auth token' }) +
+      result('a', 'summertime') +
+      uses('b', 'Agent', { description: 'find the token', prompt: 'find the token', subagent_type: 'Explore' }) +
+      result('b', 'refreshed_by_login')
+    expect(readAll(lines, { ...PLAIN, redact }).entries).toMatchObject([
+      { output: '[redacted:output]' },
+      { output: 'refreshed_by_login' },
+    ])
+  })
+
+  it('gives redaction the indentation of an output, and keeps none', () => {
+    const seen: string[] = []
+    const redact: typeof PLAIN.redact = (text) => {
+      seen.push(text)
+      return text
+    }
+    const lines =
+      uses('a', 'Bash', { command: 'npm run show' }) + result('a', 'stringData:\n    first: one\n    second: two')
+    const { entries } = readAll(lines, { ...PLAIN, redact })
+    expect(seen).toContain('stringData:\n    first: one\n    second: two')
+    expect(entries.at(-1)).toMatchObject({ output: expect.not.stringContaining('    ') })
   })
 })
 
