@@ -7,6 +7,7 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { extname, join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { createRedactor } from '../src/redact/redact.ts'
+import { callsOf, readSessions } from './longitudinal/sessions.ts'
 
 const FOLDER = join(import.meta.dirname, '../../shared/transcripts')
 const ROUNDS = 15
@@ -21,8 +22,10 @@ const formsFile = after('--forms')[0]
 const codeFolders = after('--code')
 if (formsFile !== undefined) measureForms(formsFile)
 else if (codeFolders.length > 0) measureTexts(codeFolders.flatMap(codeIn), `files of ${codeFolders.join(', ')}`)
-else if (existsSync(FOLDER)) measureTexts(transcriptTexts(), 'texts of the shared transcripts')
-else console.log(`redaction: no transcripts at ${FOLDER}, nothing measured`)
+else if (existsSync(FOLDER)) {
+  measureTexts(transcriptTexts(), 'texts of the shared transcripts')
+  measureDrops()
+} else console.log(`redaction: no transcripts at ${FOLDER}, nothing measured`)
 
 function after(option: string): string[] {
   const at = process.argv.indexOf(option)
@@ -69,6 +72,8 @@ function fastest(texts: readonly string[], run: (text: string) => unknown): numb
 
 interface Form {
   class: string
+  /** What printed the text, if a shell command did. */
+  command?: string
   text: string
   secret: string | string[]
   ordinary?: boolean
@@ -80,7 +85,7 @@ function measureForms(file: string): void {
   const forms = JSON.parse((file.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString()) as Form[]
   const classes = new Map<string, { found: number; all: number }>()
   for (const form of forms) {
-    const { text, count } = redact(form.text)
+    const { text, count } = form.command === undefined ? redact(form.text) : redactCall(form.command, form.text)
     const isFound = form.ordinary === true ? count === 0 : ![form.secret].flat().some((secret) => text.includes(secret))
     for (const name of [form.class, form.ordinary === true ? 'all ordinary texts' : 'all secrets']) {
       const sum = classes.get(name) ?? { found: 0, all: 0 }
@@ -92,6 +97,29 @@ function measureForms(file: string): void {
     ([a], [b]) => Number(a.startsWith('all ')) - Number(b.startsWith('all ')),
   ))
     console.log(`${name}: ${found} of ${all}, ${((100 * found) / all).toFixed(1)} %`)
+}
+
+/** As capture does it: the command by itself, and its output with the command. */
+function redactCall(command: string, output: string): { text: string; count: number } {
+  const called = redact(command)
+  const printed = redact(output, { command: called.text, failed: false })
+  return { text: `${called.text}\n${printed.text}`, count: called.count + printed.count }
+}
+
+/** How many outputs of real shell commands are dropped as a whole: each is read with `--show`. */
+function measureDrops(): void {
+  const calls = readSessions()
+    .flatMap(callsOf)
+    .filter(({ name }) => name === 'Bash' || name === 'PowerShell')
+  let dropped = 0
+  for (const { input, result } of calls) {
+    const { command = '' } = input
+    const printed = { command, failed: result?.isError === true }
+    if (redact(result?.text ?? '', printed).text !== '[redacted:output]') continue
+    dropped += 1
+    if (isShown) console.log('dropped', JSON.stringify(command))
+  }
+  console.log(`outputs dropped whole: ${dropped} of ${calls.length} shell commands of the shared sessions`)
 }
 
 /** Walks the two texts side by side: what stands between two markers is unchanged, so it can be found again. */
