@@ -15,6 +15,11 @@ const CHUNK_TEXTS = 100
 const CONTEXT_CHARS = 40
 const MOST_FILE_BYTES = 2e6
 const { redact } = createRedactor({ enabled: true, extraPatterns: [] })
+const CODE = new Set(
+  '.ts .tsx .mts .cts .js .mjs .cjs .jsx .py .pl .pm .rb .go .rs .c .h .cc .cpp .hpp .java .kt .cs .php .sh .sql .css .html .json .yml .yaml .toml .md .rst .txt'.split(
+    ' ',
+  ),
+)
 const isShown = process.argv.includes('--show')
 const kinds = new Map<string, number>()
 
@@ -146,12 +151,6 @@ function show(text: string, start: number, end: number, marker: string): void {
   const left = text.slice(Math.max(0, start - CONTEXT_CHARS), start)
   console.log(JSON.stringify(`${left}⟦${text.slice(start, end)}⟧${text.slice(end, end + CONTEXT_CHARS)}`), marker)
 }
-
-const CODE = new Set(
-  '.ts .tsx .mts .cts .js .mjs .cjs .jsx .py .pl .pm .rb .go .rs .c .h .cc .cpp .hpp .java .kt .cs .php .sh .sql .css .html .json .yml .yaml .toml .md .rst .txt'.split(
-    ' ',
-  ),
-)
 
 function codeIn(path: string): string[] {
   const stats = statSync(path, { throwIfNoEntry: false })
