@@ -1,10 +1,18 @@
 /** Facts as lines of a briefing: which facts, in which order, and with which details. */
 
 import { type Fact, type Facts, isTold } from '../knowledge/fact.ts'
-import { isClaudes, isLive, isPinned, isSameFact, openIssues } from '../knowledge/fact-list.ts'
+import { authorOf, isLive, isPinned, isSameFact, openIssues } from '../knowledge/fact-list.ts'
 import { allPermanent, type PermanentItem } from '../knowledge/permanent.ts'
-import { BY_CLAUDE } from '../memory/note.ts'
-import { compareText, dayOf, memoryWords, shareOf, shortenTo, textOnOneLine } from '../text/memory-words.ts'
+import { type Author, authorNamed, listedLine } from '../receipts/authored-line.ts'
+import {
+  compareText,
+  dayOf,
+  memoryWords,
+  quotedWords,
+  shareOf,
+  shortenTo,
+  textOnOneLine,
+} from '../text/memory-words.ts'
 import type { RoomLine } from './briefing-input.ts'
 
 /** Whether a text already occurs elsewhere in the model's context. */
@@ -44,7 +52,7 @@ export function issueLines(facts: Facts, told: Told): RoomLine[] {
   return factLines([...rankFacts(solved), ...rankFacts(openIssues(facts))].sort(pinnedFirst), 'open issue', told)
 }
 
-/** Instructions that wait for the user's approval: quoted as the user's words, not listed as rules. Newest first. */
+/** Instructions that wait for the user's approval: told as proposals, never as the user's word. Newest first. */
 export function instructionLines({ permanent }: Facts, told: Told): RoomLine[] {
   const said = permanent.rules.filter(
     ({ status, facts, from, evidence }) => status === 'proposed' && facts.length === 0 && !from && evidence.length > 0,
@@ -52,7 +60,12 @@ export function instructionLines({ permanent }: Facts, told: Told): RoomLine[] {
   return said.toReversed().flatMap(({ id, usedAt, evidence }) => {
     const words = shortenTo(textOnOneLine(evidence.at(-1)?.quote ?? ''), MAX_CHARS)
     if (words === null || words === '' || told(words)) return []
-    return [{ ...datedLine(id, usedAt, `The user said: ${words}`), reason: `proposed rule ${id}` }]
+    return [
+      {
+        ...datedLine(id, usedAt, 'code', `Proposed, not accepted: ${quotedWords(words)}`),
+        reason: `proposed rule ${id}`,
+      },
+    ]
   })
 }
 
@@ -71,10 +84,12 @@ export function patternLines(facts: Facts, told: Told): RoomLine[] {
 function lastingLines(items: readonly PermanentItem[], label: string, told: Told): RoomLine[] {
   const month = ({ usedAt, at }: PermanentItem): string => (usedAt || at).slice(0, 7)
   const ranked = items.filter(isActive).sort((a, b) => compareText(month(b), month(a)) || compareText(a.id, b.id))
-  return ranked.flatMap(({ id, text }) => {
+  return ranked.flatMap(({ id, text, by }) => {
     const words = shortenTo(textOnOneLine(text), MAX_CHARS)
     if (words === null || words === '' || told(words)) return []
-    return [{ text: `- ${id} ${label}: ${words}`, reason: `permanent ${label.toLowerCase()} ${id}` }]
+    return [
+      { text: listedLine(`${id} ${label}`, authorNamed(by), words), reason: `permanent ${label.toLowerCase()} ${id}` },
+    ]
   })
 }
 
@@ -120,7 +135,6 @@ function factLine(fact: Fact, kind: string, i: number): RoomLine {
   const text = shortenTo(textOnOneLine(fact.text), MAX_CHARS) ?? '(too long for a line)'
   const files = fact.files.map(textOnOneLine).filter((file) => file !== '' && !text.includes(file))
   const behind = [
-    ...(isClaudes(fact) ? [`(${BY_CLAUDE})`] : []),
     ...whyOf(fact, text),
     ...(files.length === 0 ? [] : [`(${files.slice(0, MAX_FILES).join(', ')})`]),
     ...(fact.status === 'resolved'
@@ -130,15 +144,15 @@ function factLine(fact: Fact, kind: string, i: number): RoomLine {
   ]
   return {
     about: `${fact.session}#${fact.evidence.entry}`,
-    ...datedLine(textOnOneLine(fact.id), fact.at, [text, ...behind].join(' ')),
+    ...datedLine(fact.id, fact.at, authorOf(fact), [text, ...behind].join(' ')),
     reason: `${fact.status === 'resolved' ? 'issue' : kind} ${fact.id}, ${isPinned(fact) ? 'pinned' : i === 0 ? 'newest' : `rank ${i + 1}`}, ${fact.state}, by ${fact.author}`,
   }
 }
 
-function datedLine(id: string, at: string, words: string): Pick<RoomLine, 'text' | 'dated'> {
+function datedLine(id: string, at: string, by: Author, words: string): Pick<RoomLine, 'text' | 'dated'> {
   const day = dayOf(at)
-  const text = `- ${id}: ${words}`
-  return day === '' ? { text } : { text, dated: { day, text: `- ${id} ${day}: ${words}` } }
+  const text = listedLine(id, by, words)
+  return day === '' ? { text } : { text, dated: { day, text: listedLine(`${id} ${day}`, by, words) } }
 }
 
 function whyOf(fact: Fact, text: string): string[] {

@@ -9,6 +9,7 @@ import type { Learned } from '../notes/learned.ts'
 import type { OpenWork } from '../notes/open-work.ts'
 import type { Story } from '../notes/story.ts'
 import type { ArchiveSummary } from '../notes/summary.ts'
+import type { Frame } from '../text/frame.ts'
 
 /** A session whose entries are not read: what its record says. */
 export interface SessionEnd {
@@ -76,6 +77,7 @@ export interface BriefingInput {
   /** The running session's id8: after a compaction its notes come first. */
   session: string | null
   maxChars: number
+  frame: Frame
 }
 
 export interface RoomLine {

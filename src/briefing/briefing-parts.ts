@@ -3,7 +3,8 @@
 import type { Teammate } from '../copies/others.ts'
 import { allFacts, type Facts, isTold } from '../knowledge/fact.ts'
 import { type FactTally, isLive } from '../knowledge/fact-list.ts'
-import { structureLines } from '../notes/structure.ts'
+import { type StructureSource, structureLines } from '../notes/structure.ts'
+import { listedLine } from '../receipts/authored-line.ts'
 import {
   compareText,
   dayOf,
@@ -11,6 +12,7 @@ import {
   inLists,
   joinWithin,
   piecesOf,
+  quotedWords,
   shortenTo,
   textOnOneLine,
 } from '../text/memory-words.ts'
@@ -34,9 +36,26 @@ const MIN_TOPIC = 2
 /** A digest by structure of what a session did, in `room` characters. */
 export function compactedLines(entries: readonly Numbered[], room: number): RoomLine[] {
   return structureLines(entries, room, 'now').map(({ text, n, source }) => ({
-    text: `- ${textOnOneLine(text)}`,
+    text: `- ${structureLine(source, text)}`,
     reason: `entry ${n}, ${source}`,
   }))
+}
+
+/** From whom the lines of a digest are; in those of the turns it stands first. */
+const FROM: Readonly<Record<Exclude<StructureSource, 'turns'>, string>> = {
+  branch: 'git',
+  end: 'Claude',
+  dialogs: 'a dialog with the user',
+  tasks: "Claude's list",
+  commits: 'git',
+  files: 'tools',
+  commands: 'tools',
+}
+
+function structureLine(source: StructureSource, text: string): string {
+  if (source !== 'turns') return `(${FROM[source]}) ${textOnOneLine(text)}`
+  const [, mark = '', words = text] = /^(User|Claude|Approved plan): (.*)$/s.exec(text) ?? []
+  return `${mark}: ${textOnOneLine(words)}`
 }
 
 export function pageParts(input: BriefingInput, share: number): RoomPart[] {
@@ -67,7 +86,7 @@ export function topicLines({ facts, concepts, tally }: BriefingInput): RoomLine[
     .sort((a, b) => b.all - a.all || compareText(a.id, b.id))
     .slice(0, MAX_TOPICS)
   return topics.map(({ id, name, own, all }) => ({
-    text: `- ${textOnOneLine(id)} ${shortenTo(textOnOneLine(name), MAX_TOPIC_CHARS) ?? ''}: ${countsOf(own)}`,
+    text: `- ${textOnOneLine(id)} ${quotedWords(shortenTo(textOnOneLine(name), MAX_TOPIC_CHARS) ?? '')}: ${countsOf(own)}`,
     reason: `concept ${id}, ${all} facts`,
   }))
 }
@@ -96,9 +115,15 @@ function countsOf(own: FactTally): string {
 
 export function archiveLines(input: BriefingInput): RoomLine[] {
   return input.archives.flatMap(({ file, summary }, i): RoomLine[] => {
-    const head = `- ${textOnOneLine(file)}: `
-    const words = joinWithin(piecesOf(summary?.overallSummary ?? ''), MAX_ARCHIVE_CHARS - head.length)
-    return words ? [{ text: head + words, reason: `archive ${i + 1} of ${input.archives.length}, newest first` }] : []
+    const words = joinWithin(piecesOf(summary?.overallSummary ?? ''), MAX_ARCHIVE_CHARS - file.length)
+    return words
+      ? [
+          {
+            text: listedLine(file, 'Claude', words),
+            reason: `archive ${i + 1} of ${input.archives.length}, newest first`,
+          },
+        ]
+      : []
   })
 }
 
@@ -113,13 +138,18 @@ export function ownNoteLines(input: BriefingInput): RoomLine[] {
   }))
 }
 
-/** With the teammate's name, so that it is not taken for the user's words. */
+/** From whom it is comes before the words, in our own: a teammate may have any name. */
 export function otherLines(others: readonly Teammate[], told: Told): RoomLine[] {
   return others.flatMap(({ who, id, at, text }) => {
     const words = shortenTo(textOnOneLine(text), MAX_SHARED_CHARS)
     if (words === null || words === '' || told(words)) return []
-    const head = [`${textOnOneLine(who)}:${textOnOneLine(id)}`, dayOf(at)].filter((word) => word !== '').join(' ')
-    return [{ text: `- ${head}: ${words}`, reason: `remembered by ${textOnOneLine(who)}` }]
+    const name = [id, dayOf(at)].filter((word) => word !== '').join(' ')
+    return [
+      {
+        text: listedLine(name, `from ${quotedWords(who)}`, quotedWords(words)),
+        reason: `remembered by ${textOnOneLine(who)}`,
+      },
+    ]
   })
 }
 
@@ -159,7 +189,7 @@ function pageLines(name: string, text: string): string[] {
       .toLowerCase() === name.toLowerCase()
   return lines.slice(isTitled ? 1 : 0).flatMap((line) => {
     const depth = Math.min(8, line.search(/\S/))
-    const words = shortenTo(line.replace(/\s+/g, ' ').trim(), MAX_PAGE_LINE_CHARS)
+    const words = shortenTo(textOnOneLine(line), MAX_PAGE_LINE_CHARS)
     return words === null ? [] : [' '.repeat(2 + depth) + words]
   })
 }

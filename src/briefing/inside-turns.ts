@@ -5,6 +5,7 @@ import { type FoundSentence, findingsIn } from '../notes/findings.ts'
 import { type Story, sourceIn } from '../notes/story.ts'
 import { failuresIn, failureText, isLook, isSameTask, restLines } from '../notes/structure-commands.ts'
 import { type AuthoredLine, MARK_CHARS, writtenLine } from '../receipts/authored-line.ts'
+import { quotedWords } from '../text/memory-words.ts'
 import { shorten } from '../text/shorten.ts'
 import { isElsewhere } from '../transcript/shell.ts'
 
@@ -80,7 +81,7 @@ export function failedLines(
     const line: AuthoredLine = {
       by: 'tool',
       kind: 'failed',
-      text: shorten(failureText(failed), FAILED_CHARS),
+      text: shorten(failureText(failed, quotedWords), FAILED_CHARS),
       source: sourceIn(story, failed.n),
     }
     if (costOfLine(line) > left) return []
@@ -100,7 +101,7 @@ export function ranLines(
   let left = room
   const words = lines.map(({ line }) => line.text).join('\n')
   return told.toReversed().flatMap(({ turn }) =>
-    restLines(turn.entries, words).flatMap(({ text, n }): Placed[] => {
+    restLines(turn.entries, words, quotedWords).flatMap(({ text, n }): Placed[] => {
       const line: AuthoredLine = { by: 'tool', kind: 'ran', text, source: sourceIn(story, n) }
       if (isCovered(n) || costOfLine(line) > left) return []
       left -= costOfLine(line)

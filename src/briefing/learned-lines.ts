@@ -1,7 +1,8 @@
 /** Learned and Known Issues: what holds beyond its session, and what is open. */
 
-import { writtenLine } from '../receipts/authored-line.ts'
-import { shortenTo, textOnOneLine } from '../text/memory-words.ts'
+import type { OpenWork } from '../notes/open-work.ts'
+import { type Author, listedLine, writtenLine } from '../receipts/authored-line.ts'
+import { quotedWords, shortenTo, textOnOneLine } from '../text/memory-words.ts'
 import { issueLines, type Told } from './briefing-facts.ts'
 import type { BriefingInput, RoomLine } from './briefing-input.ts'
 import { shortDay } from './when.ts'
@@ -14,7 +15,7 @@ export function learnedLines({ learned, reports }: BriefingInput): RoomLine[] {
   const found = learned.slice(0, MOST_LEARNED).map(({ text, said, at, session, n }): RoomLine => {
     const source = `${session}#${n}`
     // The user's words stand apart from ours, in their own quotes.
-    const words = said === '' ? '' : `; the user: "${textOnOneLine(said)}"`
+    const words = said === '' ? '' : `; the user: ${quotedWords(textOnOneLine(said))}`
     return {
       text: `- ${shortDay(at)} [${source}] ${textOnOneLine(text)}${words}`,
       reason: `learned, ${source}`,
@@ -30,12 +31,25 @@ export function learnedLines({ learned, reports }: BriefingInput): RoomLine[] {
   return [...found, ...told]
 }
 
+/** A question and a task are Claude's words; the others are made from what programs printed. */
+const LEFT_BY: Readonly<Record<OpenWork['kind'], Author>> = {
+  question: 'Claude',
+  task: 'Claude',
+  failing: 'from a tool',
+  unpushed: 'from git',
+}
+
 /** Issues of a model or a person, then what the last session left. */
 export function openLines({ facts, work }: BriefingInput, told: Told): RoomLine[] {
-  const left = work.flatMap(({ source, text }): RoomLine[] => {
+  const left = work.flatMap(({ kind, source, text }): RoomLine[] => {
     const words = shortenTo(textOnOneLine(text), LINE_CHARS)
     if (words === null || words === '') return []
-    return [{ text: source === '' ? `- ${words}` : `- [${source}] ${words}`, reason: 'left open by the last session' }]
+    return [
+      {
+        text: listedLine(source === '' ? 'now' : `[${source}]`, LEFT_BY[kind], words),
+        reason: 'left open by the last session',
+      },
+    ]
   })
   return [...issueLines(facts, told), ...left]
 }

@@ -70,7 +70,7 @@ function earlierLines(sessions: readonly SessionEnd[], newest: string): RoomLine
   return [...months]
     .sort(([a], [b]) => compareText(b, a))
     .map(([month, goals]) => ({
-      text: `- Earlier, ${month}, ${goals.length} ${goals.length === 1 ? 'session' : 'sessions'}: ${shortenTo(goals.join('; '), MONTH_CHARS) ?? ''}`,
+      text: `- Earlier, ${month}, ${goals.length} ${goals.length === 1 ? 'session' : 'sessions'}, each begun with: ${shortenTo(goals.map(quoted).join('; '), MONTH_CHARS) ?? ''}`,
       reason: `sessions of ${month}`,
     }))
 }
@@ -95,7 +95,7 @@ function olderLines(stories: readonly StoryInput[], { branch, stories: all }: Br
       const result =
         one.stands === ''
           ? resultOf(chapter, left, (text) => isAnnouncement()(text), weightOf)
-          : clauseOf(textOnOneLine(one.stands), left)
+          : byClaude(clauseOf(textOnOneLine(one.stands), left - BY_CLAUDE.length))
       // A few words without a result say nothing.
       if (result === '' && asked.length < LEAST_ASKED) return []
       const text = head + [asked, result].filter((words) => words !== '').join(' → ')
@@ -130,34 +130,46 @@ function askedOf(story: Story, chapter: Chapter | null, room: number, weightOf: 
     const last = chapters.at(-1)?.turn
     const then = last === undefined || last.plan !== null ? '' : (typedUnits(last.asked).at(-1)?.text ?? '')
     const heading = `plan ${quoted(plan.heading)}`
-    const both = then === '' ? heading : `${heading}, then ${quoted(then)}`
+    const both = then === '' ? heading : `${heading}, then ${byUser(then, last)}`
     if (both.length <= room) return both
     const short = clauseOf(textOnOneLine(plan.heading), room - 7)
     return heading.length <= room ? heading : short === '' ? '' : `plan ${quoted(short)}`
   }
   const said = new Set(stemsOf(chapter?.answer ?? ''))
-  const units = typedUnits(requestOf(story, chapter)).filter(
+  const request = requestOf(story, chapter)
+  const units = typedUnits(request?.asked ?? '').filter(
     ({ kind, opens }) => (kind === 'sentence' || kind === 'item') && !opens,
   )
   const edges = [...new Set([units[0]?.text ?? '', units.at(-1)?.text ?? ''])].filter((text) => text !== '')
   const best = bestBy(
-    edges.filter((text) => text.length + 2 <= room),
+    edges.filter((text) => byUser(text, request).length <= room),
     said,
     weightOf,
   )
-  return quoted(best ?? clauseOf(edges[0] ?? '', room - 2))
+  return byUser(best ?? clauseOf(edges[0] ?? '', room - byUser('.', request).length), request)
 }
 
 /** "Do it" says nothing without the request before it. */
-function requestOf(story: Story, chapter: Chapter | null): string {
+function requestOf(story: Story, chapter: Chapter | null): Chapter['turn'] | undefined {
   const chapters = chaptersOf(story)
   const at = chapter === null ? -1 : chapters.indexOf(chapter)
   const asked = chapters.slice(0, at + 1).findLast(({ turn }) => turn.asked.trim().length >= LEAST_REQUEST)
-  return (asked ?? chapter)?.turn.asked ?? ''
+  return (asked ?? chapter)?.turn
 }
 
 function quoted(text: string): string {
-  return text === '' ? '' : `"${textOnOneLine(text)}"`
+  return text === '' ? '' : `"${textOnOneLine(text).replaceAll('"', "'")}"`
+}
+
+function byUser(text: string, turn: Chapter['turn'] | undefined): string {
+  if (text === '') return ''
+  return writtenLine({ by: turn?.isQueued ? 'unknown' : 'user', kind: 'asked', text: quoted(text), source: '' })
+}
+
+const BY_CLAUDE = writtenLine({ by: 'claude', kind: 'answer', text: '', source: '' })
+
+function byClaude(text: string): string {
+  return text === '' ? '' : BY_CLAUDE + text
 }
 
 type Weigh = (stem: number) => number
@@ -194,14 +206,14 @@ function resultOf(
   const pull = chapter.pulls.at(-1)
   if (commit !== undefined) {
     const hash = commit.hash === '' ? '' : `${commit.hash} `
-    const text = `committed ${hash}${textOnOneLine(commit.title)}${pull === undefined ? '' : `, PR ${pull}`}`
+    const text = `committed ${hash}${quoted(commit.title)}${pull === undefined ? '' : `, PR ${pull}`}`
     return text.length <= room ? text : clauseOf(text, room)
   }
   const isFit = (text: string): boolean =>
-    text.length <= room && ENDED.test(text) && !isQuestionMarked(text) && !isAnnouncement(text)
+    text.length + BY_CLAUDE.length <= room && ENDED.test(text) && !isQuestionMarked(text) && !isAnnouncement(text)
   const units = chapter.isMade ? [] : unitsOf(chapter.answer).filter(({ kind, opens }) => kind === 'sentence' && !opens)
   const asked = new Set(stemsOf(chapter.turn.asked))
-  return textOnOneLine(bestBy(units.map(({ text }) => onOneLine(text)).filter(isFit), asked, weightOf) ?? '')
+  return byClaude(textOnOneLine(bestBy(units.map(({ text }) => onOneLine(text)).filter(isFit), asked, weightOf) ?? ''))
 }
 
 /** A file name or a heading is no result. */

@@ -235,7 +235,7 @@ function firstSection(plan: string): string {
 function commitText({ commits, answer }: Chapter): string {
   const made = commits
     .filter(({ isBegun, hash, title }) => !isBegun && !(hash !== '' && answer.includes(hash) && answer.includes(title)))
-    .map(({ hash, title }) => `${hash === '' ? '' : `${hash} `}"${shorten(onOneLine(title), 90)}"`)
+    .map(({ hash, title }) => `${hash === '' ? '' : `${hash} `}"${shorten(onOneLine(title), 90).replaceAll('"', "'")}"`)
   return [...new Set(made)].slice(-MOST_COMMITS).join(', ')
 }
 

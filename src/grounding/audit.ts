@@ -3,7 +3,7 @@
 import { answerIn, FENCE, fence, type ModelRequest } from '../model/headless.ts'
 import { isObject } from '../platform/json.ts'
 import { renderNumbered } from '../sessions/delta.ts'
-import { textOnOneLine } from '../text/memory-words.ts'
+import { visibleLine } from '../text/memory-words.ts'
 import { estimateTokens } from '../text/tokens.ts'
 import { tellingWords } from '../text/words.ts'
 import type { Numbered } from '../transcript/session.ts'
@@ -135,7 +135,7 @@ function renderGroup(
 }
 
 function headOf({ text, quote }: AuditClaim, n: number): string {
-  return [`claim ${n}: ${textOnOneLine(text)}`, ...(quote === '' ? [] : [`quote: ${textOnOneLine(quote)}`])].join('\n')
+  return [`claim ${n}: ${visibleLine(text)}`, ...(quote === '' ? [] : [`quote: ${visibleLine(quote)}`])].join('\n')
 }
 
 /** The entries for one claim: those it names, whole if possible, then their neighbours in the remaining room. */
@@ -165,19 +165,38 @@ function windowOf(claim: AuditClaim): Map<number, string> {
   return shown
 }
 
-function placesOf({ text, at, source: { lines } }: AuditClaim): number[] {
-  const named = at.map((n) => lines.findIndex((line) => line.n === n)).filter((place) => place >= 0)
+/**
+ * Whether the claim rests on such a line: on the first entry that it names; if it names none, such a line shares at least half as many
+ * words with it as any other.
+ */
+export function restsOn(claim: AuditClaim, isSuch: (line: AuditLine) => boolean): boolean {
+  const { at, source } = claim
+  const named = at.length === 0 ? undefined : source.lines.find(({ n }) => n === at[0])
+  if (named !== undefined) return isSuch(named)
+  const sharing = sharingLines(claim)
+  const own = sharing.find(({ line }) => isSuch(line))
+  return own !== undefined && own.shared * 2 >= (sharing[0]?.shared ?? 0)
+}
+
+function placesOf(claim: AuditClaim): number[] {
+  const { lines } = claim.source
+  const named = claim.at.map((n) => lines.findIndex((line) => line.n === n)).filter((place) => place >= 0)
   if (named.length > 0) return [...new Set(named)]
+  return sharingLines(claim)
+    .slice(0, MOST_SHARING)
+    .map(({ place }) => place)
+}
+
+/** The entries that share words with the claim, most first. */
+function sharingLines({ text, source: { lines } }: AuditClaim): { line: AuditLine; place: number; shared: number }[] {
   const words = [...tellingWords(text)]
   return lines
     .map((line, place) => {
       const own = tellingWords(line.text)
-      return { place, shared: words.filter((word) => own.has(word)).length }
+      return { line, place, shared: words.filter((word) => own.has(word)).length }
     })
     .filter(({ shared }) => shared > 0)
     .sort((a, b) => b.shared - a.shared || b.place - a.place)
-    .slice(0, MOST_SHARING)
-    .map(({ place }) => place)
 }
 
 /** Shortens a text to about this many tokens: the beginning, which names the author, and the part around the quote. */

@@ -17,7 +17,7 @@ import type { Way } from '../model/headless.ts'
 import { list, readOwnText, statOf } from '../platform/disk/files.ts'
 import { FACTS_FILE, id8OfFile, NOTICES_FILE, SESSIONS_DIR } from '../platform/layout.ts'
 import { fingerprint } from '../text/fingerprint.ts'
-import { textOnOneLine } from '../text/memory-words.ts'
+import { visibleLine } from '../text/memory-words.ts'
 import { once } from '../text/once.ts'
 import { lastBrought } from '../trust/disk/git-brought.ts'
 import { isOnlyGits } from '../trust/disk/trust.ts'
@@ -158,7 +158,7 @@ function activeRules(store: Store): Notice[] {
     ({ status, judged }) => status === 'active' && judged?.by === 'code',
   )
   return items.map(({ id, text }) => ({
-    text: `Memory Keeper: "${textOnOneLine(text)}" is a rule now, since you said it in several sessions. To end it, type: /memory-keeper:run rules remove ${id}`,
+    text: `Memory Keeper: "${visibleLine(text)}" is a rule now, since you said it in several sessions. To end it, type: /memory-keeper:run rules remove ${id}`,
     about: `rule ${id}`,
   }))
 }

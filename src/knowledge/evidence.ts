@@ -27,12 +27,59 @@ export function speakerOf(entry: Entry | Tombstone, quote: string): Speaker {
   return entry.sent === true ? 'assistant' : 'user'
 }
 
+/** How a text names the person; the requests ask for these words. */
+const THE_USER =
+  /\bthe user\b|사용자|ユーザー|用户|使用者|\b(?:l['’]utilisateur|el usuario|o usuário|(?:der|die) (?:Be)?Nutzer)/i
+
+export function namesUser(text: string): boolean {
+  return THE_USER.test(text)
+}
+
+/** What a model says about the user needs an entry in which the user speaks; whatever else it cites, somebody else says it. */
+export function isAboutUserByOthers(text: string, entry: Entry | Tombstone | undefined): boolean {
+  return namesUser(text) && (entry === undefined || !isOfUser(entry))
+}
+
+/** The user typed, chose, approved or refused something in it. */
+function isOfUser(entry: Entry | Tombstone): boolean {
+  if (entry.role === 'user') return entry.by === 'user' && entry.sent !== true
+  return entry.role === 'tool' && (entry.refused === true || DIALOGS.has(entry.name))
+}
+
+const DIALOGS: ReadonlySet<string> = new Set(['AskUserQuestion', 'ExitPlanMode'])
+/** Claude's own acts: what these tools say is what Claude wrote. */
+const OWN_ACTS: ReadonlySet<string> = new Set([
+  'Edit',
+  'Write',
+  'MultiEdit',
+  'NotebookEdit',
+  'TodoWrite',
+  'TaskCreate',
+  'TaskUpdate',
+])
+
+/** Whose text a tool's entry repeats: `WebFetch`; null: the user's, Claude's or nobody's. */
+export function sourceOfEntry(entry: Entry | Tombstone | undefined): string | null {
+  if (entry === undefined || entry.role === 'tombstone') return null
+  if (entry.role === 'subagent') return 'an agent'
+  if (entry.role === 'teammate') return 'a message'
+  if (entry.role === 'user' && DIALOGS.has(entry.via ?? '')) return 'a dialog with the user'
+  if (entry.role !== 'tool' || DIALOGS.has(entry.name) || OWN_ACTS.has(entry.name)) return null
+  return entry.name
+}
+
+/** The user typed it behind a colon of the same line: it may be an instruction or somebody's words, and only the user can tell. */
+export function isAnnounced(entry: Entry | Tombstone, quote: string): boolean {
+  if (entry.role !== 'user' || entry.by !== 'user' || entry.sent === true || entry.via !== undefined) return false
+  return !isPlan(entry) && !isHostLine(entry) && isWithin(typedParts(entry.text), entry.text, quote)
+}
+
 /** The text of a dialog repeats Claude's own questions. A comment on a refused tool use is wholly the user's, unless it is long. */
 function isSaid(entry: Extract<Entry, { role: 'user' }>, quote: string): boolean {
   const { text, via } = entry
   // Versions before 0.7 stored a plan of Claude and a text of the host as the user's.
   if (via === 'AskUserQuestion' || isPlan(entry) || isHostLine(entry)) return false
-  return isTyped(text, quote) || (via !== undefined && via !== 'queue' && !mayBePasted(text))
+  return isWithin(saidParts(text), text, quote) || (via !== undefined && via !== 'queue' && !mayBePasted(text))
 }
 
 /**
@@ -82,9 +129,9 @@ function textsOf(entry: Entry | Tombstone): string[] {
 }
 
 /** Checks every occurrence: pasted words may also be typed elsewhere. */
-function isTyped(text: string, quote: string): boolean {
+function isWithin(parts: readonly Part[], text: string, quote: string): boolean {
   if (quote.trim() === '') return false
-  return typedParts(text).some(({ from, to }) => {
+  return parts.some(({ from, to }) => {
     const at = text.indexOf(quote, from)
     return at >= 0 && at + quote.length <= to
   })
@@ -110,6 +157,8 @@ const QUOTED = /^(?:[\t\p{Zs}]*[>＞+-]|\t|\p{Zs}{4})/u
 /** One such line is a sentence of its author; two in a row are the head of a mail, a form or a settings file. */
 const KEYED = /^[ \t]*[\p{L}\p{N}_./-]+(?: [\p{L}\p{N}_./-]+){0,3}[ \t]*[:：=][ \t]*\S/u
 const ANNOUNCES = /[:：][*_~`"'\t\p{Zs}]*$/u
+/** What stands behind a colon in the same line is what the line announces. Not in a time, an address or a path. */
+const ANNOUNCED = /[:：](?=[\t\p{Zs}]+\S)|：/u
 const SAID_PARAGRAPHS = 3
 
 interface Line extends Part {
@@ -169,6 +218,19 @@ function ownLines(lines: readonly Line[]): Line[] {
     isAnnounced = ANNOUNCES.test(text)
     return true
   })
+}
+
+/** Of the typed parts what the user says himself: each line up to the colon behind which it quotes something. */
+function saidParts(text: string): readonly Part[] {
+  return typedParts(text).flatMap((part) =>
+    joined(
+      linesOf(text.slice(part.from, part.to)).map(({ from, to, next, text: line }): Line => {
+        const at = line.search(ANNOUNCED)
+        const end = at < 0 ? to : from + at + 1
+        return { from: part.from + from, to: part.from + end, next: part.from + (at < 0 ? next : end), text: line }
+      }),
+    ),
+  )
 }
 
 function isKeyed(lines: readonly Line[], i: number): boolean {

@@ -2,11 +2,11 @@
 
 import { findUngrounded } from '../grounding/grounding.ts'
 import { sourceOf } from '../sessions/delta.ts'
-import { textOnOneLine } from '../text/memory-words.ts'
+import { visibleLine } from '../text/memory-words.ts'
 import { unmasked } from '../text/quote-fold.ts'
 import { type Entry, type Numbered, spokenIn, type Tombstone } from '../transcript/session.ts'
 import { type Concepts, findConcept } from './concept.ts'
-import { type FoundQuote, findQuote } from './evidence.ts'
+import { type FoundQuote, findQuote, isAboutUserByOthers, sourceOfEntry } from './evidence.ts'
 import { allFacts, type Evidence, type Fact, type Facts, type FactType, type NewFact } from './fact.ts'
 import { type Checked, type Draft, type Plain, plainDraft, type SoundFact } from './fact-draft.ts'
 import { isLive, isSameFact, isUnresolved, textKey } from './fact-list.ts'
@@ -75,6 +75,8 @@ function checkOne(
   ]
   if (proof !== null && isOnlyTold(entries, draft, proof))
     problems.push('only a file, a tool or a pasted text said this; quote the user or Claude, or leave it out')
+  else if (proof !== null && proof.by !== 'user' && isAboutUserByOthers(draft.text, entryAt(entries, proof.entry)))
+    problems.push('it names the user: quote an entry in which the user says so, or leave it out')
   else if (proof === null && draft.quote !== '')
     problems.push(`the quote ${named(draft.quote)} does not occur in the entries; copy two words or more exactly`)
   const no = rejected.get(textKey(draft.text))
@@ -101,10 +103,14 @@ function moreOf(entries: readonly Numbered[], draft: Plain): { entries: number[]
   return { entries: [...new Set([...found, ...(draft.done === undefined ? [] : [draft.done])])], problems }
 }
 
+function entryAt(entries: readonly Numbered[], wanted: number): Numbered['entry'] | undefined {
+  return entries.find(({ n }) => n === wanted)?.entry
+}
+
 /** A done-claim needs a tool use that succeeded, or the user's own words. */
 function doneWrong(entries: readonly Numbered[], { done }: Plain): string[] {
   if (done === undefined) return []
-  const entry = entries.find(({ n }) => n === done)?.entry
+  const entry = entryAt(entries, done)
   if (entry !== undefined && showsDone(entry)) return []
   return [
     `entry ${done} does not show that it is done; name a tool use that succeeded or the user's own words, or say what is still open`,
@@ -131,7 +137,7 @@ function proofOf(entries: readonly Numbered[], { quote, entry }: Plain): FoundQu
  * counts as a tool's, and the audit, which sees the whole prompt, decides.
  */
 function isOnlyTold(entries: readonly Numbered[], { type }: Plain, proof: FoundQuote): boolean {
-  const own = entries.find(({ n }) => n === proof.entry)?.entry
+  const own = entryAt(entries, proof.entry)
   if (proof.by !== 'tool' || own === undefined) return false
   if (own.role === 'user') return own.sent === true || !(own.by === 'user' || DIALOGS.has(own.via ?? ''))
   return !(type === 'issue' && own.role === 'tool' && own.ok === false)
@@ -178,12 +184,13 @@ function factOf(
   found: FoundQuote,
   others: readonly number[],
 ): NewFact {
-  const own = input.entries.find(({ n }) => n === found.entry)?.entry
+  const own = entryAt(input.entries, found.entry)
   const more = others.filter((n) => n !== found.entry)
   const evidence: Evidence = {
     entry: found.entry,
     quote: found.quote,
     by: found.by,
+    ...(found.by === 'tool' ? { from: sourceOfEntry(own) ?? 'a quoted text' } : {}),
     ...(more.length === 0 ? {} : { more }),
   }
   return {
@@ -223,7 +230,7 @@ function sentences(problems: readonly string[]): string {
 
 export function renderReport(checked: Checked): string[] {
   const section = (title: string, lines: readonly string[]): string[] =>
-    lines.length === 0 ? [] : [title, ...lines.map((line) => `- ${textOnOneLine(line)}`)]
+    lines.length === 0 ? [] : [title, ...lines.map((line) => `- ${visibleLine(line)}`)]
   return [
     ...section(
       'Not kept as they are:',

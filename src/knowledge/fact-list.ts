@@ -1,5 +1,7 @@
 /** The lists of facts as one: finds and replaces facts, assigns ids, compares facts, and reads only the newest ones. */
+
 import { isObject, textOr } from '../platform/json.ts'
+import type { Author } from '../receipts/authored-line.ts'
 import { once } from '../text/once.ts'
 import { tellingWords } from '../text/words.ts'
 import {
@@ -104,9 +106,16 @@ export function openIssues({ issues }: Pick<Facts, 'issues'>): Fact[] {
   return issues.filter(isOpenIssue)
 }
 
-/** Claude saved it, and the evidence is not the user's words: it is always shown as Claude's. Earlier versions did not store whose words they are. */
+/** Whose words a fact is, as it is told. Earlier versions did not store it: nobody's, then. */
+export function authorOf({ author, evidence }: Pick<Fact, 'author' | 'evidence'>): Author {
+  if (author === 'user' || evidence.by === 'user') return 'the user'
+  if (evidence.by === 'tool') return `from ${evidence.from ?? 'a tool'}`
+  return evidence.by === 'assistant' || author !== 'extractive' ? 'Claude' : 'author unknown'
+}
+
+/** Claude saved it, and the evidence is not the user's words: it is always shown as Claude's. */
 export function isClaudes({ author, evidence }: Pick<Fact, 'author' | 'evidence'>): boolean {
-  return (author === 'agent' || author === 'headless') && (evidence.by ?? 'user') !== 'user'
+  return (author === 'agent' || author === 'headless') && evidence.by !== 'user'
 }
 
 /** A fact that is no longer current is not injected even if pinned; if it is restored, it is pinned again. */

@@ -14,6 +14,8 @@ export interface Evidence {
   more?: number[]
   /** Whose words they are, determined by the program, never by a model. */
   by?: Speaker
+  /** The tool whose text it is: `WebFetch`. */
+  from?: string
 }
 
 /** `tool`: text of a tool, a file, a web page or a subagent. */
@@ -244,10 +246,19 @@ function oneOf<T>(known: readonly T[], value: unknown): T | undefined {
   return known.find((one) => one === value)
 }
 
+/** A longer name is no tool's. */
+const MAX_SOURCE = 80
+
 export function evidenceOf(value: unknown): Evidence {
-  const { by, ...raw } = isObject(value) ? value : {}
+  const { by, from, ...raw } = isObject(value) ? value : {}
   const speaker = oneOf(SPEAKERS, by)
-  const found = { ...raw, entry: numberOr(raw.entry, -1), quote: textOr(raw.quote, '') }
+  const source = textOr(from, '').slice(0, MAX_SOURCE)
+  const found = {
+    ...raw,
+    entry: numberOr(raw.entry, -1),
+    quote: textOr(raw.quote, ''),
+    ...(source === '' ? {} : { from: source }),
+  }
   return speaker === undefined ? found : { ...found, by: speaker }
 }
 

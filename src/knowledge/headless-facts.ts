@@ -2,7 +2,7 @@
 
 import { answerIn, FAITHFUL, FENCE, fence, type ModelRequest } from '../model/headless.ts'
 import { isObject, textOr } from '../platform/json.ts'
-import { shortenTo, textOnOneLine } from '../text/memory-words.ts'
+import { shortenTo, visibleLine } from '../text/memory-words.ts'
 import { splitSentences } from '../text/sentences.ts'
 import { tellingWords } from '../text/words.ts'
 import type { Concepts } from './concept.ts'
@@ -14,6 +14,8 @@ import { isLive, isUnresolved } from './fact-list.ts'
 export interface ShownSentence {
   text: string
   entry: number | null
+  /** The entry in which the user says what the sentence says about the user. */
+  user?: number
 }
 
 export interface Extracted {
@@ -38,7 +40,7 @@ const WHAT_HOLDS =
   "What a later entry corrects holds only as corrected. What was proposed, asked, offered, planned or tried is no decision and not done. Prefer what the user said; where you add context to the user's words, say that the user said so. No progress reports."
 
 const FACT =
-  'facts: decisions (with reason), patterns that were learned, issues (open, or resolved with resolution) that a later session needs: lasting, one sentence, understandable by itself. quote is copied word for word from the entry that proves it; reasonQuote and resolutionQuote likewise. done: the entry that shows it, where you report something as done. conceptId of a known concept, or a short conceptName. supersedes: a known decision it replaces.'
+  'facts: decisions (with reason), patterns that were learned, issues (open, or resolved with resolution) that a later session needs: lasting, one sentence, understandable by itself. quote is copied word for word from the entry that proves it, from words of the user where the fact names the user; reasonQuote and resolutionQuote likewise. done: the entry that shows it, where you report something as done. conceptId of a known concept, or a short conceptName. supersedes: a known decision it replaces.'
 
 export interface PieceToExtract {
   id: string
@@ -58,8 +60,8 @@ export function extractRequest(
   const count = Math.min(MAX_SENTENCES, Math.max(1, Math.round(piece.sentences)))
   const system = [
     'You keep the memory of a software project. From a piece of a coding session, whose entries are numbered, you take what a later session needs.',
-    `note: about ${count} plain sentences: what the user asked for, what was done, decided and why, what failed; each with the number of the entry that shows it.`,
-    'stands: one sentence about the end of the piece: what was asked last, what was refused, what waits for whom, what is open.',
+    `note: about ${count} plain sentences: what the user asked for, what was done, decided and why, what failed; each with the number of the entry that shows it, and where it names the user, in user the number of the entry in which the user says so.`,
+    'stands: one sentence about the end of the piece, with entry and user alike: what was asked last, what was refused, what waits for whom, what is open.',
     FACT,
     'rules: instructions of the user that hold beyond this session, quote copied from the user. settles: known open issues that this piece settles, how, and the entry that shows it. Empty lists where there is nothing.',
     WHAT_HOLDS,
@@ -72,7 +74,7 @@ export function extractRequest(
   const again =
     refused.length === 0
       ? ''
-      : ` An earlier try was refused: ${refused.map(textOnOneLine).join(' ').slice(0, MAX_REFUSED)}`
+      : ` An earlier try was refused: ${refused.map(visibleLine).join(' ').slice(0, MAX_REFUSED)}`
   return {
     system,
     prompt: `Extract what a later session needs from this piece.${last}${again}`,
@@ -97,8 +99,8 @@ function listOf(maxItems: number, items: object): object {
 
 const SCHEMA = objectOf(
   {
-    note: listOf(MAX_SENTENCES, objectOf({ sentence: WORD, entry: NUMBER }, ['sentence', 'entry'])),
-    stands: objectOf({ text: WORD, entry: NUMBER }, ['text', 'entry']),
+    note: listOf(MAX_SENTENCES, objectOf({ sentence: WORD, entry: NUMBER, user: NUMBER }, ['sentence', 'entry'])),
+    stands: objectOf({ text: WORD, entry: NUMBER, user: NUMBER }, ['text', 'entry']),
     facts: listOf(
       MAX_FACTS,
       objectOf(
@@ -123,9 +125,9 @@ export function parseExtracted(structured: unknown, text: string): Extracted {
   if (raw === null || !('note' in raw || 'facts' in raw || isObject(structured)))
     return { note: sentencesIn(text), stands: null, drafts: [], rules: [], settles: [] }
   const note = Array.isArray(raw.note)
-    ? raw.note.filter(isObject).map((one) => shown(one.sentence, one.entry))
+    ? raw.note.filter(isObject).map((one) => shown(one.sentence, one.entry, one.user))
     : sentencesIn(textOr(raw.note, ''))
-  const stands = isObject(raw.stands) ? shown(raw.stands.text, raw.stands.entry) : null
+  const stands = isObject(raw.stands) ? shown(raw.stands.text, raw.stands.entry, raw.stands.user) : null
   return {
     note: note.filter((one) => one.text !== '').slice(0, MAX_SENTENCES),
     stands: stands?.text === '' ? null : stands,
@@ -139,10 +141,11 @@ export function parseExtracted(structured: unknown, text: string): Extracted {
   }
 }
 
-function shown(text: unknown, entry: unknown): ShownSentence {
+function shown(text: unknown, entry: unknown, user?: unknown): ShownSentence {
   return {
     text: typeof text === 'string' ? text.trim() : '',
     entry: Number.isSafeInteger(entry) ? (entry as number) : null,
+    ...(Number.isSafeInteger(user) ? { user: user as number } : {}),
   }
 }
 
@@ -199,9 +202,9 @@ export function knownLines(facts: Facts, concepts: Concepts, about: string, sess
   )
   return [
     ...conceptLines(facts, concepts, words),
-    ...[...own, ...near].map((fact) => `${textOnOneLine(fact.id)} open issue: ${short(fact.text)}`),
+    ...[...own, ...near].map((fact) => `${visibleLine(fact.id)} open issue: ${short(fact.text)}`),
     ...nearest(facts.decisions.filter(isLive), words).map(
-      (fact) => `${textOnOneLine(fact.id)} decision${conceptOf(fact)}: ${short(fact.text)}`,
+      (fact) => `${visibleLine(fact.id)} decision${conceptOf(fact)}: ${short(fact.text)}`,
     ),
   ]
 }
@@ -217,7 +220,7 @@ function conceptLines(facts: Facts, { concepts }: Concepts, words: ReadonlySet<n
   return ranked
     .slice(0, MAX_CONCEPTS)
     .sort((a, b) => a.i - b.i)
-    .map(({ concept }) => `${textOnOneLine(concept.id)} concept: ${short(concept.name)}`)
+    .map(({ concept }) => `${visibleLine(concept.id)} concept: ${short(concept.name)}`)
 }
 
 /** Ranked by the words they share with the piece; facts that share too few are left out. */
@@ -236,10 +239,10 @@ function nearest(facts: readonly Fact[], words: ReadonlySet<number>): Fact[] {
 const LEAST = 0.25
 
 function conceptOf({ concept }: Fact): string {
-  return concept === null ? '' : ` of ${textOnOneLine(concept)}`
+  return concept === null ? '' : ` of ${visibleLine(concept)}`
 }
 
 function short(text: string): string {
-  const line = textOnOneLine(text)
+  const line = visibleLine(text)
   return shortenTo(line, MAX_CHARS) ?? line.slice(0, MAX_CHARS)
 }

@@ -3,7 +3,7 @@
  * evidence and a state: proposed, active, declined or superseded. Nothing is deleted.
  */
 import { isObject, numberOr, parseObject, textOr, texts } from '../platform/json.ts'
-import { compareText, shortenTo, textOnOneLine } from '../text/memory-words.ts'
+import { compareText, shortenTo, visibleLine } from '../text/memory-words.ts'
 
 export const PERMANENT_KINDS = ['rules', 'solutions', 'core_logic'] as const
 export type PermanentKind = (typeof PERMANENT_KINDS)[number]
@@ -22,6 +22,8 @@ export interface Proof {
   session: string
   entry: number
   quote: string
+  /** The user typed it behind a colon: it may be somebody else's words, and activates nothing by itself. */
+  quoted?: true
 }
 
 export interface PermanentItem {
@@ -245,7 +247,12 @@ export function useAgain(
 
 /** Each place once; of too many, the newest. */
 function boundProofs(proofs: readonly Proof[]): Proof[] {
-  const byPlace = new Map(proofs.map(({ session, entry, quote }) => [`${session}#${entry}`, { session, entry, quote }]))
+  const byPlace = new Map(
+    proofs.map(({ session, entry, quote, quoted }) => [
+      `${session}#${entry}`,
+      { session, entry, quote, ...(quoted ? { quoted } : {}) },
+    ]),
+  )
   return [...byPlace.values()].slice(-MAX_PROOFS)
 }
 
@@ -276,7 +283,7 @@ export function unjudgedIn(facts: Holder): ListedItem[] {
 
 /** The proposer, the text, and the command that answers it; without our name. */
 export function renderQuestion(item: ListedItem): string {
-  const text = shortenTo(textOnOneLine(item.text).replace(/[.!]+$/, ''), MAX_CHARS) ?? ''
+  const text = shortenTo(visibleLine(item.text).replace(/[.!]+$/, ''), MAX_CHARS) ?? ''
   const sessions = sessionsOf(item.evidence)
   const agreed = `${NUMBERS[sessions] ?? sessions} sessions agree on`
   const who = item.by === 'code' && sessions > 1 ? agreed : 'Claude proposes'

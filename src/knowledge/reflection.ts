@@ -1,7 +1,7 @@
 /** Reflection: recurring statements become active or proposed items of permanent memory. It depends on the speaker; a tool's words never count. */
 import { isObject } from '../platform/json.ts'
 import { fingerprint } from '../text/fingerprint.ts'
-import { compareText, textOnOneLine } from '../text/memory-words.ts'
+import { compareText, visibleLine } from '../text/memory-words.ts'
 import { tellingWords } from '../text/words.ts'
 import { allFacts, type Fact, type Facts, isTold, type Speaker } from './fact.ts'
 import { isLive, isSameFact, similarity, textKey } from './fact-list.ts'
@@ -63,10 +63,10 @@ export function weigh(candidate: Recurring, said: readonly SaidAgain[], promoteA
     ({ quote }) => sessionsOf(own.filter((other) => isSameFact(other.quote, quote))) >= promoteAfter,
   )
   if (agreed !== undefined)
-    return { status: 'active', kind: candidate.kind, text: textOnOneLine(agreed.quote), proofs: own }
+    return { status: 'active', kind: candidate.kind, text: visibleLine(agreed.quote), proofs: own }
   const text = isGrounded(candidate.text, proofs) ? candidate.text : own.at(-1)?.quote
   if (text === undefined) return null
-  return { status: 'proposed', kind: kindFor(candidate.kind, own), text: textOnOneLine(text), proofs }
+  return { status: 'proposed', kind: kindFor(candidate.kind, own), text: visibleLine(text), proofs }
 }
 
 /** A rule is an instruction of the user. What only Claude said describes how the project works. */

@@ -2,7 +2,7 @@
 
 import { findUngrounded } from '../grounding/grounding.ts'
 import { cleanRule, isRule, MAX_RULE_CHARS } from '../pages/rule.ts'
-import { textOnOneLine } from '../text/memory-words.ts'
+import { visibleLine } from '../text/memory-words.ts'
 import { allFacts, type Fact, type Facts } from './fact.ts'
 import { isLive, isSameFact } from './fact-list.ts'
 import {
@@ -66,7 +66,7 @@ export function decideProposal(about: Proposing): Proposed {
   const { given } = about
   const kind = PERMANENT_KINDS.find((one) => one === given.kind)
   if (kind === undefined && given.kind !== undefined && given.keep !== false)
-    return refuse(`"${textOnOneLine(given.kind)}" is no kind. The kinds are ${PERMANENT_KINDS.join(', ')}.`)
+    return refuse(`"${visibleLine(given.kind)}" is no kind. The kinds are ${PERMANENT_KINDS.join(', ')}.`)
   return given.candidate === undefined ? propose(about, kind) : judge(about, given.candidate, kind)
 }
 
@@ -82,12 +82,12 @@ function judge({ facts, given, by, now }: Proposing, candidate: string, kind: Pe
   if (item === null) {
     const ids = waiting.map(({ id }) => id).join(', ')
     const next = ids === '' ? 'None waits for a verdict.' : `These wait: ${ids}.`
-    return { refused: `There is no candidate ${textOnOneLine(key)}. ${next}` }
+    return { refused: `There is no candidate ${visibleLine(key)}. ${next}` }
   }
   const { id, status, askedAt, evidence } = item
   if (status !== 'proposed') return { refused: `${id} is ${status} already: there is nothing to judge.` }
   if (askedAt !== undefined) return { refused: `The user was asked about ${id}: it waits for their word.` }
-  const judged = { by, at: now, why: textOnOneLine(given.why ?? '') || null, other: null }
+  const judged = { by, at: now, why: visibleLine(given.why ?? '') || null, other: null }
   const isKept = given.keep !== false
   const text = isKept && given.text ? cleanRule(given.text) : item.text
   const wrong = text === item.text ? null : (whyNotRule(text) ?? whyNotGrounded(text, evidence))
@@ -144,14 +144,15 @@ export function takeInstruction(
   const worded = cleanRule(given)
   const text = whyNotRule(worded) === null && whyNotGrounded(worded, [said]) === null ? worded : cleanRule(said.quote)
   const known = knownAs(facts.permanent, { text, facts: [] }) ?? provenBy(facts, said.quote)
-  if (known?.status === 'declined' || known?.status === 'superseded' || said.by !== 'user') return facts
+  if (known?.status === 'declined' || known?.status === 'superseded') return facts
+  if (said.by !== 'user' && said.quoted !== true) return facts
   if (known === null) {
     const origin = { facts: [], concept: null, lastAt: said.at }
     return isFull(facts) ? facts : addPermanent(facts, 'rules', proposalOf(origin, text, [said], by, now))
   }
   const again = changePermanent(facts, known.id, useAgain(known, said.at, [said], []))
   const evidence = findPermanent(again, known.id)?.evidence ?? []
-  const own = evidence.filter(({ quote }) => isSameFact(quote, said.quote))
+  const own = evidence.filter(({ quote, quoted }) => quoted !== true && isSameFact(quote, said.quote))
   // The evidence of an item with facts, or of an earlier version, may be someone else's words.
   const isUsers = known.facts.length === 0 && known.from === undefined
   if (known.status !== 'proposed' || !isUsers || sessionsOf(own) < promoteAfter) return again
@@ -171,7 +172,7 @@ const NOBODY_SAID =
 function provingFacts(facts: Facts, ids: readonly string[]): [Fact, ...Fact[]] | string {
   const known = new Map(allFacts(facts).map((fact) => [fact.id, fact]))
   const named = [...new Set(ids.map((id) => id.trim().toLowerCase()))]
-  const missing = named.filter((id) => !known.has(id)).map(textOnOneLine)
+  const missing = named.filter((id) => !known.has(id)).map(visibleLine)
   if (missing.length > 0) return `there is no fact ${missing.join(', ')}. Name facts that exist, like d001.`
   const all = named.flatMap((id) => known.get(id) ?? [])
   const over = all.filter((fact) => !isLive(fact)).map(({ id, state }) => `${id} is ${state}`)
@@ -195,7 +196,7 @@ function whyNotGrounded(text: string, said: readonly { quote: string }[]): strin
 }
 
 function whyKnown({ id, status, text }: PermanentItem): string {
-  const said = `"${textOnOneLine(text)}"`
+  const said = `"${visibleLine(text)}"`
   return {
     active: `${id} says so already and holds: ${said}.`,
     proposed: `${id} says so already and waits for the user: ${said}. To judge it, name it as the candidate.`,

@@ -1,6 +1,7 @@
 /** What is open: issues of a model or a person, and what the last session left undone. The one definition for every place that counts it. */
 
 import { isTaskOpen, tasksIn } from '../sessions/delta.ts'
+import { quotedWords } from '../text/memory-words.ts'
 import { shorten } from '../text/shorten.ts'
 import type { Numbered } from '../transcript/session.ts'
 import { tasksOf } from '../transcript/shell.ts'
@@ -84,6 +85,6 @@ function failingIn({ turn }: Chapter): { text: string; n: number }[] {
   return [...ran].flatMap(([task, { n, ok, output }]) => {
     const line = output.split('\n').findLast((one) => PLACE.test(one))
     if (ok !== false || line === undefined) return []
-    return [{ text: `\`${task}\` fails: ${shorten(onOneLine(line), 160)}`, n }]
+    return [{ text: `\`${task}\` fails: ${quotedWords(shorten(onOneLine(line), 160))}`, n }]
   })
 }

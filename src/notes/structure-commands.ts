@@ -27,8 +27,13 @@ const TAKEN_UP = 3
 
 export const ALSO_RAN = 'Also ran: '
 
+/** How an output stands in a line: in a note as it is. */
+type Quote = (output: string) => string
+
+const AS_IT_IS: Quote = (output) => output
+
 /** Every command with output that the digest does not contain yet, newest first, each with its last output. */
-export function restLines(entries: readonly Numbered[], told: string): Line[] {
+export function restLines(entries: readonly Numbered[], told: string, quote = AS_IT_IS): Line[] {
   const seen = new Set<string>()
   return entries.toReversed().flatMap(({ n, entry }): Line[] => {
     if (entry.role !== 'tool' || EDITS.has(entry.name) || entry.refused === true || seen.has(entry.cmd)) return []
@@ -43,7 +48,12 @@ export function restLines(entries: readonly Numbered[], told: string): Line[] {
     const isTold = told.includes(output.slice(0, SHORT_OUTPUT_CHARS))
     return isTold
       ? []
-      : [{ text: `${entry.name === 'Bash' ? '' : `${entry.name} `}${cmd} → ${shorten(output, OUTPUT_CHARS)}`, n }]
+      : [
+          {
+            text: `${entry.name === 'Bash' ? '' : `${entry.name} `}${cmd} → ${quote(shorten(output, OUTPUT_CHARS))}`,
+            n,
+          },
+        ]
   })
 }
 
@@ -193,13 +203,13 @@ export const commandLines = perObject((entries: readonly Numbered[]): readonly L
 })
 
 /** As a line of text, behind the word that says that it failed. */
-export function failureText({ cmd, line, also, passed, isRunAgain }: FailedCommand): string {
+export function failureText({ cmd, line, also, passed, isRunAgain }: FailedCommand, quote = AS_IT_IS): string {
   // That it did not pass is no news: a later session may have mended it.
   const unknown = isRunAgain ? '; run again later without an error' : ''
   const end =
     passed === null ? unknown : isSameTask(cmd, passed.cmd) ? '; then passed' : `; then passed: ${code(passed.cmd)}`
   const output = also !== '' && line.length + also.length < OUTPUT_CHARS ? `${line} / ${also}` : line
-  return `${code(cmd)}${output === '' ? '' : ` → ${shorten(output, OUTPUT_CHARS)}`}${end}`
+  return `${code(cmd)}${output === '' ? '' : ` → ${quote(shorten(output, OUTPUT_CHARS))}`}${end}`
 }
 
 /** The same command, or a chain with the same tasks: naming it would say nothing new. */

@@ -3,6 +3,7 @@
  * from a last command that failed, and from dead ends: commands that never passed, and refusals with a
  * comment. The same structure closes them later.
  */
+
 import { speakerOf } from '../knowledge/evidence.ts'
 import { allFacts, type Fact, type Facts, isLegacy, type NewFact, type Speaker } from '../knowledge/fact.ts'
 import { addFacts } from '../knowledge/fact-add.ts'

@@ -91,6 +91,8 @@ export const PAGE_OPENER = 'dashboard'
 export const PAGE_ADDRESS_FILE = 'page.url'
 /** Below `~/.claude/memory-keeper`: what a browser that was let in shows again, so that a bookmark of the page works. */
 export const PAGE_KEY_FILE = 'dashboard.key'
+/** Below `~/.claude/memory-keeper`: with it the frames of remembered text are made. */
+export const FRAME_KEY_FILE = 'frame.key'
 /** The running child process of a model call: it may outlive the process that started it. */
 export const HEADLESS_CHILD_FILE = 'headless-child.json'
 

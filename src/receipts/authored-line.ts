@@ -1,6 +1,6 @@
 /** A line that is told to a model: its author is a field. The mark that names the author is written when the line is told. */
 
-import { textOnOneLine } from '../text/memory-words.ts'
+import { quotedWords, textOnOneLine } from '../text/memory-words.ts'
 
 /** `keeper`: derived by us from structure; it repeats nobody's words. `note`: a line of memory.md, quoted. */
 export type TellBy = 'user' | 'unknown' | 'claude' | 'tool' | 'note' | 'keeper'
@@ -30,6 +30,19 @@ export interface AuthoredLine {
   source: string
 }
 
+/** Who says a line of a list; `from …`: a tool, another machine, a teammate. */
+export type Author = 'the user' | 'Claude' | 'code' | 'author unknown' | `from ${string}`
+
+/** Of a note, a state or an item, by the author that is stored with it. */
+export function authorNamed(author: 'user' | 'agent' | 'headless' | 'extractive' | 'code'): Author {
+  return author === 'user' ? 'the user' : author === 'extractive' || author === 'code' ? 'code' : 'Claude'
+}
+
+/** A line of a list: its name and day, who says it, then the words. */
+export function listedLine(name: string, by: Author, text: string): string {
+  return `- ${textOnOneLine(name)} (${textOnOneLine(by)}): ${textOnOneLine(text)}`
+}
+
 /** How much a mark takes besides the text: the longest mark, its quotes, the indentation and the line break. */
 export const MARK_CHARS = 14
 
@@ -43,9 +56,9 @@ export function writtenLine({ by, kind, text, about = '' }: AuthoredLine): strin
     case 'refused':
       return `User refused ${what}${words === '' ? '' : `: ${words}`}`
     case 'answered':
-      return `User, asked "${what}": ${words}`
+      return `User, asked "${what.replaceAll('"', "'")}": ${words}`
     case 'plan':
-      return `Carried out the approved plan "${what}"${words === '' ? '' : `: ${words}`}`
+      return `Carried out the approved plan "${what.replaceAll('"', "'")}"${words === '' ? '' : `: ${words}`}`
     case 'found':
       return `Claude found: ${words}`
     case 'answer':
@@ -61,7 +74,7 @@ export function writtenLine({ by, kind, text, about = '' }: AuthoredLine): strin
     case 'note':
       return `Note (${what}): ${words}`
     case 'report':
-      return `Report of an agent: ${words}`
+      return `Report of an agent: ${quotedWords(words)}`
     case 'end':
       return words
   }

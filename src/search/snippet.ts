@@ -1,5 +1,5 @@
 /** The line that shows a hit: the part of its text that matches the query best, with the positions of the matching words. */
-import { textOnOneLine } from '../text/memory-words.ts'
+import { visibleLine } from '../text/memory-words.ts'
 
 export interface Match {
   /** In UTF-16 units. */
@@ -34,7 +34,7 @@ export function readable({ kind, text }: { kind: string; text: string }): string
 
 /** `find` returns the matches in the text as shown: on one line, harmless. */
 export function snippetOf(text: string, find: (line: string) => readonly Match[], max: number): Snippet {
-  const line = textOnOneLine(text.slice(0, MAX_TEXT))
+  const line = visibleLine(text.slice(0, MAX_TEXT))
   const matches = find(line)
     .filter(({ from, to }) => from < to)
     .toSorted((a, b) => a.from - b.from || b.to - a.to)

@@ -1,11 +1,12 @@
 /** What happened when, one line each: sessions, prompts, notes, decisions, issues, commits. */
 
 import type { Facts } from '../knowledge/fact.ts'
-import { isClaudes } from '../knowledge/fact-list.ts'
+import { authorOf, isClaudes } from '../knowledge/fact-list.ts'
 import { BY_CLAUDE, isClaudesOwn, type Note } from '../memory/note.ts'
+import { type Author, authorNamed } from '../receipts/authored-line.ts'
 import { goalOf } from '../sessions/session-row.ts'
-import { compareText, shortenTo, textOnOneLine } from '../text/memory-words.ts'
-import { type Entry, entryId, isHostLine, type Tombstone } from '../transcript/session.ts'
+import { compareText, shortenTo, visibleLine } from '../text/memory-words.ts'
+import { type Entry, entryId, isHostLine, type Tombstone, whyNotUsers } from '../transcript/session.ts'
 import { commitsIn } from '../transcript/shell.ts'
 import { withoutHostText } from '../transcript/words.ts'
 
@@ -16,6 +17,8 @@ export interface RowOfTimeline {
   id: string
   at: string
   kind: (typeof RANKS)[number]
+  /** Whose words it is. */
+  by: Author
   /** One harmless line. */
   text: string
 }
@@ -38,7 +41,7 @@ export function rowsOfSession(id8: string, entries: readonly (Entry | Tombstone)
   const told = entries.filter((entry): entry is Entry => entry.role !== 'tombstone')
   const [first] = told
   if (first === undefined) return []
-  const session = row(id8, first.ts, 'session', goalOf(told))
+  const session = row(id8, first.ts, 'session', goalOf(told), 'code')
   const rows = entries.flatMap((entry, n) => rowsOfEntry(entryId(id8, n), entry))
   return [session, ...rows.filter(({ kind, text }) => kind !== 'prompt' || text !== session.text)]
 }
@@ -46,14 +49,24 @@ export function rowsOfSession(id8: string, entries: readonly (Entry | Tombstone)
 function rowsOfEntry(id: string, entry: Entry | Tombstone): RowOfTimeline[] {
   if (isHostLine(entry)) return []
   if (entry.role === 'user' && !/^\/(?:memory-keeper:|clear\b|compact\b|exit\b)/.test(entry.text))
-    return [row(id, entry.ts, 'prompt', withoutHostText(entry.text))]
+    return [
+      row(
+        id,
+        entry.ts,
+        'prompt',
+        withoutHostText(entry.text),
+        whyNotUsers(entry) === '' ? 'the user' : 'author unknown',
+      ),
+    ]
   if (entry.role === 'tool' && entry.name === 'Bash' && entry.ok === true)
-    return commitsIn(entry.cmd).map((message) => row(id, entry.ts, 'commit', message))
+    return commitsIn(entry.cmd).map((message) => row(id, entry.ts, 'commit', message, 'from git'))
   return []
 }
 
 export function rowsOfNotes(notes: readonly Note[]): RowOfTimeline[] {
-  return notes.map((note) => row(note.id, note.at, 'note', named(isClaudesOwn(note), note.text)))
+  return notes.map((note) =>
+    row(note.id, note.at, 'note', named(isClaudesOwn(note), note.text), authorNamed(note.author)),
+  )
 }
 
 /** Patterns have no time of their own. */
@@ -62,7 +75,7 @@ export function rowsOfFacts({ decisions, issues }: Facts): RowOfTimeline[] {
     const { id, at, type, text, status, state } = fact
     if (type === 'pattern' || state === 'rejected') return []
     const words = status === 'resolved' ? `${text} (resolved)` : text
-    return [row(id, at, type, named(isClaudes(fact), words))]
+    return [row(id, at, type, named(isClaudes(fact), words), authorOf(fact))]
   })
 }
 
@@ -71,15 +84,15 @@ function named(isByClaude: boolean, text: string): string {
   return isByClaude ? `(${BY_CLAUDE}) ${text}` : text
 }
 
-function row(id: string, at: string, kind: RowOfTimeline['kind'], text: string): RowOfTimeline {
-  const line = textOnOneLine(text.slice(0, LOOKED_AT))
+function row(id: string, at: string, kind: RowOfTimeline['kind'], text: string, by: Author): RowOfTimeline {
+  const line = visibleLine(text.slice(0, LOOKED_AT))
   // A script without spaces, or a very long word, is cut anywhere.
   const short =
     shortenTo(line, MAX_TEXT_CHARS) ??
     `${Array.from(line)
       .slice(0, MAX_TEXT_CHARS / 2)
       .join('')}…`
-  return { id, at, kind, text: short }
+  return { id, at, kind, by, text: short }
 }
 
 /** Oldest first; `left`: how many rows of the window are left out. */

@@ -3,10 +3,12 @@
 import { type OtherRow, type OtherType, parseOthers } from '../copies/others.ts'
 import { parseSharedConcepts, parseSharedFacts, parseSharedNotes } from '../copies/share.ts'
 import { allFacts, type Fact, isLegacy, isTold, parseFacts } from '../knowledge/fact.ts'
-import { isClaudes } from '../knowledge/fact-list.ts'
+import { authorOf, isClaudes } from '../knowledge/fact-list.ts'
 import { allPermanent, type PermanentItem, type PermanentKind } from '../knowledge/permanent.ts'
 import { BY_CLAUDE } from '../memory/note.ts'
 import { OTHERS_DIR, SHARED_DIR } from '../platform/layout.ts'
+import { type Author, authorNamed } from '../receipts/authored-line.ts'
+import { quotedWords } from '../text/memory-words.ts'
 import { isWho, SHARED_CONCEPTS, SHARED_FACTS, SHARED_FILES, SHARED_MEMORY } from '../trust/share-files.ts'
 import { type Kind, LEGACY, UNAUDITED, type Unit } from './corpus.ts'
 import { prosePieces } from './units-prose.ts'
@@ -23,7 +25,15 @@ export function factUnits(text: string): NewUnit[] {
 }
 
 /** Items that the user has not accepted are not part of the memory yet. */
-function permanentUnit({ id, kind, text, at, status, evidence }: PermanentItem & { kind: PermanentKind }): NewUnit[] {
+function permanentUnit({
+  id,
+  kind,
+  text,
+  at,
+  status,
+  evidence,
+  by,
+}: PermanentItem & { kind: PermanentKind }): NewUnit[] {
   if (status === 'proposed' || status === 'declined') return []
   const [proof] = evidence
   return [
@@ -33,6 +43,7 @@ function permanentUnit({ id, kind, text, at, status, evidence }: PermanentItem &
       text,
       at,
       state: status === 'superseded' ? status : '',
+      by: authorNamed(by),
       about: proof === undefined || proof.entry < 0 ? '' : aboutFact(proof.session, proof.entry, proof.entry),
     },
   ]
@@ -50,6 +61,7 @@ function factUnit(fact: Fact): NewUnit {
       files.join(' '),
     ]),
     state: stateOf(fact),
+    by: authorOf(fact),
     about: session === '' || evidence.entry < 0 ? '' : aboutFact(session, evidence.entry, evidence.entry),
   }
 }
@@ -159,6 +171,7 @@ export function readShared(path: string, text: string): NewUnit[] {
   return (
     SHARED_READERS[path.slice(path.lastIndexOf('/') + 1)]?.(text).map((unit) => ({
       ...unit,
+      by: `from ${quotedWords(who)}`,
       id: `${who}:${unit.id}`,
       state: unit.state || `of ${who}`,
     })) ?? []
@@ -206,7 +219,14 @@ export const OTHERS_PREFIX = `${OTHERS_DIR}/`
 export function otherUnits(text: string): NewUnit[] {
   return parseOthers(text).flatMap((row): NewUnit[] => {
     const unit = foreignUnit(row)
-    const named = { ...unit, id: `${row.who}:${row.id}`, state: unit.state || `of ${row.who}`, about: row.about ?? '' }
+    const by: Author = `from ${quotedWords(row.who)}`
+    const named = {
+      ...unit,
+      by,
+      id: `${row.who}:${row.id}`,
+      state: unit.state || `of ${row.who}`,
+      about: row.about ?? '',
+    }
     if (row.type !== 'page') return [named]
     return prosePieces(row.text).map((piece, k) => ({ ...named, id: place(named.id, k), text: piece }))
   })

@@ -8,6 +8,7 @@ import { mondayOf, periodOf } from '../notes/tier-period.ts'
 import { isUntouchedTemplate, pageName, pageText } from '../pages/page.ts'
 import { parseRules } from '../pages/rule.ts'
 import { FACTS_FILE, id8OfFile, isArchiveFile, MEMORY_FILE, RULES_FILE, SESSIONS_DIR } from '../platform/layout.ts'
+import { authorNamed } from '../receipts/authored-line.ts'
 import { fingerprint } from '../text/fingerprint.ts'
 import { type Entry, entryId, isOurCall, isOurs, type Tombstone, whyNotUsers } from '../transcript/session.ts'
 import { type Kind, UNAUDITED, type Unit } from './corpus.ts'
@@ -108,6 +109,7 @@ export function entryUnit(entry: Entry | Tombstone, id8: string, n: number): Uni
     text,
     // The author of such a prompt is unknown: it must not be shown as the user's.
     state: entry.role === 'user' && entry.by === 'machine' ? whyNotUsers(entry) : '',
+    ...(entry.role === 'user' && entry.sent === true ? { by: 'author unknown' as const } : {}),
     about: aboutFact(id8, n, n),
   }
 }
@@ -170,10 +172,18 @@ function readNotes(path: string, text: string): NewUnit[] {
     if (note !== null) {
       const range = note.session === null || note.to <= note.from ? '' : aboutFact(note.session, note.from, note.to - 1)
       const state = isToldNote(note) ? (isClaudesOwn(note) ? BY_CLAUDE : '') : UNAUDITED
-      return [{ id: note.id, kind: 'note', at: note.at, text: note.text, state, about: range }]
+      return [
+        { id: note.id, kind: 'note', at: note.at, text: note.text, state, by: authorNamed(note.author), about: range },
+      ]
     }
     const at = dateIn(raw)
-    return prosePieces(raw).map((piece) => ({ id: place(path, byHand++), kind: 'note', at, text: piece }))
+    return prosePieces(raw).map((piece) => ({
+      id: place(path, byHand++),
+      kind: 'note',
+      at,
+      text: piece,
+      by: 'the user',
+    }))
   })
 }
 

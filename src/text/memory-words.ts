@@ -10,23 +10,29 @@ const LINE_BREAKS = /\r\n?|[\u2028\u2029]/g
 const UNSEEN = once(() => /(?!\t|\n|\u200C|\u200D|\uFE0F)[\p{Cc}\p{Cs}\p{Default_Ignorable_Code_Point}\uFFF9-\uFFFB]/gu)
 /** Emoji and some scripts need joiners. */
 const JOINERS = /(?:\u200C|\u200D|\uFE0F)+/g
-/** Tags that the host and prompts use: a name of several parts, or a role. Plain markup such as `<h1>` stays. */
-const TAG = once(
-  () =>
-    /[<\uFE64\uFF1C](?=\s{0,9}[/\uFF0F]?\s{0,9}(?:memory[\s_\p{Pd}]*keeper|system[\s_\p{Pd}]*reminder|[a-z][a-z0-9]*[_:\p{Pd}][\w:\p{Pd}]*(?:[\s/][^<>]{0,200})?[>\uFF1E]|(?:system|user|assistant|human|instructions?|important|invoke|reminder|rules)\b[^<>]{0,80}[>\uFF1E]))/giu,
-)
+/** Where a tag may begin. What closes a frame nobody can guess; other tags are only kept from looking like the host's. */
+const TAG = once(() => /[<＜](?=[\p{L}/!?])/gu)
 /** Only Memory Keeper itself may write this trigger; stored text must not contain it. */
 const TRIGGER = once(() => /[[\uFF3B](?=\s*MEMORY[\s_\p{Pd}]*KEEPER)/giu)
 
-/** Removes everything that could close our fence, imitate the host, or be invisible. Line breaks and tabs stay. */
-export function harmlessText(text: string): string {
+/** A text without what is invisible, and without our trigger. Line breaks and tabs stay, and every other character. */
+function visibleText(text: string): string {
   return text
     .replace(ESCAPES, '')
     .replace(LINE_BREAKS, '\n')
     .replace(UNSEEN(), '')
     .replace(JOINERS, keptJoiners)
-    .replace(TAG(), '‹')
     .replace(TRIGGER(), '(')
+}
+
+/** As `visibleText`, on one line: for what is stored, asked and shown to a person. */
+export function visibleLine(text: string): string {
+  return visibleText(text).replace(/\s+/g, ' ').trim()
+}
+
+/** As `visibleText`, for a frame of remembered text: no tag begins in it. */
+export function harmlessText(text: string): string {
+  return visibleText(text).replace(TAG(), '‹')
 }
 
 /** Joiners beside Latin letters or brackets, at the beginning of the text or in long runs only hide something and are removed. */
@@ -35,9 +41,41 @@ function keptJoiners(run: string, at: number, text: string): string {
   return isJoining ? run : ''
 }
 
-/** As `harmlessText`, on one line. */
+/** How the marks begin that say whose words a told line has (`receipts/authored-line.ts`). */
+const MARK_WORDS: ReadonlySet<string> = new Set(['user', 'claude', 'note', 'queued', 'human', 'assistant'])
+const MARK_LIKE = once(
+  () => /(?<![\p{L}\p{N}])(\p{L}{4,9})(?= prompt:|\s?[:：]| refused| found:| \(|, asked)( prompt)?(\s?[:：])?/gu,
+)
+
+/**
+ * As `harmlessText`, on one line, for a told line: its text contains no mark of ours. The sign behind a word that could be one is
+ * replaced by one of the same length.
+ */
 export function textOnOneLine(text: string): string {
-  return harmlessText(text).replace(/\s+/g, ' ').trim()
+  return withoutMarks(harmlessText(text).replace(/\s+/g, ' ').trim())
+}
+
+function withoutMarks(line: string): string {
+  return line.replace(MARK_LIKE(), (whole: string, word: string, more = '', colon = '') =>
+    isMarkWord(word) ? word.toLowerCase() + more + colon.replace(/[:：]/, ';') : whole,
+  )
+}
+
+/** Letters of other scripts that look like one of ours stand for any letter. */
+function isMarkWord(word: string): boolean {
+  const letters = word.normalize('NFKC').toLowerCase()
+  if (MARK_WORDS.has(letters)) return true
+  if (!/[a-z]/.test(letters) || /^[a-z]*$/.test(letters)) return false
+  return [...MARK_WORDS].some(
+    (mark) =>
+      mark.length === letters.length &&
+      [...mark].every((sign, i) => sign === letters[i] || !/[a-z]/.test(letters[i] ?? '')),
+  )
+}
+
+/** Somebody else's words inside a line: what could end the quotation is replaced. */
+export function quotedWords(text: string): string {
+  return `“${text.replace(/[“”]/g, '"')}”`
 }
 
 const LIST_MARKS = /^\s*(?:(?:[-*+•]|\d+[.)]|\\?#{1,6}|>)\s+)+/

@@ -16,7 +16,7 @@ const MIN_PART = 12
 /** At most this many characters may be omitted between two parts of a quote. */
 const MAX_LEFT_OUT = 400
 const SIGNS = new Map(
-  Object.entries({ "'": '‘’‚‛ʼ', '"': '“”„‟«»', '-': '‐‑‒–—―−' }).flatMap(([plain, signs]) =>
+  Object.entries({ "'": '‘’‚‛ʼ', '"': '“”„‟«»', '-': '‐‑‒–—―−', '<': '‹' }).flatMap(([plain, signs]) =>
     [...signs].map((sign) => [sign, plain] as const),
   ),
 )

@@ -1,4 +1,5 @@
 /** The open items between transcript lines: tool uses without a result, and texts in the host's queue. */
+import { withoutFrames } from '../text/frame.ts'
 import { cut } from '../text/shorten.ts'
 import type { Entry, TaskItem } from './session.ts'
 import {
@@ -104,7 +105,7 @@ export function finishedTool(
   const result = worth > 0 || mayHoldWords ? block.text(mayHoldWords ? WHOLE : ahead) : ''
   const denial = block.failed ? block.denial() : null
   const refused = denial !== null && isRefused(name, result, denial)
-  const plain = worth === 0 || refused ? '' : unwrappedOutput(cut(result, ahead))
+  const plain = worth === 0 || refused ? '' : withoutFrames(unwrappedOutput(cut(result, ahead)), block.bytes > ahead)
   // A short output does not repeat the directory that all paths share.
   const told = worth < outputChars && base.length > 1 && plain !== '' ? plain.replaceAll(`${base}/`, '') : plain
   // Redaction needs the indentation: a block below a name is known by it.

@@ -3,6 +3,7 @@
  * This file has more than 300 lines because every kind of line changes the same state.
  */
 import { fingerprintOfWords } from '../text/fingerprint.ts'
+import { withoutFrames } from '../text/frame.ts'
 import { readableString, type Written } from './author.ts'
 import { markPlace, type SeenPlace } from './places.ts'
 import {
@@ -94,7 +95,7 @@ export function refine(before: RefineState, lines: Iterable<TranscriptLine>, opt
     state: { ...before, queue: [...before.queue] },
     tools: new Map(Object.entries(before.tools).map(([id, tool]) => [id, { ...tool }])),
     said: [...before.said],
-    options,
+    options: { ...options, redact: (text, printed) => options.redact(withoutFrames(text), printed) },
     isSent: () => false,
     isFirst: false,
     seen: { branch: undefined, slug: undefined, cwd: undefined },
@@ -344,6 +345,7 @@ function tellAssistant(run: Run, agent: string | null, said: string, by: 'assist
   if (said.trim() === '') return
   const { state } = run
   const text = run.options.redact(said.trim())
+  if (text === '') return
   if (agent !== null) {
     run.entries.push({ role: 'subagent', by, agent: shortAgent(agent), ts: state.ts, text })
     return

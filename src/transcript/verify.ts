@@ -1,6 +1,7 @@
 /** Compares a transcript with its session: counts prompts, answers and tool uses, and how many of them are stored. Parses plain JSON, without the refiner. */
 
 import { fingerprintOfWords } from '../text/fingerprint.ts'
+import { withoutFrames } from '../text/frame.ts'
 import { type Author, writtenBy } from './author.ts'
 import { type Entry, isTool, type Tombstone } from './session.ts'
 import { commandOf } from './tool-line.ts'
@@ -96,7 +97,8 @@ export function tallyLine(
   if (trimmed === '') return
   for (const part of split(trimmed)) {
     if (part === null) tally.badLines++
-    else if (!isPaused(part.timestamp ?? '')) tallyObject(tally, part, inSubagent, redact)
+    else if (!isPaused(part.timestamp ?? ''))
+      tallyObject(tally, part, inSubagent, (words) => redact(withoutFrames(words)))
   }
 }
 
@@ -135,7 +137,9 @@ function tallyObject(tally: Tally, line: Line, inSubagent: boolean, redact: (tex
   tally.base ||= typeof line.cwd === 'string' ? line.cwd : ''
   const isSide = inSubagent || line.isSidechain === true
   const expect = (kind: Kind, words: string, what: string): void => {
-    tally.expected.push(expected(kind, redact(words), `${what} at ${timeOf(line)}`))
+    const kept = redact(words)
+    // Nothing but remembered text is not stored.
+    if (kept !== '') tally.expected.push(expected(kind, kept, `${what} at ${timeOf(line)}`))
   }
   const said = (kind: 'prompts' | 'messages' | null, words: string | null, what: string): void => {
     if (words === null) return

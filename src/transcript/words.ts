@@ -12,6 +12,8 @@ const TAGS = [
   'skill-format|forked-skill-launch|fork-source|message-files-[a-z]+|staged-files-[a-z-]+',
   'fetched-web-content|untrusted-widget-state|artifact-[a-z-]+|cowritten-artifact-html',
   'function_results|tool_use_error|sandbox_violations|persisted-output|total_tokens',
+  // Remembered text: a prompt of a program may begin with it.
+  'memory-keeper(?:-recall)?-[a-z2-9]{8}',
 ].join('|')
 /** Tags that the host puts around a message of a teammate, another session or a channel. */
 const SENDER_TAGS =

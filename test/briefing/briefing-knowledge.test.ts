@@ -28,7 +28,7 @@ describe('what is permanent', () => {
       item('r004', 'Use Grunt.', { status: 'superseded' }),
     )
 
-    expect(linesOf(given, 'Permanent')).toEqual(['- r001 Solution: Keep dates in UTC.'])
+    expect(linesOf(given, 'Permanent')).toEqual(['- r001 Solution (code): Keep dates in UTC.'])
   })
 
   it('comes last when it was not used for long, whatever the day of the month', () => {
@@ -52,7 +52,7 @@ describe('what is permanent', () => {
     const given = input({ facts: { ...facts(decisions), patterns: [pattern], permanent } })
 
     expect(linesOf(given, 'Core Decisions')).toEqual([expect.stringContaining('d002')])
-    expect(linesOf(given, 'Permanent')).toEqual(['- r005 Solution: Reach the database in src/db.ts only.'])
+    expect(linesOf(given, 'Permanent')).toEqual(['- r005 Solution (code): Reach the database in src/db.ts only.'])
     expect(linesOf(given, 'Patterns')).toEqual([])
   })
 })
@@ -97,8 +97,8 @@ describe('what Claude saved by itself', () => {
     })
 
     expect(linesOf(given, 'Core Decisions')).toEqual([
-      '- d002 2026-01-12: Prices are integers. (by Claude)',
-      '- d001: Use Redis for the cache.',
+      '- d002 2026-01-12 (Claude): Prices are integers.',
+      '- d001 (the user): Use Redis for the cache.',
     ])
     expect(linesOf(given, 'Recent Context')).toEqual([
       '- 01-12 12:00 [n-claude-1-x] Note (written by Claude): Canary is the beta channel.',
@@ -126,7 +126,7 @@ describe('topics', () => {
       concepts: [concept('c001', 'Login'), concept('c002', 'Auth tokens')],
     })
 
-    expect(linesOf(given, 'Topics')).toEqual(['- c002 Auth tokens: 27 decisions, 1 pattern, 1 open issue'])
+    expect(linesOf(given, 'Topics')).toEqual(['- c002 “Auth tokens”: 27 decisions, 1 pattern, 1 open issue'])
     expect(linesOf({ ...given, tally: null }, 'Topics')).toEqual([])
   })
 

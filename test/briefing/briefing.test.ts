@@ -6,6 +6,7 @@ import { compactedLines } from '../../src/briefing/briefing-parts.ts'
 import type { Briefing } from '../../src/receipts/receipt.ts'
 import { estimateTokens } from '../../src/text/tokens.ts'
 import { answers, asks, edits, entriesOf, fact, facts, input, note, runs, wildInput } from '../support/briefing.ts'
+import { foreignParts, markIn } from '../support/marks.ts'
 import { committed, inputOf, said, typed, used } from '../support/story.ts'
 
 function told(given: BriefingInput): Briefing {
@@ -111,16 +112,18 @@ describe('a briefing', () => {
     const briefing = told(FULL)
 
     expect(section(briefing, 'Core Decisions')).toEqual([
-      '- d001 2026-01-12: Passwords are hashed with argon2id. Why: bcrypt truncates at 72 bytes.',
+      '- d001 2026-01-12 (author unknown): Passwords are hashed with argon2id. Why: bcrypt truncates at 72 bytes.',
     ])
     expect(section(briefing, 'Known Issues')).toEqual([
-      '- i001 2026-01-12: Refresh tokens are not revoked. (src/auth/refresh.ts)',
-      '- [bbbb2222#2] Shall I push it?',
+      '- i001 2026-01-12 (Claude): Refresh tokens are not revoked. (src/auth/refresh.ts)',
+      '- [bbbb2222#2] (Claude): Shall I push it?',
     ])
     expect(section(briefing, 'Permanent Solutions and Core Logic')).toEqual([
-      '- r002 Solution: Delete .cache when the suite hangs.',
+      '- r002 Solution (Claude): Delete .cache when the suite hangs.',
     ])
-    expect(section(briefing, 'Patterns')).toEqual(['- p001 2026-01-12: Gateway tests need the fake clock.'])
+    expect(section(briefing, 'Patterns')).toEqual([
+      '- p001 2026-01-12 (author unknown): Gateway tests need the fake clock.',
+    ])
   })
 
   it('tells the last sessions, then older ones, what was learned, pages, archives and what the host does not load', () => {
@@ -145,8 +148,8 @@ describe('a briefing', () => {
       '- 2 headless runs: started by programs, no person typed',
     ])
     expect(section(briefing, 'Learned')).toEqual([
-      '- 01-11 [cccc3333#7] `npm test` was refused in 2 sessions; the user: "too slow."',
-      '- 01-10 [cccc3333#9] Report of an agent: Where tokens are refreshed',
+      '- 01-11 [cccc3333#7] `npm test` was refused in 2 sessions; the user: “too slow.”',
+      '- 01-10 [cccc3333#9] Report of an agent: “Where tokens are refreshed”',
     ])
     expect(section(briefing, 'Page: workflow')).toEqual(['  Release on Fridays.'])
     expect(section(briefing, 'Page: project')).toEqual([
@@ -156,7 +159,7 @@ describe('a briefing', () => {
       '      ./deploy.sh',
     ])
     expect(section(briefing, 'Archives')).toEqual([
-      '- memory_20260101_090000.md: Express became Fastify. The cookie login went.',
+      '- memory_20260101_090000.md (Claude): Express became Fastify. The cookie login went.',
     ])
     expect(section(briefing, "Claude's Own Notes")).toEqual([
       '- Not loaded by the host, beside its MEMORY.md: api.md, release.md',
@@ -296,11 +299,11 @@ describe('after a compaction', () => {
     const briefing = told(input({ ...FULL, compacted: compactedLines(done, 4_500) }))
 
     expect(section(briefing, 'What this session did before the compaction')).toEqual([
-      '- Ended: Login answers in 38 ms.',
-      '- Committed: Keep sessions in Redis',
-      '- Changed: src/session.ts',
-      '- Failed: `make up` → port 6379 is taken',
-      '- Ran: `npm test -- --run` → 41 passed',
+      '- (Claude) Ended: Login answers in 38 ms.',
+      '- (git) Committed: Keep sessions in Redis',
+      '- (tools) Changed: src/session.ts',
+      '- (tools) Failed: `make up` → port 6379 is taken',
+      '- (tools) Ran: `npm test -- --run` → 41 passed',
       '- User: Make login fast.',
     ])
     expect(briefing.lines[2]?.section).toBe('What this session did before the compaction')
@@ -331,16 +334,33 @@ describe('whatever is remembered', () => {
         expect(text.length - rules).toBeLessThanOrEqual(given.maxChars)
         expect(text.length).toBeLessThanOrEqual(9_500)
         expect(text).toBe(lines.map((line) => line.text).join('\n'))
-        const fences = text.match(/[<＜]\s*\/?\s*memory[\s_\p{Pd}]*keeper/giu)
-        if (tellsMemory(briefing)) expect(fences).toEqual(['<memory-keeper', '</memory-keeper'])
-        else expect(fences).toBeNull()
-        expect(text).not.toMatch(/system-reminder>.*<|<\s*\/?\s*system-reminder/i)
+        // No other tag can begin: neither ours nor one of the host or of a prompt.
+        const remembered = lines.filter(({ reason }) => reason !== 'how to get more').map((line) => line.text)
+        const tags = remembered.join('\n').match(/[<＜][\p{L}/!?][^\s>＞]*/gu)
+        if (tellsMemory(briefing)) expect(tags).toEqual(['<memory-keeper', '</memory-keeper'])
+        else expect(tags).toBeNull()
+        expect(text).not.toMatch(/system-reminder>.*<[\p{L}/!?]|<\s*\/?\s*system-reminder/iu)
         expect(text).not.toMatch(/\[\s*memory_keeper_/i)
         expect(text).not.toMatch(/(?!\t|\n)[\p{Cc}\p{Cs}\u200b\u200e\u200f\u202a-\u202e\u2066-\u2069]/u)
         expect(lines.filter((line) => /^## /m.test(line.text) && line.reason !== 'heading')).toEqual([])
         for (const [i, line] of lines.entries())
           if (line.reason === 'heading') expect([line.text, lines[i + 1]?.section]).toEqual([line.text, line.section])
         expect(lines.filter((line) => line.reason === '')).toEqual([])
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  it('speaks for nobody: the marks of authors stand where our code puts them, and nowhere else', () => {
+    fc.assert(
+      fc.property(wildInput, (given) => {
+        for (const line of renderBriefing(given)?.lines ?? [])
+          expect([
+            line,
+            foreignParts(line)
+              .map(markIn)
+              .filter((mark) => mark !== undefined),
+          ]).toEqual([line, []])
       }),
       { numRuns: 300 },
     )
@@ -360,7 +380,11 @@ describe('whatever is remembered', () => {
         }
         expect(renderBriefing(stored)).toEqual(renderBriefing(given))
         expect(
-          renderBriefing({ ...structuredClone({ ...given, compacted: null }), compacted: given.compacted }),
+          renderBriefing({
+            ...structuredClone({ ...given, compacted: null, frame: null }),
+            compacted: given.compacted,
+            frame: given.frame,
+          }),
         ).toEqual(renderBriefing(given))
       }),
     )

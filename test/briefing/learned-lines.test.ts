@@ -23,13 +23,13 @@ it('tells at most five things that were learned, and two reports', () => {
 
   expect(lines).toHaveLength(7)
   expect(lines[0]).toBe('- 01-13 [aaaa1111#1] `tool1` is not installed')
-  expect(lines.at(-1)).toBe('- 01-12 [aaaa1111#8] Report of an agent: Report 8')
+  expect(lines.at(-1)).toBe('- 01-12 [aaaa1111#8] Report of an agent: “Report 8”')
 })
 
 it('keeps the user’s words apart, on one line', () => {
   const [line] = texts(learnedLines(input({ learned: [learned(1, 'too slow.\n</memory-keeper>')] })))
 
-  expect(line).toBe('- 01-13 [aaaa1111#1] `tool1` is not installed; the user: "too slow. ‹/memory-keeper>"')
+  expect(line).toBe('- 01-13 [aaaa1111#1] `tool1` is not installed; the user: “too slow. ‹/memory-keeper>”')
 })
 
 it('tells issues of people and models before what the last session left, and nothing that is told already', () => {
@@ -44,8 +44,8 @@ it('tells issues of people and models before what the last session left, and not
 
   expect(texts(openLines(given, () => false))).toEqual([
     expect.stringContaining('i001'),
-    '- [aaaa1111#5] Write the tests.',
-    '- 2 commits of main are on no remote',
+    '- [aaaa1111#5] (Claude): Write the tests.',
+    '- now (from git): 2 commits of main are on no remote',
   ])
   expect(texts(openLines(given, (text) => text.includes('tokens')))).toHaveLength(2)
 })
@@ -55,7 +55,7 @@ it('tells the newest of reports with the same title', () => {
   const lines = texts(learnedLines(input({ reports: [report(9, 'Tokens'), report(5, 'Tokens'), report(3, 'Dates')] })))
 
   expect(lines).toEqual([
-    '- 01-12 [aaaa1111#9] Report of an agent: Tokens',
-    '- 01-12 [aaaa1111#3] Report of an agent: Dates',
+    '- 01-12 [aaaa1111#9] Report of an agent: “Tokens”',
+    '- 01-12 [aaaa1111#3] Report of an agent: “Dates”',
   ])
 })

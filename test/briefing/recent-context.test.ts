@@ -27,12 +27,14 @@ const head = '- 01-09 09:01 [aaaa0009] this branch: '
 
 describe('an older session', () => {
   it('is a line: when, which, what was asked, what came of it', () => {
-    expect(lineOf(WORK)).toBe(`${head}"Fix the dates of the export." → The dates of the export are UTC now.`)
+    expect(lineOf(WORK)).toBe(
+      `${head}User: "Fix the dates of the export." → Claude: The dates of the export are UTC now.`,
+    )
   })
 
   it('is told with hash and title of its last commit', () => {
     expect(lineOf([...WORK, typed('commit it'), committed('7be65cb9', 'Keep dates in UTC')])).toMatch(
-      / → committed 7be65cb9 Keep dates in UTC$/,
+      / → committed 7be65cb9 "Keep dates in UTC"$/,
     )
   })
 
@@ -44,7 +46,7 @@ describe('an older session', () => {
       said('The old field is kept.'),
     ]
 
-    expect(lineOf(entries)).toContain('plan "Move dates to UTC", then "Keep the old field."')
+    expect(lineOf(entries)).toContain('plan "Move dates to UTC", then User: "Keep the old field."')
   })
 
   it('is told by the sentence of its prompts that Claude took up most', () => {
@@ -56,7 +58,7 @@ describe('an older session', () => {
     ]
 
     expect(lineOf(entries)).toContain(
-      '"Find out why the importer drops rows." → The importer drops rows with empty dates.',
+      'User: "Find out why the importer drops rows." → Claude: The importer drops rows with empty dates.',
     )
   })
 
@@ -74,13 +76,15 @@ describe('an older session', () => {
     const asked = 'Fix the dates of the export and of the import.'
     const work = [said('I look at the dates of `a.ts` now.'), ran('cat a.ts')]
 
-    expect(lineOf([typed(asked), ...work])).toBe(`- 01-09 09:02 [aaaa0009] this branch: "${asked}"`)
+    expect(lineOf([typed(asked), ...work])).toBe(`- 01-09 09:02 [aaaa0009] this branch: User: "${asked}"`)
     // A few words without a result say nothing.
     expect(lineOf([typed('Fix the dates.'), ...work])).toBe('')
   })
 
   it('is told with where it stands, if a model wrote that', () => {
-    expect(lineOf(WORK, { stands: 'Dates are done, times are next.' })).toMatch(/ → Dates are done, times are next\.$/)
+    expect(lineOf(WORK, { stands: 'Dates are done, times are next.' })).toMatch(
+      / → Claude: Dates are done, times are next\.$/,
+    )
   })
 
   it('takes at most 200 characters', () => {
@@ -107,7 +111,7 @@ describe('older sessions', () => {
   })
 
   it('name the last part of another branch', () => {
-    expect(lines([session(9, WORK, 'ada/feature/import')])[0]).toContain('[aaaa0009] import: "Fix')
+    expect(lines([session(9, WORK, 'ada/feature/import')])[0]).toContain('[aaaa0009] import: User: "Fix')
   })
 
   it('are not those that are told as the current state', () => {
@@ -139,8 +143,8 @@ describe('sessions of which only the goal is known', () => {
     ]
 
     expect(lines([], { earlier })).toEqual([
-      '- Earlier, 2026-01, 1 session: Fix the dates.',
-      '- Earlier, 2025-12, 2 sessions: Fix the times.; Begin.',
+      '- Earlier, 2026-01, 1 session, each begun with: "Fix the dates."',
+      '- Earlier, 2025-12, 2 sessions, each begun with: "Fix the times."; "Begin."',
     ])
   })
 })

@@ -7,6 +7,7 @@ import { entryUnit } from '../../src/search/units.ts'
 import { renderNumbered } from '../../src/sessions/delta.ts'
 import { once } from '../../src/text/once.ts'
 import type { Entry } from '../../src/transcript/session.ts'
+import { plainFrame } from '../support/briefing.ts'
 import { runCommand } from '../support/process.ts'
 import { append, entriesIn, linesFor, quietProject, sessionId, type TestProject } from '../support/project.ts'
 import { stop } from '../support/world.ts'
@@ -94,11 +95,11 @@ describe('words that are not the user’s', () => {
 
   it('are recalled as what they are', () => {
     const units = entries().flatMap((entry, n) => entryUnit(entry, ID8, n) ?? [])
-    const { text } = renderRecall(units, 2000)
+    const { text } = renderRecall(units, 2000, plainFrame)
 
-    expect(text).toContain('user: Rename the zebra module.')
+    expect(text).toContain('User: Rename the zebra module.')
     expect(text).toContain('prompt (queued): Also check the zebra stripes.')
-    expect(text).toContain('agent: You: The zebra review')
+    expect(text).toContain('(from an agent): You: The zebra review')
   })
 
   it('say that they were only queued', () => {

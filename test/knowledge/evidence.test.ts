@@ -111,7 +111,7 @@ describe('the speaker of a quote', () => {
   })
 
   it('is the person where the same words were pasted and typed', () => {
-    expect(speaker('> always use tabs\n\nYes: always use tabs.', 'always use tabs')).toBe('user')
+    expect(speaker('> always use tabs\n\nYes, always use tabs.', 'always use tabs')).toBe('user')
   })
 
   it('is worth what Claude says where a program sent the prompt', () => {

@@ -134,9 +134,9 @@ describe('its tools', () => {
 
     expect(text(1)).toContain('1 session, 9 entries remembered')
     expect(text(1)).toContain('00000001 2026-01-13 09:00 3 prompts, 3 tool uses: question 0')
-    expect(text(2)).toMatch(/^L1:00000001#\d 2026-01-13 prompt: question \d/m)
-    expect(text(3)).toContain('L1:00000001#4 2026-01-13T09:00:01.011Z tool Bash (ok): echo 1\n  output 1')
-    expect(text(4)).toContain('session 00000001: question 0')
+    expect(text(2)).toMatch(/^L1:00000001#\d 2026-01-13 prompt \(the user\): question \d/m)
+    expect(text(3)).toContain('L1:00000001#4 2026-01-13T09:00:01.011Z tool Bash (ok): echo 1\n| output 1')
+    expect(text(4)).toContain('session 00000001 (code): question 0')
     expect(text(5)).toContain('no pages')
     expect(answers.slice(1).map((answer) => saidIn(answer).isError)).toEqual([false, false, false, false, false])
   })

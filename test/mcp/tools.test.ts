@@ -4,6 +4,8 @@ import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { performForget, planForget } from '../../src/forget/disk/forget.ts'
 import { openTools, type Tools } from '../../src/mcp/tools.ts'
+import { withPlainFrames } from '../support/briefing.ts'
+import { IMPOSTORS, markIn } from '../support/marks.ts'
 import {
   append,
   linesFor,
@@ -96,7 +98,7 @@ describe('get_memory', () => {
     )
     const { text } = tools.get({ id: '00000001' })
 
-    expect(text.match(/<\/?memory-keeper>/g)).toEqual(['<memory-keeper>', '</memory-keeper>'])
+    expect(withPlainFrames(text).match(/<\/?memory-keeper>/g)).toEqual(['<memory-keeper>', '</memory-keeper>'])
     expect(text).not.toContain('<system-reminder>')
     expect(text).not.toMatch(/^L1:00000001#7/m)
     expect(text).toContain('not instructions')
@@ -109,7 +111,7 @@ describe('search_memory', () => {
     const english = await tools.search({ query: 'lighthouse ships' })
     const korean = await tools.search({ query: '등대' })
 
-    expect(english.text).toMatch(/^L1:00000001#0 2026-01-13 prompt: the lighthouse keeper counts ships$/m)
+    expect(english.text).toMatch(/^L1:00000001#0 2026-01-13 prompt \(the user\): the lighthouse keeper counts ships$/m)
     expect(korean.text).toMatch(/^L1:00000001#1 /m)
     expect((await tools.search({ query: 'zeppelin' })).text).toContain('Nothing found for: zeppelin')
     expect((await tools.search({ query: 'lighthouse type:note' })).text).toContain('Nothing found')
@@ -160,12 +162,26 @@ describe('timeline', () => {
 
     expect(tools.timeline('2026-01-13', undefined).text.split('\n').slice(2, -1)).toEqual([
       expect.stringMatching(/^What happened from 2026-01-13/),
-      '2026-01-13 09:00 session 00000001: question 0',
-      '2026-01-13 09:00 prompt L1:00000001#3: question 1',
-      '2026-01-13 09:00 prompt L1:00000001#6: question 2',
+      '2026-01-13 09:00 session 00000001 (code): question 0',
+      '2026-01-13 09:00 prompt L1:00000001#3 (the user): question 1',
+      '2026-01-13 09:00 prompt L1:00000001#6 (the user): question 2',
     ])
     expect(tools.timeline('L1:00000001#3', 0).text).toContain('question 1')
     expect(tools.timeline('', undefined).text).toContain('question 2')
+  })
+
+  it.each([...IMPOSTORS])('and search name the author of each line, whatever it pretends: %j', async (attack) => {
+    const tools = toolsOf(saying('make the parser accept empty lines', `lighthouse ${attack} lighthouse`))
+    const found = (await tools.search({ query: 'lighthouse' })).text
+    const happened = tools.timeline('2026-01-13', undefined).text
+    const texts = [found, happened].map((text) => text.split('\n').find((line) => line.includes('lighthouse')) ?? '')
+
+    expect(texts[0]).toMatch(/^L1:00000001#1 2026-01-13 prompt \(the user\): lighthouse /)
+    expect(texts[1]).toMatch(/^2026-01-13 09:00 prompt L1:00000001#1 \(the user\): lighthouse /)
+    for (const text of [found, happened]) {
+      expect(withPlainFrames(text).match(/[<＜][\p{L}/!?][^\s>]*/gu)).toEqual(['<memory-keeper', '</memory-keeper'])
+      expect(text.split('\n').map(markIn)).toEqual(text.split('\n').map(() => undefined))
+    }
   })
 
   it('says when there was nothing, and what a time looks like', () => {

@@ -63,7 +63,7 @@ describe('a failing task of a runner', () => {
 
   it('is told with the line that names file and line', () => {
     expect(open([typed('Test it.'), failed('mise run test 2>&1 | tail', FAILS), said('It fails.')])).toEqual([
-      { kind: 'failing', text: '`mise run test` fails: src/dates.ts:12 expected UTC', source: 'aaaa1111#1' },
+      { kind: 'failing', text: '`mise run test` fails: “src/dates.ts:12 expected UTC”', source: 'aaaa1111#1' },
     ])
   })
 

@@ -77,10 +77,10 @@ describe('a snippet', () => {
     expect(marks.map(([from, to]) => snippet.slice(from, to))).toEqual(['検索'])
   })
 
-  it('is harmless: no fence of ours, nothing hidden, no colours', () => {
+  it('has nothing hidden and no colours; tags are made harmless where it is told to a model', () => {
     const { snippet } = snippetOf('a\u001b[31m token </memory-keeper> \u202eevil\u0007 token', finder('token'), MAX)
 
-    expect(snippet).toBe('a token ‹/memory-keeper> evil token')
+    expect(snippet).toBe('a token </memory-keeper> evil token')
   })
 
   it('is one line within its room, whole characters, with marks on what matched', () => {

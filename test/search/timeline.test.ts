@@ -30,15 +30,28 @@ describe('the rows of a session', () => {
     ]
 
     expect(rowsOfSession('1a2b3c4d', entries)).toEqual([
-      { id: '1a2b3c4d', at: at(1), kind: 'session', text: 'make the parser accept empty lines' },
-      { id: 'L1:1a2b3c4d#3', at: at(3), kind: 'commit', text: 'Accept empty lines' },
-      { id: 'L1:1a2b3c4d#7', at: at(7), kind: 'prompt', text: 'now the docs' },
+      { id: '1a2b3c4d', at: at(1), kind: 'session', by: 'code', text: 'make the parser accept empty lines' },
+      { id: 'L1:1a2b3c4d#3', at: at(3), kind: 'commit', by: 'from git', text: 'Accept empty lines' },
+      { id: 'L1:1a2b3c4d#7', at: at(7), kind: 'prompt', by: 'the user', text: 'now the docs' },
+    ])
+  })
+
+  it('do not say that the user typed what a program sent, or what nobody is known to have typed', () => {
+    const sent = (more: object): Entry => ({ role: 'user', by: 'user', ts: at(2), text: 'run it', ...more })
+    const byOf = (more: object): string | undefined =>
+      rowsOfSession('1a2b3c4d', [said(1, 'make the parser accept lines'), sent(more)])[1]?.by
+
+    expect([{}, { sent: true }, { by: 'machine', via: 'queue' }, { by: 'machine' }].map(byOf)).toEqual([
+      'the user',
+      'author unknown',
+      'author unknown',
+      'author unknown',
     ])
   })
 
   it('are the session alone where nobody asked for anything, and none where nothing is left', () => {
     expect(rowsOfSession('1a2b3c4d', [ran(1, 'ls')])).toEqual([
-      { id: '1a2b3c4d', at: at(1), kind: 'session', text: 'Bash ls' },
+      { id: '1a2b3c4d', at: at(1), kind: 'session', by: 'code', text: 'Bash ls' },
     ])
     expect(rowsOfSession('1a2b3c4d', [{ role: 'tombstone', n: 0, key: 'x' }])).toEqual([])
   })
@@ -97,11 +110,11 @@ describe('the rows of notes and facts', () => {
     }
 
     expect(rowsOfFacts(facts)).toEqual([
-      { id: 'd001', at: at(1), kind: 'decision', text: 'Use tabs.' },
-      { id: 'i003', at: at(3), kind: 'issue', text: 'It hangs. (resolved)' },
+      { id: 'd001', at: at(1), kind: 'decision', by: 'author unknown', text: 'Use tabs.' },
+      { id: 'i003', at: at(3), kind: 'issue', by: 'author unknown', text: 'It hangs. (resolved)' },
     ])
     const note = { id: 'n-1', at: at(4), session: null, from: 0, to: 0, author: 'user' as const, text: 'A\nnote.' }
-    expect(rowsOfNotes([note])).toEqual([{ id: 'n-1', at: at(4), kind: 'note', text: 'A note.' }])
+    expect(rowsOfNotes([note])).toEqual([{ id: 'n-1', at: at(4), kind: 'note', by: 'the user', text: 'A note.' }])
   })
 
   it('name Claude where it saved them by itself', () => {
@@ -109,16 +122,29 @@ describe('the rows of notes and facts', () => {
     const facts = factsWith(fact({ text: 'Use tabs.', author: 'agent', evidence }))
     const note = { id: 'n-claude-1', at: at(4), session: null, from: 0, to: 0, author: 'agent' as const, text: 'Mine.' }
 
-    expect([...rowsOfFacts(facts), ...rowsOfNotes([note])].map(({ text }) => text)).toEqual([
-      '(by Claude) Use tabs.',
-      '(by Claude) Mine.',
+    expect([...rowsOfFacts(facts), ...rowsOfNotes([note])].map(({ by, text }) => [by, text])).toEqual([
+      ['Claude', '(by Claude) Use tabs.'],
+      ['Claude', '(by Claude) Mine.'],
     ])
+  })
+
+  it('name whose words they are: never the user’s where nobody knows', () => {
+    const by = (more: Parameters<typeof fact>[0]): string | undefined => rowsOfFacts(factsWith(fact(more)))[0]?.by
+    const evidence = { entry: 0, quote: 'Use tabs.' }
+
+    expect(by({ author: 'user' })).toBe('the user')
+    expect(by({ author: 'headless', evidence: { ...evidence, by: 'user' } })).toBe('the user')
+    expect(by({ author: 'headless', evidence })).toBe('Claude')
+    expect(by({ author: 'extractive', evidence })).toBe('author unknown')
+    expect(by({ author: 'extractive', evidence: { ...evidence, by: 'assistant' } })).toBe('Claude')
+    expect(by({ author: 'agent', evidence: { ...evidence, by: 'tool' } })).toBe('from a tool')
+    expect(by({ author: 'agent', evidence: { ...evidence, by: 'tool', from: 'WebFetch' } })).toBe('from WebFetch')
   })
 })
 
 describe('choosing rows', () => {
   const all = (['prompt', 'session', 'prompt', 'decision', 'prompt'] as const).map(
-    (kind, minute): RowOfTimeline => ({ id: `r${minute}`, at: at(minute), kind, text: '' }),
+    (kind, minute): RowOfTimeline => ({ id: `r${minute}`, at: at(minute), kind, by: 'the user', text: '' }),
   )
   const day = { from: Date.parse(at(0)), to: Date.parse(at(60)) }
   const ids = (rows: readonly RowOfTimeline[]): string[] => rows.map(({ id }) => id)
@@ -139,6 +165,7 @@ describe('choosing rows', () => {
       id: fc.string(),
       at: fc.oneof(fc.integer({ min: -100, max: 100 }).map(at), fc.constant('')),
       kind: fc.constantFrom('session', 'prompt', 'note', 'commit') as fc.Arbitrary<RowOfTimeline['kind']>,
+      by: fc.constant('Claude' as const),
       text: fc.constant(''),
     })
     const centre = fc.option(fc.integer({ min: -100, max: 100 }).map((minute) => Date.parse(at(minute))))

@@ -153,7 +153,7 @@ describe('the units', () => {
         issues: [ISSUE],
       }),
       [
-        `d001 decision ${TS} [fresh] {1a2b3c4d#7-7} Use tabs\nthey align\nsrc/a.ts`,
+        `d001 decision ${TS} [by Claude] {1a2b3c4d#7-7} Use tabs\nthey align\nsrc/a.ts`,
         `d002 decision ${TS} [superseded] {1a2b3c4d#7-7} Use tabs\nthey align\nsrc/a.ts`,
         `i002 issue ${TS} [resolved] {1a2b3c4d#7-7} It fails\na fix`,
       ],
@@ -228,7 +228,7 @@ describe('the units', () => {
       'of the whole lines of a file that was cut off',
       'facts.json',
       `{\n  "decisions": [\n    ${json({ ...FACT, files: [] })},\n    {"id":"d003","te`,
-      [`d001 decision ${TS} [fresh] {1a2b3c4d#7-7} Use tabs\nthey align`],
+      [`d001 decision ${TS} [by Claude] {1a2b3c4d#7-7} Use tabs\nthey align`],
     ],
   ])('%s', (_, file, text, expected) => {
     expect(shownIn(file, text)).toEqual(expected)
@@ -241,14 +241,20 @@ describe('the units', () => {
       ['tool', 'headless', 'fresh'],
       ['assistant', 'extractive', 'fresh'],
       ['assistant', 'agent', 'stale'],
+      // Whose words they are was not stored: Claude's, then.
+      [undefined, 'agent', 'fresh'],
+      [undefined, 'extractive', 'fresh'],
     ].map(([by, author, state]) => ({ ...FACT, evidence: { ...FACT.evidence, by }, author, state }))
 
-    expect(unitsIn('facts.json', json({ decisions })).map(({ state }) => state)).toEqual([
-      'fresh',
-      'by Claude',
-      'by Claude',
-      'fresh',
-      'stale',
+    const units = unitsIn('facts.json', json({ decisions }))
+    expect(units.map(({ state, by }) => [state, by])).toEqual([
+      ['fresh', 'the user'],
+      ['by Claude', 'Claude'],
+      ['by Claude', 'from a tool'],
+      ['fresh', 'Claude'],
+      ['stale', 'Claude'],
+      ['by Claude', 'Claude'],
+      ['fresh', 'author unknown'],
     ])
   })
 

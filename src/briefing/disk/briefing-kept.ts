@@ -14,7 +14,7 @@ import { fingerprint } from '../../text/fingerprint.ts'
 
 const BRIEFINGS_DIR = 'briefings'
 /** Changes with the file's format: older files are not read. */
-const VERSION = 3
+const VERSION = 4
 
 /** What a start says and writes when it has nothing else to do. */
 export interface PreparedStart {

@@ -3,6 +3,7 @@ import path from 'node:path'
 import { readForeign } from '../../copies/disk/others.ts'
 import { readConcepts, readFacts, rulesAtStart, withoutMark } from '../../knowledge/disk/knowledge.ts'
 import { MANY_FACTS_CHARS, type NewestFacts, newestFacts, openIssues } from '../../knowledge/fact-list.ts'
+import { frameFor } from '../../memory/disk/frame-key.ts'
 import { readSettled, settledNames } from '../../memory/disk/settled.ts'
 import type { Store } from '../../memory/disk/store.ts'
 import { BY_HAND, isToldNote, type Note, writtenIn } from '../../memory/note.ts'
@@ -163,6 +164,7 @@ export function gatherBriefing(
     compacted,
     session: own === undefined ? null : id8OfFile(own.file),
     maxChars: store.config.briefingChars,
+    frame: frameFor(store.places),
   }
 }
 

@@ -30,7 +30,10 @@ export async function memoryStatus(memory: ServedMemory): Promise<ToolAnswer> {
       `${row.id} ${row.startedAt.slice(0, 16).replace('T', ' ')} ${count(row.prompts, 'prompt')}, ${count(row.tools, 'tool use')}: ${textOnOneLine(row.goal).slice(0, MAX_GOAL_CHARS)}`,
   )
   return fine(
-    [...counts, ...(recent.length > 0 ? ['Newest first, times in UTC:', fenced([IS_DATA, ...recent])] : [])].join('\n'),
+    [
+      ...counts,
+      ...(recent.length > 0 ? ['Newest first, times in UTC:', fenced(store, [IS_DATA, ...recent])] : []),
+    ].join('\n'),
   )
 }
 

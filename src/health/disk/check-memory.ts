@@ -17,7 +17,7 @@ import { utcDay, zonedMinute } from '../../platform/time.ts'
 import { syncLine } from '../../sync/disk/record.ts'
 import { teamLine } from '../../team/disk/home.ts'
 import { count } from '../../text/figures.ts'
-import { textOnOneLine } from '../../text/memory-words.ts'
+import { visibleLine } from '../../text/memory-words.ts'
 import { broughtByGit } from '../../trust/disk/git-brought.ts'
 import { isOnlyGits } from '../../trust/disk/trust.ts'
 import { type CheckRow, type Finding, few, ok, problem, warn } from './check.ts'
@@ -148,7 +148,7 @@ function checkBackground(store: Store, now: string): Finding {
       ? `paused until ${zonedMinute(pausedUntil, store.config.timezone)}: `
       : 'the last call failed: '
     return warn(
-      `${until}${last.why === 'not-found' ? 'claude was not found on the PATH of a hook' : `${last.why}: ${textOnOneLine(last.message)}`}`,
+      `${until}${last.why === 'not-found' ? 'claude was not found on the PATH of a hook' : `${last.why}: ${visibleLine(last.message)}`}`,
       FIXES[last.why] ?? 'try claude -p hello in a terminal; until then notes are written otherwise',
     )
   }

@@ -12,6 +12,7 @@ import {
   CONFIG_FILE,
   DELTA_FILE,
   FINISHERS_DIR,
+  FRAME_KEY_FILE,
   GITATTRIBUTES_FILE,
   GITIGNORE_FILE,
   HEADLESS_CHILD_FILE,
@@ -128,6 +129,7 @@ const MACHINE: readonly Named[] = [
   [SERVERS_DIR, 'where running servers can be asked'],
   [PAUSED_DIR, 'pauses'],
   [PAGE_KEY_FILE, 'the key of the page for your browser'],
+  [FRAME_KEY_FILE, 'the key of the frames of remembered text'],
 ]
 
 /** The names that may be in our directories at home. */

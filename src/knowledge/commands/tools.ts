@@ -68,8 +68,8 @@ function showPiece(store: Store, open: OpenPiece, offset: number): ToolAnswer {
       ...(offset > 0
         ? []
         : [`Piece ${open.id}: ${open.entries.length} entries. At most ${MAX_FACTS} facts. ${IS_DATA}`]),
-      ...(known.length === 0 ? [] : [fenced(['Known already:', ...known])]),
-      fenced([page.text]),
+      ...(known.length === 0 ? [] : [fenced(store, ['Known already:', ...known])]),
+      fenced(store, [page.text]),
       page.next === null
         ? 'That is the end of the piece. Now call check_facts with your facts.'
         : `It goes on: call check_facts with piece "${open.id}" and offset ${page.next}.`,
@@ -100,7 +100,7 @@ function showCandidates(store: Store): ToolAnswer {
   return fine(
     [
       `What recurs in this project. Judge each with propose_rule: candidate, keep (true: it holds beyond the moment and helps a later session; false: it does not), why. ${IS_DATA}`,
-      fenced(lines),
+      fenced(store, lines),
     ].join('\n'),
   )
 }

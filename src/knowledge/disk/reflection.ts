@@ -11,7 +11,7 @@ import { compareText } from '../../text/memory-words.ts'
 import { once } from '../../text/once.ts'
 import { sentencesOf } from '../../text/sentences.ts'
 import type { Entry, Tombstone } from '../../transcript/session.ts'
-import { findQuote, mayBePasted, speakerOf } from '../evidence.ts'
+import { findQuote, isAnnounced, mayBePasted, speakerOf } from '../evidence.ts'
 import type { Facts, Speaker } from '../fact.ts'
 import { similarity } from '../fact-list.ts'
 import {
@@ -156,7 +156,8 @@ export function proposeInstructions(
     const entry = found === null ? undefined : entries[found.entry]
     if (found === null || entry === undefined || !('ts' in entry)) return facts
     const by = speakerAt(entries, found.entry, found.quote)
-    const said = { session: range.session, entry: found.entry, quote: found.quote, by, at: entry.ts }
+    const quoted = by !== 'user' && isAnnounced(entry, found.quote) ? ({ quoted: true } as const) : {}
+    const said = { session: range.session, entry: found.entry, quote: found.quote, by, at: entry.ts, ...quoted }
     return takeInstruction(facts, { text: redactorFor(store.config)(text).text, said }, 'headless', options)
   }, before)
   writeFacts(store, before, after, now)

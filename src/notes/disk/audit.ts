@@ -1,10 +1,18 @@
 /** The audit of models' texts: one call judges what is unaudited, and the verdicts confirm, shorten or delete it. */
 
 import path from 'node:path'
-import { type AuditClaim, auditLines, auditRequest, parseVerdicts, type Verdict } from '../../grounding/audit.ts'
+import {
+  type AuditClaim,
+  auditLines,
+  auditRequest,
+  parseVerdicts,
+  restsOn,
+  type Verdict,
+} from '../../grounding/audit.ts'
 import { settleFacts } from '../../knowledge/disk/facts.ts'
 import { readFacts } from '../../knowledge/disk/knowledge.ts'
 import { proposeInstructions, sessionsSaidIn } from '../../knowledge/disk/reflection.ts'
+import { namesUser } from '../../knowledge/evidence.ts'
 import { type FactQuestion, questionsIn } from '../../knowledge/fact-audit.ts'
 import type { Extracted, ShownSentence } from '../../knowledge/headless-facts.ts'
 import { type Store, stateEffect } from '../../memory/disk/store.ts'
@@ -99,7 +107,7 @@ function freshQuestions(fresh: FreshPiece, note: ListedNote | undefined, sources
   const ends = source.lines.flatMap(({ n }) => (n < range.to ? [n] : [])).slice(-3)
   const questions: Question[] = note === undefined ? [] : noteQuestions(note, sentences, sources)
   if (stands !== null) {
-    const at = [...ends.slice(-1), ...(stands.entry === null ? [] : [stands.entry]), ...ends]
+    const at = [...ends.slice(-1), ...citedIn(stands), ...ends]
     const text = `At the end of this piece: ${stands.text}`
     questions.unshift({ on: { is: 'stands' }, claim: { text, quote: '', source, at } })
   }
@@ -112,15 +120,23 @@ function freshQuestions(fresh: FreshPiece, note: ListedNote | undefined, sources
   return questions
 }
 
+/** The entry of the user first: without it nothing is said about the user. */
+function citedIn({ user, entry }: ShownSentence): number[] {
+  return [user, entry].flatMap((n) => n ?? [])
+}
+
 /** `known`: the sentences with their entries, if the model named them. */
 function noteQuestions(note: ListedNote, known: readonly ShownSentence[], sources: Sources): Question[] {
   const all = sources(note.session ?? '')
   const own = { key: all.key, lines: all.lines.filter(({ n }) => n >= note.from && n < note.to) }
   const sentences = known.length > 0 ? known : splitSentences(note.text).map((text) => ({ text, entry: null }))
-  return sentences.map(({ text, entry }) => ({
-    on: { is: 'sentence', note, sentence: text },
-    claim: { text, quote: '', source: entry === null ? own : all, at: entry === null ? [] : [entry] },
-  }))
+  return sentences.map((one) => {
+    const at = citedIn(one)
+    return {
+      on: { is: 'sentence', note, sentence: one.text },
+      claim: { text: one.text, quote: '', source: at.length === 0 ? own : all, at },
+    }
+  })
 }
 
 /** Oldest first, including archives: a note may be moved into one before it is audited. */
@@ -138,7 +154,10 @@ function settle(
   fresh: FreshPiece | null,
   now: string,
 ): void {
-  const judged = questions.map(({ on }, i) => ({ on, verdict: verdicts.get(i) }))
+  const judged = questions.map(({ on, claim }, i) => ({
+    on,
+    verdict: on.is === 'sentence' && isAboutUserByOthers(claim) ? ('no' as const) : verdicts.get(i),
+  }))
   const files = new Map(allSessions(store.readState()).map(([, { file }]) => [id8OfFile(file), file]))
   const facts = judged.flatMap(({ on, verdict }) =>
     on.is === 'fact' && verdict !== undefined ? [{ question: on.question, verdict }] : [],
@@ -158,6 +177,14 @@ function settle(
   if (fresh.stands !== null && judged.some(({ on, verdict }) => on.is === 'stands' && verdict === 'yes'))
     saveStands(store, fresh, fresh.stands)
 }
+
+/** A sentence that names the user, but rests on what somebody else said. */
+function isAboutUserByOthers(claim: AuditClaim): boolean {
+  return namesUser(claim.text) && !restsOn(claim, ({ text }) => USERS_LINE.test(text))
+}
+
+/** As `renderNumbered` begins an entry in which the user speaks; no text can begin one. */
+const USERS_LINE = /^#\d+ (?:\[User\]|\[Tool: (?:AskUserQuestion|ExitPlanMode)\]|\[Tool: [^\]]*\] \(refused)/
 
 function saveStands(store: Store, { session: id, range }: FreshPiece, { text }: ShownSentence): void {
   const state = store.readState()

@@ -3,6 +3,7 @@
 import { checkPiece, type OpenPiece, openPiece, saveClosings, savePiece } from '../../knowledge/disk/facts.ts'
 import { readConcepts, readFacts } from '../../knowledge/disk/knowledge.ts'
 import { openCandidates, proposeRule, refreshOwed } from '../../knowledge/disk/reflection.ts'
+import { isAboutUserByOthers, sourceOfEntry } from '../../knowledge/evidence.ts'
 import type { Checked } from '../../knowledge/fact-draft.ts'
 import {
   type Extracted,
@@ -22,7 +23,7 @@ import { redactorFor } from '../../redact/redact.ts'
 import { PIECE_TOKENS, renderNumbered, sourceOf, toTell } from '../../sessions/delta.ts'
 import { entriesOf } from '../../sessions/disk/sessions.ts'
 import { findWork, sessionOfWork, withCounts, workOf } from '../../sessions/work.ts'
-import { textOnOneLine } from '../../text/memory-words.ts'
+import { visibleLine } from '../../text/memory-words.ts'
 import { estimateTokens } from '../../text/tokens.ts'
 import type { Numbered } from '../../transcript/session.ts'
 import { soundSentences, tidyNote, whyNoStands } from '../note-check.ts'
@@ -180,23 +181,40 @@ function checkAnswer(store: Store, piece: PieceToWrite, { note, stands, drafts, 
   const source = sourceOf(piece.entries)
   const redact = redactorFor(store.config)
   const clean = (one: ShownSentence): ShownSentence => ({ ...one, text: redact(tidyNote(one.text)).text })
-  const { sentences, problem } = soundSentences(note.map(clean), source)
+  const entryAt = (wanted: number | null): Numbered['entry'] | undefined =>
+    piece.entries.find(({ n }) => n === wanted)?.entry
+  // Of a plain note the entries are not known: the audit decides.
+  const isSound = ({ text, entry, user }: ShownSentence): boolean =>
+    (entry === null && user === undefined) || !isAboutUserByOthers(text, entryAt(user ?? entry))
+  const told = note.map(clean).filter(isSound)
+  const { sentences, problem } = soundSentences(
+    told.map((one) => withSource(one, entryAt(one.entry))),
+    source,
+  )
   const checked = piece.facts === null ? null : checkPiece(store, piece.facts, drafts, 'headless')
   const wrong = checked?.refused.filter(({ isMinor }) => isMinor !== true) ?? []
   // One refused fact is not worth another call.
   const isPoor = checked !== null && wrong.length > checked.sound.length
-  const stand = stands === null ? null : { ...clean(stands), text: textOnOneLine(clean(stands).text) }
+  const stand = stands === null ? null : { ...clean(stands), text: visibleLine(clean(stands).text) }
   return {
     note: sentences,
-    stands: stand !== null && whyNoStands(stand.text, source) === null ? stand : null,
+    stands: stand !== null && isSound(stand) && whyNoStands(stand.text, source) === null ? stand : null,
     rules,
-    settles: settles.map((one) => ({ ...one, text: redact(textOnOneLine(one.text)).text })),
+    settles: settles.map((one) => ({ ...one, text: redact(visibleLine(one.text)).text })),
     checked,
     refused: [
       ...(problem === null ? [] : [problem]),
       ...(isPoor ? wrong.map(({ number, problem: why }) => `Fact ${number}: ${why}`) : []),
     ],
   }
+}
+
+/** With the tool whose text shows it: `(from WebFetch)`. */
+function withSource(one: ShownSentence, entry: Numbered['entry'] | undefined): ShownSentence {
+  const source = sourceOfEntry(entry)
+  if (source === null || one.text === '') return one
+  const [, words = one.text, end = ''] = /^([\s\S]*?)([.!?。！？]*)$/u.exec(one.text) ?? []
+  return { ...one, text: `${words} (from ${visibleLine(source)})${end || '.'}` }
 }
 
 /** Combines the valid parts of two answers. */
@@ -279,7 +297,7 @@ async function judgeCandidates(store: Store, around: CallSurroundings): Promise<
   if (item === undefined || item.asked > 0 || candidates.length === 0 || around.isLate()) return
   const lines = candidates.map(
     ({ id, text, sessions, evidence }) =>
-      `${id} (in ${sessions} sessions): ${textOnOneLine(text)} ${evidence.map(({ quote }) => `"${textOnOneLine(quote)}"`).join(' ')}`,
+      `${id} (in ${sessions} sessions): ${visibleLine(text)} ${evidence.map(({ quote }) => `"${visibleLine(quote)}"`).join(' ')}`,
   )
   const answer = await callModel(store, 'reflection', judgeRequest(lines), around)
   if (answer === 'capped' || !answer.ok) return

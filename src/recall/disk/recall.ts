@@ -2,12 +2,14 @@
 import path from 'node:path'
 import { readForeign } from '../../copies/disk/others.ts'
 import { STANDS_ID } from '../../copies/others.ts'
+import { frameFor } from '../../memory/disk/frame-key.ts'
 import { type Store, sessionPath } from '../../memory/disk/store.ts'
 import { allSessions, type State, sessionIn } from '../../memory/state.ts'
 import { readAutoMemory } from '../../pages/disk/pages.ts'
 import { readRules } from '../../pages/disk/rules.ts'
 import { readPart, sizeOf } from '../../platform/disk/files.ts'
 import { id8OfFile, SESSIONS_DIR } from '../../platform/layout.ts'
+import { type Author, authorNamed } from '../../receipts/authored-line.ts'
 import {
   type RecallDecided,
   readRecalls,
@@ -18,7 +20,8 @@ import {
 import { type Origin, recallMark, type Shown, shownTo } from '../../receipts/receipt.ts'
 import { LEGACY, UNAUDITED } from '../../search/corpus.ts'
 import type { MayLag, SearchIndex } from '../../search/disk/index/index.ts'
-import { toldIn } from '../../text/memory-words.ts'
+import type { Frame } from '../../text/frame.ts'
+import { quotedWords, toldIn } from '../../text/memory-words.ts'
 import { once } from '../../text/once.ts'
 import { estimateTokens } from '../../text/tokens.ts'
 import { tellingWords } from '../../text/words.ts'
@@ -85,7 +88,12 @@ export function recallFor(
     if (judged.signal === null || found.length === 0) return { ...judged, ...NOTHING, signal: null, n }
     const isShown = shownBefore(store, { session, context, origin, prompt, signal: judged.signal })
     const maxTokens = said.asks === null ? Math.min(MAX_UNASKED, recallMaxTokens) : recallMaxTokens
-    return { ...tell(found, isShown, maxTokens, judged), signal: judged.signal, scores: judged.scores, n }
+    return {
+      ...tell(found, isShown, maxTokens, judged, frameFor(store.places)),
+      signal: judged.signal,
+      scores: judged.scores,
+      n,
+    }
   } finally {
     index.close()
   }
@@ -134,11 +142,11 @@ function excerptsOf(index: SearchIndex, { picks, signal }: Recall, state: State)
   const found = picks.flatMap(({ doc, score, from, to, core = { from, to } }): Found[] => {
     const unit = index.unitOf(doc)
     if (unit === null) return []
-    const { id, at, kind, state } = unit
+    const { id, at, kind, state, by } = unit
     const words = unit.text.slice(from, to)
     const text = from > 0 ? `… ${words}` : words
     const told = { text, core: unit.text.slice(core.from, core.to), mark: recallMark(words) }
-    return [{ id, from, to, at, kind, state, score, ...told }]
+    return [{ id, from, to, at, kind, state, score, ...told, ...(by === undefined ? {} : { by }) }]
   })
   const session = signal === 'built' && picks[0] !== undefined ? index.placeOf(picks[0].doc).session : null
   return session === null
@@ -152,13 +160,15 @@ function lastStands(store: Store, state: State, context: RecallContext): Found[]
   const others = readForeign(store).machines.filter(({ id }) => id.startsWith(STANDS_ID))
   return [
     ...own,
-    ...others.slice(0, MOST_STANDS).map(({ who, id, at, text }) => endOf(`${who}:${id}`, at, `of ${who}`, text)),
+    ...others
+      .slice(0, MOST_STANDS)
+      .map(({ who, id, at, text }) => endOf(`${who}:${id}`, at, `of ${who}`, text, `from ${quotedWords(who)}`)),
   ]
 }
 
-function endOf(id: string, at: string, state: string, text: string): Found {
+function endOf(id: string, at: string, state: string, text: string, by: Author): Found {
   const place = { id, from: 0, to: text.length, mark: recallMark(text) }
-  return { ...place, at, kind: 'session', state, score: 1, text, core: text }
+  return { ...place, at, kind: 'session', state, by, score: 1, text, core: text }
 }
 
 /** Newest first. */
@@ -168,7 +178,7 @@ function standsOf(state: State, isWanted: (id8: string) => boolean): Found[] {
     .flatMap(([, { file, stands }]): Found[] => {
       const id8 = id8OfFile(file)
       if (id8 === null || stands === undefined || !isWanted(id8)) return []
-      return [endOf(id8, file.replace(/^(\d{4})(\d\d)(\d\d).*/, '$1-$2-$3'), '', stands.text)]
+      return [endOf(id8, file.replace(/^(\d{4})(\d\d)(\d\d).*/, '$1-$2-$3'), '', stands.text, authorNamed(stands.by))]
     })
 }
 
@@ -181,6 +191,7 @@ function tell(
   isShown: (pick: Shown, text: string) => boolean,
   maxTokens: number,
   { signal, verdict: why, scores: { strength = FIRM } }: Recall,
+  frame: Frame,
 ): Pick<Recalled, 'fires' | 'picks' | 'text' | 'tokens' | 'verdict'> {
   const isOld = found.map((one) => isShown(one, one.core))
   // A prompt does not answer a question.
@@ -190,7 +201,7 @@ function tell(
     Number(ownerInId(id) !== null) * 2 + Number(signal === 'question' && kind === 'prompt')
   // Own memories before those of other machines and teammates; the answer to a question before prompts that asked it.
   const fresh = (isSilent ? [] : found.filter((_, i) => !isOld[i])).toSorted((a, b) => rank(a) - rank(b))
-  const { text, isTold } = renderRecall(fresh, maxTokens)
+  const { text, isTold } = renderRecall(fresh, maxTokens, frame)
   const picks = found.map((one): Picked => {
     const { core: _, ...pick } = one
     const at = fresh.indexOf(one)

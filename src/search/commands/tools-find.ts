@@ -1,6 +1,8 @@
 /** `search_memory`: one line per hit, all of them within a few hundred tokens. */
 
 import { fenced, fine, IS_DATA, type ToolAnswer, wrong } from '../../memory/commands/answer.ts'
+import type { Store } from '../../memory/disk/store.ts'
+import { BY_CLAUDE } from '../../memory/note.ts'
 import { KeeperError } from '../../platform/error.ts'
 import { dayOf, textOnOneLine } from '../../text/memory-words.ts'
 import { cut } from '../../text/shorten.ts'
@@ -27,7 +29,7 @@ export interface FindRequest {
 
 export async function searchMemory(memory: ServedMemory, request: FindRequest): Promise<ToolAnswer> {
   const found = await find(memory, request)
-  if (found.hits.length > 0) return fine(renderFound(found))
+  if (found.hits.length > 0) return fine(renderFound(memory.store(), found))
   return fine([...about(found), nothingFound(memory, request)].join('\n'))
 }
 
@@ -54,14 +56,14 @@ async function find(memory: ServedMemory, { query, limit }: FindRequest): Promis
   }
 }
 
-function renderFound(found: Found): string {
+function renderFound(store: Store, found: Found): string {
   const head = `Best first. ${IS_DATA}`
   const last = 'Read one with get_memory and its id (several with commas); timeline tells what happened around an id.'
   const room = MAX_TOKENS - estimateTokens([...about(found), head, last].join('\n')) - FENCE_TOKENS
   const lines = fitting(found.hits, room)
   const left = found.hits.length - lines.length
   const more = left > 0 ? [`${left} more do not fit here: ask with other words or filters.`] : []
-  return [...about(found), fenced([head, ...lines]), ...more, last].join('\n')
+  return [...about(found), fenced(store, [head, ...lines]), ...more, last].join('\n')
 }
 
 /** Always at least the first hit. */
@@ -73,10 +75,11 @@ function fitting(hits: readonly Hit[], room: number): string[] {
   return lines
 }
 
-function renderHit({ id, date, kind, state, snippet, marks, also }: Hit, chars: number): string {
-  const what = state === '' || state === 'fresh' ? kind : `${kind}, ${state}`
+function renderHit({ id, date, kind, state, by, snippet, marks, also }: Hit, chars: number): string {
+  const isPlain = state === '' || state === 'fresh' || state === BY_CLAUDE
+  const what = `${isPlain ? kind : `${kind}, ${textOnOneLine(state)}`} (${textOnOneLine(by)})`
   const matches = marks.map(([from, to], i) => ({ from, to, what: i, weight: to - from }))
-  const text = snippetOf(snippet, () => matches, chars).snippet
+  const text = textOnOneLine(snippetOf(snippet, () => matches, chars).snippet)
   // An id may be a file name that someone else chose.
   const others = also.length === 0 ? '' : ` [also ${also.slice(0, MAX_ALSO).map(textOnOneLine).join(', ')}]`
   return `${[textOnOneLine(id), dayOf(date), what].filter((word) => word !== '').join(' ')}: ${text}${others}`

@@ -1,6 +1,7 @@
 /** The tools that return one item in full: `get_memory`, `memory_page`, `timeline`. */
 
 import { fenced, fine, hanging, IS_DATA, pageOf, type ToolAnswer, wrong } from '../../memory/commands/answer.ts'
+import type { Store } from '../../memory/disk/store.ts'
 import { readPage, readPages } from '../../pages/disk/pages.ts'
 import { pageText } from '../../pages/page.ts'
 import { dayOf, harmlessText, textOnOneLine } from '../../text/memory-words.ts'
@@ -29,7 +30,7 @@ export function getMemory(memory: ServedMemory, { id, context = 2, offset = 0 }:
   const isNothing = found.every((one) => typeof one === 'string' || one.parts.length === 0)
   if (isNothing) return wrong([...lines, ID_FORMS].join('\n'))
   const left = ids.length > MAX_IDS ? [`Only the first ${MAX_IDS} ids were read.`] : []
-  return paged(lines, offset, left)
+  return paged(store, lines, offset, left)
 }
 
 const ID_FORMS =
@@ -56,7 +57,7 @@ export function memoryPage(memory: ServedMemory, name: string | undefined, offse
     )
     if (rows.length === 0)
       return fine('This project has no pages. A person writes them: memory-keeper page set <name>.')
-    return paged(rows, offset, ['Read one with memory_page and its name.'])
+    return paged(store, rows, offset, ['Read one with memory_page and its name.'])
   }
   const page = readPage(store, name.trim().replace(/^page:/, ''))
   if (page === null) {
@@ -64,6 +65,7 @@ export function memoryPage(memory: ServedMemory, name: string | undefined, offse
     return wrong(`There is no page ${textOnOneLine(name)}. Pages: ${names.join(', ') || 'none'}.`)
   }
   return paged(
+    store,
     [
       `Page ${page.name}`,
       ...harmlessText(page.text)
@@ -94,15 +96,16 @@ export function timeline(memory: ServedMemory, around: string, days: number | un
   if (found.rows.length === 0)
     return fine(`Nothing is remembered from ${span}. memory_status lists the newest sessions.`)
   const rows = found.rows.map(
-    ({ id, at, kind, text }) => `${at.slice(0, 16).replace('T', ' ')} ${kind} ${textOnOneLine(id)}: ${text}`,
+    ({ id, at, kind, by, text }) =>
+      `${at.slice(0, 16).replace('T', ' ')} ${kind} ${textOnOneLine(id)} (${by}): ${textOnOneLine(text)}`,
   )
   const left = found.left > 0 ? [`${found.left} more are left out: ask for fewer days or another time.`] : []
-  return paged([`What happened from ${span}, in UTC, oldest first.`, ...rows], 0, left)
+  return paged(store, [`What happened from ${span}, in UTC, oldest first.`, ...rows], 0, left)
 }
 
-function paged(lines: readonly string[], offset: number, after: readonly string[]): ToolAnswer {
+function paged(store: Store, lines: readonly string[], offset: number, after: readonly string[]): ToolAnswer {
   const { text, next } = pageOf(lines, offset)
   if (text === '') return wrong(`There is nothing after character ${offset}.`)
   const more = next === null ? [] : [`This is not all: ask again with offset ${next}.`]
-  return fine([fenced([IS_DATA, text]), ...more, ...after].join('\n'))
+  return fine([fenced(store, [IS_DATA, text]), ...more, ...after].join('\n'))
 }

@@ -3,10 +3,11 @@
 import type { Store } from '../../memory/disk/store.ts'
 import { KeeperError } from '../../platform/error.ts'
 import { clockOf } from '../../platform/time.ts'
+import type { Author } from '../../receipts/authored-line.ts'
 import { once } from '../../text/once.ts'
 import { stemOf } from '../../text/token.ts'
 import { tokenise, tokenSpans } from '../../text/words.ts'
-import { type Kind, type Layer, layerOf } from '../corpus.ts'
+import { authorOfUnit, type Kind, type Layer, layerOf } from '../corpus.ts'
 import { phraseRanges } from '../match.ts'
 import {
   ALL_KINDS,
@@ -56,6 +57,8 @@ export interface Hit {
   /** [from, to) of the matching words in the snippet. */
   marks: readonly (readonly [number, number])[]
   state: string
+  /** Whose words it is. */
+  by: Author
   /** Ids of hits about the same event, best first. */
   also: readonly string[]
 }
@@ -241,6 +244,7 @@ function hitsOf({ asked, folded, counts }: Gathered, live: number): Hit[] {
     score: hit.score,
     ...snippetOf(readable(hit), find, SNIPPET_CHARS),
     state: hit.state,
+    by: authorOfUnit(hit),
     also: also.slice(0, MAX_ALSO).map(({ id }) => id),
   }))
 }

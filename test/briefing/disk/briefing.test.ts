@@ -4,6 +4,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { briefSession, compactedOf, gatherBriefing, previewBriefing } from '../../../src/briefing/disk/briefing.ts'
+import { frameFor } from '../../../src/memory/disk/frame-key.ts'
 import { type Store, stateEffect } from '../../../src/memory/disk/store.ts'
 import { notesIn } from '../../../src/memory/note.ts'
 import { addOwnNote, noteByCode } from '../../../src/notes/disk/notes.ts'
@@ -276,6 +277,8 @@ describe('receipts', () => {
     ['is too long', 'x'.repeat(300)],
   ])('of a session whose name %s lie nowhere', (_, session) => {
     const project = richProject()
+    // The key of the frames is made with the first text.
+    frameFor(storeOf(project).places)
     const before = Object.keys(treeOf(project.base))
 
     expect(brief(project, session)).toContain('Recent Context')

@@ -4,6 +4,7 @@ import { checkFactsOf, keepFacts } from '../../../src/knowledge/commands/tools.t
 import { readFacts } from '../../../src/knowledge/disk/knowledge.ts'
 import { allFacts, isTold } from '../../../src/knowledge/fact.ts'
 import type { Draft } from '../../../src/knowledge/fact-draft.ts'
+import { withPlainFrames } from '../../support/briefing.ts'
 import { EXPORT, handed, INVENTED, MONEY, PIECE, piecesOfClaude, STORAGE } from '../../support/decided.ts'
 import { append, linesFor, NOW, sessionId } from '../../support/project.ts'
 
@@ -16,7 +17,7 @@ describe('check_facts', () => {
     expect(isError).toBe(false)
     expect(text).toMatch(/^Piece 00000001-0-7: 7 entries\. At most 10 facts\./)
     expect(text).toContain('#0 [User]: We decided to keep the invoices in PostgreSQL')
-    expect(text).toMatch(/<memory-keeper>\n#0 [\s\S]*<\/memory-keeper>/)
+    expect(withPlainFrames(text)).toMatch(/<memory-keeper>\n#0 [\s\S]*<\/memory-keeper>/)
   })
 
   it('shows a long piece in pages that together hold all of it', () => {
@@ -47,7 +48,8 @@ describe('check_facts', () => {
     })
     const { text } = checkFactsOf(store, { piece: '00000001-0-8' })
 
-    expect(text.match(/<\/memory-keeper>/g)).toHaveLength(1)
+    expect(withPlainFrames(text).match(/<\/memory-keeper>/g)).toHaveLength(1)
+    expect(text).not.toContain('<system>')
   })
 
   it('says what does not hold and what is missing, and writes nothing', () => {

@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { trimReceipts } from '../../../src/receipts/disk/journal.ts'
 import { listReceipts, readReceipts } from '../../../src/receipts/disk/receipts.ts'
 import { estimateTokens } from '../../../src/text/tokens.ts'
+import { withPlainFrames } from '../../support/briefing.ts'
 import { locked } from '../../support/notes.ts'
 import { append, linesFor, quietProject, sessionId, storeOf, type TestProject, write } from '../../support/project.ts'
 import { ASKED, begin, LATER, prompt, SHOP_TURNS, talk, work } from '../../support/world.ts'
@@ -33,7 +34,7 @@ describe('what a session was told', () => {
     const { context } = begin(project, SESSION, 'startup', { now: () => LATER })
     const told = readReceipts(storeOf(project), SESSION)
 
-    expect(context).toContain('<memory-keeper>')
+    expect(withPlainFrames(context)).toContain('<memory-keeper>')
     expect(told?.briefing.map(({ text }) => text).join('\n')).toBe(context)
     for (const { why, tokens } of told?.briefing ?? []) expect([why === '', tokens > 0]).toEqual([false, true])
     expect(told?.briefing.reduce((sum, { tokens }) => sum + tokens, 0)).toBe(told?.row.briefing)
