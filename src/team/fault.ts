@@ -1,6 +1,17 @@
 /** What went wrong with the server, as one sentence for `team status`. */
+import { KeeperError } from '../platform/error.ts'
 
-export type Fault = 'away' | 'refused' | 'newer' | 'older' | 'removed' | 'full' | 'slow' | 'untrusted' | 'failed'
+export type Fault =
+  | 'unsafe'
+  | 'away'
+  | 'refused'
+  | 'newer'
+  | 'older'
+  | 'removed'
+  | 'full'
+  | 'slow'
+  | 'untrusted'
+  | 'failed'
 
 /** By SQLSTATE, and codes of the client. */
 const CODES: Readonly<Partial<Record<Fault, readonly string[]>>> = {
@@ -20,6 +31,8 @@ const SENTENCES: Readonly<Record<Fault, string>> = {
   older: 'The server has no tables of this version. The administrator runs: memory-keeper team init.',
   removed: 'You are not a member there. The administrator adds you: memory-keeper team init --add.',
   full: "The server's disk is full.",
+  unsafe:
+    "The login was broken off, because it is not safe: only SCRAM-SHA-256 is, with a server that knows the password itself. The administrator sets password_encryption = 'scram-sha-256' and gives you a new password: \\password NAME in psql.",
   untrusted: "The server's certificate is not trusted here. Name your authority in the address: ?sslrootcert=FILE.",
   slow: 'The server did not answer in time.',
   failed: 'The server reports an error.',
@@ -34,4 +47,13 @@ export function faultOf(code: string): Fault {
 
 export function sentenceOf(fault: Fault, detail = ''): string {
   return fault === 'failed' && detail !== '' ? `${SENTENCES.failed.slice(0, -1)}: ${detail}` : SENTENCES[fault]
+}
+
+export class TeamError extends KeeperError {
+  readonly fault: Fault
+
+  constructor(fault: Fault, detail = '', cause?: unknown) {
+    super(`team-${fault}`, sentenceOf(fault, detail), { cause })
+    this.fault = fault
+  }
 }

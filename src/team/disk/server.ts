@@ -1,10 +1,10 @@
 /** The team's PostgreSQL: each statement that we send to it. Only the finisher and explicit commands load the client (`team.cjs`). */
 import postgres from 'postgres'
-import { KeeperError } from '../../platform/error.ts'
 import type { Address } from '../address.ts'
-import { type Fault, faultOf, sentenceOf } from '../fault.ts'
+import { faultOf, TeamError } from '../fault.ts'
 import type { SentRow } from '../row.ts'
 import { BEFORE_MIGRATIONS, KNOWN_VERSION, MIGRATIONS, RESTAMP } from '../schema.ts'
+import { lineTo } from './line.ts'
 
 const CONNECT_SECONDS = 8
 const STATEMENT_MS = 20_000
@@ -46,25 +46,18 @@ type Run = (text: string, values?: readonly unknown[]) => Promise<Record<string,
 
 export type Server = ReturnType<typeof openServer>
 
-export class TeamError extends KeeperError {
-  readonly fault: Fault
-
-  constructor(fault: Fault, detail = '', cause?: unknown) {
-    super(`team-${fault}`, sentenceOf(fault, detail), { cause })
-    this.fault = fault
-  }
-}
-
 export function openServer(address: Address, { password, rootCert }: { password: string; rootCert: string | null }) {
-  const { host, port, database, user, tls } = address
-  const sql = postgres({
+  const { host, port, database, user } = address
+  const line = lineTo(address, rootCert)
+  const options = {
     host,
     port,
-    ...(host.startsWith('/') ? { path: `${host}/.s.PGSQL.${port}` } : {}),
     database,
     user,
     password,
-    ssl: tls === null ? false : { rejectUnauthorized: tls.verify, ...(rootCert === null ? {} : { ca: rootCert }) },
+    // TLS is the line's.
+    ssl: false,
+    socket: line.open,
     max: 1,
     // Works behind a connection pool, too.
     prepare: false,
@@ -72,16 +65,23 @@ export function openServer(address: Address, { password, rootCert }: { password:
     connect_timeout: CONNECT_SECONDS,
     onnotice: () => undefined,
     connection: { application_name: 'memory-keeper', statement_timeout: STATEMENT_MS },
-  })
+  }
+  // The types of the package leave `socket` out.
+  const sql = postgres(options as Parameters<typeof postgres>[0] & object)
   const fail = (error: unknown): never => {
     throw teamError(error)
   }
   const over = (client: Pick<typeof sql, 'unsafe'>): Run => {
-    return async (text, values = []) => [...(await client.unsafe(text, values as never[]))]
+    return async (text, values = []) => {
+      line.begin()
+      return [...(await client.unsafe(text, values as never[]))]
+    }
   }
   const run: Run = (text, values) => over(sql)(text, values).catch(fail)
-  const inTransaction = <T>(work: (tx: Run) => Promise<T>): Promise<T> =>
-    sql.begin((tx) => work(over(tx))).catch(fail) as Promise<T>
+  const inTransaction = async <T>(work: (tx: Run) => Promise<T>): Promise<T> => {
+    line.begin()
+    return sql.begin((tx) => work(over(tx))).catch(fail) as Promise<T>
+  }
   return {
     /** `epoch`: another one after the server was restored from a dump; mirrors begin again. */
     hello: async () => {
@@ -166,7 +166,10 @@ export function openServer(address: Address, { password, rootCert }: { password:
       await run(REMOVE_MEMBERS, [JSON.stringify(who), JSON.stringify(projects)])
     },
     /** Also in the middle of a statement. */
-    close: () => sql.end({ timeout: 0 }).catch(() => undefined),
+    close: async () => {
+      await sql.end({ timeout: 0 }).catch(() => undefined)
+      line.close()
+    },
   }
 }
 
