@@ -162,7 +162,10 @@ function runPublish({ world, out, store, isDryRun }: Context): ExitCode {
       return 0
     })
   const waiting = waitingIn(store, team, project)
-  const rows = waiting.map(({ key, body }) => ({ key, row: body === null ? null : receivedRow(team.who, body) }))
+  const rows = waiting.map(({ key, body }) => ({
+    key,
+    row: body === null ? null : receivedRow(team.who, body, world.now()),
+  }))
   out.json({ project, waiting: rows, dryRun: true })
   out.say(
     `${count(rows.length, 'row')} would be sent to ${bold(project)}.`,

@@ -19,6 +19,8 @@ export interface Position {
 
 export interface PulledRow extends Position {
   body: string | null
+  /** At the server. */
+  arrived: string
   /** The mirror may have an earlier version of it. */
   isKnown: boolean
 }
@@ -101,12 +103,13 @@ export function openServer(address: Address, { password, rootCert }: { password:
     },
     /** Behind all transactions before this one nothing can appear any more. */
     settledBefore: async () => String((await run(SETTLED))[0]?.before),
-    /** `since`: rows that were first written by an earlier transaction are known to the mirror. */
-    pull: async (project: string, from: Position, since: string, before: string, most: number) => {
-      const rows = await run(PULL, [project, from.xid, from.who, from.key, before, most, since])
+    /** `since`: rows that were first written by an earlier transaction are known to the mirror. No row: there are no more. */
+    pull: async (project: string, from: Position, since: string, before: string, most: number, mostBytes: number) => {
+      const rows = await run(PULL, [project, from.xid, from.who, from.key, before, most, since, mostBytes])
       return rows.map((row): PulledRow => {
-        const { xid, who, key, body, known } = row as Record<'xid' | 'who' | 'key', string> & typeof row
-        return { xid, who, key, body: body === null ? null : String(body), isKnown: known === true }
+        const { xid, who, key, arrived, body, known } = row as Record<'xid' | 'who' | 'key' | 'arrived', string> &
+          typeof row
+        return { xid, who, key, arrived, body: body === null ? null : String(body), isKnown: known === true }
       })
     },
     recount: async (project: string) => {
@@ -123,7 +126,14 @@ export function openServer(address: Address, { password, rootCert }: { password:
       const lists = [tokens, weights].map((list) => JSON.stringify(list))
       const rows = await run(CANDIDATES, [project, ...lists, live, meanLength, looked, most])
       const docs = JSON.parse(String(rows.at(-1)?.docs ?? '[]')) as number[]
-      return { rows: rows.map(({ who, body }) => ({ who: String(who), body: String(body) })), docs }
+      return {
+        rows: rows.map(({ who, body, arrived }) => ({
+          who: String(who),
+          body: String(body),
+          arrived: String(arrived),
+        })),
+        docs,
+      }
     },
     /** Returns the version that was there before. */
     install: () =>
@@ -201,17 +211,25 @@ const SENT_BY = 'SELECT key, digest FROM memory_keeper.item WHERE project = $1 A
 
 const SETTLED = 'SELECT pg_snapshot_xmin(pg_current_snapshot())::text AS before'
 
+/** As rows have their times. */
+const ARRIVED = `to_char(arrived AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS arrived`
+
+/** At least one row, and of more so many that their bodies have so many bytes together. Only those are read whole. */
 const PULL = `
-SELECT xid::text, who::text, key, body, born < $7::text::xid8 AS known FROM memory_keeper.item
-WHERE project = $1 AND xid >= $2::text::xid8 AND xid < $5::text::xid8 AND who <> current_user
-  AND (xid > $2::text::xid8 OR (who, key) > ($3::text::name, $4))
-ORDER BY memory_keeper.item.xid, memory_keeper.item.who, key LIMIT $6`
+SELECT xid::text, who::text, key, ${ARRIVED}, body, known FROM (
+  SELECT *, sum(bytes) OVER (ORDER BY xid, who, key) - bytes AS ahead FROM (
+    SELECT xid, who, key, arrived, body, born < $7::text::xid8 AS known, coalesce(octet_length(body), 0) AS bytes FROM memory_keeper.item
+    WHERE project = $1 AND xid >= $2::text::xid8 AND xid < $5::text::xid8 AND who <> current_user
+      AND (xid > $2::text::xid8 OR (who, key) > ($3::text::name, $4))
+    ORDER BY memory_keeper.item.xid, memory_keeper.item.who, key LIMIT $6
+  ) page
+) each WHERE ahead < $8 ORDER BY each.xid, each.who, each.key`
 
 const ERASE = `
 UPDATE memory_keeper.item SET body = NULL, digest = '-', tokens = '', length = 0 WHERE who = current_user AND body IS NOT NULL RETURNING key`
 
 const CANDIDATES = `
-SELECT who::text, body, array_to_json(docs)::text AS docs FROM memory_keeper.candidates($1,
+SELECT who::text, body, array_to_json(docs)::text AS docs, ${ARRIVED} FROM memory_keeper.candidates($1,
   ARRAY(SELECT jsonb_array_elements_text($2::text::jsonb)),
   ARRAY(SELECT one::text::float8 FROM jsonb_array_elements($3::text::jsonb) one), $4, $5, $6, $7)`
 
