@@ -1,6 +1,6 @@
 /** The one connection that a command has to the team's server. It is never made again, and what comes over it is bounded. */
 import net from 'node:net'
-import { Duplex } from 'node:stream'
+import stream, { type Duplex } from 'node:stream'
 import tls from 'node:tls'
 import type { Address } from '../address.ts'
 import { TeamError } from '../fault.ts'
@@ -96,7 +96,7 @@ function happened(socket: net.Socket, event: string): Promise<unknown> {
 
 /** What the client sees instead of the socket. `look` throws at what it must not see. */
 function guarded(socket: net.Socket, look: (bytes: Buffer) => void): Duplex {
-  const seen = new Duplex({
+  const seen = new stream.Duplex({
     allowHalfOpen: false,
     read: () => {
       socket.resume()

@@ -5,6 +5,7 @@ import { faultOf, TeamError } from '../fault.ts'
 import type { SentRow } from '../row.ts'
 import { BEFORE_MIGRATIONS, KNOWN_VERSION, MIGRATIONS, RESTAMP } from '../schema.ts'
 import { lineTo } from './line.ts'
+import { storedForm } from './scram.ts'
 
 const CONNECT_SECONDS = 8
 const STATEMENT_MS = 20_000
@@ -161,7 +162,7 @@ export function openServer(address: Address, { password, rootCert }: { password:
           const [known] = await tx('SELECT FROM pg_roles WHERE rolname = $1', [who])
           const [made = {}] = await tx(
             "SELECT format('CREATE ROLE %I LOGIN PASSWORD %L', $1::text, $2::text) AS role, format('GRANT memory_keeper_member TO %I', $1::text) AS granted",
-            [who, secret],
+            [who, storedForm(secret)],
           )
           if (known === undefined) {
             await tx(String(made.role))
