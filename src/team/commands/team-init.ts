@@ -1,4 +1,5 @@
 /** `team init`: the tables, and who is in the team. */
+import type { ExitCode } from '../../memory/commands/command.ts'
 import type { Context } from '../../memory/commands/context.ts'
 import { bold, good, harmless } from '../../memory/commands/output.ts'
 import { KeeperError } from '../../platform/error.ts'
@@ -18,11 +19,11 @@ export interface InitOptions {
   remove?: string[]
 }
 
-export async function runInit(
+export function runInit(
   context: Context,
   given: string,
   { of: projects = [], add = [], remove = [] }: InitOptions,
-): Promise<number> {
+): ExitCode {
   const { out, isDryRun } = context
   const server = shownAddress(given)
   const wrong = [...add, ...remove].find((who) => !isWho(who))
@@ -59,8 +60,9 @@ export async function runInit(
     )
     return 0
   }
-  const url = await withPassword(context.world, given, null)
-  return withServer(url, teamWorldOf(context.world), ADMIN_LIMIT_MS, install).then(tell)
+  return withPassword(context.world, given, null)
+    .then((url) => withServer(url, teamWorldOf(context.world), ADMIN_LIMIT_MS, install))
+    .then(tell)
 }
 
 export function randomText(bytes: number): string {

@@ -14,16 +14,16 @@ export function teamWorldOf({ env, around, platform, now, loadTeam }: CliWorld):
  * The address with a password, if there is one that PostgreSQL's own programs do not find: typed at a terminal, else the one that is `kept`.
  * A command line is no place for it: shells, process lists and transcripts keep what stands there.
  */
-export async function withPassword(world: CliWorld, url: string, kept: string | null): Promise<string> {
+export function withPassword(world: CliWorld, url: string, kept: string | null): Promise<string> {
   const { address, password } = connectionOf(url, teamWorldOf(world))
   if (address.password !== null)
     throw new KeeperError(
       'usage',
       'Give the address without the password, which would stay in the history of your shell. You are asked for it, unless PGPASSWORD or ~/.pgpass has it.',
     )
-  if (password !== '') return url
+  if (password !== '') return Promise.resolve(url)
   const { isStdinTerminal, askSecret } = world
   const question = `Password of ${shownAddress(url)} (empty: none is needed): `
-  const secret = isStdinTerminal && askSecret !== undefined ? await askSecret(question) : (kept ?? '')
-  return secret === '' ? url : urlFor(url, address.user, secret)
+  const answer = isStdinTerminal && askSecret !== undefined ? askSecret(question) : Promise.resolve(kept ?? '')
+  return answer.then((secret) => (secret === '' ? url : urlFor(url, address.user, secret)))
 }

@@ -22,13 +22,14 @@ const LIMIT_MS = 60_000
 const helloOf = ({ world }: Context, url: string) =>
   withServer(url, teamWorldOf(world), LIMIT_MS, (server) => server.hello())
 
-async function runJoin(context: Context, given: string): Promise<number> {
+function runJoin(context: Context, given: string): ExitCode {
   const { out, isDryRun, store } = context
   const server = shownAddress(given)
   const before = readTeam(store.places)
   const isSame = before !== null && shownAddress(before.url) === server
-  const url = await withPassword(context.world, given, isSame ? parseAddress(before.url).password : null)
-  return helloOf(context, url).then(({ who, projects }) => {
+  const keptPassword = isSame ? parseAddress(before.url).password : null
+  return withPassword(context.world, given, keptPassword).then(async (url) => {
+    const { who, projects } = await helloOf(context, url)
     if (!isWho(who))
       throw new KeeperError('usage', `The role ${harmless(who)} cannot be shown to others: its name needs ${NAMES}.`)
     const kept = isSame ? before : { muted: [], projects: {} }
