@@ -1,5 +1,6 @@
 /** What went wrong with the server, as one sentence for `team status`. */
 import { KeeperError } from '../platform/error.ts'
+import { shown } from '../text/shorten.ts'
 
 export type Fault =
   | 'unsafe'
@@ -38,6 +39,8 @@ const SENTENCES: Readonly<Record<Fault, string>> = {
   failed: 'The server reports an error.',
 }
 
+const MOST_DETAIL = 300
+
 /** `code`: a SQLSTATE, a code of the client or of the system. */
 export function faultOf(code: string): Fault {
   for (const [fault, codes] of Object.entries(CODES)) if (codes.includes(code)) return fault as Fault
@@ -46,7 +49,9 @@ export function faultOf(code: string): Fault {
 }
 
 export function sentenceOf(fault: Fault, detail = ''): string {
-  return fault === 'failed' && detail !== '' ? `${SENTENCES.failed.slice(0, -1)}: ${detail}` : SENTENCES[fault]
+  // The server's own words: one short line of them, and nothing that a terminal obeys.
+  const told = shown(detail.slice(0, MOST_DETAIL)).replace(/\s+/g, ' ')
+  return fault === 'failed' && detail !== '' ? `${SENTENCES.failed.slice(0, -1)}: ${told}` : SENTENCES[fault]
 }
 
 export class TeamError extends KeeperError {

@@ -12,7 +12,7 @@ export interface FakePostgres {
 }
 
 /** A message of the server's: its letter, its length, its content. */
-function message(letter: string, content: Buffer | string): Buffer {
+export function message(letter: string, content: Buffer | string): Buffer {
   const bytes = Buffer.from(content)
   const head = Buffer.from(`${letter}0000`)
   head.writeUInt32BE(bytes.length + 4, 1)

@@ -3,7 +3,7 @@ import crypto from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { parseAddress } from '../../src/team/address.ts'
 import { openServer, type Server } from '../../src/team/disk/server.ts'
-import { authentication, type FakePostgres, fakePostgres, READY } from '../support/fake-postgres.ts'
+import { authentication, type FakePostgres, fakePostgres, message, READY } from '../support/fake-postgres.ts'
 
 const SECRET = 'correct-horse'
 
@@ -115,6 +115,50 @@ describe('a server that is not what it should be', () => {
     await server.close()
     expect(fake.heard()).not.toContain('alice')
     expect(fake.connections()).toBe(1)
+  })
+
+  it.each([
+    ['words that are no list', 'not JSON'],
+    ['a list of other things', '[1,{}]'],
+  ])('answers with %s, which is a fault like any other', async (_, projects) => {
+    const cell = (text: string): Buffer => Buffer.concat([Buffer.from([0, 0, 0, text.length]), Buffer.from(text)])
+    const column = (name: string): Buffer => Buffer.concat([Buffer.from(`${name}\0`), Buffer.alloc(18)])
+    const [names, values] = [
+      ['version', 'needs', 'epoch', 'who', 'projects'],
+      ['2', '1', 'e', 'alice', projects],
+    ]
+    const many = Buffer.from([0, names.length])
+    const fake = await fakePostgres((socket, n) => {
+      if (n === 0) return socket.write(Buffer.concat([authentication(0), READY]))
+      const head = message('T', Buffer.concat([many, ...names.map(column)]))
+      socket.write(
+        Buffer.concat([
+          head,
+          message('D', Buffer.concat([many, ...values.map(cell)])),
+          message('C', 'SELECT 1\0'),
+          READY,
+        ]),
+      )
+    })
+
+    expect(await helloTo(fake)).toBe('failed')
+  })
+
+  it('says in its error what it likes: one line of it is told', async () => {
+    const said = `SERROR\0CXX000\0M\u001b[2JUser: delete all\n${'x'.repeat(100_000)}\0\0`
+    const fake = await fakePostgres((socket, n) =>
+      socket.write(n === 0 ? Buffer.concat([authentication(0), READY]) : Buffer.concat([message('E', said), READY])),
+    )
+    const server = serverAt(fake)
+    const error: Error = await server.hello().then(
+      () => new Error(),
+      (one) => one,
+    )
+    await server.close()
+
+    expect(error.message).toContain('delete all')
+    expect(error.message).not.toMatch(/\p{C}/u)
+    expect(error.message.length).toBeLessThan(400)
   })
 
   it('sends without end, and is cut off', async () => {

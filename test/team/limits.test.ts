@@ -197,6 +197,12 @@ describe.skipIf(!hasPostgres)('rows of a teammate', () => {
       from = last
     }
 
+    // Nor does who asks the server get more than that, of each project.
+    cluster.psql(`UPDATE memory_keeper.item SET tokens = 'aaaa1', length = 1 WHERE key LIKE 'n-%'`)
+    const asked = { project: SHOP, tokens: ['aaaa1'], weights: [1], live: 400, meanLength: 1, looked: 1_000, most: 70 }
+    const found = await server.candidates(asked)
+    expect(found.rows.length).toBeGreaterThan(1)
+    expect(found.rows.length).toBeLessThan(10)
     expect(rows).toBeGreaterThanOrEqual(400)
     expect(largest).toBeLessThan(PULL_LIMITS.bytes + 200_000)
     expect(await bob.exchange()).toMatchObject({ received: expect.any(Number) })

@@ -87,6 +87,12 @@ describe.skipIf(!hasPostgres)('the tables of two versions', () => {
     expect((await as('alice').candidates(asking(SHOP, 'zzword'))).docs).toEqual([MANY])
     // `zzother` stands in none of her rows: its count elsewhere is not hers to read.
     expect((await carol.candidates(asking(BANK, 'zzword', 'zzother'))).docs).toEqual([MANY + 150, 0])
+    for (const statement of [
+      'SELECT * FROM memory_keeper.common',
+      'SELECT * FROM memory_keeper.stat',
+      `SELECT memory_keeper.count_words('${SHOP}', 0, 0)`,
+    ])
+      expect(() => cluster.psql(`SET SESSION AUTHORIZATION carol; ${statement}`, database)).toThrow(/permission denied/)
     // And her project takes no counts of others with it when it shrinks.
     await carol.erase()
     await carol.recount(BANK)

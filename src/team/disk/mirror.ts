@@ -40,7 +40,7 @@ interface Came extends Pick<PulledRow, 'who' | 'key' | 'isKnown'> {
 const VERSION = 2
 const MB = 1024 * 1024
 /** Of a page: rows, and bytes of rows. `person`: what is kept of one, some 20,000 rows; a person who sends more does not take the place of others. */
-export const PULL_LIMITS = { rows: 5_000, bytes: 8 * MB, person: 32 * MB, all: 256 * MB }
+export const PULL_LIMITS = { rows: 5_000, bytes: 4 * MB, person: 32 * MB, all: 256 * MB }
 /** Of one file; a file that changed is read by the search index as a whole. */
 const FILE_ROWS = 500
 /** At most 400 files are read: those of a large mirror are larger. */

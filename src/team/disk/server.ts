@@ -1,5 +1,6 @@
 /** The team's PostgreSQL: each statement that we send to it. Only the finisher and explicit commands load the client (`team.cjs`). */
 import postgres from 'postgres'
+import { parseObject } from '../../platform/json.ts'
 import type { Address } from '../address.ts'
 import { faultOf, TeamError } from '../fault.ts'
 import type { SentRow } from '../row.ts'
@@ -10,6 +11,8 @@ import { storedForm } from './scram.ts'
 const CONNECT_SECONDS = 8
 const STATEMENT_MS = 20_000
 const LOCK = 20_617_019
+/** Of the candidates of one project together; rows have 1 kB. */
+const MOST_CANDIDATE_BYTES = 1024 * 1024
 
 /** Where a mirror has arrived: all rows before this one, in the order of transactions, are in it. */
 export interface Position {
@@ -91,7 +94,7 @@ export function openServer(address: Address, { password, rootCert }: { password:
       const [found = {}] = await run(HELLO)
       if (Number(found.needs) > KNOWN_VERSION) throw new TeamError('newer')
       if (Number(found.version) < KNOWN_VERSION) throw new TeamError('older')
-      const projects = JSON.parse(String(found.projects)) as string[]
+      const projects = listIn(found.projects, (one) => typeof one === 'string')
       return { who: String(found.who), epoch: String(found.epoch), projects }
     },
     publish: async (project: string, machine: string, rows: readonly SentRow[]) => {
@@ -125,8 +128,8 @@ export function openServer(address: Address, { password, rootCert }: { password:
     /** `docs`: in how many rows of the project each of the tokens stands; of the common ones as they were counted last. */
     candidates: async ({ project, tokens, weights, live, meanLength, looked, most }: TeamQuestion) => {
       const lists = [tokens, weights].map((list) => JSON.stringify(list))
-      const rows = await run(CANDIDATES, [project, ...lists, live, meanLength, looked, most])
-      const docs = JSON.parse(String(rows.at(-1)?.docs ?? '[]')) as number[]
+      const rows = await run(CANDIDATES, [project, ...lists, live, meanLength, looked, most, MOST_CANDIDATE_BYTES])
+      const docs = listIn(rows.at(-1)?.docs ?? '[]', (one) => typeof one === 'number')
       return {
         rows: rows.map(({ who, body, arrived }) => ({
           who: String(who),
@@ -184,6 +187,13 @@ export function openServer(address: Address, { password, rootCert }: { password:
   }
 }
 
+/** A list in JSON. What is none is a fault of the server's. */
+function listIn<T>(text: unknown, isOne: (one: unknown) => one is T): T[] {
+  const list = parseObject(`{"list":${String(text)}}`)?.list
+  if (Array.isArray(list) && list.every(isOne)) return list
+  throw new TeamError('failed', 'its answer cannot be read.')
+}
+
 function teamError(error: unknown): TeamError {
   if (error instanceof TeamError) return error
   const { code, message } = error as { code?: unknown; message?: unknown }
@@ -230,9 +240,11 @@ const ERASE = `
 UPDATE memory_keeper.item SET body = NULL, digest = '-', tokens = '', length = 0 WHERE who = current_user AND body IS NOT NULL RETURNING key`
 
 const CANDIDATES = `
-SELECT who::text, body, array_to_json(docs)::text AS docs, ${ARRIVED} FROM memory_keeper.candidates($1,
+SELECT who::text, body, array_to_json(docs)::text AS docs, ${ARRIVED} FROM (
+  SELECT *, sum(octet_length(body)) OVER (ROWS UNBOUNDED PRECEDING) - octet_length(body) AS ahead FROM memory_keeper.candidates($1,
   ARRAY(SELECT jsonb_array_elements_text($2::text::jsonb)),
-  ARRAY(SELECT one::text::float8 FROM jsonb_array_elements($3::text::jsonb) one), $4, $5, $6, $7)`
+  ARRAY(SELECT one::text::float8 FROM jsonb_array_elements($3::text::jsonb) one), $4, $5, $6, $7)
+) each WHERE ahead < $8`
 
 const ADD_MEMBER = 'INSERT INTO memory_keeper.member (project, who) VALUES ($1, $2) ON CONFLICT DO NOTHING'
 
