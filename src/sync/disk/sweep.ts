@@ -17,16 +17,21 @@ export function sweepDirectory(git: Git, commit: string | undefined): void {
     throw new KeeperError('left', `${path.join(objects, linked)} is a link: what was forgotten may still be there.`)
   const there = (...args: string[]): string => git.reach(['--git-dir', git.remote, ...args]).toString('latin1')
   there('reflog', 'expire', '--expire=now', '--expire-unreachable=now', '--all')
-  const objectsOf = (...named: string[]): string[] =>
-    there('rev-list', '--objects', '--no-object-names', ...named)
+  const named = (...args: string[]): string[] =>
+    there(...args)
       .split('\n')
       .filter((name) => OBJECT.test(name))
-  const before = commit === undefined ? [] : objectsOf('--missing=allow-any', commit)
+  const listed = ['rev-list', '--objects', '--no-object-names']
+  const before = commit === undefined ? [] : named(...listed, '--missing=allow-any', commit)
   // Not by `--not --all`: that leaves out what is easily known to be there still, and no more.
-  const live = new Set(objectsOf('--all'))
-  const gone = before.filter((name) => !live.has(name))
-  // Out of packs first: what is young stands by itself then.
-  if (list(path.join(objects, 'pack')).length > 0) there('repack', '-A', '-d', '-q', `--unpack-unreachable=${OLD}`)
+  const live = new Set(named(...listed, '--all'))
+  const dead = named('cat-file', '--batch-all-objects', '--unordered', '--batch-check=%(objectname)').filter(
+    (name) => !live.has(name),
+  )
+  const fileOf = (name: string): string => path.join(objects, name.slice(0, 2), name.slice(2))
+  // A pack is written anew only for what must leave it: what is young stands by itself then.
+  if (dead.some((name) => statOf(fileOf(name)) === null))
+    there('repack', '-A', '-d', '-q', `--unpack-unreachable=${OLD}`)
   there('prune', `--expire=${OLD}`)
-  for (const name of gone) disk.remove(path.join(objects, name.slice(0, 2), name.slice(2)))
+  for (const name of before) if (!live.has(name)) disk.remove(fileOf(name))
 }

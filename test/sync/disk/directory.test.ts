@@ -67,6 +67,21 @@ describe.skipIf(!hasGit)('a remote that is a directory', () => {
     git('fsck', '--full')
   })
 
+  it('does not write a pack anew from which nothing has to go', () => {
+    const packs = (): string[] => fs.readdirSync(path.join(remote, 'objects', 'pack')).sort()
+    git('gc', '-q')
+    const before = packs()
+    desk.decide('Another one.', at(3))
+    desk.sync(at(3))
+    // The list of files and its signature are new ones: what they were before has left the pack.
+    const after = packs()
+    desk.decide('And another one.', at(4))
+    expect(desk.sync(at(4))?.isSent).toBe(true)
+
+    expect(after).not.toEqual(before)
+    expect(packs()).toEqual(after)
+  })
+
   it('keeps what another machine is just sending: its branch is not there yet', () => {
     const early = gitIn(remote)(
       'hash-object',
