@@ -31,7 +31,7 @@ export function sweepDirectory(git: Git, commit: string | undefined): void {
   const fileOf = (name: string): string => path.join(objects, name.slice(0, 2), name.slice(2))
   // A pack is written anew only for what must leave it: what is young stands by itself then.
   if (dead.some((name) => statOf(fileOf(name)) === null))
-    there('repack', '-A', '-d', '-q', `--unpack-unreachable=${OLD}`)
+    there('repack', '-A', '-d', '-q', '--window=0', `--unpack-unreachable=${OLD}`)
   there('prune', `--expire=${OLD}`)
   for (const name of before) if (!live.has(name)) disk.remove(fileOf(name))
 }
