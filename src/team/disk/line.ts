@@ -23,6 +23,7 @@ export interface Line {
 export function lineTo(address: Address, rootCert: string | null): Line {
   let state: 'new' | 'open' | 'lost' = 'new'
   let socket: net.Socket | null = null
+  let isClosed = false
   let received = 0
   const open = async (): Promise<Duplex> => {
     if (state !== 'new') throw new TeamError('away')
@@ -31,6 +32,11 @@ export function lineTo(address: Address, rootCert: string | null): Line {
       state = 'lost'
       throw error
     })
+    // The time limit came while it was being reached.
+    if (isClosed) {
+      reached.destroy()
+      throw new TeamError('away')
+    }
     reached.once('close', () => {
       state = 'lost'
     })
@@ -49,6 +55,7 @@ export function lineTo(address: Address, rootCert: string | null): Line {
       received = 0
     },
     close: () => {
+      isClosed = true
       socket?.end()
       // A server that does not hang up keeps no process here.
       socket?.unref()

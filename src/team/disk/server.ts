@@ -53,17 +53,16 @@ type Run = (text: string, values?: readonly unknown[]) => Promise<Record<string,
 export type Server = ReturnType<typeof openServer>
 
 export function openServer(address: Address, { password, rootCert }: { password: string; rootCert: string | null }) {
-  const { host, port, database, user } = address
+  const { database, user } = address
   const line = lineTo(address, rootCert)
   const options = {
-    host,
-    port,
+    // Where the server is, and TLS, are the line's.
+    host: 'localhost',
+    ssl: false,
+    socket: line.open,
     database,
     user,
     password,
-    // TLS is the line's.
-    ssl: false,
-    socket: line.open,
     max: 1,
     // Works behind a connection pool, too.
     prepare: false,
