@@ -107,10 +107,9 @@ async function copyProjects(): Promise<void> {
       INSERT INTO memory_keeper.item (project, who, key, machine, body, digest, tokens, length)
       SELECT '${project}', ('person' || substr(who::text, 7)::int + ${first})::name, key, machine, body, digest,
         replace(tokens::text, '''${letters}', '''${own}')::tsvector, length FROM memory_keeper.item WHERE project = '${from}';
-      INSERT INTO memory_keeper.common SELECT '${own}' || substr(token, 3), docs FROM memory_keeper.common
-        WHERE token LIKE '${letters}%' ON CONFLICT DO NOTHING;
-      INSERT INTO memory_keeper.stat SELECT '${project}', live, length, ARRAY(SELECT '${own}' || substr(one, 3) FROM unnest(common) one)
-        FROM memory_keeper.stat WHERE project = '${from}'`)
+      INSERT INTO memory_keeper.common SELECT '${project}', '${own}' || substr(token, 3), docs FROM memory_keeper.common
+        WHERE project = '${from}' ON CONFLICT DO NOTHING;
+      INSERT INTO memory_keeper.stat SELECT '${project}', live, length FROM memory_keeper.stat WHERE project = '${from}'`)
     console.log(`${project} ${((performance.now() - started) / 1000).toFixed(0)} s`)
   }
   const started = performance.now()
@@ -165,7 +164,7 @@ async function candidates(clients: number): Promise<void> {
     Array.from({ length: clients }, async (_, i) => {
       const server = as(`person${(i * together) % people}`)
       const [mine] = (await server.sizes()) as [Size]
-      for (let k = 0; k < NOT_COUNTED; k++) await askProject(server, mine, parseQuestion(question()).terms)
+      for (let k = 0; k < NOT_COUNTED; k++) await askProject(server, mine, parseQuestion(question()).terms, Date.now())
       return { server, mine }
     }),
   )
@@ -177,7 +176,7 @@ async function candidates(clients: number): Promise<void> {
       while (performance.now() < until) {
         const { terms } = parseQuestion(question())
         const began = performance.now()
-        await askProject(server, mine, terms)
+        await askProject(server, mine, terms, Date.now())
         times.push(performance.now() - began)
       }
       await server.close()
@@ -210,7 +209,8 @@ for (const what of ['first', 'again, nothing new', 'again, 10 new rows']) {
     await writer.close()
   }
   const began = performance.now()
-  const count = await pullRows(places, projectOf(0), reader, epoch, { muted: [], forgotten: NOTHING_FORGOTTEN })
+  const refused = { muted: [], forgotten: NOTHING_FORGOTTEN }
+  const { received: count } = await pullRows(places, projectOf(0), reader, epoch, refused, new Date().toISOString())
   const ms = performance.now() - began
   console.log(`mirror, ${what}: ${count} rows in ${ms.toFixed(0)} ms`)
 }

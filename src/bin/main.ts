@@ -5,7 +5,7 @@ import path from 'node:path'
 import { runCli } from '../cli/run.ts'
 import { growBy, type Programs } from '../platform/disk/compiled.ts'
 import { findSurroundings } from '../platform/disk/locate.ts'
-import { readStdin } from '../platform/disk/stdio.ts'
+import { askSecret, readStdin } from '../platform/disk/stdio.ts'
 import { dashboard } from './dashboard.ts'
 
 declare const __VERSION__: string
@@ -55,6 +55,7 @@ async function run(): Promise<void> {
       return process.stdin.isTTY === true
     },
     readStdin,
+    askSecret: (question) => askSecret(question, process.stdin, stderr),
     version: __VERSION__,
     nodeVersion: process.version,
     tempDir: os.tmpdir(),

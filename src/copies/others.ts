@@ -36,6 +36,13 @@ export interface OtherRow extends Omit<SharedFact, 'type'> {
   type: OtherType
   /** The entries that it tells of: `<id8>#<from>-<to>` (to inclusive). Missing: nobody knows. */
   about?: string
+  /** Of a row that names a time to come: when it came here. Never later than its time. */
+  arrived?: string
+}
+
+/** When it counts as said. A time to come would lead for ever. */
+export function toldAt({ at, arrived = at }: Pick<OtherRow, 'at' | 'arrived'>): string {
+  return arrived
 }
 
 /** A larger file, or more rows in one, are not read. */
@@ -70,7 +77,13 @@ export function parseOther(raw: unknown): OtherRow | null {
   const who = textOr(raw.who, '')
   const body = isWho(who) && isSharedId(raw.id) ? (parseSharedFact(raw) ?? parseText(raw)) : null
   const about = textOr(raw.about, '')
-  return body === null ? null : { who, ...body, ...(ABOUT.test(about) ? { about } : {}) }
+  const arrived = instantOr(raw.arrived)
+  if (body === null) return null
+  return {
+    ...{ who, ...body },
+    ...(ABOUT.test(about) ? { about } : {}),
+    ...(arrived !== '' && arrived < body.at ? { arrived } : {}),
+  }
 }
 
 function parseText(raw: Record<string, unknown>): Omit<OtherRow, 'who'> | null {
@@ -142,12 +155,13 @@ const OF_ALL = 8
 
 /** The newest decisions that hold and where the newest sessions stand, a few of each owner: one must not crowd out the others. */
 export function newestOfOthers(
-  rows: readonly Pick<OtherRow, 'who' | 'id' | 'at' | 'text' | 'type' | 'isStale'>[],
+  rows: readonly Pick<OtherRow, 'who' | 'id' | 'at' | 'arrived' | 'text' | 'type' | 'isStale'>[],
 ): Teammate[] {
   const told = (wanted: OtherType, most: number): Teammate[] => {
     const many = new Map<string, number>()
     return rows
       .filter(({ type, isStale }) => type === wanted && isStale !== true)
+      .map((row) => ({ ...row, at: toldAt(row) }))
       .sort((a, b) => compareText(b.at, a.at) || compareText(b.id, a.id) || compareText(a.who, b.who))
       .filter(({ who }) => {
         many.set(who, (many.get(who) ?? 0) + 1)

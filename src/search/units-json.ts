@@ -1,6 +1,6 @@
 /** Units of JSON files: facts, concepts, summaries of archives. Read field by field: a wrong field does not affect the others. */
 
-import { type OtherRow, type OtherType, parseOthers } from '../copies/others.ts'
+import { type OtherRow, type OtherType, parseOthers, toldAt } from '../copies/others.ts'
 import { parseSharedConcepts, parseSharedFacts, parseSharedNotes } from '../copies/share.ts'
 import { allFacts, type Fact, isLegacy, isTold, parseFacts } from '../knowledge/fact.ts'
 import { authorOf, isClaudes } from '../knowledge/fact-list.ts'
@@ -218,7 +218,7 @@ export const OTHERS_PREFIX = `${OTHERS_DIR}/`
 /** Rows of `copies/others.ts`, found under the name of their owner. */
 export function otherUnits(text: string): NewUnit[] {
   return parseOthers(text).flatMap((row): NewUnit[] => {
-    const unit = foreignUnit(row)
+    const unit = foreignUnit({ ...row, at: toldAt(row) })
     const by: Author = `from ${quotedWords(row.who)}`
     const named = {
       ...unit,

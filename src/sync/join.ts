@@ -47,6 +47,15 @@ export function joinMachines(
   return joined
 }
 
+/** A row that names a time to come gets that of its arrival; `kept`, the rows as they stand here, have it of those that came before. */
+export function withArrival(rows: readonly OtherRow[], kept: readonly OtherRow[], now: string): readonly OtherRow[] {
+  const before = new Map(kept.map(({ id, arrived }) => [id, arrived]))
+  return rows.map((row) => {
+    const arrived = before.get(row.id) ?? (row.at > now ? now : row.at)
+    return arrived < row.at ? { ...row, arrived } : row
+  })
+}
+
 /** Two rows with the same key say the same. */
 function keyOf({ type, text, id }: OtherRow): string {
   return `${type} ${type === 'stands' ? id : foldedWords(text).join(' ')}`

@@ -28,7 +28,7 @@ export function parseAddress(url: string): Address {
     port: Number(parsed.port || 5432),
     database,
     user,
-    password: parsed.password === '' ? null : decodeURIComponent(parsed.password),
+    password: decodeURIComponent(parsed.password) || searchParams.get('password') || null,
     tls: tlsOf(host, searchParams),
   }
 }

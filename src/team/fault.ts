@@ -1,6 +1,18 @@
 /** What went wrong with the server, as one sentence for `team status`. */
+import { KeeperError } from '../platform/error.ts'
+import { shown } from '../text/shorten.ts'
 
-export type Fault = 'away' | 'refused' | 'newer' | 'older' | 'removed' | 'full' | 'slow' | 'untrusted' | 'failed'
+export type Fault =
+  | 'unsafe'
+  | 'away'
+  | 'refused'
+  | 'newer'
+  | 'older'
+  | 'removed'
+  | 'full'
+  | 'slow'
+  | 'untrusted'
+  | 'failed'
 
 /** By SQLSTATE, and codes of the client. */
 const CODES: Readonly<Partial<Record<Fault, readonly string[]>>> = {
@@ -20,10 +32,14 @@ const SENTENCES: Readonly<Record<Fault, string>> = {
   older: 'The server has no tables of this version. The administrator runs: memory-keeper team init.',
   removed: 'You are not a member there. The administrator adds you: memory-keeper team init --add.',
   full: "The server's disk is full.",
+  unsafe:
+    "The login was broken off, because it is not safe: only SCRAM-SHA-256 is, with a server that knows the password itself. The administrator sets password_encryption = 'scram-sha-256' and gives you a new password: \\password NAME in psql.",
   untrusted: "The server's certificate is not trusted here. Name your authority in the address: ?sslrootcert=FILE.",
   slow: 'The server did not answer in time.',
   failed: 'The server reports an error.',
 }
+
+const MOST_DETAIL = 300
 
 /** `code`: a SQLSTATE, a code of the client or of the system. */
 export function faultOf(code: string): Fault {
@@ -33,5 +49,16 @@ export function faultOf(code: string): Fault {
 }
 
 export function sentenceOf(fault: Fault, detail = ''): string {
-  return fault === 'failed' && detail !== '' ? `${SENTENCES.failed.slice(0, -1)}: ${detail}` : SENTENCES[fault]
+  // The server's own words: one short line of them, and nothing that a terminal obeys.
+  const told = shown(detail.slice(0, MOST_DETAIL)).replace(/\s+/g, ' ')
+  return fault === 'failed' && detail !== '' ? `${SENTENCES.failed.slice(0, -1)}: ${told}` : SENTENCES[fault]
+}
+
+export class TeamError extends KeeperError {
+  readonly fault: Fault
+
+  constructor(fault: Fault, detail = '', cause?: unknown) {
+    super(`team-${fault}`, sentenceOf(fault, detail), { cause })
+    this.fault = fault
+  }
 }

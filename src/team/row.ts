@@ -1,11 +1,12 @@
 /** One row of the team: what is sent of a memory, under which key, and the tokens by which the server finds it. */
 import { formatOthers, type OtherRow, parseOther } from '../copies/others.ts'
+import { instantOr } from '../copies/share.ts'
 import { parseObject } from '../platform/json.ts'
 import { type NewUnit, otherUnits } from '../search/units-json.ts'
 import { fingerprint } from '../text/fingerprint.ts'
 import { stemOf } from '../text/token.ts'
 import { tokenise } from '../text/words.ts'
-import { MORE, TWICE } from './schema.ts'
+import { MORE, TWICE } from './schema-1.ts'
 
 /** As the server stores it. `body: null`: it was deleted. */
 export interface SentRow {
@@ -52,15 +53,21 @@ function withTokens(project: string, row: OtherRow, body: string): SentRow {
   return { key: keyOf(row), body, digest: fingerprint(body), ...lexemesOf(project, unitOfRow(row).text) }
 }
 
-/** Null: the server sent something that is no row. */
-export function receivedRow(who: string, body: string): OtherRow | null {
+/** Null: the server sent something that is no row. `arrived`: a time later than that has not come, and would lead, and outlive a `forget`, for ever. */
+export function receivedRow(who: string, body: string, arrived: string): OtherRow | null {
   const row = parseOther({ ...parseObject(body), who })
-  return row !== null && isSent(row) ? row : null
+  if (row === null || !isSent(row)) return null
+  const latest = instantOr(arrived)
+  return row.at > latest ? { ...row, at: latest } : row
+}
+
+/** Of two times: the server's clock is not believed either. */
+export function earlier(a: string, b: string): string {
+  return a < b ? a : b
 }
 
 /** A line of the mirror: the row, or that it is gone. */
-export function mirrorLine(who: string, key: string, body: string | null): string {
-  const row = body === null ? null : receivedRow(who, body)
+export function mirrorLine(who: string, key: string, row: OtherRow | null): string {
   return row === null ? `${JSON.stringify({ who, id: key, gone: true })}\n` : formatOthers([row])
 }
 

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readOthers } from '../../src/copies/disk/others.ts'
 import { NOTHING_FORGOTTEN } from '../../src/sessions/forget-record.ts'
 import { parseAddress } from '../../src/team/address.ts'
-import { pullRows } from '../../src/team/disk/mirror.ts'
+import { PULL_LIMITS, pullRows } from '../../src/team/disk/mirror.ts'
 import { openServer, type Server } from '../../src/team/disk/server.ts'
 import { teamWork } from '../../src/team/disk/work.ts'
 import { fact, factsWith } from '../support/fact.ts'
@@ -110,7 +110,8 @@ describe.skipIf(!hasPostgres)('a server with faults', () => {
         { ...server, pull },
         epoch,
         { muted: [], forgotten: NOTHING_FORGOTTEN },
-        100,
+        new Date().toISOString(),
+        { ...PULL_LIMITS, rows: 100 },
       ).finally(() => server.close())
     }
     await expect(pulling(5)).rejects.toMatchObject({ fault: 'away' })

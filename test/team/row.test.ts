@@ -3,6 +3,8 @@ import { describe, expect, it } from 'vitest'
 import type { OtherRow } from '../../src/copies/others.ts'
 import { receivedRow, sentRow, waitingRows } from '../../src/team/row.ts'
 
+const NOW = '2026-02-01T00:00:00.000Z'
+
 const row = (more: Partial<OtherRow> = {}): OtherRow => ({
   who: 'alice',
   id: 'd001',
@@ -49,8 +51,15 @@ it('a row arrives as it was sent, under its key; a rule or anything else does no
   const told = row({ reason: 'Floats lose them.', files: ['src/money.ts'], about: '1a2b3c4d#3-3' })
   const { key, body } = sentRow('p', told)
 
-  expect(receivedRow('alice', body ?? '')).toEqual({ ...told, id: key })
-  expect(receivedRow('alice', JSON.stringify({ ...told, type: 'rule' }))).toBeNull()
-  expect(receivedRow('../alice', body ?? '')).toBeNull()
-  expect(receivedRow('alice', 'no JSON')).toBeNull()
+  expect(receivedRow('alice', body ?? '', NOW)).toEqual({ ...told, id: key })
+  expect(receivedRow('alice', JSON.stringify({ ...told, type: 'rule' }), NOW)).toBeNull()
+  expect(receivedRow('../alice', body ?? '', NOW)).toBeNull()
+  expect(receivedRow('alice', 'no JSON', NOW)).toBeNull()
+})
+
+it('a time that has not come is that of the arrival, and no time where that is none', () => {
+  const { body } = sentRow('p', row({ at: '9999-12-31T23:59:59.999Z' }))
+
+  expect(receivedRow('alice', body ?? '', NOW)?.at).toBe(NOW)
+  expect(receivedRow('alice', body ?? '', '<9999>')?.at).toBe('')
 })

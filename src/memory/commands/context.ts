@@ -30,6 +30,8 @@ export interface CliWorld {
   loadTeam?: () => unknown
   isStdinTerminal: boolean
   readStdin: () => string
+  /** Asks at the terminal, which does not show the answer. */
+  askSecret?: (question: string) => Promise<string>
   version: string
   nodeVersion: string
   tempDir: string

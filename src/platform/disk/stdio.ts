@@ -1,6 +1,7 @@
 /** Standard input and output of a program, and pipes between two of them, by their file descriptors. */
 import fs from 'node:fs'
 import path from 'node:path'
+import { KeeperError } from '../error.ts'
 import { codeOf, isOursAlone, isOwnDir, NO_LINK, NO_WAIT, pause, tooLarge, unlessFails } from './files.ts'
 
 const MOST_STDIN_BYTES = 64 * 1024 * 1024
@@ -37,6 +38,29 @@ function readInput({ isEnough, mayPoll }: { isEnough: (part: Buffer) => boolean;
     }
   }
   return Buffer.concat(parts).toString('utf8')
+}
+
+/** A line that is typed at a terminal, of which nothing is shown. Throws where the person leaves instead. */
+export function askSecret(
+  question: string,
+  input: NodeJS.ReadableStream,
+  output: NodeJS.WritableStream,
+): Promise<string> {
+  const { createInterface } = process.getBuiltinModule('node:readline')
+  const { Writable } = process.getBuiltinModule('node:stream')
+  const nowhere = new Writable({ write: (_, __, done) => done() })
+  output.write(question)
+  const lines = createInterface({ input, output: nowhere, terminal: true, historySize: 0 })
+  return new Promise((resolve, reject) => {
+    lines.once('line', (line) => {
+      resolve(line)
+      lines.close()
+    })
+    lines.once('close', () => {
+      output.write('\n')
+      reject(new KeeperError('no-password', 'No password was given: nothing was done.'))
+    })
+  })
 }
 
 /** Writes to the file descriptor: creating the stream of `process.stdout` takes milliseconds. */

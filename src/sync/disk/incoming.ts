@@ -17,7 +17,7 @@ import { redactorFor } from '../../redact/redact.ts'
 import { allSessionFiles } from '../../sessions/disk/session-archive.ts'
 import { addForgotten, readForgotten, tombstonesIn } from '../../sessions/disk/tombstones.ts'
 import { scrubByName } from '../../sessions/scrub.ts'
-import { joinMachines, type MachineRows, type OwnMemory } from '../join.ts'
+import { joinMachines, type MachineRows, type OwnMemory, withArrival } from '../join.ts'
 import { FORGOTTEN_ROWS, ROWS_FILE, SESSIONS_FOLDER } from '../manifest.ts'
 import type { Branch } from './repository.ts'
 
@@ -59,10 +59,13 @@ export function keepRows(
   own: readonly OtherRow[],
   arrived: readonly Arrived[],
   confirmed: readonly string[],
+  now: string,
 ): void {
-  const joined = joinMachines(ownMemory(store, own), arrived, readForgotten(store))
-  const redact = redactorFor(store.config)
   const dir = path.join(store.places.others, 'machine')
+  const keptOf = (machine: string): OtherRow[] => parseOthers(readOwnText(path.join(dir, `${machine}.jsonl`)) ?? '')
+  const timed = arrived.map((one) => ({ ...one, rows: withArrival(one.rows, keptOf(one.machine), now) }))
+  const joined = joinMachines(ownMemory(store, own), timed, readForgotten(store))
+  const redact = redactorFor(store.config)
   for (const [machine, rows] of joined) {
     const text = scrubByName('rows.jsonl', formatOthers(rows), redact).text
     const before = readOwnText(path.join(dir, `${machine}.jsonl`))

@@ -3,6 +3,7 @@ import { KeeperError } from '../../platform/error.ts'
 import { MANIFEST_FILE, parseSignedList, SIGNATURE_FILE, type SignedList } from '../manifest.ts'
 import { type Git, otherEnd } from './git.ts'
 import { idOfKey, isSigned, sum } from './record.ts'
+import { sweepDirectory } from './sweep.ts'
 
 /** The commits of all branches of machines at the remote, by the machine's id. */
 export function remoteMachines(git: Git): Map<string, string> {
@@ -42,7 +43,9 @@ export function pushMachine(git: Git, id: string): void {
 
 /** The branch goes at the remote, as far as the server deletes it. */
 export function removeMachine(git: Git, id: string): void {
+  const before = remoteMachines(git).get(id)
   git.reach(['push', '--quiet', '--no-verify', ...otherEnd(git, 'receive'), '--', git.remote, `:${refOf(id)}`])
+  sweepDirectory(git, before)
 }
 
 /** The bytes of these files, in their order, whatever else the commit contains. Throws where one is missing, or all are larger. */

@@ -36,6 +36,7 @@ import {
   sweepRepository,
   treesOf,
 } from './repository.ts'
+import { sweepDirectory } from './sweep.ts'
 
 /** More machines wait for no user's yes. */
 const MOST_UNKNOWN = 20
@@ -119,10 +120,11 @@ function exchange(store: Store, given: SyncRecord, projectKey: string, world: Sy
   }
   if (isBegun) proposeRules(store, looked.arrived, world.now())
   const own = outgoingRows(store, record.name)
-  keepRows(store, own, looked.arrived, Object.keys(record.machines))
+  keepRows(store, own, looked.arrived, Object.keys(record.machines), world.now())
   keepSessions(store, looked.arrived, looked.arrived.length === Object.keys(record.machines).length)
   const sent = send(store, git, record, { projectKey, own, refs, now: world.now() })
   if (sent.isSent || looked.isChanged) sweepRepository(git)
+  if (sent.isSent) sweepDirectory(git, refs.there.get(key.id))
   const received = Object.fromEntries(looked.arrived.map(({ machine, rows }) => [machine, rows.length]))
   return { record: { ...record, seq: sent.seq }, isSent: sent.isSent, received }
 }

@@ -10,7 +10,7 @@ import { readForgotten } from '../../sessions/disk/tombstones.ts'
 import { askTeam, type ServerRow } from '../disk/ask.ts'
 import { joinedTeam } from '../disk/home.ts'
 import { withServer } from '../disk/work.ts'
-import { teamWorldOf } from './team.ts'
+import { teamWorldOf } from './team-world.ts'
 
 const LIMIT_MS = 20_000
 

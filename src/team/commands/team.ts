@@ -1,89 +1,37 @@
 /** `team`: the administrator's set-up, joining, what is shared, what was sent and received, leaving. */
 import path from 'node:path'
 import { type Command, type ExitCode, inProject, type Option } from '../../memory/commands/command.ts'
-import type { CliWorld, Context } from '../../memory/commands/context.ts'
+import type { Context } from '../../memory/commands/context.ts'
 import { bold, count, dim, good, harmless, oneLine, warning } from '../../memory/commands/output.ts'
 import type { Places } from '../../platform/disk/locate.ts'
 import { KeeperError } from '../../platform/error.ts'
 import { originOf } from '../../trust/disk/git-head.ts'
 import { keyOfAddress } from '../../trust/project-key.ts'
 import { isWho } from '../../trust/share-files.ts'
-import { shownAddress, urlFor } from '../address.ts'
+import { parseAddress, shownAddress } from '../address.ts'
 import { joinedTeam, keepTeam, NO_TEAM, readStatus, readTeam, teamLine } from '../disk/home.ts'
 import { dropPerson, purgeMirror } from '../disk/mirror.ts'
 import { forgetOutbox, waitingIn } from '../disk/outbox.ts'
-import type { Server } from '../disk/server.ts'
-import { type TeamClient, type TeamWorld, teamWork, withServer } from '../disk/work.ts'
+import { teamWork, withServer } from '../disk/work.ts'
 import { receivedRow } from '../row.ts'
+import { type InitOptions, NAMES, randomText, runInit } from './team-init.ts'
+import { teamWorldOf, withPassword } from './team-world.ts'
 
 const LIMIT_MS = 60_000
-/** A schema with an index on millions of rows takes longer. */
-const ADMIN_LIMIT_MS = 10 * 60_000
-const NAMES = 'small letters, digits, dots and hyphens'
-
-export function teamWorldOf({ env, around, platform, now, loadTeam }: CliWorld): TeamWorld {
-  if (loadTeam === undefined) throw new KeeperError('no-client', 'The PostgreSQL client is only in the built program.')
-  return { env, home: around.home, platform, now, loadTeam: () => loadTeam() as TeamClient }
-}
 
 const helloOf = ({ world }: Context, url: string) =>
   withServer(url, teamWorldOf(world), LIMIT_MS, (server) => server.hello())
 
-interface InitOptions {
-  of?: string[]
-  add?: string[]
-  remove?: string[]
-}
-
-function runInit(context: Context, url: string, { of: projects = [], add = [], remove = [] }: InitOptions): ExitCode {
-  const { out, isDryRun } = context
-  const server = shownAddress(url)
-  const wrong = [...add, ...remove].find((who) => !isWho(who))
-  if (wrong !== undefined) throw new KeeperError('usage', `"${harmless(wrong)}" cannot be a name: ${NAMES}.`)
-  if (add.length > 0 && projects.length === 0)
-    throw new KeeperError('usage', 'Of which project are they to be members? Name it: --of github.com/acme/shop')
-  if (isDryRun) {
-    out.json({ server, projects, add, remove, dryRun: true })
-    out.say(
-      `Would create or update the tables on ${server}. Added: ${add.join(', ') || 'nobody'}. Removed: ${remove.join(', ') || 'nobody'}.`,
-    )
-    return 0
-  }
-  const members = add.map((who) => ({ who, projects, password: randomText(18) }))
-  const install = async (one: Server): Promise<string[]> => {
-    await one.install()
-    if (remove.length > 0) await one.removeMembers(remove, projects)
-    return members.length === 0 ? [] : one.addMembers(members)
-  }
-  const tell = (created: readonly string[]): number => {
-    const invited = members.filter(({ who }) => created.includes(who))
-    const invitations = invited.map(({ who, password }) => ({ who, url: urlFor(url, who, password) }))
-    out.json({ server, invitations, added: add, removed: remove })
-    out.say(
-      `${good('done')} The tables of the team are on ${bold(server)}.`,
-      ...add
-        .filter((who) => !created.includes(who))
-        .map((who) => `${who} has a role there and is a member of ${projects.join(', ')}.`),
-      ...invitations.map((one) => `For ${bold(one.who)}, shown only now: memory-keeper team join "${one.url}"`),
-      ...remove.map((who) => `${who} is no member any more. To lock the role: ALTER ROLE "${who}" NOLOGIN;`),
-    )
-    return 0
-  }
-  return withServer(url, teamWorldOf(context.world), ADMIN_LIMIT_MS, install).then(tell)
-}
-
-function randomText(bytes: number): string {
-  return process.getBuiltinModule('node:crypto').randomBytes(bytes).toString('base64url')
-}
-
-function runJoin(context: Context, url: string): ExitCode {
+function runJoin(context: Context, given: string): ExitCode {
   const { out, isDryRun, store } = context
-  const server = shownAddress(url)
+  const server = shownAddress(given)
   const before = readTeam(store.places)
-  return helloOf(context, url).then(({ who, projects }) => {
+  const isSame = before !== null && shownAddress(before.url) === server
+  const keptPassword = isSame ? parseAddress(before.url).password : null
+  return withPassword(context.world, given, keptPassword).then(async (url) => {
+    const { who, projects } = await helloOf(context, url)
     if (!isWho(who))
       throw new KeeperError('usage', `The role ${harmless(who)} cannot be shown to others: its name needs ${NAMES}.`)
-    const isSame = before !== null && shownAddress(before.url) === server
     const kept = isSame ? before : { muted: [], projects: {} }
     if (!isDryRun) keepTeam(store.places, { ...kept, url, machine: before?.machine ?? randomText(9), who })
     out.json({ server, who, projects, dryRun: isDryRun })
@@ -162,7 +110,10 @@ function runPublish({ world, out, store, isDryRun }: Context): ExitCode {
       return 0
     })
   const waiting = waitingIn(store, team, project)
-  const rows = waiting.map(({ key, body }) => ({ key, row: body === null ? null : receivedRow(team.who, body) }))
+  const rows = waiting.map(({ key, body }) => ({
+    key,
+    row: body === null ? null : receivedRow(team.who, body, world.now()),
+  }))
   out.json({ project, waiting: rows, dryRun: true })
   out.say(
     `${count(rows.length, 'row')} would be sent to ${bold(project)}.`,
@@ -259,7 +210,7 @@ export const TEAM_COMMANDS: readonly Command[] = [
   ),
   row(
     'join <url>',
-    'name the server of your team; nothing is sent before a project is shared',
+    'name the server of your team, which asks for your password; nothing is sent before a project is shared',
     'join postgres://alice@db.example.com/team',
     (context, _, [url = '']) => runJoin(context, url),
   ),

@@ -8,7 +8,7 @@ import { parseQuestion, type Term } from '../../search/question.ts'
 import { traitsOf } from '../../search/traits.ts'
 import { stemOf } from '../../text/token.ts'
 import { tokenise } from '../../text/words.ts'
-import { lexemeOf, receivedRow, unitOfRow } from '../row.ts'
+import { earlier, lexemeOf, receivedRow, unitOfRow } from '../row.ts'
 import type { Server } from './server.ts'
 
 /** Of each project: more of them do not change the ten best (bench/README.md). */
@@ -36,7 +36,7 @@ export async function askTeam(
 ): Promise<Found & { projects: string[] }> {
   const { terms } = parseQuestion(parseOperators(request.query, at).words)
   const sizes = await server.sizes()
-  const found = await Promise.all(sizes.map((size) => askProject(server, size, terms)))
+  const found = await Promise.all(sizes.map((size) => askProject(server, size, terms, at.now)))
   const all: Candidates = {
     rows: found.flatMap(({ rows }) => rows).filter((row) => !isHeld(row)),
     live: found.reduce((sum, { live }) => sum + live, 0),
@@ -55,6 +55,7 @@ export async function askProject(
   server: Server,
   { project, live, length }: Size,
   terms: readonly Term[],
+  now: number,
 ): Promise<Candidates> {
   const none = { rows: [], live, length, counts: new Map<number, number>() }
   if (terms.length === 0 || live === 0) return none
@@ -67,7 +68,8 @@ export async function askProject(
     looked: terms.length === 1 ? MOST_LOOKED_FOR_ONE : MOST_LOOKED,
     most: MOST_CANDIDATES,
   })
-  const read = rows.flatMap(({ who, body }) => receivedRow(who, body) ?? [])
+  const latest = new Date(now).toISOString()
+  const read = rows.flatMap(({ who, body, arrived }) => receivedRow(who, body, earlier(arrived, latest)) ?? [])
   const once = new Map(read.map((row) => [`${row.who}:${row.id}`, { ...row, project }]))
   const counts = new Map(terms.map(({ stem }, i) => [stem, docs[i] ?? 0]))
   return { ...none, rows: [...once.values()], counts }

@@ -1,14 +1,18 @@
 /** The team's PostgreSQL: each statement that we send to it. Only the finisher and explicit commands load the client (`team.cjs`). */
 import postgres from 'postgres'
-import { KeeperError } from '../../platform/error.ts'
+import { parseObject } from '../../platform/json.ts'
 import type { Address } from '../address.ts'
-import { type Fault, faultOf, sentenceOf } from '../fault.ts'
+import { faultOf, TeamError } from '../fault.ts'
 import type { SentRow } from '../row.ts'
 import { BEFORE_MIGRATIONS, KNOWN_VERSION, MIGRATIONS, RESTAMP } from '../schema.ts'
+import { lineTo } from './line.ts'
+import { storedForm } from './scram.ts'
 
 const CONNECT_SECONDS = 8
 const STATEMENT_MS = 20_000
 const LOCK = 20_617_019
+/** Of the candidates of one project together; rows have 1 kB. */
+const MOST_CANDIDATE_BYTES = 1024 * 1024
 
 /** Where a mirror has arrived: all rows before this one, in the order of transactions, are in it. */
 export interface Position {
@@ -19,6 +23,8 @@ export interface Position {
 
 export interface PulledRow extends Position {
   body: string | null
+  /** At the server. */
+  arrived: string
   /** The mirror may have an earlier version of it. */
   isKnown: boolean
 }
@@ -46,25 +52,17 @@ type Run = (text: string, values?: readonly unknown[]) => Promise<Record<string,
 
 export type Server = ReturnType<typeof openServer>
 
-export class TeamError extends KeeperError {
-  readonly fault: Fault
-
-  constructor(fault: Fault, detail = '', cause?: unknown) {
-    super(`team-${fault}`, sentenceOf(fault, detail), { cause })
-    this.fault = fault
-  }
-}
-
 export function openServer(address: Address, { password, rootCert }: { password: string; rootCert: string | null }) {
-  const { host, port, database, user, tls } = address
-  const sql = postgres({
-    host,
-    port,
-    ...(host.startsWith('/') ? { path: `${host}/.s.PGSQL.${port}` } : {}),
+  const { database, user } = address
+  const line = lineTo(address, rootCert)
+  const options = {
+    // Where the server is, and TLS, are the line's.
+    host: 'localhost',
+    ssl: false,
+    socket: line.open,
     database,
     user,
     password,
-    ssl: tls === null ? false : { rejectUnauthorized: tls.verify, ...(rootCert === null ? {} : { ca: rootCert }) },
     max: 1,
     // Works behind a connection pool, too.
     prepare: false,
@@ -72,23 +70,30 @@ export function openServer(address: Address, { password, rootCert }: { password:
     connect_timeout: CONNECT_SECONDS,
     onnotice: () => undefined,
     connection: { application_name: 'memory-keeper', statement_timeout: STATEMENT_MS },
-  })
+  }
+  // The types of the package leave `socket` out.
+  const sql = postgres(options as Parameters<typeof postgres>[0] & object)
   const fail = (error: unknown): never => {
     throw teamError(error)
   }
   const over = (client: Pick<typeof sql, 'unsafe'>): Run => {
-    return async (text, values = []) => [...(await client.unsafe(text, values as never[]))]
+    return async (text, values = []) => {
+      line.begin()
+      return [...(await client.unsafe(text, values as never[]))]
+    }
   }
   const run: Run = (text, values) => over(sql)(text, values).catch(fail)
-  const inTransaction = <T>(work: (tx: Run) => Promise<T>): Promise<T> =>
-    sql.begin((tx) => work(over(tx))).catch(fail) as Promise<T>
+  const inTransaction = async <T>(work: (tx: Run) => Promise<T>): Promise<T> => {
+    line.begin()
+    return sql.begin((tx) => work(over(tx))).catch(fail) as Promise<T>
+  }
   return {
     /** `epoch`: another one after the server was restored from a dump; mirrors begin again. */
     hello: async () => {
       const [found = {}] = await run(HELLO)
       if (Number(found.needs) > KNOWN_VERSION) throw new TeamError('newer')
       if (Number(found.version) < KNOWN_VERSION) throw new TeamError('older')
-      const projects = JSON.parse(String(found.projects)) as string[]
+      const projects = listIn(found.projects, (one) => typeof one === 'string')
       return { who: String(found.who), epoch: String(found.epoch), projects }
     },
     publish: async (project: string, machine: string, rows: readonly SentRow[]) => {
@@ -101,12 +106,13 @@ export function openServer(address: Address, { password, rootCert }: { password:
     },
     /** Behind all transactions before this one nothing can appear any more. */
     settledBefore: async () => String((await run(SETTLED))[0]?.before),
-    /** `since`: rows that were first written by an earlier transaction are known to the mirror. */
-    pull: async (project: string, from: Position, since: string, before: string, most: number) => {
-      const rows = await run(PULL, [project, from.xid, from.who, from.key, before, most, since])
+    /** `since`: rows that were first written by an earlier transaction are known to the mirror. No row: there are no more. */
+    pull: async (project: string, from: Position, since: string, before: string, most: number, mostBytes: number) => {
+      const rows = await run(PULL, [project, from.xid, from.who, from.key, before, most, since, mostBytes])
       return rows.map((row): PulledRow => {
-        const { xid, who, key, body, known } = row as Record<'xid' | 'who' | 'key', string> & typeof row
-        return { xid, who, key, body: body === null ? null : String(body), isKnown: known === true }
+        const { xid, who, key, arrived, body, known } = row as Record<'xid' | 'who' | 'key' | 'arrived', string> &
+          typeof row
+        return { xid, who, key, arrived, body: body === null ? null : String(body), isKnown: known === true }
       })
     },
     recount: async (project: string) => {
@@ -121,9 +127,16 @@ export function openServer(address: Address, { password, rootCert }: { password:
     /** `docs`: in how many rows of the project each of the tokens stands; of the common ones as they were counted last. */
     candidates: async ({ project, tokens, weights, live, meanLength, looked, most }: TeamQuestion) => {
       const lists = [tokens, weights].map((list) => JSON.stringify(list))
-      const rows = await run(CANDIDATES, [project, ...lists, live, meanLength, looked, most])
-      const docs = JSON.parse(String(rows.at(-1)?.docs ?? '[]')) as number[]
-      return { rows: rows.map(({ who, body }) => ({ who: String(who), body: String(body) })), docs }
+      const rows = await run(CANDIDATES, [project, ...lists, live, meanLength, looked, most, MOST_CANDIDATE_BYTES])
+      const docs = listIn(rows.at(-1)?.docs ?? '[]', (one) => typeof one === 'number')
+      return {
+        rows: rows.map(({ who, body, arrived }) => ({
+          who: String(who),
+          body: String(body),
+          arrived: String(arrived),
+        })),
+        docs,
+      }
     },
     /** Returns the version that was there before. */
     install: () =>
@@ -151,7 +164,7 @@ export function openServer(address: Address, { password, rootCert }: { password:
           const [known] = await tx('SELECT FROM pg_roles WHERE rolname = $1', [who])
           const [made = {}] = await tx(
             "SELECT format('CREATE ROLE %I LOGIN PASSWORD %L', $1::text, $2::text) AS role, format('GRANT memory_keeper_member TO %I', $1::text) AS granted",
-            [who, secret],
+            [who, storedForm(secret)],
           )
           if (known === undefined) {
             await tx(String(made.role))
@@ -166,8 +179,18 @@ export function openServer(address: Address, { password, rootCert }: { password:
       await run(REMOVE_MEMBERS, [JSON.stringify(who), JSON.stringify(projects)])
     },
     /** Also in the middle of a statement. */
-    close: () => sql.end({ timeout: 0 }).catch(() => undefined),
+    close: async () => {
+      await sql.end({ timeout: 0 }).catch(() => undefined)
+      line.close()
+    },
   }
+}
+
+/** A list in JSON. What is none is a fault of the server's. */
+function listIn<T>(text: unknown, isOne: (one: unknown) => one is T): T[] {
+  const list = parseObject(`{"list":${String(text)}}`)?.list
+  if (Array.isArray(list) && list.every(isOne)) return list
+  throw new TeamError('failed', 'its answer cannot be read.')
 }
 
 function teamError(error: unknown): TeamError {
@@ -198,19 +221,29 @@ const SENT_BY = 'SELECT key, digest FROM memory_keeper.item WHERE project = $1 A
 
 const SETTLED = 'SELECT pg_snapshot_xmin(pg_current_snapshot())::text AS before'
 
+/** As rows have their times. */
+const ARRIVED = `to_char(arrived AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS arrived`
+
+/** At least one row, and of more so many that their bodies have so many bytes together. Only those are read whole. */
 const PULL = `
-SELECT xid::text, who::text, key, body, born < $7::text::xid8 AS known FROM memory_keeper.item
-WHERE project = $1 AND xid >= $2::text::xid8 AND xid < $5::text::xid8 AND who <> current_user
-  AND (xid > $2::text::xid8 OR (who, key) > ($3::text::name, $4))
-ORDER BY memory_keeper.item.xid, memory_keeper.item.who, key LIMIT $6`
+SELECT xid::text, who::text, key, ${ARRIVED}, body, known FROM (
+  SELECT *, sum(bytes) OVER (ORDER BY xid, who, key) - bytes AS ahead FROM (
+    SELECT xid, who, key, arrived, body, born < $7::text::xid8 AS known, coalesce(octet_length(body), 0) AS bytes FROM memory_keeper.item
+    WHERE project = $1 AND xid >= $2::text::xid8 AND xid < $5::text::xid8 AND who <> current_user
+      AND (xid > $2::text::xid8 OR (who, key) > ($3::text::name, $4))
+    ORDER BY memory_keeper.item.xid, memory_keeper.item.who, key LIMIT $6
+  ) page
+) each WHERE ahead < $8 ORDER BY each.xid, each.who, each.key`
 
 const ERASE = `
 UPDATE memory_keeper.item SET body = NULL, digest = '-', tokens = '', length = 0 WHERE who = current_user AND body IS NOT NULL RETURNING key`
 
 const CANDIDATES = `
-SELECT who::text, body, array_to_json(docs)::text AS docs FROM memory_keeper.candidates($1,
+SELECT who::text, body, array_to_json(docs)::text AS docs, ${ARRIVED} FROM (
+  SELECT *, sum(octet_length(body)) OVER (ROWS UNBOUNDED PRECEDING) - octet_length(body) AS ahead FROM memory_keeper.candidates($1,
   ARRAY(SELECT jsonb_array_elements_text($2::text::jsonb)),
-  ARRAY(SELECT one::text::float8 FROM jsonb_array_elements($3::text::jsonb) one), $4, $5, $6, $7)`
+  ARRAY(SELECT one::text::float8 FROM jsonb_array_elements($3::text::jsonb) one), $4, $5, $6, $7)
+) each WHERE ahead < $8`
 
 const ADD_MEMBER = 'INSERT INTO memory_keeper.member (project, who) VALUES ($1, $2) ON CONFLICT DO NOTHING'
 

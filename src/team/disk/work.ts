@@ -6,7 +6,7 @@ import { KeeperError } from '../../platform/error.ts'
 import { readForgotten } from '../../sessions/disk/tombstones.ts'
 import { sentenceOf } from '../fault.ts'
 import { connectionOf, keepStatus, type PasswordSources, readTeam, type Team, teamDir } from './home.ts'
-import { pullRows, purgeMirror } from './mirror.ts'
+import { PULL_LIMITS, pullRows, purgeMirror } from './mirror.ts'
 import { publishRows, waitingIn } from './outbox.ts'
 import type { openServer, Server } from './server.ts'
 
@@ -87,8 +87,14 @@ const exchange: Exchange = async (store, team, project, server, now) => {
   }
   const sent = await publishRows(store, team, project, server)
   const refused = { muted: team.muted, forgotten: readForgotten(store) }
-  const received = await pullRows(places, project, server, epoch, refused)
-  keepStatus(places, { connectedAt: now(), waiting: 0, fault: null })
+  const { received, full } = await pullRows(places, project, server, epoch, refused, now())
+  const fault = full.length === 0 ? null : { at: now(), text: tooMuch(full) }
+  keepStatus(places, { connectedAt: now(), waiting: 0, fault })
   if (sent > 0) await server.recount(project)
   return { sent, received }
+}
+
+function tooMuch(full: readonly string[]): string {
+  const most = PULL_LIMITS.person / 1024 / 1024
+  return `${full.join(', ')} has sent more than ${most} MB: what came behind that is left out. To hear nothing more: memory-keeper team mute ${full[0]}.`
 }
