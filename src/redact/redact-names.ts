@@ -1,22 +1,9 @@
 /** Finds secrets by the name beside them: assignments, headers, calls, flags of commands. */
 import { findBelow } from './redact-below.ts'
-import {
-  findAnnounced,
-  findMnemonic,
-  findPair,
-  isBareSecret,
-  isCode,
-  isPassword,
-  isPlainWord,
-  isRandom,
-  isReference,
-  isSalt,
-  isSecretToken,
-  isWordy,
-  UUID,
-  unescaped,
-} from './redact-judge.ts'
+import { isRandom, isReference, isWordy } from './redact-judge.ts'
 import type { Span } from './redact-scan.ts'
+import { findAnnounced, findMnemonic, findPair } from './redact-sentence.ts'
+import { isEnding, isEnvironment, isSecret, type Name, trustOf } from './redact-trust.ts'
 import { findCookies } from './redact-web.ts'
 import {
   lineStart,
@@ -28,12 +15,6 @@ import {
   type SecretValue,
 } from './redact-words.ts'
 
-/** Suffixes after which a name still denotes a secret: `DB_PASSWORD_PROD`, `client-key-data`; not `token_count`. */
-const ENDINGS = new Set(
-  `prod production dev test staging live base64 b64 value data old new string plain raw default main backup admin root hash digest md5 sha1 sha256 salt base encrypted crypt confirm confirmation code number`.split(
-    ' ',
-  ),
-)
 /** Text that may occur between a name and its separator: quotes, brackets, `(prod)`, a TypeScript type. */
 const CLOSING = '(\\\\*["\'`])?[\\]}]?\\**[?!]?(?: \\([^)\\r\\n]{1,24}\\))?(?::[ \\t]?[A-Za-z&]{1,20}(?= =))?'
 const SEPARATOR = [
@@ -145,10 +126,6 @@ function isLetterBefore(text: string, start: number): boolean {
   return !(/[a-z]/.test(before) && /[A-Z]/.test(text.charAt(start)))
 }
 
-export function isEnding(rest: string): boolean {
-  return rest === '' || /^[_-]?\d{1,2}$/.test(rest) || ENDINGS.has(rest.replace(/^[_-]/, '').toLowerCase())
-}
-
 function isNameCode(code: number): boolean {
   return isAlphanumeric(code) || code === UNDERSCORE || code === 45 || code === 46 || code === 36
 }
@@ -222,96 +199,4 @@ function kindOfValue(value: string, at: SecretValue, name: Name, text: string): 
   const trust = trustOf(text, name)
   if (trust === null || !isSecret(value.slice(0, LONG_CHARS), at.isQuoted, trust, name)) return null
   return trust === 'password' || trust === 'code' ? trust : 'secret'
-}
-
-type Trust = 'password' | 'secret' | 'salt' | 'code' | 'weak'
-
-interface Name {
-  kind: NameKind
-  /** The word itself, in lower case. */
-  word: string
-  /** The whole identifier, including the dashes of a `--flag`. */
-  full: string
-  start: number
-  sep: string
-  /** The name and the value are two arguments: `('NAME', 'value')`. */
-  isCall: boolean
-}
-
-const KEYS_THAT_OPEN =
-  /(?:api|access|secret|private|account|shared|preshared|encrypt(?:ion)?|signing|master|auth|admin|deploy|service|client|licen[cs]e|webhook|session|ssh|app|storage|recovery|secret|비밀|액세스)[_ -]?$/
-/** For the words before `key`: `api`, `secret_access`. */
-export function opensSomething(before: string): boolean {
-  return KEYS_THAT_OPEN.test(before)
-}
-
-const KEYS_THAT_NAME =
-  /(?:primary|foreign|public|publishable|cache|sort|partition|query|row|index|lookup|translation|i18n|object|map|group|dedup\w*|idempotency|unique|composite|hot|short|storage[_-]?|idx|route|anon)[_-]?$/
-const NO_SECRET_BEFORE =
-  /(?:next|page|continuation|cursor|max|min|num|input|output|total|cached?|per|sync|design|css)[_-]?$/
-const NO_PASS_BEFORE =
-  /(?:by|buy|com|tres|under|over|sur|en|encom|im|low|high|band|first|last|each|render|multi|single)[_-]?$/
-const CODES_THAT_OPEN =
-  /(?:verif\w*|security|auth\w*|log-?in|access|[2m]fa|otp|sms|one-?time|recovery|backup|confirmation|unlock|door|gate|alarm|pin|entry|safe|scratch)[ _-]?$/i
-
-function trustOf(text: string, name: Name): Trust | null {
-  const before = name.full.slice(0, name.full.toLowerCase().lastIndexOf(name.word)).toLowerCase()
-  const at = name.full.toLowerCase().lastIndexOf(name.word)
-  const isOwnWord =
-    /(?:^|[^a-z])$/.test(before) || (/[a-z]$/.test(name.full.slice(0, at)) && /[A-Z]/.test(name.full.charAt(at)))
-  switch (name.kind) {
-    case 'pass':
-      return NO_PASS_BEFORE.test(before) ? null : 'password'
-    case 'key':
-      if (KEYS_THAT_NAME.test(before)) return null
-      if (KEYS_THAT_OPEN.test(before)) return 'secret'
-      return isOwnWord ? 'weak' : null
-    case 'weak':
-      return /(?:^|[_.-])$/.test(before) ? 'weak' : null
-    case 'signature':
-      return name.sep.trim() === '=' || name.sep.startsWith('%3') ? 'weak' : null
-    case 'secret':
-      return NO_SECRET_BEFORE.test(before) ? null : 'secret'
-    case 'salt':
-      return 'salt'
-    case 'pin':
-      return 'code'
-    case 'code':
-      return CODES_THAT_OPEN.test(text.slice(Math.max(0, name.start - 20), name.start) + before) ? 'code' : null
-    case 'password':
-      return 'password'
-    default:
-      return null
-  }
-}
-
-/** Places where a value is always literal: `NAME=value` in capitals, `--flag value`. */
-function isEnvironment(name: Name): boolean {
-  if (/^--?\w/.test(name.full)) return /^(?:[ \t]+|=)$/.test(name.sep)
-  const isCapital = /[A-Z]/.test(name.full) && name.full === name.full.toUpperCase()
-  return isCapital && (name.sep === '=' || name.isCall)
-}
-
-function isSecret(value: string, isQuoted: boolean, trust: Trust, name: Name): boolean {
-  if (trust === 'code') return isCode(value) || (/^cv[vc]/.test(name.word) && /^\d{3,4}$/.test(value))
-  if (value.length < 4 || isReference(value)) return false
-  const isBare = isQuoted || isBareSecret(value)
-  if (trust === 'weak')
-    return isBare && value.length >= 16 && /\d/.test(value) && isRandom(unescaped(value)) && !UUID.test(value)
-  if (trust === 'salt') return isSalt(value, isQuoted)
-  if (isEnvironment(name) && isQuoted && /\d/.test(value) && value.length <= 60 && trust === 'password') return true
-  if (isEnvironment(name) && !/\s/.test(value)) return isLiteralSecret(value, trust, name)
-  if (trust === 'secret') return isBare && isSecretToken(value) && (!name.isCall || /\d/.test(value))
-  if (name.isCall || name.sep.includes('|')) return /[\d!@#$%^&*+=~]/.test(value) && isPassword(value, isQuoted)
-  // `pass` alone more often counts passed tests than names a password.
-  return isPassword(value, isQuoted) && (name.kind !== 'pass' || (/\d/.test(value) && !/\s/.test(value)))
-}
-
-function isLiteralSecret(value: string, trust: Trust, name: Name): boolean {
-  if (isPlainWord(value) || (isWordy(value) && /[/.]/.test(value))) return false
-  // "the --password options" is a sentence.
-  if (name.sep.trim() === '' && /^[A-Za-z]+$/.test(value)) return false
-  if (isWordy(value) && value.split(/[-_]/).some(isPlainWord)) return false
-  if (name.isCall && value === value.toUpperCase()) return isRandom(value)
-  return trust === 'password' || (value.length >= 8 && !/^\d+$/.test(value))
 }

@@ -1,5 +1,5 @@
 /** Decides from a command whether its output is a secret: `pass show mail`, `gh auth token`, `echo $DB_PASSWORD`. */
-import { isEnding, opensSomething } from './redact-names.ts'
+import { isEnding, opensSomething } from './redact-trust.ts'
 import { type NameKind, nameWords } from './redact-words.ts'
 
 /** A longer command is judged by its end: that is what prints. */

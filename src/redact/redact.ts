@@ -2,7 +2,6 @@
 import type { Config } from '../platform/config.ts'
 import { commandWords } from './redact-commands.ts'
 import { fileWords, findColumns, findHashFiles, hashWords, keyWords } from './redact-files.ts'
-import { findPair } from './redact-judge.ts'
 import { findNamed } from './redact-names.ts'
 import { announcementOf, headOf, isOneValue } from './redact-output.ts'
 import {
@@ -15,6 +14,7 @@ import {
   type Visit,
   type WordIndex,
 } from './redact-scan.ts'
+import { findPair } from './redact-sentence.ts'
 import { findDiscordTokens, tokenWords } from './redact-tokens.ts'
 import { findBasic, findInCall, findUrlPasswords, jarWords, urlWords } from './redact-web.ts'
 import { matchEnd, type NameWord, nameWords } from './redact-words.ts'
