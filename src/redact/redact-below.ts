@@ -1,23 +1,143 @@
-/** Finds a value that stands alone on the line below a line that ends with an announcing word. */
-import { isStanding } from './redact-judge.ts'
+/** Finds values on the lines below a line that announces them. */
+import { isAnnounced, isCertain, isCode, isReference, isSecretToken, isStrong, isTokenSaid } from './redact-judge.ts'
 import type { Span } from './redact-scan.ts'
-import { isCopula, matchEnd, type NameKind } from './redact-words.ts'
+import { findPair } from './redact-sentence.ts'
+import { isCopula, lineStart } from './redact-words.ts'
 
-/** The rest of such a line: closing marks, at most a copula, a colon. A blank line or the beginning of a fence may follow. */
-const LINE_END =
-  /[)\]}"'`*_]{0,4}(?:[ \t]{1,4}[^\s:：=]{1,6})?[ \t]{0,4}[:：=]?[*_]{0,2}[ \t]{0,4}\r?\n(?:[ \t]{0,40}(?:`{3}\w{0,10})?\r?\n){0,2}[ \t]{0,40}(?:[-*>$] )?/y
-const ALONE = /([^\s`"'“”]{4,256})["'`”]?[ \t]{0,8}(?=\r?\n|$)/y
+/** What a line announces. A login: a name and a password. */
+export type Announced = 'password' | 'login' | 'secret' | 'code'
 
-export function findBelow(text: string, kind: NameKind, wordEnd: number, spans: Span[]): void {
-  if (kind !== 'password' && kind !== 'secret' && kind !== 'pin') return
-  const from = matchEnd(LINE_END, text, wordEnd)
-  if (from === wordEnd) return
-  const rest = (text.slice(wordEnd, from).split('\n')[0] ?? '').replace(/[^\p{L}]/gu, '')
-  if (rest !== '' && !isCopula(rest)) return
-  const at = /["'`“]/.test(text.charAt(from)) ? from + 1 : from
-  ALONE.lastIndex = at
-  const value = ALONE.exec(text)?.[1] ?? ''
+export interface Announcer {
+  kind: Announced
+  start: number
+  end: number
+  /** "codes", "tokens": several values follow. */
+  isMany: boolean
+}
+
+/** How far from the word its line may end, and how long the lines below are. */
+const MOST_CHARS = 140
+const MOST_LINE = 300
+const MOST_LINES = 12
+
+/** The line ends with the word itself; with the word and a colon, or it is a heading; with a colon; it only has the word. */
+type Proof = 'end' | 'direct' | 'colon' | 'loose'
+/** How many other lines may stand between: for whom the value is, who answers. */
+const MOST_OTHERS: Readonly<Record<Proof, number>> = { end: 1, direct: 3, colon: 3, loose: 3 }
+
+export function findBelow(text: string, announcer: Announcer, spans: Span[]): void {
+  const rest = text.slice(announcer.end, announcer.end + MOST_CHARS)
+  const length = rest.indexOf('\n')
+  if (length < 0) return
+  const from = announcer.end + length + 1
+  if (announcer.kind === 'code' && announcer.isMany) return findCodes(text, from, spans)
+  const proof = proofOf(text, announcer.start, rest.slice(0, length))
+  if (proof !== null) findValues(text, announcer, proof, from, spans)
+}
+
+/** Remarks in brackets, closing marks. */
+const DECORATION = /\([^()]*\)|（[^（）]*）|[\s"'`*_)\]}»”’]/g
+const COLON = /(?:[:：=→>›]|->)[\s*_]*$/
+const CODE = /[,;{}\\]\s*$|[=(){}[\]<>;]/
+
+function proofOf(text: string, start: number, rest: string): Proof | null {
+  if (/=\s*[^\s>]/.test(rest)) return null
+  const plain = rest.replace(DECORATION, '')
+  const words = plain.replace(/[:：=→>›-]+$/, '')
+  if (words === '' || isCopula(words)) return words === plain && !isHeading(text, start) ? 'end' : 'direct'
+  if (words.length < MOST_HEADING && isHeading(text, start)) return 'direct'
+  if (COLON.test(rest)) return /[=;{}]/.test(words) ? null : 'colon'
+  return CODE.test(rest) ? null : 'loose'
+}
+
+const MOST_HEADING = 40
+
+function isHeading(text: string, at: number): boolean {
+  return /^#{1,6} /.test(text.slice(lineStart(text, at), at))
+}
+
+/** Quote marks, list marks and opening quotes. */
+const MARKS = /^[\s>│|]*(?:(?:[-*•+$›❯]|\d{1,2}[.):])[ \t]+)?["'`“„«‹]?/
+/** Fences and rules, too. */
+const EMPTY = /^[\s>│|]*(?:`{3}\w{0,12}|[-=_*~+|]{3,})?\s*$/
+const ALONE = /^([^\s<]{4,256}?)["'`”“»›]?(?:<\/[\w:.-]{1,40}>)?[.,]?\s*$/
+/** `name: value` */
+const FIELD = /^["']?[\p{L}\w.-]{1,40}["']?[ \t]{0,4}[:=][ \t]{1,4}(?:["'`]?(\S{4,256}?)["'`]?,?|.{0,80})\s*$/u
+
+function findValues(text: string, announcer: Announcer, proof: Proof, from: number, spans: Span[]): void {
+  const { kind, isMany } = announcer
+  if ((proof === 'loose' && kind !== 'password') || (proof === 'end' && kind === 'login')) return
+  let others = 0
+  let at = from
+  for (let count = 0; count < MOST_LINES && others < MOST_OTHERS[proof] && at < text.length; count++) {
+    const line = lineAt(text, at)
+    if (line.includes('[redacted:')) return
+    const marks = MARKS.exec(line)?.[0].length ?? 0
+    const body = line.slice(marks)
+    const value = EMPTY.test(line) ? null : valueIn(body, announcer, proof)
+    if (value !== null) {
+      const start = at + marks + body.indexOf(value)
+      spans.push({ start, end: start + value.length, kind: kind === 'login' ? 'password' : kind })
+      if (!isMany) return
+    } else if (!EMPTY.test(line)) {
+      if (kind === 'login') findPair(text, at + marks, spans)
+      if (proof !== 'loose' && !ALONE.test(body) && !FIELD.test(body)) return
+      others++
+    }
+    at += line.length + 1
+  }
+}
+
+function lineAt(text: string, at: number): string {
+  return text.slice(at, at + MOST_LINE).split('\n', 1)[0] ?? ''
+}
+
+function valueIn(body: string, { kind, isMany }: Announcer, proof: Proof): string | null {
+  const alone = ALONE.exec(body)?.[1]
   // `name=value` below the word has a name of its own.
-  if (value === '' || /^[\w.-]{1,80}[=:][^=]/.test(value) || !isStanding(value, kind)) return
-  spans.push({ start: at, end: at + value.length, kind: kind === 'pin' ? 'code' : kind })
+  if (alone !== undefined) return !/^[\w.-]{1,80}[=:][^=]/.test(alone) && isBelow(alone, kind, proof) ? alone : null
+  const field = proof === 'direct' && (isMany || kind === 'login') ? (FIELD.exec(body)?.[1] ?? '') : ''
+  return isStrong(field) || isCertain(field) || (kind === 'secret' && isSecretToken(field)) ? field : null
+}
+
+function isBelow(value: string, kind: Announced, proof: Proof): boolean {
+  // `pbkdf2Sync` is a function.
+  if (proof === 'loose') return isStrong(value) && /[^A-Za-z\d]|\d\D+\d/.test(value)
+  if (kind === 'code') return isCode(value)
+  if (kind === 'secret')
+    return (
+      (isTokenSaid(value) ||
+        (isSecretToken(value) && /\d/.test(value) && !/[<>|;,]/.test(value) && !isReference(value))) &&
+      (proof !== 'colon' || !HEX.test(value))
+    )
+  return isStrong(value) || isCertain(value) || (kind === 'password' && isAnnounced(value, false, ''))
+}
+
+/** A hash of a commit or file, more often than a token. */
+const HEX = /^[\da-f]+$/
+
+/** Two or more lines or columns of codes, numbered or not. */
+function findCodes(text: string, from: number, spans: Span[]): void {
+  const lines: Span[] = []
+  let items = 0
+  let at = from
+  for (let count = 0; count < MOST_LINES; count++) {
+    const line = lineAt(text, at)
+    const marks = MARKS.exec(line)?.[0].length ?? 0
+    const codes = line.slice(marks).trimEnd().split(BETWEEN_CODES)
+    if (!EMPTY.test(line)) {
+      if (!codes.every(isListed)) break
+      items += codes.length
+      lines.push({ start: at + marks, end: at + line.trimEnd().length, kind: 'code' })
+    }
+    at += line.length + 1
+  }
+  if (items > 1) spans.push(...lines)
+}
+
+/** Two blanks, a comma, or the number of the next code. */
+const BETWEEN_CODES = /(?:\s{2,}|\s?[,;|]\s?)(?:\d{1,2}[.):]\s+)?/
+
+function isListed(code: string): boolean {
+  return isCode(code) || /^\d{3,5}[ -]\d{3,5}$|^(?=[a-z]*\d)(?=\d*[a-z])[a-z\d]{6,12}$/i.test(code)
 }

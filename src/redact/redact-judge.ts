@@ -2,7 +2,7 @@
 
 /** Types, states and algorithms that occur in the place of a secret. */
 const PLAIN_WORDS = new Set(
-  'string number boolean object any unknown null undefined true false str int none nil void optional required missing invalid valid disabled enabled hidden present empty expired wrong incorrect correct stored hashed encrypted plain plaintext text input email basic bearer digest default auto manual password passwd passphrase pass pwd secret token key username user admin root value field label placeholder test testing bcrypt scrypt argon2 argon2id sha1 sha256 sha512 md5 base64 utf8 utf-8 oauth2 oauth aes-256 aes256 aes-256-gcm hs256 rs256 jwt x509 pbkdf2 inherit private public github gitlab'.split(
+  'string number boolean object any unknown null undefined true false str int none nil void optional required missing invalid valid disabled enabled hidden present empty expired wrong incorrect correct stored hashed encrypted plain plaintext text input email basic bearer digest default auto manual password passwd passphrase pass pwd secret token key username user admin root value field label placeholder test testing bcrypt scrypt argon2 argon2id sha1 sha256 sha512 md5 base64 utf8 utf-8 oauth2 oauth aes-256 aes256 aes-256-gcm hs256 rs256 jwt x509 pbkdf2 inherit private public github gitlab 1password'.split(
     ' ',
   ),
 )
@@ -91,18 +91,29 @@ export function isAnnounced(value: string, isQuoted: boolean, next: string): boo
   return isPassword(value, isQuoted)
 }
 
+/**
+ * For a value beside an announcement that leaves no doubt: words joined by signs count if a digit or a capital is in the
+ * middle of them, `marble-Kite-08`, `lunaLlena_en_Cadiz`. A file, a version, a header and a program's name do not.
+ */
+export function isCertain(value: string): boolean {
+  if (value.length < 8 || value.length > 64 || !/^[\p{L}\d][\p{L}\d._!#$%&*+@?~-]+$/u.test(value)) return false
+  if (isReference(value) || MEASURE.test(value) || /\.[a-z]{2,5}$|passw|secret|token|auth|user|^v\d/i.test(value))
+    return false
+  const parts = value.split(/[-_.]/)
+  const words = parts.filter((part) => /\p{L}{3}/u.test(part))
+  if (words.length === 0 || parts.some(isPlainWord)) return false
+  const hasCapital = /\p{Lu}/u.test(value) && /\p{Ll}/u.test(value)
+  if (hasCapital && /\d/.test(value)) return true
+  // A year ends the name of a file or a page.
+  if (/\d\d/.test(value)) return words.length > 1 && parts.length < 5 && !/\b(?:19|20)\d\d$/.test(value)
+  return hasCapital && parts.length > 1 && !/^\p{Lu}/u.test(value)
+}
+
 /** For a value that no word announces: it has three of capitals, small letters, digits and symbols, and is not a word. */
 export function isStrong(value: string): boolean {
   if (value.length < 6 || value.length > 64 || /[(){}<>[\]\\/|,;"'`]/.test(value) || isReference(value)) return false
   const classes = [/[a-z]/, /[A-Z]/, /\d/, /[!@#$%^&*+=?~]/].filter((one) => one.test(value)).length
   return classes >= 3 && !isWordy(value.replace(/[!?]+$/, '')) && !MEASURE.test(value) && !isPlainWord(value)
-}
-
-/** For a value that stands alone on its line, below the word that announces it. */
-export function isStanding(value: string, kind: 'password' | 'secret' | 'pin'): boolean {
-  if (kind === 'pin') return isCode(value)
-  if (kind === 'secret') return isTokenSaid(value) || (isSecretToken(value) && !isReference(value))
-  return isStrong(value) || isAnnounced(value, false, '')
 }
 
 function entropy(value: string): number {
@@ -144,7 +155,14 @@ export function isSecretToken(value: string): boolean {
   return value.length >= 8 && /\d/.test(value) && /[a-z]/.test(value) && /[A-Z]/.test(value) && !isWordy(plain)
 }
 
+/** `Uint32Array` */
+const IDENTIFIER = /^(?:[A-Z]?[a-z]{2,}|\d{1,4}(?![a-z]))+$/
+
+export function isIdentifier(value: string): boolean {
+  return IDENTIFIER.test(value)
+}
+
 /** Neither a member expression nor a type of a program. */
 export function isBareSecret(value: string): boolean {
-  return !MEMBER.test(value) && !/[<>(){}|,;]/.test(value)
+  return !MEMBER.test(value) && !isIdentifier(value) && !/[<>(){}|,;]/.test(value)
 }

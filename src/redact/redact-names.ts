@@ -1,6 +1,6 @@
 /** Finds secrets by the name beside them: assignments, headers, calls, flags of commands. */
 import { findBelow } from './redact-below.ts'
-import { isRandom, isReference, isWordy } from './redact-judge.ts'
+import { isCertain, isRandom, isReference, isStrong, isTokenSaid, isWordy } from './redact-judge.ts'
 import type { Span } from './redact-scan.ts'
 import { findAnnounced, findMnemonic, findPair } from './redact-sentence.ts'
 import { isEnding, isEnvironment, isSecret, type Name, trustOf } from './redact-trust.ts'
@@ -18,12 +18,13 @@ import {
 /** Text that may occur between a name and its separator: quotes, brackets, `(prod)`, a TypeScript type. */
 const CLOSING = '(\\\\*["\'`])?[\\]}]?\\**[?!]?(?: \\([^)\\r\\n]{1,24}\\))?(?::[ \\t]?[A-Za-z&]{1,20}(?= =))?'
 const SEPARATOR = [
-  '[ \\t]*(?:=>|:=|:-|(?:\\?|\\|\\|)?=+|:\\**|%3[DA]|[：＝→]|->)[ \\t]*',
+  '[ \\t]*(?:=>|:=|:-|(?:\\?|\\|\\|)?=+|:\\**(?![?+])|%3[DA]|[：＝→]|->)[ \\t]*(?:[›❯»>][ \\t])?',
   '(?:\\s|\\\\n)*,?(?:\\s|\\\\n){0,20}(?:\\\\*["\'])?[Vv]alue(?:\\\\*["\'])?[ \\t]*[:=][ \\t]*',
   '[ \\t]*\\{\\s*(?:(?:type|description|sensitive)[^\\n]{0,80}\\n\\s*){0,3}default[ \\t]*=[ \\t]*',
   '[ \\t]*,[ \\t]*(?:\\r?\\n[ \\t]*)?(?=[bru]?\\\\*["\'`])',
   '[ \\t]*\\|[ \\t]*',
   '\\((?=["\'])',
+  '\\)+\\.\\w{1,20}\\((?=["\'])',
   '(?:</key>\\s*<\\w+)?>',
   '[ \\t]+(?:[05789] )?',
 ].join('|')
@@ -33,27 +34,35 @@ const LONG_CHARS = 512
 
 let afterWord: RegExp | undefined
 
+function separatorAt(text: string, wordEnd: number): RegExpExecArray | null {
+  // Sticky: a negated class that ignores case takes milliseconds to compile, and so do several bounded optional parts in a row.
+  // The unbounded parts here repeat one blank and are tried once per word.
+  afterWord ??= new RegExp(`([_-]?[A-Za-z0-9]{0,12})(?![A-Za-z0-9_])${CLOSING}(${SEPARATOR})`, 'y')
+  afterWord.lastIndex = wordEnd
+  return afterWord.exec(text)
+}
+
 /** Returns the position up to which no further name needs to be checked. */
 export function findNamed(text: string, word: NameWord, start: number, wordEnd: number, spans: Span[]): number {
   if (word.isOwn && isLetterBefore(text, start)) return start
   if (text.startsWith('redacted:', start - 9)) return start
   if (word.kind === 'phrase') findMnemonic(text, wordEnd, spans)
-  if (isInsideWord(text, wordEnd)) return wordEnd
-  // Sticky: a negated class that ignores case takes milliseconds to compile, and so do several bounded optional parts in a row.
-  // The unbounded parts here repeat one blank and are tried once per word.
-  afterWord ??= new RegExp(`([_-]?[A-Za-z0-9]{0,12})(?![A-Za-z0-9_])${CLOSING}(${SEPARATOR})`, 'y')
-  afterWord.lastIndex = wordEnd
-  const after = afterWord.exec(text)
+  if (isInsideWord(text, wordEnd)) {
+    if (isPlural(text, wordEnd)) findMany(text, word, start, wordEnd, spans)
+    return wordEnd
+  }
+  const after = separatorAt(text, wordEnd)
   if (after === null || !isEnding(after[1] ?? '')) {
     if (!/[A-Za-z0-9_]/.test(text.charAt(wordEnd)) && word.kind !== 'code' && word.kind !== 'key')
       findAnnounced(text, word.kind, start, wordEnd, spans)
-    findBelow(text, word.kind, wordEnd, spans)
+    announceBelow(text, readName(text, word, start, wordEnd, null), wordEnd, spans)
     return wordEnd
   }
   const name = readName(text, word, start, wordEnd, after)
-  const at = afterWord.lastIndex
-  findBelow(text, word.kind, wordEnd, spans)
-  if (name.sep.trim() === '|' && !isTableRow(text, start)) return wordEnd
+  const at = wordEnd + after[0].length
+  announceBelow(text, name, wordEnd, spans)
+  if (name.sep.trim() === '|' && !isTableRow(text, name.start)) return wordEnd
+  if (name.sep.startsWith(').') && !name.isCall) return wordEnd
   if (word.kind === 'cookie') return name.sep.trim() === '' ? wordEnd : findCookies(text, at, spans)
   const isApart = /^[ \t]+\d? ?$/.test(name.sep)
   if (isApart && !isLiteralApart(text, name, at)) {
@@ -63,12 +72,54 @@ export function findNamed(text: string, word: NameWord, start: number, wordEnd: 
   return findValue(text, name, at, spans)
 }
 
+/** "passwords", "API keys": values in brackets or on the lines below. */
+function findMany(text: string, word: NameWord, start: number, wordEnd: number, spans: Span[]): void {
+  const after = separatorAt(text, wordEnd + 1)
+  const name = readName(text, word, start, wordEnd, after)
+  announceBelow(text, name, wordEnd + 1, spans)
+  if (after !== null && /[:=]/.test(name.sep)) findContained(text, wordEnd + 1 + after[0].length, name, spans)
+}
+
+/** Words that announce a name and a password. */
+const LOGINS = /^(?:cred|zugangs|identif)/
+
+function announceBelow(text: string, name: Name, end: number, spans: Span[]): void {
+  const kind = announcedKind(text, name)
+  const announced = kind === 'pin' ? 'code' : kind === 'pass' && name.word === 'pw' ? 'password' : kind
+  if (announced !== 'password' && announced !== 'secret' && announced !== 'code') return
+  const isLogin = announced === 'secret' && LOGINS.test(name.word)
+  const isMany = /s$/i.test(text.charAt(end - 1))
+  findBelow(text, { kind: isLogin ? 'login' : announced, start: name.start, end, isMany }, spans)
+}
+
+const CLOSINGS: Readonly<Record<string, string>> = { '[': ']', '{': '}' }
+const MOST_CONTAINED = 600
+/** A string in brackets that is not the name of another. */
+const CONTAINED = /\\{0,4}["']([^"'\s\\]{4,256})\\{0,4}["'](?!\s{0,4}:)/g
+
+/** `tokens: ["…", "…"]`, `secrets: { "db": "…" }` */
+function findContained(text: string, at: number, name: Name, spans: Span[]): void {
+  const closing = CLOSINGS[text.charAt(at)]
+  const trust = closing === undefined ? null : trustOf(text, name)
+  if (closing === undefined || trust === null) return
+  const inside = text.slice(at, at + MOST_CONTAINED).split(closing, 1)[0] ?? ''
+  for (const found of inside.matchAll(CONTAINED)) {
+    const value = found[1] ?? ''
+    const start = at + found.index + found[0].indexOf(value)
+    const isFound = trust === 'password' ? isStrong(value) || isCertain(value) : isTokenSaid(value)
+    if (isFound) spans.push({ start, end: start + value.length, kind: trust === 'password' ? trust : 'secret' })
+  }
+}
+
 function findValue(text: string, name: Name, at: number, spans: Span[]): number {
   const isLine = isAtLineStart(text, name) && /[:=]/.test(name.sep)
   const from = name.kind === 'authorization' || name.kind === 'bearer' ? skipScheme(text, at) : at
   const block = /:/.test(name.sep) ? readBlock(text, at, name.start) : null
   const value = block ?? (isLine ? readNextLine(text, from) : null) ?? readValue(text, from, isLine)
-  if (value === null) return at
+  if (value === null) {
+    if (/[:=]/.test(name.sep)) findContained(text, at, name, spans)
+    return at
+  }
   if (!value.isQuoted && /[([{]/.test(text.charAt(value.end)) && !isEnvironment(name)) return at
   const content = text.slice(value.start, value.end)
   const kind = kindOfValue(
@@ -86,9 +137,13 @@ function findValue(text: string, name: Name, at: number, spans: Span[]): number 
   return !value.isQuoted && content.length > LONG_CHARS ? value.end : at
 }
 
+/** `name|value` alone on its line. */
+const ROW_OF_TWO = /^[^|\n]{1,80}\|[^|\n]*(?:\n|$)/
+
 function isTableRow(text: string, at: number): boolean {
   const from = lineStart(text, at)
-  return (from === 0 || text.charAt(from - 1) === '\n') && /^[ \t]*\|/.test(text.slice(from, at))
+  if (from > 0 && text.charAt(from - 1) !== '\n') return false
+  return /^[ \t]*\|/.test(text.slice(from, at)) || (from === at && ROW_OF_TWO.test(text.slice(at, at + LONG_CHARS)))
 }
 
 const isMarkup = (name: Name): boolean => name.sep.endsWith('>')
@@ -119,6 +174,14 @@ function isAlphanumeric(code: number): boolean {
   return (code >= 97 && code <= 122) || (code >= 65 && code <= 90) || (code >= 48 && code <= 57)
 }
 
+/** "tokens", and no letter behind it. */
+function isPlural(text: string, wordEnd: number): boolean {
+  const next = text.charCodeAt(wordEnd + 1)
+  return (text.charCodeAt(wordEnd) | 32) === SMALL_S && next !== UNDERSCORE && !isAlphanumeric(next)
+}
+
+const SMALL_S = 115
+
 function isLetterBefore(text: string, start: number): boolean {
   const before = text.charAt(start - 1)
   if (before === ' ' || before === '\n' || !/\p{L}/u.test(before)) return false
@@ -132,7 +195,7 @@ function isNameCode(code: number): boolean {
 
 const SPOKEN_KEY = /\b(?:api|API|access|secret|private|licen[cs]e|signing|account|recovery|encryption|master)[ -]$/
 
-function readName(text: string, word: NameWord, found: number, wordEnd: number, after: RegExpExecArray): Name {
+function readName(text: string, word: NameWord, found: number, wordEnd: number, after: RegExpExecArray | null): Name {
   let start = found
   while (start > 0 && found - start < 64 && isNameCode(text.charCodeAt(start - 1))) start--
   // After a JSON `\n` or `\t`, the letter is not part of the name.
@@ -140,14 +203,14 @@ function readName(text: string, word: NameWord, found: number, wordEnd: number, 
   // In a sentence the qualifier may be a separate word: "the api key is".
   if (word.kind === 'key' && start === found && text.charAt(start - 1) === ' ')
     start -= SPOKEN_KEY.exec(text.slice(Math.max(0, start - 12), start))?.[0].length ?? 0
-  const sep = after[3] ?? ''
+  const sep = after?.[3] ?? ''
   return {
     kind: word.kind,
     word: text.slice(found, wordEnd).toLowerCase(),
-    full: text.slice(start, wordEnd) + (after[1] ?? ''),
+    full: text.slice(start, wordEnd) + (after?.[1] ?? ''),
     start,
     sep,
-    isCall: sep.trim() === ',' && (after[2] ?? '') !== '',
+    isCall: /^\s*[,)]/.test(sep) && (after?.[2] ?? '') !== '',
   }
 }
 
@@ -170,7 +233,7 @@ function isLiteralApart(text: string, name: Name, at: number): boolean {
   if (/["']/.test(text.charAt(at)) && /(?:PASSWORD|.by)$/i.test(name.full))
     return SQL.test(`${before.slice(-60)}${name.full}`)
   if (SETS.test(before)) return true
-  if (name.kind !== 'password' && name.kind !== 'pass') return false
+  if (name.kind !== 'password' && name.kind !== 'pass' && name.kind !== 'secret') return false
   if (NETRC.test(before)) return true
   const line = /^([^\s"'=:;]{4,80})[ \t]{0,4}(?:[\r\n]|$)/.exec(text.slice(at, at + 90))
   return line !== null && /\d/.test(line[1] ?? '') && isAtLineStart(text, name)

@@ -1,10 +1,10 @@
 /** Finds secrets that a sentence announces: "the password for staging is …". */
-import { isAnnounced, isCode, isStrong, isTokenSaid } from './redact-judge.ts'
+import { isAnnounced, isCertain, isCode, isStrong, isTokenSaid } from './redact-judge.ts'
 import type { Span } from './redact-scan.ts'
 import { isCopula, lineStart, type NameKind } from './redact-words.ts'
 
-const SENTENCE_CHARS = 110
-const MOST_WORDS = 9
+const SENTENCE_CHARS = 130
+const MOST_WORDS = 13
 const OPENING = /^["'`“”„«「『‘’(*_[<]+/
 const CLOSING = /["'`“”»」』’)\]}\\*_.,;:?…>]+$/
 const ASCII_RUN = /[!-~]{3,}/g
@@ -55,7 +55,8 @@ function isSaid(value: string, word: Word, kind: NameKind, last: string, next: s
   const isAfterCopula = isCopula(last)
   switch (kind) {
     case 'password':
-      if (isAfterCopula) return isAnnounced(value, word.isQuoted, next)
+      if (isAfterCopula)
+        return isAnnounced(value, word.isQuoted, next) || (isCertain(value) && !(word.isQuoted && /\w:$/.test(last)))
       return isStrong(value) || (last === '' && word.isQuoted && /\d/.test(value) && isAnnounced(value, true, next))
     case 'pass':
       return isAfterCopula && last !== 'to' && /\d/.test(value) && isAnnounced(value, word.isQuoted, next)
@@ -75,13 +76,14 @@ const ALONE = /^[A-Za-z\d]\S{19}/
 /** "… is the password": a strong or quoted value, then a copula, then the word. */
 function before(text: string, kind: NameKind, start: number): Omit<Span, 'kind'> | null {
   if (kind !== 'password') return null
-  const from = Math.max(lineStart(text, start), start - 70)
+  const from = Math.max(lineStart(text, start), start - 90)
   const words = proseWords(text.slice(from, start), from)
-  for (let index = words.length - 2; index >= Math.max(0, words.length - 5); index--) {
+  for (let index = words.length - 2; index >= Math.max(0, words.length - 13); index--) {
     const word = words[index] as Word
     const value = trimmed(word)
     if (!isCopula((words[index + 1] as Word).text) || /[:=]$/.test((words[index + 1] as Word).text)) continue
-    if (isStrong(value) || (word.isQuoted && isAnnounced(value, true, ''))) return spanOf(word, value)
+    if (isStrong(value) || (word.isQuoted && (isAnnounced(value, true, '') || isCertain(value))))
+      return spanOf(word, value)
   }
   return null
 }
@@ -93,7 +95,11 @@ function inOtherScript(text: string, kind: NameKind, end: number): Omit<Span, 'k
     const word = { text: run[0], start: end + run.index, isQuoted: /["'`]/.test(run[0].charAt(0)) }
     const value = trimmed(word)
     const isSecret =
-      kind === 'password' ? isAnnounced(value, word.isQuoted, '') : kind === 'pin' ? isCode(value) : isTokenSaid(value)
+      kind === 'password'
+        ? isAnnounced(value, word.isQuoted, '') || isCertain(value)
+        : kind === 'pin'
+          ? isCode(value)
+          : isTokenSaid(value)
     if (isSecret) return spanOf(word, value)
   }
   return null
@@ -125,10 +131,10 @@ function spanOf(word: Word, value: string): Omit<Span, 'kind'> {
 
 /** Twelve or more words of three to eight small letters, with no shorter word between them: the recovery phrase of a wallet. */
 const MNEMONIC =
-  /(?:^|[^a-z])((?:\d{1,2}[.):]?[ \t]{0,2})?[a-z]{3,8}(?:(?:[ \t,"']|\r?\n|\\n|\d{1,2}[.):]?){1,6}[a-z]{3,8}){11,23})(?![a-z])/
+  /(?:^|[^a-z])((?:\d{1,2}[.):]?[ \t]{0,2})?[a-z]{3,8}(?:(?:[\s,"'\d.):]|\\n){1,16}[a-z]{3,8}){11,23})(?![a-z])/
 
 export function findMnemonic(text: string, end: number, spans: Span[]): void {
-  const found = MNEMONIC.exec(text.slice(end, end + 420))
+  const found = MNEMONIC.exec(text.slice(end, end + 600))
   if (found === null || found.index > 40) return
   const start = end + found.index + found[0].length - (found[1] ?? '').length
   spans.push({ start, end: end + found.index + found[0].length, kind: 'secret' })
@@ -142,5 +148,6 @@ export function findPair(text: string, at: number, spans: Span[]): void {
   const found = PAIR.exec(text)?.[1] ?? ''
   const value = found.replace(CLOSING, '')
   const start = PAIR.lastIndex - found.length
-  if (isAnnounced(value, false, '')) spans.push({ start, end: start + value.length, kind: 'password' })
+  if (isAnnounced(value, false, '') || isCertain(value))
+    spans.push({ start, end: start + value.length, kind: 'password' })
 }

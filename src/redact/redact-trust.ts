@@ -1,6 +1,7 @@
 /** What a name stands for, and whether a value beside it is its secret. */
 import {
   isBareSecret,
+  isCertain,
   isCode,
   isPassword,
   isPlainWord,
@@ -12,7 +13,8 @@ import {
   UUID,
   unescaped,
 } from './redact-judge.ts'
-import type { NameKind } from './redact-words.ts'
+import { WIDE } from './redact-scan.ts'
+import { type NameKind, nameWords } from './redact-words.ts'
 
 /** Suffixes after which a name still denotes a secret: `DB_PASSWORD_PROD`, `client-key-data`; not `token_count`. */
 const ENDINGS = new Set(
@@ -40,9 +42,29 @@ export interface Name {
 
 const KEYS_THAT_OPEN =
   /(?:api|access|secret|private|account|shared|preshared|encrypt(?:ion)?|signing|master|auth|admin|deploy|service|client|licen[cs]e|webhook|session|ssh|app|storage|recovery|secret|비밀|액세스)[_ -]?$/
-/** For the words before `key`: `api`, `secret_access`. */
-export function opensSomething(before: string): boolean {
-  return KEYS_THAT_OPEN.test(before)
+let names: Map<string, NameKind> | undefined
+
+/** What the last words of an identifier or a heading announce: `DB_PASSWORD_PROD`, `apiKey`, `Mot de passe`, `初期パスワード`. */
+export function kindOfIdentifier(identifier: string): NameKind | null {
+  names ??= new Map(nameWords().map(([word, { kind, length }]) => [word.slice(0, length).toLowerCase(), kind]))
+  const words = identifier
+    .replace(/([a-z\d])(?=[A-Z])/g, '$1_')
+    .toLowerCase()
+    .split(/[^\p{L}\p{M}\d]+/u)
+    .filter((word) => word !== '')
+  while (words.length > 1 && isEnding(words.at(-1) ?? '')) words.pop()
+  for (let count = Math.min(3, words.length); count > 0; count--) {
+    const kind = kindOfWord(words.slice(-count).join('_'), names)
+    if (kind === 'key') return KEYS_THAT_OPEN.test(words.slice(0, -1).join('_')) ? 'secret' : null
+    if (kind !== null) return kind
+  }
+  return null
+}
+
+/** In Chinese, Japanese and Korean the word is the end of a longer one. */
+function kindOfWord(word: string, of: ReadonlyMap<string, NameKind>): NameKind | null {
+  const kind = of.get(word) ?? null
+  return kind === null && word.charCodeAt(0) >= WIDE && word.length > 1 ? kindOfWord(word.slice(1), of) : kind
 }
 
 const KEYS_THAT_NAME =
@@ -67,7 +89,9 @@ export function trustOf(text: string, name: Name): Trust | null {
       if (KEYS_THAT_OPEN.test(before)) return 'secret'
       return isOwnWord ? 'weak' : null
     case 'weak':
-      return /(?:^|[_.-])$/.test(before) ? 'weak' : null
+      return isOwnWord ? 'weak' : null
+    case 'phrase':
+      return 'weak'
     case 'signature':
       return name.sep.trim() === '=' || name.sep.startsWith('%3') ? 'weak' : null
     case 'secret':
@@ -100,6 +124,7 @@ export function isSecret(value: string, isQuoted: boolean, trust: Trust, name: N
     return isBare && value.length >= 16 && /\d/.test(value) && isRandom(unescaped(value)) && !UUID.test(value)
   if (trust === 'salt') return isSalt(value, isQuoted)
   if (isEnvironment(name) && isQuoted && /\d/.test(value) && value.length <= 60 && trust === 'password') return true
+  if (trust === 'password' && (name.isCall || /[:=\d]/.test(name.sep)) && isCertain(value)) return true
   if (isEnvironment(name) && !/\s/.test(value)) return isLiteralSecret(value, trust, name)
   if (trust === 'secret') return isBare && isSecretToken(value) && (!name.isCall || /\d/.test(value))
   if (name.isCall || name.sep.includes('|')) return /[\d!@#$%^&*+=~]/.test(value) && isPassword(value, isQuoted)
