@@ -1,5 +1,14 @@
 /** Finds values on the lines below a line that announces them. */
-import { isAnnounced, isCertain, isCode, isReference, isSecretToken, isStrong, isTokenSaid } from './redact-judge.ts'
+import {
+  isAnnounced,
+  isCertain,
+  isCode,
+  isMixed,
+  isReference,
+  isSecretToken,
+  isStrong,
+  isTokenSaid,
+} from './redact-judge.ts'
 import type { Span } from './redact-scan.ts'
 import { findPair } from './redact-sentence.ts'
 import { isCopula, lineStart } from './redact-words.ts'
@@ -20,10 +29,13 @@ const MOST_CHARS = 140
 const MOST_LINE = 300
 const MOST_LINES = 12
 
-/** The line ends with the word itself; with the word and a colon, or it is a heading; with a colon; it only has the word. */
-type Proof = 'end' | 'direct' | 'colon' | 'loose'
+/**
+ * The line ends with the word itself; with the word and a colon, or it is a heading; with a colon; it only has the word,
+ * but the value is a paragraph; it only has the word.
+ */
+type Proof = 'end' | 'direct' | 'colon' | 'apart' | 'loose'
 /** How many other lines may stand between: for whom the value is, who answers. */
-const MOST_OTHERS: Readonly<Record<Proof, number>> = { end: 1, direct: 3, colon: 3, loose: 3 }
+const MOST_OTHERS: Readonly<Record<Proof, number>> = { end: 1, direct: 3, colon: 3, apart: 1, loose: 3 }
 
 export function findBelow(text: string, announcer: Announcer, spans: Span[]): void {
   const rest = text.slice(announcer.end, announcer.end + MOST_CHARS)
@@ -31,7 +43,7 @@ export function findBelow(text: string, announcer: Announcer, spans: Span[]): vo
   if (length < 0) return
   const from = announcer.end + length + 1
   if (announcer.kind === 'code' && announcer.isMany) return findCodes(text, from, spans)
-  const proof = proofOf(text, announcer.start, rest.slice(0, length))
+  const proof = proofOf(text, announcer.start, rest.slice(0, length), lineAt(text, from))
   if (proof !== null) findValues(text, announcer, proof, from, spans)
 }
 
@@ -40,52 +52,66 @@ const DECORATION = /\([^()]*\)|（[^（）]*）|[\s"'`*_)\]}»”’]/g
 const COLON = /(?:[:：=→>›]|->)[\s*_]*$/
 const CODE = /[,;{}\\]\s*$|[=(){}[\]<>;]/
 
-function proofOf(text: string, start: number, rest: string): Proof | null {
+function proofOf(text: string, start: number, rest: string, below: string): Proof | null {
   if (/=\s*[^\s>]/.test(rest)) return null
   const plain = rest.replace(DECORATION, '')
   const words = plain.replace(/[:：=→>›-]+$/, '')
-  if (words === '' || isCopula(words)) return words === plain && !isHeading(text, start) ? 'end' : 'direct'
-  if (words.length < MOST_HEADING && isHeading(text, start)) return 'direct'
+  const isHead = words.length < MOST_HEADING && isHeading(text, start, below)
+  if (words === '' || isCopula(words)) return words === plain && !isHead ? 'end' : 'direct'
+  if (isHead) return 'direct'
   if (COLON.test(rest)) return /[=;{}]/.test(words) ? null : 'colon'
   return CODE.test(rest) ? null : 'loose'
 }
 
 const MOST_HEADING = 40
 
-function isHeading(text: string, at: number): boolean {
-  return /^#{1,6} /.test(text.slice(lineStart(text, at), at))
+/** A heading or a comment. */
+function isHeading(text: string, at: number, below: string): boolean {
+  return /^\s*(?:#{1,6}|\/\/|--) /.test(text.slice(lineStart(text, at), at)) || /^[-=]{3,}\s*$/.test(below)
 }
 
 /** Quote marks, list marks and opening quotes. */
-const MARKS = /^[\s>│|]*(?:(?:[-*•+$›❯]|\d{1,2}[.):])[ \t]+)?["'`“„«‹]?/
+const MARKS = /^[\s>│|]*(?:(?:[-*•+$›❯#]|\/\/|\d{1,2}[.):])[ \t]+)?(?:\*\*|["'`“„«‹])?/
 /** Fences and rules, too. */
 const EMPTY = /^[\s>│|]*(?:`{3}\w{0,12}|[-=_*~+|]{3,})?\s*$/
-const ALONE = /^([^\s<]{4,256}?)["'`”“»›]?(?:<\/[\w:.-]{1,40}>)?[.,]?\s*$/
+const ALONE = /^([^\s<]{4,256}?)(?<!:)(?:\*\*|["'`”“»›])?(?:<\/[\w:.-]{1,40}>)?[.,]?\s*$/
 /** `name: value` */
 const FIELD = /^["']?[\p{L}\w.-]{1,40}["']?[ \t]{0,4}[:=][ \t]{1,4}(?:["'`]?(\S{4,256}?)["'`]?,?|.{0,80})\s*$/u
 
 function findValues(text: string, announcer: Announcer, proof: Proof, from: number, spans: Span[]): void {
   const { kind, isMany } = announcer
-  if ((proof === 'loose' && kind !== 'password') || (proof === 'end' && kind === 'login')) return
+  if (kind === 'login' && (proof === 'end' || proof === 'loose')) return
   let others = 0
   let at = from
   for (let count = 0; count < MOST_LINES && others < MOST_OTHERS[proof] && at < text.length; count++) {
     const line = lineAt(text, at)
+    const next = at + line.length + 1
     if (line.includes('[redacted:')) return
-    const marks = MARKS.exec(line)?.[0].length ?? 0
-    const body = line.slice(marks)
-    const value = EMPTY.test(line) ? null : valueIn(body, announcer, proof)
-    if (value !== null) {
-      const start = at + marks + body.indexOf(value)
-      spans.push({ start, end: start + value.length, kind: kind === 'login' ? 'password' : kind })
-      if (!isMany) return
-    } else if (!EMPTY.test(line)) {
-      if (kind === 'login') findPair(text, at + marks, spans)
-      if (proof !== 'loose' && !ALONE.test(body) && !FIELD.test(body)) return
-      others++
+    if (!EMPTY.test(line)) {
+      const marks = MARKS.exec(line)?.[0].length ?? 0
+      const body = line.slice(marks)
+      const isApart = proof === 'loose' && others === 0 && count > 0 && EMPTY.test(lineAt(text, next))
+      const found = spansIn(body, at + marks, announcer, isApart ? 'apart' : proof)
+      spans.push(...found)
+      if (found.length > 0 && !isMany) return
+      if (found.length === 0 && proof !== 'loose' && !ALONE.test(body) && !FIELD.test(body)) return
+      if (found.length === 0) others++
     }
-    at += line.length + 1
+    at = next
   }
+}
+
+function spansIn(body: string, at: number, announcer: Announcer, proof: Proof): Span[] {
+  const { kind } = announcer
+  const value = valueIn(body, announcer, proof)
+  const pairs: Span[] = []
+  if (value === null && kind === 'login' && !body.includes('//')) findPair(body, 0, pairs)
+  if (value !== null) pairs.push({ start: body.indexOf(value), end: body.indexOf(value) + value.length, kind })
+  return pairs.map(({ start, end }) => ({
+    start: at + start,
+    end: at + end,
+    kind: kind === 'login' ? 'password' : kind,
+  }))
 }
 
 function lineAt(text: string, at: number): string {
@@ -102,12 +128,14 @@ function valueIn(body: string, { kind, isMany }: Announcer, proof: Proof): strin
 
 function isBelow(value: string, kind: Announced, proof: Proof): boolean {
   // `pbkdf2Sync` is a function.
-  if (proof === 'loose') return isStrong(value) && /[^A-Za-z\d]|\d\D+\d/.test(value)
-  if (kind === 'code') return isCode(value)
+  if (proof === 'loose') return kind === 'password' && isStrong(value) && /[^A-Za-z\d]|\d\D+\d/.test(value)
+  if (kind === 'code') return proof !== 'apart' && isCode(value)
+  if (proof === 'apart')
+    return kind === 'secret' ? isTokenSaid(value) && !HEX.test(value) : isStrong(value) || isMixed(value)
   if (kind === 'secret')
     return (
       (isTokenSaid(value) ||
-        (isSecretToken(value) && /\d/.test(value) && !/[<>|;,]/.test(value) && !isReference(value))) &&
+        (isSecretToken(value) && /\d/.test(value) && !/[<>|;,\\]/.test(value) && !isReference(value))) &&
       (proof !== 'colon' || !HEX.test(value))
     )
   return isStrong(value) || isCertain(value) || (kind === 'password' && isAnnounced(value, false, ''))

@@ -115,15 +115,20 @@ function findRows(text: string, first: number, head: Head, spans: Span[]): numbe
 function cellsOf(line: string, head: Head): readonly Cell[] | null {
   if (head.separator === BLANKS) {
     const cells = spacedCells(line)
-    return cells.length === 0
-      ? null
-      : head.cells.map(({ start }) => cells.find((cell) => cell.start === start) ?? NO_CELL)
+    if (cells.length === 0) return null
+    return cells.length === head.cells.length ? cells : head.cells.map((_, column) => cellBelow(line, head, column))
   }
   const cells = partedCells(line, head.separator)
   return cells.length === head.cells.length ? cells : null
 }
 
-const NO_CELL: Cell = { text: '', start: 0 }
+/** What begins where the column's head begins. */
+function cellBelow(line: string, { cells }: Head, column: number): Cell {
+  const start = cells[column]?.start ?? 0
+  const isApart = start === 0 || line.charAt(start - 1) === ' '
+  const text = line.slice(start, cells[column + 1]?.start ?? line.length).split(BLANKS, 1)[0] ?? ''
+  return { text: isApart ? text.trimEnd() : '', start }
+}
 
 /** A list of values by commas has a head only if it has rows; a ruled one is a table for certain. */
 function isSecretCell(value: string, kind: NameKind | null, separator: string, isRuled: boolean): boolean {

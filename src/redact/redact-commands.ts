@@ -20,10 +20,10 @@ joined mysql mariadb 7z~ 7za~ rar~ unrar
 -a redis-cli
 -AXc snmpwalk snmpget snmpset
 -NP ssh-keygen
-first convertto-securestring
+first convertto-securestring snmp-server_community
 send send~" send_--_"
 pass openssl
-slash xfreerdp wfreerdp cmdkey schtasks wmic~ winrs signtool net_use
+slash xfreerdp wfreerdp cmdkey schtasks wmic~ winrs slmgr signtool net_use
 oracle sqlplus impdp expdp sqlldr
 set gh~secret glab_variable fly_secrets flyctl_secrets doppler_secrets supabase_secrets kubectl_create_secret oc~create_secret aws_secretsmanager aws_ssm_put az~keyvault_secret vault_kv_put vault_write wrangler_secret heroku_config eas_secret railway_variables op~item_create op~item_edit
 last1 net_use cargo_login vault_login ngrok_authtoken ngrok_config snyk_auth wandb_login ansible-vault_encrypt_string
@@ -70,7 +70,7 @@ const FORMS: Readonly<Record<string, string>> = {
   first: String.raw`^[ \t]{1,4}(?:-String[ \t]{1,4})?${VALUE}`,
   joined: String.raw`[ \t]-(?:h?p)(?=[^\s])${VALUE}`,
   pass: String.raw`(?:\bpass:|[ \t]-[kK][ \t]{1,4})${VALUE}`,
-  slash: String.raw`[ \t]\/(?:p|rp|pw|pass|password)[: ]${VALUE}`,
+  slash: String.raw`[ \t]\/(?:p|rp|pw|pass|password|ipk)[: ]${VALUE}`,
   oracle: String.raw`[ \t='"][\w$#]{1,30}\/()()([^\s@\/"'\\]{4,60})`,
   set: String.raw`(?:--(?:body|value|secret-string|plaintext|text|literal|string-value|from-literal[= ]\\{0,4}["']?[\w.-]{1,80}|set)[= ]|[ \t]-[bvw][ \t]{0,4}|[ \t]\\{0,4}["']?[A-Za-z_][\w.-]{0,80}=)${VALUE}`,
 }

@@ -105,8 +105,13 @@ export function isCertain(value: string): boolean {
   const hasCapital = /\p{Lu}/u.test(value) && /\p{Ll}/u.test(value)
   if (hasCapital && /\d/.test(value)) return true
   // A year ends the name of a file or a page.
-  if (/\d\d/.test(value)) return words.length > 1 && parts.length < 5 && !/\b(?:19|20)\d\d$/.test(value)
+  if (/\d/.test(value)) return words.length > 1 && parts.length < 5 && !/\b(?:19|20)\d\d$/.test(value)
   return hasCapital && parts.length > 1 && !/^\p{Lu}/u.test(value)
+}
+
+/** The same with a digit and a capital: rarely the name of a form or a page. */
+export function isMixed(value: string): boolean {
+  return isCertain(value) && /\d/.test(value) && /\p{Lu}/u.test(value)
 }
 
 /** For a value that no word announces: it has three of capitals, small letters, digits and symbols, and is not a word. */
@@ -128,7 +133,7 @@ export function isTokenSaid(value: string): boolean {
 }
 
 export function isCode(value: string): boolean {
-  return /^\d{4,10}$|^\d{3}[ -]\d{3}$|^(?=[A-Z-]{0,40}\d)[A-Z\d]{4,8}(?:-[A-Z\d]{4,8}){1,7}$|^(?=[a-z-]{0,40}\d)[a-z\d]{4,8}(?:-[a-z\d]{4,8}){1,7}$/.test(
+  return /^\d{4,10}$|^\d{3,4}[ -]\d{3,4}$|^(?=[A-Z-]{0,40}\d)[A-Z\d]{4,8}(?:-[A-Z\d]{4,8}){1,7}$|^(?=[a-z-]{0,40}\d)[a-z\d]{4,8}(?:-[a-z\d]{4,8}){1,7}$/.test(
     value,
   )
 }

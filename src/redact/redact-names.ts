@@ -16,7 +16,7 @@ import {
 } from './redact-words.ts'
 
 /** Text that may occur between a name and its separator: quotes, brackets, `(prod)`, a TypeScript type. */
-const CLOSING = '(\\\\*["\'`])?[\\]}]?\\**[?!]?(?: \\([^)\\r\\n]{1,24}\\))?(?::[ \\t]?[A-Za-z&]{1,20}(?= =))?'
+const CLOSING = '(\\\\*["\'`])?[\\]}]?\\**[?!]?(?: \\([^)\\r\\n]{1,24}\\))?(?::[ \\t]?[\\w&[\\]; <>]{1,30}(?= =))?'
 const SEPARATOR = [
   '[ \\t]*(?:=>|:=|:-|(?:\\?|\\|\\|)?=+|:\\**(?![?+])|%3[DA]|[：＝→]|->)[ \\t]*(?:[›❯»>][ \\t])?',
   '(?:\\s|\\\\n)*,?(?:\\s|\\\\n){0,20}(?:\\\\*["\'])?[Vv]alue(?:\\\\*["\'])?[ \\t]*[:=][ \\t]*',
@@ -85,7 +85,7 @@ const LOGINS = /^(?:cred|zugangs|identif)/
 
 function announceBelow(text: string, name: Name, end: number, spans: Span[]): void {
   const kind = announcedKind(text, name)
-  const announced = kind === 'pin' ? 'code' : kind === 'pass' && name.word === 'pw' ? 'password' : kind
+  const announced = kind === 'pin' ? 'code' : kind
   if (announced !== 'password' && announced !== 'secret' && announced !== 'code') return
   const isLogin = announced === 'secret' && LOGINS.test(name.word)
   const isMany = /s$/i.test(text.charAt(end - 1))
@@ -114,12 +114,10 @@ function findContained(text: string, at: number, name: Name, spans: Span[]): voi
 function findValue(text: string, name: Name, at: number, spans: Span[]): number {
   const isLine = isAtLineStart(text, name) && /[:=]/.test(name.sep)
   const from = name.kind === 'authorization' || name.kind === 'bearer' ? skipScheme(text, at) : at
+  if (/[:=]/.test(name.sep) && text.charAt(at) in CLOSINGS) findContained(text, at, name, spans)
   const block = /:/.test(name.sep) ? readBlock(text, at, name.start) : null
   const value = block ?? (isLine ? readNextLine(text, from) : null) ?? readValue(text, from, isLine)
-  if (value === null) {
-    if (/[:=]/.test(name.sep)) findContained(text, at, name, spans)
-    return at
-  }
+  if (value === null) return at
   if (!value.isQuoted && /[([{]/.test(text.charAt(value.end)) && !isEnvironment(name)) return at
   const content = text.slice(value.start, value.end)
   const kind = kindOfValue(
@@ -232,7 +230,8 @@ function isLiteralApart(text: string, name: Name, at: number): boolean {
   const before = text.slice(Math.max(0, name.start - 120), name.start)
   if (/["']/.test(text.charAt(at)) && /(?:PASSWORD|.by)$/i.test(name.full))
     return SQL.test(`${before.slice(-60)}${name.full}`)
-  if (SETS.test(before)) return true
+  // The keywords of Lisp.
+  if (SETS.test(before) || (before.endsWith(':') && /["']/.test(text.charAt(at)))) return true
   if (name.kind !== 'password' && name.kind !== 'pass' && name.kind !== 'secret') return false
   if (NETRC.test(before)) return true
   const line = /^([^\s"'=:;]{4,80})[ \t]{0,4}(?:[\r\n]|$)/.exec(text.slice(at, at + 90))

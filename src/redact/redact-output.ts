@@ -15,8 +15,9 @@ const NAMERS = new Set(
     ' ',
   ),
 )
-/** Verbs after which a program prints names and states: `vault kv list`, `docker secret ls`, `go test`. */
-const NAMING = /^(?:ls|list|test)$|^list-/
+/** Verbs after which a program prints names and states, not values: `vault kv list`, `go test`, `npm run build:token`. */
+const NAMING = /^(?:ls|list)$|^list-/
+const WORKING = /^(?:test|vet|lint|build|install|delete|remove|rm|set)(?:$|:)/
 /** They print names and sizes unless they are told a form: `kubectl get secrets`. */
 const CLUSTERS = new Set(['kubectl', 'oc'])
 /** Programs that print the secrets they keep or make. */
@@ -56,9 +57,15 @@ export function isOneValue(output: string, command: string): boolean {
 
 function announcedBy(link: readonly ShellWord[]): Announcement {
   const program = (link[0]?.text ?? '').toLowerCase()
-  if (NAMERS.has(program) || link.some(({ text }, place) => place > 0 && NAMING.test(text))) return null
+  const verbs = link.slice(1, 4).map(({ text }) => text)
+  if (KEEPERS.has(program)) return verbs.length > 0 && !NAMING.test(verbs[0] ?? '') ? 'whole' : null
+  if (
+    NAMERS.has(program) ||
+    verbs.some((verb) => NAMING.test(verb)) ||
+    verbs.slice(0, 2).some((verb) => WORKING.test(verb))
+  )
+    return null
   if (CLUSTERS.has(program) && isOverview(link)) return null
-  if (KEEPERS.has(program)) return link.length > 1 ? 'whole' : null
   let found: Announcement = null
   for (const word of link) {
     if (SOURCES.has(word.text) || selectedBy(word).some(isName)) found = 'value'

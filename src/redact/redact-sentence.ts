@@ -1,5 +1,5 @@
 /** Finds secrets that a sentence announces: "the password for staging is …". */
-import { isAnnounced, isCertain, isCode, isStrong, isTokenSaid } from './redact-judge.ts'
+import { isAnnounced, isCertain, isCode, isMixed, isStrong, isTokenSaid } from './redact-judge.ts'
 import type { Span } from './redact-scan.ts'
 import { isCopula, lineStart, type NameKind } from './redact-words.ts'
 
@@ -44,11 +44,27 @@ function behind(text: string, kind: NameKind, end: number): Omit<Span, 'kind'> |
   for (let index = 0; index < words.length; index++) {
     const word = words[index] as Word
     const value = trimmed(word)
-    const last = index === 0 ? '' : (words[index - 1] as Word).text
-    if (isSaid(value, word, kind, last, words[index + 1]?.text ?? '')) return spanOf(word, value)
+    const last = words[index - 1]?.text ?? ''
+    const next = words[index + 1]
+    if (isSaid(value, word, kind, last, next?.text ?? '')) return spanOf(word, value)
+    if (isTwoGroups(value, next, kind) && (last === '' || isCopula(last)))
+      return { start: word.start, end: spanOf(next as Word, trimmed(next as Word)).end }
+    // "It is now …": an adverb may stand between.
+    if (
+      kind === 'password' &&
+      /^(?:now|\p{L}{4,})$/u.test(last) &&
+      isCopula(words[index - 2]?.text ?? '') &&
+      isMixed(value)
+    )
+      return spanOf(word, value)
     if (index > 0 && /[a-z]{2}[.?!]$/.test(last)) return null
   }
   return null
+}
+
+/** `482 913` */
+function isTwoGroups(value: string, next: Word | undefined, kind: NameKind): boolean {
+  return (kind === 'pin' || kind === 'code') && next !== undefined && isCode(`${value} ${trimmed(next)}`)
 }
 
 function isSaid(value: string, word: Word, kind: NameKind, last: string, next: string): boolean {
@@ -57,7 +73,9 @@ function isSaid(value: string, word: Word, kind: NameKind, last: string, next: s
     case 'password':
       if (isAfterCopula)
         return isAnnounced(value, word.isQuoted, next) || (isCertain(value) && !(word.isQuoted && /\w:$/.test(last)))
-      return isStrong(value) || (last === '' && word.isQuoted && /\d/.test(value) && isAnnounced(value, true, next))
+      if (last === '' && (isMixed(value) || (word.isQuoted && /\d/.test(value) && isAnnounced(value, true, next))))
+        return true
+      return isStrong(value)
     case 'pass':
       return isAfterCopula && last !== 'to' && /\d/.test(value) && isAnnounced(value, word.isQuoted, next)
     case 'pin':
@@ -82,7 +100,8 @@ function before(text: string, kind: NameKind, start: number): Omit<Span, 'kind'>
     const word = words[index] as Word
     const value = trimmed(word)
     if (!isCopula((words[index + 1] as Word).text) || /[:=]$/.test((words[index + 1] as Word).text)) continue
-    if (isStrong(value) || (word.isQuoted && (isAnnounced(value, true, '') || isCertain(value))))
+    const isNear = words.length - index < 4 && isMixed(value)
+    if (isStrong(value) || isNear || (word.isQuoted && (isAnnounced(value, true, '') || isCertain(value))))
       return spanOf(word, value)
   }
   return null

@@ -46,7 +46,12 @@ let names: Map<string, NameKind> | undefined
 
 /** What the last words of an identifier or a heading announce: `DB_PASSWORD_PROD`, `apiKey`, `Mot de passe`, `初期パスワード`. */
 export function kindOfIdentifier(identifier: string): NameKind | null {
-  names ??= new Map(nameWords().map(([word, { kind, length }]) => [word.slice(0, length).toLowerCase(), kind]))
+  // Of two kinds the first counts: `credential(` begins a call, too.
+  names ??= new Map(
+    nameWords()
+      .map(([word, { kind, length }]) => [word.slice(0, length).toLowerCase(), kind] as const)
+      .reverse(),
+  )
   const words = identifier
     .replace(/([a-z\d])(?=[A-Z])/g, '$1_')
     .toLowerCase()
@@ -124,7 +129,7 @@ export function isSecret(value: string, isQuoted: boolean, trust: Trust, name: N
     return isBare && value.length >= 16 && /\d/.test(value) && isRandom(unescaped(value)) && !UUID.test(value)
   if (trust === 'salt') return isSalt(value, isQuoted)
   if (isEnvironment(name) && isQuoted && /\d/.test(value) && value.length <= 60 && trust === 'password') return true
-  if (trust === 'password' && (name.isCall || /[:=\d]/.test(name.sep)) && isCertain(value)) return true
+  if (trust === 'password' && (name.isCall || !name.sep.includes(',')) && isCertain(value)) return true
   if (isEnvironment(name) && !/\s/.test(value)) return isLiteralSecret(value, trust, name)
   if (trust === 'secret') return isBare && isSecretToken(value) && (!name.isCall || /\d/.test(value))
   if (name.isCall || name.sep.includes('|')) return /[\d!@#$%^&*+=~]/.test(value) && isPassword(value, isQuoted)
