@@ -38,36 +38,53 @@ type Proof = 'end' | 'direct' | 'colon' | 'apart' | 'loose'
 const MOST_OTHERS: Readonly<Record<Proof, number>> = { end: 1, direct: 3, colon: 3, apart: 1, loose: 3 }
 
 export function findBelow(text: string, announcer: Announcer, spans: Span[]): void {
-  const rest = text.slice(announcer.end, announcer.end + MOST_CHARS)
-  const length = rest.indexOf('\n')
-  if (length < 0) return
-  const from = announcer.end + length + 1
-  if (announcer.kind === 'code' && announcer.isMany) return findCodes(text, from, spans)
-  const proof = proofOf(text, announcer.start, rest.slice(0, length), lineAt(text, from))
-  if (proof !== null) findValues(text, announcer, proof, from, spans)
+  const lineEnd = lineEndBehind(text, announcer.end)
+  if (lineEnd < 0) return
+  if (announcer.kind === 'code' && announcer.isMany) return findCodes(text, lineEnd + 1, spans)
+  const proof = proofOf(text, announcer.start, announcer.end, lineEnd)
+  if (proof !== null) findValues(text, announcer, proof, lineEnd + 1, spans)
 }
+
+/** -1 if the line is long, the last one, or ends like a line of code: most lines end here, before any pattern runs. */
+export function lineEndBehind(text: string, end: number): number {
+  const most = Math.min(text.length, end + MOST_CHARS)
+  let last = 0
+  for (let at = end; at < most; at++) {
+    const code = text.charCodeAt(at)
+    if (code === NEWLINE) return CODE_ENDS.includes(last) ? -1 : at
+    if (code > BLANK) last = code
+  }
+  return -1
+}
+
+const NEWLINE = 10
+const BLANK = 32
+const CODE_ENDS = [...',;{}\\|&+'].map((character) => character.charCodeAt(0))
 
 /** Remarks in brackets, closing marks. */
 const DECORATION = /\([^()]*\)|（[^（）]*）|[\s"'`*_)\]}»”’]/g
 const COLON = /(?:[:：=→>›]|->)[\s*_]*$/
-const CODE = /[,;{}\\]\s*$|[=(){}[\]<>;]/
 
-function proofOf(text: string, start: number, rest: string, below: string): Proof | null {
-  if (/=\s*[^\s>]/.test(rest)) return null
+function proofOf(text: string, start: number, end: number, lineEnd: number): Proof | null {
+  const rest = text.slice(end, lineEnd)
+  if (/[;{}]|=\s*[^\s>]/.test(rest)) return null
   const plain = rest.replace(DECORATION, '')
   const words = plain.replace(/[:：=→>›-]+$/, '')
-  const isHead = words.length < MOST_HEADING && isHeading(text, start, below)
-  if (words === '' || isCopula(words)) return words === plain && !isHead ? 'end' : 'direct'
+  const isHead = words.length < MOST_HEADING && isHeading(text, start, lineEnd)
+  if (words === '' || (words.length < MOST_COPULA && isCopula(words)))
+    return words === plain && !isHead ? 'end' : 'direct'
   if (isHead) return 'direct'
-  if (COLON.test(rest)) return /[=;{}]/.test(words) ? null : 'colon'
-  return CODE.test(rest) ? null : 'loose'
+  return COLON.test(rest) ? 'colon' : /[=()[\]<>]/.test(rest) ? null : 'loose'
 }
+
+const MOST_COPULA = 8
 
 const MOST_HEADING = 40
 
 /** A heading or a comment. */
-function isHeading(text: string, at: number, below: string): boolean {
-  return /^\s*(?:#{1,6}|\/\/|--) /.test(text.slice(lineStart(text, at), at)) || /^[-=]{3,}\s*$/.test(below)
+function isHeading(text: string, at: number, lineEnd: number): boolean {
+  const isRuled = /[-=]/.test(text.charAt(lineEnd + 1)) && /^[-=]{3,}\s*$/.test(lineAt(text, lineEnd + 1))
+  return isRuled || /^\s*(?:#{1,6}|\/\/|--) /.test(text.slice(lineStart(text, at), at))
 }
 
 /** Quote marks, list marks and opening quotes. */
@@ -115,7 +132,9 @@ function spansIn(body: string, at: number, announcer: Announcer, proof: Proof): 
 }
 
 function lineAt(text: string, at: number): string {
-  return text.slice(at, at + MOST_LINE).split('\n', 1)[0] ?? ''
+  const line = text.slice(at, at + MOST_LINE)
+  const end = line.indexOf('\n')
+  return end < 0 ? line : line.slice(0, end)
 }
 
 function valueIn(body: string, { kind, isMany }: Announcer, proof: Proof): string | null {

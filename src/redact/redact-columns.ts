@@ -47,29 +47,35 @@ function findTable(text: string, at: number, spans: Span[]): number {
   const start = from + text.slice(from, at).lastIndexOf('\n') + 1
   const length = text.slice(at, at + MOST_HEAD_CHARS).indexOf('\n')
   if (length < 0) return at
-  const head = readHead(text.slice(start, at + length))
-  return head === null ? at + length : findRows(text, at + length + 1, head, spans)
+  const line = text.slice(start, at + length)
+  if (CODE.test(line)) return at + length
+  const head = readHead(line, at - start)
+  return head === null ? at : findRows(text, at + length + 1, head, spans)
 }
 
-/** Program code and sentences end here. */
-const NO_HEAD = /[{}=:<>]|[^\s|,;]\(|(?:[^\s,;|]+ ){5}/
+const CODE = /[{}=:<>]|[^\s|,;]\(/
+/** A remark in brackets at the end of a head. */
+const REMARK = / \([^()]*\)$/
+/** A sentence, or the call of a function. */
+const NO_NAME = /[()]|(?:\S+ ){4}/
 
-function readHead(line: string): Head | null {
-  if (NO_HEAD.test(line)) return null
+/** `at`: where the word ends that announces. */
+function readHead(line: string, at: number): Head | null {
   for (const separator of SEPARATORS) {
     if (!line.includes(separator)) continue
     const cells = separator === BLANKS ? spacedCells(line) : partedCells(line, separator)
-    const heads = cells.map(({ text }) => text.replace(/ \([^()]*\)$/, ''))
-    if (heads.some((name) => name.length > MOST_CELL_CHARS || /[()]/.test(name))) continue
-    const kinds = heads.map(kindOfHead)
-    const isTable = kinds.some((kind) => kind !== null) && cells.filter(({ text }) => text !== '').length > 1
-    if (isTable && !isList(line, separator)) return { separator, cells, kinds }
+    if (cells.filter(({ text }) => text !== '').length < 2 || isList(line, separator)) continue
+    const own = cells.find(({ text, start }) => start < at && at <= start + text.length)
+    if (own === undefined || kindOfHead(own.text) === null) continue
+    const heads = cells.map(({ text }) => text.replace(REMARK, ''))
+    if (heads.some((name) => name.length > MOST_CELL_CHARS || NO_NAME.test(name))) continue
+    return { separator, cells, kinds: heads.map(kindOfHead) }
   }
   return null
 }
 
 function kindOfHead(cell: string): NameKind | null {
-  const kind = kindOfIdentifier(cell)
+  const kind = kindOfIdentifier(cell.replace(REMARK, ''))
   return KINDS.has(kind) ? kind : null
 }
 
@@ -141,30 +147,26 @@ function isSecretCell(value: string, kind: NameKind | null, separator: string, i
 }
 
 const MOST_COLUMNS = 40
+const INSERT = /insert into [\w."`[\]]{1,80}\s{0,4}\(([^()]{1,400})\)\s{0,20}values\s{0,20}\(/iy
+const NEXT_ROW = /\s{0,20},\s{0,20}\(/y
 
-/** `INSERT INTO users (name, password) VALUES ('me', '…'), (…)`: the columns stand in brackets before the word. */
+/** `INSERT INTO users (name, password) VALUES ('me', '…'), (…)` */
 export function rowWords(): (readonly [word: string, visit: Visit])[] {
-  return [['values', (search, start) => onceBehind(search, 'rows', start, () => findTuples(search, start))]]
+  return [['insert into', (search, start) => onceBehind(search, 'rows', start, () => findTuples(search, start))]]
 }
 
-const TUPLE = /(?:values|,)\s{0,20}\(/iy
-
 function findTuples({ text, beside }: Search, start: number): number {
-  const before = text.slice(Math.max(0, start - MOST_HEAD_CHARS), start).trimEnd()
-  let at = before.endsWith(')') ? matchEnd(TUPLE, text, start) : start
-  if (at === start) return start
-  const names = before
-    .slice(before.lastIndexOf('(') + 1, -1)
-    .split(',')
-    .slice(0, MOST_COLUMNS)
-  const kinds = names.map((name) => kindOfHead(name.replace(/["'`\s[\]]/g, '')))
+  INSERT.lastIndex = start
+  const names = INSERT.exec(text)?.[1]?.split(',').slice(0, MOST_COLUMNS) ?? []
+  const kinds = names.map(kindOfHead)
+  let at = INSERT.lastIndex
   for (let row = 0; row < MOST_ROWS && kinds.some((kind) => kind !== null); row++) {
     const { values, end } = readArguments(text, at, names.length)
     for (const [column, value] of values.entries())
       if (value !== null && isSecretCell(text.slice(value.start, value.end), kinds[column] ?? null, ',', true))
         beside.push({ ...value, kind: 'password' })
-    at = matchEnd(TUPLE, text, end)
+    at = matchEnd(NEXT_ROW, text, end)
     if (at === end) break
   }
-  return at
+  return Math.max(at, start)
 }

@@ -96,7 +96,8 @@ export function isAnnounced(value: string, isQuoted: boolean, next: string): boo
  * middle of them, `marble-Kite-08`, `lunaLlena_en_Cadiz`. A file, a version, a header and a program's name do not.
  */
 export function isCertain(value: string): boolean {
-  if (value.length < 8 || value.length > 64 || !/^[\p{L}\d][\p{L}\d._!#$%&*+@?~-]+$/u.test(value)) return false
+  if (value.length < 8 || value.length > 64 || !/[\d._-]/.test(value)) return false
+  if (!/^[\p{L}\d][\p{L}\d._!#$%&*+@?~-]+$/u.test(value)) return false
   if (isReference(value) || MEASURE.test(value) || /\.[a-z]{2,5}$|passw|secret|token|auth|user|^v\d/i.test(value))
     return false
   const parts = value.split(/[-_.]/)
@@ -111,7 +112,7 @@ export function isCertain(value: string): boolean {
 
 /** The same with a digit and a capital: rarely the name of a form or a page. */
 export function isMixed(value: string): boolean {
-  return isCertain(value) && /\d/.test(value) && /\p{Lu}/u.test(value)
+  return /\d/.test(value) && /\p{Lu}/u.test(value) && isCertain(value)
 }
 
 /** For a value that no word announces: it has three of capitals, small letters, digits and symbols, and is not a word. */

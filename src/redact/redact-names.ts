@@ -1,5 +1,5 @@
 /** Finds secrets by the name beside them: assignments, headers, calls, flags of commands. */
-import { findBelow } from './redact-below.ts'
+import { findBelow, lineEndBehind } from './redact-below.ts'
 import { isCertain, isRandom, isReference, isStrong, isTokenSaid, isWordy } from './redact-judge.ts'
 import type { Span } from './redact-scan.ts'
 import { findAnnounced, findMnemonic, findPair } from './redact-sentence.ts'
@@ -55,7 +55,8 @@ export function findNamed(text: string, word: NameWord, start: number, wordEnd: 
   if (after === null || !isEnding(after[1] ?? '')) {
     if (!/[A-Za-z0-9_]/.test(text.charAt(wordEnd)) && word.kind !== 'code' && word.kind !== 'key')
       findAnnounced(text, word.kind, start, wordEnd, spans)
-    announceBelow(text, readName(text, word, start, wordEnd, null), wordEnd, spans)
+    if (lineEndBehind(text, wordEnd) >= 0)
+      announceBelow(text, readName(text, word, start, wordEnd, null), wordEnd, spans)
     return wordEnd
   }
   const name = readName(text, word, start, wordEnd, after)
@@ -72,12 +73,17 @@ export function findNamed(text: string, word: NameWord, start: number, wordEnd: 
   return findValue(text, name, at, spans)
 }
 
+/** `": [`, ` = {` */
+const BEFORE_BRACKET = /^["'`]?\s?[:=]\s?[[{]/
+
 /** "passwords", "API keys": values in brackets or on the lines below. */
 function findMany(text: string, word: NameWord, start: number, wordEnd: number, spans: Span[]): void {
-  const after = separatorAt(text, wordEnd + 1)
+  const end = wordEnd + 1
+  const after = BEFORE_BRACKET.test(text.slice(end, end + 6)) ? separatorAt(text, end) : null
+  if (after === null && lineEndBehind(text, end) < 0) return
   const name = readName(text, word, start, wordEnd, after)
-  announceBelow(text, name, wordEnd + 1, spans)
-  if (after !== null && /[:=]/.test(name.sep)) findContained(text, wordEnd + 1 + after[0].length, name, spans)
+  announceBelow(text, name, end, spans)
+  if (after !== null) findContained(text, end + after[0].length, name, spans)
 }
 
 /** Words that announce a name and a password. */

@@ -52,9 +52,9 @@ function behind(text: string, kind: NameKind, end: number): Omit<Span, 'kind'> |
     // "It is now …": an adverb may stand between.
     if (
       kind === 'password' &&
+      isMixed(value) &&
       /^(?:now|\p{L}{4,})$/u.test(last) &&
-      isCopula(words[index - 2]?.text ?? '') &&
-      isMixed(value)
+      isCopula(words[index - 2]?.text ?? '')
     )
       return spanOf(word, value)
     if (index > 0 && /[a-z]{2}[.?!]$/.test(last)) return null
