@@ -20,12 +20,12 @@ joined mysql mariadb 7z~ 7za~ rar~ unrar
 -a redis-cli
 -AXc snmpwalk snmpget snmpset
 -NP ssh-keygen
-first convertto-securestring
+first convertto-securestring snmp-server_community
 send send~" send_--_"
 pass openssl
-slash xfreerdp wfreerdp cmdkey schtasks wmic~ winrs signtool net_use
+slash xfreerdp wfreerdp cmdkey schtasks wmic~ winrs slmgr signtool net_use
 oracle sqlplus impdp expdp sqlldr
-set gh~secret glab_variable fly_secrets flyctl_secrets doppler_secrets supabase_secrets kubectl_create_secret oc~create_secret aws_secretsmanager aws_ssm_put az~keyvault_secret vault_kv_put vault_write wrangler_secret heroku_config eas_secret railway_variables op~item
+set gh~secret glab_variable fly_secrets flyctl_secrets doppler_secrets supabase_secrets kubectl_create_secret oc~create_secret aws_secretsmanager aws_ssm_put az~keyvault_secret vault_kv_put vault_write wrangler_secret heroku_config eas_secret railway_variables op~item_create op~item_edit
 last1 net_use cargo_login vault_login ngrok_authtoken ngrok_config snyk_auth wandb_login ansible-vault_encrypt_string
 last2 htpasswd rabbitmqctl_add_user rabbitmqctl_change_password wpa_passphrase net_user poetry_config composer_config dotnet_user-secrets netlify_env:set chamber_write redis-cli_config
 pipe echo~ printf~ print~ write-output
@@ -70,7 +70,7 @@ const FORMS: Readonly<Record<string, string>> = {
   first: String.raw`^[ \t]{1,4}(?:-String[ \t]{1,4})?${VALUE}`,
   joined: String.raw`[ \t]-(?:h?p)(?=[^\s])${VALUE}`,
   pass: String.raw`(?:\bpass:|[ \t]-[kK][ \t]{1,4})${VALUE}`,
-  slash: String.raw`[ \t]\/(?:p|rp|pw|pass|password)[: ]${VALUE}`,
+  slash: String.raw`[ \t]\/(?:p|rp|pw|pass|password|ipk)[: ]${VALUE}`,
   oracle: String.raw`[ \t='"][\w$#]{1,30}\/()()([^\s@\/"'\\]{4,60})`,
   set: String.raw`(?:--(?:body|value|secret-string|plaintext|text|literal|string-value|from-literal[= ]\\{0,4}["']?[\w.-]{1,80}|set)[= ]|[ \t]-[bvw][ \t]{0,4}|[ \t]\\{0,4}["']?[A-Za-z_][\w.-]{0,80}=)${VALUE}`,
 }
@@ -145,7 +145,7 @@ function findPiped(_text: string, rest: string, offset: number, spans: Span[]): 
   const found = PIPED.exec(rest.trimStart())
   if (found === null) return
   const [, quote = '', value = '', sign = '', taker = ''] = found
-  const isEncoded = sign === '|' && /^base64\b/.test(taker)
+  const isEncoded = sign === '|' && /^base64\b(?! -[dD])/.test(taker)
   if (!(sign === '|' ? TAKES_SECRET : HOLDS_SECRET).test(taker) && !isEncoded) return
   const from = offset + rest.indexOf(quote + value, rest.length - rest.trimStart().length) + quote.length
   pushInput(value, from, isEncoded || sign !== '|' ? 'base64' : taker, spans)

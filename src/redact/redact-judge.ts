@@ -1,10 +1,8 @@
-/** Judges whether a value is a secret, or code, a placeholder, or a word. Also finds secrets that a sentence announces: "the password for staging is …". */
-import type { Span } from './redact-scan.ts'
-import { isCopula, lineStart, type NameKind } from './redact-words.ts'
+/** Judges whether a value is a secret, or code, a placeholder, or a word. */
 
 /** Types, states and algorithms that occur in the place of a secret. */
 const PLAIN_WORDS = new Set(
-  'string number boolean object any unknown null undefined true false str int none nil void optional required missing invalid valid disabled enabled hidden present empty expired wrong incorrect correct stored hashed encrypted plain plaintext text input email basic bearer digest default auto manual password passwd passphrase pass pwd secret token key username user admin root value field label placeholder test testing bcrypt scrypt argon2 argon2id sha1 sha256 sha512 md5 base64 utf8 utf-8 oauth2 oauth aes-256 aes256 aes-256-gcm hs256 rs256 jwt x509 pbkdf2 inherit private public github gitlab'.split(
+  'string number boolean object any unknown null undefined true false str int none nil void optional required missing invalid valid disabled enabled hidden present empty expired wrong incorrect correct stored hashed encrypted plain plaintext text input email basic bearer digest default auto manual password passwd passphrase pass pwd secret token key username user admin root value field label placeholder test testing bcrypt scrypt argon2 argon2id sha1 sha256 sha512 md5 base64 utf8 utf-8 oauth2 oauth aes-256 aes256 aes-256-gcm hs256 rs256 jwt x509 pbkdf2 inherit private public github gitlab 1password'.split(
     ' ',
   ),
 )
@@ -83,7 +81,7 @@ const MEASURE =
   /^[~<>]?v?\d+(?:[.,]\d+)*(?:[a-z]{1,3})?$|^\d+-[a-z]+$|^\d{1,2}:\d\d|^\d{4}-\d\d-\d\d|^[\w.-]+@[\w-]+\.[a-z.]+$|^#\d+$/i
 
 /** For a value that a sentence announces. `next` is the word behind it. */
-function isAnnounced(value: string, isQuoted: boolean, next: string): boolean {
+export function isAnnounced(value: string, isQuoted: boolean, next: string): boolean {
   if (value.length < 4 || value.length > 128 || isPlainWord(value) || isReference(value)) return false
   if (/^\d+$/.test(value)) return value.length <= 16 && !UNIT.test(next)
   if (MEASURE.test(value) || /[(){}<>[\]\\]/.test(value)) return false
@@ -93,18 +91,35 @@ function isAnnounced(value: string, isQuoted: boolean, next: string): boolean {
   return isPassword(value, isQuoted)
 }
 
+/**
+ * For a value beside an announcement that leaves no doubt: words joined by signs count if a digit or a capital is in the
+ * middle of them, `marble-Kite-08`, `lunaLlena_en_Cadiz`. A file, a version, a header and a program's name do not.
+ */
+export function isCertain(value: string): boolean {
+  if (value.length < 8 || value.length > 64 || !/[\d._-]/.test(value)) return false
+  if (!/^[\p{L}\d][\p{L}\d._!#$%&*+@?~-]+$/u.test(value)) return false
+  if (isReference(value) || MEASURE.test(value) || /\.[a-z]{2,5}$|passw|secret|token|auth|user|^v\d/i.test(value))
+    return false
+  const parts = value.split(/[-_.]/)
+  const words = parts.filter((part) => /\p{L}{3}/u.test(part))
+  if (words.length === 0 || parts.some(isPlainWord)) return false
+  const hasCapital = /\p{Lu}/u.test(value) && /\p{Ll}/u.test(value)
+  if (hasCapital && /\d/.test(value)) return true
+  // A year ends the name of a file or a page.
+  if (/\d/.test(value)) return words.length > 1 && parts.length < 5 && !/\b(?:19|20)\d\d$/.test(value)
+  return hasCapital && parts.length > 1 && !/^\p{Lu}/u.test(value)
+}
+
+/** The same with a digit and a capital: rarely the name of a form or a page. */
+export function isMixed(value: string): boolean {
+  return /\d/.test(value) && /\p{Lu}/u.test(value) && isCertain(value)
+}
+
 /** For a value that no word announces: it has three of capitals, small letters, digits and symbols, and is not a word. */
-function isStrong(value: string): boolean {
+export function isStrong(value: string): boolean {
   if (value.length < 6 || value.length > 64 || /[(){}<>[\]\\/|,;"'`]/.test(value) || isReference(value)) return false
   const classes = [/[a-z]/, /[A-Z]/, /\d/, /[!@#$%^&*+=?~]/].filter((one) => one.test(value)).length
   return classes >= 3 && !isWordy(value.replace(/[!?]+$/, '')) && !MEASURE.test(value) && !isPlainWord(value)
-}
-
-/** For a value that stands alone on its line, below the word that announces it. */
-export function isStanding(value: string, kind: 'password' | 'secret' | 'pin'): boolean {
-  if (kind === 'pin') return isCode(value)
-  if (kind === 'secret') return isTokenSaid(value) || (isSecretToken(value) && !isReference(value))
-  return isStrong(value) || isAnnounced(value, false, '')
 }
 
 function entropy(value: string): number {
@@ -114,157 +129,14 @@ function entropy(value: string): number {
   for (const count of counts.values()) bits -= (count / value.length) * Math.log2(count / value.length)
   return bits
 }
-
-const SENTENCE_CHARS = 110
-const MOST_WORDS = 9
-const OPENING = /^["'`“”„«「『‘’(*_[<]+/
-const CLOSING = /["'`“”»」』’)\]}\\*_.,;:?…>]+$/
-const ASCII_RUN = /[!-~]{3,}/g
-/** Letters from this code on are not Latin: an ASCII value stands out among them. */
-const NOT_LATIN = 0x370
-
-/** Searches behind the word first, then before it. */
-export function findAnnounced(text: string, kind: NameKind, start: number, end: number, spans: Span[]): void {
-  const found =
-    text.charCodeAt(end - 1) >= NOT_LATIN
-      ? inOtherScript(text, kind, end)
-      : (behind(text, kind, end) ?? before(text, kind, start))
-  if (found !== null) spans.push({ ...found, kind: kindOf(kind) })
-}
-
-function kindOf(kind: NameKind): string {
-  return kind === 'password' || kind === 'pass' ? 'password' : kind === 'pin' || kind === 'code' ? 'code' : 'secret'
-}
-
-interface Word {
-  text: string
-  start: number
-  isQuoted: boolean
-}
-
-/** What every value has that a sentence may announce. */
-const SIGN = /[\d!@#$%^&*+=~]|["'`“„«‘][a-z]|-\w+-\w+-/
-
-function behind(text: string, kind: NameKind, end: number): Omit<Span, 'kind'> | null {
-  // "All tests pass. It is committed as 4be1c07": the sentence of a verb ends with it.
-  if (kind === 'pass' && /^[.?!;,]\s/.test(text.slice(end, end + 2))) return null
-  // In most texts there is no sign near the word at all.
-  if (!SIGN.test(text.slice(end, end + SENTENCE_CHARS))) return null
-  const line = lineOf(text, end)
-  if (!SIGN.test(line)) return null
-  const words = proseWords(line, end)
-  for (let index = 0; index < words.length; index++) {
-    const word = words[index] as Word
-    const value = trimmed(word)
-    const last = index === 0 ? '' : (words[index - 1] as Word).text
-    if (isSaid(value, word, kind, last, words[index + 1]?.text ?? '')) return spanOf(word, value)
-    if (index > 0 && /[a-z]{2}[.?!]$/.test(last)) return null
-  }
-  return null
-}
-
-function isSaid(value: string, word: Word, kind: NameKind, last: string, next: string): boolean {
-  const isAfterCopula = isCopula(last)
-  switch (kind) {
-    case 'password':
-      if (isAfterCopula) return isAnnounced(value, word.isQuoted, next)
-      return isStrong(value) || (last === '' && word.isQuoted && /\d/.test(value) && isAnnounced(value, true, next))
-    case 'pass':
-      return isAfterCopula && last !== 'to' && /\d/.test(value) && isAnnounced(value, word.isQuoted, next)
-    case 'pin':
-    case 'code':
-      return (isAfterCopula || last === '') && isCode(value) && !/^(?:char|byte|digit|ms|s|px)/.test(next)
-    case 'secret':
-      return (isAfterCopula || (last === '' && ALONE.test(value))) && isTokenSaid(value)
-    default:
-      return false
-  }
-}
-
-/** The next word, without a verb before it. A shorter one may name the beginning of a token; `token-…` goes on. */
-const ALONE = /^[A-Za-z\d]\S{19}/
-
-function isTokenSaid(value: string): boolean {
+export function isTokenSaid(value: string): boolean {
   return /^[\w.~+/=-]{10,}$/.test(value) && /\d/.test(value) && isRandom(value) && !isReference(value)
 }
 
 export function isCode(value: string): boolean {
-  return /^\d{4,10}$|^\d{3}[ -]\d{3}$|^(?=[A-Z-]{0,40}\d)[A-Z\d]{4,8}(?:-[A-Z\d]{4,8}){1,7}$|^(?=[a-z-]{0,40}\d)[a-z\d]{4,8}(?:-[a-z\d]{4,8}){1,7}$/.test(
+  return /^\d{4,10}$|^\d{3,4}[ -]\d{3,4}$|^(?=[A-Z-]{0,40}\d)[A-Z\d]{4,8}(?:-[A-Z\d]{4,8}){1,7}$|^(?=[a-z-]{0,40}\d)[a-z\d]{4,8}(?:-[a-z\d]{4,8}){1,7}$/.test(
     value,
   )
-}
-
-/** "… is the password": a strong or quoted value, then a copula, then the word. */
-function before(text: string, kind: NameKind, start: number): Omit<Span, 'kind'> | null {
-  if (kind !== 'password') return null
-  const from = Math.max(lineStart(text, start), start - 70)
-  const words = proseWords(text.slice(from, start), from)
-  for (let index = words.length - 2; index >= Math.max(0, words.length - 5); index--) {
-    const word = words[index] as Word
-    const value = trimmed(word)
-    if (!isCopula((words[index + 1] as Word).text) || /[:=]$/.test((words[index + 1] as Word).text)) continue
-    if (isStrong(value) || (word.isQuoted && isAnnounced(value, true, ''))) return spanOf(word, value)
-  }
-  return null
-}
-
-/** For scripts that do not separate words by spaces, and where an ASCII value stands out without an announcing word. */
-function inOtherScript(text: string, kind: NameKind, end: number): Omit<Span, 'kind'> | null {
-  const line = lineOf(text, end).replace(/[。！？].*$/s, '')
-  for (const run of line.matchAll(ASCII_RUN)) {
-    const word = { text: run[0], start: end + run.index, isQuoted: /["'`]/.test(run[0].charAt(0)) }
-    const value = trimmed(word)
-    const isSecret =
-      kind === 'password' ? isAnnounced(value, word.isQuoted, '') : kind === 'pin' ? isCode(value) : isTokenSaid(value)
-    if (isSecret) return spanOf(word, value)
-  }
-  return null
-}
-
-function lineOf(text: string, from: number): string {
-  const line = text.slice(from, from + SENTENCE_CHARS)
-  const end = line.search(/[\r\n]|\\n/)
-  return end < 0 ? line : line.slice(0, end)
-}
-
-function proseWords(line: string, offset: number): Word[] {
-  const words: Word[] = []
-  for (const found of line.matchAll(/\S+/g)) {
-    if (words.length >= MOST_WORDS && offset > 0) break
-    words.push({ text: found[0], start: offset + found.index, isQuoted: /^["'“„«‘]/.test(found[0]) })
-  }
-  return words
-}
-
-function trimmed(word: Word): string {
-  return word.text.replace(OPENING, '').replace(CLOSING, '')
-}
-
-function spanOf(word: Word, value: string): Omit<Span, 'kind'> {
-  const start = word.start + word.text.indexOf(value)
-  return { start, end: start + value.length }
-}
-
-/** Twelve or more words of three to eight small letters, with no shorter word between them: the recovery phrase of a wallet. */
-const MNEMONIC =
-  /(?:^|[^a-z])((?:\d{1,2}[.):]?[ \t]{0,2})?[a-z]{3,8}(?:(?:[ \t,"']|\r?\n|\\n|\d{1,2}[.):]?){1,6}[a-z]{3,8}){11,23})(?![a-z])/
-
-export function findMnemonic(text: string, end: number, spans: Span[]): void {
-  const found = MNEMONIC.exec(text.slice(end, end + 420))
-  if (found === null || found.index > 40) return
-  const start = end + found.index + found[0].length - (found[1] ?? '').length
-  spans.push({ start, end: end + found.index + found[0].length, kind: 'secret' })
-}
-
-const PAIR = /["'“(]?[\w.@+-]{2,60}[ \t]{0,3}(?:[/:|,]|->|and)[ \t]{0,3}["'“]?([^\s"'“”=]{4,80})/y
-
-/** `admin / secret` behind a word such as credentials. */
-export function findPair(text: string, at: number, spans: Span[]): void {
-  PAIR.lastIndex = at
-  const found = PAIR.exec(text)?.[1] ?? ''
-  const value = found.replace(CLOSING, '')
-  const start = PAIR.lastIndex - found.length
-  if (isAnnounced(value, false, '')) spans.push({ start, end: start + value.length, kind: 'password' })
 }
 
 /** `SyntaxKind.EqualsToken` */
@@ -289,7 +161,14 @@ export function isSecretToken(value: string): boolean {
   return value.length >= 8 && /\d/.test(value) && /[a-z]/.test(value) && /[A-Z]/.test(value) && !isWordy(plain)
 }
 
+/** `Uint32Array` */
+const IDENTIFIER = /^(?:[A-Z]?[a-z]{2,}|\d{1,4}(?![a-z]))+$/
+
+export function isIdentifier(value: string): boolean {
+  return IDENTIFIER.test(value)
+}
+
 /** Neither a member expression nor a type of a program. */
 export function isBareSecret(value: string): boolean {
-  return !MEMBER.test(value) && !/[<>(){}|,;]/.test(value)
+  return !MEMBER.test(value) && !isIdentifier(value) && !/[<>(){}|,;]/.test(value)
 }

@@ -1,22 +1,9 @@
 /** Finds secrets by the name beside them: assignments, headers, calls, flags of commands. */
-import { findBelow } from './redact-below.ts'
-import {
-  findAnnounced,
-  findMnemonic,
-  findPair,
-  isBareSecret,
-  isCode,
-  isPassword,
-  isPlainWord,
-  isRandom,
-  isReference,
-  isSalt,
-  isSecretToken,
-  isWordy,
-  UUID,
-  unescaped,
-} from './redact-judge.ts'
+import { findBelow, lineEndBehind } from './redact-below.ts'
+import { isCertain, isRandom, isReference, isStrong, isTokenSaid, isWordy } from './redact-judge.ts'
 import type { Span } from './redact-scan.ts'
+import { findAnnounced, findMnemonic, findPair } from './redact-sentence.ts'
+import { isEnding, isEnvironment, isSecret, type Name, trustOf } from './redact-trust.ts'
 import { findCookies } from './redact-web.ts'
 import {
   lineStart,
@@ -28,21 +15,16 @@ import {
   type SecretValue,
 } from './redact-words.ts'
 
-/** Suffixes after which a name still denotes a secret: `DB_PASSWORD_PROD`, `client-key-data`; not `token_count`. */
-const ENDINGS = new Set(
-  `prod production dev test staging live base64 b64 value data old new string plain raw default main backup admin root hash digest md5 sha1 sha256 salt base encrypted crypt confirm confirmation code number`.split(
-    ' ',
-  ),
-)
 /** Text that may occur between a name and its separator: quotes, brackets, `(prod)`, a TypeScript type. */
-const CLOSING = '(\\\\*["\'`])?[\\]}]?\\**[?!]?(?: \\([^)\\r\\n]{1,24}\\))?(?::[ \\t]?[A-Za-z&]{1,20}(?= =))?'
+const CLOSING = '(\\\\*["\'`])?[\\]}]?\\**[?!]?(?: \\([^)\\r\\n]{1,24}\\))?(?::[ \\t]?[\\w&[\\]; <>]{1,30}(?= =))?'
 const SEPARATOR = [
-  '[ \\t]*(?:=>|:=|:-|(?:\\?|\\|\\|)?=+|:\\**|%3[DA]|[：＝→]|->)[ \\t]*',
+  '[ \\t]*(?:=>|:=|:-|(?:\\?|\\|\\|)?=+|:\\**(?![?+])|%3[DA]|[：＝→]|->)[ \\t]*(?:[›❯»>][ \\t])?',
   '(?:\\s|\\\\n)*,?(?:\\s|\\\\n){0,20}(?:\\\\*["\'])?[Vv]alue(?:\\\\*["\'])?[ \\t]*[:=][ \\t]*',
   '[ \\t]*\\{\\s*(?:(?:type|description|sensitive)[^\\n]{0,80}\\n\\s*){0,3}default[ \\t]*=[ \\t]*',
   '[ \\t]*,[ \\t]*(?:\\r?\\n[ \\t]*)?(?=[bru]?\\\\*["\'`])',
   '[ \\t]*\\|[ \\t]*',
   '\\((?=["\'])',
+  '\\)+\\.\\w{1,20}\\((?=["\'])',
   '(?:</key>\\s*<\\w+)?>',
   '[ \\t]+(?:[05789] )?',
 ].join('|')
@@ -52,27 +34,36 @@ const LONG_CHARS = 512
 
 let afterWord: RegExp | undefined
 
+function separatorAt(text: string, wordEnd: number): RegExpExecArray | null {
+  // Sticky: a negated class that ignores case takes milliseconds to compile, and so do several bounded optional parts in a row.
+  // The unbounded parts here repeat one blank and are tried once per word.
+  afterWord ??= new RegExp(`([_-]?[A-Za-z0-9]{0,12})(?![A-Za-z0-9_])${CLOSING}(${SEPARATOR})`, 'y')
+  afterWord.lastIndex = wordEnd
+  return afterWord.exec(text)
+}
+
 /** Returns the position up to which no further name needs to be checked. */
 export function findNamed(text: string, word: NameWord, start: number, wordEnd: number, spans: Span[]): number {
   if (word.isOwn && isLetterBefore(text, start)) return start
   if (text.startsWith('redacted:', start - 9)) return start
   if (word.kind === 'phrase') findMnemonic(text, wordEnd, spans)
-  if (isInsideWord(text, wordEnd)) return wordEnd
-  // Sticky: a negated class that ignores case takes milliseconds to compile, and so do several bounded optional parts in a row.
-  // The unbounded parts here repeat one blank and are tried once per word.
-  afterWord ??= new RegExp(`([_-]?[A-Za-z0-9]{0,12})(?![A-Za-z0-9_])${CLOSING}(${SEPARATOR})`, 'y')
-  afterWord.lastIndex = wordEnd
-  const after = afterWord.exec(text)
+  if (isInsideWord(text, wordEnd)) {
+    if (isPlural(text, wordEnd)) findMany(text, word, start, wordEnd, spans)
+    return wordEnd
+  }
+  const after = separatorAt(text, wordEnd)
   if (after === null || !isEnding(after[1] ?? '')) {
     if (!/[A-Za-z0-9_]/.test(text.charAt(wordEnd)) && word.kind !== 'code' && word.kind !== 'key')
       findAnnounced(text, word.kind, start, wordEnd, spans)
-    findBelow(text, word.kind, wordEnd, spans)
+    if (lineEndBehind(text, wordEnd) >= 0)
+      announceBelow(text, readName(text, word, start, wordEnd, null), wordEnd, spans)
     return wordEnd
   }
   const name = readName(text, word, start, wordEnd, after)
-  const at = afterWord.lastIndex
-  findBelow(text, word.kind, wordEnd, spans)
-  if (name.sep.trim() === '|' && !isTableRow(text, start)) return wordEnd
+  const at = wordEnd + after[0].length
+  announceBelow(text, name, wordEnd, spans)
+  if (name.sep.trim() === '|' && !isTableRow(text, name.start)) return wordEnd
+  if (name.sep.startsWith(').') && !name.isCall) return wordEnd
   if (word.kind === 'cookie') return name.sep.trim() === '' ? wordEnd : findCookies(text, at, spans)
   const isApart = /^[ \t]+\d? ?$/.test(name.sep)
   if (isApart && !isLiteralApart(text, name, at)) {
@@ -82,9 +73,54 @@ export function findNamed(text: string, word: NameWord, start: number, wordEnd: 
   return findValue(text, name, at, spans)
 }
 
+/** `": [`, ` = {` */
+const BEFORE_BRACKET = /^["'`]?\s?[:=]\s?[[{]/
+
+/** "passwords", "API keys": values in brackets or on the lines below. */
+function findMany(text: string, word: NameWord, start: number, wordEnd: number, spans: Span[]): void {
+  const end = wordEnd + 1
+  const after = BEFORE_BRACKET.test(text.slice(end, end + 6)) ? separatorAt(text, end) : null
+  if (after === null && lineEndBehind(text, end) < 0) return
+  const name = readName(text, word, start, wordEnd, after)
+  announceBelow(text, name, end, spans)
+  if (after !== null) findContained(text, end + after[0].length, name, spans)
+}
+
+/** Words that announce a name and a password. */
+const LOGINS = /^(?:cred|zugangs|identif)/
+
+function announceBelow(text: string, name: Name, end: number, spans: Span[]): void {
+  const kind = announcedKind(text, name)
+  const announced = kind === 'pin' ? 'code' : kind
+  if (announced !== 'password' && announced !== 'secret' && announced !== 'code') return
+  const isLogin = announced === 'secret' && LOGINS.test(name.word)
+  const isMany = /s$/i.test(text.charAt(end - 1))
+  findBelow(text, { kind: isLogin ? 'login' : announced, start: name.start, end, isMany }, spans)
+}
+
+const CLOSINGS: Readonly<Record<string, string>> = { '[': ']', '{': '}' }
+const MOST_CONTAINED = 600
+/** A string in brackets that is not the name of another. */
+const CONTAINED = /\\{0,4}["']([^"'\s\\]{4,256})\\{0,4}["'](?!\s{0,4}:)/g
+
+/** `tokens: ["…", "…"]`, `secrets: { "db": "…" }` */
+function findContained(text: string, at: number, name: Name, spans: Span[]): void {
+  const closing = CLOSINGS[text.charAt(at)]
+  const trust = closing === undefined ? null : trustOf(text, name)
+  if (closing === undefined || trust === null) return
+  const inside = text.slice(at, at + MOST_CONTAINED).split(closing, 1)[0] ?? ''
+  for (const found of inside.matchAll(CONTAINED)) {
+    const value = found[1] ?? ''
+    const start = at + found.index + found[0].indexOf(value)
+    const isFound = trust === 'password' ? isStrong(value) || isCertain(value) : isTokenSaid(value)
+    if (isFound) spans.push({ start, end: start + value.length, kind: trust === 'password' ? trust : 'secret' })
+  }
+}
+
 function findValue(text: string, name: Name, at: number, spans: Span[]): number {
   const isLine = isAtLineStart(text, name) && /[:=]/.test(name.sep)
   const from = name.kind === 'authorization' || name.kind === 'bearer' ? skipScheme(text, at) : at
+  if (/[:=]/.test(name.sep) && text.charAt(at) in CLOSINGS) findContained(text, at, name, spans)
   const block = /:/.test(name.sep) ? readBlock(text, at, name.start) : null
   const value = block ?? (isLine ? readNextLine(text, from) : null) ?? readValue(text, from, isLine)
   if (value === null) return at
@@ -105,9 +141,13 @@ function findValue(text: string, name: Name, at: number, spans: Span[]): number 
   return !value.isQuoted && content.length > LONG_CHARS ? value.end : at
 }
 
+/** `name|value` alone on its line. */
+const ROW_OF_TWO = /^[^|\n]{1,80}\|[^|\n]*(?:\n|$)/
+
 function isTableRow(text: string, at: number): boolean {
   const from = lineStart(text, at)
-  return (from === 0 || text.charAt(from - 1) === '\n') && /^[ \t]*\|/.test(text.slice(from, at))
+  if (from > 0 && text.charAt(from - 1) !== '\n') return false
+  return /^[ \t]*\|/.test(text.slice(from, at)) || (from === at && ROW_OF_TWO.test(text.slice(at, at + LONG_CHARS)))
 }
 
 const isMarkup = (name: Name): boolean => name.sep.endsWith('>')
@@ -138,15 +178,19 @@ function isAlphanumeric(code: number): boolean {
   return (code >= 97 && code <= 122) || (code >= 65 && code <= 90) || (code >= 48 && code <= 57)
 }
 
+/** "tokens", and no letter behind it. */
+function isPlural(text: string, wordEnd: number): boolean {
+  const next = text.charCodeAt(wordEnd + 1)
+  return (text.charCodeAt(wordEnd) | 32) === SMALL_S && next !== UNDERSCORE && !isAlphanumeric(next)
+}
+
+const SMALL_S = 115
+
 function isLetterBefore(text: string, start: number): boolean {
   const before = text.charAt(start - 1)
   if (before === ' ' || before === '\n' || !/\p{L}/u.test(before)) return false
   // `userPin`: a capital after a small letter begins a new word.
   return !(/[a-z]/.test(before) && /[A-Z]/.test(text.charAt(start)))
-}
-
-export function isEnding(rest: string): boolean {
-  return rest === '' || /^[_-]?\d{1,2}$/.test(rest) || ENDINGS.has(rest.replace(/^[_-]/, '').toLowerCase())
 }
 
 function isNameCode(code: number): boolean {
@@ -155,7 +199,7 @@ function isNameCode(code: number): boolean {
 
 const SPOKEN_KEY = /\b(?:api|API|access|secret|private|licen[cs]e|signing|account|recovery|encryption|master)[ -]$/
 
-function readName(text: string, word: NameWord, found: number, wordEnd: number, after: RegExpExecArray): Name {
+function readName(text: string, word: NameWord, found: number, wordEnd: number, after: RegExpExecArray | null): Name {
   let start = found
   while (start > 0 && found - start < 64 && isNameCode(text.charCodeAt(start - 1))) start--
   // After a JSON `\n` or `\t`, the letter is not part of the name.
@@ -163,14 +207,14 @@ function readName(text: string, word: NameWord, found: number, wordEnd: number, 
   // In a sentence the qualifier may be a separate word: "the api key is".
   if (word.kind === 'key' && start === found && text.charAt(start - 1) === ' ')
     start -= SPOKEN_KEY.exec(text.slice(Math.max(0, start - 12), start))?.[0].length ?? 0
-  const sep = after[3] ?? ''
+  const sep = after?.[3] ?? ''
   return {
     kind: word.kind,
     word: text.slice(found, wordEnd).toLowerCase(),
-    full: text.slice(start, wordEnd) + (after[1] ?? ''),
+    full: text.slice(start, wordEnd) + (after?.[1] ?? ''),
     start,
     sep,
-    isCall: sep.trim() === ',' && (after[2] ?? '') !== '',
+    isCall: /^\s*[,)]/.test(sep) && (after?.[2] ?? '') !== '',
   }
 }
 
@@ -192,8 +236,9 @@ function isLiteralApart(text: string, name: Name, at: number): boolean {
   const before = text.slice(Math.max(0, name.start - 120), name.start)
   if (/["']/.test(text.charAt(at)) && /(?:PASSWORD|.by)$/i.test(name.full))
     return SQL.test(`${before.slice(-60)}${name.full}`)
-  if (SETS.test(before)) return true
-  if (name.kind !== 'password' && name.kind !== 'pass') return false
+  // The keywords of Lisp.
+  if (SETS.test(before) || (before.endsWith(':') && /["']/.test(text.charAt(at)))) return true
+  if (name.kind !== 'password' && name.kind !== 'pass' && name.kind !== 'secret') return false
   if (NETRC.test(before)) return true
   const line = /^([^\s"'=:;]{4,80})[ \t]{0,4}(?:[\r\n]|$)/.exec(text.slice(at, at + 90))
   return line !== null && /\d/.test(line[1] ?? '') && isAtLineStart(text, name)
@@ -222,96 +267,4 @@ function kindOfValue(value: string, at: SecretValue, name: Name, text: string): 
   const trust = trustOf(text, name)
   if (trust === null || !isSecret(value.slice(0, LONG_CHARS), at.isQuoted, trust, name)) return null
   return trust === 'password' || trust === 'code' ? trust : 'secret'
-}
-
-type Trust = 'password' | 'secret' | 'salt' | 'code' | 'weak'
-
-interface Name {
-  kind: NameKind
-  /** The word itself, in lower case. */
-  word: string
-  /** The whole identifier, including the dashes of a `--flag`. */
-  full: string
-  start: number
-  sep: string
-  /** The name and the value are two arguments: `('NAME', 'value')`. */
-  isCall: boolean
-}
-
-const KEYS_THAT_OPEN =
-  /(?:api|access|secret|private|account|shared|preshared|encrypt(?:ion)?|signing|master|auth|admin|deploy|service|client|licen[cs]e|webhook|session|ssh|app|storage|recovery|secret|비밀|액세스)[_ -]?$/
-/** For the words before `key`: `api`, `secret_access`. */
-export function opensSomething(before: string): boolean {
-  return KEYS_THAT_OPEN.test(before)
-}
-
-const KEYS_THAT_NAME =
-  /(?:primary|foreign|public|publishable|cache|sort|partition|query|row|index|lookup|translation|i18n|object|map|group|dedup\w*|idempotency|unique|composite|hot|short|storage[_-]?|idx|route|anon)[_-]?$/
-const NO_SECRET_BEFORE =
-  /(?:next|page|continuation|cursor|max|min|num|input|output|total|cached?|per|sync|design|css)[_-]?$/
-const NO_PASS_BEFORE =
-  /(?:by|buy|com|tres|under|over|sur|en|encom|im|low|high|band|first|last|each|render|multi|single)[_-]?$/
-const CODES_THAT_OPEN =
-  /(?:verif\w*|security|auth\w*|log-?in|access|[2m]fa|otp|sms|one-?time|recovery|backup|confirmation|unlock|door|gate|alarm|pin|entry|safe|scratch)[ _-]?$/i
-
-function trustOf(text: string, name: Name): Trust | null {
-  const before = name.full.slice(0, name.full.toLowerCase().lastIndexOf(name.word)).toLowerCase()
-  const at = name.full.toLowerCase().lastIndexOf(name.word)
-  const isOwnWord =
-    /(?:^|[^a-z])$/.test(before) || (/[a-z]$/.test(name.full.slice(0, at)) && /[A-Z]/.test(name.full.charAt(at)))
-  switch (name.kind) {
-    case 'pass':
-      return NO_PASS_BEFORE.test(before) ? null : 'password'
-    case 'key':
-      if (KEYS_THAT_NAME.test(before)) return null
-      if (KEYS_THAT_OPEN.test(before)) return 'secret'
-      return isOwnWord ? 'weak' : null
-    case 'weak':
-      return /(?:^|[_.-])$/.test(before) ? 'weak' : null
-    case 'signature':
-      return name.sep.trim() === '=' || name.sep.startsWith('%3') ? 'weak' : null
-    case 'secret':
-      return NO_SECRET_BEFORE.test(before) ? null : 'secret'
-    case 'salt':
-      return 'salt'
-    case 'pin':
-      return 'code'
-    case 'code':
-      return CODES_THAT_OPEN.test(text.slice(Math.max(0, name.start - 20), name.start) + before) ? 'code' : null
-    case 'password':
-      return 'password'
-    default:
-      return null
-  }
-}
-
-/** Places where a value is always literal: `NAME=value` in capitals, `--flag value`. */
-function isEnvironment(name: Name): boolean {
-  if (/^--?\w/.test(name.full)) return /^(?:[ \t]+|=)$/.test(name.sep)
-  const isCapital = /[A-Z]/.test(name.full) && name.full === name.full.toUpperCase()
-  return isCapital && (name.sep === '=' || name.isCall)
-}
-
-function isSecret(value: string, isQuoted: boolean, trust: Trust, name: Name): boolean {
-  if (trust === 'code') return isCode(value) || (/^cv[vc]/.test(name.word) && /^\d{3,4}$/.test(value))
-  if (value.length < 4 || isReference(value)) return false
-  const isBare = isQuoted || isBareSecret(value)
-  if (trust === 'weak')
-    return isBare && value.length >= 16 && /\d/.test(value) && isRandom(unescaped(value)) && !UUID.test(value)
-  if (trust === 'salt') return isSalt(value, isQuoted)
-  if (isEnvironment(name) && isQuoted && /\d/.test(value) && value.length <= 60 && trust === 'password') return true
-  if (isEnvironment(name) && !/\s/.test(value)) return isLiteralSecret(value, trust, name)
-  if (trust === 'secret') return isBare && isSecretToken(value) && (!name.isCall || /\d/.test(value))
-  if (name.isCall || name.sep.includes('|')) return /[\d!@#$%^&*+=~]/.test(value) && isPassword(value, isQuoted)
-  // `pass` alone more often counts passed tests than names a password.
-  return isPassword(value, isQuoted) && (name.kind !== 'pass' || (/\d/.test(value) && !/\s/.test(value)))
-}
-
-function isLiteralSecret(value: string, trust: Trust, name: Name): boolean {
-  if (isPlainWord(value) || (isWordy(value) && /[/.]/.test(value))) return false
-  // "the --password options" is a sentence.
-  if (name.sep.trim() === '' && /^[A-Za-z]+$/.test(value)) return false
-  if (isWordy(value) && value.split(/[-_]/).some(isPlainWord)) return false
-  if (name.isCall && value === value.toUpperCase()) return isRandom(value)
-  return trust === 'password' || (value.length >= 8 && !/^\d+$/.test(value))
 }

@@ -92,7 +92,7 @@ const TRIGRAM_BITS = 0x3ffff
 const TABLE_BITS = 0x7fff
 const MOST_BUCKETS = 2048
 /** From this code on, two characters are enough to find a word: Chinese, Japanese, Korean. */
-const WIDE = 0x2e80
+export const WIDE = 0x2e80
 
 /** Words are in lower case. `_` matches a blank, a hyphen or an underscore, but not among the first three characters. */
 export function indexWords(words: Iterable<readonly [word: string, visit: Visit]>): WordIndex {

@@ -1,5 +1,5 @@
 /** Finds secrets in URLs, in cookies and in calls that log in. */
-import { isPassword, isRandom, isReference, isWordy } from './redact-judge.ts'
+import { isCertain, isPassword, isRandom, isReference, isWordy } from './redact-judge.ts'
 import { onceBehind, type Search, type Span, type Visit } from './redact-scan.ts'
 import { isDocumented } from './redact-tokens.ts'
 import { matchEnd } from './redact-words.ts'
@@ -174,7 +174,26 @@ function visitFlag({ text, spans }: Search, start: number): void {
 
 const OPENING = /[ \t]{0,4}(?:[=:][ \t]{0,4}(?:new )?[\w.]{0,30})?[([]/y
 const ARGUMENT =
-  /\s{0,20}(?:[bru]?(\\{0,4}["'`])([^"'`\\\r\n]{0,256})\\{0,4}["'`]|[\w.[\]$>"'-]{1,80}|\$\{?\w{1,40}\}?)(?:\.[\w.]{1,40}\(\))?\s{0,20}([,)\]])/y
+  /\s{0,20}(?:[bru]?(\\{0,4}["'`])([^"'`\\\r\n]{0,256})\\{0,4}["'`]|\{[^{}]{0,200}\}|[\w.[\]$>"'-]{1,80}|\$\{?\w{1,40}\}?)(?:\.?[\w.]{0,40}\(\))?\s{0,20}([,)\]])/y
+
+type Place = Omit<Span, 'kind'>
+
+/** The arguments from `at` to the closing bracket, at most so many: the place of a quoted one, null for others. */
+export function readArguments(text: string, at: number, most: number): { values: (Place | null)[]; end: number } {
+  const values: (Place | null)[] = []
+  let end = at
+  for (let closing = ','; closing === ',' && values.length < most; ) {
+    ARGUMENT.lastIndex = end
+    const argument = ARGUMENT.exec(text)
+    if (argument === null) break
+    const [all, quote, value = ''] = argument
+    const start = end + (quote === undefined ? 0 : all.indexOf(quote) + quote.length)
+    values.push(quote === undefined ? null : { start, end: start + value.length })
+    closing = argument[3] ?? ''
+    end = ARGUMENT.lastIndex
+  }
+  return { values, end }
+}
 
 /** `auth=('user', 'value')`, `login("user", "value")`, `connect('host', 'user', 'value')`: the second argument, or the third. */
 export function findInCall(text: string, start: number, wordEnd: number, spans: Span[]): void {
@@ -182,24 +201,14 @@ export function findInCall(text: string, start: number, wordEnd: number, spans: 
   if (!OPENING.test(text)) return
   const isAuth = /^auth/i.test(text.slice(start, wordEnd))
   const wanted = /^(?:connect|mysqli|getconnection|sequelize)/i.test(text.slice(start, wordEnd)) ? 3 : 2
-  let at = OPENING.lastIndex
-  for (let count = 1; count <= wanted; count++) {
-    ARGUMENT.lastIndex = at
-    const argument = ARGUMENT.exec(text)
-    if (argument === null) return
-    const [all, quote, value = '', closing] = argument
-    if (count === wanted && quote !== undefined && isSecretArgument(value, isAuth)) {
-      const from = at + all.indexOf(quote) + quote.length
-      spans.push({ start: from, end: from + value.length, kind: 'password' })
-    }
-    if (closing !== ',') return
-    at = ARGUMENT.lastIndex
-  }
+  const value = readArguments(text, OPENING.lastIndex, wanted).values[wanted - 1] ?? null
+  if (value !== null && isSecretArgument(text.slice(value.start, value.end), isAuth))
+    spans.push({ ...value, kind: 'password' })
 }
 
 function isSecretArgument(value: string, isAuth: boolean): boolean {
   if (value.length < 4 || isReference(value)) return false
-  return isPassword(value, true) && (isAuth || /[\d!@#$%^&*]/.test(value))
+  return isCertain(value) || (isPassword(value, true) && (isAuth || /[\d!@#$%^&*]/.test(value)))
 }
 
 const BASE64 = /[A-Za-z0-9+/]{8,512}={0,2}/y

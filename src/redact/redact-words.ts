@@ -27,14 +27,14 @@ export interface NameWord {
 
 /** Kind, then words. `^`: only without a letter before it. `~` is a blank. A final symbol or blank must match but is not part of the word. */
 const TABLE = `
-password password passwd passwort kennwort passphrase passcode passwrd pswd pwd identified_by requirepass masterauth password_by wachtwoord lösenord lösenordet losenord adgangskode adgangskoden passord passordet
-^password psk mot_de_passe mdp contraseña contrasena clave senha palavra-passe parola parola_d'ordine hasło haslo heslo jelszó jelszo geslo lozinka şifre sifre mật_khẩu mat_khau kata_sandi katasandi salasana_on salasana: parool wifi-pass
+password password passwd passwort kennwort passphrase passcode passwrd pswd pwd identified_by requirepass masterauth password_by wachtwoord lösenord lösenordet losenord adgangskode adgangskoden passord passordet key_content
+^password psk mot_de_passe phrase_de_passe mdp contraseña contrasena clave senha palavra-passe parola parola_d'ordine hasło haslo heslo jelszó jelszo geslo lozinka şifre sifre mật_khẩu mat_khau kata_sandi katasandi salasana_on salasana: parool wifi-pass
 password пароль парол лозинк κωδικός κωδικό كلمة_المرور كلمة_السر رمز_عبور סיסמה סיסמא סיסמת पासवर्ड รหัสผ่าน пасворд
 password 密码 密碼 口令 パスワード パスフレーズ 合言葉 비밀번호 비번 암호 패스워드
 pass pass
-^pass pw: pw= pw~ pw" pw'
-secret secret token credential credentials connection_string connectionstring connection-string apikey
-^secret creds pat= pat: jeton jwt= clé chave chiave llave ключ
+^password pw: pw= pw~ pw" pw' pw|
+secret secret token credential credentials zugangsdaten identifiants connection_string connectionstring connection-string apikey
+^secret creds credenziali credenciales credenciais pat= pat: jeton jwt= clé chave chiave llave ключ
 secret токен секрет 令牌 密钥 密鑰 秘钥 トークン シークレット 秘密鍵 토큰 시크릿 キー ~키 스키 밀키 i키
 key key schlüssel
 weak auth private dsn hmac
@@ -72,7 +72,7 @@ function spellings(word: string): string[] {
 
 /** "Is", "was" and "to" in the languages above: the secret follows them. */
 const COPULAS = new Set(
-  `is was are be now to ist war lautet heißt est sont était c’est es era será é e è era foi to jest är er je là adalah ialah это był є je. = : - — – -> → := == as como als comme come som als: that’s`.split(
+  `is was are be now to ist war lautet heißt est sont était c’est es era será é e è era foi to jest är er je là adalah ialah это był є je. = : - — – -> → := == as como als comme come som als: este naar auf till til para na brzmi luidt lyder that’s`.split(
     ' ',
   ),
 )

@@ -1,13 +1,14 @@
 /** Redaction: removes secrets and `<private>` blocks from a text before it is written anywhere. */
 import type { Config } from '../platform/config.ts'
+import { findBelow } from './redact-below.ts'
+import { findColumns, rowWords } from './redact-columns.ts'
 import { commandWords } from './redact-commands.ts'
-import { fileWords, findColumns, findHashFiles, hashWords, keyWords } from './redact-files.ts'
-import { findPair } from './redact-judge.ts'
+import { fileWords, findHashFiles, hashWords, keyWords } from './redact-files.ts'
 import { findNamed } from './redact-names.ts'
 import { announcementOf, headOf, isOneValue } from './redact-output.ts'
+import { findRepeats } from './redact-repeats.ts'
 import {
   indexWords,
-  onceBehind,
   replaceSpans,
   type Search,
   type Span,
@@ -15,6 +16,7 @@ import {
   type Visit,
   type WordIndex,
 } from './redact-scan.ts'
+import { findPair } from './redact-sentence.ts'
 import { findDiscordTokens, tokenWords } from './redact-tokens.ts'
 import { findBasic, findInCall, findUrlPasswords, jarWords, urlWords } from './redact-web.ts'
 import { matchEnd, type NameWord, nameWords } from './redact-words.ts'
@@ -180,6 +182,7 @@ function findSecrets(text: string): Span[] {
     ...keyWords(),
     ...jarWords(),
     ...fileWords(),
+    ...rowWords(),
     ...hashWords(),
     ...urlWords(),
     ...commandWords(),
@@ -190,31 +193,26 @@ function findSecrets(text: string): Span[] {
   if (text.includes('@') || search.ends?.has('link') === true) findUrlPasswords(text, search.beside)
   findHashFiles(text, search.beside)
   findDiscordTokens(text, search.spans)
-  return search.beside.length === 0 ? search.spans : [...search.spans, ...search.beside]
+  const spans = search.beside.length === 0 ? search.spans : [...search.spans, ...search.beside]
+  return spans.length === 0 ? spans : [...spans, ...findRepeats(text, spans)]
 }
 
 function visitName(name: NameWord): Visit {
   if (name.kind === 'login')
     return ({ text, beside }, start) => {
-      findInCall(text, start, start + name.length, beside)
-      if (/^s?:/.test(text.slice(start + name.length, start + name.length + 2)))
-        findPair(text, matchEnd(/s?:[ \t]{0,4}/y, text, start + name.length), beside)
+      const end = start + name.length
+      findInCall(text, start, end, beside)
+      if (/^login$/i.test(text.slice(start, end))) findBelow(text, { kind: 'login', start, end, isMany: false }, beside)
+      if (/^s?:/.test(text.slice(end, end + 2))) findPair(text, matchEnd(/s?:[ \t]{0,4}/y, text, end), beside)
     }
   if (name.kind === 'basic') return ({ text, beside }, start) => findBasic(text, start + name.length, beside)
   return (search, start) => {
     if (start < search.nameEnd) return
     const { text, beside } = search
     const end = start + name.length
-    if (isCell(text, end)) onceBehind(search, 'columns', start, () => findColumns(text, end, beside))
+    findColumns(search, start, end)
     search.nameEnd = Math.max(search.nameEnd, findNamed(text, name, start, end, beside))
   }
-}
-
-/** True if the word ends a table cell. */
-function isCell(text: string, end: number): boolean {
-  let at = end
-  while (at < end + 4 && at < text.length && ` "'*\``.includes(text.charAt(at))) at++
-  return at < text.length && ',;\t|\r\n'.includes(text.charAt(at))
 }
 
 interface FoldedText {

@@ -281,3 +281,159 @@ describe('a private tag with blanks', () => {
     expect(redact('a < private >b< / private > c').text).toBe('a [private] c')
   })
 })
+
+/** `⟦…⟧` marks what must go; all other text stays as it was, and a second pass changes nothing. */
+function expectHidden(marked: string, redacted: (text: string) => string): void {
+  const kept = marked.split(/⟦[^⟧]+⟧/)
+  const after = redacted(marked.replace(/[⟦⟧]/g, ''))
+  expect(after.split(/\[redacted:[\w-]+\]/), after).toEqual(kept)
+  expect(redact(after).text).toBe(after)
+}
+
+describe('an announcement with its value on a line further down', () => {
+  it.each([
+    ['over blank lines and quote marks', '> the password for the lab router:\n>\n>   ⟦Tuna-7-Bagel⟧\n>\n> thanks'],
+    ['with words between', 'Voilà le mot de passe du serveur « nuage » :\n\n⟦Citron#Vert8⟧\n\nmerci'],
+    ['in a script without blanks', '数据库密码如下：\n\n⟦Baozi@2031xm⟧\n\n请测试'],
+    ['without a colon', 'ユーザー\n  taro7\nパスワード\n  ⟦Mikan-9ko⟧\n備考'],
+    ['with a parenthesis', 'Root-Passwort (nur Konsole):\n⟦Gurke-31-Salat⟧'],
+    ['as a heading with a fence below', '## Admin password (console)\n\n```\n⟦Fjord-28-kelp⟧\n```\n\n## Hosts'],
+    ['with an arrow', ' * senha do painel →\n   ⟦pastel-de-Nata7⟧'],
+    ['in an opening tag', '<user>ci</user>\n<password>\n  ⟦Q7rbN2vK9xLw⟧\n</password>'],
+    ['answered in a chat', "Ana  9:12\nwhat's the password of the box?\nBen  9:13\n⟦m0Ose-trail⟧\nBen  9:14\nok"],
+    ['with a name and a value below', 'credentials:\n  admin: ⟦Kelp-41-Tower⟧\n  host: db.lan'],
+    ['for a key', 'Here is your API key:\n\n⟦k9Xq2mPz7Lw4Rt8v⟧\n\nkeep it'],
+  ])('%s', (_what, marked) => expectHidden(marked, (text) => redact(text).text))
+
+  it.each([
+    'The password reset component:\nUserMenu.vue',
+    'Reset the password:\nnpm run reset\n',
+    'The secret is mounted here:\n/run/secrets/app-2\n',
+    'tokens:\n  - access-token\n  - id-token-2',
+    'password:\n  type: string\n  minLength: 8',
+    'It reads the token from\nprocess.env.TOKEN_2\n',
+    'which secret?\nweb-frontend-2\n',
+  ])('takes no other line for one: %j', (text) => expect(redact(text).text).toBe(text))
+})
+
+describe('several values below one announcement', () => {
+  it.each([
+    ['codes', 'Backup codes for the mail account:\n1. ⟦48201937⟧\n2. ⟦59310482⟧\n3. ⟦60417253⟧\nPrint them.'],
+    [
+      'codes in columns',
+      'Your recovery codes. Each works once.\n\n 1. ⟦4417 9034    3. 7729 1140⟧\n 2. ⟦5521 8840    4. 6130 2251⟧',
+    ],
+    ['codes of letters', 'Recovery codes (saved today):\n⟦k4mpl-7hqbi⟧\n⟦w9qzf-2td5d⟧\n'],
+    ['values in brackets', '"tokens": ["robot", "⟦Zk8vQ2mL7xPw4Rt9⟧"],\n"x": ["robot"]'],
+    [
+      'numbered words',
+      'recovery phrase:\n\n  ⟦1. lamp     2. orbit    3. velvet    4. canyon\n  5. mirror   6. socket   7. tunnel    8. garlic\n  9. wisdom  10. falcon  11. ribbon   12. harvest⟧\n\nDone 1',
+    ],
+  ])('%s', (_what, marked) => expectHidden(marked, (text) => redact(text).text))
+
+  it.each([
+    'error codes:\n4001\n4002\n4003',
+    'Exit codes. See below.\n\n 1. 40010000\n 2. 40020000',
+    'tokens = ["IDENT", "NUMBER", "STRING_2"]',
+  ])('counts only below such an announcement: %j', (text) => expect(redact(text).text).toBe(text))
+})
+
+describe('a table', () => {
+  it.each([
+    [
+      'Markdown',
+      '| Env  | Password       | Note |\n|------|----------------|------|\n| prod | ⟦amber-Lake-07⟧  | old  |\n| demo | ⟦Zr7Kp2Lm9⟧      |      |',
+    ],
+    [
+      'psql',
+      ' id | reset_token          | at\n----+----------------------+----\n  7 | ⟦Zk8vQ2mL7xPw4Rt9Bn3c⟧ | 12\n(1 row)',
+    ],
+    [
+      'columns by blanks',
+      'User     Passwort        Host\n----     --------        ----\nsvc      ⟦Herbst#Wind31⟧   db1\nweb      ⟦lila-Kran-22⟧    db2\n',
+    ],
+    ['name and value', 'site|Kiosk\nsmtp_pw|⟦blauwal77⟧\ntheme|dark'],
+    ['a name and blanks', 'Key        Value\n---        -----\nhost       db\ntoken      ⟦Zk8vQ2mL7xPw4Rt9⟧'],
+    ['CSV', 'user,mot de passe\nlea,⟦cerise_Rouge_12⟧\n'],
+    ['Korean', '| 계정 | 비밀번호 |\n|---|---|\n| app | ⟦haneul-Byeol-3⟧ |'],
+    [
+      'SQL',
+      "INSERT INTO users (name, password, age) VALUES ('lea', '⟦Kiwi-31-Tart⟧', 7), ('tom', '⟦PlumCake_9x⟧', 8);",
+    ],
+  ])('with a column that announces a secret: %s', (_what, marked) => expectHidden(marked, (text) => redact(text).text))
+
+  it.each([
+    '| Token | Meaning |\n|-------|---------|\n| IDENT | a name-2 |\n| NUM_2 | digits |',
+    'NAME        TOKEN    AGE\nweb-7f9c    <none>   3d\n',
+    '| model | prompt tokens |\n|---|---|\n| small-2 | 12874 |',
+    "INSERT INTO pages (title, body) VALUES ('password-2', 'Text-21-x');",
+    'Object.values(password, "Text-21-x")',
+  ])('without one stays: %j', (text) => expect(redact(text).text).toBe(text))
+})
+
+describe('words joined by signs', () => {
+  it.each([
+    ['behind a name', 'password: ⟦holz-Ente-93⟧'],
+    ['behind a mark', '? Database password: › ⟦holz-Ente-93⟧'],
+    ['in a language of blanks', "La password dell'utente admin è: ⟦Zafferano_71x⟧. Il pannello"],
+    ['in a language of particles', 'パスワードは⟦sakura-Mochi-3⟧です'],
+    ['far behind the word', 'la contraseña del usuario root en el servidor viejo de pruebas es ⟦Girasol88$mar⟧, entra'],
+    ['behind "to"', 'Het wachtwoord is gewijzigd naar ⟦Fiets-339-bel⟧, pas aan'],
+    ['far before the word', '"⟦Thistle.Quarry.7⟧" is what the vendor gave us as the admin password for it'],
+    ['in a call', 'new NetworkCredential("svc", "⟦Larch.Tundra.12⟧")'],
+    ['in a call of a field', "page.getByLabel('Password').fill('⟦Larch-Tundra-12⟧')"],
+    ['behind a router', 'username oper password 0 ⟦Moorhen_lan3⟧'],
+  ])('are a value where the announcement is certain: %s', (_what, marked) =>
+    expectHidden(marked, (text) => redact(text).text),
+  )
+
+  it.each([
+    'password: user-form-v2',
+    'password: config.form2.value',
+    'The admin password is stored in 1Password under "x"',
+    "type: 'password', name: 'Login-Form-2'",
+    'The password page is Reset-Page-2.tsx',
+    'docker run -e DB_PASSWORD="${DB_PASSWORD:?must be set}"',
+    "echo 'SGVsbG8gd29ybGQsIHRoaXMgaXMgYSB0ZXN0Lg==' | base64 -d",
+  ])('stay where they are names: %j', (text) => expect(redact(text).text).toBe(text))
+})
+
+describe('a secret that a text announces once', () => {
+  it('goes wherever the text repeats it', () => {
+    expectHidden('password: ⟦Xk29!ffaQ⟧\nRepeat> ⟦Xk29!ffaQ⟧\nssh -l me:⟦Xk29!ffaQ⟧ x', (text) => redact(text).text)
+  })
+
+  it('stays inside other words, and a common word stays', () => {
+    expect(redact('password=summer12\nsummer123 and "password": "sunflower", a sunflower').text).toBe(
+      'password=[redacted:password]\nsummer123 and "password": "[redacted:password]", a sunflower',
+    )
+  })
+})
+
+describe('the output of a command that prints names', () => {
+  const printed = (command: string, output: string): string => redact(output, { command, failed: false }).text
+
+  it.each([
+    ['kubectl get secrets -n prod', 'NAME     TYPE     DATA   AGE\nweb-7    Opaque   4      3d'],
+    ['vault kv list secret/team', 'Keys\n----\nsmtp'],
+    ['pass ls', 'Store\n└── web'],
+    ['pass', 'Store\n└── web'],
+    ['passwd -S lena', 'lena P 2024-02-11 0 99999 7 -1'],
+    ['cat /etc/passwd', 'root:x:0:0:root:/root:/bin/sh'],
+    ['docker secret ls', 'ID   NAME\nab   db'],
+    ['aws secretsmanager list-secrets', '{"Name": "db"}'],
+    ['mkdir -p secrets && npm test', 'Tests 3 passed'],
+    ['ls -la ~/.secrets', 'total 0\ndb.txt'],
+    ['cd internal/token && go test ./...', 'ok internal/token 0.2s'],
+  ])('stays: %j', (command, output) => expect(printed(command, output)).toBe(output))
+
+  it.each([
+    ['kubectl get secret db -o yaml', 'a: summer'],
+    ['ls; pass show mail', 'summer'],
+    ['pass mail/list', 'summer'],
+    ['op item get x --fields label=username,label=password', 'svc,summer'],
+    ['lpass show --password mail', 'summer'],
+    ['gopass show mail', 'summer'],
+    ['openssl rand -base64 24', 'k9Xq2mPz7Lw4Rt8v'],
+  ])('goes with the value of %j', (command, output) => expect(printed(command, output)).toBe('[redacted:output]'))
+})
