@@ -1,7 +1,9 @@
 /** Compares a transcript with its session: counts prompts, answers and tool uses, and how many of them are stored. Parses plain JSON, without the refiner. */
 
+import { isObject } from '../platform/json.ts'
 import { fingerprintOfWords } from '../text/fingerprint.ts'
 import { type Author, writtenBy } from './author.ts'
+import { answersOf, isQuotedIn } from './dialog.ts'
 import { type Entry, isTool, type Tombstone } from './session.ts'
 import { commandOf } from './tool-line.ts'
 import {
@@ -74,14 +76,18 @@ export interface Tally {
   expected: Expected[]
   queued: Queued[]
   tools: Map<string, string>
+  /** The dialogs with a quotation mark in a text of Claude. */
+  quoted: Set<string>
   base: string
   badLines: number
 }
 
+type Redact = (text: string) => string
+
 const MISSING_SHOWN = 5
 
 export function newTally(): Tally {
-  return { expected: [], queued: [], tools: new Map(), base: '', badLines: 0 }
+  return { expected: [], queued: [], tools: new Map(), quoted: new Set(), base: '', badLines: 0 }
 }
 
 /** Splits several objects glued on one line. `redact`: as when the session was written. `isPaused`: recording was paused at that time. */
@@ -89,7 +95,7 @@ export function tallyLine(
   tally: Tally,
   text: string,
   inSubagent: boolean,
-  redact: (text: string) => string,
+  redact: Redact,
   isPaused: (at: string) => boolean = () => false,
 ): void {
   const trimmed = text.replace(/^\ufeff/, '').trim()
@@ -131,7 +137,7 @@ export function isComplete(count: Verified): boolean {
   return VERIFY_KINDS.every((kind) => count[kind].present === count[kind].captured)
 }
 
-function tallyObject(tally: Tally, line: Line, inSubagent: boolean, redact: (text: string) => string): void {
+function tallyObject(tally: Tally, line: Line, inSubagent: boolean, redact: Redact): void {
   tally.base ||= typeof line.cwd === 'string' ? line.cwd : ''
   const isSide = inSubagent || line.isSidechain === true
   const expect = (kind: Kind, words: string, what: string): void => {
@@ -148,7 +154,7 @@ function tallyObject(tally: Tally, line: Line, inSubagent: boolean, redact: (tex
     })
     if (kind !== null) expect(kind, words, what)
   }
-  if (line.type === 'user') tallyUser(tally, line, isSide, said)
+  if (line.type === 'user') tallyUser(tally, line, isSide, said, redact)
   else if (line.type === 'assistant') tallyAssistant(tally, line, isSide, expect, redact)
   else if (line.type === 'system' && line.subtype === 'local_command') {
     if (writtenBy('message', { ...line }).author === 'user')
@@ -164,7 +170,7 @@ function tallyObject(tally: Tally, line: Line, inSubagent: boolean, redact: (tex
 /** `kind` null: the host's own text, which is not stored. It may have waited in the queue. */
 type Said = (kind: 'prompts' | 'messages' | null, words: string | null, what: string) => void
 
-function tallyUser(tally: Tally, line: Line, isSide: boolean, said: Said): void {
+function tallyUser(tally: Tally, line: Line, isSide: boolean, said: Said, redact: Redact): void {
   const content = line.message?.content
   const isArray = Array.isArray(content)
   const blocks = (isArray ? content : [{ type: 'text', text: content }]) as Record<string, unknown>[]
@@ -176,7 +182,12 @@ function tallyUser(tally: Tally, line: Line, isSide: boolean, said: Said): void 
     const refused = failed && isRefused(tool, text, { byUser: refusedByUser(line) })
     const comment = refused ? (line.userFeedback ?? null) : null
     if (isSide && !refused) continue
-    said('prompts', wordsInResult(tool, text, { failed, refused, comment }), `a person's words in a result of ${tool}`)
+    const what = `a person's words in a result of ${tool}`
+    if (tool === 'AskUserQuestion' && !failed) {
+      const isQuoted = tally.quoted.has(String(block.tool_use_id))
+      const answers = answersOf(text, { record: line.toolUseResult, isQuoted }, redact)
+      if (answers !== null) tally.expected.push(expected('prompts', answers, `${what} at ${timeOf(line)}`))
+    } else said('prompts', wordsInResult(tool, text, { failed, refused, comment }), what)
   }
   if (isSide) return
   const texts = blocks
@@ -209,13 +220,9 @@ function tallyTexts(texts: readonly { text: string; shape: Shape }[], author: Au
   if (words.length > 0) said('prompts', words.join('\n'), 'a prompt')
 }
 
-function tallyAssistant(
-  tally: Tally,
-  line: Line,
-  isSide: boolean,
-  expect: (kind: Kind, words: string, what: string) => void,
-  redact: (text: string) => string,
-): void {
+type Expect = (kind: Kind, words: string, what: string) => void
+
+function tallyAssistant(tally: Tally, line: Line, isSide: boolean, expect: Expect, redact: Redact): void {
   const content = line.message?.content
   const blocks = (Array.isArray(content) ? content : [{ type: 'text', text: content }]) as Record<string, unknown>[]
   for (const block of blocks) {
@@ -225,17 +232,15 @@ function tallyAssistant(
     } else if (typeof block?.type === 'string' && block.type.endsWith('tool_use')) {
       const name = typeof block.name === 'string' ? block.name : 'tool'
       tally.tools.set(String(block.id), name)
-      const input = (typeof block.input === 'object' && block.input !== null ? block.input : {}) as Record<
-        string,
-        unknown
-      >
+      const input = isObject(block.input) ? block.input : {}
+      if (name === 'AskUserQuestion' && isQuotedIn(input)) tally.quoted.add(String(block.id))
       expect('tools', `${name} ${redact(commandOf(name, input, tally.base))}`, `${name}`)
     }
   }
 }
 
 /** `popAll` removes the texts that still wait; texts that were taken before have reached Claude. */
-function tallyQueue(tally: Tally, line: Line, redact: (text: string) => string): void {
+function tallyQueue(tally: Tally, line: Line, redact: Redact): void {
   const text = textOf(line.content)
   const messages = messagesIn(text)
   const kind = messages === null ? 'prompts' : 'messages'
