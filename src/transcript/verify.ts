@@ -75,9 +75,7 @@ function expected(kind: Kind, words: string, name: string): Expected {
 export interface Tally {
   expected: Expected[]
   queued: Queued[]
-  tools: Map<string, string>
-  /** The dialogs with a quotation mark in a text of Claude. */
-  quoted: Set<string>
+  tools: Map<string, { name: string; isQuoted: boolean }>
   base: string
   badLines: number
 }
@@ -87,7 +85,7 @@ type Redact = (text: string) => string
 const MISSING_SHOWN = 5
 
 export function newTally(): Tally {
-  return { expected: [], queued: [], tools: new Map(), quoted: new Set(), base: '', badLines: 0 }
+  return { expected: [], queued: [], tools: new Map(), base: '', badLines: 0 }
 }
 
 /** Splits several objects glued on one line. `redact`: as when the session was written. `isPaused`: recording was paused at that time. */
@@ -176,7 +174,7 @@ function tallyUser(tally: Tally, line: Line, isSide: boolean, said: Said, redact
   const blocks = (isArray ? content : [{ type: 'text', text: content }]) as Record<string, unknown>[]
   for (const block of blocks) {
     if (block?.type !== 'tool_result') continue
-    const tool = tally.tools.get(String(block.tool_use_id)) ?? 'tool'
+    const { name: tool, isQuoted } = tally.tools.get(String(block.tool_use_id)) ?? { name: 'tool', isQuoted: false }
     const text = textOf(block.content)
     const failed = block.is_error === true
     const refused = failed && isRefused(tool, text, { byUser: refusedByUser(line) })
@@ -184,7 +182,6 @@ function tallyUser(tally: Tally, line: Line, isSide: boolean, said: Said, redact
     if (isSide && !refused) continue
     const what = `a person's words in a result of ${tool}`
     if (tool === 'AskUserQuestion' && !failed) {
-      const isQuoted = tally.quoted.has(String(block.tool_use_id))
       const answers = answersOf(text, { record: line.toolUseResult, isQuoted }, redact)
       if (answers !== null) tally.expected.push(expected('prompts', answers, `${what} at ${timeOf(line)}`))
     } else said('prompts', wordsInResult(tool, text, { failed, refused, comment }), what)
@@ -231,9 +228,8 @@ function tallyAssistant(tally: Tally, line: Line, isSide: boolean, expect: Expec
       expect('answers', block.text.trim(), isSide ? "a subagent's text" : 'an answer')
     } else if (typeof block?.type === 'string' && block.type.endsWith('tool_use')) {
       const name = typeof block.name === 'string' ? block.name : 'tool'
-      tally.tools.set(String(block.id), name)
       const input = isObject(block.input) ? block.input : {}
-      if (name === 'AskUserQuestion' && isQuotedIn(input)) tally.quoted.add(String(block.id))
+      tally.tools.set(String(block.id), { name, isQuoted: name === 'AskUserQuestion' && isQuotedIn(input) })
       expect('tools', `${name} ${redact(commandOf(name, input, tally.base))}`, `${name}`)
     }
   }
