@@ -68,8 +68,11 @@ interface Expected {
 }
 
 function expected(kind: Kind, words: string, name: string): Expected {
-  return { kind, mark: fingerprintOfWords(`${kind}${words}`), words: fingerprintOfWords(words), name }
+  return { kind, mark: markOfWords(`${kind}${words}`), words: fingerprintOfWords(words), name }
 }
+
+/** Without the escapes in answers of a dialog, which versions before 0.7 did not write. */
+const markOfWords = (text: string): string => fingerprintOfWords(text.replaceAll('\\', ''))
 
 /** The contents of a transcript, collected line by line. */
 export interface Tally {
@@ -116,6 +119,7 @@ export function compare(
     if (entry.role === 'tombstone') removed++
     else add(have, markOf(entry))
   }
+  const zero = (): Count => ({ present: 0, captured: 0 })
   const counts = { prompts: zero(), answers: zero(), tools: zero(), messages: zero() }
   const result: Verified = { ...counts, badLines: tally.badLines, missing: [] }
   const queued = tally.queued
@@ -256,9 +260,9 @@ function tallyQueue(tally: Tally, line: Line, redact: Redact): void {
 }
 
 function markOf(entry: Entry): string {
-  if (isTool(entry) && 'cmd' in entry) return fingerprintOfWords(`tools${entry.name} ${entry.cmd}`)
+  if (isTool(entry) && 'cmd' in entry) return markOfWords(`tools${entry.name} ${entry.cmd}`)
   const kind: Kind = entry.role === 'user' ? 'prompts' : entry.role === 'teammate' ? 'messages' : 'answers'
-  return fingerprintOfWords(`${kind}${'text' in entry ? entry.text : ''}`)
+  return markOfWords(`${kind}${'text' in entry ? entry.text : ''}`)
 }
 
 function split(text: string): (Line | null)[] {
@@ -282,10 +286,6 @@ function textOf(content: unknown): string {
 
 function timeOf(line: Line): string {
   return typeof line.timestamp === 'string' ? line.timestamp : 'an unknown time'
-}
-
-function zero(): Count {
-  return { present: 0, captured: 0 }
 }
 
 function add(marks: Map<string, number>, mark: string): void {

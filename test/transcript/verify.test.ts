@@ -84,10 +84,12 @@ describe('verify', () => {
       result('a', said, { toolUseResult: { questions: [{ question: 'Which?' }], answers: { 'Which?': label } } }) +
       asks('b') +
       result('b', 'User has answered: "Which?"="Nobody"', { toolUseResult: { questions: [], answers: {} } })
-    expect(verify(transcript, captured(transcript))).toMatchObject({
-      prompts: { present: 1, captured: 1 },
-      missing: [],
-    })
+    const kept = captured(transcript)
+    expect(verify(transcript, kept)).toMatchObject({ prompts: { present: 1, captured: 1 }, missing: [] })
+    // Versions before 0.7 escaped nothing.
+    const earlier = kept.map((entry) => ('text' in entry ? { ...entry, text: `"Which?"="${label}"` } : entry))
+    expect(earlier).not.toEqual(kept)
+    expect(verify(transcript, earlier)).toMatchObject({ missing: [] })
   })
 
   it('misses each entry that is gone, one by one', () => {
