@@ -26,7 +26,9 @@ export function answerSkill(event: Expansion, open: () => Store, world: World): 
   const isReading = READING.includes(skill)
   if (!isOurs && !isReading) return { say: 'block', text: shadowed(store, skill) }
   // The same order may also be typed, but nothing would show it.
-  if (!isReading && isScheduled(event.transcript, `${PREFIX}${skill} ${words}`, PREFIX))
+  const { transcript } = event
+  const dirs = [root, world.projectDir || event.cwd]
+  if (!isReading && isScheduled({ transcript, dirs }, `${PREFIX}${skill} ${words}`, PREFIX))
     return { say: 'block', text: SCHEDULED }
   if (skill === 'pause' || skill === 'resume') return { say: 'block', text: switchCapture(skill, event, store, world) }
   const said = world.runSkill(root, skill, words, isTypedByUser(event, store, world))
@@ -92,7 +94,7 @@ function shadowed({ places }: Store, skill: string): string {
 }
 
 const SCHEDULED =
-  'Memory Keeper did not run this: in this session the same line was given to a schedule, so nothing shows that you typed it. Run the command in a terminal of your own (memory-keeper init shows how).'
+  'Memory Keeper did not run this: the same line was given to a schedule in this session or project, so nothing shows that you typed it. Run the command in a terminal of your own (memory-keeper init shows how).'
 
 /** A host that reports a session which runs elsewhere is not its host. */
 function isItsHost(store: Store, session: string, { hostPid, isAlive }: World): boolean {

@@ -15,7 +15,7 @@ export function schedules(line: string, order: string): boolean {
     return false
   }
   if (!isObject(parsed)) return false
-  const is = (text: unknown): boolean => typeof text === 'string' && squeezed(text) === squeezed(order)
+  const is = (text: unknown): boolean => isSameLine(text, order)
   const { type, message, attachment, prompt, content } = parsed
   const said = isObject(message) ? message.content : content
   const blocks = Array.isArray(said) ? said.filter(isObject) : []
@@ -29,6 +29,10 @@ export function schedules(line: string, order: string): boolean {
 }
 
 /** The host may trim a line, or take away characters that nobody sees. */
+export function isSameLine(text: unknown, order: string): boolean {
+  return typeof text === 'string' && squeezed(text) === squeezed(order)
+}
+
 function squeezed(text: string): string {
   return text.replace(/[\s\p{C}]+/gu, '')
 }

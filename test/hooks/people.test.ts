@@ -118,6 +118,21 @@ describe('a line that a schedule was given in this session', () => {
     expect(typedIn(project, WORDS).ran).toEqual([])
   })
 
+  it('is nobody’s order, either, if a schedule came with the repository', () => {
+    const project = quietProject()
+    const tasks = (...prompts: string[]): void =>
+      write(
+        path.join(project.root, '.claude', 'scheduled_tasks.json'),
+        JSON.stringify({ tasks: [null, ...prompts.map((prompt) => ({ id: 'a', cron: '0 * * * *', prompt }))] }),
+      )
+    tasks('/memory-keeper:run rules list')
+    expect(typedIn(project, WORDS).ran).toHaveLength(1)
+    tasks('/memory-keeper:run rules list', `${LINE} `)
+    expect(typedIn(project, WORDS).ran).toEqual([])
+    write(path.join(project.root, '.claude', 'scheduled_tasks.json'), '[')
+    expect(typedIn(project, WORDS).ran).toHaveLength(1)
+  })
+
   it('stays an order where the user queued it, or where it only reads', () => {
     const project = quietProject()
     append(project.transcriptOf(sessionId(1)), queued)

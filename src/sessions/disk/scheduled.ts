@@ -1,14 +1,33 @@
 /** Looks up in a session's transcripts whether a schedule was given a line. Nothing is read but for an order that somebody typed. */
-import { schedules } from '../../transcript/scheduled.ts'
+import { readBelow } from '../../platform/disk/files.ts'
+import { isObject, parseObject } from '../../platform/json.ts'
+import { isSameLine, schedules } from '../../transcript/scheduled.ts'
 import { readFrom } from './cursor.ts'
 import { listAgents } from './transcripts.ts'
 
 const NEWLINE = 0x0a
 
-/** Claude may schedule from inside a subagent as well. `mark`: occurs in every line that could contain the order. */
-export function isScheduled(transcript: string, order: string, mark: string): boolean {
+/** Schedules that outlive their session; a repository may bring them. */
+const TASKS_FILE = '.claude/scheduled_tasks.json'
+const MOST_BYTES = 4 * 1024 * 1024
+
+/** `dirs`: where the host may keep schedules. `mark`: occurs in every line that could contain the order. */
+export function isScheduled(
+  { transcript, dirs }: { transcript: string; dirs: readonly string[] },
+  order: string,
+  mark: string,
+): boolean {
+  // Claude may schedule from inside a subagent as well.
   const files = [transcript, ...listAgents(transcript).map(({ path }) => path)]
-  return files.some((file) => linesWith(file, mark).some((line) => schedules(line, order)))
+  return (
+    dirs.some((dir) => promptsIn(dir).some((prompt) => isSameLine(prompt, order))) ||
+    files.some((file) => linesWith(file, mark).some((line) => schedules(line, order)))
+  )
+}
+
+function promptsIn(dir: string): unknown[] {
+  const tasks = parseObject(readBelow(dir, TASKS_FILE, MOST_BYTES) ?? '')?.tasks
+  return Array.isArray(tasks) ? tasks.flatMap((task: unknown) => (isObject(task) ? [task.prompt] : [])) : []
 }
 
 function linesWith(file: string, mark: string): string[] {

@@ -18,7 +18,7 @@ const OUR_NAME = /memory-keeper:([\w-]+)/
 const MOST_BYTES = 4 * 1024 * 1024
 
 /**
- * Where the hosts 2.1.197 and 2.1.326 look for them (tried): a few lists of names, and the files of workflows, which few projects
+ * Where the hosts 2.1.197 and 2.1.325 look for them (tried): a few lists of names, and the files of workflows, which few projects
  * have. Only the project's root is looked at; the host also looks into the directories between it and the one in which it was started.
  */
 export function shadowsIn({ project, hostDir }: Pick<Places, 'project' | 'hostDir'>): Shadow[] {
