@@ -100,19 +100,21 @@ function formatAnswers({ answers, response }: Recorded, redact: Redact): string 
  * redaction may take away a character, and an escape that loses its backslash would end the part.
  */
 const HIDDEN = { '"': '\ufdd0', '\\': '\ufdd1' } as const
+const HIDING = /[\ufdd0\ufdd1]/g
 const SHOWN: Readonly<Record<string, string>> = { [HIDDEN['"']]: '"', [HIDDEN['\\']]: '\\' }
 
 function hidden(text: string, redact: Redact): string {
   // Redaction knows some secrets by the quotation marks around them.
-  return /["\\]/.test(text) ? redact(text).replace(/["\\]/g, (sign) => HIDDEN[sign as keyof typeof HIDDEN]) : text
+  if (!text.includes('"') && !text.includes('\\')) return text
+  return redact(text).replaceAll('"', HIDDEN['"']).replaceAll('\\', HIDDEN['\\'])
 }
 
 function escaped(text: string): string {
-  return text.replace(/[\ufdd0\ufdd1]/g, (sign) => `\\${SHOWN[sign]}`)
+  return text.replace(HIDING, (sign) => `\\${SHOWN[sign]}`)
 }
 
 function shown(text: string): string {
-  return text.replace(/[\ufdd0\ufdd1]/g, (sign) => SHOWN[sign] ?? sign)
+  return text.replace(HIDING, (sign) => SHOWN[sign] ?? sign)
 }
 
 interface Chosen {
