@@ -16,6 +16,7 @@ import { excerptOf } from '../src/text/excerpt.ts'
 import { piecesOf, shortenTo, textOnOneLine } from '../src/text/memory-words.ts'
 import { sentencesOf } from '../src/text/sentences.ts'
 import { tokenise } from '../src/text/words.ts'
+import { answersOf, chosenIn } from '../src/transcript/dialog.ts'
 import type { Entry } from '../src/transcript/session.ts'
 import { isOurTool, outputWorth, plainOutput } from '../src/transcript/tool-line.ts'
 import { messagesIn, personsWords, wordsInResult } from '../src/transcript/words.ts'
@@ -153,7 +154,11 @@ const READERS: Readonly<Record<string, Read>> = {
   'words: personsWords': (text) => personsWords(text),
   'words: messagesIn': (text) => messagesIn(`<channel from="a">${text}`),
   'words: wordsInResult': (text) =>
-    wordsInResult('AskUserQuestion', `Answered: "a${text}`, { failed: false, refused: false, comment: null }),
+    wordsInResult('Edit', `the user said: ${text}`, { failed: true, refused: true, comment: null }),
+  'dialog: sentence': (text) => answersOf(`Answered: "a${text}`, { record: null, isQuoted: false }, (same) => same),
+  'dialog: record': (text) =>
+    chosenIn(answersOf('', { record: { answers: { [text]: text } }, isQuoted: false }, (same) => same) ?? ''),
+  'dialog: an earlier entry': (text) => chosenIn(`"a${text}`),
   'tool-line: plainOutput': plainOutput,
   'tool-line: commands': (text) => [isOurTool('Bash', `${text}memory-keepers`), outputWorth('Bash', text, 300)],
   redact: (text) => redact(text),

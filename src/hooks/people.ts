@@ -3,7 +3,9 @@
 import type { Store } from '../memory/disk/store.ts'
 import { sessionIn } from '../memory/state.ts'
 import { pause, resume } from '../sessions/disk/pause.ts'
+import { isScheduled } from '../sessions/disk/scheduled.ts'
 import { pausedText, resumedText } from '../sessions/pause.ts'
+import { shadowsIn } from '../trust/disk/shadows.ts'
 import { type HookEvent, NOTHING, type Reply } from './host.ts'
 import type { World } from './world.ts'
 
@@ -21,7 +23,13 @@ export function answerSkill(event: Expansion, open: () => Store, world: World): 
   const { skill, words, isOurs } = event
   const store = open()
   const { root } = store.places.project
-  if (!isOurs && !READING.includes(skill)) return { say: 'block', text: shadowed(skill) }
+  const isReading = READING.includes(skill)
+  if (!isOurs && !isReading) return { say: 'block', text: shadowed(store, skill) }
+  // The same order may also be typed, but nothing would show it.
+  const { transcript } = event
+  const dirs = [root, world.projectDir || event.cwd]
+  if (!isReading && isScheduled({ transcript, dirs }, `${PREFIX}${skill} ${words}`, PREFIX))
+    return { say: 'block', text: SCHEDULED }
   if (skill === 'pause' || skill === 'resume') return { say: 'block', text: switchCapture(skill, event, store, world) }
   const said = world.runSkill(root, skill, words, isTypedByUser(event, store, world))
   // An order is never passed on to Claude. Any other skill runs the same command again, and Claude repeats its output.
@@ -34,6 +42,8 @@ export function answerSkill(event: Expansion, open: () => Store, world: World): 
 const ORDERS: readonly string[] = ['run', 'undo', 'dashboard']
 /** They change nothing: their answer may be shown, whoever typed them. */
 const READING: readonly string[] = ['search-memory', 'memory-status', 'memory-context', 'memory-facts', 'show']
+/** As people type a skill. */
+const PREFIX = '/memory-keeper:'
 /** Reaches Claude only if the host did not recognise the line as a skill. */
 const PASTED =
   'Memory Keeper did not run the line above: it was pasted as a block, which the host does not take for a command. Tell the user to paste it a second time (that expands it) or to type it.'
@@ -69,17 +79,22 @@ const TOO_LONG =
  * The only proof that a skill is the user's own order: a person attends the session, the host itself started this hook, this host
  * runs this session, and it expands the plugin's own skill. The payload is the same for a line that a schedule sends;
  * `disable-model-invocation: true` in the skills for people prevents the host from expanding those, and calls by Claude. A command
- * file of a repository that has a skill's name takes that away, and the host says so by `command_source`. Anything without this
- * proof counts as Claude's order.
+ * file of a repository that has a skill's name takes that away, and the host says so by `command_source`. Where a host expands a scheduled line
+ * all the same, the session's transcript says that it was scheduled (`isScheduled`). Anything without this proof counts as Claude's order.
  */
 function isTypedByUser({ session, isOurs }: Expansion, store: Store, world: World): boolean {
   return isOurs && world.isAttended && world.isStartedByHost() && isItsHost(store, session, world)
 }
 
 /** Another command has the skill's name: a repository can bring one, and the host lets Claude and schedules call it. */
-function shadowed(skill: string): string {
-  return `Memory Keeper did not run this: another command has the name of its skill ${skill}, such as .claude/commands/memory-keeper/${skill}.md in this project or in your home. Delete or rename that file, then type the line again.`
+function shadowed({ places }: Store, skill: string): string {
+  const files = shadowsIn(places).flatMap((one) => (one.skill === skill ? [one.file] : []))
+  const [where = `such as .claude/commands/memory-keeper/${skill}.md in this project or in your home`] = files
+  return `Memory Keeper did not run this: another command has the name of its skill ${skill}, ${where}. Delete or rename that file, then type the line again.`
 }
+
+const SCHEDULED =
+  'Memory Keeper did not run this: the same line was given to a schedule in this session or project, so nothing shows that you typed it. Run the command in a terminal of your own (memory-keeper init shows how).'
 
 /** A host that reports a session which runs elsewhere is not its host. */
 function isItsHost(store: Store, session: string, { hostPid, isAlive }: World): boolean {

@@ -24,6 +24,7 @@ import { earlierHistory } from '../sessions/disk/history.ts'
 import { readPauses } from '../sessions/disk/pause.ts'
 import { type TailSession, tailsForStart } from '../sessions/disk/tails.ts'
 import { count } from '../text/figures.ts'
+import { renderShadow, shadowsIn } from '../trust/disk/shadows.ts'
 import { type HookEvent, NOTHING, type Reply } from './host.ts'
 import { askForYes, hasNotices, isFresh, type Notice, takeEarlierRules, takeNotices, takeOnce } from './notices.ts'
 import { TAILS_MS } from './plan.ts'
@@ -106,7 +107,8 @@ export function prepareStart(store: Store, now: string, isAlive: World['isAlive'
   const isBusy = untoldSessions(state).length > 0 || hasNewArchives(store, state) || mayTouchClaudeMd(store)
   if (isBusy || hasEarlierRules(store) || !isCaughtUp(store)) return null
   const history = historyOf(store, now, { session: '', isComplete: true })
-  const isQuiet = history === null && !wantsModelNotice(store) && !hasNotices(store)
+  const isTaken = shadowsIn(store.places).length > 0
+  const isQuiet = history === null && !wantsModelNotice(store) && !hasNotices(store) && !isTaken
   const { briefing, standing } = renderStart(store, state)
   if (briefing === null) return null
   const { dir, config } = store
@@ -173,7 +175,15 @@ function noticesFor(moment: Moment, standing: () => Standing): string {
   const own = [...tryTo('notices', () => historyNotice(moment), []), ...modelNotice(moment)]
   const isShown = own.length === 0 && world.isAttended && (source === 'startup' || source === 'resume')
   const sign = isShown ? tryTo('notices', () => signOfLife(moment, session, standing), '') : ''
-  return [...lines, ...own, ...withWaiting(sign, earlier, asked)].join('\n')
+  const taken = isAttended && source !== 'compact' ? tryTo('notices', () => takenName(store), []) : []
+  return [...lines, ...taken, ...own, ...withWaiting(sign, earlier, asked)].join('\n')
+}
+
+/** At every start, as long as it is so. The doctor names all of them. */
+function takenName({ places }: Store): string[] {
+  const [first] = shadowsIn(places)
+  if (first === undefined) return []
+  return [`Memory Keeper: ${renderShadow(first)}. What you type there is no order any more: delete or rename that file`]
 }
 
 /** If the line ends with the number of rules to accept, what they are stands behind it and nowhere else. */

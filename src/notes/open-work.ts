@@ -42,9 +42,9 @@ export function openWorkOf(
   const source = (n: number): string => sourceIn(story, n)
   // A git turn behind it ("commit it") has answered the question.
   const isAnswered = last.answerN < (story.turns.at(-1)?.n ?? 0)
-  const question = isCarriedOut || isAnswered ? '' : questionOf(last)
+  const questions = isCarriedOut || isAnswered ? [] : questionsOf(last)
   return [
-    ...(question === '' ? [] : [{ kind: 'question' as const, text: question, source: source(last.answerN) }]),
+    ...questions.map(({ text, n }) => ({ kind: 'question' as const, text, source: source(n) })),
     ...undoneIn(story, last).map(({ text, n }) => ({
       kind: 'task' as const,
       text: shorten(onOneLine(text), CHARS),
@@ -55,13 +55,21 @@ export function openWorkOf(
   ]
 }
 
-/** The question with which the last answer ends, or a dialog that nobody answered. */
-function questionOf({ answer, isMade, turn }: Chapter): string {
+/** Dialogs that nobody answered, also if Claude went on without an answer, and the question with which the last answer ends. */
+function questionsOf({ answer, answerN, isMade, turn }: Chapter): { text: string; n: number }[] {
+  const open = new Map<string, number>()
+  for (const { n, entry } of turn.entries) {
+    if (entry.role !== 'tool' || entry.name !== 'AskUserQuestion') continue
+    open.delete(entry.cmd)
+    if (entry.ok === null) open.set(entry.cmd, n)
+  }
+  const asked = [...open].map(([cmd, n]) => ({ text: shorten(onOneLine(cmd), CHARS), n }))
   const final = turn.entries.at(-1)?.entry
-  if (final?.role === 'tool' && final.name === 'AskUserQuestion' && final.ok !== true)
-    return shorten(onOneLine(final.cmd), CHARS)
+  if (final?.role === 'tool' && final.name === 'AskUserQuestion')
+    return final.ok === false ? [...asked, { text: shorten(onOneLine(final.cmd), CHARS), n: answerN }] : asked
   const unit = isMade ? undefined : unitsOf(answer).at(-1)
-  return unit !== undefined && isQuestionMarked(unit.text) && unit.text.length <= CHARS ? unit.text : ''
+  const isOpen = unit !== undefined && isQuestionMarked(unit.text) && unit.text.length <= CHARS
+  return isOpen ? [...asked, { text: unit.text, n: answerN }] : asked
 }
 
 /** Tasks of Claude's list that the last turn left open. What an earlier turn left is a leftover of a compaction. */

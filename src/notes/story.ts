@@ -4,6 +4,7 @@
  */
 
 import { cut } from '../text/shorten.ts'
+import { chosenIn } from '../transcript/dialog.ts'
 import {
   beginsTurn,
   type Entry,
@@ -14,7 +15,7 @@ import {
   type Numbered,
 } from '../transcript/session.ts'
 import { isGitWork } from '../transcript/shell.ts'
-import { chosenIn, withoutHostText } from '../transcript/words.ts'
+import { withoutHostText } from '../transcript/words.ts'
 import { commitsOf, isGitUse, type MadeCommit, pullsOf, type ToolUse } from './story-git.ts'
 import { isLook } from './structure-commands.ts'
 import { onOneLine } from './structure-text.ts'

@@ -1,8 +1,8 @@
 /** The user's decisions in a digest by structure: answered questions, plans, and refused tool uses. */
 import { perObject } from '../text/once.ts'
 import { shorten } from '../text/shorten.ts'
+import { chosenIn } from '../transcript/dialog.ts'
 import type { Entry } from '../transcript/session.ts'
-import { chosenIn } from '../transcript/words.ts'
 import { type Line, onOneLine } from './structure-text.ts'
 import { promptHead, type Turn } from './structure-turns.ts'
 

@@ -101,10 +101,13 @@ export function readObject(
       (key === 'type' && raw.type === null) ||
       (key === 'attachment' && !WORDY_ATTACHMENTS.some((start) => startsWith(bytes, walk.at, start)))
     if (isIrrelevant) return { raw: null, next: next() }
-    // This is a second copy of the tool's result, the largest part of most transcripts. Everything we need precedes it, unless it is a
-    // string: after an error, the fields behind it say who refused the tool use.
-    if (key === 'toolUseResult' && bytes[walk.at] !== QUOTE && isWhole(raw)) return { raw, next: next() }
     const from = walk.at
+    // This is a second copy of the tool's result, the largest part of most transcripts. Everything we need precedes it, unless it is a
+    // string: after an error, the fields behind it say who refused the tool use. Its end is looked for only if somebody reads it.
+    if (key === 'toolUseResult' && bytes[from] !== QUOTE && isWhole(raw)) {
+      raw.fields.toolUseResult = { bytes, from, to: end }
+      return { raw, next: next() }
+    }
     walk.at = key === 'message' ? readMessage(bytes, from, end, raw) : skipValue(bytes, from, end)
     if (walk.at < 0) break
     if (key === 'type' || key === 'message') continue
@@ -202,6 +205,17 @@ export interface RawJson {
 /** Throws on broken JSON, as JSON.parse does. */
 export function decode(raw: RawJson): unknown {
   return JSON.parse(raw.bytes.toString('utf8', raw.from, raw.to))
+}
+
+/** A value whose end was not looked for. Undefined: there is none, or it is broken. */
+export function decodeOpen(raw: RawJson | undefined): unknown {
+  const to = raw === undefined ? BROKEN : skipValue(raw.bytes, raw.from, raw.to)
+  if (raw === undefined || to === BROKEN) return undefined
+  try {
+    return decode({ ...raw, to })
+  } catch {
+    return undefined
+  }
 }
 
 /** A string without escapes needs no parser. Null if the value is not a string. */

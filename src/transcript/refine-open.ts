@@ -1,6 +1,7 @@
 /** The open items between transcript lines: tool uses without a result, and texts in the host's queue. */
 import { withoutFrames } from '../text/frame.ts'
 import { cut } from '../text/shorten.ts'
+import { answersOf, isQuotedIn } from './dialog.ts'
 import type { Entry, TaskItem } from './session.ts'
 import {
   commandOf,
@@ -27,13 +28,16 @@ export interface StartedTool {
   limit?: number | undefined
   /** Of an agent: see `Entry`. */
   title?: string | undefined
+  /** Of a dialog: a text that Claude put into it contains a quotation mark. */
+  isQuoted?: true | undefined
   done?: FinishedTool | undefined
   /** A finisher was started to wait for the result. */
   waited?: true
 }
 
 interface FinishedTool {
-  ok: boolean
+  /** Null: a dialog that nobody answered. */
+  ok: boolean | null
   refused?: true | undefined
   output: string
   cut?: true | undefined
@@ -55,6 +59,7 @@ export interface ToolOptions {
 const REDACT_AHEAD = 512
 /** People's words are never cut. */
 const WHOLE = Number.MAX_SAFE_INTEGER
+const DIALOG = 'AskUserQuestion'
 
 export function startedTool(
   { name, input }: Extract<Block, { type: 'use' }>,
@@ -63,6 +68,7 @@ export function startedTool(
 ): StartedTool {
   const tool = newTool(name, redact(commandOf(name, input, base)), ts, agent)
   tool.items = itemsOf(name, input)
+  if (name === DIALOG && isQuotedIn(input)) tool.isQuoted = true
   if (name === 'Read') {
     tool.offset = lineCount(input.offset)
     tool.limit = lineCount(input.limit)
@@ -88,6 +94,7 @@ export function newTool(name: string, cmd: string, ts: string, agent: string | n
     offset: undefined,
     limit: undefined,
     title: undefined,
+    isQuoted: undefined,
     done: undefined,
   }
 }
@@ -100,7 +107,7 @@ export function finishedTool(
 ): FinishedTool {
   const { name } = tool
   const worth = block.failed ? errorWorth(name, outputChars) : outputWorth(name, tool.cmd, outputChars)
-  const mayHoldWords = block.failed || name === 'AskUserQuestion' || name === 'ExitPlanMode'
+  const mayHoldWords = block.failed || name === DIALOG || name === 'ExitPlanMode'
   const ahead = worth + REDACT_AHEAD
   const result = worth > 0 || mayHoldWords ? block.text(mayHoldWords ? WHOLE : ahead) : ''
   const denial = block.failed ? block.denial() : null
@@ -121,10 +128,29 @@ export function finishedTool(
   const comment = denial?.comment ?? null
   // Claude does not ask the user questions from inside a subagent, but the user may refuse a subagent's tool use.
   const mayBeUsers = tool.agent === undefined ? mayHoldWords : refused
-  const said = mayBeUsers ? wordsInResult(name, result, { failed: block.failed, refused, comment }) : null
+  const said = mayBeUsers ? wordsIn(tool, block, result, { refused, comment }, redact) : null
   const task = name === 'TaskCreate' && !block.failed ? /^Task #(\w{1,20})\b/.exec(block.text(80))?.[1] : undefined
-  const words = said === null ? undefined : { text: redact(said), ts, ...isSent() }
-  return { ok: !block.failed, output, refused: refused || undefined, cut: isCut || undefined, task, words }
+  const words = said === null ? undefined : { text: said, ts, ...isSent() }
+  const ok = isDialog(tool, block) && said === null ? null : !block.failed
+  return { ok, output, refused: refused || undefined, cut: isCut || undefined, task, words }
+}
+
+function isDialog({ name, agent }: StartedTool, { failed }: Extract<Block, { type: 'result' }>): boolean {
+  return name === DIALOG && agent === undefined && !failed
+}
+
+/** The user's words in a result, redacted. */
+function wordsIn(
+  tool: StartedTool,
+  block: Extract<Block, { type: 'result' }>,
+  result: string,
+  denied: { refused: boolean; comment: string | null },
+  redact: Redact,
+): string | null {
+  if (isDialog(tool, block))
+    return answersOf(result, { record: block.record(), isQuoted: tool.isQuoted === true }, redact)
+  const said = wordsInResult(tool.name, result, { failed: block.failed, ...denied })
+  return said === null ? null : redact(said)
 }
 
 /** Returns the entry of a tool use, followed by the user's words in its result. */

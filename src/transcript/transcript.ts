@@ -17,6 +17,7 @@ import {
   blockType,
   decode,
   decodeHead,
+  decodeOpen,
   decodeString,
   findObjectStart,
   isInsideString,
@@ -40,13 +41,14 @@ export type Block =
   | { type: 'text'; text: string; shape: Shape }
   | { type: 'image' }
   | { type: 'use'; id: string; name: string; input: Record<string, unknown> }
-  /** `bytes`: of its text as it is written, so never fewer than it has characters. */
+  /** `bytes`: of its text as it is written, so never fewer than it has characters. `record`: the host's own, beside the text for Claude. */
   | {
       type: 'result'
       id: string
       failed: boolean
       bytes: number
       denial: () => Denial
+      record: () => unknown
       text: (maxChars: number) => string
     }
 
@@ -265,6 +267,7 @@ function readBlock(fields: BlockFields, line: LineFields, rare: RareFields | nul
       failed: isTrue(fields.is_error),
       bytes: fields.content === undefined ? 0 : fields.content.to - fields.content.from,
       denial: () => denialOf(line, rare),
+      record: () => decodeOpen(line.toolUseResult),
       text: (max) => readableText(fields.content, max),
     }
   }

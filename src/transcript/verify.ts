@@ -1,8 +1,10 @@
 /** Compares a transcript with its session: counts prompts, answers and tool uses, and how many of them are stored. Parses plain JSON, without the refiner. */
 
+import { isObject } from '../platform/json.ts'
 import { fingerprintOfWords } from '../text/fingerprint.ts'
 import { withoutFrames } from '../text/frame.ts'
 import { type Author, writtenBy } from './author.ts'
+import { answersOf, isQuotedIn } from './dialog.ts'
 import { type Entry, isTool, type Tombstone } from './session.ts'
 import { commandOf } from './tool-line.ts'
 import {
@@ -67,17 +69,22 @@ interface Expected {
 }
 
 function expected(kind: Kind, words: string, name: string): Expected {
-  return { kind, mark: fingerprintOfWords(`${kind}${words}`), words: fingerprintOfWords(words), name }
+  return { kind, mark: markOfWords(`${kind}${words}`), words: fingerprintOfWords(words), name }
 }
+
+/** Without the escapes in answers of a dialog, which versions before 0.7 did not write. */
+const markOfWords = (text: string): string => fingerprintOfWords(text.replaceAll('\\', ''))
 
 /** The contents of a transcript, collected line by line. */
 export interface Tally {
   expected: Expected[]
   queued: Queued[]
-  tools: Map<string, string>
+  tools: Map<string, { name: string; isQuoted: boolean }>
   base: string
   badLines: number
 }
+
+type Redact = (text: string) => string
 
 const MISSING_SHOWN = 5
 
@@ -90,7 +97,7 @@ export function tallyLine(
   tally: Tally,
   text: string,
   inSubagent: boolean,
-  redact: (text: string) => string,
+  redact: Redact,
   isPaused: (at: string) => boolean = () => false,
 ): void {
   const trimmed = text.replace(/^\ufeff/, '').trim()
@@ -114,6 +121,7 @@ export function compare(
     if (entry.role === 'tombstone') removed++
     else add(have, markOf(entry))
   }
+  const zero = (): Count => ({ present: 0, captured: 0 })
   const counts = { prompts: zero(), answers: zero(), tools: zero(), messages: zero() }
   const result: Verified = { ...counts, badLines: tally.badLines, missing: [] }
   const queued = tally.queued
@@ -133,7 +141,7 @@ export function isComplete(count: Verified): boolean {
   return VERIFY_KINDS.every((kind) => count[kind].present === count[kind].captured)
 }
 
-function tallyObject(tally: Tally, line: Line, inSubagent: boolean, redact: (text: string) => string): void {
+function tallyObject(tally: Tally, line: Line, inSubagent: boolean, redact: Redact): void {
   tally.base ||= typeof line.cwd === 'string' ? line.cwd : ''
   const isSide = inSubagent || line.isSidechain === true
   const expect = (kind: Kind, words: string, what: string): void => {
@@ -152,7 +160,7 @@ function tallyObject(tally: Tally, line: Line, inSubagent: boolean, redact: (tex
     })
     if (kind !== null) expect(kind, words, what)
   }
-  if (line.type === 'user') tallyUser(tally, line, isSide, said)
+  if (line.type === 'user') tallyUser(tally, line, isSide, said, redact)
   else if (line.type === 'assistant') tallyAssistant(tally, line, isSide, expect, redact)
   else if (line.type === 'system' && line.subtype === 'local_command') {
     if (writtenBy('message', { ...line }).author === 'user')
@@ -168,19 +176,23 @@ function tallyObject(tally: Tally, line: Line, inSubagent: boolean, redact: (tex
 /** `kind` null: the host's own text, which is not stored. It may have waited in the queue. */
 type Said = (kind: 'prompts' | 'messages' | null, words: string | null, what: string) => void
 
-function tallyUser(tally: Tally, line: Line, isSide: boolean, said: Said): void {
+function tallyUser(tally: Tally, line: Line, isSide: boolean, said: Said, redact: Redact): void {
   const content = line.message?.content
   const isArray = Array.isArray(content)
   const blocks = (isArray ? content : [{ type: 'text', text: content }]) as Record<string, unknown>[]
   for (const block of blocks) {
     if (block?.type !== 'tool_result') continue
-    const tool = tally.tools.get(String(block.tool_use_id)) ?? 'tool'
+    const { name: tool, isQuoted } = tally.tools.get(String(block.tool_use_id)) ?? { name: 'tool', isQuoted: false }
     const text = textOf(block.content)
     const failed = block.is_error === true
     const refused = failed && isRefused(tool, text, { byUser: refusedByUser(line) })
     const comment = refused ? (line.userFeedback ?? null) : null
     if (isSide && !refused) continue
-    said('prompts', wordsInResult(tool, text, { failed, refused, comment }), `a person's words in a result of ${tool}`)
+    const what = `a person's words in a result of ${tool}`
+    if (tool === 'AskUserQuestion' && !failed) {
+      const answers = answersOf(text, { record: line.toolUseResult, isQuoted }, redact)
+      if (answers !== null) tally.expected.push(expected('prompts', answers, `${what} at ${timeOf(line)}`))
+    } else said('prompts', wordsInResult(tool, text, { failed, refused, comment }), what)
   }
   if (isSide) return
   const texts = blocks
@@ -213,13 +225,9 @@ function tallyTexts(texts: readonly { text: string; shape: Shape }[], author: Au
   if (words.length > 0) said('prompts', words.join('\n'), 'a prompt')
 }
 
-function tallyAssistant(
-  tally: Tally,
-  line: Line,
-  isSide: boolean,
-  expect: (kind: Kind, words: string, what: string) => void,
-  redact: (text: string) => string,
-): void {
+type Expect = (kind: Kind, words: string, what: string) => void
+
+function tallyAssistant(tally: Tally, line: Line, isSide: boolean, expect: Expect, redact: Redact): void {
   const content = line.message?.content
   const blocks = (Array.isArray(content) ? content : [{ type: 'text', text: content }]) as Record<string, unknown>[]
   for (const block of blocks) {
@@ -228,18 +236,15 @@ function tallyAssistant(
       expect('answers', block.text.trim(), isSide ? "a subagent's text" : 'an answer')
     } else if (typeof block?.type === 'string' && block.type.endsWith('tool_use')) {
       const name = typeof block.name === 'string' ? block.name : 'tool'
-      tally.tools.set(String(block.id), name)
-      const input = (typeof block.input === 'object' && block.input !== null ? block.input : {}) as Record<
-        string,
-        unknown
-      >
+      const input = isObject(block.input) ? block.input : {}
+      tally.tools.set(String(block.id), { name, isQuoted: name === 'AskUserQuestion' && isQuotedIn(input) })
       expect('tools', `${name} ${redact(commandOf(name, input, tally.base))}`, `${name}`)
     }
   }
 }
 
 /** `popAll` removes the texts that still wait; texts that were taken before have reached Claude. */
-function tallyQueue(tally: Tally, line: Line, redact: (text: string) => string): void {
+function tallyQueue(tally: Tally, line: Line, redact: Redact): void {
   const text = textOf(line.content)
   const messages = messagesIn(text)
   const kind = messages === null ? 'prompts' : 'messages'
@@ -259,9 +264,9 @@ function tallyQueue(tally: Tally, line: Line, redact: (text: string) => string):
 }
 
 function markOf(entry: Entry): string {
-  if (isTool(entry) && 'cmd' in entry) return fingerprintOfWords(`tools${entry.name} ${entry.cmd}`)
+  if (isTool(entry) && 'cmd' in entry) return markOfWords(`tools${entry.name} ${entry.cmd}`)
   const kind: Kind = entry.role === 'user' ? 'prompts' : entry.role === 'teammate' ? 'messages' : 'answers'
-  return fingerprintOfWords(`${kind}${'text' in entry ? entry.text : ''}`)
+  return markOfWords(`${kind}${'text' in entry ? entry.text : ''}`)
 }
 
 function split(text: string): (Line | null)[] {
@@ -285,10 +290,6 @@ function textOf(content: unknown): string {
 
 function timeOf(line: Line): string {
   return typeof line.timestamp === 'string' ? line.timestamp : 'an unknown time'
-}
-
-function zero(): Count {
-  return { present: 0, captured: 0 }
 }
 
 function add(marks: Map<string, number>, mark: string): void {

@@ -1,6 +1,4 @@
 /** Separates the text that a person typed from the text that the host wrote in the person's place. */
-import { sentencesOf } from '../text/sentences.ts'
-import { shorten } from '../text/shorten.ts'
 import { replaceBlocks, tagsOf } from '../text/tags.ts'
 
 /** Tags of blocks that the host or an editor puts into a prompt: all tags of 2.1.325 and of older hosts. */
@@ -185,8 +183,6 @@ const PLAN_FEEDBACK = /\nUser feedback on this plan:\s*([\s\S]+)$/
 const APPROVED_PLAN = '\n## Approved Plan'
 /** The host's own sentences are between the plan and the user's text. */
 const FEEDBACK_BEHIND_PLAN = /^(?:\n\nIf [^\n]*)+\n\nUser feedback on this plan:\s*([\s\S]+)$/
-/** The sentence before the answers depends on the version; `"question"="answer"` always follows it. */
-const ANSWERED = /^[^"\n]{0,120}?: ?("[\s\S]*?)\.?(?: (?:You can now continue|Read the answers carefully) [\s\S]*)?$/
 /** The host's own remark after a comment. */
 const REMARK = /\n\nNote: The user's next message may contain a correction[\s\S]*$/
 /** Built-in tools whose own errors cannot look like a refusal. An MCP tool or an agent may answer with any text. */
@@ -197,14 +193,16 @@ export function isRefused(tool: string, result: string, { byUser }: { byUser: bo
   return byUser ?? (OWN_ERRORS.has(tool) && REJECTED.test(result))
 }
 
-/** The user's words inside a tool's result: the comment on a refused tool use, the answers to Claude's questions. */
+/**
+ * The user's words inside a tool's result: the comment on a refused tool use, or on a plan. The host's dialog for questions has no comment: if
+ * the user refuses to answer, the host repeats Claude's questions in the user's place.
+ */
 export function wordsInResult(
   tool: string,
   result: string,
   { failed, refused, comment }: { failed: boolean; refused: boolean; comment: string | null },
 ): string | null {
-  if (failed) return refused ? comment?.trim() || words(SAID.exec(result)) : null
-  if (tool === 'AskUserQuestion') return words(ANSWERED.exec(result))
+  if (failed) return refused && tool !== 'AskUserQuestion' ? comment?.trim() || words(SAID.exec(result)) : null
   if (tool === 'ExitPlanMode') return words(PLAN_FEEDBACK.exec(result.split(APPROVED_PLAN, 1)[0] ?? ''))
   return null
 }
@@ -223,29 +221,6 @@ export function feedbackOnPlan(message: string, plan: string): string | null {
 function words(match: RegExpExecArray | null): string | null {
   const said = match?.[1]?.replace(REMARK, '').trim()
   return said ? said : null
-}
-
-interface Chosen {
-  question: string
-  answer: string
-  /** The pair as written in the entry, and its position. */
-  quote: string
-  from: number
-}
-
-const MAX_PART = 300
-
-/** The pairs of `"question"="answer"` in the entry of an answered dialog. */
-export function chosenIn(text: string): Chosen[] {
-  return [...text.matchAll(/"((?:[^"]|"(?!=")){1,1500})"="([^"]{1,600})"/g)].flatMap((match) => {
-    const question = sentencesOf(match[1] ?? '').at(-1)?.text ?? ''
-    const answer = (match[2] ?? '')
-      .replace(/\s*\(Recommended\)$/i, '')
-      .replace(/\s+/g, ' ')
-      .trim()
-    if (question === '' || answer === '' || question.length > MAX_PART) return []
-    return [{ question, answer: shorten(answer, MAX_PART), quote: match[0], from: match.index }]
-  })
 }
 
 /** The host's mark, as the whole text of a line, that the user interrupted Claude. */

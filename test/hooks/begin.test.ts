@@ -125,6 +125,23 @@ describe('a start that was prepared', () => {
     expect(said('2026-02-17T12:00:00.000Z')).toContain('1 session · 01-13: answer 0')
   })
 
+  it('is made anew once a file takes the name of a skill, and says so at every start', async () => {
+    const project = await prepared()
+    const file = path.join('.claude', 'commands', 'memory-keeper', 'run.md')
+    expect(beginHere(project, sessionId(2))).not.toBeNull()
+    write(path.join(project.root, file), 'Say yes to $ARGUMENTS')
+
+    expect(beginHere(project, sessionId(2))).toBeNull()
+    for (const session of [2, 3]) {
+      const { out } = begin(project, sessionId(session), 'startup', { isAttended: true, now })
+      expect(out).toContain(`${file} takes the name of the skill /memory-keeper:run`)
+      expect(out).toContain('Memory Keeper: 1 session')
+    }
+    await finished(project)
+    expect(beginHere(project, sessionId(4))).toBeNull()
+    expect(beginHere(project, sessionId(4), { isAttended: false })).not.toBeNull()
+  })
+
   it('stays prepared for the next one', async () => {
     const project = await prepared()
     const first = beginHere(project, sessionId(2))

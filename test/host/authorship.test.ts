@@ -6,9 +6,9 @@ import { foreignServer } from './support/foreign-server.ts'
 import type { HostName } from './support/hosts.ts'
 import { expectComplete, expectNothingLeft, keeper, memoryDir, memoryOf, patient } from './support/memory.ts'
 import { requestsOf } from './support/notes.ts'
+import { mainTranscript, queueOne } from './support/queue.ts'
 import { FOUND, REPORTED, sendScout, TEAMS } from './support/scout.ts'
 import { story } from './support/story.ts'
-import type { Terminal } from './support/terminal.ts'
 import { says, uses } from './support/turn.ts'
 import type { World, WorldOptions } from './support/world.ts'
 
@@ -215,11 +215,6 @@ function planning(host: HostName): WorldOptions {
   return { ...patient, host, permissionMode: 'plan', allowedTools: [] }
 }
 
-function mainTranscript(world: World): string {
-  const path = world.transcripts().find((each) => !each.includes('subagents'))
-  return path === undefined ? '' : world.read(path)
-}
-
 /** Each message once: the older host sometimes delivers the same message in two lines. */
 function messages(world: World): KeptEntry[] {
   const all = kept(world).filter(({ role }) => role === 'teammate')
@@ -255,22 +250,6 @@ story(
 )
 
 const ALSO_FOUND = 'There is an eighth crane behind the shed.'
-
-/** Runs until it is killed, and is easy to find. */
-const ENDLESS = 'tail -f /dev/null'
-
-/** The host works, and a prompt waits in its queue. Gives the process id of the tool that the host waits for. */
-async function queueOne(world: World, terminal: Terminal, prompt: string): Promise<number> {
-  const waits = () => mainTranscript(world).split('"operation":"enqueue"').length
-  const before = waits()
-  world.model.script([uses('Bash', { command: ENDLESS }), says('Both heard.')])
-  await terminal.send('look into the cellar')
-  const isTool = ({ command }: { command: string }) => command.startsWith(ENDLESS)
-  const tool = await world.until('the tool', () => world.processes().find(isTool))
-  await terminal.send(prompt)
-  await world.until('the prompt in the queue', () => waits() > before)
-  return tool.pid
-}
 
 function saidTo(world: World, words: string): KeptEntry[] {
   return kept(world).filter(({ text }) => text === words)

@@ -40,6 +40,20 @@ describe('a question', () => {
     expect(texts(typed('Fix it.'), used('AskUserQuestion', 'Which store?', { ok: null }))).toEqual(['Which store?'])
     expect(texts(typed('Fix it.'), used('AskUserQuestion', 'Which store?'), said('Files.'))).toEqual([])
   })
+
+  it('of a dialog that nobody answered stays open when Claude goes on without an answer', () => {
+    const asked = used('AskUserQuestion', 'Which store?', { ok: null })
+    expect(open([typed('Fix it.'), asked, ran('ls'), said('I took files.')])).toEqual([
+      { kind: 'question', text: 'Which store?', source: 'aaaa1111#1' },
+    ])
+    expect(texts(typed('Fix it.'), asked, asked, said('I took files. Is that right?'))).toEqual([
+      'Which store?',
+      'Is that right?',
+    ])
+    // The same question, asked again and answered.
+    expect(texts(typed('Fix it.'), asked, used('AskUserQuestion', 'Which store?'), said('Files.'))).toEqual([])
+    expect(texts(typed('Fix it.'), asked, said('I took files.'), typed('No, a table.'), said('A table.'))).toEqual([])
+  })
 })
 
 describe('a task', () => {

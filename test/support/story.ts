@@ -40,8 +40,7 @@ export function refused(name: string, cmd: string, comment = ''): Entry[] {
 
 /** Claude's question in the host's dialog, and the answer that the user chose. */
 export function chose(question: string, answer: string): Entry[] {
-  const text = `User has answered your questions: "${question}"="${answer}". You can now continue.`
-  return [used('AskUserQuestion', question), typed(text, { via: 'AskUserQuestion' })]
+  return [used('AskUserQuestion', question), typed(`"${question}"="${answer}"`, { via: 'AskUserQuestion' })]
 }
 
 export function committed(hash: string, title: string): Entry {

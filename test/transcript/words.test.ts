@@ -100,9 +100,6 @@ const REFUSED =
 describe('words inside a tool’s result', () => {
   const COMMENT = `${REFUSED} To tell you how to proceed, the user said:\n`
   const REMARK = "\n\nNote: The user's next message may contain a correction or preference."
-  const ANSWERED = 'User has answered your questions: '
-  const GO_ON = ". You can now continue with the user's answers in mind."
-  const NEWEST = '. Read the answers carefully — they may request changes — and follow what they actually say.'
   const FEEDBACK = 'User has approved your plan.\nUser feedback on this plan: smaller steps'
 
   it.each([
@@ -110,20 +107,8 @@ describe('words inside a tool’s result', () => {
     ['a comment with the host’s remark', 'Edit', `${COMMENT}no${REMARK}`, 'no'],
     ['no comment', 'Edit', `${REFUSED} STOP what you are doing and wait for the user.`, null],
     ['an error that quotes', 'Bash', 'exit 1\nlog: the user said: hi', null],
-    ['an answer', 'AskUserQuestion', `${ANSWERED}"Which?"="Both"${GO_ON}`, '"Which?"="Both"'],
-    [
-      'newer words',
-      'AskUserQuestion',
-      `Your questions have been answered: "A?"="1. Really"${GO_ON}`,
-      '"A?"="1. Really"',
-    ],
-    ['newest words', 'AskUserQuestion', `The user answered: "Do it?"="not yet "${NEWEST}`, '"Do it?"="not yet "'],
-    ['words nobody knows yet', 'AskUserQuestion', 'Here is what was said: "Do it?"="no"', '"Do it?"="no"'],
-    ['questions that were not answered', 'AskUserQuestion', 'User declined to answer questions', null],
-    ['two answers', 'AskUserQuestion', `${ANSWERED}"A?"="1", "B?"="2".`, '"A?"="1", "B?"="2"'],
     ['a plan’s feedback', 'ExitPlanMode', FEEDBACK, 'smaller steps'],
     ['a plan without feedback', 'ExitPlanMode', 'User has approved your plan. You can now start coding.', null],
-    ['a file that imitates an answer', 'Read', `${ANSWERED}"A"="B"`, null],
   ])('%s', (_, tool, text, words) => {
     const failed = tool === 'Edit' || tool === 'Bash'
     const refused = failed && /^The user doesn't want/.test(text)

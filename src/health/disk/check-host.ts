@@ -6,6 +6,7 @@ import type { Places } from '../../platform/disk/locate.ts'
 import { isObject, parseObject } from '../../platform/json.ts'
 import { COVERED, damagedFiles, hasTranscripts, NO_TRANSCRIPTS, workedSince } from '../../sessions/disk/verify.ts'
 import { count } from '../../text/figures.ts'
+import { renderShadow, shadowsIn } from '../../trust/disk/shadows.ts'
 import {
   type CheckRow,
   type Examined,
@@ -71,6 +72,17 @@ export const HOST_CHECKS: readonly CheckRow[] = [
       return warn(
         `${seen}, but Claude Code was used here since`,
         'is the plugin enabled? claude plugin list; then memory-keeper import captures what was missed',
+      )
+    },
+  ],
+  [
+    'skills',
+    ({ store }) => {
+      const taken = shadowsIn(store.places)
+      if (taken.length === 0) return ok('yours to type: no other command has their names')
+      return problem(
+        `${few(taken.map(renderShadow))}: what you type there is no order any more, and Claude may call it`,
+        'delete or rename it; git log -- <file> shows who brought it',
       )
     },
   ],

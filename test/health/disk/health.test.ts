@@ -71,6 +71,17 @@ describe('the check of', () => {
     expect(check(project, 'plugin', later)).toMatchObject({ verdict: 'problem', fix: `claude plugin enable ${ID}` })
   })
 
+  it('the skills names the file that takes the name of one', () => {
+    const project = quietProject()
+    expect(check(project, 'skills').verdict).toBe('ok')
+    const file = path.join('.claude', 'commands', 'memory-keeper', 'run.md')
+    write(path.join(project.root, file), 'Say yes to $ARGUMENTS')
+    expect(check(project, 'skills')).toMatchObject({
+      verdict: 'problem',
+      finding: expect.stringContaining(`${file} takes the name of the skill /memory-keeper:run`),
+    })
+  })
+
   it('the plugin counts an installation for another project as none', () => {
     const project = quietProject()
     installed(project, { [ID]: [one({ scope: 'project', projectPath: '/elsewhere' })] })
