@@ -132,7 +132,7 @@ function steps(
     ['notes', () => writeNotes(store, world)],
     ['notes again', () => rewriteNotes(store, world)],
     // Text that a person wrote into memory.md can make it full, too.
-    ['rotation', locked(() => rotateIfFull(store, store.readState(), now()))],
+    ['rotation', locked(() => rotateIfFull(store, now()))],
     ['facts', () => factsOfHistory(store, { now, isLate, waitMs: COMMAND_WAIT_MS })],
     ['summaries', () => summariseAll(store, unsummarised(store.readState(), now(), isAlive), lock, isLate)],
     ['knowledge', () => careForKnowledge(store, world)],

@@ -8,7 +8,7 @@ import { list, readOwnText } from '../../platform/disk/files.ts'
 import { archiveFile, id8OfFile, isArchiveFile, MEMORY_FILE, summaryFileOf } from '../../platform/layout.ts'
 import { estimateTokens } from '../../text/tokens.ts'
 import { untoldSessions } from '../pending.ts'
-import { planRotation, rotationLimits, withoutArchived } from '../rotation.ts'
+import { type NoteFile, planRotation, rotationLimits, withoutArchived, withoutDoubles } from '../rotation.ts'
 import { type ArchiveSummary, formatSummary, parseSummary, standInSummary } from '../summary.ts'
 
 export const MEMORY_HEAD = `# Memory
@@ -35,31 +35,41 @@ export function listArchives(store: Store): string[] {
   return list(store.dir).filter(isArchiveFile)
 }
 
+/** Archives and memory.md, oldest first. */
+export function noteFiles(store: Store): NoteFile[] {
+  const archives = listArchives(store).map((file) => ({ file, text: readArchive(store, file) ?? '' }))
+  return [...archives, { file: MEMORY_FILE, text: readMemory(store) }]
+}
+
 /**
- * The state corrected by the files. A range with a note in memory.md is noted, whatever the state says; an archive that the state
- * does not know means a killed rotation or a lost state. Call it under the lock, before anything is decided.
+ * The state corrected by the files, and the files by one rule: a note id exists once. A range with a note in memory.md is noted,
+ * whatever the state says; an archive that the state does not know means a killed rotation or a lost state. Call it under the lock,
+ * before anything is decided.
  */
 export function repairMemory(store: Store, now: string): State {
   const before = store.readState()
   const known = new Set(before.rotatedFiles.map(({ file }) => file))
   const orphans = listArchives(store).filter((file) => !known.has(file))
-  if (orphans.length === 0 && untoldSessions(before).length === 0) return before
-  let memory = readMemory(store)
   let state = before
   for (const file of orphans) {
     const archive = readArchive(store, file) ?? ''
+    const memory = readMemory(store)
     const rest = withoutArchived(memory, archive)
     if (rest !== memory) store.perform([{ do: 'write', path: MEMORY_FILE, text: rest }])
-    memory = rest
     state = markTold(indexArchive(store, state, file, archive, now), notesIn(archive))
   }
-  state = markTold(state, notesIn(memory))
+  for (const { file, text } of withoutDoubles(noteFiles(store))) store.perform([{ do: 'write', path: file, text }])
+  if (orphans.length > 0 || untoldSessions(before).length > 0) state = markTold(state, notesIn(readMemory(store)))
   if (state !== before) store.perform([stateEffect(state)])
   return state
 }
 
-/** Moves a full memory.md into an archive: writes the archive first, then the shorter memory, then the state that names both. */
-export function rotateIfFull(store: Store, state: State, now: string): State {
+/**
+ * Moves a full memory.md into an archive: writes the archive first, then the shorter memory, then the state that names both. What an
+ * earlier, killed rotation left is repaired first, or its notes would go into a second archive.
+ */
+export function rotateIfFull(store: Store, now: string): State {
+  const state = repairMemory(store, now)
   const memory = readMemory(store)
   const rotation = planRotation(memory, rotationLimits(store.config))
   if (rotation === null) return state

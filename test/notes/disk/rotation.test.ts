@@ -2,10 +2,12 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { checkHealth } from '../../../src/health/disk/health.ts'
 import type { Store } from '../../../src/memory/disk/store.ts'
 import { notesIn, parseMemory } from '../../../src/memory/note.ts'
 import { allSessions, sessionIn } from '../../../src/memory/state.ts'
 import { handOut } from '../../../src/notes/disk/handout.ts'
+import { repairMemory, rotateIfFull } from '../../../src/notes/disk/memory.ts'
 import { addOwnNote, noteByCode, saveNote } from '../../../src/notes/disk/notes.ts'
 import { saveSummary } from '../../../src/notes/disk/summaries.ts'
 import { PIECE_TOKENS } from '../../../src/sessions/delta.ts'
@@ -158,6 +160,63 @@ describe('notes in an archive', () => {
     expect(allNotesOf(project).map(({ id }) => id)).toEqual([...before, expect.stringMatching(/_120059/)])
     expect(archivesOf(project)).toHaveLength(1)
     expect(readStateIn(project.memory).rotatedFiles).toHaveLength(1)
+  })
+})
+
+describe('a killed rotation', () => {
+  /** As a rotation leaves it that was killed when it had written the archive: the state knows nothing of it. */
+  function killed(): { project: TestProject; ids: string[] } {
+    const { project, store } = rotated()
+    const ids = allNotesOf(project).map(({ id }) => id)
+    const archived = archivesOf(project).map((name) => fs.readFileSync(path.join(project.memory, name), 'utf8'))
+    const [head, ...stayed] = parseMemory(memoryOf(project)).map(({ raw }) => raw)
+    const { rotatedFiles: _, ...state } = readStateIn(project.memory)
+    store.perform([
+      { do: 'write', path: 'memory.md', text: [head, ...archived, ...stayed].join('') },
+      { do: 'write', path: 'memory-index.json', text: JSON.stringify(state) },
+    ])
+    return { project, ids }
+  }
+
+  it('is completed by the next rotation, and every note stands once', () => {
+    const { project, ids } = killed()
+    const store = storeOf(project)
+    locked(store, () => rotateIfFull(store, '2026-01-13T13:00:00.000Z'))
+
+    expect(allNotesOf(project).map(({ id }) => id)).toEqual(ids)
+    expect(archivesOf(project)).toHaveLength(1)
+  })
+
+  it('that doubled its notes for good is healed, and the doctor counts them', () => {
+    const { project, ids } = killed()
+    const store = storeOf(project)
+    // What 0.6 did: a second archive with the same notes, known to the state.
+    const [archive = ''] = archivesOf(project)
+    const text = fs.readFileSync(path.join(project.memory, archive), 'utf8')
+    const second = archive.replace('.md', '_2.md')
+    const files = [archive, second].map((file) => ({
+      file,
+      rotatedAt: NOW,
+      tokenCount: 1,
+      summary: file.replace('.md', '.summary.json'),
+      summaryGenerated: false,
+    }))
+    store.perform([
+      { do: 'write', path: second, text },
+      {
+        do: 'write',
+        path: 'memory-index.json',
+        text: JSON.stringify({ ...readStateIn(project.memory), rotatedFiles: files }),
+      },
+    ])
+    const look = () =>
+      checkHealth(storeOf(project), { now: NOW, nodeVersion: '22.0.0' }).find(({ name }) => name === 'note ids')
+
+    expect(look()).toMatchObject({ verdict: 'warning', mend: 'doubles' })
+    const opened = storeOf(project)
+    locked(opened, () => repairMemory(opened, NOW))
+    expect(allNotesOf(project).map(({ id }) => id)).toEqual(ids)
+    expect(look()).toMatchObject({ verdict: 'ok' })
   })
 })
 
