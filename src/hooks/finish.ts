@@ -13,7 +13,7 @@ import { readEarlierRules } from '../migrate/disk/rules-06.ts'
 import { type CallSurroundings, mayAudit } from '../model/disk/model-call.ts'
 import { judgeRecurring, writeNotes } from '../notes/disk/background.ts'
 import { careForKnowledge, settleSessions } from '../notes/disk/care.ts'
-import { rotateIfFull } from '../notes/disk/memory.ts'
+import { removeDoubles, rotateIfFull } from '../notes/disk/memory.ts'
 import { rewriteNotes } from '../notes/disk/rewrite.ts'
 import { factsOfHistory } from '../notes/disk/structure-facts.ts'
 import { summariseAll, unsummarised } from '../notes/disk/summaries.ts'
@@ -131,6 +131,7 @@ function steps(
     ['rules', locked(() => readEarlierRules(store, now()))],
     ['notes', () => writeNotes(store, world)],
     ['notes again', () => rewriteNotes(store, world)],
+    ['doubles', locked(() => removeDoubles(store))],
     // Text that a person wrote into memory.md can make it full, too.
     ['rotation', locked(() => rotateIfFull(store, now()))],
     ['facts', () => factsOfHistory(store, { now, isLate, waitMs: COMMAND_WAIT_MS })],

@@ -9,7 +9,7 @@ import { modelNoticedAt } from '../../model/disk/model-call.ts'
 import { readHealth, usedToday } from '../../model/disk/model-calls.ts'
 import { noteFiles } from '../../notes/disk/memory.ts'
 import { missingNotes } from '../../notes/disk/note-list.ts'
-import { countDoubles } from '../../notes/rotation.ts'
+import { countDoubles } from '../../notes/doubles.ts'
 import { withSection } from '../../pages/claude-md.ts'
 import { whyNotSynced } from '../../pages/disk/claude-md.ts'
 import { readRules } from '../../pages/disk/rules.ts'
@@ -48,7 +48,7 @@ export const MEMORY_CHECKS: readonly CheckRow[] = [
       if (doubles === 0) return ok('every note exists once')
       return warn(
         `${count(doubles, 'note')} of memory.md and its archives ${doubles === 1 ? 'exists' : 'exist'} twice`,
-        'memory-keeper doctor --fix; the next note does the same',
+        'memory-keeper doctor --fix; the end of the next session does the same',
         'doubles',
       )
     },

@@ -1,8 +1,9 @@
 /** The doctor's checks, which the page shows too, and the repairs of `doctor --fix`: only those that lose nothing and can be repeated. */
 import { lostFiles, restoreAll } from '../../copies/disk/vault-restore.ts'
 import { COMMAND_WAIT_MS, type Store } from '../../memory/disk/store.ts'
-import { noteFiles, repairMemory } from '../../notes/disk/memory.ts'
-import { countDoubles } from '../../notes/rotation.ts'
+import { noteFiles, removeDoubles } from '../../notes/disk/memory.ts'
+import { countDoubles } from '../../notes/doubles.ts'
+
 import { setMode, statOf } from '../../platform/disk/files.ts'
 import { readHookTimes } from '../../receipts/disk/journal.ts'
 import { catchUp } from '../../sessions/disk/catch-up.ts'
@@ -61,9 +62,9 @@ const MENDS: Readonly<Record<MendName, (asked: Asked) => string>> = {
     const { sessions, entries } = catchUp(store, { waitMs: COMMAND_WAIT_MS, now, look: 'anew' })
     return `captured ${count(entries, 'entry', 'entries')} of ${count(sessions, 'session')}`
   },
-  doubles: ({ store, now, isDryRun }) => {
+  doubles: ({ store, isDryRun }) => {
     const doubles = count(countDoubles(noteFiles(store)), 'double')
-    if (!isDryRun && store.whileLocked(COMMAND_WAIT_MS, () => repairMemory(store, now())) === null)
+    if (!isDryRun && store.whileLocked(COMMAND_WAIT_MS, () => removeDoubles(store)) === null)
       return 'no double was removed: another process uses the memory; try again in a moment'
     return `removed ${doubles} of notes`
   },

@@ -7,8 +7,9 @@ import { type RotatedFile, type State, withSessions } from '../../memory/state.t
 import { list, readOwnText } from '../../platform/disk/files.ts'
 import { archiveFile, id8OfFile, isArchiveFile, MEMORY_FILE, summaryFileOf } from '../../platform/layout.ts'
 import { estimateTokens } from '../../text/tokens.ts'
+import { type NoteFile, withoutDoubles } from '../doubles.ts'
 import { untoldSessions } from '../pending.ts'
-import { type NoteFile, planRotation, rotationLimits, withoutArchived, withoutDoubles } from '../rotation.ts'
+import { planRotation, rotationLimits, withoutArchived } from '../rotation.ts'
 import { type ArchiveSummary, formatSummary, parseSummary, standInSummary } from '../summary.ts'
 
 export const MEMORY_HEAD = `# Memory
@@ -42,26 +43,50 @@ export function noteFiles(store: Store): NoteFile[] {
 }
 
 /**
- * The state corrected by the files, and the files by one rule: a note id exists once. A range with a note in memory.md is noted,
- * whatever the state says; an archive that the state does not know means a killed rotation or a lost state. Call it under the lock,
- * before anything is decided.
+ * The state corrected by the files. A range with a note in memory.md is noted, whatever the state says; an archive that the state
+ * does not know means a killed rotation or a lost state. Call it under the lock, before anything is decided.
  */
 export function repairMemory(store: Store, now: string): State {
   const before = store.readState()
   const known = new Set(before.rotatedFiles.map(({ file }) => file))
   const orphans = listArchives(store).filter((file) => !known.has(file))
+  if (orphans.length === 0 && untoldSessions(before).length === 0) return before
+  let memory = readMemory(store)
   let state = before
   for (const file of orphans) {
     const archive = readArchive(store, file) ?? ''
-    const memory = readMemory(store)
     const rest = withoutArchived(memory, archive)
     if (rest !== memory) store.perform([{ do: 'write', path: MEMORY_FILE, text: rest }])
+    memory = rest
     state = markTold(indexArchive(store, state, file, archive, now), notesIn(archive))
   }
-  for (const { file, text } of withoutDoubles(noteFiles(store))) store.perform([{ do: 'write', path: file, text }])
-  if (orphans.length > 0 || untoldSessions(before).length > 0) state = markTold(state, notesIn(readMemory(store)))
+  state = markTold(state, notesIn(memory))
   if (state !== before) store.perform([stateEffect(state)])
-  return state
+  return orphans.length === 0 ? state : removeDoubles(store)
+}
+
+/**
+ * Makes every note id exist once. It reads all archives: where a hook repairs, it only runs if the state does not know one of them;
+ * the finisher runs it, too, for the doubles of 0.6 and of a memory that an earlier version wrote in between. Call it under the lock.
+ */
+export function removeDoubles(store: Store): State {
+  const before = store.readState()
+  const changed = withoutDoubles(noteFiles(store))
+  if (changed.length === 0) return before
+  const emptied = new Set(changed.flatMap(({ file, text }) => (text === '' && file !== MEMORY_FILE ? [file] : [])))
+  const left = changed.filter(({ file }) => !emptied.has(file))
+  store.perform(left.map(({ file, text }) => ({ do: 'write', path: file, text })))
+  const tokens = new Map(left.map(({ file, text }) => [file, estimateTokens(text)]))
+  const rotatedFiles = before.rotatedFiles.flatMap((one) =>
+    emptied.has(one.file) ? [] : [{ ...one, tokenCount: tokens.get(one.file) ?? one.tokenCount }],
+  )
+  const next = { ...before, rotatedFiles }
+  // The state first: an archive that it does not know is repaired, one that is missing would count as lost.
+  store.perform([
+    stateEffect(next),
+    ...[...emptied].flatMap((file) => [file, summaryFileOf(file)]).map((path) => ({ do: 'remove', path }) as const),
+  ])
+  return next
 }
 
 /**

@@ -3,15 +3,17 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { checkHealth } from '../../../src/health/disk/health.ts'
-import type { Store } from '../../../src/memory/disk/store.ts'
+import { openStore, type Store } from '../../../src/memory/disk/store.ts'
 import { notesIn, parseMemory } from '../../../src/memory/note.ts'
 import { allSessions, sessionIn } from '../../../src/memory/state.ts'
 import { handOut } from '../../../src/notes/disk/handout.ts'
-import { repairMemory, rotateIfFull } from '../../../src/notes/disk/memory.ts'
+import { noteFiles, removeDoubles, rotateIfFull } from '../../../src/notes/disk/memory.ts'
 import { addOwnNote, noteByCode, saveNote } from '../../../src/notes/disk/notes.ts'
 import { saveSummary } from '../../../src/notes/disk/summaries.ts'
+import { countDoubles } from '../../../src/notes/doubles.ts'
 import { PIECE_TOKENS } from '../../../src/sessions/delta.ts'
 import { estimateTokens } from '../../../src/text/tokens.ts'
+import { Killed, killingDisk } from '../../support/killing-disk.ts'
 import { buildModule } from '../../support/module.ts'
 import { allNotesOf, archivesOf, locked, memoryOf, owe, TRUE_NOTE } from '../../support/notes.ts'
 import { envOf, type Started, start } from '../../support/process.ts'
@@ -46,6 +48,14 @@ function rotated(): { project: TestProject; store: Store; count: number } {
     noteInto(store, count++)
   }
   return { project, store, count }
+}
+
+/** The next note makes it rotate. */
+function nearlyFull(rotatesAt: number): { project: TestProject; count: number } {
+  const project = quietProject(SETTINGS, fastDir())
+  const count = rotatesAt - 1
+  for (let n = 0; n < count; n++) noteInto(storeOf(project), n)
+  return { project, count }
 }
 
 function numbersIn(project: TestProject): number[] {
@@ -214,9 +224,29 @@ describe('a killed rotation', () => {
 
     expect(look()).toMatchObject({ verdict: 'warning', mend: 'doubles' })
     const opened = storeOf(project)
-    locked(opened, () => repairMemory(opened, NOW))
+    locked(opened, () => removeDoubles(opened))
     expect(allNotesOf(project).map(({ id }) => id)).toEqual(ids)
     expect(look()).toMatchObject({ verdict: 'ok' })
+    // The second archive is empty now, and goes with its summary.
+    expect(archivesOf(project)).toEqual([archive])
+    expect(readStateIn(project.memory).rotatedFiles.map(({ file }) => file)).toEqual([archive])
+  })
+
+  it('at any of its writes loses no note, and none stands twice after the next one', () => {
+    const rotatesAt = rotated().count
+    for (const how of ['before', 'partial', 'after'] as const)
+      for (let after = 0; after < 6; after++) {
+        const { project, count } = nearlyFull(rotatesAt)
+        const killed = openStore(project.places, { now: () => NOW, disk: killingDisk([{ after, how }]) })
+        expect(() => noteInto(killed, count)).toThrow(Killed)
+        noteInto(storeOf(project), count + 1)
+
+        const numbers = numbersIn(project)
+        expect([how, after, new Set(numbers).size]).toEqual([how, after, numbers.length])
+        const first = Array.from({ length: count }, (_, n) => n)
+        expect(numbers).toEqual(expect.arrayContaining([...first, count + 1]))
+        expect(countDoubles(noteFiles(storeOf(project)))).toBe(0)
+      }
   })
 })
 
@@ -272,6 +302,7 @@ import { cutSession } from './src/notes/pending.ts'
 import { captureSession } from './src/sessions/disk/capture.ts'
 import { locate } from './src/platform/disk/locate.ts'
 import { handOut } from './src/notes/disk/handout.ts'
+import { countDoubles } from '../../../src/notes/doubles.ts'
 import { addOwnNote, noteByCode, saveNote } from './src/notes/disk/notes.ts'
 import { openStore, stateEffect } from './src/memory/disk/store.ts'
 const job = JSON.parse(fs.readFileSync(0, 'utf8'))
