@@ -5,9 +5,10 @@ import { allBelow, filesBelow, type OurPlace, placesOf } from '../../memory/disk
 import { isStatePath } from '../../memory/disk/settled.ts'
 import { COMMAND_WAIT_MS, type Store, sessionPath } from '../../memory/disk/store.ts'
 import { type ForgettingHere, forgetInFile } from '../../notes/forget-file.ts'
-import { codeOf, type Disk, disk, readOwnText, statOf } from '../../platform/disk/files.ts'
+import { codeOf, type Disk, disk, MOST_FILE_BYTES, readOwnText, readPart, statOf } from '../../platform/disk/files.ts'
 import { isAlive } from '../../platform/disk/lock.ts'
-import { FORGOTTEN_FILE, id8OfFile, isArchiveFile, summaryFileOf } from '../../platform/layout.ts'
+import { decodeText } from '../../platform/encoding.ts'
+import { FORGOTTEN_FILE, id8OfFile, isArchiveFile, isSetAside, summaryFileOf } from '../../platform/layout.ts'
 import { allSessionFiles, packedPath, unpackedName, unpackWhatIsLeft } from '../../sessions/disk/session-archive.ts'
 import type { ForgetSurroundings } from './forget-about.ts'
 import { forgetArchive, forgetInSession, forgetInState, notesAnew } from './forget-sessions.ts'
@@ -119,8 +120,22 @@ function takeOutOfText(store: Store, place: OurPlace, name: string, about: Forge
   if (isArchiveFile(name) && statOf(summary) !== null) to.remove(summary)
   const file = path.join(place.root, name)
   if (outcome.text === null) to.remove(file)
-  else to.replace(file, outcome.text)
+  else to.replace(file, isSetAside(name) ? linesLeft(file, outcome.text) : outcome.text)
   if (isArchiveFile(archive)) forgetArchive(place.root, archive, to)
+}
+
+/** Of a file that was set aside, the lines that stay, byte for byte: it may be the only place of what is in it, and no text. */
+function linesLeft(file: string, text: string): Buffer {
+  const bytes = readPart(file, 0, MOST_FILE_BYTES) ?? Buffer.alloc(0)
+  const lines = bytes.toString('latin1').split('\n')
+  const left = text.split('\n').toReversed()
+  // What stays is in the same order.
+  const kept = lines.filter((line) => {
+    const isLeft = left.length > 0 && decodeText(Buffer.from(line, 'latin1')).text === left.at(-1)
+    if (isLeft) left.pop()
+    return isLeft
+  })
+  return left.length === 0 ? Buffer.from(kept.join('\n'), 'latin1') : Buffer.from(text)
 }
 
 /** Null: nothing in it changes, or it was deleted meanwhile. */

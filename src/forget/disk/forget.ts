@@ -3,7 +3,7 @@ import path from 'node:path'
 import { removeKeptBriefing } from '../../briefing/disk/briefing-kept.ts'
 import { refreshShare } from '../../copies/disk/share.ts'
 import { updateConcepts } from '../../knowledge/disk/fact-care.ts'
-import { dirsOf, unreadFiles } from '../../memory/disk/our-files.ts'
+import { dirsOf, undecodedFiles, unreadFiles } from '../../memory/disk/our-files.ts'
 import { COMMAND_WAIT_MS, type Store, underLock } from '../../memory/disk/store.ts'
 import { allSessions } from '../../memory/state.ts'
 import { standInMissing, summariseSession } from '../../notes/disk/summaries.ts'
@@ -94,6 +94,8 @@ export function performForget(
     if (gone.some(({ kind }) => kind !== 'summary') && ![...left].some((why) => why.startsWith(file)))
       left.add(`${file}: it is still there`)
   for (const file of unreadFiles(store)) left.add(`${file}: it cannot be read`)
+  for (const file of undecodedFiles(store))
+    left.add(`${file}: it is not saved in UTF-8, and may still contain it; save it in UTF-8, or delete it`)
   underLock(store, COMMAND_WAIT_MS, () => {
     for (const id of summed) summariseSession(store, id)
   })
