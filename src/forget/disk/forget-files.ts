@@ -87,7 +87,7 @@ function takeOutOfState(
   to: Disk,
 ): boolean {
   const isWaiting = (id8: string, mark: string, text: string): boolean =>
-    about.whole.has(id8) || marks.get(id8)?.has(mark) === true || about.traces(text)
+    about.whole.has(id8) || marks.get(id8)?.has(mark) === true || about.from(id8).traces(text)
   const owed = config.summarizer === 'extractive' ? [] : notesAnew(root, about)
   return forgetInState(root, name, about, isWaiting, owed, to)
 }
@@ -149,7 +149,7 @@ function outcomeOf(store: Store, { root }: OurPlace, name: string, about: Forget
 /** For a whole transcript: it is unknown which of its lines an entry came from, so that the file is deleted. */
 function goneInRaw(file: string, name: string, about: ForgettingHere): Gone[] {
   const id8 = RAW.exec(name)?.[1] ?? ''
-  const isGone = about.sessions.has(id8) || about.isRepeatedBy(unpackWhatIsLeft(file) ?? '')
+  const isGone = about.sessions.has(id8) || about.from(id8).isRepeatedBy(unpackWhatIsLeft(file) ?? '')
   return isGone ? [{ id: id8, kind: 'raw backup', text: '' }] : []
 }
 

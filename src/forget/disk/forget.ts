@@ -40,6 +40,8 @@ export interface ForgetPlan {
   isEmpty: boolean
   /** Entries that contain it and stay. */
   stays: string[]
+  /** Prompts that the user typed in other sessions in the same words: they stay. */
+  elsewhere: string[]
   /** Claude Code's own files that contain it; we never write them. */
   transcripts: string[]
 }
@@ -55,7 +57,7 @@ export function planForget(store: Store, what: ForgetWhat): ForgetPlan {
   const transcripts = allSessions(store.readState()).flatMap(([, { file, transcript }]) =>
     around.about.sessions.has(id8OfFile(file) ?? '') && statOf(path.resolve(transcript)) !== null ? [transcript] : [],
   )
-  return { what, items, isEmpty: items.length === 0, stays: selection.stays, transcripts }
+  return { what, items, isEmpty: items.length === 0, stays: selection.stays, elsewhere: around.elsewhere, transcripts }
 }
 
 /**
