@@ -29,6 +29,7 @@ import { COMMIT_BYTES, captureSession } from '../sessions/disk/capture.ts'
 import { catchUp } from '../sessions/disk/catch-up.ts'
 import { fillAuthors } from '../sessions/disk/fill-authors.ts'
 import { type Job, nextJobs, takeJobs, waitingProject } from '../sessions/disk/finisher-queue.ts'
+import { settleQueues } from '../sessions/disk/lost-queue.ts'
 import { captureInto, joinMeanwhile } from '../sessions/disk/meanwhile.ts'
 import { pausedSince } from '../sessions/disk/pause.ts'
 import { syncProject } from '../sync/disk/sync.ts'
@@ -122,8 +123,10 @@ function steps(
   const { now, isLate, isAlive } = world
   const lock = <T>(work: () => T): { value: T } | null => store.whileLocked(COMMAND_WAIT_MS, work)
   const locked = (work: () => unknown) => () => lock(work)
+  const ended = new Set(jobs.flatMap((job) => (job.for === 'end' ? [job.session] : [])))
   return [
     ['authors', () => fillAuthors(store, (work) => lock(work)?.value === true, isLate)],
+    ['queues', locked(() => settleQueues(store, (id, session) => ended.has(id) || isOver(session, now(), isAlive)))],
     ['cut', locked(() => cutFor(store, jobs, world.isComplete, world))],
     // A model may take minutes for the notes: the next prompt finds an updated index all the same.
     ['index', () => mayAudit(store, now()) && refreshIndex(store, world)],
