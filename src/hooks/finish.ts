@@ -6,6 +6,7 @@ import { fillVault } from '../copies/disk/vault-restore.ts'
 import { noteUnpushed } from '../knowledge/disk/unpushed.ts'
 import { giveUpOver } from '../knowledge/session-facts.ts'
 import { sweepStrays, writtenDirs } from '../memory/disk/our-files.ts'
+import { sweepServers } from '../memory/disk/server-files.ts'
 import { COMMAND_WAIT_MS, openStore, type Store, stateEffect } from '../memory/disk/store.ts'
 import { sessionIn, withSessions } from '../memory/state.ts'
 import { takeOverRules } from '../migrate/disk/rules-05.ts'
@@ -18,11 +19,12 @@ import { rewriteNotes } from '../notes/disk/rewrite.ts'
 import { factsOfHistory } from '../notes/disk/structure-facts.ts'
 import { summariseAll, unsummarised } from '../notes/disk/summaries.ts'
 import { cutLive, cutOver, cutSession, growWaiting, isDue, isOver, settleHistory } from '../notes/pending.ts'
-import { statOf } from '../platform/disk/files.ts'
+import { list, statOf } from '../platform/disk/files.ts'
 import type { Places } from '../platform/disk/locate.ts'
 import { attempt, logFailure } from '../platform/disk/log.ts'
 import { notingLooks, settlesAt } from '../platform/disk/looks.ts'
 import { KeeperError } from '../platform/error.ts'
+import { SERVERS_DIR } from '../platform/layout.ts'
 import { trimReceipts } from '../receipts/disk/journal.ts'
 import { openIndex } from '../search/disk/index/index.ts'
 import { COMMIT_BYTES, captureSession } from '../sessions/disk/capture.ts'
@@ -114,6 +116,12 @@ export async function finish(projectRoot: string, jobs: readonly Job[], world: F
 
 type Step = readonly [name: string, step: () => unknown]
 
+/** Also of other projects: a server may never start there again. */
+function sweepAllServers({ places: { keeperDir } }: Store, { tempDir, isAlive }: FinisherWorld): void {
+  const root = path.join(keeperDir, SERVERS_DIR)
+  for (const name of list(root)) sweepServers({ dir: path.join(root, name), tempDir, isAlive })
+}
+
 /** If a step fails, for example because of one unreadable file, the others still run. */
 function steps(
   store: Store,
@@ -143,6 +151,7 @@ function steps(
     ['verdicts', () => judgeRecurring(store, world)],
     ['settle', locked(() => settleSessions(store, now(), isAlive))],
     ['sync', () => syncOf(store, world)],
+    ['servers', () => sweepAllServers(store, world)],
     ['strays', locked(() => sweepStrays(writtenDirs(store), Date.parse(now())))],
     ['receipts', locked(() => trimReceipts(store))],
     ['vault', locked(() => fillVault(store))],

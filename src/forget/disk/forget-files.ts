@@ -2,13 +2,21 @@
 import path from 'node:path'
 import type { Gone, Outcome } from '../../knowledge/forgotten.ts'
 import { allBelow, filesBelow, type OurPlace, placesOf } from '../../memory/disk/our-files.ts'
+import { sweepServers } from '../../memory/disk/server-files.ts'
 import { isStatePath } from '../../memory/disk/settled.ts'
 import { COMMAND_WAIT_MS, type Store, sessionPath } from '../../memory/disk/store.ts'
 import { type ForgettingHere, forgetInFile } from '../../notes/forget-file.ts'
 import { codeOf, type Disk, disk, MOST_FILE_BYTES, readOwnText, readPart, statOf } from '../../platform/disk/files.ts'
 import { isAlive } from '../../platform/disk/lock.ts'
 import { decodeText } from '../../platform/encoding.ts'
-import { FORGOTTEN_FILE, id8OfFile, isArchiveFile, isSetAside, summaryFileOf } from '../../platform/layout.ts'
+import {
+  FORGOTTEN_FILE,
+  id8OfFile,
+  isArchiveFile,
+  isSetAside,
+  SERVERS_DIR,
+  summaryFileOf,
+} from '../../platform/layout.ts'
 import { allSessionFiles, packedPath, unpackedName, unpackWhatIsLeft } from '../../sessions/disk/session-archive.ts'
 import type { ForgetSurroundings } from './forget-about.ts'
 import { forgetArchive, forgetInSession, forgetInState, notesAnew } from './forget-sessions.ts'
@@ -153,8 +161,11 @@ function goneInRaw(file: string, name: string, about: ForgettingHere): Gone[] {
   return isGone ? [{ id: id8, kind: 'raw backup', text: '' }] : []
 }
 
-/** Deletes temporary files of killed writers: they may contain forgotten text. */
+/** Deletes temporary files of killed writers, and answers of servers: they may contain forgotten text. */
 export function removeStrays(store: Store): void {
+  const { keeperDir, project } = store.places
+  // Sockets in the system's directory contain no text.
+  sweepServers({ dir: path.join(keeperDir, SERVERS_DIR, project.key), tempDir: '', isAlive }, 0)
   for (const file of placesOf(store).flatMap(({ root }) => allBelow(root))) {
     const pid = Number(/\.(\d+)\.tmp$/.exec(file)?.[1] ?? 0)
     if (pid > 0 && !isAlive(pid)) disk.remove(file)

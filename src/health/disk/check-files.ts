@@ -109,13 +109,20 @@ export const FILE_CHECKS: readonly CheckRow[] = [
     'log',
     ({ store }) => {
       const file = path.join(store.places.keeperDir, LOGS_DIR, LOG_FILE)
-      const last = readOwnText(file)?.trim().split('\n').at(-1)
+      const last = failuresIn(readOwnText(file) ?? '').at(-1)
       if (!last) return ok('nothing went wrong')
       return warn(`last entry: ${last}`, `read ${file}; delete it when the problem is solved`)
     },
   ],
   ['node', checkNode],
 ]
+
+/** Without what harms nothing: an answer to a host that was killed, and one file that another program had open for a moment. */
+function failuresIn(log: string): string[] {
+  const lines = log.split('\n').filter((line) => line !== '' && !line.includes(' hook: EPIPE '))
+  const isRefusal = (line: string): boolean => / lock: E(?:PERM|ACCES|BUSY) /.test(line)
+  return lines.filter(isRefusal).length === 1 ? lines.filter((line) => !isRefusal(line)) : lines
+}
 
 function checkNode({ nodeVersion }: Examined): Finding {
   const [major = 0, minor = 0] = nodeVersion.replace(/^v/, '').split('.').map(Number)
