@@ -1,7 +1,9 @@
-/** Is anything lost? Histories with kills in the real host, broken files, and a simulated year. */
+/** Is anything lost? Histories with kills in the real host, kills inside a rotation, broken files, other encodings, and a simulated year. */
 import { parseArgs } from 'node:util'
 import { runBroken } from './faults/broken.ts'
+import { runEncodings } from './faults/encodings.ts'
 import { runHistories } from './faults/histories.ts'
+import { runRotation } from './faults/rotation.ts'
 import { runYear } from './faults/year.ts'
 
 const { values, positionals } = parseArgs({
@@ -24,7 +26,9 @@ const parts: Record<string, () => Promise<boolean>> = {
       only: values.only === undefined ? null : Number(values.only),
       host: values.host === 'older' ? 'older' : 'current',
     }),
+  rotation: runRotation,
   broken: runBroken,
+  encodings: runEncodings,
   year: () => runYear({ days: Number(values.days), perDay: Number(values['per-day']), seed }),
 }
 for (const name of positionals.length === 0 ? Object.keys(parts) : positionals) {

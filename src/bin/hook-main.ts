@@ -3,6 +3,7 @@ import path from 'node:path'
 import { rulesAlone, runHook } from '../hooks/run.ts'
 import type { Keeper, Recaller, Starter, World } from '../hooks/world.ts'
 import type { Programs } from '../platform/disk/compiled.ts'
+import { codeOf } from '../platform/disk/files.ts'
 import { findSurroundings, locate } from '../platform/disk/locate.ts'
 import { isAlive } from '../platform/disk/lock.ts'
 import { logFailure } from '../platform/disk/log.ts'
@@ -38,7 +39,8 @@ export function main(programs: Programs, input: () => string): void {
       known === null ? rulesAlone(stdin, env.MEMORY_KEEPER_CHILD === '1') : (runHook(stdin, worldWith(programs)) ?? ''),
     )
   } catch (error) {
-    logFailure(keeperDir, now(), 'hook', error)
+    // The host was killed: nobody reads the answer, and nothing failed here.
+    if (codeOf(error) !== 'EPIPE') logFailure(keeperDir, now(), 'hook', error)
   }
 }
 

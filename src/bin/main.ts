@@ -67,7 +67,7 @@ async function run(): Promise<void> {
 
 function fail(error: unknown): void {
   stderr.write(
-    `memory-keeper: ${(error as Error).message}\nNothing was lost: missing entries are captured later. memory-keeper doctor shows more.\n`,
+    `memory-keeper: ${(error as Error).message}\nThe command did not finish: what you gave it may not be saved. Sessions are captured later. memory-keeper doctor shows more.\n`,
   )
   process.exitCode = 1
 }

@@ -1,17 +1,16 @@
 /** The hook's side of asking the running server: proof, question, answer, all within a fixed time. */
 import path from 'node:path'
+import { ANSWER, PIPE } from '../memory/disk/server-files.ts'
 import { disk, readPrivate, unlessFails } from '../platform/disk/files.ts'
 import { closePipe, openPipe, writePipe } from '../platform/disk/stdio.ts'
 import { parseObject } from '../platform/json.ts'
 import {
-  ANSWER,
   type Answer,
   frameOf,
   framesOf,
   isProof,
   newId,
   newSecret,
-  PIPE,
   proofOf,
   type Question,
   type ServerRecord,

@@ -6,6 +6,7 @@ import { fillVault } from '../copies/disk/vault-restore.ts'
 import { noteUnpushed } from '../knowledge/disk/unpushed.ts'
 import { giveUpOver } from '../knowledge/session-facts.ts'
 import { sweepStrays, writtenDirs } from '../memory/disk/our-files.ts'
+import { sweepServers } from '../memory/disk/server-files.ts'
 import { COMMAND_WAIT_MS, openStore, type Store, stateEffect } from '../memory/disk/store.ts'
 import { sessionIn, withSessions } from '../memory/state.ts'
 import { takeOverRules } from '../migrate/disk/rules-05.ts'
@@ -13,22 +14,24 @@ import { readEarlierRules } from '../migrate/disk/rules-06.ts'
 import { type CallSurroundings, mayAudit } from '../model/disk/model-call.ts'
 import { judgeRecurring, writeNotes } from '../notes/disk/background.ts'
 import { careForKnowledge, settleSessions } from '../notes/disk/care.ts'
-import { rotateIfFull } from '../notes/disk/memory.ts'
+import { removeDoubles, rotateIfFull } from '../notes/disk/memory.ts'
 import { rewriteNotes } from '../notes/disk/rewrite.ts'
 import { factsOfHistory } from '../notes/disk/structure-facts.ts'
 import { summariseAll, unsummarised } from '../notes/disk/summaries.ts'
 import { cutLive, cutOver, cutSession, growWaiting, isDue, isOver, settleHistory } from '../notes/pending.ts'
-import { statOf } from '../platform/disk/files.ts'
+import { list, statOf } from '../platform/disk/files.ts'
 import type { Places } from '../platform/disk/locate.ts'
 import { attempt, logFailure } from '../platform/disk/log.ts'
 import { notingLooks, settlesAt } from '../platform/disk/looks.ts'
 import { KeeperError } from '../platform/error.ts'
+import { SERVERS_DIR } from '../platform/layout.ts'
 import { trimReceipts } from '../receipts/disk/journal.ts'
 import { openIndex } from '../search/disk/index/index.ts'
 import { COMMIT_BYTES, captureSession } from '../sessions/disk/capture.ts'
 import { catchUp } from '../sessions/disk/catch-up.ts'
 import { fillAuthors } from '../sessions/disk/fill-authors.ts'
 import { type Job, nextJobs, takeJobs, waitingProject } from '../sessions/disk/finisher-queue.ts'
+import { settleQueues } from '../sessions/disk/lost-queue.ts'
 import { captureInto, joinMeanwhile } from '../sessions/disk/meanwhile.ts'
 import { pausedSince } from '../sessions/disk/pause.ts'
 import { syncProject } from '../sync/disk/sync.ts'
@@ -113,6 +116,12 @@ export async function finish(projectRoot: string, jobs: readonly Job[], world: F
 
 type Step = readonly [name: string, step: () => unknown]
 
+/** Also of other projects: a server may never start there again. */
+function sweepAllServers({ places: { keeperDir } }: Store, { tempDir, isAlive }: FinisherWorld): void {
+  const root = path.join(keeperDir, SERVERS_DIR)
+  for (const name of list(root)) sweepServers({ dir: path.join(root, name), tempDir, isAlive })
+}
+
 /** If a step fails, for example because of one unreadable file, the others still run. */
 function steps(
   store: Store,
@@ -122,8 +131,10 @@ function steps(
   const { now, isLate, isAlive } = world
   const lock = <T>(work: () => T): { value: T } | null => store.whileLocked(COMMAND_WAIT_MS, work)
   const locked = (work: () => unknown) => () => lock(work)
+  const ended = new Set(jobs.flatMap((job) => (job.for === 'end' ? [job.session] : [])))
   return [
     ['authors', () => fillAuthors(store, (work) => lock(work)?.value === true, isLate)],
+    ['queues', locked(() => settleQueues(store, (id, session) => ended.has(id) || isOver(session, now(), isAlive)))],
     ['cut', locked(() => cutFor(store, jobs, world.isComplete, world))],
     // A model may take minutes for the notes: the next prompt finds an updated index all the same.
     ['index', () => mayAudit(store, now()) && refreshIndex(store, world)],
@@ -131,14 +142,16 @@ function steps(
     ['rules', locked(() => readEarlierRules(store, now()))],
     ['notes', () => writeNotes(store, world)],
     ['notes again', () => rewriteNotes(store, world)],
+    ['doubles', locked(() => removeDoubles(store))],
     // Text that a person wrote into memory.md can make it full, too.
-    ['rotation', locked(() => rotateIfFull(store, store.readState(), now()))],
+    ['rotation', locked(() => rotateIfFull(store, now()))],
     ['facts', () => factsOfHistory(store, { now, isLate, waitMs: COMMAND_WAIT_MS })],
     ['summaries', () => summariseAll(store, unsummarised(store.readState(), now(), isAlive), lock, isLate)],
     ['knowledge', () => careForKnowledge(store, world)],
     ['verdicts', () => judgeRecurring(store, world)],
     ['settle', locked(() => settleSessions(store, now(), isAlive))],
     ['sync', () => syncOf(store, world)],
+    ['servers', () => sweepAllServers(store, world)],
     ['strays', locked(() => sweepStrays(writtenDirs(store), Date.parse(now())))],
     ['receipts', locked(() => trimReceipts(store))],
     ['vault', locked(() => fillVault(store))],

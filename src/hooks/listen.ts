@@ -1,30 +1,18 @@
 /** The server's side: listens where only this user can write, or at an unguessable address to hooks that prove the secret, and leaves no files behind. */
 import type net from 'node:net'
 import path from 'node:path'
-import {
-  isOwnDir,
-  list,
-  makeDir,
-  readPrivate,
-  removeUnlessBusy,
-  replaceQuickly,
-  statOf,
-  unlessFails,
-} from '../platform/disk/files.ts'
+import { ANSWER, PIPE, SOCKET, sweepServers } from '../memory/disk/server-files.ts'
+import { isOwnDir, makeDir, removeUnlessBusy, replaceQuickly, unlessFails } from '../platform/disk/files.ts'
 import { openPipe, writePipe } from '../platform/disk/stdio.ts'
 import { parseObject } from '../platform/json.ts'
 import {
-  ANSWER,
   type Answer,
   frameOf,
   isProof,
   MOST_CHARS,
   newSecret,
-  PIPE,
-  parseRecord,
   proofOf,
   type Question,
-  RECORD,
   recordName,
   type ServerRecord,
   takeFrames,
@@ -53,7 +41,6 @@ export interface ListenOptions {
   run(question: Question): Served | null
 }
 
-const SOCKET = '.sock'
 /** macOS allows 104 bytes, including the terminator. */
 const LONGEST_SOCKET = 100
 const MOST_CONNECTIONS = 32
@@ -67,7 +54,7 @@ export function listenForHooks(options: ListenOptions): () => void {
   const isReady = unlessFails(() => {
     makeDir(dir)
     if (!isOwnDir(dir)) return false
-    sweep(options)
+    sweepServers(options)
     return true
   }, false)
   if (!isReady) return () => undefined
@@ -172,22 +159,6 @@ function addressOf({ dir, tempDir, platform }: ListenOptions, name: string): str
   if (platform === 'win32') return `\\\\.\\pipe\\memory-keeper-${name}`
   const places = [path.join(dir, name + SOCKET), path.join(tempDir, `memory-keeper-${name}${SOCKET}`)]
   return places.find((place) => Buffer.byteLength(place) <= LONGEST_SOCKET) ?? null
-}
-
-/** Deletes the remains of killed servers, and answers that nobody took. */
-function sweep({ dir, tempDir, isAlive }: ListenOptions): void {
-  for (const name of list(dir).filter((one) => one.endsWith(ANSWER))) {
-    const file = path.join(dir, name)
-    if (Date.now() - (statOf(file)?.mtimeMs ?? 0) > SILENCE_MS) removeUnlessBusy(file)
-  }
-  for (const name of list(dir).filter((one) => one.endsWith(RECORD))) {
-    const file = path.join(dir, name)
-    const record = parseRecord(readPrivate(file)?.toString('utf8') ?? '')
-    if (record !== null && isAlive(record.pid)) continue
-    const isOurs = record !== null && [dir, tempDir].includes(path.dirname(record.address))
-    if (isOurs && (record.address.endsWith(SOCKET) || record.address.endsWith(PIPE))) removeUnlessBusy(record.address)
-    removeUnlessBusy(file)
-  }
 }
 
 function converse(socket: net.Socket, record: ServerRecord, run: ListenOptions['run']): void {

@@ -14,8 +14,8 @@ import { HOOK_WAIT_MS, type Store } from '../memory/disk/store.ts'
 import { allSessions, type EarlierRules } from '../memory/state.ts'
 import { waitsForMigration } from '../migrate/disk/migrate-files.ts'
 import type { Way } from '../model/headless.ts'
-import { list, readOwnText, statOf } from '../platform/disk/files.ts'
-import { FACTS_FILE, id8OfFile, NOTICES_FILE, SESSIONS_DIR } from '../platform/layout.ts'
+import { list, readOwnText, refused, statOf } from '../platform/disk/files.ts'
+import { FACTS_FILE, id8OfFile, isSetAside, NOTICES_FILE, SESSIONS_DIR } from '../platform/layout.ts'
 import { fingerprint } from '../text/fingerprint.ts'
 import { visibleLine } from '../text/memory-words.ts'
 import { once } from '../text/once.ts'
@@ -118,6 +118,7 @@ function standingNotices(store: Store): Notice[] {
   return [
     ...foreign,
     ...lossNotices(store),
+    ...asideNotices(store),
     ...store.configWarnings.map((warning) => plain(`Memory Keeper: ${warning}.`)),
     ...(waiting === null ? [] : [plain(waiting)]),
     ...activeRules(store),
@@ -173,6 +174,20 @@ function lossNotices(store: Store): Notice[] {
       `Memory Keeper: ${losses.slice(0, MAX_NAMES).join(', ')}${more}. The vault has the earlier version. To restore it, type: /memory-keeper:run restore (to accept the loss: /memory-keeper:run restore --accept)`,
     ),
   ]
+}
+
+/** Files that a person may edit, kept as they were because some of their bytes were no text. */
+function asideNotices({ dir, places }: Store): Notice[] {
+  const files = [dir, places.keeperDir].flatMap((place) => list(place).map((name) => path.join(place, name)))
+  const aside = files.filter((file) => {
+    const isEdited = isSetAside(file) && /(?:\.md|[/\\]config\.json)\.broken-/.test(file)
+    return isEdited && readOwnText(file) !== null && refused.undecoded.has(file)
+  })
+  return aside.map((file) =>
+    plain(
+      `Memory Keeper: ${path.basename(file).replace(/\.broken-.*/, '')} was not saved in UTF-8 and could not be read completely. It is kept as it was: ${file}. Open that in its own encoding, copy what is missing, then delete it.`,
+    ),
+  )
 }
 
 function foreignNotice({ places }: Store): Notice {

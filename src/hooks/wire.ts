@@ -6,6 +6,7 @@
  */
 import type net from 'node:net'
 import path from 'node:path'
+import { RECORD } from '../memory/disk/server-files.ts'
 import { list, readPrivate } from '../platform/disk/files.ts'
 import type { Places } from '../platform/disk/locate.ts'
 import { parseObject } from '../platform/json.ts'
@@ -35,10 +36,6 @@ export interface Answer {
 
 /** The limit of one message. A longer prompt is processed by the hook itself. */
 export const MOST_CHARS = 1_000_000
-export const RECORD = '.json'
-/** The endings of a pipe in our directory, and of an answer beside it. */
-export const PIPE = '.pipe'
-export const ANSWER = '.answer'
 
 export function serversDir({ keeperDir, project }: Places): string {
   return path.join(keeperDir, SERVERS_DIR, project.key)

@@ -9,6 +9,16 @@ import { formatSessionFacts, parseSessionFacts, type SessionFact } from './sessi
 
 export type TextTest = (text: string) => boolean
 
+/** Whether a text tells what is forgotten. */
+export interface TextTests {
+  /** It repeats forgotten content. */
+  repeats: TextTest
+  /** For entries; false for items deleted by id. */
+  isRepeatedBy: TextTest
+  /** It repeats it, or contains a word that occurs nowhere else. For texts derived by code. */
+  traces: TextTest
+}
+
 /** What to forget. */
 export interface Forgetting {
   /** Whether an entry is deleted, by its session's id8 and its number. */
@@ -19,6 +29,8 @@ export interface Forgetting {
   ids: ReadonlySet<string>
   /** Whether a text repeats forgotten content. */
   repeats: TextTest
+  /** For texts that come from this session (id8; null: from none): what its user typed in the same words is its own. */
+  from(id8: string | null): TextTests
   /** The facts extracted from a session, with their ids in facts.json. */
   factsOf(id8: string): readonly SessionFact[]
   /** A note about a range with deleted entries, rewritten by code from the others; null: nothing is left. */
@@ -152,7 +164,7 @@ export function cutNotes(text: string, timezone: string, about: Forgetting): Out
 function keptNote(note: Note, about: Forgetting): Note | null {
   if (about.ids.has(note.id.toLowerCase())) return null
   const isRemade = note.session !== null && isTouched(about, note.session, note.from, note.to)
-  const { left, gone } = cutProse(isRemade ? (about.remade(note) ?? '') : note.text, about.repeats)
+  const { left, gone } = cutProse(isRemade ? (about.remade(note) ?? '') : note.text, about.from(note.session).repeats)
   if (!isRemade && gone.length === 0) return note
   if (left.trim() === '') return null
   const cut = { ...note, text: left.trim() }
@@ -204,11 +216,11 @@ function keptFact(fact: Fact, about: Forgetting): Fact | null {
   const placed: Fact = { ...rest, ...places, ...(isClosing ? { closing } : {}) }
   const { session: own, evidence: proof } = fact
   if (![proof.entry, ...(proof.more ?? [])].some((n) => about.isGone(own, n)))
-    return stringsIn(placed).some(about.repeats) ? null : placed
+    return stringsIn(placed).some(about.from(own).repeats) ? null : placed
   for (const place of also) {
     const [session = '', n = ''] = place.split('#')
     const said = about.factsOf(session).find(({ id, evidence }) => id === fact.id && evidence.entry === Number(n))
-    if (said === undefined || stringsIn(said).some(about.repeats)) continue
+    if (said === undefined || stringsIn(said).some(about.from(session).repeats)) continue
     const { text, reason, evidence, author, at } = said
     const others = also.filter((one) => one !== place)
     return { ...rest, text, reason, evidence, author, at, session, ...(others.length === 0 ? {} : { also: others }) }
@@ -234,10 +246,11 @@ function reopened({ closedBy: _, ...fact }: Fact): Fact {
 
 function keptPermanent(item: PermanentItem, lost: ReadonlySet<string>, about: Forgetting): PermanentItem | null {
   const evidence = item.evidence.filter(
-    ({ session, entry, quote }) => !about.isGone(session, entry) && !about.repeats(quote),
+    ({ session, entry, quote }) => !about.isGone(session, entry) && !about.from(session).repeats(quote),
   )
+  const { repeats } = about.from(evidence[0]?.session ?? null)
   const isUnproved = evidence.length === 0 && item.evidence.length > 0
-  if (lost.has(item.id.toLowerCase()) || isUnproved || stringsIn({ ...item, evidence }).some(about.repeats)) return null
+  if (lost.has(item.id.toLowerCase()) || isUnproved || stringsIn({ ...item, evidence }).some(repeats)) return null
   return { ...item, evidence, facts: item.facts.filter((id) => !lost.has(id.toLowerCase())) }
 }
 
@@ -248,7 +261,7 @@ export function cutSessionFacts(id8: string, text: string, about: Forgetting): O
   const isOut = (one: SessionFact): boolean =>
     [one.evidence.entry, ...(one.evidence.more ?? [])].some((n) => about.isGone(id8, n)) ||
     about.ids.has(one.id.toLowerCase()) ||
-    stringsIn(one).some(about.repeats)
+    stringsIn(one).some(about.from(id8).repeats)
   const gone = known.facts.filter(isOut).map(({ id, type, text: words }) => ({ id, kind: type, text: words }))
   const uncovered = known.uncovered.filter((n) => !about.isGone(id8, n))
   if (gone.length === 0 && uncovered.length === known.uncovered.length) return unchanged(text)

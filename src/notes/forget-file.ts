@@ -15,6 +15,7 @@ import {
   type Outcome,
   stringsIn,
   type TextTest,
+  type TextTests,
   unchanged,
 } from '../knowledge/forgotten.ts'
 import { parseObject } from '../platform/json.ts'
@@ -37,13 +38,11 @@ import { formatTier, parseTier, type TierBlock, type TierLine } from './tier.ts'
 import { type Period, periodOf } from './tier-period.ts'
 
 /** What to forget, for the files of a memory. */
-export interface ForgettingHere extends Forgetting {
+export interface ForgettingHere extends Forgetting, TextTests {
   /** Sessions (id8) that are deleted completely. */
   whole: ReadonlySet<string>
-  /** Whether an entry repeats the forgotten text; false for items deleted by id. */
-  isRepeatedBy: TextTest
-  /** Whether a text repeats it, or contains a word that occurs nowhere else. Used for logs, receipts and texts derived by code. */
-  traces: TextTest
+  /** `traces`, or an exact copy of a forgotten line, whoever else said it: receipts lose nothing that cannot be missed. */
+  isTold: TextTest
 }
 
 export interface ForgetAround {
@@ -57,7 +56,7 @@ const OF_SESSION = /^\d{8}_\d{6}_([0-9a-z]{8})\.(md|l2\.json)$/
 /** `file`: relative to its directory, with slashes. Not for the state, and not for compressed files. */
 export function forgetInFile(file: string, text: string, around: ForgetAround, about: ForgettingHere): Outcome {
   const name = file.slice(file.lastIndexOf('/') + 1)
-  if (isSetAside(name) || name.endsWith('.log')) return inLines(file, text, about.traces)
+  if (isSetAside(name) || name.endsWith('.log')) return inLines(file, text, about.isTold)
   if (file.startsWith(`${SESSIONS_DIR}/`)) return inSessions(file, name, text, about)
   if (file.startsWith(`${JOURNAL_DIR}/`)) return inJournal(file, name, text, around, about)
   if (ROWS_OF_OTHERS.test(file)) return inRows(text, about)
@@ -83,11 +82,11 @@ function inJournal(file: string, name: string, text: string, { textOf }: ForgetA
   const dropped = { text: null, gone: [{ id: file, kind: 'receipt', text: '' }] }
   const id8 = name.replace(/-/g, '').slice(0, 8).toLowerCase()
   if (file.includes(`/${BRIEFINGS_DIR}/`) && about.whole.has(id8)) return dropped
-  if (name.endsWith('.jsonl')) return inLines(file, text, about.traces)
+  if (name.endsWith('.jsonl')) return inLines(file, text, about.isTold)
   const told = name.endsWith('.why.json') ? textOf(file.replace(/\.why\.json$/, '.txt')) : text
   const value = told === text && name.endsWith('.json') ? parseObject(text) : null
   const parts = value === null ? linesTold(told ?? '') : stringsIn(value)
-  return told === null || about.repeats(told) || parts.some(about.traces) ? dropped : unchanged(text)
+  return told === null || about.repeats(told) || parts.some(about.isTold) ? dropped : unchanged(text)
 }
 
 /** Without headings, which are ours. */
@@ -128,7 +127,7 @@ function keptConcept(one: Concept, about: ForgettingHere): Concept {
 /** The next reader of the delta rewrites it from the remaining entries. */
 function inDelta(text: string, about: ForgettingHere): Outcome {
   const [, id8 = '', from, to] = /^# Delta ([0-9a-z]{8})-(\d+)-(\d+):/.exec(text) ?? []
-  const isOut = isTouched(about, id8, Number(from), Number(to)) || about.traces(text)
+  const isOut = isTouched(about, id8, Number(from), Number(to)) || about.from(id8).traces(text)
   return isOut ? { text: null, gone: [{ id: `${id8}-${from}-${to}`, kind: 'delta', text: '' }] } : unchanged(text)
 }
 
@@ -150,7 +149,7 @@ function inArchiveSummary(archive: string, text: string, around: ForgetAround, a
 function inSummary(id8: string, text: string, about: ForgettingHere): Outcome {
   const hand = handLines(text)
   const own = text.split('\n').filter((line) => !line.startsWith('<!-- ours:') && !hand.includes(line.trimEnd()))
-  const isOut = about.sessions.has(id8) || about.ids.has(`s:${id8}`) || own.some(about.traces)
+  const isOut = about.sessions.has(id8) || about.ids.has(`s:${id8}`) || own.some(about.from(id8).traces)
   const left = cutProse(hand.join('\n'), about.repeats)
   if (!isOut && left.gone.length === 0) return unchanged(text)
   const kept = left.left.split('\n').filter((line) => line !== '')
@@ -166,7 +165,7 @@ function inTier(period: Period, text: string, about: ForgettingHere): Outcome {
   const gone: Gone[] = []
   const isOut = ({ link, text: words }: TierLine): boolean => {
     const { id8 = '', n = null } = parseEntryId(link) ?? {}
-    return (n === null ? about.sessions.has(id8) : about.isGone(id8, n)) || about.traces(words)
+    return (n === null ? about.sessions.has(id8) : about.isGone(id8, n)) || about.from(id8).traces(words)
   }
   const handOf = (hand: readonly string[]): string[] => {
     const cut = cutProse(hand.join('\n'), about.repeats)

@@ -39,14 +39,11 @@ export function planRotation(memory: string, limits: RotationLimits): Rotation |
   return { archive, memory: preamble + join(notes.slice(kept)), tokens: estimateTokens(archive) }
 }
 
-/** memory.md without the notes that an archive already contains: completes a killed rotation. */
+/** memory.md without what an archive already contains word for word: completes a killed rotation. What was edited since: `withoutDoubles`. */
 export function withoutArchived(memory: string, archive: string): string {
-  const archived = parseMemory(archive)
-  // A delta has one note, even if it was edited since; a person's text is recognised by its words.
-  const ids = new Set(archived.flatMap(({ note }) => (note === null || note.session === null ? [] : [note.id])))
-  const raws = new Set(archived.map(({ raw }) => raw.trim()))
+  const raws = new Set(parseMemory(archive).map(({ raw }) => raw.trim()))
   const { preamble, notes } = splitMemory(memory)
-  return preamble + join(notes.filter(({ raw, note }) => !ids.has(note?.id ?? '') && !raws.has(raw.trim())))
+  return preamble + join(notes.filter(({ raw }) => !raws.has(raw.trim())))
 }
 
 /** How many of the newest notes stay: as many as fit, and at least the newest one if it leaves room. */

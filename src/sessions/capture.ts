@@ -2,6 +2,7 @@
 
 import type { Cursor, SessionState } from '../memory/session-state.ts'
 import { openEntries, type RefineOptions, refine } from '../transcript/refine.ts'
+import { type QueuedText, queuedEntry } from '../transcript/refine-open.ts'
 import { skipObject, skipSpace } from '../transcript/scan.ts'
 import { type Entry, entryKey, formatEntry, isOurs, type Tombstone } from '../transcript/session.ts'
 import { createLineParser, type TranscriptLine } from '../transcript/transcript.ts'
@@ -92,6 +93,26 @@ export function settle(
       tools: session.tools + tools,
     },
   }
+}
+
+/**
+ * Settles what waits in the host's queue: the host has ended, and nothing will take it from there. A line of its own may still follow
+ * when the session goes on, and is not stored again then. `known`: the keys of the session's entries. Null: nothing waits.
+ */
+export function settleQueue(
+  session: SessionState,
+  known: ReadonlySet<string>,
+): { session: SessionState; text: string } | null {
+  const { refine } = session
+  const waiting = refine.queue.filter(isWaiting)
+  if (waiting.length === 0) return null
+  const entries = waiting.map(queuedEntry).filter((entry) => !known.has(entryKey(entry)))
+  const queue = refine.queue.map((one) => (isWaiting(one) ? { ...one, at: 'told' as const, since: refine.ts } : one))
+  return settle({ ...session, refine: { ...refine, queue } }, entries)
+}
+
+function isWaiting({ at, text }: QueuedText): boolean {
+  return at !== 'told' && text !== ''
 }
 
 /** The open entries that follow the settled ones in the session file. */

@@ -53,6 +53,23 @@ export function addRows(all: Rows, text: string, isRare?: (word: string) => bool
   }
 }
 
+/** Adds each sentence of a text as one row, however common its words are: only an exact copy contains it. */
+export function addSentences(all: Rows, text: string): void {
+  for (const sentence of lineSentences(text)) {
+    const words = rowWords(sentence)
+    if (words.join(' ').length >= LEAST_CHARS) addRow(all, words)
+  }
+}
+
+/** The rows that none of these texts contains. */
+export function rowsNotIn({ rows, lengths }: Rows, texts: readonly string[]): Rows {
+  const left = new Set(rows)
+  for (const words of texts.map(rowWords))
+    for (const [i, word] of words.entries())
+      for (const size of lengths.get(word) ?? []) left.delete(words.slice(i, i + size).join(' '))
+  return { rows: left, lengths }
+}
+
 function addRow({ rows, lengths }: Rows, row: readonly string[]): void {
   const [first = ''] = row
   rows.add(row.join(' '))

@@ -21,6 +21,7 @@ import {
   storeOf,
   story,
   type TestProject,
+  textsIn,
   treeOf,
   turns,
 } from '../support/project.ts'
@@ -103,6 +104,28 @@ describe('a session that was killed in its first turn', () => {
       expect(sessionOf(project)).toMatchObject({ entries: 4, watermark: 4 })
     },
   )
+})
+
+describe('a prompt that was queued when the host was killed', () => {
+  const WAITS = 'And then paint the northern pier green.'
+  const queued = (operation: string, content?: string): string =>
+    `${JSON.stringify({ type: 'queue-operation', operation, timestamp: '2026-01-13T09:10:00.000Z', sessionId: SESSION, content })}\n`
+
+  it('gets into a note, and is not stored again when its line comes after all', async () => {
+    const project = workingProject()
+    const before = sessionOf(project)?.entries ?? 0
+    append(project.transcriptOf(SESSION), queued('enqueue', WAITS))
+    await finishHere(project, END)
+
+    expect(sessionOf(project)).toMatchObject({ entries: before + 1, watermark: before + 1 })
+    const stored = (): number => textsIn(project.memory).filter((text) => text === WAITS).length
+    expect(stored()).toBe(1)
+    await finishHere(project, { for: 'catch-up' }, { now: () => LATER })
+    expect(stored()).toBe(1)
+    append(project.transcriptOf(SESSION), queued('dequeue') + linesFor(SESSION, project.root).prompt(700, WAITS))
+    await finishHere(project, { for: 'catch-up' }, { now: () => LATER })
+    expect(stored()).toBe(1)
+  })
 })
 
 describe('the end of a session', () => {

@@ -1,9 +1,10 @@
 /** The hook program as the host runs it: real stdin, one process per event. */
-import { spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import {
+  CLI,
   envOf,
   HOOK,
   KEEPER,
@@ -168,6 +169,22 @@ describe('a place that cannot be written', () => {
     try {
       expect(stop(project)).toEqual(SILENT)
       expect(atHome(project)).toEqual(['question 0', 'echo 0', 'answer 0'])
+    } finally {
+      shell(`umount ${dir}`)
+    }
+  })
+
+  it('whose memory is read-only is not told that nothing was lost of a note', ({ skip }) => {
+    const project = projectWith((lines) => turn(lines, 0))
+    stop(project)
+    const dir = project.root
+    if (!shell(`mount --bind ${dir} ${dir} && mount -o remount,bind,ro ${dir}`)) return skip('no right to mount here')
+    try {
+      const { err, code } = runNode([CLI, 'note', '--text', 'A note.', '--project', dir], dir, envOf(project))
+      expect(code).toBe(1)
+      expect(err).toContain('EROFS')
+      expect(err).toContain('may not be saved')
+      expect(err).not.toContain('othing was lost')
     } finally {
       shell(`umount ${dir}`)
     }
@@ -354,4 +371,22 @@ describe('files', () => {
     spawnSync('git', ['init', '-q'], { cwd: project.root })
     expect(spawnSync('git', ['status', '--porcelain'], { cwd: project.root, encoding: 'utf8' }).stdout).toBe('')
   })
+})
+
+it('a host that was killed before it read the answer is no failure', async () => {
+  const project = projectWith((lines) => turn(lines, 0))
+  stop(project)
+  const child = spawn(process.execPath, [HOOK], {
+    cwd: project.root,
+    env: envOf(project),
+    stdio: ['pipe', 'pipe', 'ignore'],
+  })
+  child.stdout.destroy()
+  const start = { hook_event_name: 'SessionStart', session_id: sessionId(2), source: 'startup' }
+  child.stdin.end(JSON.stringify(payloadOf(project, start)))
+  const code = await new Promise((resolve) => child.once('exit', resolve))
+
+  expect(code).toBe(0)
+  const log = path.join(project.keeper, 'logs', 'memory-keeper.log')
+  expect(fs.existsSync(log) ? fs.readFileSync(log, 'utf8') : '').not.toContain('EPIPE')
 })

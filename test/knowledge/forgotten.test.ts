@@ -11,6 +11,7 @@ const about: Forgetting = {
   sessions: new Set(['aaaaaaaa']),
   ids: new Set(),
   repeats: isHit,
+  from: () => ({ repeats: isHit, isRepeatedBy: isHit, traces: isHit }),
   factsOf: (id8) =>
     id8 === 'bbbbbbbb'
       ? [{ ...fact({ id: 'd001', text: 'Feed it.', session: 'bbbbbbbb', evidence: { entry: 5, quote: 'feed it' } }) }]

@@ -101,6 +101,9 @@ function forget(store: Store, { id, dryRun }: Extract<Action, { do: 'forget' }>,
         .map(({ id: name, kind, text }) => `${kind} ${name}${text === '' ? '' : `: ${text}`}`),
       ...(things.length > SHOWN_THINGS ? [`and ${count(things.length - SHOWN_THINGS, 'other')}`] : []),
       ...(plan.stays.length === 0 ? [] : [`Its source stays: ${plan.stays.join(', ')}`]),
+      ...(plan.elsewhere.length === 0
+        ? []
+        : [`You typed the same words in other sessions, which keep them: ${plan.elsewhere.join(', ')}`]),
       ...plan.transcripts.map((file) => `Claude Code's own file contains it, and is not ours to change: ${file}`),
     ],
   }

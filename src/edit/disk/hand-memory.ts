@@ -62,8 +62,7 @@ export function withPage({ files }: HandMemory, file: string, text: string): Pic
 
 /** `pages`: file names. A page is read completely, including the part that is too long to be injected. */
 export function readHandMemory(store: Store, pages: readonly string[]): HandMemory {
-  const wholePage = (file: string): string | null =>
-    readOwnText(path.join(store.dir, file))?.replace(/^\ufeff/, '') ?? null
+  const wholePage = (file: string): string | null => readOwnText(path.join(store.dir, file))
   return {
     ...readBoth(store),
     notes: readMemory(store),

@@ -72,10 +72,10 @@ export function runForget(context: Context, words: readonly string[], options: F
     throw new KeeperError('not-found', `Nothing of ours contains ${flags(what).replace(/^--\w+ /, '')}.`)
   if (options.yes !== true || context.isDryRun) return show(context, plan)
   const { removed, left } = performForget(context.store, plan, context.world.now())
-  const { transcripts, stays } = plan
+  const { transcripts, stays, elsewhere } = plan
   // The forgotten text is not repeated: the user does not want to read it again, nor find it in a log.
   const forgotten = removed.map(({ id, kind, file, where }) => ({ id, kind, file, where }))
-  context.out.json({ forgotten, left, stays, transcripts })
+  context.out.json({ forgotten, left, stays, elsewhere, transcripts })
   context.out.say(
     `Forgotten: ${tellThings(removed)}. It does not come back by itself, and it cannot be restored.`,
     ...left.map((one) => `${bold('Left:')} ${one}`),
@@ -100,8 +100,8 @@ function whatOf(words: readonly string[], { session, query }: ForgetOptions): Fo
 }
 
 function show({ out }: Context, plan: ForgetPlan): number {
-  const { items, stays, transcripts, what } = plan
-  out.json({ forgotten: [], wouldForget: items, stays, transcripts })
+  const { items, stays, elsewhere, transcripts, what } = plan
+  out.json({ forgotten: [], wouldForget: items, stays, elsewhere, transcripts })
   out.say(
     `${bold('This would be forgotten')}, in every layer and every copy: ${tellThings(items)}.`,
     ...previews(items),
@@ -112,12 +112,17 @@ function show({ out }: Context, plan: ForgetPlan): number {
   return 0
 }
 
-function remaining({ stays, transcripts }: ForgetPlan): string[] {
+function remaining({ stays, elsewhere, transcripts }: ForgetPlan): string[] {
   const own = transcripts.length === 1 ? 'transcript still has it' : 'transcripts still have it'
   return [
     ...(stays.length === 0
       ? []
       : [`Its source stays: ${few(stays).join(', ')}. To forget that too: memory-keeper forget ${stays[0]}`]),
+    ...(elsewhere.length === 0
+      ? []
+      : [
+          `You typed the same words in other sessions, which keep them: ${few(elsewhere).join(', ')}. To forget one of these too: memory-keeper forget ${elsewhere[0]}; the words wherever they are: --query`,
+        ]),
     ...(transcripts.length === 0
       ? []
       : [
@@ -180,7 +185,8 @@ export const FORGET_COMMANDS: readonly Command[] = [
       'Ids are those that search, show and facts print: d001, r001, t001, c001 (a concept with its facts), n-…, L1:1a2b3c4d#5, L1:1a2b3c4d#5-9, a page.',
       'A query ignores case and also matches inside other words: afterwards no file of ours contains it. In quotes, the words match only in a row.',
       'Texts derived from a deleted entry are rebuilt by code from the remaining entries, or deleted too. Entries keep their numbers.',
-      'Sentences of it that other sessions, pages, rules or your own notes repeat are shown first and deleted with the same --yes.',
+      'Sentences of it that answers, tools, pages, rules or your own notes repeat elsewhere are shown first and deleted with the same --yes.',
+      'What you typed yourself in other sessions in the same words stays; it is listed, and goes by its id or with --query.',
       'It does not come back with an import, a restore or the running session. Claude Code keeps its own transcript, which we never write.',
     ],
     writes: true,

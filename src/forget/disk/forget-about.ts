@@ -2,6 +2,7 @@
 import path from 'node:path'
 import { BRIEFING_ABOUT } from '../../briefing/briefing.ts'
 import { MORE_LINES } from '../../briefing/briefing-parts.ts'
+import type { TextTest, TextTests } from '../../knowledge/forgotten.ts'
 import { parseSessionFacts } from '../../knowledge/session-facts.ts'
 import type { Store } from '../../memory/disk/store.ts'
 import { MEMORY_HEAD } from '../../notes/disk/memory.ts'
@@ -11,8 +12,17 @@ import { BUILT_IN_RULES, formatRules } from '../../pages/rule.ts'
 import { list, readOwnText } from '../../platform/disk/files.ts'
 import { FACTS_FILE, PAGE_SUFFIX, SESSIONS_DIR } from '../../platform/layout.ts'
 import { markOfOpen, placeKeys } from '../../sessions/forget-record.ts'
-import { addRows, hasRow, isTelling, noRows, type Rows, repeatedWords } from '../../text/repeated.ts'
-import { type Entry, entryKey, type Numbered, spokenIn } from '../../transcript/session.ts'
+import {
+  addRows,
+  addSentences,
+  hasRow,
+  isTelling,
+  noRows,
+  type Rows,
+  repeatedWords,
+  rowsNotIn,
+} from '../../text/repeated.ts'
+import { type Entry, entryId, entryKey, type Numbered, spokenIn, whyNotUsers } from '../../transcript/session.ts'
 import { add, eachSession, type Selection } from './forget-select.ts'
 
 /** A word in more of the remaining sessions is not rare. */
@@ -28,6 +38,8 @@ export interface ForgetSurroundings {
   open: ReadonlyMap<string, ReadonlySet<string>>
   /** Marks of all deleted entries: items in the state are recognised by them. */
   marks: ReadonlyMap<string, ReadonlySet<string>>
+  /** Ids of prompts that the user typed in other sessions in the same words: they stay. */
+  elsewhere: string[]
 }
 
 interface GoneEntry {
@@ -37,37 +49,80 @@ interface GoneEntry {
   place: string | null
 }
 
-/** Adds the entries that repeat the selection. */
+/** Adds the entries that repeat the selection, except what the user typed in other sessions: those said it themselves. */
 export function surroundingsOf(store: Store, selection: Selection): ForgetSurroundings {
+  const { query, entries, isExact } = selection
   const said = rareRows(store, selection)
-  const things = noRows()
-  for (const sentence of selection.sentences) addRows(things, sentence)
-  const { query, entries, ids, isExact } = selection
-  const isAsked = (text: string): boolean => query?.(text) === true
-  const reachesSessions = !isExact && (query !== null || entries.size > 0)
-  const isRepeatedBy = (text: string): boolean => reachesSessions && (isAsked(text) || hasRow(said, text))
+  const typed = typedElsewhere(store, selection, said)
+  const from = testsBySession(selection, said, typed)
   if (entries.size > 0 && said.rows.size > 0)
-    for (const { id8, n, entry } of staying(store, entries)) if (isRepeatedBy(spokenIn(entry))) add(entries, id8, n)
+    for (const { id8, n, entry } of staying(store, entries))
+      if (from(id8).isRepeatedBy(spokenIn(entry))) add(entries, id8, n)
   const { gone, left } = entriesOfSelection(store, selection)
-  const repeats = (text: string): boolean => isAsked(text) || hasRow(said, text) || hasRow(things, text)
   const emptied = [...left].flatMap(([id8, rest]) =>
     rest.every(({ entry }) => entry.role === 'tombstone') ? [id8] : [],
   )
-  const about: ForgettingHere = {
-    sessions: new Set([...entries.keys(), ...selection.whole]),
-    whole: new Set([...selection.whole, ...emptied]),
-    ids,
-    isGone: (id8, n) => n >= 0 && (selection.whole.has(id8) || entries.get(id8)?.has(n) === true),
-    repeats,
-    isRepeatedBy,
-    traces: repeats,
-    factsOf: (id8) => factsIn(store, id8),
-    remade: (note) => remadeNote(note, left.get(note.session ?? '') ?? []),
+  const copies = noRows()
+  if (query === null && !isExact) for (const { entry } of gone) if ('text' in entry) addSentences(copies, entry.text)
+  const aboutWith = (words: ReadonlySet<string>): ForgettingHere => {
+    const isRare: TextTest = (text) => words.size > 0 && repeatedWords(text).some((word) => words.has(word))
+    const traced = (tests: TextTests): TextTests => ({
+      ...tests,
+      traces: (text) => tests.repeats(text) || isRare(text),
+    })
+    const everywhere = traced(from(null))
+    const bySession = new Map([...typed.keys()].map((id8) => [id8, traced(from(id8))]))
+    return {
+      ...everywhere,
+      sessions: new Set([...entries.keys(), ...selection.whole]),
+      whole: new Set([...selection.whole, ...emptied]),
+      ids: selection.ids,
+      isGone: (id8, n) => n >= 0 && (selection.whole.has(id8) || entries.get(id8)?.has(n) === true),
+      from: (id8) => bySession.get(id8 ?? '') ?? everywhere,
+      isTold: (text) => everywhere.traces(text) || hasRow(copies, text),
+      factsOf: (id8) => factsIn(store, id8),
+      remade: (note) => remadeNote(note, left.get(note.session ?? '') ?? []),
+    }
   }
-  const words = wordsLeftNowhere(store, selection, gone, about)
-  const traces = (text: string): boolean =>
-    repeats(text) || (words.size > 0 && repeatedWords(text).some((word) => words.has(word)))
-  return { about: { ...about, traces }, ...marksOf(gone) }
+  const about = aboutWith(wordsLeftNowhere(store, selection, gone, aboutWith(new Set())))
+  return { about, ...marksOf(gone), elsewhere: [...typed.values()].flatMap((prompts) => [...prompts.keys()]) }
+}
+
+/** Without rare words, which are known only when all entries are chosen. */
+function testsBySession(
+  { query, entries, sentences, isExact }: Selection,
+  said: Rows,
+  typed: ReadonlyMap<string, ReadonlyMap<string, string>>,
+): (id8: string | null) => TextTests {
+  const things = noRows()
+  for (const sentence of sentences) addRows(things, sentence)
+  const isAsked: TextTest = (text) => query?.(text) === true
+  const reachesSessions = !isExact && (query !== null || entries.size > 0)
+  const testsOf = (rows: Rows): TextTests => {
+    const repeats: TextTest = (text) => isAsked(text) || hasRow(rows, text) || hasRow(things, text)
+    const isRepeatedBy: TextTest = (text) => reachesSessions && (isAsked(text) || hasRow(rows, text))
+    return { repeats, isRepeatedBy, traces: repeats }
+  }
+  const all = testsOf(said)
+  const own = new Map([...typed].map(([id8, prompts]) => [id8, testsOf(rowsNotIn(said, [...prompts.values()]))]))
+  return (id8) => own.get(id8 ?? '') ?? all
+}
+
+/** The prompts that the user typed in the same words in other sessions, by session and id. A copy of a session has the same entries. */
+function typedElsewhere(
+  store: Store,
+  { entries, query, isExact }: Selection,
+  said: Rows,
+): Map<string, Map<string, string>> {
+  const typed = new Map<string, Map<string, string>>()
+  if (entries.size === 0 || query !== null || isExact) return typed
+  const copies = new Set(entriesOfSelection(store, { entries }).gone.map(({ entry }) => entryKey(entry)))
+  for (const { id8, n, entry } of staying(store, entries)) {
+    const isTyped = entry.role === 'user' && whyNotUsers(entry) === '' && !entries.has(id8)
+    if (isTyped && hasRow(said, entry.text) && !copies.has(entryKey(entry)))
+      typed.set(id8, (typed.get(id8) ?? new Map()).set(entryId(id8, n), entry.text))
+  }
+  return typed
 }
 
 /** Sentences of the selection with words that hardly any other session has. Tool uses are excluded: others run the same commands. */
@@ -114,7 +169,7 @@ function entriesOfSelection(
   return { gone, left }
 }
 
-function marksOf(gone: readonly GoneEntry[]): Omit<ForgetSurroundings, 'about'> {
+function marksOf(gone: readonly GoneEntry[]): Omit<ForgetSurroundings, 'about' | 'elsewhere'> {
   const open = new Map<string, Set<string>>()
   const marks = new Map<string, Set<string>>()
   for (const { id8, entry } of gone) {

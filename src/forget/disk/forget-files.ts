@@ -2,12 +2,21 @@
 import path from 'node:path'
 import type { Gone, Outcome } from '../../knowledge/forgotten.ts'
 import { allBelow, filesBelow, type OurPlace, placesOf } from '../../memory/disk/our-files.ts'
+import { sweepServers } from '../../memory/disk/server-files.ts'
 import { isStatePath } from '../../memory/disk/settled.ts'
 import { COMMAND_WAIT_MS, type Store, sessionPath } from '../../memory/disk/store.ts'
 import { type ForgettingHere, forgetInFile } from '../../notes/forget-file.ts'
-import { codeOf, type Disk, disk, readOwnText, statOf } from '../../platform/disk/files.ts'
+import { codeOf, type Disk, disk, MOST_FILE_BYTES, readOwnText, readPart, statOf } from '../../platform/disk/files.ts'
 import { isAlive } from '../../platform/disk/lock.ts'
-import { FORGOTTEN_FILE, id8OfFile, isArchiveFile, summaryFileOf } from '../../platform/layout.ts'
+import { decodeText } from '../../platform/encoding.ts'
+import {
+  FORGOTTEN_FILE,
+  id8OfFile,
+  isArchiveFile,
+  isSetAside,
+  SERVERS_DIR,
+  summaryFileOf,
+} from '../../platform/layout.ts'
 import { allSessionFiles, packedPath, unpackedName, unpackWhatIsLeft } from '../../sessions/disk/session-archive.ts'
 import type { ForgetSurroundings } from './forget-about.ts'
 import { forgetArchive, forgetInSession, forgetInState, notesAnew } from './forget-sessions.ts'
@@ -86,7 +95,7 @@ function takeOutOfState(
   to: Disk,
 ): boolean {
   const isWaiting = (id8: string, mark: string, text: string): boolean =>
-    about.whole.has(id8) || marks.get(id8)?.has(mark) === true || about.traces(text)
+    about.whole.has(id8) || marks.get(id8)?.has(mark) === true || about.from(id8).traces(text)
   const owed = config.summarizer === 'extractive' ? [] : notesAnew(root, about)
   return forgetInState(root, name, about, isWaiting, owed, to)
 }
@@ -119,8 +128,22 @@ function takeOutOfText(store: Store, place: OurPlace, name: string, about: Forge
   if (isArchiveFile(name) && statOf(summary) !== null) to.remove(summary)
   const file = path.join(place.root, name)
   if (outcome.text === null) to.remove(file)
-  else to.replace(file, outcome.text)
+  else to.replace(file, isSetAside(name) ? linesLeft(file, outcome.text) : outcome.text)
   if (isArchiveFile(archive)) forgetArchive(place.root, archive, to)
+}
+
+/** Of a file that was set aside, the lines that stay, byte for byte: it may be the only place of what is in it, and no text. */
+function linesLeft(file: string, text: string): Buffer {
+  const bytes = readPart(file, 0, MOST_FILE_BYTES) ?? Buffer.alloc(0)
+  const lines = bytes.toString('latin1').split('\n')
+  const left = text.split('\n').toReversed()
+  // What stays is in the same order.
+  const kept = lines.filter((line) => {
+    const isLeft = left.length > 0 && decodeText(Buffer.from(line, 'latin1')).text === left.at(-1)
+    if (isLeft) left.pop()
+    return isLeft
+  })
+  return left.length === 0 ? Buffer.from(kept.join('\n'), 'latin1') : Buffer.from(text)
 }
 
 /** Null: nothing in it changes, or it was deleted meanwhile. */
@@ -134,12 +157,15 @@ function outcomeOf(store: Store, { root }: OurPlace, name: string, about: Forget
 /** For a whole transcript: it is unknown which of its lines an entry came from, so that the file is deleted. */
 function goneInRaw(file: string, name: string, about: ForgettingHere): Gone[] {
   const id8 = RAW.exec(name)?.[1] ?? ''
-  const isGone = about.sessions.has(id8) || about.isRepeatedBy(unpackWhatIsLeft(file) ?? '')
+  const isGone = about.sessions.has(id8) || about.from(id8).isRepeatedBy(unpackWhatIsLeft(file) ?? '')
   return isGone ? [{ id: id8, kind: 'raw backup', text: '' }] : []
 }
 
-/** Deletes temporary files of killed writers: they may contain forgotten text. */
+/** Deletes temporary files of killed writers, and answers of servers: they may contain forgotten text. */
 export function removeStrays(store: Store): void {
+  const { keeperDir, project } = store.places
+  // Sockets in the system's directory contain no text.
+  sweepServers({ dir: path.join(keeperDir, SERVERS_DIR, project.key), tempDir: '', isAlive }, 0)
   for (const file of placesOf(store).flatMap(({ root }) => allBelow(root))) {
     const pid = Number(/\.(\d+)\.tmp$/.exec(file)?.[1] ?? 0)
     if (pid > 0 && !isAlive(pid)) disk.remove(file)

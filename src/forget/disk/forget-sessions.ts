@@ -30,13 +30,14 @@ export function forgetInSession(root: string, file: string, about: ForgettingHer
 function forgetEntries(id8: string, text: string, about: ForgettingHere): Outcome {
   const gone: Gone[] = []
   const lines = text.split('\n')
+  const { isRepeatedBy } = about.from(id8)
   let number = 0
   const left = lines.map((line, i) => {
     const entry = i < lines.length - 1 ? parseEntry(line) : null
     // An incomplete line, or one that is not ours: it has no number.
-    if (entry === null) return about.isRepeatedBy(line) ? '' : line
+    if (entry === null) return isRepeatedBy(line) ? '' : line
     const n = number++
-    if (entry.role === 'tombstone' || !(about.isGone(id8, n) || about.isRepeatedBy(spokenIn(entry)))) return line
+    if (entry.role === 'tombstone' || !(about.isGone(id8, n) || isRepeatedBy(spokenIn(entry)))) return line
     gone.push({ id: `L1:${id8}#${n}`, kind: kindOf(entry), text: spokenIn(entry) })
     return formatEntry({ role: 'tombstone', n, key: entryKey(entry) }).trimEnd()
   })
@@ -154,7 +155,7 @@ function forgetInOne(session: SessionState, about: ForgettingHere, isWaiting: Is
     text: (text, said) => (isOut(said) ? null : text),
     base: (base) => (base !== '' && isOut(base) ? '' : base),
   })
-  const isTold = [whole.stands?.text, whole.goal].some((text) => text !== undefined && about.repeats(text))
+  const isTold = [whole.stands?.text, whole.goal].some((text) => text !== undefined && about.from(id8).repeats(text))
   if (!about.sessions.has(id8) && !isTold) return whole
   // A model may be writing about it right now: its result will be refused. Goal and end may contain forgotten text.
   const { handout: _, mining: __, stands: ___, goal: ____, ...rest } = whole

@@ -3,7 +3,7 @@ import path from 'node:path'
 import { removeKeptBriefing } from '../../briefing/disk/briefing-kept.ts'
 import { refreshShare } from '../../copies/disk/share.ts'
 import { updateConcepts } from '../../knowledge/disk/fact-care.ts'
-import { dirsOf, unreadFiles } from '../../memory/disk/our-files.ts'
+import { dirsOf, undecodedFiles, unreadFiles } from '../../memory/disk/our-files.ts'
 import { COMMAND_WAIT_MS, type Store, underLock } from '../../memory/disk/store.ts'
 import { allSessions } from '../../memory/state.ts'
 import { standInMissing, summariseSession } from '../../notes/disk/summaries.ts'
@@ -40,6 +40,8 @@ export interface ForgetPlan {
   isEmpty: boolean
   /** Entries that contain it and stay. */
   stays: string[]
+  /** Prompts that the user typed in other sessions in the same words: they stay. */
+  elsewhere: string[]
   /** Claude Code's own files that contain it; we never write them. */
   transcripts: string[]
 }
@@ -55,7 +57,7 @@ export function planForget(store: Store, what: ForgetWhat): ForgetPlan {
   const transcripts = allSessions(store.readState()).flatMap(([, { file, transcript }]) =>
     around.about.sessions.has(id8OfFile(file) ?? '') && statOf(path.resolve(transcript)) !== null ? [transcript] : [],
   )
-  return { what, items, isEmpty: items.length === 0, stays: selection.stays, transcripts }
+  return { what, items, isEmpty: items.length === 0, stays: selection.stays, elsewhere: around.elsewhere, transcripts }
 }
 
 /**
@@ -94,6 +96,8 @@ export function performForget(
     if (gone.some(({ kind }) => kind !== 'summary') && ![...left].some((why) => why.startsWith(file)))
       left.add(`${file}: it is still there`)
   for (const file of unreadFiles(store)) left.add(`${file}: it cannot be read`)
+  for (const file of undecodedFiles(store))
+    left.add(`${file}: it is not saved in UTF-8, and may still contain it; save it in UTF-8, or delete it`)
   underLock(store, COMMAND_WAIT_MS, () => {
     for (const id of summed) summariseSession(store, id)
   })

@@ -5,7 +5,7 @@ import { changeStateFile, isStatePath, settledNames, settledPath } from '../../m
 import type { Store } from '../../memory/disk/store.ts'
 import type { SessionState } from '../../memory/session-state.ts'
 import { changeWaiting } from '../../memory/session-state.ts'
-import { disk, MOST_FILE_BYTES, readOwnText, readPart } from '../../platform/disk/files.ts'
+import { disk, MOST_FILE_BYTES, readOwnText, readPart, refused } from '../../platform/disk/files.ts'
 import { STATE_FILE } from '../../platform/layout.ts'
 import type { Redactor } from '../../redact/redact.ts'
 import { pack, readSessionBytes, unpackedName, unpackFile } from '../../sessions/disk/session-archive.ts'
@@ -49,8 +49,19 @@ function scrubFile(store: Store, file: string, redact: Redactor, write: Write): 
   const memory = dirsOf(store).find((dir) => isStatePath(path.relative(dir, file)))
   if (memory !== undefined) return scrubState(memory, path.relative(memory, file), redact, write)
   if (name.endsWith('.gz')) return scrubPacked(file, redact, write)
-  const clean = scrubByName(name, readOwnText(file, MOST_FILE_BYTES) ?? '', redact)
+  const text = readOwnText(file, MOST_FILE_BYTES) ?? ''
+  if (refused.undecoded.has(file)) return scrubBytes(file, redact, write)
+  const clean = scrubByName(name, text, redact)
   if (clean.count > 0) write(file, clean.text)
+  return clean.count
+}
+
+/** Bytes that are no text stay as they are, and no copy with the secret is kept beside the file. */
+function scrubBytes(file: string, redact: Redactor, write: Write): number {
+  const bytes = readPart(file, 0, MOST_FILE_BYTES) ?? Buffer.alloc(0)
+  const clean = scrubByName(path.basename(file), bytes.toString('latin1'), redact)
+  refused.undecoded.delete(file)
+  if (clean.count > 0) write(file, Buffer.from(clean.text, 'latin1'))
   return clean.count
 }
 

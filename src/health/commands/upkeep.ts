@@ -71,9 +71,9 @@ const REFLECTED = [
 
 function compress(store: Store, now: () => string): Compressed {
   const archive = underLock(store, COMMAND_WAIT_MS, () => {
-    const before = repairMemory(store, now())
-    const after = rotateIfFull(store, before, now())
-    return after === before ? null : (after.rotatedFiles.at(-1)?.file ?? null)
+    const before = repairMemory(store, now()).rotatedFiles.length
+    const { rotatedFiles } = rotateIfFull(store, now())
+    return rotatedFiles.length === before ? null : (rotatedFiles.at(-1)?.file ?? null)
   })
   const sessions = missingSummaries(store, now())
   summarise(store, sessions)

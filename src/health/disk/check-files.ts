@@ -6,7 +6,17 @@ import { secretsInFiles } from '../../forget/disk/scrub.ts'
 import { IN_MEMORY } from '../../memory/disk/our-files.ts'
 import { readSettled, settledNames, settledPath } from '../../memory/disk/settled.ts'
 import type { Store } from '../../memory/disk/store.ts'
-import { codeOf, isWritable, list, modeOf, openToRead, readOwnText, statOf } from '../../platform/disk/files.ts'
+import {
+  codeOf,
+  isWritable,
+  list,
+  modeOf,
+  openToRead,
+  readOwnText,
+  refused,
+  statOf,
+  unlessFails,
+} from '../../platform/disk/files.ts'
 import { holderOf, lockName } from '../../platform/disk/lock.ts'
 import {
   GITATTRIBUTES_FILE,
@@ -99,13 +109,20 @@ export const FILE_CHECKS: readonly CheckRow[] = [
     'log',
     ({ store }) => {
       const file = path.join(store.places.keeperDir, LOGS_DIR, LOG_FILE)
-      const last = readOwnText(file)?.trim().split('\n').at(-1)
+      const last = failuresIn(readOwnText(file) ?? '').at(-1)
       if (!last) return ok('nothing went wrong')
       return warn(`last entry: ${last}`, `read ${file}; delete it when the problem is solved`)
     },
   ],
   ['node', checkNode],
 ]
+
+/** Without what harms nothing: an answer to a host that was killed, and one file that another program had open for a moment. */
+function failuresIn(log: string): string[] {
+  const lines = log.split('\n').filter((line) => line !== '' && !line.includes(' hook: EPIPE '))
+  const isRefusal = (line: string): boolean => / lock: E(?:PERM|ACCES|BUSY) /.test(line)
+  return lines.filter(isRefusal).length === 1 ? lines.filter((line) => !isRefusal(line)) : lines
+}
 
 function checkNode({ nodeVersion }: Examined): Finding {
   const [major = 0, minor = 0] = nodeVersion.replace(/^v/, '').split('.').map(Number)
@@ -144,11 +161,25 @@ function checkReadable({ dir, places }: Store): Finding {
     ...new Set([dir, vault].flatMap((root) => unreadBelow(root, root))),
     ...[...atHome.map((name) => path.join(keeperDir, name)), trustRecord].filter(isUnread),
   ]
+  const undecoded = undecodedIn([dir, keeperDir])
+  if (unread.length === 0 && undecoded.length > 0)
+    return problem(
+      `not saved in UTF-8: ${few(undecoded)}`,
+      'save it in UTF-8; otherwise it is kept as it is (….broken-…) before the next change, and what is no text is lost from the new one',
+    )
   if (unread.length === 0) return ok('every file')
   return problem(
     `no file that you can read: ${few(unread)}`,
     'make it readable for you, or delete it: memory-keeper restore restores it from the vault, and memory-keeper import from the transcripts',
   )
+}
+
+function undecodedIn(dirs: readonly string[]): string[] {
+  const files = dirs.flatMap((dir) => list(dir).map((name) => path.join(dir, name)))
+  return files.filter((file) => {
+    const isText = file.endsWith('.md') || file.endsWith('.json')
+    return isText && unlessFails(() => readOwnText(file), null) !== null && refused.undecoded.has(file)
+  })
 }
 
 /** Any directory that is not ours is in place of a file. */

@@ -7,7 +7,9 @@ import type { Store } from '../../memory/disk/store.ts'
 import { isEarlier } from '../../migrate/disk/migrate-files.ts'
 import { modelNoticedAt } from '../../model/disk/model-call.ts'
 import { readHealth, usedToday } from '../../model/disk/model-calls.ts'
+import { noteFiles } from '../../notes/disk/memory.ts'
 import { missingNotes } from '../../notes/disk/note-list.ts'
+import { countDoubles } from '../../notes/doubles.ts'
 import { withSection } from '../../pages/claude-md.ts'
 import { whyNotSynced } from '../../pages/disk/claude-md.ts'
 import { readRules } from '../../pages/disk/rules.ts'
@@ -36,6 +38,18 @@ export const MEMORY_CHECKS: readonly CheckRow[] = [
       return warn(
         `noted according to the state, but no file has the note: session ${few(missing)}`,
         'memory-keeper restore restores the notes, or writes the newest of a session again; memory-keeper restore --accept accepts the loss',
+      )
+    },
+  ],
+  [
+    'note ids',
+    ({ store }) => {
+      const doubles = countDoubles(noteFiles(store))
+      if (doubles === 0) return ok('every note exists once')
+      return warn(
+        `${count(doubles, 'note')} of memory.md and its archives ${doubles === 1 ? 'exists' : 'exist'} twice`,
+        'memory-keeper doctor --fix; the end of the next session does the same',
+        'doubles',
       )
     },
   ],

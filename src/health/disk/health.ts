@@ -1,6 +1,9 @@
 /** The doctor's checks, which the page shows too, and the repairs of `doctor --fix`: only those that lose nothing and can be repeated. */
 import { lostFiles, restoreAll } from '../../copies/disk/vault-restore.ts'
 import { COMMAND_WAIT_MS, type Store } from '../../memory/disk/store.ts'
+import { noteFiles, removeDoubles } from '../../notes/disk/memory.ts'
+import { countDoubles } from '../../notes/doubles.ts'
+
 import { setMode, statOf } from '../../platform/disk/files.ts'
 import { readHookTimes } from '../../receipts/disk/journal.ts'
 import { catchUp } from '../../sessions/disk/catch-up.ts'
@@ -58,6 +61,12 @@ const MENDS: Readonly<Record<MendName, (asked: Asked) => string>> = {
     if (isDryRun) return 'captured missing entries (memory-keeper import)'
     const { sessions, entries } = catchUp(store, { waitMs: COMMAND_WAIT_MS, now, look: 'anew' })
     return `captured ${count(entries, 'entry', 'entries')} of ${count(sessions, 'session')}`
+  },
+  doubles: ({ store, isDryRun }) => {
+    const doubles = count(countDoubles(noteFiles(store)), 'double')
+    if (!isDryRun && store.whileLocked(COMMAND_WAIT_MS, () => removeDoubles(store)) === null)
+      return 'no double was removed: another process uses the memory; try again in a moment'
+    return `removed ${doubles} of notes`
   },
   modes: ({ store, isDryRun }) => {
     const open = openToOthers(store)

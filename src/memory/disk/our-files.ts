@@ -56,6 +56,11 @@ export function unreadFiles(store: Pick<Store, 'dir' | 'places' | 'ownership'>):
   return refused.files.size === 0 ? [] : ourFiles(store).filter((file) => refused.files.has(file))
 }
 
+/** Our files of which this process read bytes that are no text. Words in them may not be found. */
+export function undecodedFiles(store: Pick<Store, 'dir' | 'places' | 'ownership'>): string[] {
+  return refused.undecoded.size === 0 ? [] : ourFiles(store).filter((file) => refused.undecoded.has(file))
+}
+
 /**
  * Links are not followed: their targets are not ours. Files that others share are excluded, and our shared files are rewritten from the
  * memory. The vault's kept copies are a separate place.

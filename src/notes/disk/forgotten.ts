@@ -94,15 +94,16 @@ function aboutOf({ said, asked }: Forgotten, sessions: Map<string, Session>, the
       const isForgotten = said.has(markOfSaid(one)) || (i > 0 && asked.some((words) => hasAsked(one, words)))
       return isForgotten && !there.includes(one.trim())
     })
+  const tests = { repeats, isRepeatedBy: repeats, traces: repeats }
   const emptied = [...sessions].flatMap(([id8, { left }]) => (left.length === 0 ? [id8] : []))
   return {
     isGone: (id8, n) => sessions.get(id8)?.gone.has(n) === true,
     sessions: new Set(sessions.keys()),
     whole: new Set(emptied),
     ids: new Set(),
-    repeats,
-    isRepeatedBy: repeats,
-    traces: repeats,
+    ...tests,
+    from: () => tests,
+    isTold: repeats,
     factsOf: () => [],
     remade: (note) => remadeNote(note, sessions.get(note.session ?? '')?.left ?? []),
   }

@@ -7,6 +7,7 @@ import { type RotatedFile, type State, withSessions } from '../../memory/state.t
 import { list, readOwnText } from '../../platform/disk/files.ts'
 import { archiveFile, id8OfFile, isArchiveFile, MEMORY_FILE, summaryFileOf } from '../../platform/layout.ts'
 import { estimateTokens } from '../../text/tokens.ts'
+import { type NoteFile, withoutDoubles } from '../doubles.ts'
 import { untoldSessions } from '../pending.ts'
 import { planRotation, rotationLimits, withoutArchived } from '../rotation.ts'
 import { type ArchiveSummary, formatSummary, parseSummary, standInSummary } from '../summary.ts'
@@ -35,6 +36,12 @@ export function listArchives(store: Store): string[] {
   return list(store.dir).filter(isArchiveFile)
 }
 
+/** Archives and memory.md, oldest first. */
+export function noteFiles(store: Store): NoteFile[] {
+  const archives = listArchives(store).map((file) => ({ file, text: readArchive(store, file) ?? '' }))
+  return [...archives, { file: MEMORY_FILE, text: readMemory(store) }]
+}
+
 /**
  * The state corrected by the files. A range with a note in memory.md is noted, whatever the state says; an archive that the state
  * does not know means a killed rotation or a lost state. Call it under the lock, before anything is decided.
@@ -55,11 +62,39 @@ export function repairMemory(store: Store, now: string): State {
   }
   state = markTold(state, notesIn(memory))
   if (state !== before) store.perform([stateEffect(state)])
-  return state
+  return orphans.length === 0 ? state : removeDoubles(store)
 }
 
-/** Moves a full memory.md into an archive: writes the archive first, then the shorter memory, then the state that names both. */
-export function rotateIfFull(store: Store, state: State, now: string): State {
+/**
+ * Makes every note id exist once. It reads all archives: where a hook repairs, it only runs if the state does not know one of them;
+ * the finisher runs it, too, for the doubles of 0.6 and of a memory that an earlier version wrote in between. Call it under the lock.
+ */
+export function removeDoubles(store: Store): State {
+  const before = store.readState()
+  const changed = withoutDoubles(noteFiles(store))
+  if (changed.length === 0) return before
+  const emptied = new Set(changed.flatMap(({ file, text }) => (text === '' && file !== MEMORY_FILE ? [file] : [])))
+  const left = changed.filter(({ file }) => !emptied.has(file))
+  store.perform(left.map(({ file, text }) => ({ do: 'write', path: file, text })))
+  const tokens = new Map(left.map(({ file, text }) => [file, estimateTokens(text)]))
+  const rotatedFiles = before.rotatedFiles.flatMap((one) =>
+    emptied.has(one.file) ? [] : [{ ...one, tokenCount: tokens.get(one.file) ?? one.tokenCount }],
+  )
+  const next = { ...before, rotatedFiles }
+  // The state first: an archive that it does not know is repaired, one that is missing would count as lost.
+  store.perform([
+    stateEffect(next),
+    ...[...emptied].flatMap((file) => [file, summaryFileOf(file)]).map((path) => ({ do: 'remove', path }) as const),
+  ])
+  return next
+}
+
+/**
+ * Moves a full memory.md into an archive: writes the archive first, then the shorter memory, then the state that names both. What an
+ * earlier, killed rotation left is repaired first, or its notes would go into a second archive.
+ */
+export function rotateIfFull(store: Store, now: string): State {
+  const state = repairMemory(store, now)
   const memory = readMemory(store)
   const rotation = planRotation(memory, rotationLimits(store.config))
   if (rotation === null) return state

@@ -100,7 +100,7 @@ export function addOwnNote(
   const next = { ...state, lastMemoryUpdateTs: now }
   store.perform([{ do: 'write', path: MEMORY_FILE, text: memory }, stateEffect(next)])
   onWritten?.()
-  rotateIfFull(store, next, now)
+  rotateIfFull(store, now)
   return note
 }
 
@@ -177,7 +177,7 @@ function commit(store: Store, state: State, [id, session]: OwedSession, note: No
   const told = tell(state, id, withStands(mined, standsOf(entries, note.to)), note.to, now)
   store.perform([stateEffect(told)])
   removeDeltaFile(store, note.id)
-  rotateIfFull(store, told, now)
+  rotateIfFull(store, now)
 }
 
 function replaceNote(store: Store, state: State, note: Note, now: string): Saved {

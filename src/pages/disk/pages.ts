@@ -2,7 +2,7 @@
 
 import path from 'node:path'
 import type { Store } from '../../memory/disk/store.ts'
-import { list, readPart, sizeOf, statOf } from '../../platform/disk/files.ts'
+import { list, readBeginning, sizeOf, statOf } from '../../platform/disk/files.ts'
 import { hostSlug, PAGE_SUFFIX } from '../../platform/layout.ts'
 import { MAX_PAGE_BYTES, pageName } from '../page.ts'
 
@@ -53,9 +53,7 @@ function listPages(store: Store): { name: string; file: string }[] {
 
 function readFrom(file: string, name: string): Page {
   const bytes = sizeOf(file) ?? 0
-  const text = (readPart(file, 0, MAX_PAGE_BYTES, MOST_BYTES) ?? Buffer.alloc(0))
-    .toString('utf8')
-    .replace(/^\ufeff/, '')
+  const text = readBeginning(file, MAX_PAGE_BYTES, MOST_BYTES) ?? ''
   // Removes the rest of a character that was cut.
   return { name, text: bytes > MAX_PAGE_BYTES ? text.replace(/\ufffd+$/, '') : text, bytes }
 }
@@ -74,7 +72,7 @@ export interface AutoMemory {
 export function readAutoMemory(store: Store): AutoMemory | null {
   const dir = path.join(store.places.hostDir, 'projects', hostSlug(store.places.project.root), 'memory')
   const names = list(dir).filter((name) => name.endsWith('.md') && statOf(path.join(dir, name))?.kind === 'file')
-  const text = names.includes('MEMORY.md') ? (readPart(path.join(dir, 'MEMORY.md'), 0, 25_000) ?? '').toString() : ''
+  const text = names.includes('MEMORY.md') ? (readBeginning(path.join(dir, 'MEMORY.md'), 25_000, MOST_BYTES) ?? '') : ''
   const topics = names.filter((name) => name !== 'MEMORY.md')
   if (text === '' && topics.length === 0) return null
   return { lines: text.split('\n').slice(0, HOST_LINES), topics }

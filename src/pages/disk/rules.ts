@@ -2,7 +2,7 @@
 import path from 'node:path'
 import type { Store } from '../../memory/disk/store.ts'
 import { isGarbled } from '../../memory/loss.ts'
-import { readOwnText, readPart, statOf } from '../../platform/disk/files.ts'
+import { readBeginning, readOwnText, statOf } from '../../platform/disk/files.ts'
 import { KeeperError } from '../../platform/error.ts'
 import { parseObject } from '../../platform/json.ts'
 import { CONFIG_FILE, RULES_FILE } from '../../platform/layout.ts'
@@ -40,7 +40,7 @@ export function ownRulesIn({ config }: Pick<Store, 'config'>, text: string | nul
 
 /** Null: there is no file. A link is ignored: a repository may have planted it. */
 export function readRulesFile(store: Store): string | null {
-  return readPart(path.join(store.dir, RULES_FILE), 0, MAX_BYTES, MOST_BYTES)?.toString('utf8') ?? null
+  return readBeginning(path.join(store.dir, RULES_FILE), MAX_BYTES, MOST_BYTES)
 }
 
 /** The text of the project's config with the built-in rules switched off; its other settings stay. */

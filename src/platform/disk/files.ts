@@ -1,8 +1,10 @@
 /** Writes to disk: only this file, plain-file.ts (which reads) and stdio.ts import node:fs. A missing file is null, a taken name is false; all other errors are thrown. */
 import fs from 'node:fs'
 import path from 'node:path'
+import { isSetAside } from '../layout.ts'
 import {
   codeOf,
+  type FileStat,
   MOST_FILE_BYTES,
   NO_LINK,
   NO_WAIT,
@@ -15,6 +17,7 @@ import {
 } from './plain-file.ts'
 
 export * from './plain-file.ts'
+export * from './text-file.ts'
 
 /** On Windows, rename and unlink of a file that another program has open (indexer, virus scanner) fail with one of these codes. */
 const BUSY = new Set(['EPERM', 'EACCES', 'EBUSY'])
@@ -68,24 +71,35 @@ export const disk: Disk = {
   },
 }
 
-/**
- * Renames an unreadable file of ours to `<name>.broken-<stamp>` (the time of its last change). Its content is kept.
- * An empty directory is removed.
- */
+/** Renames an unreadable file of ours to `<name>.broken-<stamp>` (the time of its last change). An empty directory is removed. */
 export function setAside(file: string): void {
   const facts = statOf(file)
   if (facts === null || removeEmptyDir(file)) return
-  const stem = `${file}.broken-${new Date(facts.mtimeMs).toISOString().replace(/\D/g, '').slice(0, 14)}`
+  rename(file, besideOf(file, facts))
+  refused.files.delete(file)
+}
+
+function besideOf(file: string, { mtimeMs }: FileStat): string {
+  const stem = `${file}.broken-${new Date(mtimeMs).toISOString().replace(/\D/g, '').slice(0, 14)}`
   let to = stem
   for (let n = 2; statOf(to) !== null; n++) to = `${stem}${n}`
-  rename(file, to)
-  refused.files.delete(file)
+  return to
 }
 
 /** A file that this process could not read is set aside, not overwritten. */
 function makeWay(file: string): void {
-  const kind = statOf(file)?.kind
-  if (kind === 'dir' || (kind === 'file' && refused.files.has(file))) setAside(file)
+  const facts = statOf(file)
+  if (facts?.kind === 'dir' || (facts?.kind === 'file' && refused.files.has(file))) setAside(file)
+}
+
+/** A file with bytes that are no text is kept byte for byte before what was read of it replaces it; until then it also stays in its place. */
+function keepUndecoded(file: string): void {
+  const facts = refused.undecoded.has(file) && !isSetAside(file) ? statOf(file) : null
+  if (facts?.kind !== 'file') return
+  const to = besideOf(file, facts)
+  // Not every file system has links.
+  if (!unlessFails(() => fs.linkSync(file, to) === undefined, false)) copyFile(file, to)
+  refused.undecoded.delete(file)
 }
 
 /** Makes renames in this directory durable. Systems that cannot sync a directory are left to their own write order. */
@@ -129,6 +143,7 @@ function writeAnew(
     fs.closeSync(fd)
   }
   makeWay(file)
+  keepUndecoded(file)
   try {
     rename(temp, file)
   } catch (error) {
@@ -184,6 +199,8 @@ export function copyFile(from: string, to: string): boolean {
   if (source === null) return false
   try {
     makeDir(path.dirname(to))
+    // Only what was read as text and is written back is kept beside it.
+    refused.undecoded.delete(to)
     writeAnew(to, piecesOf(source), { isSynced: false })
     return true
   } finally {

@@ -14,21 +14,22 @@ export const looks: { note: ((file: string) => void) | null } = { note: null }
 
 /**
  * Paths that this process did not read: no plain file, a file beyond its limit, or one that this user may not read. `note` is
- * called with each new path. A path leaves the list when it is read.
+ * called with each new path. A path leaves the list when it is read. `undecoded`: read, but some bytes are no text.
  */
 interface Refused {
   files: Set<string>
+  undecoded: Set<string>
   note: ((file: string) => void) | null
 }
 
 /** One list for the whole process: a program may consist of several bundles, each with its own copy of this module. */
 const PLACE: unique symbol = Symbol.for('memory-keeper.refused') as typeof PLACE
 const shared = globalThis as { [PLACE]?: Refused }
-shared[PLACE] ??= { files: new Set(), note: null }
+shared[PLACE] ??= { files: new Set(), undecoded: new Set(), note: null }
 export const refused: Refused = shared[PLACE]
 
 /** The limit of a text file, unless the caller gives another one. */
-const MOST_TEXT_BYTES = 64 * 1024 * 1024
+export const MOST_TEXT_BYTES = 64 * 1024 * 1024
 /** The limit of any file that is read or copied whole. A JavaScript string cannot be longer either. */
 export const MOST_FILE_BYTES = 512 * 1024 * 1024
 const MOST_REFUSED = 100
@@ -49,28 +50,6 @@ export function openToRead(file: string, most = Number.POSITIVE_INFINITY): OpenF
   if (stats.size <= most) return { size: () => fs.fstatSync(fd).size, read: (into, at) => fill(fd, into, at), close }
   close()
   return refuse(file)
-}
-
-/**
- * Reads a file in a place that the user chose (home, a typed path): links are followed. Null: missing, no plain file, or not readable.
- * A file in /proc is read as empty: its size is 0.
- */
-export function readText(file: string, most = MOST_TEXT_BYTES): string | null {
-  return readWhole(file, most, { follow: true })?.toString('utf8') ?? null
-}
-
-/** Reads a file of ours or of a project. Null also for a link, which a repository may have planted. */
-export function readOwnText(file: string, most = MOST_TEXT_BYTES): string | null {
-  return readWhole(file, most, { follow: false })?.toString('utf8') ?? null
-}
-
-/** Reads a file below this directory that we never write. Null also if it is larger than `most`, or behind a link. `name` uses slashes. */
-export function readBelow(dir: string, name: string, most: number): string | null {
-  const names = name.split('/')
-  const above = names.slice(0, -1).map((_, n) => path.join(dir, ...names.slice(0, n + 1)))
-  const notDir = above.find((one) => (statOf(one)?.kind ?? 'dir') !== 'dir')
-  if (notDir !== undefined) return refuse(notDir)
-  return readPart(path.join(dir, ...names), 0, most, most)?.toString('utf8') ?? null
 }
 
 /** Reads a file in /proc whose path we built ourselves. */
@@ -249,7 +228,7 @@ function reading<T>(file: string, links: Links, read: (opened: Opened) => T): T 
   }
 }
 
-function readWhole(file: string, most: number, links: Links): Buffer | null {
+export function readWhole(file: string, most: number, links: Links): Buffer | null {
   return reading(file, links, (opened) => {
     if (opened.stats.size > most) throw tooLarge(file, most)
     return readOpen(opened, 0, most)
@@ -271,7 +250,7 @@ function fill(fd: number, into: Uint8Array, at: number): number {
   return done
 }
 
-function refuse(file: string): null {
+export function refuse(file: string): null {
   if (refused.files.has(file) || refused.files.size >= MOST_REFUSED) return null
   refused.files.add(file)
   refused.note?.(file)

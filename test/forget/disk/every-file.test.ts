@@ -38,7 +38,11 @@ const SESSIONS: readonly Said[] = [
     transcript: (l) => l.prompt(0, `${SAID} Why?`) + l.answer(1, 'We decided to wake the cormorant importer at noon.'),
   },
   { session: sessionId(2), transcript: (l) => l.prompt(0, `${BESIDE} Please check.`) + l.answer(1, 'I checked.') },
-  { session: sessionId(3), transcript: (l) => l.prompt(0, `As we said: ${SAID}`) + l.answer(1, 'Now I know.') },
+  {
+    session: sessionId(3),
+    transcript: (l) =>
+      l.prompt(0, 'What do you know?') + l.answer(1, `As we said: ${SAID}`) + l.answer(2, 'Now I know.'),
+  },
 ]
 
 const record = (text: string): string => `${JSON.stringify({ at: NOW, session: sessionId(9), text })}\n`
@@ -130,7 +134,7 @@ describe('a word in every kind of file', () => {
     for (const part of ['l1.jsonl.gz', 'raw.jsonl.gz', '/shared/bob/', '/rows/', 'memory-keeper.log'])
       expect([...found].join('\n')).toContain(part)
     const shown = planForget(store, what).items
-    expect(shown).toContainEqual(expect.objectContaining({ id: 'L1:00000003#0', text: `As we said: ${SAID}` }))
+    expect(shown).toContainEqual(expect.objectContaining({ id: 'L1:00000003#1', text: `As we said: ${SAID}` }))
     expect(shown).toContainEqual(expect.objectContaining({ where: 'rules.md', text: SAID }))
     expect(shown).toContainEqual(expect.objectContaining({ id: 'd900', kind: 'decision' }))
     expect(filesWith(project, words).length).toBeGreaterThan(60)

@@ -298,3 +298,13 @@ describe('mending', () => {
     expect(mend(remembering())).toEqual([])
   })
 })
+
+it('a host that was killed and one refused rename are no warning; a rename that is refused again is one', () => {
+  const project = quietProject()
+  const log = path.join(project.keeper, 'logs', 'memory-keeper.log')
+  const refused = `2026-01-13T12:00:00.000Z lock: EBUSY memory.md at rename\n`
+  write(log, `2026-01-13T11:00:00.000Z hook: EPIPE  at writeSync\n${refused}`)
+  expect(check(project, 'log').verdict).toBe('ok')
+  fs.appendFileSync(log, refused)
+  expect(check(project, 'log')).toMatchObject({ verdict: 'warning', finding: expect.stringContaining('EBUSY') })
+})

@@ -2,14 +2,18 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
-import type { Store } from '../../../src/memory/disk/store.ts'
+import { checkHealth } from '../../../src/health/disk/health.ts'
+import { openStore, type Store } from '../../../src/memory/disk/store.ts'
 import { notesIn, parseMemory } from '../../../src/memory/note.ts'
 import { allSessions, sessionIn } from '../../../src/memory/state.ts'
 import { handOut } from '../../../src/notes/disk/handout.ts'
+import { noteFiles, removeDoubles, rotateIfFull } from '../../../src/notes/disk/memory.ts'
 import { addOwnNote, noteByCode, saveNote } from '../../../src/notes/disk/notes.ts'
 import { saveSummary } from '../../../src/notes/disk/summaries.ts'
+import { countDoubles } from '../../../src/notes/doubles.ts'
 import { PIECE_TOKENS } from '../../../src/sessions/delta.ts'
 import { estimateTokens } from '../../../src/text/tokens.ts'
+import { Killed, killingDisk } from '../../support/killing-disk.ts'
 import { buildModule } from '../../support/module.ts'
 import { allNotesOf, archivesOf, locked, memoryOf, owe, TRUE_NOTE } from '../../support/notes.ts'
 import { envOf, type Started, start } from '../../support/process.ts'
@@ -44,6 +48,14 @@ function rotated(): { project: TestProject; store: Store; count: number } {
     noteInto(store, count++)
   }
   return { project, store, count }
+}
+
+/** The next note makes it rotate. */
+function nearlyFull(rotatesAt: number): { project: TestProject; count: number } {
+  const project = quietProject(SETTINGS, fastDir())
+  const count = rotatesAt - 1
+  for (let n = 0; n < count; n++) noteInto(storeOf(project), n)
+  return { project, count }
 }
 
 function numbersIn(project: TestProject): number[] {
@@ -161,6 +173,83 @@ describe('notes in an archive', () => {
   })
 })
 
+describe('a killed rotation', () => {
+  /** As a rotation leaves it that was killed when it had written the archive: the state knows nothing of it. */
+  function killed(): { project: TestProject; ids: string[] } {
+    const { project, store } = rotated()
+    const ids = allNotesOf(project).map(({ id }) => id)
+    const archived = archivesOf(project).map((name) => fs.readFileSync(path.join(project.memory, name), 'utf8'))
+    const [head, ...stayed] = parseMemory(memoryOf(project)).map(({ raw }) => raw)
+    const { rotatedFiles: _, ...state } = readStateIn(project.memory)
+    store.perform([
+      { do: 'write', path: 'memory.md', text: [head, ...archived, ...stayed].join('') },
+      { do: 'write', path: 'memory-index.json', text: JSON.stringify(state) },
+    ])
+    return { project, ids }
+  }
+
+  it('is completed by the next rotation, and every note stands once', () => {
+    const { project, ids } = killed()
+    const store = storeOf(project)
+    locked(store, () => rotateIfFull(store, '2026-01-13T13:00:00.000Z'))
+
+    expect(allNotesOf(project).map(({ id }) => id)).toEqual(ids)
+    expect(archivesOf(project)).toHaveLength(1)
+  })
+
+  it('that doubled its notes for good is healed, and the doctor counts them', () => {
+    const { project, ids } = killed()
+    const store = storeOf(project)
+    // What 0.6 did: a second archive with the same notes, known to the state.
+    const [archive = ''] = archivesOf(project)
+    const text = fs.readFileSync(path.join(project.memory, archive), 'utf8')
+    const second = archive.replace('.md', '_2.md')
+    const files = [archive, second].map((file) => ({
+      file,
+      rotatedAt: NOW,
+      tokenCount: 1,
+      summary: file.replace('.md', '.summary.json'),
+      summaryGenerated: false,
+    }))
+    store.perform([
+      { do: 'write', path: second, text },
+      {
+        do: 'write',
+        path: 'memory-index.json',
+        text: JSON.stringify({ ...readStateIn(project.memory), rotatedFiles: files }),
+      },
+    ])
+    const look = () =>
+      checkHealth(storeOf(project), { now: NOW, nodeVersion: '22.0.0' }).find(({ name }) => name === 'note ids')
+
+    expect(look()).toMatchObject({ verdict: 'warning', mend: 'doubles' })
+    const opened = storeOf(project)
+    locked(opened, () => removeDoubles(opened))
+    expect(allNotesOf(project).map(({ id }) => id)).toEqual(ids)
+    expect(look()).toMatchObject({ verdict: 'ok' })
+    // The second archive is empty now, and goes with its summary.
+    expect(archivesOf(project)).toEqual([archive])
+    expect(readStateIn(project.memory).rotatedFiles.map(({ file }) => file)).toEqual([archive])
+  })
+
+  it('at any of its writes loses no note, and none stands twice after the next one', () => {
+    const rotatesAt = rotated().count
+    for (const how of ['before', 'partial', 'after'] as const)
+      for (let after = 0; after < 6; after++) {
+        const { project, count } = nearlyFull(rotatesAt)
+        const killed = openStore(project.places, { now: () => NOW, disk: killingDisk([{ after, how }]) })
+        expect(() => noteInto(killed, count)).toThrow(Killed)
+        noteInto(storeOf(project), count + 1)
+
+        const numbers = numbersIn(project)
+        expect([how, after, new Set(numbers).size]).toEqual([how, after, numbers.length])
+        const first = Array.from({ length: count }, (_, n) => n)
+        expect(numbers).toEqual(expect.arrayContaining([...first, count + 1]))
+        expect(countDoubles(noteFiles(storeOf(project)))).toBe(0)
+      }
+  })
+})
+
 describe('the summary of an archive', () => {
   const summary = {
     themes: [{ name: 'Reports', summary: 'A report was printed and sent.' }],
@@ -213,6 +302,7 @@ import { cutSession } from './src/notes/pending.ts'
 import { captureSession } from './src/sessions/disk/capture.ts'
 import { locate } from './src/platform/disk/locate.ts'
 import { handOut } from './src/notes/disk/handout.ts'
+import { countDoubles } from '../../../src/notes/doubles.ts'
 import { addOwnNote, noteByCode, saveNote } from './src/notes/disk/notes.ts'
 import { openStore, stateEffect } from './src/memory/disk/store.ts'
 const job = JSON.parse(fs.readFileSync(0, 'utf8'))

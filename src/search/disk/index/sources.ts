@@ -5,7 +5,7 @@ import { trustedPeople } from '../../../copies/disk/shared.ts'
 import { ORIGINS } from '../../../copies/others.ts'
 import { stateIn } from '../../../memory/disk/settled.ts'
 import type { Store } from '../../../memory/disk/store.ts'
-import { codeOf, type FileStat, list, readPart, statOf } from '../../../platform/disk/files.ts'
+import { codeOf, type FileStat, list, readOwnText, readPart, statOf } from '../../../platform/disk/files.ts'
 import { ARCHIVE_DIR, hostSlug, SESSIONS_DIR, SETTLED_DIR, SHARED_DIR, STATE_FILE } from '../../../platform/layout.ts'
 import { anchorAt, anchorOf } from '../../../sessions/disk/cursor.ts'
 import { isPacked, packedFiles, packedPath, unpackFile } from '../../../sessions/disk/session-archive.ts'
@@ -202,11 +202,7 @@ export function readUnits(source: Pick<IndexSource, 'path' | 'file'>): Unit[] | 
 
 /** The text of a file that is read as a whole; null: it cannot be read. */
 export function readSourceText(file: string): string | null {
-  return (
-    readable(() => readPart(file, 0, MOST_BYTES, MOST_BYTES))
-      ?.toString('utf8')
-      .replace(/^\ufeff/, '') ?? null
-  )
+  return readable(() => readOwnText(file, MOST_BYTES))
 }
 
 /** One line of a session. `entry` null: not an entry; then it has no number either. */
