@@ -14,7 +14,7 @@ const here = join(root, 'test', 'windows')
 const asked = process.argv.slice(2)
 /** Debian's wine64 has no program in PATH. */
 const WINES = ['/usr/bin/wine64', '/usr/lib/wine/wine64', '/usr/bin/wine']
-const CASES_MS = 240_000
+const CASES_MS = 400_000
 const BOOT_MS = 120_000
 
 const wine = WINES.find(existsSync)

@@ -1,11 +1,12 @@
 /** Paths of this machine in the files of a bundle: taken out when it is written, and given back to what this memory has already. */
 import { type FileKind, fileKindOf } from '../migrate/file-kind.ts'
+import { isObject, parseObject } from '../platform/json.ts'
 import { parsedText } from '../sessions/scrub.ts'
 
 /** Entries are recognised by their words; settings and marks are read by the program. */
 const AS_THEY_ARE: ReadonlySet<FileKind> = new Set(['session', 'packed', 'state', 'config', 'forgotten'])
 
-/** A string of JSON; the first group: it is a quote, by which a fact is known as taken from its entry. */
+/** A string of JSON; the first group: it is a quote. */
 const STRING = /("quote": ?)?"(?:[^"\\]|\\.)*"/g
 
 /** Makes paths of this machine relative in a text. */
@@ -30,10 +31,21 @@ export function withPlacesOf(here: () => string | null, path: string, text: stri
 function eachText(path: string, text: string, change: (one: string) => string): string {
   if (AS_THEY_ARE.has(fileKindOf(path))) return text
   if (!path.endsWith('.json')) return text.split('\n').map(change).join('\n')
+  const said = quotesOfEntries(parseObject(text))
   return text.replace(STRING, (string: string, quote?: string) => {
-    if (quote !== undefined) return string
-    const one = parsedText(string)
+    const one = parsedText(string.slice(quote?.length ?? 0))
+    if (quote !== undefined && said.has(one)) return string
     const changed = change(one)
-    return changed === one ? string : JSON.stringify(changed)
+    return changed === one ? string : `${quote ?? ''}${JSON.stringify(changed)}`
   })
+}
+
+/** By its quote a fact is known as taken from an entry. */
+function quotesOfEntries(value: unknown, found = new Set<string>()): Set<string> {
+  if (Array.isArray(value)) for (const one of value) quotesOfEntries(one, found)
+  else if (isObject(value)) {
+    if (typeof value.quote === 'string' && typeof value.entry === 'number' && value.entry >= 0) found.add(value.quote)
+    for (const one of Object.values(value)) quotesOfEntries(one, found)
+  }
+  return found
 }

@@ -27,9 +27,18 @@ async function remembering(): Promise<Place> {
   return place
 }
 
-async function noteMore(place: Place): Promise<void> {
-  await playSession(place, 2, 1)
+/** A session with a note. Returns what its start says to the user. */
+async function noteMore(place: Place): Promise<string> {
+  const said = await saidAtStart(place, 2)
+  await playTurn(place, 2, 0)
+  await hook(place, idOf(2), 'SessionEnd', { reason: 'other' })
   await settle(place)
+  return said
+}
+
+async function saidAtStart(place: Place, n: number): Promise<string> {
+  const out = await hook(place, idOf(n), 'SessionStart', { source: 'startup' })
+  return (JSON.parse(out) as { systemMessage?: string }).systemMessage ?? ''
 }
 
 export const byHand = (): void =>
@@ -72,13 +81,12 @@ export const byHand = (): void =>
       const place = await remembering()
       const saved = Buffer.concat([fs.readFileSync(memoryOf(place)), KOREAN_949, Buffer.from('\r\n')])
       fs.writeFileSync(memoryOf(place), saved)
-      await noteMore(place)
+      const said = await noteMore(place)
       const kept = [...filesBelow(place.memory), ...filesBelow(place.keeper)].filter((file) =>
         fs.readFileSync(file).equals(saved),
       )
 
       assert.ok(kept.length > 0, 'the bytes are nowhere any more')
-      const told = JSON.parse(await hook(place, idOf(4), 'SessionStart', { source: 'startup' }))
-      assert.match(told.systemMessage, /memory\.md/)
+      assert.match(said + (await saidAtStart(place, 4)), /memory\.md/)
     })
   })

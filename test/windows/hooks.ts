@@ -22,9 +22,8 @@ const OUR_TOOL = 'mcp__plugin_memory-keeper_memory__search_memory'
 
 /** Names that a shell, a pattern or a code page could break. */
 const NAMES = [
-  ['Jane Doe', 'the shop (1)'],
-  ['홍길동', '바탕 화면\\가게 100%'],
-  ['山田太郎', 'デスクトップ\\注文 & 在庫'],
+  ['Jane 홍길동', '바탕 화면\\가게 100%'],
+  ['山田太郎', 'デスクトップ\\注文 & 在庫 (1)'],
 ] as const
 
 export const hooks = (): void =>
@@ -69,7 +68,7 @@ export const hooks = (): void =>
       const place = makePlace({ project: 'My Shop' })
       const { root } = place
       const forward = root.replaceAll('\\', '/')
-      const spellings = [root, `c${root.slice(1)}`, forward, `c${forward.slice(1)}`, root.toUpperCase(), `${root}\\`]
+      const spellings = [`c${root.slice(1)}`, `c${forward.slice(1)}`, root.toUpperCase(), `${forward}/`]
       await playSession(place, 1, 1)
       for (const [i, cwd] of spellings.entries()) {
         const session = idOf(10 + i)

@@ -204,7 +204,12 @@ describe('paths of this machine', () => {
     const evidence = { entry: 0, quote: `keep the dumps in ${dumps}`, by: 'user' } as const
     const facts = factsWith(
       fact({ text: `Dumps are in ${dumps}.`, session: '1a2b3c4d', files: [file], evidence }),
-      fact({ type: 'issue', id: 'i002', text: 'The import is slow.' }),
+      fact({
+        id: 'd002',
+        text: `Logs are in ${dumps}.`,
+        session: '',
+        evidence: { entry: -1, quote: `Logs: ${dumps}` },
+      }),
     )
     const files = {
       'facts.json': formatFacts(facts),
