@@ -75,7 +75,7 @@ function runCases(version) {
   copyFileSync(nodeExe(version), onC('node', 'node.exe'))
   rmSync(onC('people'), { recursive: true, force: true })
   const chosen = asked.flatMap((words) => ['--test-name-pattern', words])
-  const options = ['--test-reporter=spec', ...chosen]
+  const options = ['--test-reporter=spec', '--test-force-exit', ...chosen]
   const told = join(dir, `${version}.txt`)
   // A Unix pipe is no output for a program of Windows, a file is one.
   writeFileSync(told, '')

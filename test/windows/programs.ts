@@ -31,14 +31,14 @@ function answeredByServer(place: Place): number {
   return fs.existsSync(file) ? fs.readFileSync(file, 'utf8').split('"by":"server"').length - 1 : 0
 }
 
-/** Alone: a hook waits for a busy server only as long as that is cheaper than its own work. */
+/** Alone, before the others: a hook waits for a busy server only as long as that is cheaper than its own work. */
 export const server = (): void =>
   void describe('the server', () => {
-    it('speaks MCP over stdio, and answers prompts and stops over its named pipe', async () => {
+    it('speaks MCP over stdio, and answers prompts and stops over its named pipe', async (t) => {
       const place = makePlace({ user: '김 철수' })
       await playSession(place, 1, 1)
       await settle(place)
-      const server = await startServer(place)
+      const server = await startServer(place, t)
       const { tools = [] } = await server.ask('tools/list')
       assert.ok(tools.some(({ name }) => name === 'search_memory'))
       assert.match(await server.tool('search_memory', { query: 'cents' }), /ASK-1-0/)
@@ -46,16 +46,17 @@ export const server = (): void =>
 
       for (let i = 0; i < 3; i++) assert.match(await playTurn(place, 2, i), /additionalContext/)
       await until(() => notOnce(place, wordsOf(2, 3)).length === 0, notOnce(place, wordsOf(2, 3)).join(', '))
-      assert.equal(answeredByServer(place), 6)
+      // Not all six: a hook of a busy machine does the work itself.
+      assert.ok(answeredByServer(place) > 0)
       assert.deepEqual(await server.end(), { code: 0, err: '' })
       assert.deepEqual(records(place), [])
     })
 
-    it('killed, it leaves hooks that do the work themselves, and a record that the next one sweeps', async () => {
+    it('killed, it leaves hooks that do the work themselves, and a record that the next one sweeps', async (t) => {
       const place = makePlace()
       await playSession(place, 1, 1)
       await settle(place)
-      const first = await startServer(place)
+      const first = await startServer(place, t)
       await until(() => records(place).length === 1, 'the first server has not said where it listens')
       const [left] = records(place)
       first.child.kill('SIGKILL')
@@ -63,7 +64,7 @@ export const server = (): void =>
       assert.match(await playTurn(place, 2, 0), /additionalContext/)
       assert.deepEqual(notOnce(place, wordsOf(2, 1)), [])
 
-      const next = await startServer(place)
+      const next = await startServer(place, t)
       await until(() => records(place).some((file) => file !== left), 'the next server has not said where it listens')
       assert.equal(records(place).length, 1)
       assert.deepEqual(await next.end(), { code: 0, err: '' })

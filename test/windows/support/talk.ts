@@ -1,5 +1,6 @@
 /** Speaks with the MCP server as the host does: lines of JSON-RPC on its standard streams. */
 import type { ChildProcess } from 'node:child_process'
+import type { TestContext } from 'node:test'
 import { type Place, program, start, until } from './place.ts'
 
 interface Answer {
@@ -16,9 +17,11 @@ export interface Server {
   end(): Promise<{ code: number | null; err: string }>
 }
 
-export async function startServer(place: Place): Promise<Server> {
+/** It ends with the case, whatever becomes of that: a server that is left would keep the cases from ending. */
+export async function startServer(place: Place, t: TestContext): Promise<Server> {
   const env = { CLAUDE_PROJECT_DIR: place.root, CLAUDE_PID: String(process.pid) }
   const child = start(place, process.execPath, [program('mcp')], { env })
+  t.after(() => void child.kill('SIGKILL'))
   const ended = new Promise<number | null>((resolve) => child.on('close', resolve))
   let heard = ''
   let err = ''
