@@ -216,12 +216,19 @@ export async function playSession(place: Place, n: number, turns: number, spelli
 /** Until no finisher of this user runs or is asked for. */
 export async function settle(place: Place): Promise<void> {
   const dir = path.join(place.keeper, 'finishers')
-  await until(() => filesBelow(dir).length === 0, `the finisher did not end: ${filesBelow(dir).join(', ')}`)
+  await until(
+    () => filesBelow(dir).length === 0,
+    () => `a finisher did not end: ${filesBelow(dir).map(describe).join(', ')}`,
+  )
 }
 
-export async function until(isTrue: () => boolean, otherwise: string, ms = SETTLE_MS): Promise<void> {
-  for (const end = Date.now() + ms; !isTrue(); ) {
-    if (Date.now() > end) throw new Error(otherwise)
+function describe(file: string): string {
+  return `${path.basename(file)} ${fs.readFileSync(file, 'utf8')}`
+}
+
+export async function until(isTrue: () => boolean, otherwise: () => string): Promise<void> {
+  for (const end = Date.now() + SETTLE_MS; !isTrue(); ) {
+    if (Date.now() > end) throw new Error(otherwise())
     await new Promise((resolve) => setTimeout(resolve, LOOK_MS))
   }
 }

@@ -42,7 +42,10 @@ export async function startServer(place: Place, t: TestContext): Promise<Server>
         .slice(0, -1)
         .map((line) => JSON.parse(line) as Answer)
         .find((one) => one.id === id)
-    await until(() => answer() !== undefined, `no answer to ${method}: ${heard}${err}`)
+    await until(
+      () => answer() !== undefined,
+      () => `no answer to ${method}: ${heard}${err}`,
+    )
     const { result } = answer() ?? {}
     if (result === undefined) throw new Error(`${method} failed: ${heard}`)
     return result
