@@ -121,6 +121,11 @@ describe('the plugin directory', () => {
     expect(fs.statSync(command).mode & 0o111).toBe(0o111)
     expect(fs.readFileSync(command, 'utf8')).toContain('cli.cjs')
     expect(fs.readFileSync(`${command}.cmd`, 'utf8')).toContain('cli.cjs')
+    const script = fs.readFileSync(`${command}.ps1`, 'utf8')
+    expect(script).toContain('cli.cjs')
+    // Without it, PowerShell 5 pipes ASCII: a Korean text would be question marks.
+    expect(script).toMatch(/\$OutputEncoding = .*UTF8/)
+    expect(script).toContain('exit $LASTEXITCODE')
   })
 })
 

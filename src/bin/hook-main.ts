@@ -28,15 +28,17 @@ const hostPid = hostPidIn(env)
 
 /** The exports of this file, for the starter. */
 export interface HookMain {
-  main(programs: Programs, input: () => string): void
+  main(programs: Programs, input: () => string, waitedMs: number): void
 }
 
-export function main(programs: Programs, input: () => string): void {
+export function main(programs: Programs, input: () => string, waitedMs: number): void {
   try {
     const stdin = input()
     // No safe place for a memory: nothing is stored, but the rules are injected.
     writeStdout(
-      known === null ? rulesAlone(stdin, env.MEMORY_KEEPER_CHILD === '1') : (runHook(stdin, worldWith(programs)) ?? ''),
+      known === null
+        ? rulesAlone(stdin, env.MEMORY_KEEPER_CHILD === '1')
+        : (runHook(stdin, worldWith(programs, waitedMs)) ?? ''),
     )
   } catch (error) {
     // The host was killed: nobody reads the answer, and nothing failed here.
@@ -45,9 +47,10 @@ export function main(programs: Programs, input: () => string): void {
 }
 
 /** Parts that only some events need are loaded on demand. */
-const worldWith = ({ load, doing }: Programs): World => ({
+const worldWith = ({ load, doing }: Programs, waitedMs: number): World => ({
   now,
   elapsedMs: () => process.uptime() * 1000,
+  waitedMs: Math.round(waitedMs),
   isAttended: isAttendedIn(env),
   isOurChild: env.MEMORY_KEEPER_CHILD === '1',
   hostPid,

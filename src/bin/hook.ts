@@ -3,7 +3,7 @@
  * MCP server that already runs, if there is one, and the end of a session is left to the finisher.
  */
 import path from 'node:path'
-import { askServers } from '../hooks/ask.ts'
+import { askServers, patienceFor } from '../hooks/ask.ts'
 import { beginPrepared } from '../hooks/begin.ts'
 import { type HookEvent, parseHookEvent } from '../hooks/host.ts'
 import { type Answer, MOST_CHARS, readServers, serversDir } from '../hooks/wire.ts'
@@ -16,9 +16,6 @@ import type { HookMain } from './hook-main.ts'
 import { hostPidIn, isAttendedIn } from './host-env.ts'
 import { BUILT, programsToKeep } from './launch.ts'
 
-/** A busy server must not delay a session. */
-const ANSWER_MS = 120
-
 const { env } = process
 const stdin = unlessFails<string | null>(readStdin, null)
 
@@ -26,9 +23,10 @@ const stdin = unlessFails<string | null>(readStdin, null)
 if (stdin === null) runHere()
 else if (env.MEMORY_KEEPER_CHILD !== '1') answer(stdin)
 
-function runHere(): void {
+/** `waitedMs`: for a server, in vain. */
+function runHere(waitedMs = 0): void {
   const programs = programsToKeep()
-  ;(programs.load('hook-main.cjs') as HookMain).main(programs, () => stdin ?? readStdin())
+  ;(programs.load('hook-main.cjs') as HookMain).main(programs, () => stdin ?? readStdin(), waitedMs)
 }
 
 function answer(text: string): void {
@@ -67,7 +65,9 @@ function ask(text: string, places: Places): boolean {
     writeStdout(out)
     return process.uptime() * 1000
   }
-  askServers(servers, question, { withinMs: ANSWER_MS, print, otherwise: runHere })
+  const began = process.uptime() * 1000
+  const withinMs = patienceFor(servers, began)
+  askServers(servers, question, { withinMs, print, otherwise: () => runHere(process.uptime() * 1000 - began) })
   return true
 }
 

@@ -9,6 +9,7 @@ import timers from 'node:timers/promises'
 import { compactedOf } from '../briefing/disk/briefing.ts'
 import { beforeCompaction } from '../hooks/compact.ts'
 import { runFinisher } from '../hooks/finish.ts'
+import { ownWorkMs } from '../hooks/own-work.ts'
 import { settleNotes, settleRules } from '../hooks/settle.ts'
 import type { Keeper } from '../hooks/world.ts'
 import { openStore } from '../memory/disk/store.ts'
@@ -18,6 +19,7 @@ import { locate, type Surroundings } from '../platform/disk/locate.ts'
 import { isAlive } from '../platform/disk/lock.ts'
 import { logFailure } from '../platform/disk/log.ts'
 import { HOME_DIR } from '../platform/layout.ts'
+import { readHookTimes } from '../receipts/disk/journal.ts'
 import { openIndex } from '../search/disk/index/index.ts'
 import { PIECE_TOKENS } from '../sessions/delta.ts'
 import type { Job } from '../sessions/disk/finisher-queue.ts'
@@ -25,6 +27,11 @@ import type { TeamClient } from '../team/disk/work.ts'
 
 export { answerHook } from '../hooks/answer.ts'
 export { openTools } from '../mcp/tools.ts'
+
+/** What the own work of a hook takes in this project; null: unknown. */
+export function ownWorkIn(startDir: string, around: Surroundings): number | null {
+  return ownWorkMs(readHookTimes(openStore(locate(startDir, around), { now }).dir))
+}
 
 export const keeper: Keeper = {
   settle: settleNotes,

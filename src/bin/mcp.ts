@@ -2,7 +2,7 @@
 import os from 'node:os'
 import path from 'node:path'
 import type { answerHook } from '../hooks/answer.ts'
-import { listenForHooks } from '../hooks/listen.ts'
+import { type Listening, listenForHooks } from '../hooks/listen.ts'
 import { type Question, serversDir } from '../hooks/wire.ts'
 import { type Greeting, type Message, openFront } from '../mcp/front.ts'
 import type { serve } from '../mcp/server.ts'
@@ -15,6 +15,7 @@ import { makePipe, readStdinLines, writeStdout } from '../platform/disk/stdio.ts
 import { parseObject } from '../platform/json.ts'
 import type { Job } from '../sessions/disk/finisher-queue.ts'
 import { startFinisher } from './finisher.ts'
+import type { ownWorkIn } from './keeper-main.ts'
 import { BUILT, ourPrograms } from './launch.ts'
 
 declare const __VERSION__: string
@@ -37,6 +38,7 @@ const KEEP_AFTER_MS = 3_000
 interface Keeper {
   openTools: typeof openTools
   answerHook: typeof answerHook
+  ownWorkIn: typeof ownWorkIn
 }
 
 const { env } = process
@@ -49,6 +51,7 @@ let tools: Tools | null = null
 let tidying: NodeJS.Timeout | undefined
 let tidyFrom = TIDY_FROM_BYTES
 let keeping: NodeJS.Timeout | undefined
+let listening: Listening | undefined
 let collect: (() => void) | undefined
 let isSmall = false
 
@@ -118,7 +121,7 @@ function listen(around: Surroundings): void {
   keeper()
   // Loads what `staySmall` needs: no prompt waits for it.
   growBy(2)
-  const close = listenForHooks({
+  listening = listenForHooks({
     dir: serversDir(locate(startDir, around)),
     tempDir: os.tmpdir(),
     version: BUILT,
@@ -127,6 +130,7 @@ function listen(around: Surroundings): void {
     platform: process.platform,
     isAlive,
     makePipe,
+    ownMs: () => keeper().ownWorkIn(startDir, around),
     run: (question) => {
       staySmall()
       return keeper().answerHook(question, around, {
@@ -137,7 +141,7 @@ function listen(around: Surroundings): void {
       })
     },
   })
-  process.once('exit', close)
+  process.once('exit', listening.close)
 }
 
 /** With what the host tells its hooks only. */
@@ -149,7 +153,10 @@ function start(root: string, job: Job, { hostPid, isAttended }: Question): void 
 function doing(what: string): void {
   programs.doing(what)
   clearTimeout(keeping)
-  keeping = setTimeout(() => asUsual(programs.keep), KEEP_AFTER_MS).unref()
+  keeping = setTimeout(() => {
+    asUsual(programs.keep)
+    listening?.tellAgain()
+  }, KEEP_AFTER_MS).unref()
 }
 
 /** Always resolves: work that the child has not done is done here. */

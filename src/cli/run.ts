@@ -19,6 +19,7 @@ import { COMMANDS } from './commands.ts'
 import { helpPlace, inHelpOrder, inTodaysNames, isRare, LAST_GROUP } from './names.ts'
 import { needUser } from './orders.ts'
 import { isTypedLine, needsNoTerminal, RUN_HELP, typedArgs, typedWorld } from './skill.ts'
+import { STDIN_OPTION, withStdinText } from './stdin.ts'
 
 const DONE = 0
 const FAILED = 1
@@ -52,21 +53,24 @@ const OPEN_QUOTE =
   'A quote is not closed. Put a text with a single quote in double quotes, and a path that ends with a backslash in single quotes.'
 
 function runGiven(given: readonly string[], outside: CliWorld): ExitCode {
-  const argv = inTodaysNames(given, COMMANDS.map(nameOf))
+  const named = inTodaysNames(given, COMMANDS.map(nameOf))
   // The check of the order may have to read stdin before the command does.
-  const world = { ...outside, streams: streamsFor(argv, outside), readStdin: once(outside.readStdin) }
+  const world = { ...outside, streams: streamsFor(named, outside), readStdin: once(outside.readStdin) }
+  try {
+    return runNamed(withStdinText(named, commandOf(named), world.readStdin), world)
+  } catch (error) {
+    return tell(error, named, world)
+  }
+}
+
+function runNamed(argv: readonly string[], world: CliWorld): ExitCode {
   let exitCode: ExitCode = DONE
   const program = createProgram(argv, world, (code) => {
     exitCode = code
   })
-  const told = (error: unknown): number => tell(error, argv, world)
-  try {
-    program.parse(helpless(argv, program), { from: 'user' })
-    const code = exitCode as ExitCode
-    return typeof code === 'number' ? code : code.catch(told)
-  } catch (error) {
-    return told(error)
-  }
+  program.parse(helpless(argv, program), { from: 'user' })
+  const code = exitCode as ExitCode
+  return typeof code === 'number' ? code : code.catch((error: unknown) => tell(error, argv, world))
 }
 
 /** Help about an unknown command is treated like the unknown command itself, with the same hint. */
@@ -177,6 +181,7 @@ function add(program: Commander, groups: Map<string, Commander>, command: Comman
   made.option('--json', 'print JSON')
   made.addOption(new CommanderOption('--no-color').hideHelp())
   if (command.writes) made.option('--dry-run', 'only show what would be done')
+  if (command.stdin !== undefined) made.option(...STDIN_OPTION)
   for (const option of command.options ?? []) {
     if (option.isRepeatable)
       made.option(option.flags, option.about, (value: string, all: string[] | undefined) => [...(all ?? []), value])

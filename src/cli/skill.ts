@@ -135,6 +135,7 @@ function runForgetWords(context: Context, words: string): { code: number; isDone
 export const SKILL_COMMANDS: readonly Command[] = [
   {
     usage: 'remember [words...]',
+    stdin: 'words',
     about: 'save something in your own words: a note; a rule or a fact if it begins so, like "decision: …"',
     writes: true,
     more: [
@@ -146,6 +147,7 @@ export const SKILL_COMMANDS: readonly Command[] = [
   },
   {
     usage: 'context [topic...]',
+    stdin: 'words',
     about: 'everything that is remembered about a topic or a file; without one, the briefing',
     example: 'memory-keeper context src/auth/jwt.ts',
     run: inProject((context, _, words) => runTopic(context, words.join(' '))),

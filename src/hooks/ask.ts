@@ -28,6 +28,17 @@ interface Asked {
   otherwise(): void
 }
 
+/** A busy server must not delay a session. */
+const LEAST_MS = 120
+/** A person notices. */
+const MOST_MS = 2_000
+
+/** How long an answer is cheaper than the hook's own work, which would begin now. `elapsedMs`: since this process started. */
+export function patienceFor(servers: readonly ServerRecord[], elapsedMs: number): number {
+  const ownMs = Math.max(...servers.map((server) => server.ownMs ?? 0))
+  return Math.min(MOST_MS, Math.max(LEAST_MS, ownMs - elapsedMs))
+}
+
 /** Calls exactly one of the two, once. */
 export function askServers(
   servers: readonly ServerRecord[],

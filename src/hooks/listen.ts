@@ -39,6 +39,14 @@ export interface ListenOptions {
   makePipe(file: string): boolean
   /** Null: the hook should do the work itself. */
   run(question: Question): Served | null
+  /** What a hook takes here that does the work itself; null: unknown. */
+  ownMs(): number | null
+}
+
+export interface Listening {
+  close(): void
+  /** Hooks read in the record how long they should wait: writes it anew if that has changed. */
+  tellAgain(): void
 }
 
 /** macOS allows 104 bytes, including the terminator. */
@@ -47,8 +55,8 @@ const MOST_CONNECTIONS = 32
 /** A hook that is silent for this long has ended. */
 const SILENCE_MS = 2_000
 
-/** Returns a function that stops it. If it cannot listen, hooks do the work themselves. */
-export function listenForHooks(options: ListenOptions): () => void {
+/** If it cannot listen, hooks do the work themselves. */
+export function listenForHooks(options: ListenOptions): Listening {
   const { dir, version, pid, hostPid } = options
   const name = newSecret().slice(0, 16)
   const isReady = unlessFails(() => {
@@ -57,10 +65,14 @@ export function listenForHooks(options: ListenOptions): () => void {
     sweepServers(options)
     return true
   }, false)
-  if (!isReady) return () => undefined
+  if (!isReady) return { close: () => undefined, tellAgain: () => undefined }
   const secret = newSecret()
+  let told: ServerRecord | null = null
   const publish = (address: string): void => {
-    const record: ServerRecord = { address, secret, version, pid }
+    const ownMs = orNull(options.ownMs)
+    const record: ServerRecord = { address, secret, version, pid, ...(ownMs === null ? {} : { ownMs }) }
+    if (told?.address === address && told.ownMs === record.ownMs) return
+    told = record
     unlessFails(() => replaceQuickly(file, JSON.stringify(record)), undefined)
   }
   const file = path.join(dir, recordName(hostPid, name))
@@ -69,9 +81,15 @@ export function listenForHooks(options: ListenOptions): () => void {
     close = atSocket()
   })
   close ??= atSocket()
-  return () => {
-    unlessFails(() => removeUnlessBusy(file), false)
-    close?.()
+  return {
+    close: () => {
+      told = null
+      unlessFails(() => removeUnlessBusy(file), false)
+      close?.()
+    },
+    tellAgain: () => {
+      if (told !== null) publish(told.address)
+    },
   }
 }
 

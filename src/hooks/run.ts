@@ -117,13 +117,13 @@ function runIn(event: HookEvent, plan: Plan, store: Store, world: World): string
   // A project without any prompt yet gets no directory.
   if (store.isPrepared()) {
     world.doing(kindOf(run))
-    const by = world.by === undefined ? {} : { by: world.by }
+    const how = { ...(world.waitedMs && { waited: world.waitedMs }), ...(world.by && { by: world.by }) }
     const told = Object.keys(run.told).length === 0 ? {} : { session: event.session, told: run.told, ...run.versions }
     world.later(() => {
       const ms = Math.round(world.elapsedMs() * 10) / 10
       tryTo(
         'journal',
-        () => noteHookTime(store.dir, { at: world.now(), event: event.name, ms, ...by, ...told }),
+        () => noteHookTime(store.dir, { at: world.now(), event: event.name, ms, ...how, ...told }),
         undefined,
       )
     })

@@ -19,6 +19,8 @@ export interface ServerRecord {
   /** The build: a server of another build could answer differently. */
   version: string
   pid: number
+  /** What a hook takes here that does the work itself, in milliseconds. Absent: unknown. */
+  ownMs?: number
 }
 
 /** What the hook program knows and the server does not. */
@@ -59,9 +61,10 @@ export function readServers(dir: string, version: string, hostPid: number): Serv
 }
 
 export function parseRecord(text: string): ServerRecord | null {
-  const { address, secret, version, pid } = parseObject(text) ?? {}
+  const { address, secret, version, pid, ownMs } = parseObject(text) ?? {}
   const isWhole = typeof address === 'string' && typeof secret === 'string' && isHex(secret, 64)
-  return isWhole && typeof version === 'string' && typeof pid === 'number' ? { address, secret, version, pid } : null
+  if (!isWhole || typeof version !== 'string' || typeof pid !== 'number') return null
+  return { address, secret, version, pid, ...(typeof ownMs === 'number' ? { ownMs } : {}) }
 }
 
 function isHex(text: string, chars: number): boolean {

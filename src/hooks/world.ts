@@ -14,6 +14,8 @@ export interface World {
   by?: 'server'
   /** Milliseconds since this process started. */
   elapsedMs: () => number
+  /** Those of them in which a server was waited for in vain. */
+  waitedMs?: number
   /** A person attends this session. */
   isAttended: boolean
   /** A child Claude that we started ourselves: nothing of it is recorded. */

@@ -1,4 +1,5 @@
 /** Determines which facts are stale: one of their files was committed after they were said, and not as part of the same work. */
+import { pathsBelow } from '../platform/local-path.ts'
 import { once } from '../text/once.ts'
 import type { Fact, Facts } from './fact.ts'
 import { isLive, mapFacts } from './fact-list.ts'
@@ -28,6 +29,7 @@ export interface FileHistory {
   tracked: readonly string[] | null
   /** The repository and its worktrees: an absolute path below one of them is a path of the repository. */
   roots: readonly string[]
+  platform: string
 }
 
 /** The start and end of a session; null: unknown. */
@@ -103,17 +105,15 @@ interface Timed {
 type PathFinder = (name: string) => readonly { path: string; commits: readonly Timed[] }[]
 
 /** All files that a name can mean: the path itself, else all paths that end in it. */
-function pathFinder({ commits, tracked, roots }: FileHistory): PathFinder {
+function pathFinder({ commits, tracked, roots, platform }: FileHistory): PathFinder {
   const changes = changesByPath(commits)
   const known = (path: string): ReturnType<PathFinder>[number] => ({ path, commits: changes.get(path) ?? [] })
   const all = new Set([...(tracked ?? []), ...changes.keys()])
   const byName = new Map<string, string[]>()
   for (const path of all) push(byName, nameOf(path), path)
-  const prefixes = roots
-    .map((root) => `${root.replaceAll('\\', '/').replace(/\/$/, '')}/`)
-    .sort((a, b) => b.length - a.length)
+  const below = pathsBelow(roots, platform)
   return (named) => {
-    const path = pathInRepository(named, prefixes)
+    const path = pathInRepository(named, below)
     if (path === null) return []
     if (all.has(path)) return [known(path)]
     // Without the list of all files it is unknown which others end like this.
@@ -140,18 +140,9 @@ function nameOf(path: string): string {
 }
 
 /** Accepts names as people and tools write them: with backslashes, a leading `./` or a line number. Null: outside the repository, or not a file. */
-function pathInRepository(named: string, roots: readonly string[]): string | null {
-  const plain = named
-    .trim()
-    .replaceAll('\\', '/')
-    .replace(/(?::\d+(?:[-:]\d+)?|#L\d+(?:-L?\d+)?)$/, '')
-  const root = roots.find((one) => startsWithRoot(plain, one)) ?? ''
-  const path = plain.slice(root.length).replace(/^(?:\.\/)+/, '')
+function pathInRepository(named: string, below: (named: string) => string | null): string | null {
+  const plain = named.trim().replace(/(?::\d+(?:[-:]\d+)?|#L\d+(?:-L?\d+)?)$/, '')
+  const path = (below(plain) ?? plain).replaceAll('\\', '/').replace(/^(?:\.\/)+/, '')
   const isOutside = /^(?:\/|~|[a-z]:\/|[a-z]+:\/\/)/i.test(path) || path.split('/').includes('..')
   return isOutside || path === '' || path.endsWith('/') ? null : path
-}
-
-/** Drive letters on Windows may have either case. */
-function startsWithRoot(path: string, root: string): boolean {
-  return path.startsWith(root) || (/^[a-z]:/i.test(root) && path.toLowerCase().startsWith(root.toLowerCase()))
 }

@@ -16,17 +16,23 @@ function ignoresCase(platform: string): boolean {
 
 /** Longer directories win: give them in any order. */
 export function replaceLocalDirs(text: string, dirs: readonly LocalDir[], platform: string): string {
-  const known = dirs.flatMap((dir) => prepared(dir, platform) ?? []).toSorted((a, b) => b.names.length - a.names.length)
+  const known = dirs.flatMap((dir) => prepared(dir, platform) ?? []).toSorted(byLength)
   return known.reduce((rest, dir) => replaceOne(rest, dir), text)
 }
 
-/** The path below `dir`, with slashes; null: it is elsewhere. Empty: the directory itself. */
-export function pathBelow(named: string, dir: string, platform: string): string | null {
-  const known = prepared({ dir, as: '' }, platform)
-  const found = known === null ? null : findFrom(named, fold(named, known), known, 0)
-  if (found === null || found.from !== 0) return null
-  return named.slice(skipSeparators(named, found.to)).replaceAll('\\', '/')
+/** Gives the path below one of these directories, the longest first; null: it is elsewhere. Empty: a directory itself. */
+export function pathsBelow(dirs: readonly string[], platform: string): (named: string) => string | null {
+  const known = dirs.flatMap((dir) => prepared({ dir, as: '' }, platform) ?? []).toSorted(byLength)
+  return (named) => {
+    for (const dir of known) {
+      const found = findFrom(named, fold(named, dir), dir, 0)
+      if (found?.from === 0) return named.slice(skipSeparators(named, found.to)).replace(/[\\/]+/g, '/')
+    }
+    return null
+  }
 }
+
+const byLength = (a: Prepared, b: Prepared): number => b.names.length - a.names.length
 
 interface Prepared extends LocalDir {
   /** A drive's letter, or empty. */

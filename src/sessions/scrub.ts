@@ -80,7 +80,8 @@ function eachLine(text: string, scrub: (line: string) => Clean): Clean {
   return { text: lines.join('\n'), count }
 }
 
-function parsedText(quoted: string): string {
+/** A string as JSON writes it; if it is damaged, as it stands. */
+export function parsedText(quoted: string): string {
   try {
     return JSON.parse(quoted) as string
   } catch {

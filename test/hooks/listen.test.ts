@@ -38,7 +38,7 @@ async function listen(more: Partial<ListenOptions> = {}): Promise<Listening> {
   const dir = more.dir ?? path.join(tempDir(), 'servers')
   const heard: number[] = []
   const before = new Set(fs.existsSync(dir) ? fs.readdirSync(dir) : [])
-  const end = listenForHooks({
+  const { close } = listenForHooks({
     dir,
     tempDir: os.tmpdir(),
     version: 'v1',
@@ -47,10 +47,11 @@ async function listen(more: Partial<ListenOptions> = {}): Promise<Listening> {
     platform: process.platform,
     isAlive: () => true,
     makePipe: () => false,
+    ownMs: () => null,
     run: (): Served => ({ answer: ANSWER, sent: NOTHING, heard: (ms) => heard.push(ms) }),
     ...more,
   })
-  ends.push(end)
+  ends.push(close)
   const fresh = (): string[] => fs.readdirSync(dir).filter((name) => name.endsWith('.json') && !before.has(name))
   await until(() => fresh().length > 0)
   const record = parseRecord(fs.readFileSync(path.join(dir, fresh()[0] ?? ''), 'utf8'))
@@ -376,8 +377,8 @@ describe('listening', () => {
     const dir = path.join(tempDir(), 'servers')
     make(dir)
     const options = { tempDir: os.tmpdir(), version: 'v1', pid: 1, hostPid: 7, platform: process.platform }
-    const end = listenForHooks({ dir, ...options, isAlive: () => true, makePipe, run: () => null })
-    end()
+    const rest = { isAlive: () => true, makePipe, run: () => null, ownMs: () => null }
+    listenForHooks({ dir, ...options, ...rest }).close()
 
     expect(readServers(dir, 'v1', 7)).toEqual([])
   })

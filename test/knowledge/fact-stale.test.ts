@@ -18,6 +18,7 @@ function history(commits: Commit[], more: Partial<FileHistory> = {}): FileHistor
     isComplete: true,
     tracked: ['src/price.ts', 'src/db/price.ts', 'src/auth.ts'],
     roots: ['/repo'],
+    platform: 'linux',
     ...more,
   }
 }
@@ -115,10 +116,38 @@ describe('a file', () => {
     expect(staleness({ files: ['price.ts'] }, both).state).toBe('stale')
   })
 
-  it('on Windows is found below a drive in either case', () => {
-    const seen = history(LATE.commits as Commit[], { roots: ['C:\\work\\app'] })
+  it.each([
+    'c:\\work\\app\\src\\price.ts',
+    'C:/Work/App/src/price.ts:12',
+    '/c/work/app/src/price.ts',
+    '/mnt/c/work/app/src/price.ts#L3-L9',
+    'file:///C:/work/app/src/price.ts',
+    'C:\\\\work\\\\app\\\\src\\\\price.ts',
+    '\\\\?\\C:\\work\\app\\src\\price.ts',
+  ])('on Windows is the same when it is named %s', (name) => {
+    const seen = history(LATE.commits as Commit[], { roots: ['C:\\work\\app'], platform: 'win32' })
 
-    expect(staleness({ files: ['c:\\work\\app\\src\\price.ts'] }, seen).state).toBe('stale')
+    expect(staleness({ files: [name] }, seen).state).toBe('stale')
+  })
+
+  it.each(['c:\\work\\app-old\\src\\price.ts', 'd:\\work\\app\\src\\price.ts', 'C:\\work\\app'])(
+    'on Windows %j is none of it',
+    (name) => {
+      const seen = history(LATE.commits as Commit[], { roots: ['C:\\work\\app'], platform: 'win32' })
+
+      expect(staleness({ files: [name] }, seen).state).toBe('fresh')
+    },
+  )
+
+  it('is found in any case on macOS, and only in its own on Linux', () => {
+    const on = (platform: string): FileHistory =>
+      history(LATE.commits as Commit[], { roots: ['/Users/me/app'], platform })
+    const files = ['/users/me/App/src/price.ts']
+
+    expect([staleness({ files }, on('darwin')).state, staleness({ files }, on('linux')).state]).toEqual([
+      'stale',
+      'fresh',
+    ])
   })
 })
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { pathBelow, replaceLocalDirs } from '../../src/platform/local-path.ts'
+import { pathsBelow, replaceLocalDirs } from '../../src/platform/local-path.ts'
 
 const ON_WINDOWS = [
   { dir: 'C:\\Users\\Jane Doe', as: '~' },
@@ -62,10 +62,11 @@ describe('a path of this machine in a text', () => {
   })
 
   it('is found below a directory in any spelling', () => {
-    expect(pathBelow('c:/users/jane doe/shop/src\\a.ts', 'C:\\Users\\Jane Doe\\shop', 'linux')).toBe('src/a.ts')
-    expect(pathBelow('/home/me/shop', '/home/me/shop', 'linux')).toBe('')
-    expect(pathBelow('/home/me/shopping', '/home/me/shop', 'linux')).toBeNull()
-    expect(pathBelow('src/a.ts', '/home/me/shop', 'linux')).toBeNull()
+    expect(pathsBelow(['C:\\Users\\Jane Doe\\shop'], 'linux')('c:/users/jane doe/shop/src\\a.ts')).toBe('src/a.ts')
+    expect(pathsBelow(['/home/me/shop'], 'linux')('/home/me/shop')).toBe('')
+    expect(pathsBelow(['/home/me/shop'], 'linux')('/home/me/shopping')).toBeNull()
+    expect(pathsBelow(['/home/me/shop'], 'linux')('src/a.ts')).toBeNull()
+    expect(pathsBelow(['/home/me', '/home/me/shop'], 'linux')('/home/me/shop/a.ts')).toBe('a.ts')
   })
 
   const word = fc.stringMatching(/^[a-z가-힣 ]{0,12}$/)

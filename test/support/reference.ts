@@ -1,6 +1,7 @@
 /** Renders docs/CLI.md and docs/CONFIG.md from the tables in the code. */
 import { COMMANDS } from '../../src/cli/commands.ts'
 import { ALIASES, helpPlace, inHelpOrder, isRare } from '../../src/cli/names.ts'
+import { STDIN_OPTION } from '../../src/cli/stdin.ts'
 import { type Command, nameOf } from '../../src/memory/commands/command.ts'
 import { isHomeOnly, SETTINGS, type SettingName } from '../../src/platform/config.ts'
 
@@ -17,6 +18,10 @@ export function renderCommands(): string {
     'Without a command it prints what is remembered and what waits. `facts`, `notes`, `rules`, `concepts`, `config`, `page` and',
     '`recall` alone list. Every command takes `--project DIR` (another project than the current directory), `--json` and `--help`.',
     'Exit codes: 0 done, 1 failed, 2 wrong usage. Colours go with `NO_COLOR=1` or `--no-color` and come with `FORCE_COLOR=1`.',
+    '',
+    'With `--stdin` a command takes its text from standard input, letter by letter: in `cmd.exe` `%NAME%` becomes the value of a variable,',
+    'in double quotes too, and other shells change `$`, `!` or quotes. PowerShell runs `bin/memory-keeper.ps1`, to which `cmd.exe` does nothing;',
+    'where scripts are not allowed (`Get-ExecutionPolicy`), type `memory-keeper.cmd`. `type text.txt | memory-keeper rules add --stdin` reads UTF-8.',
     '',
     ...renderContents(shown),
     '',
@@ -47,14 +52,22 @@ function renderCommand(command: Command): string {
   ].join('\n')
 }
 
-function optionLines({ options = [], writes }: Command): string[] {
-  const all = [...options, ...(writes ? [{ flags: '--dry-run', about: 'only show what would be done' }] : [])]
+const [STDIN, ABOUT_STDIN] = STDIN_OPTION
+
+function optionLines({ options = [], writes, stdin }: Command): string[] {
+  const all = [
+    ...options,
+    ...(stdin === undefined ? [] : [{ flags: STDIN, about: ABOUT_STDIN }]),
+    ...(writes ? [{ flags: '--dry-run', about: 'only show what would be done' }] : []),
+  ]
   return all.map(({ flags, about }) => `- \`${flags}\` ${about}`)
 }
 
 function renderOthers(): string[] {
-  const flagsOf = ({ options = [], writes }: Command): string =>
-    [...options.map(({ flags }) => flags), ...(writes ? ['--dry-run'] : [])].map((flags) => `\`${flags}\``).join(', ')
+  const flagsOf = ({ options = [], writes, stdin }: Command): string =>
+    [...options.map(({ flags }) => flags), ...(stdin === undefined ? [] : [STDIN]), ...(writes ? ['--dry-run'] : [])]
+      .map((flags) => `\`${flags}\``)
+      .join(', ')
   const cell = (text: string): string => text.replaceAll('|', '\\|')
   return [
     '## Aliases and rare commands',

@@ -95,6 +95,7 @@ export const BUNDLE_COMMANDS: readonly Command[] = [
       { flags: '--force', about: 'replace a file that is there' },
     ],
     more: [
+      'Paths of this machine become relative to the project or your home, except in the words of sessions and what is quoted from them.',
       'Secrets are redacted once more. It is signed with a key at home: only your own can be added again. On another machine: copy that key, or import-bundle --mine.',
     ],
     example: 'memory-keeper export --out memory.json',

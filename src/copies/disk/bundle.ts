@@ -14,7 +14,9 @@ import { redactorFor } from '../../redact/redact.ts'
 import { pack, readSessionText, unpackedName } from '../../sessions/disk/session-archive.ts'
 import { scrubByName } from '../../sessions/scrub.ts'
 import { formatBundle, parseBundle } from '../bundle.ts'
+import { withoutPlaces, withPlacesOf } from '../places.ts'
 import { type CopyFile, fileCopy, type MemoryTexts, planBack } from '../plan.ts'
+import { withoutPlacesOf } from './share.ts'
 import { memoryFiles } from './vault.ts'
 
 /** A larger memory does not fit into one string. */
@@ -23,9 +25,10 @@ const MOST_BYTES = 400 * 1024 * 1024
 /** `redactions`: newly found secrets. */
 export function exportBundle(store: Store): { text: string; files: number; redactions: number } {
   const redact = redactorFor({ ...store.config, redaction: true })
+  const without = withoutPlacesOf(store.places)
   let redactions = 0
   const clean = (name: string, text: string): string => {
-    const done = scrubByName(name, text, redact)
+    const done = scrubByName(name, withoutPlaces(name, text, without), redact)
     redactions += done.count
     return done.text
   }
@@ -145,8 +148,13 @@ function nameOf({ sum: mark }: OpenedBundle): string {
 /** Without secrets and forgotten content: the files to write unchanged, and those to merge. */
 function planned(store: Store, bundle: OpenedBundle, now: string): { exact: Effect[]; origin: MigrateOrigin } {
   const redact = redactorFor({ ...store.config, redaction: true })
-  const clean = bundle.files.map((file) => ({ ...file, text: scrubByName(file.path, file.text, redact).text }))
-  const { is, files } = planBack(withoutForgottenFiles(store, clean), textsIn(store))
+  const here = textsIn(store)
+  const without = withoutPlacesOf(store.places)
+  const clean = bundle.files.map(({ path: name, text }) => {
+    const { text: scrubbed } = scrubByName(name, text, redact)
+    return { path: name, text: withPlacesOf(() => here.textOf(name), name, scrubbed, without) }
+  })
+  const { is, files } = planBack(withoutForgottenFiles(store, clean), here)
   const joined = is === 'joined' ? files.map((file) => ({ ...file, written: now })) : []
   return {
     exact: is === 'exact' ? files.flatMap(written) : [],

@@ -15,6 +15,7 @@ import { replaceLocalDirs } from '../../platform/local-path.ts'
 import { redactorFor } from '../../redact/redact.ts'
 import { repositoryAt } from '../../trust/disk/git-head.ts'
 import { IGNORE_ALL, IGNORE_BUT_SHARED, isOurIgnore, SHARED_ATTRIBUTES, whoOf } from '../../trust/share-files.ts'
+import type { WithoutPlaces } from '../places.ts'
 import { formatShared, type Shareable } from '../share.ts'
 import { keepSharing, peopleIn, readSharing } from './shared.ts'
 
@@ -138,10 +139,16 @@ function filesOf({ inProject }: Places, who: string): string[] {
 /** Removes secrets by the current rules, and makes paths relative to the project. */
 export function cleaner({ config, places }: Store): (text: string) => string {
   const redact = redactorFor({ ...config, redaction: true })
+  const without = withoutPlacesOf(places)
+  return (text) => redact(without(text)).text
+}
+
+/** Makes paths of this machine relative: to the project, or to the user's home. */
+export function withoutPlacesOf(places: Places): WithoutPlaces {
   const home = path.basename(places.hostDir) === '.claude' ? path.dirname(places.hostDir) : null
   const root = { dir: places.project.root, as: '.', asParent: '' }
   const dirs = home === null ? [root] : [root, { dir: home, as: '~' }]
-  return (text) => redact(replaceLocalDirs(text, dirs, process.platform)).text
+  return (text) => replaceLocalDirs(text, dirs, process.platform)
 }
 
 export function readShareable(store: Store): Shareable {

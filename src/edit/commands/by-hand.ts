@@ -29,7 +29,7 @@ interface HandOptions {
 
 /** A command that performs one change by hand, built from its arguments and options. */
 export function handCommand(
-  row: Pick<Command, 'usage' | 'about' | 'example' | 'also' | 'options'>,
+  row: Pick<Command, 'usage' | 'about' | 'example' | 'also' | 'options' | 'stdin'>,
   changeOf: (args: readonly string[], options: HandOptions) => Change,
 ): Command {
   return {

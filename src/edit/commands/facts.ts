@@ -169,6 +169,7 @@ export const FACT_COMMANDS: readonly Command[] = [
   handCommand(
     {
       usage: 'facts add <type> <text...>',
+      stdin: 'words',
       about: 'a decision, pattern or issue in your own words',
       options: [REASON, FILE, CONCEPT, { flags: '--anyway', about: 'even if another fact seems to say the same' }],
       example: 'memory-keeper facts add pattern "Prices are kept in cents." --file src/price.ts',
@@ -180,6 +181,7 @@ export const FACT_COMMANDS: readonly Command[] = [
   handCommand(
     {
       usage: 'facts edit <id>',
+      stdin: '--text',
       about: 'change a fact; the words it was taken from stay as its proof',
       options: [{ flags: '--text <text>', about: 'what it says' }, REASON, FILE, CONCEPT],
       example: 'memory-keeper facts edit d001 --text "We deploy on Tuesdays and Thursdays."',
@@ -189,6 +191,7 @@ export const FACT_COMMANDS: readonly Command[] = [
   handCommand(
     {
       usage: 'facts resolve <id> [resolution...]',
+      stdin: 'words',
       about: 'an issue is solved',
       example: 'memory-keeper facts resolve i001 "The import reads in batches now."',
     },
@@ -197,6 +200,7 @@ export const FACT_COMMANDS: readonly Command[] = [
   handCommand(
     {
       usage: 'facts reject <id>',
+      stdin: '--why',
       about: 'a fact is wrong: it is no longer injected, and never comes back by itself',
       options: [
         { flags: '--why <text>', about: 'kept with it' },
@@ -258,6 +262,7 @@ export const CONCEPT_COMMANDS: readonly Command[] = [
   handCommand(
     {
       usage: 'concepts rename <id> <name...>',
+      stdin: 'words',
       about: 'rename a concept; the old name still finds it',
       example: 'memory-keeper concepts rename c002 Payments',
     },

@@ -110,6 +110,7 @@ const TEXT: Option = { flags: '--text <text>', about: 'the text; without this it
 export const NOTES_COMMANDS: readonly Command[] = [
   {
     usage: 'note',
+    stdin: '--text',
     about: 'save the note about a delta, checked against it; without a delta a note of your own',
     options: [
       TEXT,
@@ -131,6 +132,7 @@ export const NOTES_COMMANDS: readonly Command[] = [
   },
   {
     usage: 'notes edit <id>',
+    stdin: '--text',
     about: 'replace a note by your own text; it is not checked',
     options: [TEXT],
     writes: true,
@@ -211,6 +213,7 @@ function runPageList(context: Context): number {
 export const PAGE_COMMANDS: readonly Command[] = [
   {
     usage: 'page set <name> [text...]',
+    stdin: 'words',
     about: 'write a page: a text about the project that is injected when a session starts',
     options: [
       TEXT,

@@ -116,6 +116,7 @@ export const RULES_COMMANDS: readonly Command[] = [
   handCommand(
     {
       usage: 'rules add <rule...>',
+      stdin: 'words',
       about: 'add a rule of your own',
       example: 'memory-keeper rules add "Run the tests before you say that something works."',
     },
@@ -124,6 +125,7 @@ export const RULES_COMMANDS: readonly Command[] = [
   handCommand(
     {
       usage: 'rules remove <number-or-words...>',
+      stdin: 'words',
       about: 'remove a rule of yours, by its number or by words that only it contains; by its id, retire a learned one',
       options: [{ flags: '--why <text>', about: 'of a learned one: the reason' }],
       example: 'memory-keeper rules remove 3',
@@ -137,6 +139,7 @@ export const RULES_COMMANDS: readonly Command[] = [
   handCommand(
     {
       usage: 'rules accept <id>',
+      stdin: '--text',
       about: 'make a proposed rule active, or a fact permanent',
       options: [
         { flags: '--kind <kind>', about: 'rules, solutions or core_logic' },
@@ -159,6 +162,7 @@ export const RULES_COMMANDS: readonly Command[] = [
   handCommand(
     {
       usage: 'lesson add <text...>',
+      stdin: 'words',
       about: 'add a line to the page lessons, and propose it as a rule',
       example: 'memory-keeper lesson add "Run the migrations before the tests."',
     },

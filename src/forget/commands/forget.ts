@@ -175,6 +175,7 @@ export function wasPreviewed(store: Store, words: string, now: string): boolean 
 export const FORGET_COMMANDS: readonly Command[] = [
   {
     usage: 'forget [id...]',
+    stdin: '--query',
     about: 'delete something from every layer, every copy and the index; it cannot be undone',
     options: [
       { flags: '--session <id>', about: 'a whole session and everything derived from it' },

@@ -219,6 +219,7 @@ export const SETUP_COMMANDS: readonly Command[] = [
   },
   {
     usage: 'config set <name> <value>',
+    stdin: 'words',
     about: "change a setting in the project's config, or at home",
     options: [{ flags: '--home', about: 'for all projects' }],
     writes: true,

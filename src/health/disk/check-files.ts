@@ -66,6 +66,7 @@ export const FILE_CHECKS: readonly CheckRow[] = [
   [
     'permissions',
     ({ store }) => {
+      if (!hasModes(store)) return ok(UNSEEN_MODES)
       const open = openToOthers(store)
       if (open.length === 0) return ok('only you can read the files')
       return warn(
@@ -77,14 +78,16 @@ export const FILE_CHECKS: readonly CheckRow[] = [
   ],
   [
     'writable',
-    ({ store: { dir, places } }) => {
+    ({ store }) => {
+      const { dir, places } = store
       if (!isWritable(nearest(places.keeperDir)))
         return problem(
           `${places.keeperDir} cannot be written: settings, vault and trust records cannot be stored`,
           'make it writable, or set CLAUDE_CONFIG_DIR to a directory that is',
         )
       const place = statOf(dir) === null ? places.project.root : dir
-      if (isWritable(place)) return ok('yes')
+      // Without permission bits Node only sees whether it is marked.
+      if (isWritable(place)) return ok(hasModes(store) ? 'yes' : 'not marked as read-only')
       return warn(`${place} cannot be written`, `make it writable; until then sessions are saved in ${places.atHome}`)
     },
   ],
@@ -247,6 +250,14 @@ function checkLock(store: Store): Finding {
     `${stuck.map(({ said }) => said).join('; ')}: in another container or on another machine, so that it is unknown whether it still runs. Nothing is written meanwhile`,
     `if no session or command runs there any more, delete ${stuck.map(({ file }) => file).join(' and ')}`,
   )
+}
+
+const UNSEEN_MODES =
+  'not looked at: Node cannot read who may read a file on this system. Usually only you and its administrators can read what is below your home'
+
+/** False: what is there has no permission bits. */
+function hasModes({ dir, places }: Store): boolean {
+  return ![dir, places.keeperDir].some((one) => statOf(one) !== null && modeOf(one) === null)
 }
 
 /** Files and directories of ours that other users may read or write; files shared on purpose are left out. */

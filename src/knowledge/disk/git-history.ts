@@ -29,7 +29,7 @@ export function readHistory(repository: Repository, since: string, world: GitWor
   const isNeeded = commits.some(({ files }) => files.length > 0)
   const tree = isNeeded ? run(['ls-tree', '-r', '-z', '--name-only', '--full-tree', 'HEAD']) : null
   const tracked = tree?.isWhole ? tree.text.split('\0').filter((one) => one !== '') : null
-  return { commits, isComplete: log.isWhole, tracked, roots: gitWorktrees(repository) }
+  return { commits, isComplete: log.isWhole, tracked, roots: gitWorktrees(repository), platform: world.platform }
 }
 
 /** Git's answer to a question, with the same limits and safety; null: no answer. */

@@ -23,6 +23,8 @@ export interface Command {
   /** `-word` is a valid argument: only words with two dashes are checked as options. */
   takesMinusWords?: true
   example: string
+  /** Takes a text with --stdin: as its last argument, or as the value of this option. */
+  stdin?: 'words' | `--${string}`
   /** More examples. */
   also?: readonly string[]
   /** Prints stored text unchanged, or output for programs: its lines are never wrapped. */

@@ -106,6 +106,7 @@ function renderReceipt(
 export const RECALL_COMMANDS: readonly Command[] = [
   {
     usage: 'recall explain <prompt...>',
+    stdin: 'words',
     about: 'what would be injected with a prompt, its scores, and why or why not',
     options: [{ flags: '--session <id>', about: 'as if it were typed in this session' }],
     example: 'memory-keeper recall explain "why do we round prices in cents?"',

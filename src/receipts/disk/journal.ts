@@ -114,6 +114,8 @@ export interface HookTime {
   at: string
   event: string
   ms: number
+  /** Of it, how long a server was waited for that did not answer. */
+  waited?: number
   /** Who answered, where it was not the hook program: the running server, or what was prepared. */
   by?: 'server' | 'prepared'
   session?: string

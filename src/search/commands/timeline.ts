@@ -105,6 +105,7 @@ function sizeIn(dir: string): number {
 export const SEARCH_COMMANDS: readonly Command[] = [
   {
     usage: 'search [words...]',
+    stdin: 'words',
     about: 'search notes, facts, summaries and pages; also sessions if these contain too little, or with --deep',
     options: [
       { flags: '--deep', about: 'every entry of the sessions in any case' },
@@ -145,6 +146,7 @@ export const SEARCH_COMMANDS: readonly Command[] = [
   },
   {
     usage: 'timeline [around...]',
+    stdin: 'words',
     about: 'what happened around an id or on a day: sessions, prompts, notes, decisions, commits',
     options: [
       { flags: '--days <n>', about: 'so many days before and after as well' },

@@ -194,6 +194,60 @@ describe("one's own bundle", () => {
   })
 })
 
+describe('paths of this machine', () => {
+  /** The words of an entry, and the quote by which a fact is known as taken from it, are the same everywhere. */
+  function placed(): TestProject {
+    const project = makeProject()
+    const file = path.join(project.root, 'src', 'a.ts')
+    const dumps = path.join(project.home, 'dumps')
+    const entry = said(`keep the dumps in ${dumps}`)
+    const evidence = { entry: 0, quote: `keep the dumps in ${dumps}`, by: 'user' } as const
+    const facts = factsWith(
+      fact({ text: `Dumps are in ${dumps}.`, session: '1a2b3c4d', files: [file], evidence }),
+      fact({
+        id: 'd002',
+        text: `Logs are in ${dumps}.`,
+        session: '',
+        evidence: { entry: -1, quote: `Logs: ${dumps}` },
+      }),
+    )
+    const files = {
+      'facts.json': formatFacts(facts),
+      'memory.md': `# Memory\n\n${formatNote({ ...NOTE, text: `It failed in ${file}\nand in ${dumps}.` }, 'UTC')}`,
+      'rules.md': `- Never delete ${dumps}.\n`,
+      [PLAIN]: formatEntry(entry),
+    }
+    return remember({ files }, project)
+  }
+
+  it('stay in the words of entries only', () => {
+    const project = placed()
+    const { files } = JSON.parse(exportBundle(storeOf(project)).text) as { files: { path: string; text: string }[] }
+    const textOf = (name: string): string => files.find((one) => one.path === name)?.text ?? ''
+    const named = (text: string): number => text.split(project.home).length - 1
+
+    expect(textOf(PLAIN)).toBe(kept(project)[PLAIN])
+    expect(textOf('facts.json')).toContain('Dumps are in ~/dumps.')
+    expect(textOf('facts.json')).toContain('"src/a.ts"')
+    expect(named(textOf('facts.json'))).toBe(1)
+    expect(textOf('memory.md')).toContain('It failed in src/a.ts\nand in ~/dumps.')
+    expect(textOf('rules.md')).toBe('- Never delete ~/dumps.\n')
+    expect(files.map(({ text }) => text).join('')).not.toContain(project.root)
+  })
+
+  it('are those of this memory again where it has the same: nothing comes twice', () => {
+    const project = placed()
+    const file = exported(project)
+    expect(planBundle(storeOf(project), openBundle(storeOf(project), file), NOW)).toMatchObject({ effects: [] })
+    runCommand(project, ['facts', 'add', 'decision', 'We deploy on Tuesdays.'])
+    runCommand(project, ['rules', 'add', 'Be kind.'])
+    const before = kept(project)
+    takeIn(project, file)
+
+    expect(kept(project)).toEqual(before)
+  })
+})
+
 describe("somebody else's bundle", () => {
   const from = full()
   const file = exported(from)

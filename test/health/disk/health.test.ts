@@ -212,6 +212,20 @@ describe('the check of', () => {
     expect(fs.statSync(sessions).mode & 0o777).toBe(0o700)
     expect(check(project, 'permissions').verdict).toBe('ok')
   })
+
+  it('permissions claims nothing where a file has no permission bits', () => {
+    const project = remembering()
+    const { platform } = process
+    Object.defineProperty(process, 'platform', { value: 'win32' })
+    try {
+      expect(check(project, 'permissions')).toMatchObject({
+        verdict: 'ok',
+        finding: expect.stringContaining('not looked at'),
+      })
+    } finally {
+      Object.defineProperty(process, 'platform', { value: platform })
+    }
+  })
 })
 
 describe('a lock', () => {
