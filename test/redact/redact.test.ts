@@ -446,6 +446,7 @@ describe('the output of a command that prints names', () => {
     ['lpass show --password mail', 'summer'],
     ['gopass show mail', 'summer'],
     ['pass test', 'summer'],
+    ['./get-password.sh test', 'summer'],
     ['op read "op://lab/mail/credential"', 'summer'],
     ['psql -tAc "select password from users where id=1"', 'summer'],
     ['openssl rand -base64 24', 'k9Xq2mPz7Lw4Rt8v'],
