@@ -34,12 +34,20 @@ export function findColumns(search: Search, start: number, end: number): void {
   if (endsCell(search.text, end)) onceBehind(search, 'columns', start, () => findTable(search.text, end, search.beside))
 }
 
-/** Blanks, closing marks, then the sign that parts columns. */
+/** Blanks and closing marks, three of them or up to the sign that parts columns. */
 function endsCell(text: string, end: number): boolean {
-  let at = end
-  while (at < end + MOST_CELL_CHARS && at < text.length && ` "'*\``.includes(text.charAt(at))) at++
-  return at < text.length && (at - end >= 2 || ',;\t|\r\n'.includes(text.charAt(at)))
+  const most = Math.min(text.length, end + 3)
+  for (let at = end; at < most; at++) {
+    const code = text.charCodeAt(at)
+    if (ENDS.has(code)) return true
+    if (!MARKS.has(code)) return false
+  }
+  return most === end + 3
 }
+
+const codesOf = (characters: string): ReadonlySet<number> => new Set([...characters].map((one) => one.charCodeAt(0)))
+const ENDS = codesOf(',;\t|\r\n')
+const MARKS = codesOf(` "'*\``)
 
 /** Returns the end of the table. */
 function findTable(text: string, at: number, spans: Span[]): number {
@@ -62,7 +70,7 @@ const NO_NAME = /[()]|(?:\S+ ){4}/
 /** `at`: where the word ends that announces. */
 function readHead(line: string, at: number): Head | null {
   for (const separator of SEPARATORS) {
-    if (!line.includes(separator)) continue
+    if (!line.includes(separator) || isProse(line, separator)) continue
     const cells = separator === BLANKS ? spacedCells(line) : partedCells(line, separator)
     if (cells.filter(({ text }) => text !== '').length < 2 || isList(line, separator)) continue
     const own = cells.find(({ text, start }) => start < at && at <= start + text.length)
@@ -72,6 +80,13 @@ function readHead(line: string, at: number): Head | null {
     return { separator, cells, kinds: heads.map(kindOfHead) }
   }
   return null
+}
+
+/** Between the commas of a sentence there is more than a head; only a drawn table has blanks up to the next one. */
+function isProse(line: string, separator: string): boolean {
+  return (
+    separator !== '|' && separator !== BLANKS && line.split(separator).some(({ length }) => length > MOST_CELL_CHARS)
+  )
 }
 
 function kindOfHead(cell: string): NameKind | null {

@@ -59,15 +59,12 @@ function announcedBy(link: readonly ShellWord[]): Announcement {
   const program = (link[0]?.text ?? '').toLowerCase()
   const verbs = link.slice(1, 4).map(({ text }) => text)
   if (KEEPERS.has(program)) return verbs.length > 0 && !NAMING.test(verbs[0] ?? '') ? 'whole' : null
-  if (
-    NAMERS.has(program) ||
-    verbs.some((verb) => NAMING.test(verb)) ||
-    verbs.slice(0, 2).some((verb) => WORKING.test(verb))
-  )
-    return null
+  if (NAMERS.has(program) || verbs.some((verb) => NAMING.test(verb))) return null
   if (CLUSTERS.has(program) && isOverview(link)) return null
   let found: Announcement = null
-  for (const word of link) {
+  for (const [place, word] of link.entries()) {
+    // Behind an announcing word it is an argument: `get-password.sh test`.
+    if (place > 0 && place < 3 && WORKING.test(word.text)) return found
     if (SOURCES.has(word.text) || selectedBy(word).some(isName)) found = 'value'
     if (word.text.includes('$') && !PRINTERS.has(program)) continue
     for (const part of partsOf(word)) {

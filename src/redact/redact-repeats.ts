@@ -1,5 +1,5 @@
 /** Finds again what a text announces once: a password that is repeated, passed to a command, sent back by a server. */
-import { isCertain, isIdentifier, isRandom, isStrong } from './redact-judge.ts'
+import { isCertain, isIdentifier, isRandom, isStrong, UUID } from './redact-judge.ts'
 import type { Span } from './redact-scan.ts'
 
 const KINDS = new Set(['password', 'secret', 'url-password'])
@@ -20,9 +20,9 @@ export function findRepeats(text: string, spans: readonly Span[]): Span[] {
 
 const MOST_CHARS = 200
 
-/** A word that happens to be a password is found elsewhere as a word. */
+/** A word that happens to be a password is found elsewhere as a word, and an id as an id. */
 function isUnlikelyTwice(value: string): boolean {
-  return !isIdentifier(value) && (isStrong(value) || isCertain(value) || isRandom(value))
+  return !isIdentifier(value) && !UUID.test(value) && (isStrong(value) || isCertain(value) || isRandom(value))
 }
 
 function placesOf(text: string, value: string): number[] {

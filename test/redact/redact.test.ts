@@ -302,6 +302,9 @@ describe('an announcement with its value on a line further down', () => {
     ['in an opening tag', '<user>ci</user>\n<password>\n  ⟦Q7rbN2vK9xLw⟧\n</password>'],
     ['answered in a chat', "Ana  9:12\nwhat's the password of the box?\nBen  9:13\n⟦m0Ose-trail⟧\nBen  9:14\nok"],
     ['with a name and a value below', 'credentials:\n  admin: ⟦Kelp-41-Tower⟧\n  host: db.lan'],
+    ['as a paragraph', 'Contraseña nueva del panel\n\n    ⟦Tortuga_Roja_45⟧\n\npruébala'],
+    ['as a paragraph, a key', '新しいAPIキーを発行しました\n\n⟦ak8Zk8vQ2mL7xPw4Rt9Bn3⟧\n'],
+    ['below a comment', '// password for the sandbox account\n// ⟦Slate-Wren-15⟧\nconst user'],
     ['for a key', 'Here is your API key:\n\n⟦k9Xq2mPz7Lw4Rt8v⟧\n\nkeep it'],
   ])('%s', (_what, marked) => expectHidden(marked, (text) => redact(text).text))
 
@@ -323,6 +326,8 @@ describe('several values below one announcement', () => {
       'codes in columns',
       'Your recovery codes. Each works once.\n\n 1. ⟦4417 9034    3. 7729 1140⟧\n 2. ⟦5521 8840    4. 6130 2251⟧',
     ],
+    ['names and values', 'The initial passwords are:\n\n* ann: ⟦Kettle-Drum-12⟧\n* ben: ⟦Copper-Pan-34⟧'],
+    ['pairs', 'credentials\n-----------\nadmin / ⟦Otter!Lake9⟧\nviewer / ⟦Heron!Lake8⟧'],
     ['codes of letters', 'Recovery codes (saved today):\n⟦k4mpl-7hqbi⟧\n⟦w9qzf-2td5d⟧\n'],
     ['values in brackets', '"tokens": ["robot", "⟦Zk8vQ2mL7xPw4Rt9⟧"],\n"x": ["robot"]'],
     [
@@ -379,6 +384,10 @@ describe('words joined by signs', () => {
     ['in a language of particles', 'パスワードは⟦sakura-Mochi-3⟧です'],
     ['far behind the word', 'la contraseña del usuario root en el servidor viejo de pruebas es ⟦Girasol88$mar⟧, entra'],
     ['behind "to"', 'Het wachtwoord is gewijzigd naar ⟦Fiets-339-bel⟧, pas aan'],
+    ['behind an adverb', 'Das Passwort wurde geändert, es lautet jetzt ⟦Dachs-Bau-77⟧ und gilt'],
+    ['right before the word', 'use ⟦Kettle-Drum-12⟧ as the password when it asks'],
+    ['right behind the word', 'connect as ann with password ⟦Kettle-Drum-12⟧ please'],
+    ['in two groups', 'Your one-time code is ⟦482 913⟧ today'],
     ['far before the word', '"⟦Thistle.Quarry.7⟧" is what the vendor gave us as the admin password for it'],
     ['in a call', 'new NetworkCredential("svc", "⟦Larch.Tundra.12⟧")'],
     ['in a call of a field', "page.getByLabel('Password').fill('⟦Larch-Tundra-12⟧')"],
@@ -393,7 +402,7 @@ describe('words joined by signs', () => {
     'The admin password is stored in 1Password under "x"',
     "type: 'password', name: 'Login-Form-2'",
     'The password page is Reset-Page-2.tsx',
-    'docker run -e DB_PASSWORD="${DB_PASSWORD:?must be set}"',
+    `docker run -e DB_PASSWORD="\${DB_PASSWORD:?must be set}"`,
     "echo 'SGVsbG8gd29ybGQsIHRoaXMgaXMgYSB0ZXN0Lg==' | base64 -d",
   ])('stay where they are names: %j', (text) => expect(redact(text).text).toBe(text))
 })
@@ -424,6 +433,8 @@ describe('the output of a command that prints names', () => {
     ['aws secretsmanager list-secrets', '{"Name": "db"}'],
     ['mkdir -p secrets && npm test', 'Tests 3 passed'],
     ['ls -la ~/.secrets', 'total 0\ndb.txt'],
+    ['npm run test:password', 'Tests 3 passed'],
+    ['kubectl delete secret db', 'secret "db" deleted'],
     ['cd internal/token && go test ./...', 'ok internal/token 0.2s'],
   ])('stays: %j', (command, output) => expect(printed(command, output)).toBe(output))
 
@@ -434,6 +445,10 @@ describe('the output of a command that prints names', () => {
     ['op item get x --fields label=username,label=password', 'svc,summer'],
     ['lpass show --password mail', 'summer'],
     ['gopass show mail', 'summer'],
+    ['pass test', 'summer'],
+    ['./get-password.sh test', 'summer'],
+    ['op read "op://lab/mail/credential"', 'summer'],
+    ['psql -tAc "select password from users where id=1"', 'summer'],
     ['openssl rand -base64 24', 'k9Xq2mPz7Lw4Rt8v'],
   ])('goes with the value of %j', (command, output) => expect(printed(command, output)).toBe('[redacted:output]'))
 })
