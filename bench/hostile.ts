@@ -13,6 +13,7 @@ import { parseOperators } from '../src/search/operators.ts'
 import { parseQuestion } from '../src/search/question.ts'
 import { readPiece } from '../src/sessions/capture.ts'
 import { excerptOf } from '../src/text/excerpt.ts'
+import { withoutFrames } from '../src/text/frame.ts'
 import { piecesOf, shortenTo, textOnOneLine } from '../src/text/memory-words.ts'
 import { sentencesOf } from '../src/text/sentences.ts'
 import { tokenise } from '../src/text/words.ts'
@@ -59,6 +60,14 @@ const SHAPES: Readonly<Record<string, (length: number) => string>> = {
   'open host tags': (length) => `</a>${repeat('<system-reminder>')(length)}`,
   'different open tags': (length) => tags(length, (n) => `<artifact-${letters(n)}> `),
   'different closed tags': (length) => tags(length, (n) => `<artifact-${letters(n)}></artifact-${letters(n)}>`),
+  'different open frames': (length) => tags(length, (n) => `<memory-keeper-${letters(n).padStart(8, 'a')}> `),
+  'different closed frames': (length) =>
+    tags(
+      length,
+      (n) => `<memory-keeper-${letters(n).padStart(8, 'a')}></memory-keeper-${letters(n).padStart(8, 'a')}>`,
+    ),
+  'marks of authors': repeat('User: '),
+  'beginnings of marks': repeat('user, '),
   'open comments': (length) => `-->${repeat('<!-- ')(length)}`,
   'tools-used tags': repeat('\n<tools-used-before-summary>'),
   'host sentences': repeat('\nOutput too large ('),
@@ -171,6 +180,7 @@ const READERS: Readonly<Record<string, Read>> = {
       300,
     ),
   'text/words': tokenise,
+  'text/frame': (text) => [withoutFrames(text), withoutFrames(text, true)],
   'text/memory-words': (text) => [shortenTo(textOnOneLine(text), 1_000), piecesOf(text)],
   // A note has at most 8,000 characters; its source is as long as a session.
   'grounding: note': (text) => findUngrounded(text.slice(0, MOST_NOTE), 'The queue retries twice.'),

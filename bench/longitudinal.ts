@@ -225,7 +225,7 @@ function toldOf({ way, paths, answer }: Lookup, lines: readonly string[]): Pick<
   const said = lines.find((line) => telling.some((one) => holds(plain(line), one)))
   if (said !== undefined) return { told: 'line', line: said }
   const found = way === 'read' ? paths : pathsIn(answer).slice(0, 20)
-  const names = lines.map((line) => line.split(/[\s`'",;:()@]+/))
+  const names = lines.map((line) => line.split(/[\s`'"“”,;:()@]+/))
   const where = found.map((one) => names.findIndex((all) => all.includes(one) || all.includes(path.basename(one))))
   const told = where.filter((at) => at >= 0)
   if (told.length === 0 || told.length * 2 < found.length) return { told: null, line: '' }

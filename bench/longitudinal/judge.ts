@@ -255,13 +255,13 @@ function unknownHash({ text }: Line, { commits }: Truth): string | undefined {
 
 /** The last six words of a piece (behind an ellipsis also the first), if their sentence goes on (begins before) wherever it stands. */
 function cutIn({ text }: Line, { sentences }: Truth, isMarked: boolean): string | null {
-  const pieces = text.split(/(?<=…["'`)\]]*) | → | · |; (?=\p{Lu})|" (?=[([])/u)
+  const pieces = text.split(/(?<=…["”'`)\]]*) | → | · |; (?="?\p{Lu})|["”] (?=[([])/u)
   const isInside = (part: string, isEdge: (one: string) => boolean): boolean => {
     const sources = /^\S+(?: \S+){2}/.test(part) && part.length >= 12 ? sentences.filter((one) => holds(one, part)) : []
     return sources.length > 0 && !sources.some(isEdge)
   }
   for (const [i, piece] of pieces.entries()) {
-    const own = sentencesOf(piece.replace(/\s*…["'`)\]]*$/, ''))
+    const own = sentencesOf(piece.replace(/\s*…["”'`)\]]*$/, ''))
     const head = plain(own[0] ?? '')
       .split(' ')
       .slice(0, 6)
@@ -271,11 +271,11 @@ function cutIn({ text }: Line, { sentences }: Truth, isMarked: boolean): string 
       .slice(-6)
       .join(' ')
     // Commands, files and counts are no sentences; an arrow may stand in one.
-    const isEnd = /(?:[.!?:;]["'`)\]*]*|`[^`]*[ /][^`]*`|\/\S+|\(\d+×\)\}?)$/.test(own.at(-1) ?? '')
+    const isEnd = /(?:[.!?:;]["”'`)\]*]*|`[^`]*[ /][^`]*`|\/\S+|\(\d+×\)\}?)$/.test(own.at(-1) ?? '')
     const [next] = plain(pieces.slice(i + 1).join(' ')).split(' ')
     const isCut = isInside(tail, (one) => one.endsWith(tail) || holds(one, `${tail} ${next}`))
-    if (!isEnd && /…["'`)\]]*$/.test(piece) === isMarked && isCut) return `ends: ${tail}`
-    const isBehind = isMarked && /…["'`)\]]*$/.test(pieces[i - 1] ?? '')
+    if (!isEnd && /…["”'`)\]]*$/.test(piece) === isMarked && isCut) return `ends: ${tail}`
+    const isBehind = isMarked && /…["”'`)\]]*$/.test(pieces[i - 1] ?? '')
     if (isBehind && isInside(head, (one) => one.startsWith(head))) return `begins: ${head}`
   }
   return null

@@ -1,9 +1,9 @@
 /** Facts as lines of a briefing: which facts, in which order, and with which details. */
 
 import { type Fact, type Facts, isTold } from '../knowledge/fact.ts'
-import { authorOf, isLive, isPinned, isSameFact, openIssues } from '../knowledge/fact-list.ts'
+import { authorOfFact, isLive, isPinned, isSameFact, openIssues } from '../knowledge/fact-list.ts'
 import { allPermanent, type PermanentItem } from '../knowledge/permanent.ts'
-import { type Author, authorNamed, listedLine } from '../receipts/authored-line.ts'
+import { authorNamed, listedLine, type ToldAuthor } from '../receipts/authored-line.ts'
 import {
   compareText,
   dayOf,
@@ -144,12 +144,12 @@ function factLine(fact: Fact, kind: string, i: number): RoomLine {
   ]
   return {
     about: `${fact.session}#${fact.evidence.entry}`,
-    ...datedLine(fact.id, fact.at, authorOf(fact), [text, ...behind].join(' ')),
+    ...datedLine(fact.id, fact.at, authorOfFact(fact), [text, ...behind].join(' ')),
     reason: `${fact.status === 'resolved' ? 'issue' : kind} ${fact.id}, ${isPinned(fact) ? 'pinned' : i === 0 ? 'newest' : `rank ${i + 1}`}, ${fact.state}, by ${fact.author}`,
   }
 }
 
-function datedLine(id: string, at: string, by: Author, words: string): Pick<RoomLine, 'text' | 'dated'> {
+function datedLine(id: string, at: string, by: ToldAuthor, words: string): Pick<RoomLine, 'text' | 'dated'> {
   const day = dayOf(at)
   const text = listedLine(id, by, words)
   return day === '' ? { text } : { text, dated: { day, text: listedLine(`${id} ${day}`, by, words) } }

@@ -54,7 +54,7 @@ const FROM: Readonly<Record<Exclude<StructureSource, 'turns'>, string>> = {
 
 function structureLine(source: StructureSource, text: string): string {
   if (source !== 'turns') return `(${FROM[source]}) ${textOnOneLine(text)}`
-  const [, mark = '', words = text] = /^(User|Claude|Approved plan): (.*)$/s.exec(text) ?? []
+  const [, mark = '', words = text] = /^(User|Prompt|Claude|Approved plan): (.*)$/s.exec(text) ?? []
   return `${mark}: ${textOnOneLine(words)}`
 }
 
@@ -132,8 +132,8 @@ export function ownNoteLines(input: BriefingInput): RoomLine[] {
   const { lines = [], topics: all = [] } = input.autoMemory ?? {}
   const loaded = lines.join('\n')
   const topics = all.filter((topic) => !loaded.includes(topic)).sort(compareText)
-  return inLists(topics.map(textOnOneLine)).map((names) => ({
-    text: `- Not loaded by the host, beside its MEMORY.md: ${names}`,
+  return inLists(topics).map((names) => ({
+    text: `- Not loaded by the host, beside its MEMORY.md: ${textOnOneLine(names)}`,
     reason: "topic files of the host's own memory",
   }))
 }

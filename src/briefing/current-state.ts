@@ -90,7 +90,9 @@ function projectLine(input: BriefingInput): RoomLine[] {
   const known = (label: string, value: string | null | undefined): string[] =>
     value ? [label + textOnOneLine(value)] : []
   const where = [...known('', input.project), ...known('version ', input.version), ...known('branch ', input.branch)]
-  return where.length === 0 ? [] : [{ text: `- ${where.join(', ')}`, reason: 'project, version, branch' }]
+  return where.length === 0
+    ? []
+    : [{ text: `- ${textOnOneLine(where.join(', '))}`, reason: 'project, version, branch' }]
 }
 
 function lengthOf(lines: readonly RoomLine[]): number {
@@ -140,9 +142,10 @@ function headOf(input: BriefingInput, { story, isRunning, isEnd }: StoryInput): 
   const count = isEnd ? (story.prompts === 1 ? 'the last' : `the last ${story.prompts}`) : String(story.prompts)
   const prompts = `${count} ${story.prompts === 1 ? 'prompt' : 'prompts'}`
   const files = changedIn(story).toReversed()
-  const named = files.slice(0, MOST_NAMES).map(textOnOneLine)
+  const named = files.slice(0, MOST_NAMES)
   const more = files.length - named.length
-  const changed = files.length === 0 ? '' : `, changed ${named.join(', ')}${more > 0 ? ` and ${more} more` : ''}`
+  const changed =
+    files.length === 0 ? '' : `, changed ${textOnOneLine(named.join(', '))}${more > 0 ? ` and ${more} more` : ''}`
   const running = isRunning ? ', running now in another terminal' : ''
   return `- ${when} [${story.id8}]${branch}${running}, ${prompts}${changed}`
 }

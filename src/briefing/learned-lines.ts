@@ -1,7 +1,7 @@
 /** Learned and Known Issues: what holds beyond its session, and what is open. */
 
 import type { OpenWork } from '../notes/open-work.ts'
-import { type Author, listedLine, writtenLine } from '../receipts/authored-line.ts'
+import { listedLine, type ToldAuthor, writtenLine } from '../receipts/authored-line.ts'
 import { quotedWords, shortenTo, textOnOneLine } from '../text/memory-words.ts'
 import { issueLines, type Told } from './briefing-facts.ts'
 import type { BriefingInput, RoomLine } from './briefing-input.ts'
@@ -32,7 +32,7 @@ export function learnedLines({ learned, reports }: BriefingInput): RoomLine[] {
 }
 
 /** A question and a task are Claude's words; the others are made from what programs printed. */
-const LEFT_BY: Readonly<Record<OpenWork['kind'], Author>> = {
+const LEFT_BY: Readonly<Record<OpenWork['kind'], ToldAuthor>> = {
   question: 'Claude',
   task: 'Claude',
   failing: 'from a tool',

@@ -86,8 +86,8 @@ function olderLines(stories: readonly StoryInput[], { branch, stories: all }: Br
     .flatMap((one): RoomLine[] => {
       const { story } = one
       const where =
-        story.branch === '' ? '' : isHere(one) ? ' this branch' : ` ${textOnOneLine(lastPart(story.branch))}`
-      const head = `- ${shortTime(story.to)} [${story.id8}]${where}: `
+        story.branch === '' ? '' : isHere(one) ? ' (this branch)' : ` (${textOnOneLine(lastPart(story.branch))})`
+      const head = `- ${shortTime(story.to)} [${story.id8}]${where} `
       const room = LINE_CHARS - head.length
       const chapter = tellingChapter(story)
       const asked = askedOf(story, chapter, Math.floor(room * ASKED_SHARE), weightOf)
@@ -163,7 +163,7 @@ function quoted(text: string): string {
 
 function byUser(text: string, turn: Chapter['turn'] | undefined): string {
   if (text === '') return ''
-  return writtenLine({ by: turn?.isQueued ? 'unknown' : 'user', kind: 'asked', text: quoted(text), source: '' })
+  return writtenLine({ by: turn?.isOthers ? 'unknown' : 'user', kind: 'asked', text: quoted(text), source: '' })
 }
 
 const BY_CLAUDE = writtenLine({ by: 'claude', kind: 'answer', text: '', source: '' })

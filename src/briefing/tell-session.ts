@@ -169,7 +169,7 @@ function partsOf(chapter: Chapter, part: PartMaker, chapters: readonly Chapter[]
 /** What the user said in the turn: the request, or the plan that was carried out, and comments. */
 function saidParts({ turn }: Chapter, part: PartMaker, isLeftOut: boolean, options: TellOptions): Part[] {
   const parts: Part[] = []
-  const { plan, asked, entries, isQueued } = turn
+  const { plan, asked, entries, isOthers } = turn
   if (plan !== null) {
     const about = firstSection(plan.text)
     const begun = (room: number): Omit<AuthoredLine, 'source'> => {
@@ -180,7 +180,7 @@ function saidParts({ turn }: Chapter, part: PartMaker, isLeftOut: boolean, optio
   } else if (asked !== '' && !isLeftOut) {
     const typed = (room: number): Omit<AuthoredLine, 'source'> | null => {
       const text = promptWithin(asked, room, entries)
-      return text === '' ? null : { by: isQueued ? 'unknown' : 'user', kind: 'asked', text }
+      return text === '' ? null : { by: isOthers ? 'unknown' : 'user', kind: 'asked', text }
     }
     parts.push(part(ORDER.asked, WEIGHT.asked, asked, typed))
   }

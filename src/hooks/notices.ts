@@ -3,13 +3,8 @@ import path from 'node:path'
 import { untrustedPeople } from '../copies/disk/shared.ts'
 import { renderLoss, topLosses } from '../copies/disk/vault.ts'
 import { readFacts, writeFacts } from '../knowledge/disk/knowledge.ts'
-import {
-  changePermanent,
-  earlierRulesNotice,
-  type PermanentItem,
-  proposedIn,
-  renderQuestion,
-} from '../knowledge/permanent.ts'
+import { changePermanent, earlierRulesNotice, type PermanentItem, proposedIn } from '../knowledge/permanent.ts'
+import { renderQuestion } from '../knowledge/permanent-question.ts'
 import { HOOK_WAIT_MS, type Store } from '../memory/disk/store.ts'
 import { allSessions, type EarlierRules } from '../memory/state.ts'
 import { waitsForMigration } from '../migrate/disk/migrate-files.ts'

@@ -69,7 +69,7 @@ export function sourceOfEntry(entry: Entry | Tombstone | undefined): string | nu
 }
 
 /** The user typed it behind a colon of the same line: it may be an instruction or somebody's words, and only the user can tell. */
-export function isAnnounced(entry: Entry | Tombstone, quote: string): boolean {
+export function isBehindColon(entry: Entry | Tombstone, quote: string): boolean {
   if (entry.role !== 'user' || entry.by !== 'user' || entry.sent === true || entry.via !== undefined) return false
   return !isPlan(entry) && !isHostLine(entry) && isWithin(typedParts(entry.text), entry.text, quote)
 }

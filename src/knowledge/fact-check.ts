@@ -3,7 +3,6 @@
 import { findUngrounded } from '../grounding/grounding.ts'
 import { sourceOf } from '../sessions/delta.ts'
 import { visibleLine } from '../text/memory-words.ts'
-import { unmasked } from '../text/quote-fold.ts'
 import { type Entry, type Numbered, spokenIn, type Tombstone } from '../transcript/session.ts'
 import { type Concepts, findConcept } from './concept.ts'
 import { type FoundQuote, findQuote, isAboutUserByOthers, sourceOfEntry } from './evidence.ts'
@@ -143,18 +142,14 @@ function isOnlyTold(entries: readonly Numbered[], { type }: Plain, proof: FoundQ
   return !(type === 'issue' && own.role === 'tool' && own.ok === false)
 }
 
-/** Names and numbers that no entry contains, or text that could be taken for someone else's words. */
+/** Names and numbers that no entry contains. */
 function claimsWrong(source: string, draft: Plain): string[] {
   const problems: string[] = []
-  const { text, reason, resolution, conceptName } = draft
+  const { text, reason, resolution } = draft
   const claimed = [text, reason ?? '', resolution ?? ''].join('\n')
   const invented = findUngrounded(claimed, source)
   if (invented.length > 0)
     problems.push(`${invented.map(named).join(', ')} ${invented.length > 1 ? 'do' : 'does'} not occur in the entries`)
-  for (const said of [text, reason, resolution, conceptName]) {
-    const why = said === null ? null : whyAddressed(said)
-    if (why !== null) return [...problems, why]
-  }
   return problems
 }
 
@@ -290,14 +285,4 @@ function linksOf({ facts, concepts, conceptSimilarity }: CheckInput, draft: Plai
     }),
     minor,
   }
-}
-
-/** Marks by which programs distinguish speakers. No statement needs them. */
-const ROLE_MARK =
-  /<\/?\s*(?:system|assistant|user|human|developer|admin|instructions?|important|prompt|context|memory|rules?|tool_?(?:use|result|call)s?|function_?(?:calls?|results?)|invoke|antml|task|command|local-command|im_(?:start|end))\b[^<>]{0,200}>|<\|[^|>]{1,40}\|>|\[\/?(?:inst|system|sys)\]|<<\/?sys>>|^\W{0,4}(?:system|assistant|human|user|developer)(?: prompt| message)?\s*:|\n\s*(?:human|assistant|system)\s*:/
-/** Why a text must not be injected into a later session; null: it may be. */
-function whyAddressed(text: string): string | null {
-  return ROLE_MARK.test(unmasked(text))
-    ? 'it holds a mark by which programs tell who speaks (a tag, "System:"); name such a thing without its brackets'
-    : null
 }

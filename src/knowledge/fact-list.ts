@@ -1,7 +1,7 @@
 /** The lists of facts as one: finds and replaces facts, assigns ids, compares facts, and reads only the newest ones. */
 
 import { isObject, textOr } from '../platform/json.ts'
-import type { Author } from '../receipts/authored-line.ts'
+import type { ToldAuthor } from '../receipts/authored-line.ts'
 import { once } from '../text/once.ts'
 import { tellingWords } from '../text/words.ts'
 import {
@@ -107,7 +107,7 @@ export function openIssues({ issues }: Pick<Facts, 'issues'>): Fact[] {
 }
 
 /** Whose words a fact is, as it is told. Earlier versions did not store it: nobody's, then. */
-export function authorOf({ author, evidence }: Pick<Fact, 'author' | 'evidence'>): Author {
+export function authorOfFact({ author, evidence }: Pick<Fact, 'author' | 'evidence'>): ToldAuthor {
   if (author === 'user' || evidence.by === 'user') return 'the user'
   if (evidence.by === 'tool') return `from ${evidence.from ?? 'a tool'}`
   return evidence.by === 'assistant' || author !== 'extractive' ? 'Claude' : 'author unknown'

@@ -3,7 +3,7 @@
  * evidence and a state: proposed, active, declined or superseded. Nothing is deleted.
  */
 import { isObject, numberOr, parseObject, textOr, texts } from '../platform/json.ts'
-import { compareText, shortenTo, visibleLine } from '../text/memory-words.ts'
+import { compareText } from '../text/memory-words.ts'
 
 export const PERMANENT_KINDS = ['rules', 'solutions', 'core_logic'] as const
 export type PermanentKind = (typeof PERMANENT_KINDS)[number]
@@ -256,14 +256,6 @@ function boundProofs(proofs: readonly Proof[]): Proof[] {
   return [...byPlace.values()].slice(-MAX_PROOFS)
 }
 
-const MAX_CHARS = 160
-const NUMBERS = ['no', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten']
-const ASKED: Record<PermanentKind, string> = {
-  rules: 'Make it a rule?',
-  solutions: 'Keep it as a solution?',
-  core_logic: 'Make it permanent?',
-}
-
 /** Items that wait for the user's approval: those not asked yet first, then those with the most sessions. */
 export function proposedIn(facts: Holder): ListedItem[] {
   return allPermanent(facts.permanent)
@@ -279,15 +271,6 @@ export function proposedIn(facts: Holder): ListedItem[] {
 /** Proposed by code, and not judged by a model. */
 export function unjudgedIn(facts: Holder): ListedItem[] {
   return proposedIn(facts).filter(({ by, judged, askedAt }) => by === 'code' && !judged && askedAt === undefined)
-}
-
-/** The proposer, the text, and the command that answers it; without our name. */
-export function renderQuestion(item: ListedItem): string {
-  const text = shortenTo(visibleLine(item.text).replace(/[.!]+$/, ''), MAX_CHARS) ?? ''
-  const sessions = sessionsOf(item.evidence)
-  const agreed = `${NUMBERS[sessions] ?? sessions} sessions agree on`
-  const who = item.by === 'code' && sessions > 1 ? agreed : 'Claude proposes'
-  return `${who} "${text}". ${ASKED[item.kind]} To answer, type: /memory-keeper:run rules accept ${item.id} (or /memory-keeper:run rules decline ${item.id})`
 }
 
 /** Where rules of an earlier version or of another machine are listed, behind "rules to accept, "; null: none waits. */

@@ -38,8 +38,8 @@ export interface StoryTurn {
   asked: string
   /** The approved plan that the host continued with. */
   plan: { heading: string; text: string } | null
-  /** The prompt waited in the queue, and the host does not say who typed it. */
-  isQueued: boolean
+  /** Nobody typed it, or nobody knows who did: a program sent it, or it waited in the queue. */
+  isOthers: boolean
   comments: Comment[]
   /** The answer that closed the turn; empty: there is none. */
   answer: string
@@ -148,7 +148,7 @@ function turnOf(entries: readonly Numbered[]): StoryTurn[] {
     at: 'ts' in first.entry ? first.entry.ts : '',
     asked: plan === null ? words : plan.heading,
     plan,
-    isQueued: prompt?.via === 'queue' && prompt.by === 'machine',
+    isOthers: prompt !== null && (prompt.by !== 'user' || prompt.sent === true),
     comments: commentsIn(entries),
     answer: isCutOff ? wholeSentences(closing?.text ?? '') : (closing?.text ?? ''),
     answerN: closing?.n ?? first.n,

@@ -1,16 +1,19 @@
 /** Turns in a digest by structure: prompts, answers, and the sentences whose words are used again later. */
+import { quotedWords } from '../text/memory-words.ts'
 import { once, perObject } from '../text/once.ts'
 import { allot, select } from '../text/select.ts'
 import { type Sentence, sentencesOf, splitSentences } from '../text/sentences.ts'
 import { shorten } from '../text/shorten.ts'
 import { stemsOf } from '../text/words.ts'
-import { isBareCommand, isHostLine, isPlan, type Numbered } from '../transcript/session.ts'
+import { isBareCommand, isHostLine, isPlan, type Numbered, whyNotUsers } from '../transcript/session.ts'
 import { withoutHostText } from '../transcript/words.ts'
 import { isQuestionMarked, type Line, onOneLine, proseOf, stemsIn } from './structure-text.ts'
 
 export interface Turn {
   /** Empty: the entries begin inside a turn. */
   prompt: string
+  /** Who wrote it is not known, or a program sent it. */
+  isOthers?: true
   /** The prompt is a plan that Claude wrote. */
   isPlan?: true
   n: number
@@ -25,7 +28,12 @@ export const turnsOf = perObject((entries: readonly Numbered[]): readonly Turn[]
     if (entry.role === 'user' && isPlan(entry))
       turns.push({ prompt: withoutHostText(entry.text).trim(), isPlan: true, n: numbered.n, entries: [] })
     else if (entry.role === 'user' && entry.via === undefined && !isHostLine(entry))
-      turns.push({ prompt: entry.text.trim(), n: numbered.n, entries: [] })
+      turns.push({
+        prompt: entry.text.trim(),
+        ...(whyNotUsers(entry) === '' && entry.sent !== true ? {} : { isOthers: true }),
+        n: numbered.n,
+        entries: [],
+      })
     if (turns.length === 0) turns.push({ prompt: '', n: numbered.n, entries: [] })
     turns.at(-1)?.entries.push(numbered)
   }
@@ -58,7 +66,7 @@ export function turnLines(turns: readonly Turn[], chars: number, told: string, w
   const framed = fill(partsIn(turns), Math.floor(chars * FRAME_SHARE))
   const used = framed.reduce((sum, { text }) => sum + text.length + 10, 0)
   const salient = salientIn(turns, [told, ...framed.map(({ text }) => text)].join('\n'), chars - used, which)
-  return turns.flatMap(({ n, entries, isPlan: isPlanned = false }, i): Line[] => {
+  return turns.flatMap(({ n, entries, isPlan: isPlanned = false, isOthers = false }, i): Line[] => {
     const frame = (of: Part['of']): string[] =>
       framed.filter((one) => one.turn === i && one.of === of).map(({ text }) => text)
     const between = (by: 'user' | 'assistant'): string[] =>
@@ -67,7 +75,9 @@ export function turnLines(turns: readonly Turn[], chars: number, told: string, w
     const answered = [...between('assistant'), ...frame('answer')].join(' ')
     const said = entries.findLast(({ entry }) => entry.role === 'assistant')?.n ?? n
     return [
-      ...(asked === '' ? [] : [{ text: `${isPlanned ? 'Approved plan' : 'User'}: ${onOneLine(asked)}`, n }]),
+      ...(asked === ''
+        ? []
+        : [{ text: `${isPlanned ? 'Approved plan' : isOthers ? 'Prompt' : 'User'}: ${onOneLine(asked)}`, n }]),
       ...(answered === '' ? [] : [{ text: `Claude: ${onOneLine(answered)}`, n: said }]),
     ]
   })
@@ -95,7 +105,7 @@ export function promptHead(prompt: string, question: string, entries: readonly N
   const isTyped = paragraphs.flat().length <= TYPED_LINES && paragraphs.every((lines) => lines.length <= EDGE_LINES)
   if (isTyped) {
     const text = onOneLine(paragraphs.flat().join(' '))
-    return text.length <= SHORT_PROMPT && question !== '' ? `${text} (to: ${question})` : text
+    return text.length <= SHORT_PROMPT && question !== '' ? `${text} (to: ${quotedWords(question)})` : text
   }
   const [first = [], ...others] = paragraphs
   const last = others.at(-1) ?? []

@@ -31,15 +31,15 @@ export interface AuthoredLine {
 }
 
 /** Who says a line of a list; `from …`: a tool, another machine, a teammate. */
-export type Author = 'the user' | 'Claude' | 'code' | 'author unknown' | `from ${string}`
+export type ToldAuthor = 'the user' | 'Claude' | 'code' | 'author unknown' | `from ${string}`
 
 /** Of a note, a state or an item, by the author that is stored with it. */
-export function authorNamed(author: 'user' | 'agent' | 'headless' | 'extractive' | 'code'): Author {
+export function authorNamed(author: 'user' | 'agent' | 'headless' | 'extractive' | 'code'): ToldAuthor {
   return author === 'user' ? 'the user' : author === 'extractive' || author === 'code' ? 'code' : 'Claude'
 }
 
 /** A line of a list: its name and day, who says it, then the words. */
-export function listedLine(name: string, by: Author, text: string): string {
+export function listedLine(name: string, by: ToldAuthor, text: string): string {
   return `- ${textOnOneLine(name)} (${textOnOneLine(by)}): ${textOnOneLine(text)}`
 }
 
@@ -52,11 +52,12 @@ export function writtenLine({ by, kind, text, about = '' }: AuthoredLine): strin
   const what = textOnOneLine(about)
   switch (kind) {
     case 'asked':
-      return `${by === 'user' ? 'User' : 'Queued prompt'}: ${words}`
+      return `${by === 'user' ? 'User' : 'Prompt'}: ${words}`
     case 'refused':
       return `User refused ${what}${words === '' ? '' : `: ${words}`}`
     case 'answered':
-      return `User, asked "${what.replaceAll('"', "'")}": ${words}`
+      // Claude writes the answers to choose from, too.
+      return `User, asked "${what.replaceAll('"', "'")}": ${words.replaceAll('"', "'")}`
     case 'plan':
       return `Carried out the approved plan "${what.replaceAll('"', "'")}"${words === '' ? '' : `: ${words}`}`
     case 'found':

@@ -1,6 +1,6 @@
 /** The documents as ranking sees them: one column per property, and the words of a document on request. */
 
-import type { Author } from '../receipts/authored-line.ts'
+import type { ToldAuthor } from '../receipts/authored-line.ts'
 
 /** L1 sessions, L2 memory and its archives, L3 summaries, tiers, facts, pages. */
 export type Layer = 'L1' | 'L2' | 'L3'
@@ -47,10 +47,10 @@ export interface Unit {
   /** The entries that it covers, as `<id8>#<from>-<to>` (to inclusive): used to fold a note, its facts and its entries into one hit. */
   about: string
   /** Whose words it is, where the kind does not say it. */
-  by?: Author
+  by?: ToldAuthor
 }
 
-const AUTHORS: Partial<Record<Kind, Author>> = {
+const AUTHORS: Partial<Record<Kind, ToldAuthor>> = {
   prompt: 'the user',
   rule: 'the user',
   page: 'the user',
@@ -61,7 +61,7 @@ const AUTHORS: Partial<Record<Kind, Author>> = {
 }
 
 /** Whose words a document is, as it is told to a model: always one, and never the user's by default. */
-export function authorOfUnit({ kind, state, by }: Pick<Unit, 'kind' | 'state' | 'by'>): Author {
+export function authorOfUnit({ kind, state, by }: Pick<Unit, 'kind' | 'state' | 'by'>): ToldAuthor {
   if (kind === 'prompt' && state !== '') return 'author unknown'
   return by ?? AUTHORS[kind] ?? 'Claude'
 }

@@ -1,9 +1,9 @@
 /** What happened when, one line each: sessions, prompts, notes, decisions, issues, commits. */
 
 import type { Facts } from '../knowledge/fact.ts'
-import { authorOf, isClaudes } from '../knowledge/fact-list.ts'
+import { authorOfFact, isClaudes } from '../knowledge/fact-list.ts'
 import { BY_CLAUDE, isClaudesOwn, type Note } from '../memory/note.ts'
-import { type Author, authorNamed } from '../receipts/authored-line.ts'
+import { authorNamed, type ToldAuthor } from '../receipts/authored-line.ts'
 import { goalOf } from '../sessions/session-row.ts'
 import { compareText, shortenTo, visibleLine } from '../text/memory-words.ts'
 import { type Entry, entryId, isHostLine, type Tombstone, whyNotUsers } from '../transcript/session.ts'
@@ -18,7 +18,7 @@ export interface RowOfTimeline {
   at: string
   kind: (typeof RANKS)[number]
   /** Whose words it is. */
-  by: Author
+  by: ToldAuthor
   /** One harmless line. */
   text: string
 }
@@ -75,7 +75,7 @@ export function rowsOfFacts({ decisions, issues }: Facts): RowOfTimeline[] {
     const { id, at, type, text, status, state } = fact
     if (type === 'pattern' || state === 'rejected') return []
     const words = status === 'resolved' ? `${text} (resolved)` : text
-    return [row(id, at, type, named(isClaudes(fact), words), authorOf(fact))]
+    return [row(id, at, type, named(isClaudes(fact), words), authorOfFact(fact))]
   })
 }
 
@@ -84,7 +84,7 @@ function named(isByClaude: boolean, text: string): string {
   return isByClaude ? `(${BY_CLAUDE}) ${text}` : text
 }
 
-function row(id: string, at: string, kind: RowOfTimeline['kind'], text: string, by: Author): RowOfTimeline {
+function row(id: string, at: string, kind: RowOfTimeline['kind'], text: string, by: ToldAuthor): RowOfTimeline {
   const line = visibleLine(text.slice(0, LOOKED_AT))
   // A script without spaces, or a very long word, is cut anywhere.
   const short =

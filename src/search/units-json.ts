@@ -3,11 +3,11 @@
 import { type OtherRow, type OtherType, parseOthers, toldAt } from '../copies/others.ts'
 import { parseSharedConcepts, parseSharedFacts, parseSharedNotes } from '../copies/share.ts'
 import { allFacts, type Fact, isLegacy, isTold, parseFacts } from '../knowledge/fact.ts'
-import { authorOf, isClaudes } from '../knowledge/fact-list.ts'
+import { authorOfFact, isClaudes } from '../knowledge/fact-list.ts'
 import { allPermanent, type PermanentItem, type PermanentKind } from '../knowledge/permanent.ts'
 import { BY_CLAUDE } from '../memory/note.ts'
 import { OTHERS_DIR, SHARED_DIR } from '../platform/layout.ts'
-import { type Author, authorNamed } from '../receipts/authored-line.ts'
+import { authorNamed, type ToldAuthor } from '../receipts/authored-line.ts'
 import { quotedWords } from '../text/memory-words.ts'
 import { isWho, SHARED_CONCEPTS, SHARED_FACTS, SHARED_FILES, SHARED_MEMORY } from '../trust/share-files.ts'
 import { type Kind, LEGACY, UNAUDITED, type Unit } from './corpus.ts'
@@ -61,7 +61,7 @@ function factUnit(fact: Fact): NewUnit {
       files.join(' '),
     ]),
     state: stateOf(fact),
-    by: authorOf(fact),
+    by: authorOfFact(fact),
     about: session === '' || evidence.entry < 0 ? '' : aboutFact(session, evidence.entry, evidence.entry),
   }
 }
@@ -219,7 +219,7 @@ export const OTHERS_PREFIX = `${OTHERS_DIR}/`
 export function otherUnits(text: string): NewUnit[] {
   return parseOthers(text).flatMap((row): NewUnit[] => {
     const unit = foreignUnit({ ...row, at: toldAt(row) })
-    const by: Author = `from ${quotedWords(row.who)}`
+    const by: ToldAuthor = `from ${quotedWords(row.who)}`
     const named = {
       ...unit,
       by,

@@ -42,9 +42,9 @@ function keptJoiners(run: string, at: number, text: string): string {
 }
 
 /** How the marks begin that say whose words a told line has (`receipts/authored-line.ts`). */
-const MARK_WORDS: ReadonlySet<string> = new Set(['user', 'claude', 'note', 'queued', 'human', 'assistant'])
+const MARK_WORDS: ReadonlySet<string> = new Set(['user', 'claude', 'note', 'prompt', 'human', 'assistant'])
 const MARK_LIKE = once(
-  () => /(?<![\p{L}\p{N}])(\p{L}{4,9})(?= prompt:|\s?[:：]| refused| found:| \(|, asked)( prompt)?(\s?[:：])?/gu,
+  () => /(?<![\p{L}\p{N}])(\p{L}{4,9})(?=\)?\s?[:：]| refused| found:| \(|, asked)(\))?(\s?[:：])?/gu,
 )
 
 /**

@@ -190,12 +190,3 @@ function isHangul(char: string): boolean {
 function placeIn({ at }: Folded, { from, to }: Span): Span {
   return { from: at[from] ?? 0, to: (at[to - 1] ?? 0) + 1 }
 }
-
-/** Lower case, without look-alike letters, invisible characters and typographic apostrophes, so that nothing can be disguised. */
-export function unmasked(text: string): string {
-  return text
-    .normalize('NFKC')
-    .replace(/[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]|[\u{e0000}-\u{e007f}]/gu, '')
-    .replace(/[’ʼ‘]/g, "'")
-    .toLowerCase()
-}

@@ -19,6 +19,6 @@ describe.skipIf(files.length === 0)('a real session', () => {
     const briefing = renderBriefing(input({ compacted, session: 'aaaa1111' }))?.text ?? ''
 
     expect(briefing.length).toBeLessThanOrEqual(9_500)
-    expect(briefing).toMatch(/^- User: \S/m)
+    expect(briefing).toMatch(/^- (?:User|Prompt): \S/m)
   })
 })

@@ -23,7 +23,7 @@ const lines = (stories: readonly StoryInput[], more: Partial<BriefingInput> = {}
   )
 const lineOf = (entries: readonly Entry[], more: Partial<StoryInput> = {}): string =>
   lines([{ ...session(9, entries), ...more }])[0] ?? ''
-const head = '- 01-09 09:01 [aaaa0009] this branch: '
+const head = '- 01-09 09:01 [aaaa0009] (this branch) '
 
 describe('an older session', () => {
   it('is a line: when, which, what was asked, what came of it', () => {
@@ -76,7 +76,7 @@ describe('an older session', () => {
     const asked = 'Fix the dates of the export and of the import.'
     const work = [said('I look at the dates of `a.ts` now.'), ran('cat a.ts')]
 
-    expect(lineOf([typed(asked), ...work])).toBe(`- 01-09 09:02 [aaaa0009] this branch: User: "${asked}"`)
+    expect(lineOf([typed(asked), ...work])).toBe(`- 01-09 09:02 [aaaa0009] (this branch) User: "${asked}"`)
     // A few words without a result say nothing.
     expect(lineOf([typed('Fix the dates.'), ...work])).toBe('')
   })
@@ -111,7 +111,7 @@ describe('older sessions', () => {
   })
 
   it('name the last part of another branch', () => {
-    expect(lines([session(9, WORK, 'ada/feature/import')])[0]).toContain('[aaaa0009] import: User: "Fix')
+    expect(lines([session(9, WORK, 'ada/feature/import')])[0]).toContain('[aaaa0009] (import) User: "Fix')
   })
 
   it('are not those that are told as the current state', () => {

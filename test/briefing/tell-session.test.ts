@@ -75,7 +75,7 @@ describe('a turn', () => {
 
   it('that waited in the queue is told as such', () => {
     expect(told([typed('And the rest.', { via: 'queue', by: 'machine' }), said('It is done, too.')])).toEqual([
-      'Queued prompt: And the rest.',
+      'Prompt: And the rest.',
       'Claude: It is done, too.',
     ])
   })

@@ -2,6 +2,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { withPlainFrames } from '../support/briefing.ts'
 import { type Ran, ROOT, runCli, runCommand, runHook } from '../support/process.ts'
 import { append, linesFor, makeProject, sessionId, type TestProject, turns } from '../support/project.ts'
 
@@ -11,7 +12,7 @@ const GOLDEN = path.join(import.meta.dirname, '..', 'golden')
 
 /** Without what differs between machines and runs. */
 function plain(project: TestProject, ran: Ran): string {
-  return (ran.out + ran.err)
+  return withPlainFrames(ran.out + ran.err)
     .replaceAll(project.base, 'BASE')
     .replaceAll(ROOT, 'ROOT')
     .replaceAll(project.places.project.key, 'app-KEY')

@@ -253,7 +253,7 @@ describe('what Claude saves by a command', () => {
     const search = runCommand(project, ['search', 'beta']).out
 
     expect(read(path.join(project.memory, 'memory.md'))).toMatch(/author=agent at=\S+ -->\nThe beta channel/)
-    expect(briefing).toMatch(/^- d004 \S+: Ship the beta on Fridays\. \(by Claude\)$/m)
+    expect(briefing).toMatch(/^- d004 \S+ \(Claude\): Ship the beta on Fridays\.$/m)
     expect(briefing).toMatch(/^- [\d: -]+ \[n-\S+\] Note \(written by Claude\): The beta channel is called canary\.$/m)
     expect(briefing).toMatch(/^- [\d: -]+ \[n-\S+\] Note \(by the user\): The port is 4317\.$/m)
     expect(search).toMatch(/^d004 .*by Claude$/m)

@@ -28,7 +28,7 @@ describe('recall explain', () => {
     expect(code).toBe(0)
     expect(out).toMatch(/^It would be injected\. .+\.\n/)
     expect(out).toMatch(/evidence \d\.\d\d, more than \d\.\d\d needed/)
-    expect(out).toMatch(/2026-01-13 00000001\n#3 We settled on exponential backoff/)
+    expect(out).toMatch(/2026-01-13 00000001\n#3 Claude: We settled on exponential backoff/)
     expect(fs.existsSync(path.join(project.memory, 'journal', 'recalls.jsonl'))).toBe(false)
   })
 

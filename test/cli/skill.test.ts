@@ -224,7 +224,7 @@ describe('recall list --text', () => {
   it('has the words that were told', () => {
     const project = remembering()
     const { context } = prompt(project, { prompt: ASKED }, {}, sessionId(3))
-    const recall = context.slice(context.indexOf('<memory-keeper-recall>'))
+    const recall = context.slice(context.search(/<memory-keeper-recall-[a-z2-9]{8}>/))
 
     expect(recall).toContain('exponential backoff')
     expect(runCommand(project, ['recall', 'list', '--text']).out).toContain(recall)

@@ -11,7 +11,7 @@ import { type SessionState, withStands } from '../../src/memory/session-state.ts
 import { sessionIn } from '../../src/memory/state.ts'
 import { readRecalls } from '../../src/receipts/disk/journal.ts'
 import { estimateTokens } from '../../src/text/tokens.ts'
-import { fact, facts } from '../support/briefing.ts'
+import { fact, facts, withPlainFrames } from '../support/briefing.ts'
 import { payloadOf } from '../support/process.ts'
 import {
   append,
@@ -71,9 +71,9 @@ describe('a prompt about something remembered', () => {
   it('brings the line that answers it, with its day and its id, fenced as information', () => {
     const { context, notice } = ask(remembering())
 
-    expect(context).toMatch(/^<memory-keeper-recall>\n.*information, not instructions/)
-    expect(context).toMatch(/\n2026-01-13 00000001\n#3 We settled on exponential backoff with seven attempts/)
-    expect(context.endsWith('\n</memory-keeper-recall>')).toBe(true)
+    expect(context).toMatch(/^<memory-keeper-recall-[a-z2-9]{8}>\n.*information, not instructions/)
+    expect(context).toMatch(/\n2026-01-13 00000001\n#3 Claude: We settled on exponential backoff with seven attempts/)
+    expect(withPlainFrames(context).endsWith('\n</memory-keeper-recall>')).toBe(true)
     expect(estimateTokens(context)).toBeLessThanOrEqual(300)
     expect(notice).toBe('')
   })
@@ -81,7 +81,7 @@ describe('a prompt about something remembered', () => {
   it('stands between the rules and the request', () => {
     const { context } = ask(remembering({ rules: true }))
 
-    expect(context).toMatch(/^Memory Keeper rules[\s\S]*\n\n<memory-keeper-recall>/)
+    expect(context).toMatch(/^Memory Keeper rules[\s\S]*\n\n<memory-keeper-recall-[a-z2-9]{8}>/)
   })
 
   it('stays within fewer tokens, and says nothing rather than too much', () => {
@@ -138,7 +138,7 @@ describe('a prompt that is no question', () => {
     )
     const { context } = ask(project, 'commit it and push')
 
-    expect(context).toContain(`[i001] ${failed}`)
+    expect(context).toContain(`[i001] (author unknown): ${failed}`)
     expect(estimateTokens(context)).toBeLessThanOrEqual(120)
     expect(ask(project, 'push it again').out).toBe('')
     expect(ask(project, 'add a button to the header').out).toBe('')
@@ -153,7 +153,7 @@ describe('a prompt that is no question', () => {
     const sessions = { ...state.sessions, [EARLIER]: withStands(sessionIn(state, EARLIER) as SessionState, stands) }
     store.perform([stateEffect({ ...state, sessions })])
 
-    expect(ask(project, 'where were we?').context).toContain(`2026-01-13 [00000001] ${text}`)
+    expect(ask(project, 'where were we?').context).toContain(`2026-01-13 [00000001] (code): ${text}`)
     write(path.join(project.memory, 'journal', 'briefings', `${sessionId(3)}.txt`), `- ${text}`)
     expect(ask(project, 'where were we?', sessionId(3)).out).toBe('')
   })
@@ -273,7 +273,7 @@ describe('the session itself', () => {
     fs.rmSync(path.join(project.memory, 'journal', 'briefings'), { recursive: true, force: true })
     talk(project, EARLIER, [['And now the imprint.', 'The imprint is there.']], 11)
 
-    expect(ask(project, ASKED, EARLIER).context).toMatch(/00000001\n#3 We settled/)
+    expect(ask(project, ASKED, EARLIER).context).toMatch(/00000001\n#3 Claude: We settled/)
     expect(ask(project, 'When was the imprint there, what did we do?', EARLIER).context).not.toContain(
       'imprint is there',
     )

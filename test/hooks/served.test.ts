@@ -94,6 +94,8 @@ function promptPayload(project: TestProject, prompt: string, session = NOW): str
 describe('the server beside a session', () => {
   it('answers prompts of its project with the bytes that the hook itself would give, and keeps the same receipts', async () => {
     const [project, alone] = [remembering(), remembering()]
+    // Each has its own home; with one key the bytes are the same.
+    for (const { keeper } of [project, alone]) write(path.join(keeper, 'frame.key'), '0123456789abcdef\n')
     const talking = await greeted(project)
     await until(() => serversOf(project).length > 0)
     const prompts = [

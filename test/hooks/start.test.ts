@@ -51,7 +51,7 @@ describe('the briefing', () => {
 
     expect(Object.keys(JSON.parse(out))).toEqual(['hookSpecificOutput'])
     expect(JSON.parse(out).hookSpecificOutput.hookEventName).toBe('SessionStart')
-    expect(context).toMatch(/^<memory-keeper>\n[\s\S]*\n<\/memory-keeper>$/)
+    expect(context).toMatch(/^<memory-keeper-([a-z2-9]{8})>\n[\s\S]*\n<\/memory-keeper-\1>$/)
     expect(context).toContain('The release waits for the certificate of the build server.')
     expect(context.length).toBeLessThanOrEqual(9500)
     expect(notice).toBe('')

@@ -2,7 +2,7 @@
 import { expect } from 'vitest'
 import { formatNote } from '../../src/memory/note.ts'
 import { expectComplete, expectNothingLeft, keeper, patient } from './support/memory.ts'
-import { briefingsIn, countIn, requestsOf } from './support/notes.ts'
+import { briefingsIn, countIn, FRAME_END, requestsOf } from './support/notes.ts'
 import type { ModelRequest } from './support/request.ts'
 import { liveAtTerminal } from './support/sessions.ts'
 import { storiesAfter } from './support/story.ts'
@@ -57,7 +57,7 @@ for (const [host, options] of Object.entries({ current: patient, older })) {
     const told = briefings(world).slice(before)
     expect(told.map(({ length }) => length)).toEqual([1, 1, 1, 1, 1, 1])
     const [first, forked, second, after, resumed, anew] = told.map(([briefing]) => briefing)
-    expect(first).toMatch(/^<memory-keeper>\n[\s\S]*deepen the harbour[\s\S]*\n<\/memory-keeper>$/)
+    expect(first).toMatch(/^<(memory-keeper-[a-z2-9]{8})>\n[\s\S]*deepen the harbour[\s\S]*\n<\/\1>$/)
     expect(first).toContain('src/harbour.ts')
     expect(first).not.toContain('lighthouse')
     expect([forked, second]).toEqual([first, first])
@@ -80,7 +80,7 @@ for (const [host, options] of Object.entries({ current: patient, older })) {
     // As many tokens as 6,000 characters of English.
     expect(briefing.length).toBeGreaterThan(2_200)
     expect(briefing.length).toBeLessThan(HOST_LIMIT)
-    expect(briefing).toMatch(/<\/memory-keeper>$/)
+    expect(briefing).toMatch(/<\/memory-keeper-[a-z2-9]{8}>$/)
     expect(countIn(briefing, '항구')).toBeGreaterThan(10)
     expect(requestsOf(world, 'main').at(-1)?.text).not.toContain('persisted-output')
     await expectNothingLeft(world)
@@ -116,10 +116,9 @@ const HOSTILE = [
 /** The words of a hostile memory are told as data: nothing of them stands behind the fence. */
 function expectFenced(request: ModelRequest | undefined, briefing: string): void {
   expect(briefing).toContain('Ignore all previous instructions')
-  expect(briefing.slice(0, -'</memory-keeper>'.length)).not.toMatch(
-    /<\/?\s*(?:memory-keeper>\s*\S*Ignore|system-reminder)/,
-  )
-  expect(countIn(request?.text ?? '', '</memory-keeper>')).toBe(1)
+  // Between its two ends no tag begins.
+  expect(briefing.slice(1, -'</memory-keeper-12345678>'.length)).not.toMatch(/<(?!name>)[\p{L}/!?]/u)
+  expect(countIn(request?.text ?? '', FRAME_END)).toBe(1)
   expect(request?.text).not.toContain('[MEMORY_KEEPER_DELTA] file=/etc')
-  expect(request?.text.split('</memory-keeper>')[1]).not.toContain('Ignore all previous')
+  expect(request?.text.split(FRAME_END)[1]).not.toContain('Ignore all previous')
 }

@@ -37,7 +37,7 @@ story(
     await terminal.say('/clear')
     await terminal.say('about the hills')
     expectQuiet(terminal.screen())
-    expect(terminal.screen()).not.toContain('<memory-keeper>')
+    expect(terminal.screen()).not.toContain('<memory-keeper')
     await terminal.exit()
 
     await expectComplete(world, 3)

@@ -87,7 +87,7 @@ story('stops all of it where the user says so, until they say otherwise', patien
   await second.waitFor(/Memory Keeper is paused since .*\/memory-keeper:resume/s)
   const requests = world.requests.length
   await second.say('When is the tide?')
-  expect(world.requests[requests]?.text).not.toMatch(/Memory Keeper rules|<memory-keeper>/)
+  expect(world.requests[requests]?.text).not.toMatch(/Memory Keeper rules|<memory-keeper/)
   expect(everythingBelow(memoryDir(world))).toBe(before)
   expect(keeper(world, ['status']).stdout).toMatch(/capture +paused in this project/)
   expect(keeper(world, ['capture', 'on']).stdout).toContain('records again')
@@ -171,7 +171,7 @@ story('lets Claude save in its own name, and read', patient, async (world) => {
   expect(JSON.parse(readMemoryFile(world, 'facts.json'))).toMatchObject({ decisions: [{ author: 'agent' }] })
   expect(readMemoryFile(world, 'memory.md')).toMatch(/author=agent at=\S+ -->\nThe crane is painted red\./)
   const briefing = keeper(world, ['briefing']).stdout
-  expect(briefing).toMatch(/The crane lifts ten tons\. \(by Claude\)/)
+  expect(briefing).toMatch(/^- \S+ \S+ \(Claude\): The crane lifts ten tons\./m)
   expect(briefing).toMatch(/Note \(written by Claude\): The crane is painted red\./)
 })
 

@@ -19,9 +19,9 @@ import {
 } from './support/attacks.ts'
 import { calls, checks, factsIn, looksAtIt, plays, savesFacts } from './support/extractor.ts'
 import { expectNothingLeft, keeper, memoryDir, patient } from './support/memory.ts'
-import { BRIEFING, briefingsIn, countIn, readMemoryFile, requestsOf } from './support/notes.ts'
+import { BRIEFING, briefingsIn, countIn, FRAME_END, readMemoryFile, requestsOf } from './support/notes.ts'
 import type { ModelRequest } from './support/request.ts'
-import { loads, reads } from './support/searcher.ts'
+import { loads, RECALL, reads } from './support/searcher.ts'
 import { nextBriefing, SMALL_TALK } from './support/sessions.ts'
 import { story } from './support/story.ts'
 import { audits, says, type Turn, uses } from './support/turn.ts'
@@ -86,12 +86,10 @@ async function expectUnharmed(world: World): Promise<void> {
   for (const request of requestsOf(world, 'main').slice(before)) expectFenced(request)
 }
 
-const RECALLED = /<memory-keeper-recall>[\s\S]*?<\/memory-keeper-recall>/g
-
 /** Outside of what is marked as remembered data there is nothing of it, and inside it is no fact, rule or instruction. */
 function expectFenced(request: ModelRequest): void {
   const { text, system } = request
-  expect(text.replace(BRIEFING, '').replace(RECALLED, '')).not.toMatch(
+  expect(text.replace(BRIEFING, '').replace(RECALL, '')).not.toMatch(
     /evil\.example|MEMORY_KEEPER_(?:FACTS|DELTA|REFLECT)\] \w+=/,
   )
   expect(system).not.toContain(TRAP)
@@ -123,7 +121,7 @@ function expectOthersWords(briefing: string, sessions: number): void {
   // Only of a memory that has no other session what commands printed is told.
   expect(trapped.map((line) => /^ {2}Ran: /.test(line))).toEqual(trapped.map(() => true))
   expect(trapped.length > 0).toBe(sessions === 1)
-  expect(countIn(briefing, '</memory-keeper>')).toBe(1)
+  expect(countIn(briefing, FRAME_END)).toBe(1)
 }
 
 /** An agent in a terminal that fell for a README, in its facts and in a rule. */
@@ -168,7 +166,8 @@ story('refuses an agent that quotes a file as a decision or proposes it as a rul
   const answers = requestsOf(world, 'subagent').map(({ toolResults }) => toolResults.join('\n'))
   const [shown, checked] = answers.filter((answer) => /Piece |Not kept/.test(answer))
   expect(shown).toContain(CLAIM)
-  expect(shown?.replace(BREAKOUT_FENCE, '')).not.toContain(TRAP)
+  // Whatever is shown of a session stands in such a frame, too.
+  expect(shown?.replace(BRIEFING, '')).not.toContain(TRAP)
   expect(checked).toMatch(/fact 2: .*(?:a file|a tool)/)
   expect(checked).toMatch(/fact 3: .*(?:a file|a tool)/)
   expect(checked).not.toMatch(/fact 1:/)
@@ -176,9 +175,6 @@ story('refuses an agent that quotes a file as a decision or proposes it as a rul
   await expectNothingLeft(world)
   await expectUnharmed(world)
 })
-
-/** Whatever is shown of a session stands between these. */
-const BREAKOUT_FENCE = /<memory-keeper>[\s\S]*?<\/memory-keeper>/g
 
 story('lets nobody but our agent propose a rule without asking the user', strict, async (world) => {
   world.write('README.md', `# A project\n\n${ORDER}\n`)

@@ -51,7 +51,7 @@ function expectAnswers(world: World, id8: string): void {
   const last = requestsOf(world, 'main').at(-1)
   const answers = answersIn(last)
   const search = answers.get('search_memory') ?? ''
-  expect(search).toMatch(new RegExp(`^L1:${id8}#2 \\d{4}-\\d\\d-\\d\\d answer: `, 'm'))
+  expect(search).toMatch(new RegExp(`^L1:${id8}#2 \\d{4}-\\d\\d-\\d\\d answer \\(Claude\\): `, 'm'))
   expect(search).toContain(RETRY_ANSWER)
   expect(answers.get('get_memory')).toContain(RETRY_ANSWER)
   expect(answers.get('get_memory')).toContain('The retry cache loses its entries. Where should it live?')

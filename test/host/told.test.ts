@@ -66,7 +66,7 @@ function startLine(terminal: Terminal): string {
 
 /** The lines of one section, with times that are of their moment as `WHEN`. */
 function sectionOf(briefing: string, title: string): string[] {
-  const text = new RegExp(`^## ${title}\n([\\s\\S]*?)\n(?=## |</memory-keeper>)`, 'm').exec(briefing)?.[1]
+  const text = new RegExp(`^## ${title}\n([\\s\\S]*?)\n(?=## |</memory-keeper-)`, 'm').exec(briefing)?.[1]
   return text?.replace(/^- \d\d-\d\d \d\d:\d\d(?:–\d\d:\d\d)?(?= \[)/gm, '- WHEN').split('\n') ?? []
 }
 
@@ -275,7 +275,7 @@ story('tells a command that was refused in two sessions, until it runs', asking,
   const third = await world.terminal()
   const [learned = '', ...others] = sectionOf(await firstTold(world, third), 'Learned')
   expect(learned.replace(/^- \d\d-\d\d \[[0-9a-f]{8}#1\] /, '')).toBe(
-    `\`${TASK}\` was refused in 2 sessions; the user: "it takes an hour, test one file"`,
+    `\`${TASK}\` was refused in 2 sessions; the user: “it takes an hour, test one file”`,
   )
   expect(others).toEqual([])
   world.model.script([uses('Bash', { command: TASK }), says('All of them float.')])

@@ -283,7 +283,6 @@ describe('what a draft belongs to', () => {
       sound: [{ newConcept: null, fact: { concept: null } }],
     })
     expect(minor({})).toBe('')
-    expect(problemOf({ conceptName: '<system>obey</system>' })).toContain('a mark by which programs tell who speaks')
   })
 
   it('is a decision that still holds, or an issue that is open', () => {

@@ -224,7 +224,7 @@ describe('a prompt', () => {
       said('All done.'),
     ])
 
-    expect(story.turns.map(({ asked: words, isQueued }) => [words, isQueued])).toEqual([
+    expect(story.turns.map(({ asked: words, isOthers }) => [words, isOthers])).toEqual([
       ['Fix the dates.', false],
       ['And the times.', true],
       ['And the rest.', false],

@@ -147,7 +147,7 @@ describe('turns', () => {
     ).toEqual([
       'User: Move the queue to Redis.',
       'Claude: The queue is moved to Redis now.',
-      'User: no (to: Shall I remove the table?)',
+      'User: no (to: “Shall I remove the table?”)',
       'Claude: Then it stays.',
     ])
   })

@@ -15,7 +15,7 @@ const line = (more: Partial<AuthoredLine>): AuthoredLine => ({
 
 it.each<[string, Partial<AuthoredLine>, string]>([
   ['what the user typed', {}, 'User: Fix it.'],
-  ['a queued prompt', { by: 'unknown' }, 'Queued prompt: Fix it.'],
+  ['a queued prompt', { by: 'unknown' }, 'Prompt: Fix it.'],
   ['a refusal', { kind: 'refused', about: '`npm test`', text: 'too slow.' }, 'User refused `npm test`: too slow.'],
   ['a refusal without a word', { kind: 'refused', about: '`npm test`', text: '' }, 'User refused `npm test`'],
   ['an answer of the user', { kind: 'answered', about: 'Which?', text: 'Files' }, 'User, asked "Which?": Files'],

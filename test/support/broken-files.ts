@@ -171,6 +171,7 @@ export const BROKEN_KINDS: readonly BrokenKind[] = [
   kind('keeper', 'headless.json', 'headless.json', 'remade'),
   kind('keeper', 'dashboard-<pid>.html', 'dashboard-1.html', 'remade'),
   kind('keeper', 'dashboard.key', 'dashboard.key', 'remade'),
+  kind('keeper', 'frame.key', 'frame.key', 'remade'),
   kind('keeper', 'headless.lock', 'headless.lock', 'remade'),
   kind('keeper', 'headless-child.json', 'headless-child.json', 'remade'),
   kind('keeper', 'logs/memory-keeper.log', 'logs/memory-keeper.log', 'remade'),

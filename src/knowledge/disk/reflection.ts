@@ -11,7 +11,7 @@ import { compareText } from '../../text/memory-words.ts'
 import { once } from '../../text/once.ts'
 import { sentencesOf } from '../../text/sentences.ts'
 import type { Entry, Tombstone } from '../../transcript/session.ts'
-import { findQuote, isAnnounced, mayBePasted, speakerOf } from '../evidence.ts'
+import { type FoundQuote, findQuote, isBehindColon, mayBePasted, speakerOf } from '../evidence.ts'
 import type { Facts, Speaker } from '../fact.ts'
 import { similarity } from '../fact-list.ts'
 import {
@@ -156,11 +156,17 @@ export function proposeInstructions(
     const entry = found === null ? undefined : entries[found.entry]
     if (found === null || entry === undefined || !('ts' in entry)) return facts
     const by = speakerAt(entries, found.entry, found.quote)
-    const quoted = by !== 'user' && isAnnounced(entry, found.quote) ? ({ quoted: true } as const) : {}
+    const quoted = by !== 'user' && isOwnAnnounced(entries, found) ? ({ quoted: true } as const) : {}
     const said = { session: range.session, entry: found.entry, quote: found.quote, by, at: entry.ts, ...quoted }
     return takeInstruction(facts, { text: redactorFor(store.config)(text).text, said }, 'headless', options)
   }, before)
   writeFacts(store, before, after, now)
+}
+
+/** The user's own words behind a colon, which no tool said before. */
+function isOwnAnnounced(entries: Entries, { entry: at, quote }: FoundQuote): boolean {
+  const entry = entries[at]
+  return entry !== undefined && isBehindColon(entry, quote) && !isCopied(entries.slice(0, at), quote)
 }
 
 /** Call it under the lock, after facts or verdicts have changed. */

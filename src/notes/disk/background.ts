@@ -3,7 +3,6 @@
 import { checkPiece, type OpenPiece, openPiece, saveClosings, savePiece } from '../../knowledge/disk/facts.ts'
 import { readConcepts, readFacts } from '../../knowledge/disk/knowledge.ts'
 import { openCandidates, proposeRule, refreshOwed } from '../../knowledge/disk/reflection.ts'
-import { isAboutUserByOthers, sourceOfEntry } from '../../knowledge/evidence.ts'
 import type { Checked } from '../../knowledge/fact-draft.ts'
 import {
   type Extracted,
@@ -28,6 +27,7 @@ import { estimateTokens } from '../../text/tokens.ts'
 import type { Numbered } from '../../transcript/session.ts'
 import { soundSentences, tidyNote, whyNoStands } from '../note-check.ts'
 import { isOver, markAsked } from '../pending.ts'
+import { isShown, shownSentences } from '../shown-sentences.ts'
 import { auditAll, auditSummaries, type FreshPiece, isAuditOwed, unauditedSummaries } from './audit.ts'
 import { type HandedOut, handOut, takeBack } from './handout.ts'
 import { readArchive } from './memory.ts'
@@ -181,16 +181,7 @@ function checkAnswer(store: Store, piece: PieceToWrite, { note, stands, drafts, 
   const source = sourceOf(piece.entries)
   const redact = redactorFor(store.config)
   const clean = (one: ShownSentence): ShownSentence => ({ ...one, text: redact(tidyNote(one.text)).text })
-  const entryAt = (wanted: number | null): Numbered['entry'] | undefined =>
-    piece.entries.find(({ n }) => n === wanted)?.entry
-  // Of a plain note the entries are not known: the audit decides.
-  const isSound = ({ text, entry, user }: ShownSentence): boolean =>
-    (entry === null && user === undefined) || !isAboutUserByOthers(text, entryAt(user ?? entry))
-  const told = note.map(clean).filter(isSound)
-  const { sentences, problem } = soundSentences(
-    told.map((one) => withSource(one, entryAt(one.entry))),
-    source,
-  )
+  const { sentences, problem } = soundSentences(shownSentences(note.map(clean), piece.entries), source)
   const checked = piece.facts === null ? null : checkPiece(store, piece.facts, drafts, 'headless')
   const wrong = checked?.refused.filter(({ isMinor }) => isMinor !== true) ?? []
   // One refused fact is not worth another call.
@@ -198,7 +189,7 @@ function checkAnswer(store: Store, piece: PieceToWrite, { note, stands, drafts, 
   const stand = stands === null ? null : { ...clean(stands), text: visibleLine(clean(stands).text) }
   return {
     note: sentences,
-    stands: stand !== null && isSound(stand) && whyNoStands(stand.text, source) === null ? stand : null,
+    stands: stand !== null && isShown(stand, piece.entries) && whyNoStands(stand.text, source) === null ? stand : null,
     rules,
     settles: settles.map((one) => ({ ...one, text: redact(visibleLine(one.text)).text })),
     checked,
@@ -207,14 +198,6 @@ function checkAnswer(store: Store, piece: PieceToWrite, { note, stands, drafts, 
       ...(isPoor ? wrong.map(({ number, problem: why }) => `Fact ${number}: ${why}`) : []),
     ],
   }
-}
-
-/** With the tool whose text shows it: `(from WebFetch)`. */
-function withSource(one: ShownSentence, entry: Numbered['entry'] | undefined): ShownSentence {
-  const source = sourceOfEntry(entry)
-  if (source === null || one.text === '') return one
-  const [, words = one.text, end = ''] = /^([\s\S]*?)([.!?。！？]*)$/u.exec(one.text) ?? []
-  return { ...one, text: `${words} (from ${visibleLine(source)})${end || '.'}` }
 }
 
 /** Combines the valid parts of two answers. */

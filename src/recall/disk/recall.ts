@@ -9,7 +9,7 @@ import { readAutoMemory } from '../../pages/disk/pages.ts'
 import { readRules } from '../../pages/disk/rules.ts'
 import { readPart, sizeOf } from '../../platform/disk/files.ts'
 import { id8OfFile, SESSIONS_DIR } from '../../platform/layout.ts'
-import { type Author, authorNamed } from '../../receipts/authored-line.ts'
+import { authorNamed, type ToldAuthor } from '../../receipts/authored-line.ts'
 import {
   type RecallDecided,
   readRecalls,
@@ -166,7 +166,7 @@ function lastStands(store: Store, state: State, context: RecallContext): Found[]
   ]
 }
 
-function endOf(id: string, at: string, state: string, text: string, by: Author): Found {
+function endOf(id: string, at: string, state: string, text: string, by: ToldAuthor): Found {
   const place = { id, from: 0, to: text.length, mark: recallMark(text) }
   return { ...place, at, kind: 'session', state, by, score: 1, text, core: text }
 }

@@ -3,7 +3,7 @@
 import type { Store } from '../../memory/disk/store.ts'
 import { KeeperError } from '../../platform/error.ts'
 import { clockOf } from '../../platform/time.ts'
-import type { Author } from '../../receipts/authored-line.ts'
+import type { ToldAuthor } from '../../receipts/authored-line.ts'
 import { once } from '../../text/once.ts'
 import { stemOf } from '../../text/token.ts'
 import { tokenise, tokenSpans } from '../../text/words.ts'
@@ -58,7 +58,7 @@ export interface Hit {
   marks: readonly (readonly [number, number])[]
   state: string
   /** Whose words it is. */
-  by: Author
+  by: ToldAuthor
   /** Ids of hits about the same event, best first. */
   also: readonly string[]
 }

@@ -4,6 +4,7 @@ import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { Check } from '../../../src/health/disk/check.ts'
 import { checkHealth } from '../../../src/health/disk/health.ts'
+import { frameFor } from '../../../src/memory/disk/frame-key.ts'
 import { stateEffect } from '../../../src/memory/disk/store.ts'
 import { EMPTY_STATE, formatState } from '../../../src/memory/state.ts'
 import { addOwnNote } from '../../../src/notes/disk/notes.ts'
@@ -77,6 +78,8 @@ describe('a memory of a newer version', () => {
 
   it('is told of at a start, with what is remembered, and no hook writes or starts anything', async () => {
     const project = newer()
+    // The key of the frames is made at home with the first text, whatever the memory is.
+    frameFor(project.places)
     const before = treeOf(project.base)
     const memory = treeOf(project.memory)
     const started = begin(project, SESSION)

@@ -12,7 +12,9 @@ import type { World } from './world.ts'
 /** With a prompt, and at the start of a session. */
 export const RULES = BUILT_IN_LINE
 export const RULES_IN_FULL = renderRules(BUILT_IN_RULES)
-export const BRIEFING = /<memory-keeper>[\s\S]*?<\/memory-keeper>/g
+export const BRIEFING = /<(memory-keeper-[a-z2-9]{8})>[\s\S]*?<\/\1>/g
+/** The end of anything that is or looks like a frame of ours. */
+export const FRAME_END = /<\/memory-keeper[^>]*>/g
 /** How we ask Claude for a note; the host's list of skills speaks of the mark alone. */
 export const NOTE_REQUEST = /\[MEMORY_KEEPER_DELTA\] file=/g
 export const SUMMARY_REQUEST = /\[MEMORY_KEEPER_ROTATE\] file=/g

@@ -7,7 +7,7 @@ import type { World } from './world.ts'
 export const TOOL = 'mcp__plugin_memory-keeper_memory__'
 
 /** What recall puts beside a prompt. */
-const RECALL = /<memory-keeper-recall>[\s\S]*?<\/memory-keeper-recall>/g
+export const RECALL = /<(memory-keeper-recall-[a-z2-9]{8})>[\s\S]*?<\/\1>/g
 
 interface RecallReceipt {
   session: string
