@@ -14,7 +14,7 @@ import { settleNotes, settleRules } from '../hooks/settle.ts'
 import type { Keeper } from '../hooks/world.ts'
 import { openStore } from '../memory/disk/store.ts'
 import { handOut } from '../notes/disk/handout.ts'
-import { optimise } from '../platform/disk/compiled.ts'
+import { collector, growBy, leaveGarbage, optimise } from '../platform/disk/compiled.ts'
 import { locate, type Surroundings } from '../platform/disk/locate.ts'
 import { isAlive } from '../platform/disk/lock.ts'
 import { logFailure } from '../platform/disk/log.ts'
@@ -51,11 +51,25 @@ const now = (): string => new Date().toISOString()
 
 /** A finisher that took more than this is not one of a single session: it has old ones to read, or an index to build. */
 const SHORT_CPU_MS = 500
+/** In percent of what is in use. */
+const LONG_GARBAGE = 60
+const MOST_BUFFERS = 24 * 1024 * 1024
+let buffersLeft = 0
+let collect: (() => void) | undefined
 
 /** From then on optimised code pays. */
 function goOn(): void {
   const { user, system } = process.cpuUsage()
-  if (user + system > SHORT_CPU_MS * 1000) optimise('opt')
+  if (user + system <= SHORT_CPU_MS * 1000) return
+  optimise('opt')
+  // Building the index sets it back.
+  growBy(1)
+  leaveGarbage(LONG_GARBAGE)
+  // What was read of files is no part of the heap: V8 lets 64 MB of it pile up before it looks.
+  if (process.memoryUsage().arrayBuffers < buffersLeft + MOST_BUFFERS) return
+  collect ??= collector()
+  collect()
+  buffersLeft = process.memoryUsage().arrayBuffers
 }
 
 export async function finish(projectRoot: string, job: Job, around: Surroundings, keep: () => void): Promise<void> {

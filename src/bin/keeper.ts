@@ -4,7 +4,7 @@
  */
 import path from 'node:path'
 import { readPrepared } from '../briefing/disk/briefing-kept.ts'
-import { optimise } from '../platform/disk/compiled.ts'
+import { growBy, leaveGarbage, optimise } from '../platform/disk/compiled.ts'
 import { readOwnText, unlessFails } from '../platform/disk/files.ts'
 import { findSurroundings, locate, type Places } from '../platform/disk/locate.ts'
 import { STATE_FILE } from '../platform/layout.ts'
@@ -24,8 +24,11 @@ if (around !== null && root !== undefined && process.env.MEMORY_KEEPER_CHILD !==
     programs.doing(`finish-${jobOf().for}`)
     const { finish } = keeper()
     optimise('no-opt')
+    growBy(1)
     void finish(root, jobOf(), around, () => {
       optimise('opt')
+      growBy(2)
+      leaveGarbage(0)
       programs.keep()
     })
   }

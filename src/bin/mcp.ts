@@ -7,7 +7,7 @@ import { type Question, serversDir } from '../hooks/wire.ts'
 import { type Greeting, type Message, openFront } from '../mcp/front.ts'
 import type { serve } from '../mcp/server.ts'
 import type { openTools, Tools } from '../mcp/tools.ts'
-import { growBy } from '../platform/disk/compiled.ts'
+import { collector, growBy } from '../platform/disk/compiled.ts'
 import { unlessFails } from '../platform/disk/files.ts'
 import { findSurroundings, locate, type Surroundings } from '../platform/disk/locate.ts'
 import { isAlive } from '../platform/disk/lock.ts'
@@ -184,15 +184,6 @@ function tidyLater(): void {
     collect()
     tidyFrom = Math.max(TIDY_FROM_BYTES, process.memoryUsage.rss() + GROWN_BYTES)
   }, TIDY_AFTER_MS).unref()
-}
-
-/** Not by an option of Node in .mcp.json: with another option V8 refuses compiled code, of Node's own modules too. */
-function collector(): () => void {
-  const { setFlagsFromString } = process.getBuiltinModule('node:v8')
-  setFlagsFromString('--expose-gc')
-  const gc = process.getBuiltinModule('node:vm').runInNewContext('gc') as () => void
-  setFlagsFromString('--no-expose-gc')
-  return gc
 }
 
 function leaveIfAlone(): void {

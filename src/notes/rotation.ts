@@ -39,11 +39,18 @@ export function planRotation(memory: string, limits: RotationLimits): Rotation |
   return { archive, memory: preamble + join(notes.slice(kept)), tokens: estimateTokens(archive) }
 }
 
-/** memory.md without what an archive already contains word for word: completes a killed rotation. What was edited since: `withoutDoubles`. */
-export function withoutArchived(memory: string, archive: string): string {
+/** memory.md without what an archive contains word for word: completes a killed rotation. What was edited since: `withoutDoubles`. */
+export function withoutSame(memory: string, archive: string): string {
   const raws = new Set(parseMemory(archive).map(({ raw }) => raw.trim()))
   const { preamble, notes } = splitMemory(memory)
   return preamble + join(notes.filter(({ raw }) => !raws.has(raw.trim())))
+}
+
+/** The same for an older copy of memory.md: a note that is in an archive was edited there, if at all. */
+export function withoutArchived(copy: string, archive: string): string {
+  const ids = new Set(parseMemory(archive).flatMap(({ note }) => note?.id ?? []))
+  const { preamble, notes } = splitMemory(withoutSame(copy, archive))
+  return preamble + join(notes.filter(({ note }) => !ids.has(note?.id ?? '')))
 }
 
 /** How many of the newest notes stay: as many as fit, and at least the newest one if it leaves room. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { formatNote, notesIn } from '../../src/memory/note.ts'
-import { planRotation, rotationLimits, withoutArchived } from '../../src/notes/rotation.ts'
+import { planRotation, rotationLimits, withoutArchived, withoutSame } from '../../src/notes/rotation.ts'
 import { estimateTokens } from '../../src/text/tokens.ts'
 
 const HEAD = '# Memory\n\n'
@@ -81,9 +81,16 @@ describe('a rotation', () => {
         if (rotation === null) return
         const more = later.map((count, n) => note(100 + n, count)).join('')
 
-        expect(withoutArchived(memory + more, rotation.archive)).toBe(rotation.memory + more)
-        expect(withoutArchived(rotation.memory + more, rotation.archive)).toBe(rotation.memory + more)
+        expect(withoutSame(memory + more, rotation.archive)).toBe(rotation.memory + more)
+        expect(withoutSame(rotation.memory + more, rotation.archive)).toBe(rotation.memory + more)
       }),
     )
   })
+})
+
+it('an older copy of memory.md does not bring back a note that is in an archive in other words', () => {
+  const [first, second] = [note(1, 4), note(2, 4)]
+  const edited = first.replace(/\n\n$/, ' Edited.\n\n')
+  expect(withoutArchived(first + second, edited)).toBe(second)
+  expect(withoutSame(first + second, edited)).toBe(first + second)
 })

@@ -9,7 +9,7 @@ import { archiveFile, id8OfFile, isArchiveFile, MEMORY_FILE, summaryFileOf } fro
 import { estimateTokens } from '../../text/tokens.ts'
 import { type NoteFile, withoutDoubles } from '../doubles.ts'
 import { untoldSessions } from '../pending.ts'
-import { planRotation, rotationLimits, withoutArchived } from '../rotation.ts'
+import { planRotation, rotationLimits, withoutSame } from '../rotation.ts'
 import { type ArchiveSummary, formatSummary, parseSummary, standInSummary } from '../summary.ts'
 
 export const MEMORY_HEAD = `# Memory
@@ -55,7 +55,7 @@ export function repairMemory(store: Store, now: string): State {
   let state = before
   for (const file of orphans) {
     const archive = readArchive(store, file) ?? ''
-    const rest = withoutArchived(memory, archive)
+    const rest = withoutSame(memory, archive)
     if (rest !== memory) store.perform([{ do: 'write', path: MEMORY_FILE, text: rest }])
     memory = rest
     state = markTold(indexArchive(store, state, file, archive, now), notesIn(archive))

@@ -209,11 +209,11 @@ export function copyFile(from: string, to: string): boolean {
 }
 
 function* piecesOf(source: OpenFile): Generator<Buffer> {
-  const buffer = Buffer.allocUnsafe(COPY_BYTES)
-  for (let at = 0; at < MOST_FILE_BYTES; at += COPY_BYTES) {
+  const buffer = Buffer.allocUnsafe(Math.max(1, Math.min(COPY_BYTES, source.size())))
+  for (let at = 0; at < MOST_FILE_BYTES; at += buffer.length) {
     const count = source.read(buffer, at)
     if (count > 0) yield buffer.subarray(0, count)
-    if (count < COPY_BYTES) return
+    if (count < buffer.length) return
   }
 }
 

@@ -22,7 +22,7 @@ export const EMPTY_BLOCK = Buffer.from([3, 0, 0, 0, 0, 0, 0, 0, 0, 0])
 const LABEL_BYTES = 120
 const SYSTEM_BYTE = 9
 /** The last unpacked sessions are cached: each search hit and each shown entry reads them again. */
-const KEPT_BYTES = 32 * 1024 * 1024
+const KEPT_BYTES = 8 * 1024 * 1024
 
 /** The label of a compressed session, readable without unpacking it. */
 interface PackedLabel {

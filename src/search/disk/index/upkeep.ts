@@ -47,7 +47,7 @@ export interface Upkeep {
 
 /** The length of one step under the lock: no one waits longer, and no owner is taken for dead. */
 const STEP_MS = 1_500
-const STEP_TOKENS = 1_000_000
+const STEP_TOKENS = 300_000
 /** An update that reads more takes seconds, and memory that is worth saving. */
 const MUCH_BYTES = 4 * 1024 * 1024
 /** Longer than a step: two processes that build at once take turns. */
