@@ -5,6 +5,7 @@ import { keepPrepared } from '../briefing/disk/briefing-kept.ts'
 import { fillVault } from '../copies/disk/vault-restore.ts'
 import { noteUnpushed } from '../knowledge/disk/unpushed.ts'
 import { giveUpOver } from '../knowledge/session-facts.ts'
+import { frameFor } from '../memory/disk/frame-key.ts'
 import { sweepStrays, writtenDirs } from '../memory/disk/our-files.ts'
 import { sweepServers } from '../memory/disk/server-files.ts'
 import { COMMAND_WAIT_MS, openStore, type Store, stateEffect } from '../memory/disk/store.ts'
@@ -165,6 +166,8 @@ function steps(
 
 /** With a store of its own: what that reads when it is opened counts, too. What was written a moment ago is not trusted to stay as it is. */
 async function prepareNext(places: Places, { now, wait, programs, isAlive }: FinisherWorld): Promise<void> {
+  // The first frame of all makes its key, which changes the directory.
+  frameFor(places)('memory-keeper', [])
   const { value, seen } = notingLooks(() => {
     // Another build under the same path.
     statOf(path.join(programs, 'keeper-main.cjs'))

@@ -139,7 +139,7 @@ export function expectAnswer(
   ts: string,
   redact: (text: string) => string,
 ): RefineState {
-  const answer = redact(text.trim())
+  const answer = redact(withoutFrames(text).trim())
   if (answer === '' || state.said.includes(fingerprintOfWords(answer))) return state
   return { ...state, answer: { text: answer, ts } }
 }
@@ -342,7 +342,6 @@ function sentMark({ isSent, options }: Run): { sent?: true } {
 }
 
 function tellAssistant(run: Run, agent: string | null, said: string, by: 'assistant' | 'machine'): void {
-  if (said.trim() === '') return
   const { state } = run
   const text = run.options.redact(said.trim())
   if (text === '') return

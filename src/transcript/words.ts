@@ -1,4 +1,5 @@
 /** Separates the text that a person typed from the text that the host wrote in the person's place. */
+import { withoutFrames } from '../text/frame.ts'
 import { replaceBlocks, tagsOf } from '../text/tags.ts'
 
 /** Tags of blocks that the host or an editor puts into a prompt: all tags of 2.1.325 and of older hosts. */
@@ -10,8 +11,6 @@ const TAGS = [
   'skill-format|forked-skill-launch|fork-source|message-files-[a-z]+|staged-files-[a-z-]+',
   'fetched-web-content|untrusted-widget-state|artifact-[a-z-]+|cowritten-artifact-html',
   'function_results|tool_use_error|sandbox_violations|persisted-output|total_tokens',
-  // Remembered text: a prompt of a program may begin with it.
-  'memory-keeper(?:-recall)?-[a-z2-9]{8}',
 ].join('|')
 /** Tags that the host puts around a message of a teammate, another session or a channel. */
 const SENDER_TAGS =
@@ -38,7 +37,9 @@ export type Shape = 'string' | 'block'
  * The person's words in a text, or null if there are none. A block that begins with a machine tag is the machine's as a
  * whole. In a message that is a single string, the text behind the last closing tag is the person's.
  */
-export function personsWords(text: string, shape: Shape = 'string'): string | null {
+export function personsWords(given: string, shape: Shape = 'string'): string | null {
+  // What was remembered is nobody's words; what stands beside it is the person's.
+  const text = withoutFrames(given)
   const command = slashCommand(text)
   if (command !== null) return command
   if (FROM_SESSION.test(text) || (shape === 'block' && BEGINS_WITH_TAG.test(text))) return null

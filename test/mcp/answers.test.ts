@@ -215,7 +215,12 @@ describe('a long text', () => {
           const { text, next }: { text: string; next: number | null } = pageOf(lines, from)
           expect(text.length).toBeLessThanOrEqual(MAX_CHARS)
           together += whole.slice(from, next ?? whole.length)
-          expect(whole.slice(from, next ?? whole.length)).toContain(text)
+          // A bar before what goes on in the middle of a line.
+          const isMiddle = from > 0 && whole[from - 1] !== '\n'
+          expect(
+            isMiddle ? `| ${whole.slice(from, next ?? whole.length)}` : whole.slice(from, next ?? whole.length),
+          ).toContain(text)
+          expect(text.startsWith('| ') || !isMiddle).toBe(true)
           from = next
         }
         expect(together).toBe(whole)

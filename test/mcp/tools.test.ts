@@ -89,7 +89,7 @@ describe('get_memory', () => {
     const offset = Number(/offset (\d+)/.exec(first)?.[1])
 
     expect(first).toContain('prompt: xxx')
-    expect(tools.get({ id: 'L1:00000001#0', offset }).text).toMatch(/\nx{1000}/)
+    expect(tools.get({ id: 'L1:00000001#0', offset }).text).toMatch(/\n\| x{1000}/)
   })
 
   it('fences what was said: nothing in it speaks for us or for the host', () => {

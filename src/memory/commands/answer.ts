@@ -42,10 +42,12 @@ export function pageOf(lines: readonly string[], offset: number): { text: string
   const whole = lines.join('\n')
   const room = MAX_CHARS - RESERVED
   if (offset >= whole.length) return { text: '', next: null }
-  if (whole.length - offset <= room) return { text: whole.slice(offset), next: null }
+  // What begins in the middle of a line is no line of its own.
+  const bar = offset > 0 && whole[offset - 1] !== '\n' ? '| ' : ''
+  if (whole.length - offset <= room) return { text: bar + whole.slice(offset), next: null }
   const line = whole.lastIndexOf('\n', offset + room)
   const end = line > offset + room / 2 ? line + 1 : wholeCharacter(whole, offset + room)
-  return { text: whole.slice(offset, end).trimEnd(), next: end }
+  return { text: bar + whole.slice(offset, end).trimEnd(), next: end }
 }
 
 /** Room for the fence and the text around a page. */

@@ -9,25 +9,35 @@ import { once } from '../../text/once.ts'
 /** Where no key can be kept, this process has its own; a session that goes on gets the bytes of its receipt again. */
 const ownKey = once(randomKey)
 
+/** The key is made with the first frame. */
 export function frameFor({ keeperDir }: Pick<Places, 'keeperDir'>): Frame {
-  const file = path.join(keeperDir, FRAME_KEY_FILE)
-  return frameWith(keptKey(file) ?? madeKey(file) ?? ownKey())
+  const frame = once(() => frameWith(keyIn(path.join(keeperDir, FRAME_KEY_FILE))))
+  return (name, lines) => frame()(name, lines)
 }
 
-function keptKey(file: string): FrameKey | null {
-  return parseFrameKey(readOwnText(file) ?? '')
+/** Made before it is read: a start is prepared only if nothing that was looked at changes meanwhile. */
+function keyIn(file: string): FrameKey {
+  const made = formatFrameKey(ownKey())
+  tryTo(
+    () => create(file, made),
+    () => makeDir(path.dirname(file)),
+  )
+  const kept = parseFrameKey(readOwnText(file) ?? '')
+  if (kept === null) tryTo(() => replaceQuickly(file, made))
+  return kept ?? ownKey()
 }
 
-/** Null: nothing can be written there. Another process may make it at the same time. */
-function madeKey(file: string): FrameKey | null {
+/** Where nothing can be written, nothing is kept. */
+function tryTo(work: () => unknown, before?: () => unknown): void {
   try {
-    makeDir(path.dirname(file))
-    const made = formatFrameKey(ownKey())
-    if (!create(file, made) && keptKey(file) === null) replaceQuickly(file, made)
-    return keptKey(file)
+    work()
   } catch (error) {
     if (codeOf(error) === '') throw error
-    return null
+    if (codeOf(error) === 'ENOENT' && before !== undefined)
+      tryTo(() => {
+        before()
+        work()
+      })
   }
 }
 

@@ -35,7 +35,7 @@ import { type RecallContext, recallContext, textFor, unreadOrigin, wantedIn } fr
 /** The index may lag behind by this much: a long session must not be read all at once later. */
 const MAX_LAG = 131_072
 /** The maximum number of tokens with a prompt that is not a question. */
-const MAX_UNASKED = 90
+const MAX_UNASKED = 105
 /** The strength that is enough if something about the matter was already injected: the whole prompt matches, and is worth as much as the rarest word. */
 const FIRM = 1
 /** The number of sessions whose ends answer what comes next. */

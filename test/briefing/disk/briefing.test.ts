@@ -278,7 +278,7 @@ describe('receipts', () => {
   ])('of a session whose name %s lie nowhere', (_, session) => {
     const project = richProject()
     // The key of the frames is made with the first text.
-    frameFor(storeOf(project).places)
+    frameFor(storeOf(project).places)('memory-keeper', [])
     const before = Object.keys(treeOf(project.base))
 
     expect(brief(project, session)).toContain('Recent Context')

@@ -34,7 +34,7 @@ const NOTE = 'n-00000001-0-6'
 const OWED = '00000001-0-6'
 const SECRET = 'kingfisher'
 const FIRST = 'The user had the kingfisher importer moved and prices counted in whole cents.'
-const SECOND = 'The user had prices counted in whole cents, since floating point rounds them down.'
+const SECOND = 'Prices are counted in whole cents, since floating point rounds them down.'
 
 /** A session about two things, with a model's note about both: by a call, or saved as if by one. */
 async function stage(
