@@ -143,7 +143,7 @@ export function otherLines(others: readonly Teammate[], told: Told): RoomLine[] 
   return others.flatMap(({ who, id, at, text }) => {
     const words = shortenTo(textOnOneLine(text), MAX_SHARED_CHARS)
     if (words === null || words === '' || told(words)) return []
-    const name = [id, dayOf(at)].filter((word) => word !== '').join(' ')
+    const name = [`${who}:${id}`, dayOf(at)].filter((word) => word !== '').join(' ')
     return [
       {
         text: listedLine(name, `from ${quotedWords(who)}`, quotedWords(words)),

@@ -126,7 +126,7 @@ function tellingChapter(story: Story): Chapter | null {
 function askedOf(story: Story, chapter: Chapter | null, room: number, weightOf: Weigh): string {
   const chapters = chaptersOf(story)
   const plan = chapters.find(({ turn }) => turn.plan !== null)?.turn.plan ?? null
-  if (plan !== null) {
+  if (plan !== null && plan.heading !== '') {
     const last = chapters.at(-1)?.turn
     const then = last === undefined || last.plan !== null ? '' : (typedUnits(last.asked).at(-1)?.text ?? '')
     const heading = `plan ${quoted(plan.heading)}`

@@ -85,7 +85,9 @@ for (const host of ['current', 'older'] as const)
       await world.print('what is open?')
       await expectNothingLeft(world)
       const briefing = requestsOf(world, 'main').at(-1)?.text ?? ''
-      expect(briefing).toMatch(/## Known Issues\n- \[\w+#\d+\] Which crane do we buy\? \| Which quay do we use\?\n/)
+      expect(briefing).toMatch(
+        /## Known Issues\n- \[\w+#\d+\] \(Claude\): Which crane do we buy\? \| Which quay do we use\?\n/,
+      )
       expect(briefing).not.toMatch(/asked "Should|evil\.sh\? →|^ *User[^\n]*Should I push/m)
     },
   )

@@ -79,7 +79,7 @@ describe('a memory of a newer version', () => {
   it('is told of at a start, with what is remembered, and no hook writes or starts anything', async () => {
     const project = newer()
     // The key of the frames is made at home with the first text, whatever the memory is.
-    frameFor(project.places)
+    frameFor(project.places)('memory-keeper', [])
     const before = treeOf(project.base)
     const memory = treeOf(project.memory)
     const started = begin(project, SESSION)

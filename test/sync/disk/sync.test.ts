@@ -209,7 +209,7 @@ describe.skipIf(!hasGit)('a second machine', () => {
     await finishHere(laptop.project, { for: 'catch-up' }, WITH_GIT)
 
     const { context, started } = hookHere(laptop.project, start(sessionId(9)), { now: () => new Date().toISOString() })
-    expect(context).toMatch(/## From Your Other Machines\n- stands-00000007 2026-01-13 \(from “desk”\): “/)
+    expect(context).toMatch(/## From Your Other Machines\n- desk:stands-00000007 2026-01-13 \(from “desk”\): “/)
     expect(started).toEqual([])
     expect(fs.existsSync(laptop.project.memory)).toBe(false)
     expect(desk.record().machines[laptop.id]?.problem).toContain('sent nothing yet')
