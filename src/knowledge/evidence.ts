@@ -40,9 +40,9 @@ export function isAboutUserByOthers(text: string, entry: Entry | Tombstone | und
   return namesUser(text) && (entry === undefined || !isOfUser(entry))
 }
 
-/** The user typed, chose, approved or refused something in it. */
+/** The user typed, chose, approved or refused something in it, or had a program send it: such a session is told in no briefing. */
 function isOfUser(entry: Entry | Tombstone): boolean {
-  if (entry.role === 'user') return entry.by === 'user' && entry.sent !== true
+  if (entry.role === 'user') return entry.by === 'user'
   return entry.role === 'tool' && (entry.refused === true || DIALOGS.has(entry.name))
 }
 
