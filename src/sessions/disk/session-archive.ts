@@ -24,7 +24,7 @@ const SYSTEM_BYTE = 9
 /** A compressed file ends with the unpacked size. */
 const SIZE_BYTES = 4
 /** The last unpacked sessions are cached: each search hit and each shown entry reads them again. */
-const KEPT_BYTES = 8 * 1024 * 1024
+let mostKept = 32 * 1024 * 1024
 
 /** The label of a compressed session, readable without unpacking it. */
 interface PackedLabel {
@@ -196,6 +196,11 @@ export function unpackEffects(dir: string, file: string): Effect[] {
 
 const kept = new Map<string, { mark: string; bytes: Buffer }>()
 
+/** For a program that reads one session after the other, and seldom the same again. */
+export function keepUnpacked(bytes: number): void {
+  mostKept = bytes
+}
+
 /** The unpacked bytes of a compressed file; null: damaged, or missing. */
 export function unpackFile(file: string): Buffer | null {
   const mark = markOf(file)
@@ -214,7 +219,7 @@ function keep(file: string, one: { mark: string; bytes: Buffer }): void {
   let total = 0
   for (const { bytes } of kept.values()) total += bytes.length
   for (const [oldest, { bytes }] of kept) {
-    if (total <= KEPT_BYTES) break
+    if (total <= mostKept) break
     kept.delete(oldest)
     total -= bytes.length
   }

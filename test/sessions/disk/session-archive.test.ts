@@ -16,6 +16,7 @@ import { readSession } from '../../../src/sessions/disk/lineage.ts'
 import {
   allSessionFiles,
   isPacked,
+  keepUnpacked,
   packedPath,
   packSessions,
   readSessionBytes,
@@ -282,7 +283,7 @@ describe('the vault', () => {
 })
 
 describe('many short sessions', () => {
-  const OLDER: OldSession[] = [1, 2, 3].map((n) => ({ n, at: `2025-11-0${n}T10:00:00.000Z`, word: 'parser' }))
+  const OLDER: OldSession[] = [2, 3, 4].map((n) => ({ n, at: `2025-11-0${n}T10:00:00.000Z`, word: 'parser' }))
 
   function withThree(kills: Kill[] = []): { project: TestProject; store: Store } {
     const project = makeProject('app', fastDir())
@@ -303,6 +304,22 @@ describe('many short sessions', () => {
     const bytes = readSessionBytes(store.dir, fileOf(OLD))
 
     expect(bytes?.buffer.byteLength).toBeLessThan(2 * (bytes?.length ?? 0))
+  })
+
+  it('are kept as far as the program allows', () => {
+    const { store } = withThree()
+    packSessions(store, OLDER.map(fileOf), 100, ALWAYS)
+    const readAll = (): (Buffer | null)[] => OLDER.map((one) => readSessionBytes(store.dir, fileOf(one)))
+
+    const known = readAll()
+    expect(readAll().map((bytes, i) => bytes === known[i])).toEqual([true, true, true])
+    keepUnpacked(0)
+    addSession(store, OLD)
+    packSessions(store, [fileOf(OLD)], 100, ALWAYS)
+    readSessionBytes(store.dir, fileOf(OLD))
+    expect(readAll().map((bytes, i) => bytes === known[i])).toEqual([false, false, false])
+    expect(readAll()).toEqual(known)
+    keepUnpacked(32 * 1024 * 1024)
   })
 
   it('syncs the directory once, before the first plain file is deleted', () => {
