@@ -27,13 +27,13 @@ export function transcriptPath(at: World, session: string): string {
 }
 
 /** Some a day, the last one yesterday; in every fourth something is decided, in every sixteenth an instruction is given. */
-export function writeOld(at: World, n: number, of: number): void {
+export function writeOld(at: World, n: number, of: number, turns = TURNS): void {
   const random = createRandom(n)
   const session = sessionId(n)
   const began = Date.now() - DAY_MS - (of - n) * (DAY_MS / 4)
   const lines: string[] = []
-  for (let turn = 0; turn < TURNS; turn++)
-    lines.push(aged(turnLines(session, at.project, n * TURNS + turn), began, n * TURNS))
+  for (let turn = 0; turn < turns; turn++)
+    lines.push(aged(turnLines(session, at.project, n * turns + turn), began, n * turns))
   const say = (role: 'user' | 'assistant', text: string, minute: number): void => {
     const timestamp = new Date(began + minute * 60_000).toISOString()
     const content = role === 'user' ? text : [{ type: 'text', text }]

@@ -6,6 +6,7 @@ import module from 'node:module'
 import os from 'node:os'
 import path from 'node:path'
 import timers from 'node:timers/promises'
+import v8 from 'node:v8'
 import { compactedOf } from '../briefing/disk/briefing.ts'
 import { beforeCompaction } from '../hooks/compact.ts'
 import { runFinisher } from '../hooks/finish.ts'
@@ -23,6 +24,7 @@ import { readHookTimes } from '../receipts/disk/journal.ts'
 import { openIndex } from '../search/disk/index/index.ts'
 import { PIECE_TOKENS } from '../sessions/delta.ts'
 import type { Job } from '../sessions/disk/finisher-queue.ts'
+import { keepUnpacked } from '../sessions/disk/session-archive.ts'
 import type { TeamClient } from '../team/disk/work.ts'
 
 export { answerHook } from '../hooks/answer.ts'
@@ -53,8 +55,10 @@ const now = (): string => new Date().toISOString()
 const SHORT_CPU_MS = 500
 /** In percent of what is in use. */
 const LONG_GARBAGE = 60
-const MOST_BUFFERS = 24 * 1024 * 1024
-let buffersLeft = 0
+/** Of unpacked sessions, in bytes. */
+const MOST_UNPACKED = 1024 * 1024
+const MOST_NEW = 24 * 1024 * 1024
+let left = 0
 let collect: (() => void) | undefined
 
 /** From then on optimised code pays. */
@@ -66,14 +70,20 @@ function goOn(): void {
   growBy(1)
   leaveGarbage(LONG_GARBAGE)
   // What was read of files is no part of the heap: V8 lets 64 MB of it pile up before it looks.
-  if (process.memoryUsage().arrayBuffers < buffersLeft + MOST_BUFFERS) return
+  if (inUse() < left + MOST_NEW) return
   collect ??= collector()
   collect()
-  buffersLeft = process.memoryUsage().arrayBuffers
+  left = inUse()
+}
+
+function inUse(): number {
+  const { used_heap_size: objects, external_memory: buffers } = v8.getHeapStatistics()
+  return objects + buffers
 }
 
 export async function finish(projectRoot: string, job: Job, around: Surroundings, keep: () => void): Promise<void> {
   const { env } = process
+  keepUnpacked(MOST_UNPACKED)
   try {
     await runFinisher(projectRoot, job, {
       now,
@@ -100,6 +110,7 @@ export async function finish(projectRoot: string, job: Job, around: Surroundings
 /** Stops when the server has ended: the next search continues from there. */
 export function updateIndex(dir: string, around: Surroundings): void {
   const server = process.ppid
+  keepUnpacked(MOST_UNPACKED)
   const store = openStore(locate(dir, around), { now })
   const onProgress = (): void => {
     if (process.ppid !== server) process.exit(0)

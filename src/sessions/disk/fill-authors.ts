@@ -18,16 +18,17 @@ export function fillAuthors(store: Store, lock: (work: () => boolean) => boolean
   let filled = 0
   for (const id of Object.keys(store.readState().sessions)) {
     if (isLate()) break
-    const session = sessionIn(store.readState(), id)
-    if (session === undefined || !isUnfilled(store, session)) continue
-    const authors = authorsIn(store, session.transcript)
+    // As stored: parsing thousands of sessions for two names would double what is in memory.
+    const { file, transcript } = store.readState().sessions[id] ?? {}
+    if (typeof file !== 'string' || typeof transcript !== 'string' || !isUnfilled(store, { file, transcript })) continue
+    const authors = authorsIn(store, transcript)
     if (lock(() => fillOne(store, id, authors))) filled++
   }
   return filled
 }
 
 /** Judged by the first prompt: either all entries of a capture have authors, or none. */
-function isUnfilled(store: Store, { file, transcript }: SessionState): boolean {
+function isUnfilled(store: Store, { file, transcript }: Pick<SessionState, 'file' | 'transcript'>): boolean {
   if (file === '' || sizeOf(transcript) === null) return false
   const head = isPacked(store.dir, file)
     ? readSessionText(store.dir, file)

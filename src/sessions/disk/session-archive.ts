@@ -21,8 +21,10 @@ export const LABEL_HEADER = Buffer.from([0x1f, 0x8b, 8, 16, 0, 0, 0, 0, 0, 255])
 export const EMPTY_BLOCK = Buffer.from([3, 0, 0, 0, 0, 0, 0, 0, 0, 0])
 const LABEL_BYTES = 120
 const SYSTEM_BYTE = 9
+/** A compressed file ends with the unpacked size. */
+const SIZE_BYTES = 4
 /** The last unpacked sessions are cached: each search hit and each shown entry reads them again. */
-const KEPT_BYTES = 8 * 1024 * 1024
+let mostKept = 32 * 1024 * 1024
 
 /** The label of a compressed session, readable without unpacking it. */
 interface PackedLabel {
@@ -123,12 +125,20 @@ function unpack(packed: Buffer, wanted: 'all' | 'what is left' = 'all'): Buffer 
   const { gunzipSync, constants } = process.getBuiltinModule('node:zlib')
   const finishFlush = wanted === 'all' ? constants.Z_FINISH : constants.Z_SYNC_FLUSH
   try {
-    return gunzipSync(packed, { finishFlush, maxOutputLength: MOST_FILE_BYTES })
+    return gunzipSync(packed, { finishFlush, maxOutputLength: MOST_FILE_BYTES, chunkSize: roomFor(packed) })
   } catch (error) {
     // The caller decides what to do with a damaged file.
     if (codeOf(error) === '') throw error
     return null
   }
+}
+
+const ROOM = { least: 64, most: 16 * 1024 }
+
+/** zlib returns a part of its room: in the usual one of 16 kB, a cached session of 3 kB would keep five times its size. */
+function roomFor(packed: Buffer): number {
+  const size = packed.length < SIZE_BYTES ? 0 : packed.readUInt32LE(packed.length - SIZE_BYTES)
+  return Math.min(ROOM.most, Math.max(ROOM.least, size + 1))
 }
 
 /**
@@ -145,23 +155,26 @@ export function packSessions(
     const plain = canPack(store.dir, file) ? readSessionBytes(store.dir, file) : null
     return plain === null ? [] : [{ file, plain, bytes: pack(plain) }]
   })
-  const held = store.whileLocked(waitMs, () =>
-    ready.filter(({ file, plain, bytes }) => {
+  const held = store.whileLocked(waitMs, () => {
+    const packed = ready.filter(({ file, plain, bytes }) => {
       const isSame = canPack(store.dir, file) && readSessionBytes(store.dir, file)?.equals(plain) === true
-      return isSame && isStillOld(file) && replacePlain(store, file, plain, bytes)
-    }),
-  )
+      return isSame && isStillOld(file) && isWritten(store, file, plain, bytes)
+    })
+    if (packed.length === 0) return []
+    // Once for all of them: it takes as long for one.
+    syncDir(path.join(store.dir, SESSIONS_DIR, ARCHIVE_DIR))
+    for (const { file } of packed) store.perform([{ do: 'remove', path: sessionPath(file) }])
+    return packed
+  })
   return held?.value.map(({ file }) => file) ?? []
 }
 
-function replacePlain(store: Store, file: string, plain: Buffer, bytes: Buffer): boolean {
+/** The compressed copy is on disk and contains the session. */
+function isWritten(store: Store, file: string, plain: Buffer, bytes: Buffer): boolean {
   const to = path.join(store.dir, packedPath(file))
   if (readWhole(to)?.equals(bytes) !== true) store.perform([{ do: 'writeBytes', path: packedPath(file), bytes }])
   const back = readWhole(to)
-  if (back === null || unpack(back)?.equals(plain) !== true) return false
-  syncDir(path.dirname(to))
-  store.perform([{ do: 'remove', path: sessionPath(file) }])
-  return true
+  return back !== null && unpack(back)?.equals(plain) === true
 }
 
 /** The plain file exists, and the compressed file is not damaged: a damaged one may be all that is left of the session. */
@@ -183,6 +196,11 @@ export function unpackEffects(dir: string, file: string): Effect[] {
 
 const kept = new Map<string, { mark: string; bytes: Buffer }>()
 
+/** For a program that reads one session after the other, and seldom the same again. */
+export function keepUnpacked(bytes: number): void {
+  mostKept = bytes
+}
+
 /** The unpacked bytes of a compressed file; null: damaged, or missing. */
 export function unpackFile(file: string): Buffer | null {
   const mark = markOf(file)
@@ -201,7 +219,7 @@ function keep(file: string, one: { mark: string; bytes: Buffer }): void {
   let total = 0
   for (const { bytes } of kept.values()) total += bytes.length
   for (const [oldest, { bytes }] of kept) {
-    if (total <= KEPT_BYTES) break
+    if (total <= mostKept) break
     kept.delete(oldest)
     total -= bytes.length
   }

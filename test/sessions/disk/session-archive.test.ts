@@ -3,7 +3,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import zlib from 'node:zlib'
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { adoptFiles, missingFrom } from '../../../src/copies/disk/vault.ts'
 import { fillVault } from '../../../src/copies/disk/vault-restore.ts'
 import { openStore, type Store } from '../../../src/memory/disk/store.ts'
@@ -16,6 +16,7 @@ import { readSession } from '../../../src/sessions/disk/lineage.ts'
 import {
   allSessionFiles,
   isPacked,
+  keepUnpacked,
   packedPath,
   packSessions,
   readSessionBytes,
@@ -23,7 +24,7 @@ import {
 } from '../../../src/sessions/disk/session-archive.ts'
 import { listSessions } from '../../../src/sessions/disk/sessions.ts'
 import { damagedArchives, verifySession } from '../../../src/sessions/disk/verify.ts'
-import { anyKill, Killed, killingDisk } from '../../support/killing-disk.ts'
+import { anyKill, type Kill, Killed, killingDisk } from '../../support/killing-disk.ts'
 import { addSession, entriesOf, fileOf, id8Of, type OldSession } from '../../support/old-sessions.ts'
 import {
   append,
@@ -41,6 +42,7 @@ import {
 
 const OLD: OldSession = { n: 1, at: '2025-11-03T10:00:00.000Z', word: 'parser' }
 const ALWAYS = (): boolean => true
+const { openSync } = fs
 
 function packed(): { project: TestProject; store: Store; gz: string; plain: string } {
   const project = makeProject('app', fastDir())
@@ -277,5 +279,80 @@ describe('the vault', () => {
     again.whileLocked(100, () => adoptFiles(again, project.places.vault))
 
     expect(readSession(again, file)).toHaveLength(9)
+  })
+})
+
+describe('many short sessions', () => {
+  const OLDER: OldSession[] = [2, 3, 4].map((n) => ({ n, at: `2025-11-0${n}T10:00:00.000Z`, word: 'parser' }))
+
+  function withThree(kills: Kill[] = []): { project: TestProject; store: Store } {
+    const project = makeProject('app', fastDir())
+    for (const one of OLDER) addSession(storeOf(project), one)
+    return { project, store: openStore(project.places, { now, disk: killingDisk(kills) }) }
+  }
+
+  it('keeps no more of an unpacked session than its bytes', () => {
+    const store = storeOf(makeProject('app', fastDir()))
+    addSession(store, OLD)
+    // More than what Node gives many small buffers in common.
+    append(
+      path.join(store.dir, 'sessions', fileOf(OLD)),
+      `${JSON.stringify({ role: 'user', ts: OLD.at, text: 'x'.repeat(5_000) })}\n`,
+    )
+    packSessions(store, [fileOf(OLD)], 100, ALWAYS)
+
+    const bytes = readSessionBytes(store.dir, fileOf(OLD))
+
+    expect(bytes?.buffer.byteLength).toBeLessThan(2 * (bytes?.length ?? 0))
+  })
+
+  it('are kept as far as the program allows', () => {
+    const { store } = withThree()
+    packSessions(store, OLDER.map(fileOf), 100, ALWAYS)
+    const readAll = (): (Buffer | null)[] => OLDER.map((one) => readSessionBytes(store.dir, fileOf(one)))
+
+    const known = readAll()
+    expect(readAll().map((bytes, i) => bytes === known[i])).toEqual([true, true, true])
+    keepUnpacked(0)
+    addSession(store, OLD)
+    packSessions(store, [fileOf(OLD)], 100, ALWAYS)
+    readSessionBytes(store.dir, fileOf(OLD))
+    expect(readAll().map((bytes, i) => bytes === known[i])).toEqual([false, false, false])
+    expect(readAll()).toEqual(known)
+    keepUnpacked(32 * 1024 * 1024)
+  })
+
+  it('syncs the directory once, before the first plain file is deleted', () => {
+    const { store } = withThree()
+    const archive = path.join(store.dir, 'sessions', 'archive')
+    const plainLeft: number[] = []
+    const opened = vi.spyOn(fs, 'openSync').mockImplementation((...args) => {
+      if (args[0] === archive) plainLeft.push(OLDER.filter((one) => !isPacked(store.dir, fileOf(one))).length)
+      return openSync(...args)
+    })
+
+    expect(packSessions(store, OLDER.map(fileOf), 100, ALWAYS)).toHaveLength(OLDER.length)
+
+    opened.mockRestore()
+    expect(plainLeft).toEqual([OLDER.length])
+  })
+
+  it('loses none of them, wherever the process is killed', () => {
+    fc.assert(
+      fc.property(fc.nat(6), fc.constantFrom('before' as const, 'after' as const, 'partial' as const), (after, how) => {
+        const { project, store } = withThree([{ after, how }])
+        const before = OLDER.map((one) => readSessionBytes(store.dir, fileOf(one)))
+        try {
+          packSessions(store, OLDER.map(fileOf), 100, ALWAYS)
+        } catch (error) {
+          if (!(error instanceof Killed)) throw error
+        }
+
+        expect(OLDER.map((one) => readSessionBytes(store.dir, fileOf(one)))).toEqual(before)
+        packSessions(storeOf(project), OLDER.map(fileOf), 100, ALWAYS)
+        expect(OLDER.map((one) => readSessionBytes(store.dir, fileOf(one)))).toEqual(before)
+        expect(OLDER.every((one) => isPacked(store.dir, fileOf(one)))).toBe(true)
+      }),
+    )
   })
 })
