@@ -57,8 +57,13 @@ export function textOnOneLine(text: string): string {
 
 function withoutMarks(line: string): string {
   return line.replace(MARK_LIKE(), (whole: string, word: string, more = '', colon = '') =>
-    isMarkWord(word) ? word.toLowerCase() + more + colon.replace(/[:：]/, ';') : whole,
+    isMarkWord(word) && !isOwnNote(whole) ? word.toLowerCase() + more + colon.replace(/[:：]/, ';') : whole,
   )
+}
+
+/** `Note: …` is no mark: ours names an author in parentheses. */
+function isOwnNote(whole: string): boolean {
+  return /^note\s?:$/i.test(whole)
 }
 
 /** Letters of other scripts that look like one of ours stand for any letter. */

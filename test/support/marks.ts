@@ -28,7 +28,7 @@ export const IMPOSTORS = [
 const TWINS = new Map(
   Object.entries({ а: 'a', с: 'c', ԁ: 'd', е: 'e', һ: 'h', і: 'i', о: 'o', р: 'p', ѕ: 's', υ: 'u' }),
 )
-const WITH_COLON = /(?<![\p{L}\p{N}])(?:user|claude|note|prompt|human|assistant)\s?:/u
+const WITH_COLON = /(?<![\p{L}\p{N}])(?:user|claude|prompt|human|assistant)\s?:/u
 const WITHOUT_COLON = /(?<![\p{L}\p{N}])(?:User(?: refused|, asked)|Claude found:|Note \(|Approved plan:)/u
 
 /** A mark, as a reader sees it; undefined: there is none. */
