@@ -43,10 +43,12 @@ export function isAboutUserByOthers(text: string, entry: Entry | Tombstone | und
 /** The user typed, chose, approved or refused something in it, or had a program send it: such a session is told in no briefing. */
 function isOfUser(entry: Entry | Tombstone): boolean {
   if (entry.role === 'user') return entry.by === 'user'
-  return entry.role === 'tool' && (entry.refused === true || DIALOGS.has(entry.name))
+  // A dialog that nobody answered holds Claude's words only.
+  return entry.role === 'tool' && (entry.refused === true || (DIALOGS.has(entry.name) && entry.ok === true))
 }
 
-const DIALOGS: ReadonlySet<string> = new Set(['AskUserQuestion', 'ExitPlanMode'])
+/** The host's own dialogs: their tool use is a question, and the person's answer is not a tool's output. */
+export const DIALOGS: ReadonlySet<string> = new Set(['AskUserQuestion', 'ExitPlanMode'])
 /** Claude's own acts: what these tools say is what Claude wrote. */
 const OWN_ACTS: ReadonlySet<string> = new Set([
   'Edit',

@@ -5,7 +5,7 @@ import { sourceOf } from '../sessions/delta.ts'
 import { visibleLine } from '../text/memory-words.ts'
 import { type Entry, type Numbered, spokenIn, type Tombstone } from '../transcript/session.ts'
 import { type Concepts, findConcept } from './concept.ts'
-import { type FoundQuote, findQuote, isAboutUserByOthers, sourceOfEntry } from './evidence.ts'
+import { DIALOGS, type FoundQuote, findQuote, isAboutUserByOthers, sourceOfEntry } from './evidence.ts'
 import { allFacts, type Evidence, type Fact, type Facts, type FactType, type NewFact } from './fact.ts'
 import { type Checked, type Draft, type Plain, plainDraft, type SoundFact } from './fact-draft.ts'
 import { isLive, isSameFact, isUnresolved, textKey } from './fact-list.ts'
@@ -27,8 +27,6 @@ export interface CheckInput {
 const MAX_DRAFTS = 30
 const MAX_FILES = 8
 const MAX_FILE_CHARS = 300
-/** The host's own dialogs: their tool use is a question, and the person's answer is not a tool's output. */
-const DIALOGS: ReadonlySet<string> = new Set(['AskUserQuestion', 'ExitPlanMode'])
 
 /** Drafts come from a model: fields may be of any type. Never throws. */
 export function checkDrafts(input: CheckInput): Checked {

@@ -1,7 +1,7 @@
 /** Quotes found in entries, whose words they are, and what a person typed of a prompt. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { findQuote, mayBePasted, speakerOf, typedParts } from '../../src/knowledge/evidence.ts'
+import { findQuote, isAboutUserByOthers, mayBePasted, speakerOf, typedParts } from '../../src/knowledge/evidence.ts'
 import type { Entry, Numbered } from '../../src/transcript/session.ts'
 import { bash, chose, claude, read, session, used, user } from '../fixtures/sessions.ts'
 
@@ -293,5 +293,21 @@ describe('any prompt', () => {
         },
       ),
     )
+  })
+})
+
+describe('a sentence about the user', () => {
+  const dialog = (ok: boolean | null, more: object = {}): Entry => ({
+    ...{ role: 'tool', by: 'tool', ts: '', name: 'AskUserQuestion', cmd: 'Shall every commit run it?', ok },
+    ...more,
+  })
+
+  it('rests on a dialog only if the user answered or refused it', () => {
+    const rests = (entry: Entry): boolean => !isAboutUserByOthers('The user wants it with every commit.', entry)
+
+    expect(rests(dialog(true))).toBe(true)
+    expect(rests(dialog(false, { refused: true }))).toBe(true)
+    expect(rests(dialog(null))).toBe(false)
+    expect(rests(dialog(false))).toBe(false)
   })
 })

@@ -184,7 +184,7 @@ function isAboutUserByOthers(claim: AuditClaim): boolean {
 }
 
 /** As `renderNumbered` begins an entry in which the user speaks; no text can begin one. */
-const USERS_LINE = /^#\d+ (?:\[User\]|\[Tool: (?:AskUserQuestion|ExitPlanMode)\]|\[Tool: [^\]]*\] \(refused)/
+const USERS_LINE = /^#\d+ (?:\[User\]|\[Tool: (?:AskUserQuestion|ExitPlanMode)\] (?!\()|\[Tool: [^\]]*\] \(refused)/
 
 function saveStands(store: Store, { session: id, range }: FreshPiece, { text }: ShownSentence): void {
   const state = store.readState()
