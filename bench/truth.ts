@@ -1,6 +1,8 @@
 /**
- * How many falsehoods the audit lets through, and how many truths it refuses: `npm run bench -- truth [--requests DIR] [--show]`.
- * Claims: bench/truth/claims.jsonl. Verdicts: bench/truth/verdicts-*.json, {"mark", "answers": {"001": [{"n", "verdict"}]}} for the
+ * How many falsehoods the audit lets through, and how many truths it refuses:
+ * `npm run bench -- truth [--requests DIR] [--show] [--claims DIR]`.
+ * Claims: bench/truth/claims.jsonl, or those of `--claims`, with the sessions that it names in DIR/sessions.
+ * Verdicts beside them: verdicts-*.json, {"mark", "answers": {"001": [{"n", "verdict"}]}} for the
  * requests of that mark, or {"mark", "claims": {id: verdict}}, recorded for the requests of an earlier mark.
  */
 import fs from 'node:fs'
@@ -21,12 +23,11 @@ import {
   scoreTruth,
 } from './support/truth.ts'
 
-const FOLDERS = ['bench/morning/sessions', '../shared/transcripts']
-const DATA = 'bench/truth'
-
 const args = process.argv.slice(2)
-const requestsDir = args.includes('--requests') ? args[args.indexOf('--requests') + 1] : undefined
+const DATA = option('--claims') ?? 'bench/truth'
+const requestsDir = option('--requests')
 const claimsFile = path.join(DATA, 'claims.jsonl')
+const FOLDERS = [path.join(DATA, 'sessions'), 'bench/morning/sessions', '../shared/transcripts']
 if (!fs.existsSync(claimsFile)) console.log(`skipped: no ${claimsFile}`)
 else run(readClaims(claimsFile))
 
@@ -56,6 +57,10 @@ function run(claims: readonly LabelledClaim[]): void {
     else if (mark === prepared.mark) report(name, scoreTruth(claims, prepared, byClaim(prepared, answers ?? {})))
     else console.log(`${name}: recorded for other requests (${mark}); not counted`)
   }
+}
+
+function option(name: string): string | undefined {
+  return args.includes(name) ? args[args.indexOf(name) + 1] : undefined
 }
 
 interface Recorded {
