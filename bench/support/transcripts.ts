@@ -51,7 +51,7 @@ export function rememberWork(files: readonly string[], what: 'sessions' | 'every
 }
 
 /** All of it, not only the newest entries as on a first run. */
-function tellAll({ store }: Place): void {
+export function tellAll({ store }: Place): void {
   store.whileLocked(WAIT_MS, () => {
     const settled = settleHistory(store.readState(), NOW, Number.MAX_SAFE_INTEGER)
     store.perform([stateEffect(cutOver(settled, NOW, isAlive))])
