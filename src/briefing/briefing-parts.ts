@@ -17,15 +17,17 @@ import {
   textOnOneLine,
 } from '../text/memory-words.ts'
 import type { Numbered } from '../transcript/session.ts'
-import type { Told } from './briefing-facts.ts'
+import { sameAsOneOf, type Told } from './briefing-facts.ts'
 import type { BriefingInput, RoomLine, RoomPart } from './briefing-input.ts'
 
 /** Tools that exist: a briefing must not name others. */
 const TOOLS = { search: 'search_memory', get: 'get_memory' } as const
 
-const MAX_SHARED_CHARS = 200
+/** A note tells of a whole session. */
+const SHARED_CHARS = { note: 600, stands: 300, other: 200 }
 const MAX_PAGE_LINE_CHARS = 400
 const MAX_ARCHIVE_CHARS = 260
+const MOST_OF_ARCHIVES = 8
 /** With fewer facts, a list of topics is less informative than the facts themselves. */
 const LEAST_FACTS = 30
 const MAX_TOPICS = 6
@@ -113,18 +115,31 @@ function countsOf(own: FactTally): string {
     .join(', ')
 }
 
-export function archiveLines(input: BriefingInput): RoomLine[] {
-  return input.archives.flatMap(({ file, summary }, i): RoomLine[] => {
-    const words = joinWithin(piecesOf(summary?.overallSummary ?? ''), MAX_ARCHIVE_CHARS - file.length)
-    return words
-      ? [
-          {
-            text: listedLine(file, 'Claude', words),
-            reason: `archive ${i + 1} of ${input.archives.length}, newest first`,
-          },
-        ]
-      : []
-  })
+/** Each archive in a line; then, while there is room, what was decided and left open in them. What is known as a fact is told or refuted there. */
+export function archiveLines({ archives, facts }: BriefingInput): RoomLine[] {
+  const isKnown = sameAsOneOf(allFacts(facts).map(({ text }) => text))
+  const told = archives.flatMap(({ file, summary }, i) =>
+    summary === null ? [] : [{ file, summary, reason: `archive ${i + 1} of ${archives.length}, newest first` }],
+  )
+  const line = (file: string, reason: string, about: string, pieces: readonly string[]): RoomLine[] => {
+    const words = joinWithin(pieces, MAX_ARCHIVE_CHARS - file.length - about.length)
+    return words ? [{ text: listedLine(file, 'Claude', `${about}${words}`), reason }] : []
+  }
+  const decided = told.flatMap(({ file, summary, reason }) =>
+    summary.keyDecisions
+      .filter(({ decision }) => !isKnown(decision))
+      .flatMap((one) => line(file, reason, 'decided then: ', [...piecesOf(one.decision), ...piecesOf(one.reason)])),
+  )
+  const open = told.flatMap(({ file, summary, reason }) =>
+    summary.issues
+      .filter(({ issue, status }) => status === 'open' && !isKnown(issue))
+      .flatMap(({ issue }) => line(file, reason, 'open then: ', piecesOf(issue))),
+  )
+  return [
+    ...told.flatMap(({ file, summary, reason }) => line(file, reason, '', piecesOf(summary.overallSummary))),
+    ...decided.slice(0, MOST_OF_ARCHIVES),
+    ...open.slice(0, MOST_OF_ARCHIVES),
+  ]
 }
 
 /** The host loads MEMORY.md itself: only topic files that it does not name are news. */
@@ -140,10 +155,12 @@ export function ownNoteLines(input: BriefingInput): RoomLine[] {
 
 /** From whom it is comes before the words, in our own: a teammate may have any name. */
 export function otherLines(others: readonly Teammate[], told: Told): RoomLine[] {
-  return others.flatMap(({ who, id, at, text }) => {
-    const words = shortenTo(textOnOneLine(text), MAX_SHARED_CHARS)
+  return others.flatMap(({ who, id, at, text, type }) => {
+    const most = type === 'note' || type === 'stands' ? SHARED_CHARS[type] : SHARED_CHARS.other
+    const words = shortenTo(textOnOneLine(text), most)
     if (words === null || words === '' || told(words)) return []
-    const name = [`${who}:${id}`, dayOf(at)].filter((word) => word !== '').join(' ')
+    const what = type === 'issue' ? 'open issue' : ''
+    const name = [`${who}:${id}`, dayOf(at), what].filter((word) => word !== '').join(' ')
     return [
       {
         text: listedLine(name, `from ${quotedWords(who)}`, quotedWords(words)),

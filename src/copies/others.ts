@@ -7,6 +7,7 @@ import { isLive } from '../knowledge/fact-list.ts'
 import { isObject, parseObject, textOr } from '../platform/json.ts'
 import { type Forgotten, hasAsked, marksOfSaid } from '../sessions/forget-record.ts'
 import { compareText } from '../text/memory-words.ts'
+import { foldedWords } from '../text/repeated.ts'
 import { isWho } from '../trust/share-files.ts'
 import {
   instantOr,
@@ -142,33 +143,67 @@ export function isForgottenRow(row: OtherRow, { said, asked, whole }: Forgotten)
   )
 }
 
-/** Something that others decided, or where their work stands, for the briefing. */
+/** Something that others decided or found, or where their work stands, for the briefing. */
 export interface Teammate {
   who: string
   id: string
   at: string
   text: string
+  type: OtherType
 }
 
-const OF_EACH = 3
-const OF_ALL = 8
+type ToldRow = Pick<OtherRow, 'who' | 'id' | 'at' | 'arrived' | 'text' | 'type' | 'isStale' | 'status'>
 
-/** The newest decisions that hold and where the newest sessions stand, a few of each owner: one must not crowd out the others. */
-export function newestOfOthers(
-  rows: readonly Pick<OtherRow, 'who' | 'id' | 'at' | 'arrived' | 'text' | 'type' | 'isStale'>[],
-): Teammate[] {
-  const told = (wanted: OtherType, most: number): Teammate[] => {
+/** In this order: so many rows of each owner, and of all together. */
+type Order = readonly { type: OtherType; each: number; all: number }[]
+
+const OF_TEAMMATES: Order = [
+  { type: 'stands', each: 1, all: 8 },
+  { type: 'decision', each: 3, all: 8 },
+]
+/** They are the user's own work: first what a session needs, then, in a memory that is young, as much as there is room for. */
+const OF_MACHINES: Order = [
+  { type: 'stands', each: 1, all: 8 },
+  { type: 'note', each: 1, all: 4 },
+  { type: 'decision', each: 3, all: 8 },
+  { type: 'issue', each: 3, all: 8 },
+  { type: 'stands', each: 8, all: 16 },
+  { type: 'decision', each: 20, all: 20 },
+  { type: 'issue', each: 8, all: 8 },
+  { type: 'pattern', each: 8, all: 8 },
+  { type: 'note', each: 12, all: 12 },
+]
+
+/** What holds, newest first in each kind, a few of each owner: one must not crowd out the others. */
+export function newestOfOthers(rows: readonly ToldRow[], order: Order = OF_TEAMMATES): Teammate[] {
+  const holding = rows
+    .filter(({ isStale, status }) => isStale !== true && status !== 'resolved')
+    .map((row) => ({ ...row, at: toldAt(row) }))
+    .sort((a, b) => compareText(b.at, a.at) || compareText(b.id, a.id) || compareText(a.who, b.who))
+  const taken = new Set<ToldRow>()
+  for (const { type, each, all } of order) {
     const many = new Map<string, number>()
-    return rows
-      .filter(({ type, isStale }) => type === wanted && isStale !== true)
-      .map((row) => ({ ...row, at: toldAt(row) }))
-      .sort((a, b) => compareText(b.at, a.at) || compareText(b.id, a.id) || compareText(a.who, b.who))
-      .filter(({ who }) => {
-        many.set(who, (many.get(who) ?? 0) + 1)
-        return (many.get(who) ?? 0) <= most
-      })
-      .slice(0, OF_ALL)
-      .map(({ who, id, at, text }) => ({ who, id, at, text }))
+    const some = holding.filter((row) => {
+      const n = (many.get(row.who) ?? 0) + Number(row.type === type)
+      many.set(row.who, n)
+      return row.type === type && n <= each
+    })
+    for (const row of some.slice(0, all)) taken.add(row)
   }
-  return [...told('stands', 1), ...told('decision', OF_EACH)]
+  return [...taken].map(({ who, id, at, text, type }) => ({ who, id, at, text, type }))
+}
+
+/** The user's own machines, then teammates: what one of them says in the same words is told once. */
+export function toldOfOthers(
+  machines: readonly ToldRow[],
+  team: readonly ToldRow[],
+): Record<'machines' | 'teammates', Teammate[]> {
+  const own = newestOfOthers(machines, OF_MACHINES)
+  const words = new Set(machines.map(wordsOfRow))
+  return { machines: own, teammates: newestOfOthers(team.filter((row) => !words.has(wordsOfRow(row)))) }
+}
+
+/** Two rows with the same words say the same; where a session stands is told once for each session. */
+export function wordsOfRow({ type, text, id }: Pick<OtherRow, 'type' | 'text' | 'id'>): string {
+  return `${type} ${type === 'stands' ? id : foldedWords(text).join(' ')}`
 }

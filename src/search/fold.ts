@@ -1,5 +1,7 @@
 /** Folds hits about the same event into one: a note or fact and the entry it was derived from, and repeated texts. */
+
 import { fingerprint } from '../text/fingerprint.ts'
+import { ownerInId } from '../trust/share-files.ts'
 import { type Kind, layerOf } from './corpus.ts'
 
 export interface Foldable {
@@ -41,8 +43,9 @@ export function foldHits<T extends Foldable>(hits: readonly T[]): FoldedHits<T>[
     const twin = byWords.get(words)
     const mayJoin = ([best]: readonly [T, ...T[]]): boolean =>
       !(STATED.has(best.kind) && STATED.has(hit.kind)) && (VALID.has(hit.state) || hit.state === best.state)
-    const same =
-      twin !== undefined && mayJoin(twin) ? twin : groups.find((group) => mayJoin(group) && isSameEvent(group, hit))
+    // The same statement from here and from others, or from two of them, is one.
+    const isSame = twin !== undefined && (mayJoin(twin) || (twin[0].kind === hit.kind && isOfOthers([twin[0], hit])))
+    const same = isSame ? twin : groups.find((group) => mayJoin(group) && isSameEvent(group, hit))
     if (same !== undefined) {
       same.push(hit)
       continue
@@ -74,6 +77,10 @@ function isSameEvent<T extends Foldable>(group: readonly T[], hit: T): boolean {
     if (entries === 1) return isEntry(one) || !group.some(isEntry)
     return [...hit.held].every((word) => group.some(({ held }) => held.has(word)))
   })
+}
+
+function isOfOthers(hits: readonly Foldable[]): boolean {
+  return hits.some(({ id }) => ownerInId(id) !== null)
 }
 
 function isEntry({ kind }: Foldable): boolean {

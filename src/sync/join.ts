@@ -1,7 +1,6 @@
 /** What is kept of other machines' rows: each thing once, nothing that this machine has itself, nothing that was forgotten. */
-import { isForgottenRow, type OtherRow, sessionOfRow } from '../copies/others.ts'
+import { isForgottenRow, type OtherRow, sessionOfRow, wordsOfRow } from '../copies/others.ts'
 import type { Forgotten } from '../sessions/forget-record.ts'
-import { foldedWords } from '../text/repeated.ts'
 
 /** What this machine has itself of sessions that two machines may have captured. */
 export interface OwnMemory {
@@ -25,20 +24,20 @@ export function joinMachines(
   machines: readonly MachineRows[],
   forgotten: Forgotten,
 ): Map<string, OtherRow[]> {
-  const seen = new Set(own.rows.map(keyOf))
+  const seen = new Set(own.rows.map(wordsOfRow))
   const noted = new Map([...own.noted].map((id8) => [id8, '']))
   const joined = new Map<string, OtherRow[]>()
   for (const { machine, who, rows } of machines.toSorted((a, b) => (a.machine < b.machine ? -1 : 1))) {
     const kept = rows.filter((row) => {
       const session = sessionOfRow(row)
-      if (row.type === 'rule' || seen.has(keyOf(row)) || isForgottenRow(row, forgotten)) return false
+      if (row.type === 'rule' || seen.has(wordsOfRow(row)) || isForgottenRow(row, forgotten)) return false
       if (session !== null && row.type === 'stands' && own.standing.has(session)) return false
       if (session === null || row.type !== 'note') return true
       // A session that two machines captured has the notes of one of them.
       if (!noted.has(session)) noted.set(session, machine)
       return noted.get(session) === machine
     })
-    for (const row of kept) seen.add(keyOf(row))
+    for (const row of kept) seen.add(wordsOfRow(row))
     joined.set(
       machine,
       kept.map((row) => ({ ...row, who })),
@@ -54,11 +53,6 @@ export function withArrival(rows: readonly OtherRow[], kept: readonly OtherRow[]
     const arrived = before.get(row.id) ?? (row.at > now ? now : row.at)
     return arrived < row.at ? { ...row, arrived } : row
   })
-}
-
-/** Two rows with the same key say the same. */
-function keyOf({ type, text, id }: OtherRow): string {
-  return `${type} ${type === 'stands' ? id : foldedWords(text).join(' ')}`
 }
 
 /** Names under which machines are told here: what the user called them, told apart where two have the same name. */

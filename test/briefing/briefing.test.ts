@@ -86,6 +86,45 @@ const FULL = input({
   autoMemory: { lines: ['- [Debugging](debugging.md)'], topics: ['release.md', 'debugging.md', 'api.md'] },
 })
 
+const ARCHIVED = {
+  ...{ sourceFile: '', generatedAt: '', themes: [], overallSummary: 'Express became Fastify.' },
+  keyDecisions: [
+    { decision: 'Sessions live in Redis.', reason: 'Two servers share them.' },
+    { decision: 'Passwords are hashed with argon2id.', reason: '' },
+  ],
+  issues: [
+    { issue: 'The cookie has no domain.', status: 'open' },
+    { issue: 'The port was taken.', status: 'resolved' },
+  ],
+}
+
+describe('an archive', () => {
+  const archives = [{ file: 'memory_20260101_090000.md', summary: ARCHIVED }]
+
+  it('tells what was decided and left open in it, and nothing that is known as a fact in whatever state', () => {
+    const known = facts([fact('d001', 'Passwords are hashed with argon2id.', { state: 'superseded' })])
+    const briefing = told(input({ facts: known, archives }))
+
+    expect(section(briefing, 'Archives')).toEqual([
+      '- memory_20260101_090000.md (Claude): Express became Fastify.',
+      '- memory_20260101_090000.md (Claude): decided then: Sessions live in Redis. Two servers share them.',
+      '- memory_20260101_090000.md (Claude): open then: The cookie has no domain.',
+    ])
+  })
+
+  it('tells that only while there is room: a line of every archive comes first', () => {
+    const two = [...archives, { file: 'memory_20251201_090000.md', summary: ARCHIVED }]
+    const briefing = told(input({ archives: two, maxChars: 560 }))
+
+    expect(section(briefing, 'Archives').map((line) => line.slice(0, 60))).toEqual(
+      [
+        '- memory_20260101_090000.md (Claude): Express became Fastify.',
+        '- memory_20251201_090000.md (Claude): Express became Fastify.',
+      ].map((line) => line.slice(0, 60)),
+    )
+  })
+})
+
 describe('a briefing', () => {
   it('tells the sections in their order, between fixed lines', () => {
     const { text, lines } = told(FULL)

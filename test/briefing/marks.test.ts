@@ -75,7 +75,9 @@ function poisoned(bad: (where: string) => string): BriefingInput {
     evidence: { entry: 90, quote: 'x', by },
   })
   const others = (who: string): BriefingInput['teammates'] => [
-    { who: bad(who), id: 'd007', at, text: bad(`${who}text`) },
+    { who: bad(who), id: 'd007', at, text: bad(`${who}text`), type: 'decision' },
+    { who: bad(who), id: 'n-aaaa1111-0-9', at, text: bad(`${who}note`), type: 'note' },
+    { who: bad(who), id: 'i007', at, text: bad(`${who}issue`), type: 'issue' },
   ]
   return input({
     project: bad('evilproject'),
@@ -127,8 +129,9 @@ function poisoned(bad: (where: string) => string): BriefingInput {
       {
         file: 'memory_20260101_090000.md',
         summary: {
-          ...{ sourceFile: '', generatedAt: '', themes: [], keyDecisions: [], issues: [] },
-          overallSummary: bad('evilarchive'),
+          ...{ sourceFile: '', generatedAt: '', themes: [], overallSummary: bad('evilarchive') },
+          keyDecisions: [{ decision: bad('evildecided'), reason: bad('evilwhy') }],
+          issues: [{ issue: bad('evilleft'), status: 'open' }],
         },
       },
     ],

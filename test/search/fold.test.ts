@@ -50,6 +50,20 @@ describe('folding', () => {
       ['#12 S:1 n-1', '#13'],
     ],
     ['a session and its entries are no event', [session, e12], ['S:1', '#12']],
+    [
+      'one decision that a machine, a teammate and this memory hold in the same words',
+      [
+        hit('d009', { kind: 'decision', ...same }),
+        hit('laptop:d001', { kind: 'decision', ...same }),
+        hit('alice:d004-abc', { kind: 'decision', ...same }),
+      ],
+      ['d009 laptop:d001 alice:d004-abc'],
+    ],
+    [
+      'two decisions of this memory in the same words',
+      [hit('d009', { kind: 'decision', ...same }), hit('d010', { kind: 'decision', ...same })],
+      ['d009', 'd010'],
+    ],
     ['a superseded fact is not hidden below its entry', [e12, old], ['#12', 'd000']],
     ['the entry of a superseded fact stays below it', [old, e12], ['d000 #12']],
     ['a fact is not hidden below a note or a summary', [note, session, fact], ['n-1 S:1', 'd001']],

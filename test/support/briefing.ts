@@ -289,6 +289,7 @@ const wildOthers = fc.array(
     id: wildText,
     at: day,
     text: wildText,
+    type: fc.constantFrom('stands', 'note', 'decision', 'issue', 'pattern'),
   }),
   { maxLength: 3 },
 )
@@ -317,13 +318,13 @@ export const wildInput: fc.Arbitrary<BriefingInput> = fc.record({
     fc.record({
       file: fc.constantFrom('memory_20260101_090000.md', 'memory_20251201_090000.md'),
       summary: fc.option(
-        wildText.map((overallSummary) => ({
+        fc.record({ overallSummary: wildText, decision: wildText, issue: wildText }).map((one) => ({
           sourceFile: '',
           generatedAt: '',
           themes: [],
-          keyDecisions: [],
-          issues: [],
-          overallSummary,
+          keyDecisions: [{ decision: one.decision, reason: one.issue }],
+          issues: [{ issue: one.issue, status: 'open' }],
+          overallSummary: one.overallSummary,
         })),
       ),
     }),

@@ -12,7 +12,6 @@ import { SHARED_FACTS } from '../../trust/share-files.ts'
 import {
   isOthersFile,
   MOST_OTHERS_BYTES,
-  newestOfOthers,
   ORIGINS,
   type OtherRow,
   type OthersOrigin,
@@ -20,6 +19,7 @@ import {
   parseOthers,
   STANDS_ID,
   type Teammate,
+  toldOfOthers,
 } from '../others.ts'
 import { parseSharedFacts } from '../share.ts'
 import { sharedText, trustedPeople } from './shared.ts'
@@ -92,9 +92,10 @@ interface StandsRequest {
   isGoalToo: boolean
 }
 
-/** Where each session of this machine stands, as rows for others; the newest first. */
+/** Where each session of this machine stands, as rows for others; the newest first. One without work has nothing to say, unless a model said it. */
 export function standsRows(store: Store, { who, clean, isGoalToo }: StandsRequest): OtherRow[] {
   return allSessions(store.readState())
+    .filter(([, { tools, stands }]) => tools > 0 || (stands !== undefined && stands.by !== 'extractive'))
     .flatMap(([, { file, stands, goal = '', refine, entries }]) => {
       const id8 = id8OfFile(file)
       const { text, to } = stands ?? { text: isGoalToo ? goal : '', to: entries }
@@ -128,5 +129,5 @@ export function readForeign(store: Pick<Store, 'places' | 'ownership'>): Record<
   const shared = trustedPeople(store).flatMap(({ who, dir }) =>
     parseSharedFacts(sharedText(dir, SHARED_FACTS)).map((fact) => ({ ...fact, who })),
   )
-  return { machines: newestOfOthers(machines ?? []), teammates: newestOfOthers([...shared, ...(team ?? [])]) }
+  return toldOfOthers(machines ?? [], [...shared, ...(team ?? [])])
 }

@@ -5,9 +5,12 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { renderBriefing } from '../../../src/briefing/briefing.ts'
 import { gatherBriefing } from '../../../src/briefing/disk/briefing.ts'
-import { readOthers, writeOthers } from '../../../src/copies/disk/others.ts'
+import { readOthers, standsRows, writeOthers } from '../../../src/copies/disk/others.ts'
 import { formatOthers, type OtherRow, parseOthers, shareableRows } from '../../../src/copies/others.ts'
 import { performForget } from '../../../src/forget/disk/forget.ts'
+import { stateEffect } from '../../../src/memory/disk/store.ts'
+import { newSession, type SessionState } from '../../../src/memory/session-state.ts'
+import { withSessions } from '../../../src/memory/state.ts'
 import { lookUp } from '../../../src/search/disk/lookup.ts'
 import { concept, note } from '../../support/briefing.ts'
 import { fact, factsWith } from '../../support/fact.ts'
@@ -47,6 +50,104 @@ function withOthers(): TestProject {
   )
   return project
 }
+
+/** What arrives of a machine on which one has worked for weeks: 42 rows. */
+const LAPTOP: readonly OtherRow[] = Array.from({ length: 14 }, (_, n) => {
+  const id8 = `1a2b3c${String(n).padStart(2, '0')}`
+  const at = `2026-01-${String(n + 10)}T09:00:00.000Z`
+  const about = `${id8}#0-9`
+  return [
+    row({
+      id: `stands-${id8}`,
+      type: 'stands',
+      at,
+      about,
+      text: `Lantern ${n} is wired, its fuse waits for the shop.`,
+    }),
+    row({
+      ...{ id: `n-${id8}-0-9`, type: 'note', at, about },
+      text: `The user wanted lantern ${n} on the north wall. It was drilled twice, since the first dowel broke. It hangs ${n} cm lower now.`,
+    }),
+    n % 2 === 0
+      ? row({ id: `d0${n}`, at, text: `Lantern ${n} gets a fuse of ${n} ampere.` })
+      : row({ id: `i0${n}`, type: 'issue', at, text: `Lantern ${n} flickers in rain.`, status: 'open' }),
+  ]
+}).flat()
+
+function tellLaptop(project: TestProject, rows = LAPTOP): string[] {
+  writeOthers(project.places, 'machine', '0123abcd', formatOthers(rows))
+  const store = storeOf(project)
+  const { lines = [] } =
+    renderBriefing(gatherBriefing(store, store.readState(), { session: '', compacted: null })) ?? {}
+  return lines.filter(({ section }) => section === 'From Your Other Machines').map(({ text }) => text)
+}
+
+describe('a briefing with another machine', () => {
+  it('is filled from it while the own memory is young: first the newest session, decisions and issues, then the rest', () => {
+    const [, ...told] = tellLaptop(makeProject('app', tempDir()))
+
+    expect(told.slice(0, 2)).toEqual([
+      '- laptop:stands-1a2b3c13 2026-01-23 (from “laptop”): “Lantern 13 is wired, its fuse waits for the shop.”',
+      '- laptop:n-1a2b3c13-0-9 2026-01-23 (from “laptop”): “The user wanted lantern 13 on the north wall. It was drilled twice, since the first dowel broke. It hangs 13 cm lower now.”',
+    ])
+    expect(told.slice(2, 6).map((line) => line.slice(2, 14))).toEqual([
+      'laptop:d012 ',
+      'laptop:d010 ',
+      'laptop:d08 2',
+      'laptop:i013 ',
+    ])
+    expect(told.join('\n').length).toBeGreaterThan(3_500)
+    expect(told.length).toBeGreaterThan(25)
+    expect(new Set(told).size).toBe(told.length)
+  })
+
+  it('is told no issue that was settled there', () => {
+    const settled = LAPTOP.map((one) => (one.type === 'issue' ? { ...one, status: 'resolved' as const } : one))
+
+    expect(tellLaptop(makeProject('app', tempDir()), settled).join()).not.toContain('flickers')
+  })
+
+  it('is told once what a teammate says too, and nothing that is known here', () => {
+    const text = 'We render the lanterns by hand.'
+    const own = factsWith(fact({ text: 'Lanterns hang from beams of oak, as always.', author: 'user' }))
+    const project = remember({ facts: own }, makeProject('app', tempDir()))
+    const known = row({ id: 'd002', text: 'Lanterns hang from beams of oak, as always.' })
+    writeOthers(project.places, 'machine', '0123abcd', formatOthers([row({ text }), known]))
+    const said = [row({ who: 'alice', text: 'We render the LANTERNS by hand!' }), { ...known, who: 'alice' }]
+    writeOthers(project.places, 'team', '0001', formatOthers(said))
+    const store = storeOf(project)
+    const briefing = renderBriefing(gatherBriefing(store, store.readState(), { session: '', compacted: null }))?.text
+
+    expect(briefing?.match(/render the lanterns by hand/gi)).toEqual(['render the lanterns by hand'])
+    expect(briefing?.match(/beams of oak/g)).toEqual(['beams of oak'])
+  })
+})
+
+describe('where a session stands', () => {
+  it('is sent of a session that did work, or of which a model said something', () => {
+    const project = makeProject('app', tempDir())
+    const store = storeOf(project)
+    const stands = (by: 'headless' | 'extractive') => ({ text: `By ${by}.`, to: 3, by })
+    const session = (n: number, more: Partial<SessionState>): [string, SessionState] => [
+      `${n}a2b3c4d-0000-4000-8000-000000000000`,
+      { ...newSession(''), file: `2026011${n}_090000_${n}a2b3c4d.l1.jsonl`, entries: 3, ...more },
+    ]
+    store.prepare()
+    store.perform([
+      stateEffect(
+        withSessions(store.readState(), [
+          session(1, { tools: 4, stands: stands('extractive') }),
+          session(2, { tools: 0, stands: stands('extractive'), goal: 'hello' }),
+          session(3, { tools: 0, stands: stands('headless') }),
+          session(4, { tools: 0, goal: 'hello' }),
+        ]),
+      ),
+    ])
+    const rows = standsRows(store, { who: 'desk', clean: (text) => text, isGoalToo: true })
+
+    expect(rows.map(({ id }) => id).sort()).toEqual(['stands-1a2b3c4d', 'stands-3a2b3c4d'])
+  })
+})
 
 describe('rows of others', () => {
   it('are read as they were written, and a later line replaces or deletes an earlier one', () => {
