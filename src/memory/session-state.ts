@@ -1,7 +1,7 @@
 /** The state of one session: how far its transcript is captured, and what waits for a note. */
 import { countOr, fieldsLike, isObject, textOr } from '../platform/json.ts'
 import { id8OfFile } from '../platform/layout.ts'
-import { EMPTY_REFINE_STATE, type RefineState } from '../transcript/refine.ts'
+import { EMPTY_REFINE_STATE, type RefineState } from '../transcript/refine-state.ts'
 
 /** How far one transcript file has been read. */
 export interface Cursor {
