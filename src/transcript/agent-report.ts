@@ -86,11 +86,15 @@ export function reportEntry({ agent, text }: AgentReport, ts: string): Entry {
 /** The report of each agent among these entries that has finished, by the number of the tool use that started it. */
 export function reportsAmong(entries: readonly Numbered[]): Map<number, string> {
   const last = new Map<string, string>()
-  for (const { entry } of entries) if (entry.role === 'subagent' && 'text' in entry) last.set(entry.agent, entry.text)
+  const delivered = new Map<string, string>()
+  for (const { entry } of entries)
+    if (entry.role === 'subagent' && 'text' in entry) (entry.report ? delivered : last).set(entry.agent, entry.text)
   const found = new Map<number, string>()
   for (const { n, entry } of entries) {
     if (!('name' in entry) || !isAgentUse(entry) || entry.ok !== true) continue
-    const text = last.get(entry.ran ?? '') ?? entry.output ?? ''
+    const { ran = '', output = '', cut: isBeginning } = entry
+    const own = delivered.get(ran) ?? last.get(ran)
+    const text = isBeginning || output === '' ? (own ?? output) : output
     if (text !== '') found.set(n, text)
   }
   return found
