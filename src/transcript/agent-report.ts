@@ -85,17 +85,26 @@ export function reportEntry({ agent, text }: AgentReport, ts: string): Entry {
 
 /** The report of each agent among these entries that has finished, by the number of the tool use that started it. */
 export function reportsAmong(entries: readonly Numbered[]): Map<number, string> {
-  const last = new Map<string, string>()
-  const delivered = new Map<string, string>()
-  for (const { entry } of entries)
-    if (entry.role === 'subagent' && 'text' in entry) (entry.report ? delivered : last).set(entry.agent, entry.text)
+  const texts = entries.flatMap(({ entry }) => (entry.role === 'subagent' && 'text' in entry ? [entry] : []))
   const found = new Map<number, string>()
   for (const { n, entry } of entries) {
     if (!('name' in entry) || !isAgentUse(entry) || entry.ok !== true) continue
-    const { ran = '', output = '', cut: isBeginning } = entry
-    const own = delivered.get(ran) ?? last.get(ran)
-    const text = isBeginning || output === '' ? (own ?? output) : output
+    const { ran, output = '', cut: isBeginning } = entry
+    const text = isBeginning || output === '' ? (ownReport(texts, ran, output) ?? output) : output
     if (text !== '') found.set(n, text)
   }
   return found
 }
+
+/**
+ * Among the texts of agents: what the host delivered of this one, else its last text. Entries of versions before 0.7 do not name the agent,
+ * and old hosts give all agents one name: then the text that begins like this.
+ */
+function ownReport(texts: readonly AgentText[], ran: string | undefined, beginning: string): string | undefined {
+  const own = texts.filter(({ agent }) => agent === ran)
+  const last = own.findLast(({ report }) => report) ?? own.at(-1)
+  if (last !== undefined || beginning === '') return last?.text
+  return texts.findLast(({ text }) => tidyOutput(text).startsWith(beginning))?.text
+}
+
+type AgentText = Extract<Entry, { role: 'subagent'; text: string }>

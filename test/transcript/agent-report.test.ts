@@ -90,6 +90,7 @@ describe('the report in the result of an agent', () => {
     )
 
     expect(entries.filter((entry) => JSON.stringify(entry).includes('Count twice'))).toHaveLength(1)
+    expect([...reportsAmong(entries.map((entry, n) => ({ n, entry }))).values()]).toEqual([REPORT])
   })
 
   it('is recognised in a file by its end, as the host writes it there', () => {
