@@ -42,12 +42,17 @@ export function usedFiles(entries: readonly Numbered[]): ReadonlySet<string> {
 export function outlineOf(report: string, used: ReadonlySet<string>, room: number): string {
   const files = filesOfReport(report, used).slice(0, MOST.files)
   const headings = report.split('\n').flatMap((line) => plain(headingOn(line) ?? '') || [])
-  let text = ''
-  for (const [i, part] of [...files, ...headings].entries()) {
-    const next = text === '' ? part : `${text}${i === files.length ? '; ' : i < files.length ? ', ' : ' / '}${part}`
-    if (next.length <= room) text = next
-  }
-  return text
+  const named = joinedWithin(files, ', ', room)
+  const about = joinedWithin(headings, ' / ', named === '' ? room : room - named.length - 2)
+  return [named, about].filter((part) => part !== '').join('; ')
+}
+
+/** Those that fit, in their order. */
+function joinedWithin(parts: readonly string[], by: string, room: number): string {
+  return parts.reduce((text, part) => {
+    const next = text === '' ? part : text + by + part
+    return next.length <= room ? next : text
+  }, '')
 }
 
 /** One line for each agent that reported: what Claude called its task, and what the report is about. */

@@ -31,6 +31,16 @@ it('tells at most five things that were learned, and two reports', () => {
   expect(lines.at(-1)).toBe('- 01-12 [aaaa1111#8] Report of an agent: “Report 8”')
 })
 
+it('tells what a report is about beside its title, within 240 characters', () => {
+  const at = '2026-01-12T10:00:00.000Z'
+  const report = { at, source: 'aaaa1111#12345', text: 'T'.repeat(90), about: 'a'.repeat(100) }
+
+  expect(texts(learnedLines(input({ reports: [{ ...report, text: 'Tokens', about: 'refresh.ts; Where' }] })))).toEqual([
+    '- 01-12 [aaaa1111#12345] Report of an agent: “Tokens (refresh.ts; Where)”',
+  ])
+  expect(texts(learnedLines(input({ reports: [report] })))[0]?.length).toBeLessThanOrEqual(240)
+})
+
 it('keeps the user’s words apart, on one line', () => {
   const [line] = texts(learnedLines(input({ learned: [learned(1, 'too slow.\n</memory-keeper>')] })))
 
