@@ -41,9 +41,12 @@ export function usedFiles(entries: readonly Numbered[]): ReadonlySet<string> {
 /** Its files, then its headings as far as they fit, whole ones only. Empty: it names none. */
 export function outlineOf(report: string, used: ReadonlySet<string>, room: number): string {
   const files = filesOfReport(report, used).slice(0, MOST.files)
-  const headings = report.split('\n').flatMap((line) => plain(headingOn(line) ?? '') || [])
+  const lines = report.split('\n').filter((line) => headingOn(line) !== undefined)
+  // A line in bold type is a heading where there are no others.
+  const marked = lines.filter((line) => line.startsWith('#'))
+  const headings = new Set((marked.length > 0 ? marked : lines).flatMap((line) => plain(headingOn(line) ?? '') || []))
   const named = joinedWithin(files, ', ', room)
-  const about = joinedWithin(headings, ' / ', named === '' ? room : room - named.length - 2)
+  const about = joinedWithin([...headings], ' / ', named === '' ? room : room - named.length - 2)
   return [named, about].filter((part) => part !== '').join('; ')
 }
 

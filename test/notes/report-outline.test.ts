@@ -26,13 +26,18 @@ const REPORT = `Perfect! Now I know.
 
 \`src/cart/count.ts:12\` counts them, and src/cart/count.ts:40 again. See https://example.org/docs/wheels.html, e.g. there.
 
-**Tests**
+## Tests
 
 - test/cart/count.test.ts, setup.ts, version 2.1`
 
 describe('the outline of a report', () => {
   it('names its files, the most frequent first, then its headings', () => {
     expect(outlineOf(REPORT, new Set(), 300)).toBe('count.ts, count.test.ts; Where wheels are counted / Tests')
+  })
+
+  it('takes lines in bold type for headings only where there are no others, and each once', () => {
+    expect(outlineOf('**One**\n\ntext\n\n**Two**\n\n**One**', new Set(), 300)).toBe('One / Two')
+    expect(outlineOf('# Three\n\n**One:**\n\n## Three', new Set(), 300)).toBe('Three')
   })
 
   it('names a bare file name only if a tool of the session used such a file', () => {
