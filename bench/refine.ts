@@ -4,6 +4,7 @@ import path from 'node:path'
 import { newSession } from '../src/memory/session-state.ts'
 import { createRedactor } from '../src/redact/redact.ts'
 import { readPiece, renderOpen, settle } from '../src/sessions/capture.ts'
+import { reportsAmong } from '../src/transcript/agent-report.ts'
 import { turnLines } from './support/sample.ts'
 
 const DIR = path.resolve('../shared/transcripts')
@@ -32,18 +33,21 @@ if (files.length > 0)
 console.log(row('made up (40 kB a turn)', [made]))
 
 if (files.length > 0) {
-  console.log('\n| transcript | bytes | session | reduction | its words alone |\n|---|--:|--:|--:|--:|')
+  console.log(
+    '\n| transcript | bytes | session | reduction | without reports of agents | characters of reports | its words alone |\n|---|--:|--:|--:|--:|--:|--:|',
+  )
   const reductions = files.map(({ name, bytes }) => {
     const { text, words } = refineAll(bytes)
-    const reduction = saved(text, bytes.length)
+    const reports = reportsOf(bytes)
+    const [reduction, apart] = [saved(text, bytes.length), saved(text - reports.bytes, bytes.length)]
     console.log(
-      `| ${name} | ${bytes.length} | ${text} | ${reduction.toFixed(1)} % | ${saved(words, bytes.length).toFixed(1)} % |`,
+      `| ${name} | ${bytes.length} | ${text} | ${reduction.toFixed(1)} % | ${apart.toFixed(1)} % | ${reports.chars} | ${saved(words, bytes.length).toFixed(1)} % |`,
     )
-    return { reduction, floor: saved(words, bytes.length) }
+    return { reduction, apart, floor: saved(words, bytes.length) }
   })
   const roomy = reductions.filter(({ floor }) => floor >= 97).map(({ reduction }) => reduction)
   console.log(
-    `\nmedian of all ${median(reductions.map((r) => r.reduction)).toFixed(1)} %; of the ${roomy.length} whose words alone leave 97 %: median ${median(roomy).toFixed(1)} %, ${roomy.filter((r) => r >= 95).length} at 95 % or more, lowest ${Math.min(...roomy).toFixed(1)} %`,
+    `\nmedian of all ${median(reductions.map((r) => r.reduction)).toFixed(1)} %, without reports ${median(reductions.map((r) => r.apart)).toFixed(1)} %; of the ${roomy.length} whose words alone leave 97 %: median ${median(roomy).toFixed(1)} %, ${roomy.filter((r) => r >= 95).length} at 95 % or more, lowest ${Math.min(...roomy).toFixed(1)} %`,
   )
 }
 
@@ -89,6 +93,16 @@ function refineAll(bytes: Buffer): { text: number; words: number } {
     0,
   )
   return { text: Buffer.byteLength(settled.text) + Buffer.byteLength(renderOpen(settled.session)), words }
+}
+
+/** The final reports of agents: their characters, and the bytes that they take in the session. */
+function reportsOf(bytes: Buffer): { chars: number; bytes: number } {
+  const { entries } = readPiece(newSession('x'), { bytes, isLast: true }, OPTIONS)
+  const texts = [...reportsAmong(entries.map((entry, n) => ({ n, entry }))).values()]
+  return {
+    chars: texts.reduce((sum, text) => sum + text.length, 0),
+    bytes: texts.reduce((sum, text) => sum + Buffer.byteLength(JSON.stringify(text)), 0),
+  }
 }
 
 function timed(work: () => void): number {

@@ -56,8 +56,8 @@ export interface BriefingInput {
   /** What the last session left open. Issues of a model or a person are among the facts. */
   work: readonly OpenWork[]
   learned: readonly Learned[]
-  /** Reports of subagents, newest first. `source`: `1a2b3c4d#5`. */
-  reports: readonly { at: string; source: string; text: string }[]
+  /** Reports of subagents, newest first. `source`: `1a2b3c4d#5`; `text`: what the task was called; `about`: files and headings. */
+  reports: readonly { at: string; source: string; text: string; about: string }[]
   /** Notes about no session that is told: a person's own, and those whose session is not stored. Oldest first. */
   notes: readonly Note[]
   /** Sessions before the stories, newest first. */

@@ -51,6 +51,7 @@ const FROM: Readonly<Record<Exclude<StructureSource, 'turns'>, string>> = {
   tasks: "Claude's list",
   commits: 'git',
   files: 'tools',
+  reports: 'an agent',
   commands: 'tools',
 }
 

@@ -24,8 +24,8 @@ export function learnedLines({ learned, reports }: BriefingInput): RoomLine[] {
   })
   // The same task may have been given to an agent in several sessions: the newest report counts.
   const newest = reports.filter(({ text }, i) => reports.findIndex((one) => one.text === text) === i)
-  const told = newest.slice(0, MOST_REPORTS).map(({ text, at, source }): RoomLine => {
-    const line = writtenLine({ by: 'claude', kind: 'report', text, source })
+  const told = newest.slice(0, MOST_REPORTS).map(({ text, about, at, source }): RoomLine => {
+    const line = writtenLine({ by: 'claude', kind: 'report', text: about === '' ? text : `${text} (${about})`, source })
     return { text: `- ${shortDay(at)} [${source}] ${line}`, reason: `report of an agent, ${source}` }
   })
   return [...found, ...told]

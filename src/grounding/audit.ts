@@ -2,7 +2,7 @@
 
 import { answerIn, FENCE, fence, type ModelRequest } from '../model/headless.ts'
 import { isObject } from '../platform/json.ts'
-import { renderNumbered } from '../sessions/delta.ts'
+import { renderNumbered, WHOLE_ENTRIES } from '../sessions/delta.ts'
 import { visibleLine } from '../text/memory-words.ts'
 import { estimateTokens } from '../text/tokens.ts'
 import { tellingWords } from '../text/words.ts'
@@ -67,7 +67,7 @@ const SCHEMA = {
 }
 
 export function auditLines(entries: readonly Numbered[]): AuditLine[] {
-  return renderNumbered(entries, Number.MAX_SAFE_INTEGER).flatMap((text) => {
+  return renderNumbered(entries, WHOLE_ENTRIES).flatMap((text) => {
     const n = /^#(\d+) /.exec(text)?.[1]
     return n === undefined ? [] : [{ n: Number(n), text }]
   })

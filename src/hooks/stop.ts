@@ -6,7 +6,7 @@ import { sessionIn, withSessions } from '../memory/state.ts'
 import type { Way } from '../model/headless.ts'
 import { cutLive, holdBack, isDue, renderSteps, workForClaude } from '../notes/pending.ts'
 import type { WorkItem } from '../sessions/work.ts'
-import type { StartedTool } from '../transcript/refine-open.ts'
+import type { StartedTool } from '../transcript/refine-state.ts'
 import { type HookEvent, NOTHING, type Reply } from './host.ts'
 import { argOf } from './prompt.ts'
 

@@ -1,7 +1,7 @@
 /** The state of one session: how far its transcript is captured, and what waits for a note. */
 import { countOr, fieldsLike, isObject, textOr } from '../platform/json.ts'
 import { id8OfFile } from '../platform/layout.ts'
-import { EMPTY_REFINE_STATE, type RefineState } from '../transcript/refine.ts'
+import { EMPTY_REFINE_STATE, type RefineState, type StartedTool } from '../transcript/refine-state.ts'
 
 /** How far one transcript file has been read. */
 export interface Cursor {
@@ -218,8 +218,14 @@ function changeCursor<T extends Cursor>(cursor: T, change: WaitingChange): T {
   const { tools, queue, answer, base, tree } = cursor.refine
   const changed = <One extends object>(one: One, text: string | null, name: 'cmd' | 'text'): One[] =>
     text === null ? [] : [{ ...one, [name]: text }]
+  const withOutput = (tool: StartedTool): StartedTool =>
+    tool.done === undefined
+      ? tool
+      : { ...tool, done: { ...tool.done, output: change.text(tool.done.output, `${tool.name} ${tool.cmd}`) ?? '' } }
   const started = Object.entries(tools).flatMap(([id, tool]) =>
-    changed(tool, change.text(tool.cmd, `${tool.name} ${tool.cmd}`), 'cmd').map((one) => [id, one] as const),
+    changed(tool, change.text(tool.cmd, `${tool.name} ${tool.cmd}`), 'cmd').map(
+      (one) => [id, withOutput(one)] as const,
+    ),
   )
   const refine = {
     ...cursor.refine,

@@ -1,12 +1,12 @@
 /** Commands in a digest by structure: those that failed, with the command that passed later, then those that others refer to. */
 
+import { fromGap } from '../text/ends.ts'
 import { perObject } from '../text/once.ts'
 import { shorten } from '../text/shorten.ts'
 import { stemsOf } from '../text/words.ts'
-
+import { isAgentUse } from '../transcript/agent-report.ts'
 import { type Numbered, wholeWords } from '../transcript/session.ts'
 import { callOf, commandsOf, commitsIn, tasksOf } from '../transcript/shell.ts'
-
 import { EDITS, type Line, onOneLine, stemsIn } from './structure-text.ts'
 
 interface Ran {
@@ -36,9 +36,11 @@ const AS_IT_IS: Quote = (output) => output
 export function restLines(entries: readonly Numbered[], told: string, quote = AS_IT_IS): Line[] {
   const seen = new Set<string>()
   return entries.toReversed().flatMap(({ n, entry }): Line[] => {
-    if (entry.role !== 'tool' || EDITS.has(entry.name) || entry.refused === true || seen.has(entry.cmd)) return []
+    // What an agent reported has a line of its own.
+    if (entry.role !== 'tool' || EDITS.has(entry.name) || isAgentUse(entry)) return []
+    if (entry.refused === true || seen.has(entry.cmd)) return []
     seen.add(entry.cmd)
-    const output = outputOf(entry)
+    const output = fromGap(outputOf(entry))
       .split('\n')
       .map(onOneLine)
       .filter((line) => line !== '')

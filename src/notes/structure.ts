@@ -10,24 +10,26 @@ import { splitSentences } from '../text/sentences.ts'
 import { escapedComments, shorten } from '../text/shorten.ts'
 import { estimateTokens } from '../text/tokens.ts'
 import type { Numbered } from '../transcript/session.ts'
-import { commitsIn, isElsewhere, writesIn } from '../transcript/shell.ts'
+import { commitsIn, isElsewhere } from '../transcript/shell.ts'
+import { reportLines } from './report-outline.ts'
 import { ALSO_RAN, commandLines, restLines } from './structure-commands.ts'
 import { dialogLines } from './structure-dialogs.ts'
-import {
-  documentIn,
-  EDITS,
-  isPlanFile,
-  isQuestionMarked,
-  type Line,
-  namesOf,
-  onOneLine,
-  paragraphsOf,
-  proseOf,
-} from './structure-text.ts'
+import { fileLines } from './structure-files.ts'
+import { documentIn, isQuestionMarked, type Line, onOneLine, paragraphsOf, proseOf } from './structure-text.ts'
 import { lastSentences, promptHead, turnLines, turnsOf } from './structure-turns.ts'
 
 /** Shares of the room, in this order. Room that one source does not use goes to the next. Small changes have little effect: do not tune them. */
-const SHARES = { branch: 1, end: 16, dialogs: 12, tasks: 7, commits: 7, files: 4, commands: 13, turns: 55 } as const
+const SHARES = {
+  branch: 1,
+  end: 16,
+  dialogs: 12,
+  tasks: 7,
+  commits: 7,
+  files: 4,
+  reports: 6,
+  commands: 13,
+  turns: 55,
+} as const
 const MOST_END_CHARS = 1_200
 const STAND_CHARS = { end: 320, leastAsked: 12, asked: 160, refused: 160, open: 200 }
 const TO_DO = 'To do: '
@@ -71,6 +73,7 @@ export function structureLines(
     tasks: (chars) => within(as === 'now' ? taskLines(known) : doneLines(known), chars),
     commits: (chars) => commitLines(known, chars),
     files: (chars) => within(fileLines(known), Math.max(chars, LEAST_FILES_CHARS)),
+    reports: (chars) => within(reportLines(known), chars),
     commands: (chars) => within(commandLines(known), chars),
     turns: (chars) => turnLines(turns, chars, textOf(lines), 'worthy'),
   }
@@ -250,39 +253,6 @@ function commitLines(entries: readonly Numbered[], chars: number): Line[] {
   })
   return within(lines.reverse(), chars).reverse()
 }
-
-interface Changed {
-  times: number
-  n: number
-  isMade: boolean
-  isRemoved: boolean
-}
-
-/** Which files were changed, and how often. */
-const fileLines = perObject((entries: readonly Numbered[]): readonly Line[] => {
-  const changed = new Map<string, Changed>()
-  for (const { n, entry } of entries) {
-    if (entry.role !== 'tool' || entry.ok !== true || isPlanFile(entry)) continue
-    const writes = EDITS.has(entry.name)
-      ? [{ path: entry.cmd, how: 'edited' }]
-      : entry.name === 'Bash'
-        ? writesIn(entry.cmd)
-        : []
-    for (const { path, how } of writes) {
-      const before = changed.get(path)
-      const isMade = before?.isMade ?? how === 'created'
-      // A file that was created and deleted again was only a trial.
-      if (isMade && how === 'removed') changed.delete(path)
-      else changed.set(path, { times: (before?.times ?? 0) + 1, n, isMade, isRemoved: how === 'removed' })
-    }
-  }
-  const newest = [...changed.values()].at(-1)
-  if (newest === undefined) return []
-  const kept = namesOf([...changed].filter(([, { isRemoved }]) => !isRemoved))
-  const removed = namesOf([...changed].filter(([, { isRemoved }]) => isRemoved))
-  const names = [...(kept === '' ? [] : [kept]), ...(removed === '' ? [] : [`removed ${removed}`])].join('; ')
-  return [{ text: `Changed: ${names}`, n: newest.n }]
-})
 
 /** Whole lines, in their order, as far as they fit. A first line that is too long is shortened. */
 function within(lines: readonly Line[], chars: number): Line[] {

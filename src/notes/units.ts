@@ -1,5 +1,6 @@
 /** Cuts a text into units that are told whole or not at all: sentences, list items, table rows, short code. */
 
+import { headingOn } from '../text/headings.ts'
 import { plain, splitSentences } from '../text/sentences.ts'
 import type { Numbered } from '../transcript/session.ts'
 import { documentIn, isQuestionMarked, proseOf } from './structure-text.ts'
@@ -13,8 +14,6 @@ export interface TextUnit {
   opens: boolean
 }
 
-const HEADING = /^\s{0,3}#{1,6}\s+(\S.*)$/
-const BOLD_LINE = /^\s*(?:\*\*|__)([^*_]+)(?:\*\*|__):?\s*$/
 const ITEM = /^\s*(?:>\s*)*(?:[-*+•▪◦‣]|\d{1,3}[.)])\s+(\S.*)$/
 const ROW = /^\s*\|(.*)\|?\s*$/
 const RULE = /^[-*_=─━═|:\s]{3,}$/
@@ -41,7 +40,7 @@ export function unitsOf(text: string): readonly TextUnit[] {
     } else if (code !== null) code.push(line)
     else if (line.trim() === '' || RULE.test(line)) close()
     else {
-      const heading = HEADING.exec(line)?.[1] ?? BOLD_LINE.exec(line)?.[1]
+      const heading = headingOn(line)
       const [item, row] = [ITEM.exec(line)?.[1], ROW.exec(line)?.[1]]
       if (heading !== undefined) {
         close()

@@ -2,7 +2,8 @@
 
 import type { Cursor, SessionState } from '../memory/session-state.ts'
 import { openEntries, type RefineOptions, refine } from '../transcript/refine.ts'
-import { type QueuedText, queuedEntry } from '../transcript/refine-open.ts'
+import { queuedEntry } from '../transcript/refine-open.ts'
+import type { QueuedText } from '../transcript/refine-state.ts'
 import { skipObject, skipSpace } from '../transcript/scan.ts'
 import { type Entry, entryKey, formatEntry, isOurs, type Tombstone } from '../transcript/session.ts'
 import { createLineParser, type TranscriptLine } from '../transcript/transcript.ts'
@@ -59,6 +60,7 @@ export function withoutKnown(entries: readonly Entry[], known: KnownEntries): En
 
 /** Entries of lines of which versions before 0.7 stored nothing. */
 export function isNewKind(entry: Entry): boolean {
+  if (entry.role === 'subagent') return 'report' in entry
   return entry.role === 'user' && (entry.via === 'interrupt' || entry.plan === true || entry.via === 'ExitPlanMode')
 }
 

@@ -1,6 +1,8 @@
 /** The text of a session's entries for the author of a note or facts, and Claude's list of tasks. */
+import { reportExcerpt } from '../text/ends.ts'
 import { once } from '../text/once.ts'
 import { estimateTokens } from '../text/tokens.ts'
+import { isAgentUse } from '../transcript/agent-report.ts'
 import {
   type Entry,
   isBareCommand,
@@ -30,8 +32,15 @@ export interface Delta {
   text: string
 }
 
-/** One entry contributes at most this much to a delta: a pasted log must not fill it. The stored entry stays whole. */
-const MAX_ENTRY_CHARS = 16_000
+/** How much one entry contributes: a pasted log must not fill a delta. The stored entry stays whole. */
+interface EntryRoom {
+  words: number
+  /** For a report of an agent: what it begins and ends with, and the headings between. */
+  report: number
+}
+
+const HANDED_OUT: EntryRoom = { words: 16_000, report: 2_400 }
+export const WHOLE_ENTRIES: EntryRoom = { words: Number.MAX_SAFE_INTEGER, report: Number.MAX_SAFE_INTEGER }
 
 export function deltaId(session: string, from: number, to: number): string {
   return `${session}-${from}-${to}`
@@ -54,7 +63,7 @@ export function takeDelta(session: string, entries: readonly Numbered[], maxToke
   let tokens = 0
   let taken = 0
   for (const each of entries) {
-    const text = told.has(each) ? renderEntry(each.entry, MAX_ENTRY_CHARS) : ''
+    const text = told.has(each) ? renderEntry(each.entry, HANDED_OUT) : ''
     tokens += estimateTokens(text)
     // The first entry is always included, however large, or it would block its session permanently.
     if (taken > 0 && tokens > maxTokens) break
@@ -85,20 +94,20 @@ export function toTell(entries: readonly Numbered[]): Numbered[] {
 
 /** All text of some entries: a note about them may name nothing else. */
 export function sourceOf(entries: readonly Numbered[]): string {
-  return entries.map(({ entry }) => renderEntry(entry, Number.MAX_SAFE_INTEGER, UNFENCED)).join('\n\n')
+  return entries.map(({ entry }) => renderEntry(entry, WHOLE_ENTRIES, UNFENCED)).join('\n\n')
 }
 
 /** One text per entry, with its number, so that evidence can name it. */
-export function renderNumbered(entries: readonly Numbered[], maxChars = MAX_ENTRY_CHARS): string[] {
+export function renderNumbered(entries: readonly Numbered[], room = HANDED_OUT): string[] {
   return toTell(entries).flatMap(({ n, entry }) => {
-    const text = renderEntry(entry, maxChars)
+    const text = renderEntry(entry, room)
     return text === '' ? [] : [`#${n} ${text}`]
   })
 }
 
 /** Empty if the entry has nothing for a note. */
-function renderEntry(entry: Entry | Tombstone, maxChars: number, fence = FENCED): string {
-  const words = (text: string): string => fence.words(shorten(text, maxChars))
+function renderEntry(entry: Entry | Tombstone, room: EntryRoom, fence = FENCED): string {
+  const words = (text: string): string => fence.words(shorten(text, room.words))
   switch (entry.role) {
     case 'tombstone':
       return ''
@@ -114,24 +123,25 @@ function renderEntry(entry: Entry | Tombstone, maxChars: number, fence = FENCED)
       // The summary repeats earlier entries.
       return '[The host compacted the conversation here]'
     case 'tool':
-      return renderTool(`Tool: ${entry.name}`, entry, words, fence)
+      return renderTool(`Tool: ${entry.name}`, entry, room, fence)
     case 'subagent':
       return 'text' in entry
-        ? `[Subagent ${entry.agent}]: ${words(entry.text)}`
-        : renderTool(`Subagent tool: ${entry.name}`, entry, words, fence)
+        ? `[Subagent ${entry.agent}]: ${fence.words(reportExcerpt(entry.text, room.report))}`
+        : renderTool(`Subagent tool: ${entry.name}`, entry, room, fence)
   }
 }
 
 function renderTool(
   head: string,
-  tool: { cmd: string; ok: boolean | null; refused?: true; output?: string },
-  words: (text: string) => string,
+  tool: { name: string; cmd: string; ok: boolean | null; refused?: true; output?: string },
+  room: EntryRoom,
   fence: Fence,
 ): string {
   const ended = outcomeOf(tool)
   const outcome = ended === 'ok' ? '' : ended === 'refused' ? ' (refused by the user)' : ` (${ended})`
-  const output = tool.output === undefined ? '' : `\nOutput:${fence.output(tool.output)}`
-  return `[${head}]${outcome} ${words(tool.cmd)}${output}`
+  const kept = isAgentUse(tool) ? reportExcerpt(tool.output ?? '', room.report) : (tool.output ?? '')
+  const output = tool.output === undefined ? '' : `\nOutput:${fence.output(kept)}`
+  return `[${head}]${outcome} ${fence.words(shorten(tool.cmd, room.words))}${output}`
 }
 
 /** Separates the lines of an entry from the line at its beginning, which names the author. */

@@ -1,62 +1,14 @@
 /** The open items between transcript lines: tool uses without a result, and texts in the host's queue. */
-import { withoutFrames } from '../text/frame.ts'
 import { cut } from '../text/shorten.ts'
+import { isAgentUse, keptNotice, reportEntry, reportIn } from './agent-report.ts'
 import { answersOf, isQuotedIn } from './dialog.ts'
-import type { Entry, TaskItem } from './session.ts'
-import {
-  commandOf,
-  errorWorth,
-  isShell,
-  itemsOf,
-  outputWorth,
-  plainOutput,
-  tidyOutput,
-  unwrappedOutput,
-} from './tool-line.ts'
+import { aheadOf, keptOutput, outputRoom } from './kept-output.ts'
+import type { FinishedTool, QueuedText, StartedTool, ToolOptions } from './refine-state.ts'
+import type { Entry } from './session.ts'
+import { commandOf, itemsOf } from './tool-line.ts'
 import type { Block } from './transcript.ts'
 import { isRefused, messagesIn, personsWords, wordsInResult } from './words.ts'
 
-/** `done`: the result has arrived, but a tool that was called earlier is still running. */
-export interface StartedTool {
-  name: string
-  cmd: string
-  ts: string
-  agent?: string | undefined
-  items?: TaskItem[] | undefined
-  /** Of a Read: see `Entry`. */
-  offset?: number | undefined
-  limit?: number | undefined
-  /** Of an agent: see `Entry`. */
-  title?: string | undefined
-  /** Of a dialog: a text that Claude put into it contains a quotation mark. */
-  isQuoted?: true | undefined
-  done?: FinishedTool | undefined
-  /** A finisher was started to wait for the result. */
-  waited?: true
-}
-
-interface FinishedTool {
-  /** Null: a dialog that nobody answered. */
-  ok: boolean | null
-  refused?: true | undefined
-  output: string
-  cut?: true | undefined
-  /** The number of a newly created task. */
-  task?: string | undefined
-  /** The user's words inside the result, and their time. */
-  words?: { text: string; ts: string; sent?: true } | undefined
-}
-
-export interface ToolOptions {
-  outputChars: number
-  /** Every text is redacted with this before it is used; an output together with the command that printed it. */
-  redact: (text: string, printed?: { command: string; failed: boolean }) => string
-  /** The file is outside the host's own directories. Anyone may have written its prompts, so that all of them are `sent`. */
-  isForeign?: true
-}
-
-/** Redaction reads this many characters more than are kept: a secret may be cut by the limit. */
-const REDACT_AHEAD = 512
 /** People's words are never cut. */
 const WHOLE = Number.MAX_SAFE_INTEGER
 const DIALOG = 'AskUserQuestion'
@@ -73,7 +25,7 @@ export function startedTool(
     tool.offset = lineCount(input.offset)
     tool.limit = lineCount(input.limit)
   }
-  if ((name === 'Agent' || name === 'Task') && typeof input.description === 'string')
+  if (isAgentUse({ name }) && typeof input.description === 'string')
     tool.title = redact(input.description.trim()) || undefined
   for (const item of tool.items ?? []) if (item.text !== undefined) item.text = redact(item.text)
   return tool
@@ -103,36 +55,23 @@ export function finishedTool(
   tool: StartedTool,
   block: Extract<Block, { type: 'result' }>,
   { ts, base, isSent }: { ts: string; base: string; isSent: () => { sent?: true } },
-  { outputChars, redact }: ToolOptions,
+  options: ToolOptions,
 ): FinishedTool {
   const { name } = tool
-  const worth = block.failed ? errorWorth(name, outputChars) : outputWorth(name, tool.cmd, outputChars)
+  const room = outputRoom(tool, block.failed, options.outputChars)
   const mayHoldWords = block.failed || name === DIALOG || name === 'ExitPlanMode'
-  const ahead = worth + REDACT_AHEAD
-  const result = worth > 0 || mayHoldWords ? block.text(mayHoldWords ? WHOLE : ahead) : ''
+  const result = room > 0 || mayHoldWords ? block.text(mayHoldWords ? WHOLE : aheadOf(room)) : ''
   const denial = block.failed ? block.denial() : null
   const refused = denial !== null && isRefused(name, result, denial)
-  const plain = worth === 0 || refused ? '' : withoutFrames(unwrappedOutput(cut(result, ahead)), block.bytes > ahead)
-  // A short output does not repeat the directory that all paths share.
-  const told = worth < outputChars && base.length > 1 && plain !== '' ? plain.replaceAll(`${base}/`, '') : plain
-  // Redaction needs the indentation: a block below a name is known by it.
-  // Only a shell's command says what it prints: an agent's task or a search is prose about something.
-  const printed = isShell(name) ? { command: tool.cmd, failed: block.failed } : undefined
-  const clean = tidyOutput(redact(told, printed))
-  const output = cut(clean, worth).trim()
-  // What was looked at may end before the output does, although nothing of it is left out here.
-  const mayEnd = block.bytes > ahead
-  const isCut =
-    output !== '' &&
-    (clean.length > worth || (mayEnd && plainOutput(block.text(WHOLE)).length > tidyOutput(plain).length))
+  const kept = refused ? { output: '' } : keptOutput(tool, block, result, base, options)
   const comment = denial?.comment ?? null
   // Claude does not ask the user questions from inside a subagent, but the user may refuse a subagent's tool use.
   const mayBeUsers = tool.agent === undefined ? mayHoldWords : refused
-  const said = mayBeUsers ? wordsIn(tool, block, result, { refused, comment }, redact) : null
+  const said = mayBeUsers ? wordsIn(tool, block, result, { refused, comment }, options.redact) : null
   const task = name === 'TaskCreate' && !block.failed ? /^Task #(\w{1,20})\b/.exec(block.text(80))?.[1] : undefined
   const words = said === null ? undefined : { text: said, ts, ...isSent() }
   const ok = isDialog(tool, block) && said === null ? null : !block.failed
-  return { ok, output, refused: refused || undefined, cut: isCut || undefined, task, words }
+  return { ok, ...kept, refused: refused || undefined, task, words }
 }
 
 function isDialog({ name, agent }: StartedTool, { failed }: Extract<Block, { type: 'result' }>): boolean {
@@ -166,6 +105,7 @@ export function toolEntries({ name, cmd, ts, agent, items, offset, limit, title,
     entry.output = done.output
     if (done.cut) entry.cut = true
   }
+  if (done?.ran !== undefined) entry.ran = shortAgent(done.ran)
   const task = done?.task
   const listed = task === undefined ? items : items?.map((item) => ({ id: task, ...item }))
   if (listed !== undefined) entry.items = listed
@@ -192,25 +132,14 @@ export function shortAgent(agent: string): string {
   return agent.slice(0, 8)
 }
 
-/** `taken`: handed to Claude, its own line not seen yet. `told`: stored from the queue; its own line may still follow. */
-export interface QueuedText {
-  /** Empty for text of the host, which keeps its place so that the order of the queue stays right. */
-  text: string
-  /** The sender, if the message is not the user's. */
-  from?: string
-  ts: string
-  at: 'waiting' | 'taken' | 'told'
-  /** The time of the last change of `at`. A late line is older than this; a new prompt with the same text is newer. */
-  since: string
-}
-
 type Redact = (text: string) => string
 
 const MAX_QUEUE = 64
 const MAX_SENDER = 80
 
 /** Queue lines name no author: a prompt that is stored from the queue authorises nothing. */
-export function queuedEntry({ text, from, ts }: QueuedText): Entry {
+export function queuedEntry({ text, from, agent, ts }: QueuedText): Entry {
+  if (agent !== undefined) return reportEntry({ agent, text }, ts)
   return from === undefined
     ? { role: 'user', by: 'machine', via: 'queue', ts, text }
     : { role: 'teammate', by: 'teammate', from, ts, text }
@@ -221,9 +150,9 @@ export function queueAfter(
   queue: readonly QueuedText[],
   line: { operation: string; text: string | null },
   ts: string,
-  redact: Redact,
+  options: ToolOptions,
 ): { queue: QueuedText[]; over: QueuedText[] } {
-  const after = changed(queue, line, ts, redact)
+  const after = changed(queue, line, ts, options)
   const over = after.slice(0, Math.max(0, after.length - MAX_QUEUE))
   return {
     queue: after.slice(over.length),
@@ -235,9 +164,9 @@ function changed(
   queue: readonly QueuedText[],
   line: { operation: string; text: string | null },
   ts: string,
-  redact: Redact,
+  options: ToolOptions,
 ): QueuedText[] {
-  const queued = line.text === null ? null : textInQueue(line.text, redact)
+  const queued = line.text === null ? null : textInQueue(line.text, options)
   switch (line.operation) {
     case 'enqueue':
       return queued === null ? [...queue] : [...queue, { ...queued, ts, at: 'waiting' as const, since: ts }]
@@ -256,7 +185,10 @@ function changed(
   }
 }
 
-function textInQueue(text: string, redact: Redact): Pick<QueuedText, 'text' | 'from'> {
+function textInQueue(text: string, options: ToolOptions): Pick<QueuedText, 'text' | 'from' | 'agent'> {
+  const report = reportIn(text)
+  if (report !== null) return keptNotice(report, options)
+  const { redact } = options
   const messages = messagesIn(text)
   const [message] = messages ?? []
   if (message !== undefined && messages?.length === 1)

@@ -4,24 +4,23 @@
  */
 import { fingerprintOfWords } from '../text/fingerprint.ts'
 import { withoutFrames } from '../text/frame.ts'
+import { keptNotice, reportEntry, reportIn } from './agent-report.ts'
 import { readableString, type Written } from './author.ts'
 import { markPlace, type SeenPlace } from './places.ts'
 import {
   finishedTool,
   isBareRefusal,
   newTool,
-  type QueuedText,
   queueAfter,
   queuedEntry,
-  type StartedTool,
   senderName,
   shortAgent,
   startedTool,
-  type ToolOptions,
   takeOutQueued,
   toolEntries,
   wayOf,
 } from './refine-open.ts'
+import type { RefineState, StartedTool, ToolOptions } from './refine-state.ts'
 import type { Entry } from './session.ts'
 import type { Block, TranscriptLine } from './transcript.ts'
 import {
@@ -37,27 +36,6 @@ import {
   withoutReminders,
 } from './words.ts'
 
-/** Everything that a later line may refer to. It is saved with the byte offset, so that reading can stop and continue anywhere. */
-export interface RefineState {
-  ts: string
-  /** The launch directory of the session. */
-  base: string
-  /** The git branch of the newest line that produced an entry. */
-  branch: string
-  /** The host's name for the plan at hand, by the newest line that produced an entry. */
-  slug: string
-  /** The directory in which that line left the launch directory; empty: it did not. */
-  tree: string
-  /** The time of a refusal at the beginning that belongs to another file's tool use; empty: something else followed it. */
-  orphan: string
-  tools: Record<string, StartedTool>
-  queue: QueuedText[]
-  /** Fingerprints of Claude's texts since the last prompt: an answer that the Stop hook reported is not stored twice. */
-  said: string[]
-  /** The answer that the Stop hook reported, until its line appears in the transcript. */
-  answer: { text: string; ts: string } | null
-}
-
 export interface RefineOptions extends ToolOptions {
   /** The lines are a subagent's own transcript. */
   agent?: string
@@ -68,19 +46,6 @@ export interface RefineOptions extends ToolOptions {
 /** The Stop hook reports the last text; a few more cover blocks that are written late. */
 const MAX_SAID = 4
 
-export const EMPTY_REFINE_STATE: RefineState = {
-  ts: '',
-  base: '',
-  branch: '',
-  slug: '',
-  tree: '',
-  orphan: '',
-  tools: {},
-  queue: [],
-  said: [],
-  answer: null,
-}
-
 interface Refined {
   entries: Entry[]
   /** Refusals of another file's tool uses: left out, but versions before 0.7 stored them. */
@@ -89,13 +54,18 @@ interface Refined {
 }
 
 export function refine(before: RefineState, lines: Iterable<TranscriptLine>, options: RefineOptions): Refined {
+  const entries: Entry[] = []
   const run: Run = {
-    entries: [],
+    entries,
     orphans: [],
     state: { ...before, queue: [...before.queue] },
     tools: new Map(Object.entries(before.tools).map(([id, tool]) => [id, { ...tool }])),
     said: [...before.said],
-    options: { ...options, redact: (text, printed) => options.redact(withoutFrames(text), printed) },
+    options: {
+      ...options,
+      redact: (text, printed) => options.redact(withoutFrames(text), printed),
+      isStored: (report) => entries.some((one) => one.role === 'subagent' && 'text' in one && one.text === report),
+    },
     isSent: () => false,
     isFirst: false,
     seen: { branch: undefined, slug: undefined, cwd: undefined },
@@ -178,7 +148,7 @@ function refineLine(run: Run, line: TranscriptLine): void {
     case 'queued':
       return tellTexts(run, line, [{ text: line.text, shape: 'string' }])
     case 'queue': {
-      const { queue, over } = queueAfter(run.state.queue, line, run.state.ts, run.options.redact)
+      const { queue, over } = queueAfter(run.state.queue, line, run.state.ts, run.options)
       run.state.queue = queue
       run.entries.push(...over.map(queuedEntry))
     }
@@ -229,6 +199,7 @@ type Text = Pick<Extract<Block, { type: 'text' }>, 'text' | 'shape'>
 /** Stores the texts of a line under their author. A tag in the text can only take authorship away from the user. */
 function tellTexts(run: Run, line: Written, texts: readonly Text[]): void {
   const { author } = line
+  if (author !== 'teammate' && author !== 'unknown') for (const { text } of texts) tellReport(run, text)
   if (author === 'machine') return dropQueued(run, texts)
   const messages = texts.map(({ text }) => messagesIn(text))
   if (author === 'teammate' || author === 'unknown') {
@@ -245,6 +216,14 @@ function tellTexts(run: Run, line: Written, texts: readonly Text[]): void {
   if (author === 'user' && isHostText(said)) return tellQueued(run, said, { by: 'machine', via: 'host' })
   if (author === 'user') settleLostTools(run)
   tellQueued(run, said, author === 'user' ? { by: 'user' } : { by: 'machine', via: 'queue' })
+}
+
+/** The report of an agent that worked in the background. It may have been stored from the queue before. */
+function tellReport(run: Run, given: string): void {
+  const found = reportIn(given)
+  const report = found && keptNotice(found, run.options)
+  if (report === null || report.text === '' || wasTold(run, report.text)) return
+  run.entries.push(reportEntry(report, run.state.ts))
 }
 
 /** The host's mark. The user's next prompt begins a turn, this does not. */
@@ -361,7 +340,8 @@ function tellTaken(run: Run): void {
   state.queue = state.queue.map((prompt) => {
     // A line from before the prompt was taken was only written late.
     if (prompt.at !== 'taken' || state.ts < prompt.since) return prompt
-    run.entries.push({ ...queuedEntry(prompt), ...(prompt.from === undefined ? sentMark(run) : {}) })
+    const isPrompt = prompt.from === undefined && prompt.agent === undefined
+    run.entries.push({ ...queuedEntry(prompt), ...(isPrompt ? sentMark(run) : {}) })
     return { ...prompt, at: 'told', since: state.ts }
   })
 }

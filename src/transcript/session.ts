@@ -19,12 +19,13 @@ interface Done {
   /** The user refused it, so that it never ran: `ok` is false, and there is no output. */
   refused?: true
   output?: string
-  /** Only the beginning of the output was kept. */
+  /** Only the beginning of the output was kept. Where the end was kept, too, a mark stands between them. */
   cut?: true
   /** For tools that keep a list of tasks: the whole list, or the changed task. */
   items?: TaskItem[]
-  /** Of an agent: what Claude called its task. */
+  /** Of an agent: what Claude called its task, and the short id under which the agent's own entries are stored. */
   title?: string
+  ran?: string
   /** For a Read of a part of a file: the first line, and how many lines. */
   offset?: number
   limit?: number
@@ -69,7 +70,8 @@ export type Entry =
   | ({ role: 'teammate'; from: string } & Spoken & Written)
   | ({ role: 'summary' } & Spoken & Written)
   | ({ role: 'tool' } & Done & Written)
-  | ({ role: 'subagent'; agent: string } & Spoken & Written)
+  /** `report`: the host delivered it when an agent in the background had finished. */
+  | ({ role: 'subagent'; agent: string; report?: true } & Spoken & Written)
   | ({ role: 'subagent'; agent: string } & Done & Written)
 
 /** The remains of a deleted entry: its number, and the key that prevents a later import from restoring it. */

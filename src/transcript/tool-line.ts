@@ -90,6 +90,11 @@ export function errorWorth(name: string, max: number): number {
   return SILENT.has(name) ? Math.min(FILE_ERROR, max) : max
 }
 
+/** Whether a failure of this tool says more than one sentence: then both ends of it are kept. */
+export function isTellingFailure(name: string): boolean {
+  return !SILENT.has(name)
+}
+
 /** How many characters of a successful tool's output to keep. None of our own tools: the memory must not store its own output. */
 export function outputWorth(name: string, command: string, max: number): number {
   if (SILENT.has(name) || isOurTool(name, command)) return 0
@@ -118,7 +123,7 @@ function isLooking(command: string): boolean {
 
 /** The host's frame around a subagent's report; it would use up the whole limit. */
 const SUBAGENT_FRAME =
-  /^[^\S\n]*(<tools-used-before-summary>)|^\[Subagent hand-back\][^\n]*|^agentId: \w+ \(use SendMessage [\s\S]*$/gm
+  /^[^\S\n]*(<tools-used-before-summary>)|^\[Subagent hand-back\][^\n]*|^agentId: \w+ \((?:use SendMessage|for resuming) [\s\S]*$/gm
 const TOOLS_USED_END = '</tools-used-before-summary>'
 
 /** Messages of the host in place of an output, about the host only. */

@@ -55,7 +55,7 @@ const FULL = input({
       sessions: 2,
     },
   ],
-  reports: [{ at: '2026-01-10T12:00:00.000Z', source: 'cccc3333#9', text: 'Where tokens are refreshed' }],
+  reports: [{ at: '2026-01-10T12:00:00.000Z', source: 'cccc3333#9', text: 'Where tokens are refreshed', about: '' }],
   facts: facts(
     [
       fact('d001', 'Passwords are hashed with argon2id.', { reason: 'bcrypt truncates at 72 bytes' }),

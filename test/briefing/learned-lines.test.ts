@@ -16,7 +16,12 @@ const learned = (n: number, said = ''): Learned => ({
 const texts = (lines: readonly { text: string }[]): string[] => lines.map(({ text }) => text)
 
 it('tells at most five things that were learned, and two reports', () => {
-  const report = (n: number) => ({ at: '2026-01-12T10:00:00.000Z', source: `aaaa1111#${n}`, text: `Report ${n}` })
+  const report = (n: number) => ({
+    at: '2026-01-12T10:00:00.000Z',
+    source: `aaaa1111#${n}`,
+    text: `Report ${n}`,
+    about: '',
+  })
   const lines = texts(
     learnedLines(input({ learned: [1, 2, 3, 4, 5, 6].map((n) => learned(n)), reports: [7, 8, 9, 10].map(report) })),
   )
@@ -24,6 +29,16 @@ it('tells at most five things that were learned, and two reports', () => {
   expect(lines).toHaveLength(7)
   expect(lines[0]).toBe('- 01-13 [aaaa1111#1] `tool1` is not installed')
   expect(lines.at(-1)).toBe('- 01-12 [aaaa1111#8] Report of an agent: “Report 8”')
+})
+
+it('tells what a report is about beside its title, within 240 characters', () => {
+  const at = '2026-01-12T10:00:00.000Z'
+  const report = { at, source: 'aaaa1111#12345', text: 'T'.repeat(90), about: 'a'.repeat(100) }
+
+  expect(texts(learnedLines(input({ reports: [{ ...report, text: 'Tokens', about: 'refresh.ts; Where' }] })))).toEqual([
+    '- 01-12 [aaaa1111#12345] Report of an agent: “Tokens (refresh.ts; Where)”',
+  ])
+  expect(texts(learnedLines(input({ reports: [report] })))[0]?.length).toBeLessThanOrEqual(240)
 })
 
 it('keeps the user’s words apart, on one line', () => {
@@ -51,7 +66,12 @@ it('tells issues of people and models before what the last session left, and not
 })
 
 it('tells the newest of reports with the same title', () => {
-  const report = (n: number, text: string) => ({ at: '2026-01-12T10:00:00.000Z', source: `aaaa1111#${n}`, text })
+  const report = (n: number, text: string, about = '') => ({
+    at: '2026-01-12T10:00:00.000Z',
+    source: `aaaa1111#${n}`,
+    text,
+    about,
+  })
   const lines = texts(learnedLines(input({ reports: [report(9, 'Tokens'), report(5, 'Tokens'), report(3, 'Dates')] })))
 
   expect(lines).toEqual([

@@ -118,7 +118,7 @@ function poisoned(bad: (where: string) => string): BriefingInput {
     learned: [
       { key: 'x', text: bad('evillearned'), said: `That is ${MINE}.`, at, session: 'cccc3333', n: 7, sessions: 2 },
     ],
-    reports: [{ at, source: 'cccc3333#9', text: bad('evilreport') }],
+    reports: [{ at, source: 'cccc3333#9', text: bad('evilreport'), about: bad('evilfile') }],
     notes: [
       { ...note(0, '2026-01-10', `Dates are ${MINE}.`, 'user'), session: null },
       { ...note(1, '2026-01-10', bad('evilown'), 'agent'), session: null },

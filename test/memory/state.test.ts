@@ -12,7 +12,8 @@ import {
 } from '../../src/memory/state.ts'
 import { archiveFile, sessionFile, summaryFileOf } from '../../src/platform/layout.ts'
 import { renderOpen } from '../../src/sessions/capture.ts'
-import { openEntries, type RefineState } from '../../src/transcript/refine.ts'
+import { openEntries } from '../../src/transcript/refine.ts'
+import type { RefineState } from '../../src/transcript/refine-state.ts'
 import { at, PLAIN, readOn, user } from '../support/transcript.ts'
 
 const text = fc.string({ unit: 'binary' })

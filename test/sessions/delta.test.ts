@@ -1,6 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { deltaId, parseDeltaId, renderNumbered, sourceOf, takeDelta, tasksIn } from '../../src/sessions/delta.ts'
+import {
+  deltaId,
+  parseDeltaId,
+  renderNumbered,
+  sourceOf,
+  takeDelta,
+  tasksIn,
+  WHOLE_ENTRIES,
+} from '../../src/sessions/delta.ts'
 import type { Entry, Numbered, TaskItem } from '../../src/transcript/session.ts'
 
 const TS = '2026-01-13T12:00:00.000Z'
@@ -192,5 +200,30 @@ describe('tasks', () => {
         entry('TaskUpdate', [{ id: '9', state: 'completed' }]),
       ),
     ).toEqual(['a: in_progress', 'b, better: completed'])
+  })
+})
+
+describe('a report of an agent', () => {
+  const REPORT = Array.from({ length: 12 }, (_, n) => `## Part ${n}\n\n${`Wheel ${n} turns. `.repeat(45)}`).join('\n\n')
+  const entries = numbered([
+    { role: 'tool', ts: TS, name: 'Agent', cmd: 'Count wheels', ok: true, output: REPORT },
+    { role: 'subagent', ts: TS, agent: 'ad53', text: REPORT },
+    { role: 'tool', ts: TS, name: 'WebFetch', cmd: 'https://example.org', ok: true, output: REPORT },
+  ])
+  const texts = renderNumbered(entries)
+
+  it('is handed out by its beginning, its headings and its end, whoever tells it', () => {
+    for (const text of texts.slice(0, 2)) {
+      expect(text.length).toBeLessThan(2_600)
+      expect(text).toContain('## Part 0')
+      expect(text).toMatch(/## Part 5\n(?:\| )?## Part 6/)
+      expect(text).toContain('Wheel 11 turns.')
+    }
+    expect(texts[2]).toContain(REPORT.split('\n')[10])
+  })
+
+  it('is whole for whoever looks up a quote or checks a name', () => {
+    expect(sourceOf(entries.slice(0, 1))).toContain(REPORT)
+    expect(renderNumbered(entries, WHOLE_ENTRIES)[1]).toContain(REPORT)
   })
 })

@@ -310,7 +310,9 @@ export const wildInput: fc.Arbitrary<BriefingInput> = fc.record({
   headless: fc.nat(3),
   work: fc.array(wildWork, { maxLength: 3 }),
   learned: fc.array(wildLearned, { maxLength: 6 }),
-  reports: fc.array(fc.record({ at: instant, source: fc.constant('aaaa1111#7'), text: wildText }), { maxLength: 4 }),
+  reports: fc.array(fc.record({ at: instant, source: fc.constant('aaaa1111#7'), text: wildText, about: wildText }), {
+    maxLength: 4,
+  }),
   notes: wildNotes,
   earlier: fc.array(fc.record({ id: fc.constant('cccc3333'), at: instant, goal: wildText }), { maxLength: 9 }),
   pages: fc.array(fc.record({ name: fc.constantFrom('project', 'lessons', '규칙'), text: wildText }), { maxLength: 4 }),

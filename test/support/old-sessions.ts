@@ -5,7 +5,7 @@ import { newSession, type SessionState } from '../../src/memory/session-state.ts
 import { withSessions } from '../../src/memory/state.ts'
 import { summariseSession } from '../../src/notes/disk/summaries.ts'
 import { sessionFile } from '../../src/platform/layout.ts'
-import { EMPTY_REFINE_STATE } from '../../src/transcript/refine.ts'
+import { EMPTY_REFINE_STATE } from '../../src/transcript/refine-state.ts'
 import { type Entry, formatEntry } from '../../src/transcript/session.ts'
 import { sessionId } from './project.ts'
 

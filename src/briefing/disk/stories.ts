@@ -5,6 +5,7 @@ import { type Store, sessionPath } from '../../memory/disk/store.ts'
 import { fingerprintOfNote, type Note } from '../../memory/note.ts'
 import type { SessionState } from '../../memory/session-state.ts'
 import { learnedIn } from '../../notes/learned.ts'
+import { outlineOf, usedFiles } from '../../notes/report-outline.ts'
 import { storyOf } from '../../notes/story.ts'
 import { onOneLine } from '../../notes/structure-text.ts'
 import { readPart, sizeOf } from '../../platform/disk/files.ts'
@@ -12,6 +13,7 @@ import { id8OfFile } from '../../platform/layout.ts'
 import { readSession } from '../../sessions/disk/lineage.ts'
 import type { TailSession } from '../../sessions/disk/tails.ts'
 import { shortenTo } from '../../text/memory-words.ts'
+import { reportsAmong } from '../../transcript/agent-report.ts'
 import { type Numbered, parseSession } from '../../transcript/session.ts'
 import type { BriefingInput, SessionEnd, StoryInput } from '../briefing-input.ts'
 
@@ -21,6 +23,8 @@ const MOST_BYTES = 12 * 1024 * 1024
 /** Of a longer session file only the end is read. */
 const MOST_STORY_BYTES = 2 * 1024 * 1024
 const TITLE_CHARS = 90
+/** With the title, day and id a line of 240 characters. */
+const OUTLINE_CHARS = 100
 
 type Named = [id: string, session: SessionState]
 
@@ -117,10 +121,14 @@ function placeOf(store: Store, { file }: SessionState): string {
 
 /** Newest first. The description is what the agent was started with. */
 function reportsIn(id8: string, entries: readonly Numbered[]): BriefingInput['reports'] {
+  const reports = reportsAmong(entries)
+  const used = usedFiles(entries)
   return entries.toReversed().flatMap(({ n, entry }) => {
-    if (entry.role !== 'tool' || (entry.name !== 'Agent' && entry.name !== 'Task') || entry.ok !== true) return []
+    const report = reports.get(n)
+    if (entry.role !== 'tool' || report === undefined) return []
     const title = shortenTo(onOneLine(entry.title ?? entry.cmd), TITLE_CHARS)
-    return title === null || title === '' ? [] : [{ at: entry.ts, source: `${id8}#${n}`, text: title }]
+    if (title === null || title === '') return []
+    return [{ at: entry.ts, source: `${id8}#${n}`, text: title, about: outlineOf(report, used, OUTLINE_CHARS) }]
   })
 }
 

@@ -3,10 +3,12 @@
 import { type Store, sessionPath } from '../../memory/disk/store.ts'
 import { newCursor, type SessionState } from '../../memory/session-state.ts'
 import { allSessions, type State, storedIn } from '../../memory/state.ts'
+import { readPart, sizeOf } from '../../platform/disk/files.ts'
 import type { Effect } from '../../platform/effect.ts'
 import { id8sOf, sessionFile } from '../../platform/layout.ts'
 import { formatStamp } from '../../platform/time.ts'
 import { type Redactor, redactorFor } from '../../redact/redact.ts'
+import { endOfReport } from '../../transcript/agent-report.ts'
 import type { RefineOptions } from '../../transcript/refine.ts'
 import { type Entry, entryKey, parseEntry } from '../../transcript/session.ts'
 import { isNewKind, type ReadPiece, readPiece, renderOpen, settle, withoutKnown } from '../capture.ts'
@@ -16,7 +18,7 @@ import { readFrom } from './cursor.ts'
 import { behindAmong, holderOfSummary, knownOf, lostRelatives, type Named, parentIn, type Roster } from './lineage.ts'
 import { readPauses } from './pause.ts'
 import { sessionFacts, unpackEffects } from './session-archive.ts'
-import { isHostTranscript, sessionIdOf } from './transcripts.ts'
+import { isHostTranscript, listAgents, sessionIdOf } from './transcripts.ts'
 
 /** The result of reading one piece of one file, and the state before. */
 interface Reading {
@@ -134,9 +136,22 @@ export function refineOptions(
     redact: clean,
     ...(agent === null ? {} : { agent }),
     ...(isHostTranscript(store.places.hostDir, transcript) ? {} : { isForeign: true }),
+    isInOwnFile: (one, report) => isAgentsLast(transcript, one, report),
     isPaused: pauseTest(readPauses(store.places), sessionIdOf(transcript)),
   }
   return { options, redactions: () => redactions }
+}
+
+/** After the last text the host may write some lines of its own. */
+const AGENT_END_BYTES = 256 * 1024
+
+/** Whether the own transcript of an agent ends with this report: then it is stored with the agent's entries. */
+function isAgentsLast(transcript: string, id: string, report: string): boolean {
+  const file = listAgents(transcript).find((agent) => agent.id === id)?.path
+  const size = file === undefined ? null : sizeOf(file)
+  if (file === undefined || size === null) return false
+  const from = Math.max(0, size - AGENT_END_BYTES)
+  return readPart(file, from, size - from)?.includes(endOfReport(report)) === true
 }
 
 const redactors = new WeakMap<Store['config'], Redactor>()

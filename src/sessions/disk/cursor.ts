@@ -5,7 +5,7 @@ import { type Cursor, newCursor, newSession, type SessionState } from '../../mem
 import { openToRead, readPart, sizeOf, statOf } from '../../platform/disk/files.ts'
 import { plainId8 } from '../../platform/layout.ts'
 import { fingerprint } from '../../text/fingerprint.ts'
-import { EMPTY_REFINE_STATE } from '../../transcript/refine.ts'
+import { EMPTY_REFINE_STATE } from '../../transcript/refine-state.ts'
 import { parseSession } from '../../transcript/session.ts'
 import type { Piece } from '../capture.ts'
 import { isPacked, readSessionBytes, sessionFacts } from './session-archive.ts'

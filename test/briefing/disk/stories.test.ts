@@ -119,7 +119,7 @@ describe('sessions on disk', () => {
         true,
       ) +
       lines.use(3, 't2', 'Task', { description: 'Where tokens are refreshed', prompt: 'Look.' }) +
-      lines.result(4, 't2', 'In refresh.ts.') +
+      lines.result(4, 't2', '## Refreshing\n\nIn src/refresh.ts.') +
       lines.answer(5, 'I leave the tests to you.')
     capture(project, 2, refusing)
     expect(gathered(project).learned).toEqual([])
@@ -130,7 +130,7 @@ describe('sessions on disk', () => {
       ['`mise run test:all` was refused in 2 sessions', 'too slow.'],
     ])
     expect(reports.map(({ source }) => source.slice(0, 8))).toEqual(['00000003', '00000002'])
-    expect(reports[0]?.text).toContain('Where tokens are refreshed')
+    expect(reports[0]).toMatchObject({ text: 'Where tokens are refreshed', about: 'refresh.ts; Refreshing' })
   })
 
   it('leave open what the last one left, and nothing of those before', () => {

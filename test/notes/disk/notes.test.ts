@@ -321,7 +321,8 @@ describe('a note made by code', () => {
   it.each([
     [300, 'error: the retry limit of the invoice queue is not set for this staging host', 'whole'],
     [1_000, `error: the retry limit is not set for this host\n${'work '.repeat(60)}`, 'whole'],
-    [40, 'error: the retry limit of the invoice queue is not set', 'error: the retry limit of the invoice …'],
+    [40, 'error: the retry limit of the invoice queue is not set', 'whole'],
+    [20, 'error: the retry limit of the invoice queue is not set', 'error …'],
   ])('tells of output what capture kept, with toolOutputChars %i, in whole words', (toolOutputChars, output, told) => {
     const project = quietProject({ toolOutputChars })
     const store = storeOf(project)
