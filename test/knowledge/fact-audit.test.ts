@@ -40,7 +40,7 @@ describe('a fact that waits for its audit', () => {
       id: 'd002',
       text: 'Sessions live in cookies.',
       reason: 'Redis is slow',
-      replaces: 'd001',
+      replaces: ['d001'],
       evidence: { entry: 9, quote: 'in cookies', by: 'user', more: [4, 12] },
     })
     const [question, ...others] = questionsIn(factsWith(old, one))
@@ -60,7 +60,7 @@ describe('a fact that waits for its audit', () => {
     const evidence = { entry: 4, quote: 'keep it in cents', by: 'user' as const }
     const found = fact({ id: 'd001', author: 'extractive', text: 'Which unit? cents', session: SESSION, evidence })
     const { id: _, ...said } = waiting({ text: 'Amounts are kept in cents.', session: SESSION, evidence })
-    const sound: SoundFact = { number: 1, fact: said, newConcept: null, resolves: null }
+    const sound: SoundFact = { number: 1, fact: said, newConcept: null, resolves: [] }
     const before = withUnaudited(factsWith(found), [sound], 'headless')
 
     expect(before.decisions.filter(isTold).map(({ text }) => text)).toEqual(['Which unit? cents'])
@@ -71,7 +71,7 @@ describe('a fact that waits for its audit', () => {
   it('does not weaken what is known in the same words', () => {
     const known = fact({ id: 'd001', text: 'Use tabs.' })
     const { id: _, ...again } = waiting({ text: 'Use tabs.', session: 'bbbbbbbb' })
-    const sound: SoundFact = { number: 1, fact: again, newConcept: null, resolves: null }
+    const sound: SoundFact = { number: 1, fact: again, newConcept: null, resolves: [] }
 
     expect(withUnaudited(factsWith(known), [sound], 'agent').decisions.map(isTold)).toEqual([true])
   })
@@ -87,7 +87,7 @@ describe('a fact that names what it replaces', () => {
     waiting({
       id: 'd002',
       text: 'Sessions live in cookies.',
-      replaces: 'd001',
+      replaces: ['d001'],
       evidence: { entry: 9, quote: 'in cookies', by },
     })
 
