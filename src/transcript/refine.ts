@@ -98,6 +98,7 @@ export function refine(before: RefineState, lines: Iterable<TranscriptLine>, opt
     options: { ...options, redact: (text, printed) => options.redact(withoutFrames(text), printed) },
     isSent: () => false,
     isFirst: false,
+    isMidTurn: false,
     seen: { branch: undefined, slug: undefined, cwd: undefined },
   }
   for (const line of lines) {
@@ -107,6 +108,7 @@ export function refine(before: RefineState, lines: Iterable<TranscriptLine>, opt
     // If the directory is damaged, the next line names it as well.
     if (run.state.base === '') run.state.base = readableString(line.cwd)
     run.isSent = line.isSent
+    run.isMidTurn = false
     const before = run.entries.length
     refineLine(run, options.agent === undefined ? line : { ...line, agent: options.agent })
     if (run.entries.length > before) run.state.orphan = ''
@@ -158,6 +160,8 @@ interface Run {
   isSent: () => boolean
   /** No line of the conversation precedes the current one. */
   isFirst: boolean
+  /** A tool's result stands in the current line, too: other tools of the turn may still run. */
+  isMidTurn: boolean
   seen: SeenPlace
 }
 
@@ -199,8 +203,10 @@ function refineAssistant(run: Run, { blocks, agent, isHosts }: Extract<Transcrip
 function refineUser(run: Run, line: Extract<TranscriptLine, { kind: 'user' }>): void {
   const texts: Text[] = []
   for (const block of line.blocks) {
-    if (block.type === 'result') finishTool(run, block, line.agent)
-    else if (block.type === 'text') texts.push(block)
+    if (block.type === 'result') {
+      finishTool(run, block, line.agent)
+      run.isMidTurn = true
+    } else if (block.type === 'text') texts.push(block)
   }
   // Claude wrote a subagent's prompt; its beginning is in the entry of the tool that started the subagent.
   if (line.agent !== null) return
@@ -252,6 +258,7 @@ function tellInterruption(run: Run, text: string): void {
   // It belongs to a refusal that belongs to another file.
   const isOrphan = run.state.orphan !== ''
   run.state.orphan = ''
+  run.isMidTurn = false
   if (isOrphan) return
   settleLostTools(run)
   run.entries.push({ role: 'user', by: 'machine', via: 'interrupt', ts: run.state.ts, text })
@@ -283,6 +290,7 @@ const BY = { teammate: 'teammate', unknown: 'machine' } as const
  * newer than the prompt belong to the new turn: the host may write the first lines of a turn in another order.
  */
 function settleLostTools(run: Run): void {
+  if (run.isMidTurn) return
   for (const [id, tool] of run.tools) {
     if (tool.agent !== undefined || tool.ts > run.state.ts) continue
     tellTool(run, tool)
