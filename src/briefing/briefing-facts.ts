@@ -1,7 +1,7 @@
 /** Facts as lines of a briefing: which facts, in which order, and with which details. */
 
 import { type Fact, type Facts, isTold } from '../knowledge/fact.ts'
-import { authorOfFact, isLive, isPinned, isSameFact, openIssues } from '../knowledge/fact-list.ts'
+import { authorOfFact, isLive, isOfTool, isPinned, isSameFact, openIssues } from '../knowledge/fact-list.ts'
 import { allPermanent, type PermanentItem } from '../knowledge/permanent.ts'
 import { authorNamed, listedLine, type ToldAuthor } from '../receipts/authored-line.ts'
 import {
@@ -77,7 +77,16 @@ export function permanentLines({ permanent }: Facts, told: Told): RoomLine[] {
 
 /** Recurring patterns. */
 export function patternLines(facts: Facts, told: Told): RoomLine[] {
-  return factLines(rankFacts(facts.patterns), 'pattern', told, toldAsPermanent(facts))
+  const said = facts.patterns.filter((fact) => !isOfTool(fact))
+  return factLines(rankFacts(said), 'pattern', told, toldAsPermanent(facts))
+}
+
+const MOST_ENVIRONMENT = 2
+
+/** What an output of a tool showed about the environment, the newest first. */
+export function environmentLines(facts: Facts, told: Told): RoomLine[] {
+  const shown = rankFacts(facts.patterns.filter(isOfTool))
+  return factLines(shown, 'learned', told, toldAsPermanent(facts)).slice(0, MOST_ENVIRONMENT)
 }
 
 /** Proposed items are not injected. Items unused for long come last, by month, so that the lines do not change daily. */

@@ -8,6 +8,7 @@ import { textOnOneLine, toldIn } from '../text/memory-words.ts'
 import { estimateTokens } from '../text/tokens.ts'
 import {
   decisionLines,
+  environmentLines,
   instructionLines,
   patternLines,
   permanentLines,
@@ -124,7 +125,8 @@ function fillRest(input: BriefingInput, room: number): Filled[] {
   const body = Math.min(bodyOf(input, left), left - pages - share([decidedAt([])], DECISIONS_SHARE))
   const small = Math.min(SMALL_CHARS, Math.floor(body / 4))
   const known = fill([part(ISSUES, openLines(input, told))], small)
-  const learned = fill([part('## Learned', learnedLines(input))], small - lengthOfLines(known) / 2)
+  const learnt = [...environmentLines(input.facts, told), ...learnedLines(input)]
+  const learned = fill([part('## Learned', learnt)], small - lengthOfLines(known) / 2)
   const smalls = lengthOfLines([...known, ...learned])
   const stateRoom = body - smalls - Math.min(RECENT_CHARS.least, Math.floor(body / 6)) - STATE.length - 1
   const state = section(STATE, stateLines(input, stateRoom))

@@ -102,6 +102,28 @@ describe('an answer', () => {
     })
   })
 
+  it('with more than was asked for is cut, and its last facts are kept', () => {
+    const many = <T>(one: (n: number) => T): T[] => Array.from({ length: 14 }, (_, n) => one(n))
+    const given = {
+      note: many((n) => ({ sentence: `Sentence ${n}.`, entry: n })),
+      facts: many((n) => ({ ...FACT, text: `Use ${n} cents.` })),
+      rules: many((n) => ({ text: `Use ${n} cents.`, quote: 'use cents' })),
+      settles: many((n) => ({ issues: [`i${n}`], how: 'It was fixed.', entry: n })),
+    }
+    const { note, drafts, rules, settles } = parseExtracted(given, '')
+
+    expect([note, drafts, rules, settles].map(({ length }) => length)).toEqual([12, 14, 5, 10])
+    expect(drafts.at(-1)).toMatchObject({ text: 'Use 13 cents.' })
+  })
+
+  it('of an earlier request names the issue as a text', () => {
+    const settles = [{ issue: 'i001', how: 'It was fixed.', entry: 4 }]
+
+    expect(parseExtracted({ ...raw, settles }, '').settles).toEqual([
+      { issue: 'i001', text: 'It was fixed.', entry: 4 },
+    ])
+  })
+
   it('of any form is read without an exception', () => {
     fc.assert(
       fc.property(fc.anything(), fc.string(), (structured, text) => {
