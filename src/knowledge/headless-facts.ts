@@ -2,7 +2,7 @@
 
 import { answerIn, FAITHFUL, FENCE, fence, type ModelRequest } from '../model/headless.ts'
 import { isObject, oneOrMore, textOr } from '../platform/json.ts'
-import { shortenTo, visibleLine } from '../text/memory-words.ts'
+import { compareText, shortenTo, visibleLine } from '../text/memory-words.ts'
 import { splitSentences } from '../text/sentences.ts'
 import { tellingWords } from '../text/words.ts'
 import type { Concepts } from './concept.ts'
@@ -192,20 +192,25 @@ export function parseJudgements(structured: unknown, text: string): Judgement[] 
 const MAX_CONCEPTS = 40
 const MAX_EACH = 6
 const MAX_CHARS = 160
+const LEAST = 0.25
 
-/** One line each, with the id first; includes all open issues of `session`. Empty: nothing is known yet. */
-export function knownLines(facts: Facts, concepts: Concepts, about: string, session: string): string[] {
+/**
+ * One line each, with the id first; includes all open issues of `session`. Others share at least this part of their words with the piece;
+ * 0: the newest of those that share none, too. Empty: nothing is known yet.
+ */
+export function knownLines(facts: Facts, concepts: Concepts, about: string, session: string, least = LEAST): string[] {
   const words = tellingWords(about)
   const open = facts.issues.filter(isUnresolved)
   const own = open.filter((fact) => fact.session === session)
   const near = nearest(
     open.filter((fact) => fact.session !== session),
     words,
+    least,
   )
   return [
     ...conceptLines(facts, concepts, words),
     ...[...own, ...near].map((fact) => `${visibleLine(fact.id)} open issue: ${short(fact.text)}`),
-    ...nearest(facts.decisions.filter(isLive), words).map(
+    ...nearest(facts.decisions.filter(isLive), words, least).map(
       (fact) => `${visibleLine(fact.id)} decision${conceptOf(fact)}: ${short(fact.text)}`,
     ),
   ]
@@ -226,19 +231,17 @@ function conceptLines(facts: Facts, { concepts }: Concepts, words: ReadonlySet<n
 }
 
 /** Ranked by the words they share with the piece; facts that share too few are left out. */
-function nearest(facts: readonly Fact[], words: ReadonlySet<number>): Fact[] {
+function nearest(facts: readonly Fact[], words: ReadonlySet<number>, least: number): Fact[] {
   return facts
     .map((fact, i) => {
       const own = [...tellingWords(fact.text)]
       return { fact, i, near: own.filter((word) => words.has(word)).length / Math.max(4, own.length) }
     })
-    .filter(({ near }) => near >= LEAST)
-    .sort((a, b) => b.near - a.near || a.i - b.i)
+    .filter(({ near }) => near >= least)
+    .sort((a, b) => b.near - a.near || (least > 0 ? a.i - b.i : compareText(b.fact.at, a.fact.at)))
     .slice(0, MAX_EACH)
     .map(({ fact }) => fact)
 }
-
-const LEAST = 0.25
 
 function conceptOf({ concept }: Fact): string {
   return concept === null ? '' : ` of ${visibleLine(concept)}`

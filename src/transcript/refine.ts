@@ -122,18 +122,6 @@ export function refine(before: RefineState, lines: Iterable<TranscriptLine>, opt
   }
 }
 
-/** Entries that may still change: tools without a result, texts in the queue, an answer whose line is not written yet. */
-export function openEntries(state: RefineState): Entry[] {
-  const tools = Object.values(state.tools)
-    .flatMap(toolEntries)
-    .map((entry): Entry => ({ ...entry, open: true }))
-  const queued = state.queue
-    .filter((prompt) => prompt.at !== 'told' && prompt.text !== '')
-    .map((prompt): Entry => ({ ...queuedEntry(prompt), open: true }))
-  const answer: Entry[] = state.answer ? [{ role: 'assistant', by: 'assistant', ...state.answer, open: true }] : []
-  return [...tools, ...queued, ...answer]
-}
-
 /** Sets the Stop hook's answer, unless a line of this turn already contains it. */
 export function expectAnswer(
   state: RefineState,
