@@ -25,13 +25,21 @@ const MAX_FILES = 2
 /** If the text contains more of a reason's words, the reason is not repeated. */
 const NEARLY_ALL = 0.85
 
+/** What is told behind a fact: words of the user about it that nobody has settled. */
+type Later = (fact: Fact) => string
+
 /** Decisions about recently changed files first, then the newest. Permanent items are listed as such, not again as decisions. */
-export function decisionLines(facts: Facts, told: Told, changed: ReadonlySet<string> = new Set()): RoomLine[] {
+export function decisionLines(
+  facts: Facts,
+  told: Told,
+  changed: ReadonlySet<string> = new Set(),
+  laterOf: Later = () => '',
+): RoomLine[] {
   const isTouched = ({ files }: Fact): boolean => files.some((file) => changed.has(file))
   const ranked = rankFacts(facts.decisions)
   const first = ranked.filter((fact) => isPinned(fact) || isTouched(fact))
   const rest = ranked.filter((fact) => !first.includes(fact))
-  return factLines([...first, ...rest], 'decision', told, toldAsPermanent(facts))
+  return factLines([...first, ...rest], 'decision', told, toldAsPermanent(facts), laterOf)
 }
 
 /** Returns a test whether a fact or an instruction became permanent, or repeats a permanent item. */
@@ -131,16 +139,22 @@ function pinnedFirst(a: Fact, b: Fact): number {
   return Number(isPinned(b)) - Number(isPinned(a))
 }
 
-function factLines(ranked: readonly Fact[], kind: string, told: Told, isLeftOut = (_: Fact) => false): RoomLine[] {
+function factLines(
+  ranked: readonly Fact[],
+  kind: string,
+  told: Told,
+  isLeftOut = (_: Fact) => false,
+  laterOf: Later = () => '',
+): RoomLine[] {
   const news: Fact[] = []
   for (const fact of ranked) {
     if (news.length === MAX_FACTS) break
     if (!told(fact.text) && !isLeftOut(fact)) news.push(fact)
   }
-  return news.map((fact, i) => factLine(fact, kind, i))
+  return news.map((fact, i) => factLine(fact, kind, i, laterOf(fact)))
 }
 
-function factLine(fact: Fact, kind: string, i: number): RoomLine {
+function factLine(fact: Fact, kind: string, i: number, later: string): RoomLine {
   const text = shortenTo(textOnOneLine(fact.text), MAX_CHARS) ?? '(too long for a line)'
   const files = fact.files.map(textOnOneLine).filter((file) => file !== '' && !text.includes(file))
   const behind = [
@@ -153,7 +167,7 @@ function factLine(fact: Fact, kind: string, i: number): RoomLine {
   ]
   return {
     about: `${fact.session}#${fact.evidence.entry}`,
-    ...datedLine(fact.id, fact.at, authorOfFact(fact), [text, ...behind].join(' ')),
+    ...datedLine(fact.id, fact.at, authorOfFact(fact), [text, ...behind].join(' ') + later),
     reason: `${fact.status === 'resolved' ? 'issue' : kind} ${fact.id}, ${isPinned(fact) ? 'pinned' : i === 0 ? 'newest' : `rank ${i + 1}`}, ${fact.state}, by ${fact.author}`,
   }
 }

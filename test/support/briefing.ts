@@ -89,6 +89,7 @@ export function input(more: Partial<BriefingInput> = {}): BriefingInput {
     version: '1.4.2',
     rules: [],
     facts: NO_FACTS,
+    laterOf: () => '',
     changed: new Set(),
     concepts: [],
     tally: null,
