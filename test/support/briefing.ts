@@ -11,6 +11,7 @@ import type { Learned } from '../../src/notes/learned.ts'
 import type { OpenWork } from '../../src/notes/open-work.ts'
 import { storyOf } from '../../src/notes/story.ts'
 import type { Frame } from '../../src/text/frame.ts'
+import { quotedWords, textOnOneLine } from '../../src/text/memory-words.ts'
 import type { Entry, Numbered } from '../../src/transcript/session.ts'
 import { IMPOSTORS } from './marks.ts'
 import {
@@ -300,6 +301,12 @@ export const wildInput: fc.Arbitrary<BriefingInput> = fc.record({
   version: fc.option(fc.constantFrom('1.0.0', '2.3.4-beta')),
   rules: fc.array(wildText, { maxLength: 4 }),
   facts: wildFacts,
+  laterOf: fc
+    .oneof(
+      fc.constant(''),
+      wildText.map((text) => `; on 2026-01-14 the user: ${quotedWords(textOnOneLine(text))}`),
+    )
+    .map((text) => () => text),
   changed: fc.constant(new Set<string>()),
   concepts: fc.array(
     wildText.map((name) => concept('c001', name)),

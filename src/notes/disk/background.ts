@@ -27,7 +27,7 @@ import { auditAll, auditSummaries, type FreshPiece, isAuditOwed, unauditedSummar
 import { type HandedOut, handOut, takeBack } from './handout.ts'
 import { readArchive } from './memory.ts'
 import { noteByCode, noteHandedOut } from './notes.ts'
-import { type PieceToWrite, readPiece, type Sound, savePieceOf } from './piece.ts'
+import { handedPiece, type PieceToWrite, type Sound, savePieceOf } from './piece.ts'
 import { saveSummary } from './summaries.ts'
 
 /** How long to wait for another project's call. */
@@ -101,7 +101,7 @@ async function writeAll(store: Store, around: CallSurroundings): Promise<boolean
 type Outcome = 'saved' | 'unaudited' | 'too-long' | 'failed' | 'capped' | 'by-code'
 
 async function writeOne(store: Store, delta: HandedOut, around: CallSurroundings): Promise<Outcome> {
-  const piece = locked(store, () => readPiece(store, delta, around.now()))
+  const piece = locked(store, () => handedPiece(store, delta, around.now()))
   return piece === null ? 'failed' : writePiece(store, piece, around, savePieceOf)
 }
 

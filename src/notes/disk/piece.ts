@@ -37,7 +37,7 @@ export interface PieceToWrite {
   known: string[]
 }
 
-export function readPiece(store: Store, delta: HandedOut, now: string): PieceToWrite | null {
+export function handedPiece(store: Store, delta: HandedOut, now: string): PieceToWrite | null {
   const state = store.readState()
   const owed = sessionOfWork(state, 'note', delta.id)
   if (owed === null) return null
