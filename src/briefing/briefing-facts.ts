@@ -25,21 +25,18 @@ const MAX_FILES = 2
 /** If the text contains more of a reason's words, the reason is not repeated. */
 const NEARLY_ALL = 0.85
 
-/** What is told behind a fact: words of the user about it that nobody has settled. */
-type Later = (fact: Fact) => string
-
 /** Decisions about recently changed files first, then the newest. Permanent items are listed as such, not again as decisions. */
 export function decisionLines(
   facts: Facts,
   told: Told,
   changed: ReadonlySet<string> = new Set(),
-  laterOf: Later = () => '',
+  later: ReadonlyMap<string, string> = new Map(),
 ): RoomLine[] {
   const isTouched = ({ files }: Fact): boolean => files.some((file) => changed.has(file))
   const ranked = rankFacts(facts.decisions)
   const first = ranked.filter((fact) => isPinned(fact) || isTouched(fact))
   const rest = ranked.filter((fact) => !first.includes(fact))
-  return factLines([...first, ...rest], 'decision', told, toldAsPermanent(facts), laterOf)
+  return factLines([...first, ...rest], 'decision', told, toldAsPermanent(facts), later)
 }
 
 /** Returns a test whether a fact or an instruction became permanent, or repeats a permanent item. */
@@ -144,14 +141,14 @@ function factLines(
   kind: string,
   told: Told,
   isLeftOut = (_: Fact) => false,
-  laterOf: Later = () => '',
+  later: ReadonlyMap<string, string> = new Map(),
 ): RoomLine[] {
   const news: Fact[] = []
   for (const fact of ranked) {
     if (news.length === MAX_FACTS) break
     if (!told(fact.text) && !isLeftOut(fact)) news.push(fact)
   }
-  return news.map((fact, i) => factLine(fact, kind, i, laterOf(fact)))
+  return news.map((fact, i) => factLine(fact, kind, i, later.get(fact.id) ?? ''))
 }
 
 function factLine(fact: Fact, kind: string, i: number, later: string): RoomLine {

@@ -2,7 +2,7 @@
 
 import type { Teammate } from '../copies/others.ts'
 import type { Concept } from '../knowledge/concept.ts'
-import type { Fact, Facts } from '../knowledge/fact.ts'
+import type { Facts } from '../knowledge/fact.ts'
 import type { FactTally } from '../knowledge/fact-list.ts'
 import type { Note } from '../memory/note.ts'
 import type { Learned } from '../notes/learned.ts'
@@ -43,8 +43,8 @@ export interface BriefingInput {
   /** The active rules, as instructions. */
   rules: readonly string[]
   facts: Facts
-  /** What is told behind a decision: words of the user about it that nobody has settled; empty: none. */
-  laterOf: (decision: Fact) => string
+  /** By the ids of decisions, what is told behind them: words of the user that nobody has settled. */
+  later: ReadonlyMap<string, string>
   /** Files that changed since git's index was written, relative to the project's root. */
   changed: ReadonlySet<string>
   /** The concepts of the facts. */

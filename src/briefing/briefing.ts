@@ -164,11 +164,11 @@ function section(title: string, lines: RoomLine[]): Filled[] {
 
 /** Without those whose entry is told with its session. */
 function decidedLines(input: BriefingInput, told: Told, state: readonly Filled[]): RoomLine[] {
-  const { facts, rules, changed, laterOf } = input
+  const { facts, rules, changed, later } = input
   const isInstruction = sameAsOneOf(rules)
   const isKnown = (text: string): boolean => told(text) || isInstruction(text)
   const about = new Set(state.flatMap(({ lines }) => lines.flatMap((line) => line.about ?? [])))
-  const lines = [...instructionLines(facts, isKnown), ...decisionLines(facts, isKnown, changed, laterOf)]
+  const lines = [...instructionLines(facts, isKnown), ...decisionLines(facts, isKnown, changed, later)]
   return lines.filter((line) => line.about === undefined || !about.has(line.about)).map(withOutcome(input.stories))
 }
 

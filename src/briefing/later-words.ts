@@ -6,7 +6,6 @@ import { isLive, isPinned } from '../knowledge/fact-list.ts'
 import { PLAN_APPROVED } from '../notes/structure-facts.ts'
 import { firstIdf } from '../search/corpus.ts'
 import { compareText, dayOf, quotedWords, shortenTo, textOnOneLine } from '../text/memory-words.ts'
-import { once } from '../text/once.ts'
 import { splitSentences } from '../text/sentences.ts'
 import { cut } from '../text/shorten.ts'
 import { tellingWords } from '../text/words.ts'
@@ -23,33 +22,30 @@ interface Prompt {
   session: string
   n: number
   sentences: readonly { text: string; words: ReadonlySet<number> }[]
+  /** Of all its sentences. */
+  words: ReadonlySet<number>
 }
 
-/** Behind the text of a decision; empty: the user has not spoken of it since, or it is settled. */
-export function laterWords({ stories, facts }: Pick<BriefingInput, 'stories' | 'facts'>): (fact: Fact) => string {
+/** By the ids of decisions: what is told behind their text. Without those of which the user has not spoken since, and settled ones. */
+export function laterWords({ stories, facts }: Pick<BriefingInput, 'stories' | 'facts'>): ReadonlyMap<string, string> {
   const open = facts.decisions.filter(isOpenToWords)
-  const prompts = once(() => (open.length === 0 ? [] : stories.flatMap(promptsIn)))
-  const weightOf = once(() => weights([...prompts().map(wordsIn), ...open.map(({ text }) => tellingWords(text))]))
-  const known = new Map<Fact, string>()
-  const find = (fact: Fact): string => {
-    if (!isOpenToWords(fact)) return ''
-    const words = [...tellingWords(fact.text)]
-    const weigh = (given: ReadonlySet<number>): number =>
-      words.reduce((sum, word) => sum + (given.has(word) ? weightOf()(word) : 0), 0)
-    const about = prompts()
-      .filter((prompt) => isLater(prompt, fact) && weigh(wordsIn(prompt)) >= LEAST_WEIGHT)
-      .toSorted((a, b) => compareText(a.at, b.at))
-      .at(-1)
-    const best = about?.sentences.toSorted((a, b) => weigh(b.words) - weigh(a.words))[0]
-    const said = best === undefined ? null : shortenTo(textOnOneLine(best.text), WORDS_CHARS)
-    return about === undefined || said === null ? '' : `; on ${dayOf(about.at)} the user: ${quotedWords(said)}`
-  }
-  // A briefing is rendered several times until it fits.
-  return (fact) => {
-    const text = known.get(fact) ?? find(fact)
-    known.set(fact, text)
-    return text
-  }
+  const prompts = open.length === 0 ? [] : stories.flatMap(promptsIn)
+  const weightOf = weights([...prompts.map(({ words }) => words), ...open.map(({ text }) => tellingWords(text))])
+  return new Map(
+    open.flatMap((fact) => {
+      const words = [...tellingWords(fact.text)]
+      const weigh = (given: ReadonlySet<number>): number =>
+        words.reduce((sum, word) => sum + (given.has(word) ? weightOf(word) : 0), 0)
+      const about = prompts
+        .filter((prompt) => isLater(prompt, fact) && weigh(prompt.words) >= LEAST_WEIGHT)
+        .toSorted((a, b) => compareText(a.at, b.at))
+        .at(-1)
+      const best = about?.sentences.toSorted((a, b) => weigh(b.words) - weigh(a.words))[0]
+      const said = best === undefined ? null : shortenTo(textOnOneLine(best.text), WORDS_CHARS)
+      if (about === undefined || said === null) return []
+      return [[fact.id, `; on ${dayOf(about.at)} the user: ${quotedWords(said)}`] as const]
+    }),
+  )
 }
 
 /** An approved plan is spoken of in all that carries it out. */
@@ -67,12 +63,9 @@ function promptsIn({ story, notes }: BriefingInput['stories'][number]): Prompt[]
     const sentences = typedParts(typed)
       .flatMap(({ from, to }) => splitSentences(typed.slice(from, to)))
       .map((text) => ({ text, words: tellingWords(text) }))
-    return sentences.length === 0 ? [] : [{ at, session: story.id8, n, sentences }]
+    const words = new Set(sentences.flatMap((one) => [...one.words]))
+    return words.size === 0 ? [] : [{ at, session: story.id8, n, sentences, words }]
   })
-}
-
-function wordsIn({ sentences }: Prompt): ReadonlySet<number> {
-  return new Set(sentences.flatMap(({ words }) => [...words]))
 }
 
 function isLater({ at, session, n }: Prompt, { at: said, lastAt = said, session: own, evidence }: Fact): boolean {

@@ -10,11 +10,12 @@ const MOST_UNREAD = 100
 
 type Range = Pick<Delta, 'session' | 'from' | 'to'>
 
-/** A person said something in it, however short: "no, keep the old limit". */
+/** A person typed something in it, however short: "no, keep the old limit". Runs of programs are many, and nobody reads them. */
 export function holdsWords(entries: readonly Numbered[]): boolean {
-  return toTell(entries).some(
-    ({ entry }) => entry.role === 'user' && !isHostLine(entry) && tellingWords(entry.text).size > 0,
-  )
+  return toTell(entries).some(({ entry }) => {
+    if (entry.role !== 'user' || entry.sent === true || isHostLine(entry)) return false
+    return (entry.by === 'user' || entry.via === 'queue') && tellingWords(entry.text).size > 0
+  })
 }
 
 export function withUnread(state: State, { session, from, to }: Range): State {

@@ -90,7 +90,7 @@ export function input(more: Partial<BriefingInput> = {}): BriefingInput {
     version: '1.4.2',
     rules: [],
     facts: NO_FACTS,
-    laterOf: () => '',
+    later: new Map(),
     changed: new Set(),
     concepts: [],
     tally: null,
@@ -301,12 +301,12 @@ export const wildInput: fc.Arbitrary<BriefingInput> = fc.record({
   version: fc.option(fc.constantFrom('1.0.0', '2.3.4-beta')),
   rules: fc.array(wildText, { maxLength: 4 }),
   facts: wildFacts,
-  laterOf: fc
-    .oneof(
-      fc.constant(''),
-      wildText.map((text) => `; on 2026-01-14 the user: ${quotedWords(textOnOneLine(text))}`),
-    )
-    .map((text) => () => text),
+  later: fc
+    .array(fc.tuple(fc.nat(99_999), wildText), { maxLength: 3 })
+    .map(
+      (all) =>
+        new Map(all.map(([n, text]) => [`d${n}`, `; on 2026-01-14 the user: ${quotedWords(textOnOneLine(text))}`])),
+    ),
   changed: fc.constant(new Set<string>()),
   concepts: fc.array(
     wildText.map((name) => concept('c001', name)),

@@ -139,7 +139,7 @@ export function gatherBriefing(
     version: projectVersion(root),
     rules: rulesAtStart(store),
     facts: newest.facts,
-    laterOf: laterWords({ stories: read.stories, facts: newest.facts }),
+    later: laterWords({ stories: read.stories, facts: newest.facts }),
     changed: changedSinceIndex(root, [...new Set(newest.facts.decisions.flatMap(({ files }) => files))]),
     concepts: readConcepts(store).concepts,
     tally: newest.tally,
