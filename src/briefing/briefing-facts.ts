@@ -1,7 +1,7 @@
 /** Facts as lines of a briefing: which facts, in which order, and with which details. */
 
 import { type Fact, type Facts, isTold } from '../knowledge/fact.ts'
-import { authorOfFact, isLive, isPinned, isSameFact, openIssues } from '../knowledge/fact-list.ts'
+import { authorOfFact, isLive, isOfTool, isPinned, isSameFact, openIssues } from '../knowledge/fact-list.ts'
 import { allPermanent, type PermanentItem } from '../knowledge/permanent.ts'
 import { authorNamed, listedLine, type ToldAuthor } from '../receipts/authored-line.ts'
 import {
@@ -26,12 +26,17 @@ const MAX_FILES = 2
 const NEARLY_ALL = 0.85
 
 /** Decisions about recently changed files first, then the newest. Permanent items are listed as such, not again as decisions. */
-export function decisionLines(facts: Facts, told: Told, changed: ReadonlySet<string> = new Set()): RoomLine[] {
+export function decisionLines(
+  facts: Facts,
+  told: Told,
+  changed: ReadonlySet<string> = new Set(),
+  later: ReadonlyMap<string, string> = new Map(),
+): RoomLine[] {
   const isTouched = ({ files }: Fact): boolean => files.some((file) => changed.has(file))
   const ranked = rankFacts(facts.decisions)
   const first = ranked.filter((fact) => isPinned(fact) || isTouched(fact))
   const rest = ranked.filter((fact) => !first.includes(fact))
-  return factLines([...first, ...rest], 'decision', told, toldAsPermanent(facts))
+  return factLines([...first, ...rest], 'decision', told, toldAsPermanent(facts), later)
 }
 
 /** Returns a test whether a fact or an instruction became permanent, or repeats a permanent item. */
@@ -77,7 +82,16 @@ export function permanentLines({ permanent }: Facts, told: Told): RoomLine[] {
 
 /** Recurring patterns. */
 export function patternLines(facts: Facts, told: Told): RoomLine[] {
-  return factLines(rankFacts(facts.patterns), 'pattern', told, toldAsPermanent(facts))
+  const said = facts.patterns.filter((fact) => !isOfTool(fact))
+  return factLines(rankFacts(said), 'pattern', told, toldAsPermanent(facts))
+}
+
+const MOST_ENVIRONMENT = 2
+
+/** What an output of a tool showed about the environment, the newest first. */
+export function environmentLines(facts: Facts, told: Told): RoomLine[] {
+  const shown = rankFacts(facts.patterns.filter(isOfTool))
+  return factLines(shown, 'learned', told, toldAsPermanent(facts)).slice(0, MOST_ENVIRONMENT)
 }
 
 /** Proposed items are not injected. Items unused for long come last, by month, so that the lines do not change daily. */
@@ -122,16 +136,22 @@ function pinnedFirst(a: Fact, b: Fact): number {
   return Number(isPinned(b)) - Number(isPinned(a))
 }
 
-function factLines(ranked: readonly Fact[], kind: string, told: Told, isLeftOut = (_: Fact) => false): RoomLine[] {
+function factLines(
+  ranked: readonly Fact[],
+  kind: string,
+  told: Told,
+  isLeftOut = (_: Fact) => false,
+  later: ReadonlyMap<string, string> = new Map(),
+): RoomLine[] {
   const news: Fact[] = []
   for (const fact of ranked) {
     if (news.length === MAX_FACTS) break
     if (!told(fact.text) && !isLeftOut(fact)) news.push(fact)
   }
-  return news.map((fact, i) => factLine(fact, kind, i))
+  return news.map((fact, i) => factLine(fact, kind, i, later.get(fact.id) ?? ''))
 }
 
-function factLine(fact: Fact, kind: string, i: number): RoomLine {
+function factLine(fact: Fact, kind: string, i: number, later: string): RoomLine {
   const text = shortenTo(textOnOneLine(fact.text), MAX_CHARS) ?? '(too long for a line)'
   const files = fact.files.map(textOnOneLine).filter((file) => file !== '' && !text.includes(file))
   const behind = [
@@ -144,7 +164,7 @@ function factLine(fact: Fact, kind: string, i: number): RoomLine {
   ]
   return {
     about: `${fact.session}#${fact.evidence.entry}`,
-    ...datedLine(fact.id, fact.at, authorOfFact(fact), [text, ...behind].join(' ')),
+    ...datedLine(fact.id, fact.at, authorOfFact(fact), [text, ...behind].join(' ') + later),
     reason: `${fact.status === 'resolved' ? 'issue' : kind} ${fact.id}, ${isPinned(fact) ? 'pinned' : i === 0 ? 'newest' : `rank ${i + 1}`}, ${fact.state}, by ${fact.author}`,
   }
 }

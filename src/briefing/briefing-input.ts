@@ -43,6 +43,8 @@ export interface BriefingInput {
   /** The active rules, as instructions. */
   rules: readonly string[]
   facts: Facts
+  /** By the ids of decisions, what is told behind them: words of the user that nobody has settled. */
+  later: ReadonlyMap<string, string>
   /** Files that changed since git's index was written, relative to the project's root. */
   changed: ReadonlySet<string>
   /** The concepts of the facts. */

@@ -9,6 +9,7 @@ import { textOnOneLine, toldIn } from '../text/memory-words.ts'
 import { estimateTokens } from '../text/tokens.ts'
 import {
   decisionLines,
+  environmentLines,
   instructionLines,
   patternLines,
   permanentLines,
@@ -125,7 +126,8 @@ function fillRest(input: BriefingInput, room: number): Filled[] {
   const body = Math.min(bodyOf(input, left), left - pages - share([decidedAt([])], DECISIONS_SHARE))
   const small = Math.min(SMALL_CHARS, Math.floor(body / 4))
   const known = fill([part(ISSUES, openLines(input, told))], small)
-  const learned = fill([part('## Learned', learnedLines(input))], small - lengthOfLines(known) / 2)
+  const learnt = [...environmentLines(input.facts, told), ...learnedLines(input)]
+  const learned = fill([part('## Learned', learnt)], small - lengthOfLines(known) / 2)
   const smalls = lengthOfLines([...known, ...learned])
   const stateRoom = body - smalls - Math.min(RECENT_CHARS.least, Math.floor(body / 6)) - STATE.length - 1
   const state = section(STATE, stateLines(input, stateRoom))
@@ -163,11 +165,11 @@ function section(title: string, lines: RoomLine[]): Filled[] {
 
 /** Without those whose entry is told with its session. */
 function decidedLines(input: BriefingInput, told: Told, state: readonly Filled[]): RoomLine[] {
-  const { facts, rules, changed } = input
+  const { facts, rules, changed, later } = input
   const isInstruction = sameAsOneOf(rules)
   const isKnown = (text: string): boolean => told(text) || isInstruction(text)
   const about = new Set(state.flatMap(({ lines }) => lines.flatMap((line) => line.about ?? [])))
-  const lines = [...instructionLines(facts, isKnown), ...decisionLines(facts, isKnown, changed)]
+  const lines = [...instructionLines(facts, isKnown), ...decisionLines(facts, isKnown, changed, later)]
   return lines.filter((line) => line.about === undefined || !about.has(line.about)).map(withOutcome(input.stories))
 }
 

@@ -64,7 +64,8 @@ export function carriedOutIn({ story }: StoryInput, stories: readonly StoryInput
 }
 
 export function stateLines(input: BriefingInput, room: number): RoomLine[] {
-  const project = projectLine(input)
+  const line = projectLine(input)
+  const project = lengthOf(line) > room ? [] : line
   const { main, second } = chooseSessions(input.stories, input.branch)
   const left = room - lengthOf(project)
   if (main === null || left < LEAST_ROOM) return project

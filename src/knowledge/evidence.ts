@@ -60,6 +60,15 @@ const OWN_ACTS: ReadonlySet<string> = new Set([
   'TaskUpdate',
 ])
 
+/** What these print is about this machine and this project. A page, a message and another server's answer are about anything. */
+export const LOCAL_TOOLS: ReadonlySet<string> = new Set(['Bash', 'PowerShell', 'Read', 'Grep', 'Glob'])
+
+/** The words stand in the output of a tool that ran here; its command is Claude's own text. */
+export function isFromEnvironment(entry: Entry | Tombstone, quote: string): boolean {
+  if (entry.role !== 'tool' || entry.refused === true || !LOCAL_TOOLS.has(entry.name)) return false
+  return entry.output?.includes(quote) === true
+}
+
 /** Whose text a tool's entry repeats: `WebFetch`; null: the user's, Claude's or nobody's. */
 export function sourceOfEntry(entry: Entry | Tombstone | undefined): string | null {
   if (entry === undefined || entry.role === 'tombstone') return null

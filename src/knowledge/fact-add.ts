@@ -72,9 +72,9 @@ function knownByEvidence({ all }: List, fact: NewFact): number | 'done' | null {
   const isNear = (one: Fact): boolean =>
     one.session === fact.session || one.also?.some((place) => place.startsWith(`${fact.session}#`)) === true
   const near = all.flatMap((one, at) => (isNear(one) ? [{ one, at, isSaid: isSameFact(one.text, fact.text) }] : []))
-  // An unaudited fact replaces no other: only the same words are the same fact.
+  // An unaudited fact replaces no other, and no other drops it: of two that say nearly the same an audit may refuse one.
   const proven = near.filter(
-    ({ one, isSaid }) => hasSameEvidence(one, fact) && (isTold(one) === isTold(fact) || isSaid),
+    ({ one, isSaid }) => hasSameEvidence(one, fact) && ((isTold(one) && isTold(fact)) || isSaid),
   )
   const hasJoined = ({ one, isSaid }: (typeof near)[number]): boolean =>
     isSaid && one.also?.includes(keyOf(fact)) === true

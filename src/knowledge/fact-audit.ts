@@ -4,7 +4,17 @@ import { allFacts, type Closing, type Fact, type Facts, isTold, type NewFact } f
 import { addFacts, saidByPerson } from './fact-add.ts'
 import { resolveIssue, supersedeFact } from './fact-change.ts'
 import type { SoundFact } from './fact-draft.ts'
-import { findFact, isLive, isPinned, isUnresolved, LISTS, replaceFact, withoutFacts } from './fact-list.ts'
+import {
+  authorOfFact,
+  findFact,
+  isLive,
+  isOfTool,
+  isPinned,
+  isUnresolved,
+  LISTS,
+  replaceFact,
+  withoutFacts,
+} from './fact-list.ts'
 import { allPermanent } from './permanent.ts'
 
 /** A claim about a fact (`closing`: that an issue is settled), as the auditor reads it. */
@@ -38,14 +48,16 @@ function closingQuestion({ id, text }: Fact, { session, entry, how, quote }: Clo
   return { id, is: 'closing', session, text: `The issue "${text}" is settled: ${how}`, quote, at: [entry] }
 }
 
-function claimOf(facts: Facts, { type, status, text, reason, resolution, replaces }: Fact): string {
-  const kind = type !== 'issue' ? type : status === 'resolved' ? 'resolved issue' : 'open issue'
-  const old = replaces === undefined ? null : findFact(facts, replaces)
+function claimOf(facts: Facts, fact: Fact): string {
+  const { type, status, text, reason, resolution, replaces = [] } = fact
+  const said = isOfTool(fact) ? `learned ${authorOfFact(fact)}` : type
+  const kind = type !== 'issue' ? said : status === 'resolved' ? 'resolved issue' : 'open issue'
+  const old = replaces.flatMap((id) => findFact(facts, id) ?? [])
   return [
     `(${kind}) ${text}`,
     ...(reason === null ? [] : [`Reason: ${reason}`]),
     ...(resolution === null ? [] : [`Resolution: ${resolution}`]),
-    ...(old === null ? [] : [`It replaces the decision "${old.text}"`]),
+    ...old.map((one) => `It replaces the decision "${one.text}"`),
   ].join(' ')
 }
 
@@ -74,18 +86,20 @@ function closed(facts: Facts, fact: Fact, verdict: Verdict): Facts {
 
 /** It replaces the fact that structure found in the same words, and the decision that it names. */
 function confirmed(facts: Facts, fact: Fact, now: string): Facts {
-  const { id, unaudited: _, replaces, ...sound } = fact
+  const { id, unaudited: _, replaces = [], ...sound } = fact
   const rest = withoutFacts(facts, (one) => one === fact)
   const joined = addFacts(rest, [sound])
   const isJoined = allFacts(joined).length === allFacts(rest).length
   const after = isJoined ? joined : replaceFact(facts, fact, { id, ...sound })
   const own = isJoined ? standingFor(joined, sound) : id
-  const old = replaces === undefined ? null : findFact(after, replaces)
-  // Only the user's own words may replace what the user said.
-  if (old === null || own === null || old.id === own || (saidByPerson(old) && !saidByPerson(sound))) return after
   const by = sound.author === 'agent' ? 'agent' : 'headless'
-  const done = supersedeFact(after, old.id, { by, at: now, why: null, other: own })
-  return 'facts' in done ? done.facts : after
+  return replaces.reduce((some, name) => {
+    const old = findFact(some, name)
+    // Only the user's own words may replace what the user said.
+    if (old === null || own === null || old.id === own || (saidByPerson(old) && !saidByPerson(sound))) return some
+    const done = supersedeFact(some, old.id, { by, at: now, why: null, other: own })
+    return 'facts' in done ? done.facts : some
+  }, after)
 }
 
 /** The id under which a fact was stored; null: it was not. */
@@ -102,16 +116,16 @@ export function standingFor(facts: Facts, { session, evidence, type, text }: New
 /** Adds a model's facts, unaudited. A resolved issue that settles a known one is not a fact of its own. */
 export function withUnaudited(facts: Facts, sound: readonly SoundFact[], by: Closing['by']): Facts {
   const isSolution = ({ fact, resolves }: SoundFact): boolean =>
-    resolves !== null && fact.type === 'issue' && fact.status === 'resolved'
+    resolves.length > 0 && fact.type === 'issue' && fact.status === 'resolved'
   const added = addFacts(
     facts,
     sound.filter((one) => !isSolution(one)).map(({ fact }) => fact),
   )
   return sound.reduce((after, { fact, resolves }) => {
-    if (resolves === null) return after
     const { session, evidence, at, resolution, text } = fact
     const { entry, quote, more = [] } = evidence
-    return withClosing(after, resolves, { session, entry: more[0] ?? entry, at, how: resolution ?? text, quote, by })
+    const closing = { session, entry: more[0] ?? entry, at, how: resolution ?? text, quote, by }
+    return resolves.reduce((some, issue) => withClosing(some, issue, closing), after)
   }, added)
 }
 

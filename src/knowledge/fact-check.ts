@@ -5,7 +5,14 @@ import { sourceOf } from '../sessions/delta.ts'
 import { visibleLine } from '../text/memory-words.ts'
 import { type Entry, type Numbered, spokenIn, type Tombstone } from '../transcript/session.ts'
 import { type Concepts, findConcept } from './concept.ts'
-import { DIALOGS, type FoundQuote, findQuote, isAboutUserByOthers, sourceOfEntry } from './evidence.ts'
+import {
+  DIALOGS,
+  type FoundQuote,
+  findQuote,
+  isAboutUserByOthers,
+  isFromEnvironment,
+  sourceOfEntry,
+} from './evidence.ts'
 import { allFacts, type Evidence, type Fact, type Facts, type FactType, type NewFact } from './fact.ts'
 import { type Checked, type Draft, type Plain, plainDraft, type SoundFact } from './fact-draft.ts'
 import { isLive, isSameFact, isUnresolved, textKey } from './fact-list.ts'
@@ -81,7 +88,7 @@ function checkOne(
   if (problems.length > 0 || proof === null || draft.type === null) return sentences(problems)
   const fact = factOf(input, source, draft, draft.type, proof, more.entries)
   const { minor, concept, supersedes, ...links } = linksOf(input, draft, fact)
-  const placed = { ...fact, concept, ...(supersedes === null ? {} : { replaces: supersedes }) }
+  const placed = { ...fact, concept, ...(supersedes.length === 0 ? {} : { replaces: supersedes }) }
   return { sound: { number, fact: placed, ...links }, minor }
 }
 
@@ -130,13 +137,14 @@ function proofOf(entries: readonly Numbered[], { quote, entry }: Plain): FoundQu
 }
 
 /**
- * Neither the user nor Claude said it. The output of a failed tool may prove an issue. Text that the user quoted in a prompt
- * counts as a tool's, and the audit, which sees the whole prompt, decides.
+ * Neither the user nor Claude said it. The output of a failed tool may prove an issue, the output of a command or a search a pattern: it
+ * shows the environment. Text that the user quoted in a prompt counts as a tool's, and the audit, which sees the whole prompt, decides.
  */
 function isOnlyTold(entries: readonly Numbered[], { type }: Plain, proof: FoundQuote): boolean {
   const own = entryAt(entries, proof.entry)
   if (proof.by !== 'tool' || own === undefined) return false
   if (own.role === 'user') return own.sent === true || !(own.by === 'user' || DIALOGS.has(own.via ?? ''))
+  if (type === 'pattern') return !isFromEnvironment(own, proof.quote)
   return !(type === 'issue' && own.role === 'tool' && own.ok === false)
 }
 
@@ -240,21 +248,24 @@ export function renderReport(checked: Checked): string[] {
 /** The links of a draft. A wrong link drops the link, not the fact: `minor` contains the sentences for the model. */
 interface Links extends Pick<SoundFact, 'newConcept' | 'resolves'> {
   concept: string | null
-  supersedes: string | null
+  supersedes: string[]
   minor: string[]
 }
 
 function linksOf({ facts, concepts, conceptSimilarity }: CheckInput, draft: Plain, fact: NewFact): Links {
   const minor: string[] = []
-  const link = (
-    id: string | null,
+  const linked = (
+    ids: readonly string[],
     known: readonly Fact[],
-    whyNot: (old: Fact | undefined) => string | null,
-  ): string | null => {
-    const found = known.find((one) => one.id === id?.toLowerCase())
-    const wrong = id === null ? null : whyNot(found)
-    if (wrong !== null) minor.push(wrong)
-    return wrong === null ? (found?.id ?? null) : null
+    whyNot: (old: Fact | undefined, id: string) => string | null,
+  ): string[] => {
+    const found = ids.flatMap((id) => {
+      const old = known.find((one) => one.id === id.toLowerCase())
+      const wrong = whyNot(old, id)
+      if (wrong !== null) minor.push(wrong)
+      return wrong === null && old !== undefined ? [old.id] : []
+    })
+    return [...new Set(found)]
   }
   const { conceptId: id, conceptName: name, supersedes, resolves } = draft
   const found = findConcept(
@@ -271,14 +282,14 @@ function linksOf({ facts, concepts, conceptSimilarity }: CheckInput, draft: Plai
   return {
     concept: found.is === 'known' || found.is === 'similar' ? found.id : null,
     newConcept: found.is === 'new' ? found.name : null,
-    supersedes: link(supersedes, facts.decisions, (old) => {
+    supersedes: linked(supersedes, facts.decisions, (old, id) => {
       if (fact.type !== 'decision') return 'only a decision supersedes another one'
-      if (old === undefined) return `supersedes names ${supersedes}, and there is no such decision`
+      if (old === undefined) return `supersedes names ${id}, and there is no such decision`
       if (!isLive(old)) return `${old.id} is ${old.state} already; leave supersedes out`
       return isSameFact(old.text, fact.text) ? `${old.id} says the same; leave supersedes out` : null
     }),
-    resolves: link(resolves, facts.issues, (issue) => {
-      if (issue === undefined) return `resolves names ${resolves}, and there is no such issue`
+    resolves: linked(resolves, facts.issues, (issue, id) => {
+      if (issue === undefined) return `resolves names ${id}, and there is no such issue`
       return isUnresolved(issue) ? null : `${issue.id} is not open any more; leave resolves out`
     }),
     minor,

@@ -1,11 +1,11 @@
 /** Facts as a model proposes them: parses them field by field, and lists what is wrong with their form. */
 
-import { isObject, texts } from '../platform/json.ts'
+import { isObject, oneOrMore, texts } from '../platform/json.ts'
 import { sentencesOf } from '../text/sentences.ts'
 import type { FactType, NewFact } from './fact.ts'
 
 type DraftTexts = 'reason' | 'status' | 'resolution' | 'reasonQuote' | 'resolutionQuote'
-type DraftLinks = 'conceptId' | 'conceptName' | 'supersedes' | 'resolves'
+type DraftLinks = 'conceptId' | 'conceptName'
 
 /** The requested fields; the actual values may have other types. `Plain` documents the fields. */
 export interface Draft extends Partial<Record<DraftTexts | DraftLinks, string | undefined>> {
@@ -15,6 +15,8 @@ export interface Draft extends Partial<Record<DraftTexts | DraftLinks, string | 
   entry?: number | undefined
   done?: number | undefined
   files?: readonly string[] | undefined
+  supersedes?: string | readonly string[] | undefined
+  resolves?: string | readonly string[] | undefined
 }
 
 /** A fact that passed the checks, and its links. */
@@ -25,8 +27,8 @@ export interface SoundFact {
   fact: NewFact
   /** The name of a new concept for it. */
   newConcept: string | null
-  /** The open issue that it settles. */
-  resolves: string | null
+  /** The open issues that it settles. */
+  resolves: string[]
 }
 
 /** Why a draft is refused: the number counts from 1, the problem is a sentence for the model. */
@@ -75,10 +77,10 @@ export interface Plain {
   resolutionQuote: string
   conceptId: string | null
   conceptName: string | null
-  /** An earlier decision (d001) that this one replaces. */
-  supersedes: string | null
-  /** An open issue (i001) that this one solves. */
-  resolves: string | null
+  /** Earlier decisions (d001) that this one replaces. */
+  supersedes: string[]
+  /** Open issues (i001) that this one solves. */
+  resolves: string[]
   /** Sentences for the model, without a full stop. */
   problems: string[]
 }
@@ -106,8 +108,8 @@ export function plainDraft(draft: unknown): Plain {
     resolutionQuote: quoteIn(raw.resolutionQuote),
     conceptId: tidy(raw.conceptId),
     conceptName: tidy(raw.conceptName),
-    supersedes: tidy(raw.supersedes),
-    resolves: tidy(raw.resolves),
+    supersedes: idsIn(raw.supersedes),
+    resolves: idsIn(raw.resolves),
   }
   return {
     ...plain,
@@ -159,6 +161,15 @@ function tidy(value: unknown): string | null {
     .replace(UNSEEN, '')
     .trim()
   return text === '' ? null : text
+}
+
+/** More than one fact replaces or solves. */
+const MAX_LINKS = 10
+
+function idsIn(value: unknown): string[] {
+  return oneOrMore(value)
+    .slice(0, MAX_LINKS)
+    .flatMap((id) => tidy(id) ?? [])
 }
 
 /** A reason may begin with its speaker: `User: it is faster`. Written as a sentence it is no longer a speaker mark. */

@@ -4,6 +4,7 @@ import { isObject, textOr } from '../platform/json.ts'
 import type { ToldAuthor } from '../receipts/authored-line.ts'
 import { once } from '../text/once.ts'
 import { tellingWords } from '../text/words.ts'
+import { LOCAL_TOOLS } from './evidence.ts'
 import {
   allFacts,
   type Fact,
@@ -111,6 +112,11 @@ export function authorOfFact({ author, evidence }: Pick<Fact, 'author' | 'eviden
   if (author === 'user' || evidence.by === 'user') return 'the user'
   if (evidence.by === 'tool') return `from ${evidence.from ?? 'a tool'}`
   return evidence.by === 'assistant' || author !== 'extractive' ? 'Claude' : 'author unknown'
+}
+
+/** What a tool printed proves it: it is told as learned, with the tool's name. */
+export function isOfTool({ type, evidence }: Pick<Fact, 'type' | 'evidence'>): boolean {
+  return type === 'pattern' && evidence.by === 'tool' && LOCAL_TOOLS.has(evidence.from ?? '')
 }
 
 /** Claude saved it, and the evidence is not the user's words: it is always shown as Claude's. */

@@ -1,5 +1,5 @@
 /** Facts: decisions, patterns and issues of a project, each with the words that prove it (`facts.json`). */
-import { isObject, numberOr, parseObject, textOr, texts } from '../platform/json.ts'
+import { isObject, numberOr, oneOrMore, parseObject, textOr, texts } from '../platform/json.ts'
 import { once } from '../text/once.ts'
 import { idWith, type Judged, judgedOf, NO_PERMANENT, type Permanent, parsePermanent, wordedIn } from './permanent.ts'
 
@@ -58,8 +58,8 @@ export interface Fact {
   legacy?: true
   /** A model wrote it and no audit has confirmed it yet; `unclear`: an audit could not decide. See isTold. */
   unaudited?: true | 'unclear'
-  /** While unaudited: the decision (d001) that it replaces once it is confirmed. */
-  replaces?: string
+  /** While unaudited: the decisions (d001) that it replaces once it is confirmed. Versions before 0.7 wrote one as a text. */
+  replaces?: readonly string[]
   /** For an open issue: a model reports it as settled, and no audit has confirmed that yet. */
   closing?: Closing
 }
@@ -207,7 +207,7 @@ export function allFacts(facts: Facts): Fact[] {
 /** Null: it contains no text. Earlier versions wrote `content` for the text and `date` for the time. */
 function parseFact(value: unknown, type: FactType, isWording: boolean): Fact | null {
   const given: Record<string, unknown> = typeof value === 'string' ? { text: value } : isObject(value) ? value : {}
-  const { content, date, also, closedBy, judged, lastAt, pinned, legacy, unaudited, closing, ...raw } = given
+  const { content, date, also, closedBy, judged, lastAt, pinned, legacy, unaudited, closing, replaces, ...raw } = given
   const own = [raw.text, content, raw[type], raw.description].find((one) => typeof one === 'string' && one !== '')
   const text = own ?? wordedIn(value)
   if (typeof text !== 'string') return null
@@ -237,6 +237,7 @@ function parseFact(value: unknown, type: FactType, isWording: boolean): Fact | n
     legacy: legacy === true || (isWording && author === 'extractive') ? true : undefined,
     unaudited: oneOf([true, 'unclear'], unaudited),
     closing: isPlace(closing) ? closing : undefined,
+    replaces: replaces === undefined ? undefined : oneOrMore(replaces),
   }
   for (const [name, field] of Object.entries(optional)) if (field !== undefined) fact[name] = field
   return fact

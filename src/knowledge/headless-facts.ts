@@ -1,8 +1,8 @@
 /** The request to the headless child about a piece of a session (note, where it stands, facts, rules, settled issues, in one answer), the known facts for it, and the verdicts on rules. */
 
 import { answerIn, FAITHFUL, FENCE, fence, type ModelRequest } from '../model/headless.ts'
-import { isObject, textOr } from '../platform/json.ts'
-import { shortenTo, visibleLine } from '../text/memory-words.ts'
+import { isObject, oneOrMore, textOr } from '../platform/json.ts'
+import { compareText, shortenTo, visibleLine } from '../text/memory-words.ts'
 import { splitSentences } from '../text/sentences.ts'
 import { tellingWords } from '../text/words.ts'
 import type { Concepts } from './concept.ts'
@@ -30,17 +30,18 @@ export interface Extracted {
 }
 
 const MAX_SENTENCES = 12
-/** The maximum per piece. */
+/** What a piece is asked for. More are read: the last of a list are about the end of the piece, where corrections stand. */
 export const MAX_FACTS = 10
+const MOST_DRAFTS = 30
 /** More than a piece contains. */
 const MAX_RULES = 5
 const MAX_SETTLES = 10
 
 const WHAT_HOLDS =
-  "What a later entry corrects holds only as corrected. What was proposed, asked, offered, planned or tried is no decision and not done. Prefer what the user said; where you add context to the user's words, say that the user said so. No progress reports."
+  "What a later entry corrects holds only as corrected. What was proposed, asked, offered, planned or tried is no decision and not done. Prefer what the user said; where you add context to the user's words, say that the user said so."
 
 const FACT =
-  'facts: decisions (with reason), patterns that were learned, issues (open, or resolved with resolution) that a later session needs: lasting, one sentence, understandable by itself. quote is copied word for word from the entry that proves it, from words of the user where the fact names the user; reasonQuote and resolutionQuote likewise. done: the entry that shows it, where you report something as done. conceptId of a known concept, or a short conceptName. supersedes: a known decision it replaces.'
+  'facts: decisions (with reason), patterns that were learned, issues (open, or resolved with resolution) that a later session needs, at most ten: lasting, one sentence, understandable by itself. quote is copied word for word from the entry that proves it, from words of the user where the fact names the user; reasonQuote and resolutionQuote likewise. The output of a tool proves a pattern about the environment (a path, a name, a version, a limit), never a decision. done: the entry that shows it, where you report something as done. conceptId of a known concept, or a short conceptName. supersedes: the known decisions it replaces.'
 
 export interface PieceToExtract {
   id: string
@@ -78,7 +79,7 @@ export function extractRequest(
   return {
     system,
     prompt: `Extract what a later session needs from this piece.${last}${again}`,
-    stdin: `${known.length === 0 ? '' : fence('known', known.join('\n'), '')}${fence(piece.id, piece.text, 'Now answer.')}`,
+    stdin: `${known.length === 0 ? '' : fence('known', known.join('\n'), '')}${fence(piece.id, piece.text, 'Now answer. No progress reports.')}`,
     schema: SCHEMA,
   }
 }
@@ -93,28 +94,28 @@ function objectOf(properties: object, required: readonly string[]): object {
   return { type: 'object', properties, required }
 }
 
-function listOf(maxItems: number, items: object): object {
-  return { type: 'array', maxItems, items }
+/** Without a limit: the host refuses an answer that is longer, again and again, and all of it is lost. The program cuts. */
+function listOf(items: object): object {
+  return { type: 'array', items }
 }
 
 const SCHEMA = objectOf(
   {
-    note: listOf(MAX_SENTENCES, objectOf({ sentence: WORD, entry: NUMBER, user: NUMBER }, ['sentence', 'entry'])),
+    note: listOf(objectOf({ sentence: WORD, entry: NUMBER, user: NUMBER }, ['sentence', 'entry'])),
     stands: objectOf({ text: WORD, entry: NUMBER, user: NUMBER }, ['text', 'entry']),
     facts: listOf(
-      MAX_FACTS,
       objectOf(
         {
           ...{ type: { enum: ['decision', 'pattern', 'issue'] }, text: WORD, quote: WORD, entry: NUMBER, done: NUMBER },
           ...{ reason: WORD, reasonQuote: WORD, status: { enum: ['open', 'resolved'] }, resolution: WORD },
-          ...{ resolutionQuote: WORD, files: { type: 'array', items: WORD }, conceptId: WORD, conceptName: WORD },
-          supersedes: WORD,
+          ...{ resolutionQuote: WORD, files: listOf(WORD), conceptId: WORD, conceptName: WORD },
+          supersedes: listOf(WORD),
         },
         ['type', 'text', 'quote', 'entry'],
       ),
     ),
-    rules: listOf(MAX_RULES, objectOf({ text: WORD, quote: WORD }, ['text', 'quote'])),
-    settles: listOf(MAX_SETTLES, objectOf({ issue: WORD, how: WORD, entry: NUMBER }, ['issue', 'how', 'entry'])),
+    rules: listOf(objectOf({ text: WORD, quote: WORD }, ['text', 'quote'])),
+    settles: listOf(objectOf({ issues: listOf(WORD), how: WORD, entry: NUMBER }, ['issues', 'how', 'entry'])),
   },
   ['note', 'stands', 'facts', 'rules', 'settles'],
 )
@@ -132,12 +133,13 @@ export function parseExtracted(structured: unknown, text: string): Extracted {
     note: note.filter((one) => one.text !== '').slice(0, MAX_SENTENCES),
     stands: stands?.text === '' ? null : stands,
     // Their fields may have any type: `checkDrafts` reads each.
-    drafts: objectsIn(raw.facts, MAX_FACTS) as unknown as Draft[],
+    drafts: objectsIn(raw.facts, MOST_DRAFTS) as unknown as Draft[],
     rules: objectsIn(raw.rules, MAX_RULES).map((one) => ({ text: textOr(one.text, ''), quote: textOr(one.quote, '') })),
-    settles: objectsIn(raw.settles, MAX_SETTLES).map((one) => ({
-      issue: textOr(one.issue, ''),
-      ...shown(one.how, one.entry),
-    })),
+    settles: objectsIn(raw.settles, MAX_SETTLES)
+      .flatMap(({ issues, issue, how, entry }) =>
+        [...oneOrMore(issues), ...oneOrMore(issue)].map((id) => ({ issue: id, ...shown(how, entry) })),
+      )
+      .slice(0, MAX_SETTLES),
   }
 }
 
@@ -175,7 +177,7 @@ export function judgeRequest(lines: readonly string[]): ModelRequest {
     system,
     prompt: 'Judge these candidates.',
     stdin: fence('candidates', lines.join('\n'), 'Now answer with verdicts.'),
-    schema: objectOf({ verdicts: { type: 'array', items: item } }, ['verdicts']),
+    schema: objectOf({ verdicts: listOf(item) }, ['verdicts']),
   }
 }
 
@@ -190,20 +192,25 @@ export function parseJudgements(structured: unknown, text: string): Judgement[] 
 const MAX_CONCEPTS = 40
 const MAX_EACH = 6
 const MAX_CHARS = 160
+const LEAST = 0.25
 
-/** One line each, with the id first; includes all open issues of `session`. Empty: nothing is known yet. */
-export function knownLines(facts: Facts, concepts: Concepts, about: string, session: string): string[] {
+/**
+ * One line each, with the id first; includes all open issues of `session`. Others share at least this part of their words with the piece;
+ * 0: the newest of those that share none, too. Empty: nothing is known yet.
+ */
+export function knownLines(facts: Facts, concepts: Concepts, about: string, session: string, least = LEAST): string[] {
   const words = tellingWords(about)
   const open = facts.issues.filter(isUnresolved)
   const own = open.filter((fact) => fact.session === session)
   const near = nearest(
     open.filter((fact) => fact.session !== session),
     words,
+    least,
   )
   return [
     ...conceptLines(facts, concepts, words),
     ...[...own, ...near].map((fact) => `${visibleLine(fact.id)} open issue: ${short(fact.text)}`),
-    ...nearest(facts.decisions.filter(isLive), words).map(
+    ...nearest(facts.decisions.filter(isLive), words, least).map(
       (fact) => `${visibleLine(fact.id)} decision${conceptOf(fact)}: ${short(fact.text)}`,
     ),
   ]
@@ -224,19 +231,17 @@ function conceptLines(facts: Facts, { concepts }: Concepts, words: ReadonlySet<n
 }
 
 /** Ranked by the words they share with the piece; facts that share too few are left out. */
-function nearest(facts: readonly Fact[], words: ReadonlySet<number>): Fact[] {
+function nearest(facts: readonly Fact[], words: ReadonlySet<number>, least: number): Fact[] {
   return facts
     .map((fact, i) => {
       const own = [...tellingWords(fact.text)]
       return { fact, i, near: own.filter((word) => words.has(word)).length / Math.max(4, own.length) }
     })
-    .filter(({ near }) => near >= LEAST)
-    .sort((a, b) => b.near - a.near || a.i - b.i)
+    .filter(({ near }) => near >= least)
+    .sort((a, b) => b.near - a.near || (least > 0 ? a.i - b.i : compareText(b.fact.at, a.fact.at)))
     .slice(0, MAX_EACH)
     .map(({ fact }) => fact)
 }
-
-const LEAST = 0.25
 
 function conceptOf({ concept }: Fact): string {
   return concept === null ? '' : ` of ${visibleLine(concept)}`

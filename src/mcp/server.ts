@@ -136,6 +136,7 @@ function registerSaves(server: McpServer, load: Load): void {
   )
 }
 
+const ids = z.union([z.string(), z.array(z.string())])
 const draft = z.object({
   type: z.string().describe('decision, pattern or issue'),
   text: z.string().describe('one sentence that a later session understands by itself'),
@@ -150,8 +151,8 @@ const draft = z.object({
   resolutionQuote: z.string().optional(),
   conceptId: z.string().optional().describe('a known concept, like c003'),
   conceptName: z.string().optional().describe('a new one, where none fits'),
-  supersedes: z.string().optional().describe('a known decision (d001) it replaces'),
-  resolves: z.string().optional().describe('a known issue (i001) it solves'),
+  supersedes: ids.optional().describe('known decisions (d001) it replaces'),
+  resolves: ids.optional().describe('known issues (i001) it solves'),
 })
 const piece = z.string().describe('what you were given, like 1a2b3c4d-12-57')
 

@@ -80,6 +80,8 @@ export interface State {
   knowledge: OwedKnowledge
   /** Ranges (`1a2b3c4d-12-57`) whose notes `forget` derived by structure: a background call writes them again. */
   notesOwed: string[]
+  /** Ranges that code noted in place of a model, oldest first: the next background calls read them. */
+  unread: string[]
   /** The session whose running turn was started by a machine, not by a person. */
   machineTurn: string | null
   /** The sessions with possible work left, as stored. Read one with `sessionIn`, which also finds settled ones. */
@@ -114,6 +116,7 @@ export const EMPTY_STATE: State = {
   enforced: { owed: '', turns: 0 },
   knowledge: { candidates: '', asked: {} },
   notesOwed: [],
+  unread: [],
   machineTurn: null,
   sessions: {},
   settledDirs: [],

@@ -220,6 +220,19 @@ export function isAsCodeWroteIt(note: Note, entries: readonly Numbered[]): boole
   return note.author === 'extractive' && entries.length > 0 && note.fingerprint === fingerprintOfNote(note.text)
 }
 
+/** The memory without the notes by code, inside the range of this one, that nobody edited. */
+export function withoutCodeNotes(memory: string, { session, from, to }: Note): string {
+  const isCovered = (note: Note | null): boolean =>
+    note?.author === 'extractive' &&
+    note.session === session &&
+    note.from >= from &&
+    note.to <= to &&
+    note.fingerprint === fingerprintOfNote(note.text)
+  return parseMemory(memory)
+    .flatMap(({ raw, note }) => (isCovered(note) ? [] : [raw]))
+    .join('')
+}
+
 /** Appends the note. `head`: the beginning of an empty memory. */
 export function addNoteTo(memory: string, note: Note, timezone: string, head: string): string {
   const before = memory.trim() === '' ? head : memory.endsWith('\n') ? memory : `${memory}\n\n`

@@ -26,6 +26,8 @@ import { turnsOf } from './structure-turns.ts'
 
 const TEXT_CHARS = 300
 const REFUSED = 'Refused: '
+/** The beginning of the text of a decision by structure. */
+export const PLAN_APPROVED = 'Plan approved: '
 
 /**
  * The facts with those that structure finds in one session; `entries` are all its entries so far. At most `max` per
@@ -88,7 +90,7 @@ function decisionsIn(session: string, entries: readonly Numbered[]): NewFact[] {
 function decisionOf(dialog: Dialog): { text: string; quote: string; n: number } | null {
   if (dialog.is === 'answer') return { text: `${dialog.question} → ${dialog.answer}`, quote: dialog.quote, n: dialog.n }
   return dialog.is === 'plan' && dialog.state === 'approved' && dialog.heading !== ''
-    ? { text: `Plan approved: ${dialog.heading}`, quote: dialog.heading, n: dialog.n }
+    ? { text: PLAN_APPROVED + dialog.heading, quote: dialog.heading, n: dialog.n }
     : null
 }
 

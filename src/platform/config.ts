@@ -90,7 +90,12 @@ export const SETTINGS = {
   carryoverTokens: whole(2500, 0, 100_000, 'tokens that stay in memory.md after a rotation'),
   deltaMaxTokens: whole(190_000, 1000, 1_000_000, 'most tokens waiting for a note'),
   firstRunMaxEntries: whole(50, 0, 100_000, 'entries of old history noted on the first run'),
-  toolOutputChars: whole(300, 0, 20_000, 'characters of tool output kept; of a failure a third from its beginning, five thirds from its end; 0: none'),
+  toolOutputChars: whole(
+    300,
+    0,
+    20_000,
+    'characters of tool output kept; of a failure a third from its beginning, five thirds from its end; 0: none',
+  ),
   summaryMaxTokens: whole(500, 50, 20_000, 'size of a session summary'),
   maxFactsPerSession: whole(10, 0, 1000, 'most facts stored per session'),
   conceptSimilarity: share(0.7, 'similarity from which two concepts are one'),

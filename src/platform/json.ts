@@ -44,3 +44,8 @@ export function fieldsLike<T extends object>(raw: Readonly<Record<string, unknow
   }
   return fields as T
 }
+
+/** A text counts as a list of one. */
+export function oneOrMore(value: unknown): string[] {
+  return typeof value === 'string' ? [value] : texts(value)
+}

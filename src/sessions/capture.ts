@@ -1,7 +1,8 @@
 /** Decides what one piece of a transcript adds to its session, as data: the entries to append, and the state afterwards. */
 
 import type { Cursor, SessionState } from '../memory/session-state.ts'
-import { openEntries, type RefineOptions, refine } from '../transcript/refine.ts'
+import { openEntries } from '../transcript/open-entries.ts'
+import { type RefineOptions, refine } from '../transcript/refine.ts'
 import { queuedEntry } from '../transcript/refine-open.ts'
 import type { QueuedText } from '../transcript/refine-state.ts'
 import { skipObject, skipSpace } from '../transcript/scan.ts'

@@ -1,7 +1,8 @@
 /** The end of a transcript as entries: what the last turns of a session said, without its beginning. */
 
 import { newCursor } from '../memory/session-state.ts'
-import { openEntries, type RefineOptions } from '../transcript/refine.ts'
+import { openEntries } from '../transcript/open-entries.ts'
+import type { RefineOptions } from '../transcript/refine.ts'
 import { EMPTY_REFINE_STATE } from '../transcript/refine-state.ts'
 import { type Entry, entryKey, isBareCommand, type Numbered, type Tombstone } from '../transcript/session.ts'
 import { readPiece } from './capture.ts'

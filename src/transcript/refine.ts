@@ -68,6 +68,7 @@ export function refine(before: RefineState, lines: Iterable<TranscriptLine>, opt
     },
     isSent: () => false,
     isFirst: false,
+    isMidTurn: false,
     seen: { branch: undefined, slug: undefined, cwd: undefined },
   }
   for (const line of lines) {
@@ -77,6 +78,7 @@ export function refine(before: RefineState, lines: Iterable<TranscriptLine>, opt
     // If the directory is damaged, the next line names it as well.
     if (run.state.base === '') run.state.base = readableString(line.cwd)
     run.isSent = line.isSent
+    run.isMidTurn = false
     const before = run.entries.length
     refineLine(run, options.agent === undefined ? line : { ...line, agent: options.agent })
     if (run.entries.length > before) run.state.orphan = ''
@@ -88,18 +90,6 @@ export function refine(before: RefineState, lines: Iterable<TranscriptLine>, opt
     orphans: run.orphans,
     state: { ...run.state, tools: Object.fromEntries(run.tools), said },
   }
-}
-
-/** Entries that may still change: tools without a result, texts in the queue, an answer whose line is not written yet. */
-export function openEntries(state: RefineState): Entry[] {
-  const tools = Object.values(state.tools)
-    .flatMap(toolEntries)
-    .map((entry): Entry => ({ ...entry, open: true }))
-  const queued = state.queue
-    .filter((prompt) => prompt.at !== 'told' && prompt.text !== '')
-    .map((prompt): Entry => ({ ...queuedEntry(prompt), open: true }))
-  const answer: Entry[] = state.answer ? [{ role: 'assistant', by: 'assistant', ...state.answer, open: true }] : []
-  return [...tools, ...queued, ...answer]
 }
 
 /** Sets the Stop hook's answer, unless a line of this turn already contains it. */
@@ -128,6 +118,8 @@ interface Run {
   isSent: () => boolean
   /** No line of the conversation precedes the current one. */
   isFirst: boolean
+  /** A tool's result stands in the current line, too: other tools of the turn may still run. */
+  isMidTurn: boolean
   seen: SeenPlace
 }
 
@@ -169,8 +161,10 @@ function refineAssistant(run: Run, { blocks, agent, isHosts }: Extract<Transcrip
 function refineUser(run: Run, line: Extract<TranscriptLine, { kind: 'user' }>): void {
   const texts: Text[] = []
   for (const block of line.blocks) {
-    if (block.type === 'result') finishTool(run, block, line.agent)
-    else if (block.type === 'text') texts.push(block)
+    if (block.type === 'result') {
+      finishTool(run, block, line.agent)
+      run.isMidTurn = true
+    } else if (block.type === 'text') texts.push(block)
   }
   // Claude wrote a subagent's prompt; its beginning is in the entry of the tool that started the subagent.
   if (line.agent !== null) return
@@ -231,6 +225,7 @@ function tellInterruption(run: Run, text: string): void {
   // It belongs to a refusal that belongs to another file.
   const isOrphan = run.state.orphan !== ''
   run.state.orphan = ''
+  run.isMidTurn = false
   if (isOrphan) return
   settleLostTools(run)
   run.entries.push({ role: 'user', by: 'machine', via: 'interrupt', ts: run.state.ts, text })
@@ -262,6 +257,7 @@ const BY = { teammate: 'teammate', unknown: 'machine' } as const
  * newer than the prompt belong to the new turn: the host may write the first lines of a turn in another order.
  */
 function settleLostTools(run: Run): void {
+  if (run.isMidTurn) return
   for (const [id, tool] of run.tools) {
     if (tool.agent !== undefined || tool.ts > run.state.ts) continue
     tellTool(run, tool)

@@ -1,5 +1,6 @@
 /** Learned and Known Issues as lines: few, with day and source, and the user's words in their own quotes. */
 import { expect, it } from 'vitest'
+import { environmentLines, patternLines } from '../../src/briefing/briefing-facts.ts'
 import { learnedLines, openLines } from '../../src/briefing/learned-lines.ts'
 import type { Learned } from '../../src/notes/learned.ts'
 import { fact, facts, input } from '../support/briefing.ts'
@@ -78,4 +79,20 @@ it('tells the newest of reports with the same title', () => {
     '- 01-12 [aaaa1111#9] Report of an agent: “Tokens”',
     '- 01-12 [aaaa1111#3] Report of an agent: “Dates”',
   ])
+})
+
+it('tells what an output showed about the environment with its id and its tool, and no pattern of it', () => {
+  const evidence = { entry: 3, quote: 'port 8443', by: 'tool' as const, from: 'Bash' }
+  const shown = { author: 'headless' as const, evidence }
+  const known = facts([
+    fact('p001', 'The port of the server is 8443.', shown),
+    fact('p002', 'The port of the page is 9000.', { ...shown, unaudited: true }),
+    fact('p003', 'The port of the wiki is 7000.', { ...shown, unaudited: 'unclear' }),
+    fact('p004', 'Errors are values.', { author: 'headless' }),
+  ])
+  const [line, ...others] = environmentLines(known, () => false)
+
+  expect(others).toEqual([])
+  expect(line).toMatchObject({ dated: { text: '- p001 2026-01-12 (from Bash): The port of the server is 8443.' } })
+  expect(texts(patternLines(known, () => false))).toEqual(['- p004 (Claude): Errors are values.'])
 })

@@ -24,6 +24,60 @@ describe('a claim', () => {
     expect(entriesIn(stdin)).toEqual([8, 9, 10, 11, 12, 13, 30])
   })
 
+  it('comes with the next answer and the next prompt, however far they are', () => {
+    const lines = auditLines(
+      session([
+        user('Set the limit to 40.'),
+        ...Array.from({ length: 20 }, (_, i) => bash(`step ${i}`, true, 'The pump needs a valve. '.repeat(40))),
+        claude('The limit is 50, since 40 failed.'),
+        bash('git status'),
+        user('No, keep the old limit.'),
+      ]),
+    )
+    const stdin = stdinOf([claimAt(0, { source: { key: 'b', lines } })])
+
+    expect(stdin).toContain('#21 [Assistant]: The limit is 50, since 40 failed.')
+    expect(stdin).toContain('#23 [User]: No, keep the old limit.')
+    expect(estimateTokens(stdin)).toBeLessThan(1_700)
+  })
+
+  it('shortens its own entry and the neighbours before the next answer and the next prompt', () => {
+    const words = 'The pump station needs a valve. '.repeat(300)
+    const correction = `${'We looked at all valves again. '.repeat(70)}The winter valve is closed.`
+    const lines = auditLines(
+      session([
+        user(`${words}Keep the winter valve open. ${words}`),
+        bash(words),
+        claude(correction),
+        user('Right, closed.'),
+      ]),
+    )
+    const stdin = stdinOf([claimAt(0, { quote: 'Keep the winter valve open', source: { key: 'b', lines } })])
+
+    expect(stdin).toContain('Keep the winter valve open.')
+    expect(stdin).toContain(correction)
+    expect(stdin).toContain('#3 [User]: Right, closed.')
+    expect(estimateTokens(stdin)).toBeLessThan(1_700)
+  })
+
+  it('of a full request loses its neighbours before it is left out', () => {
+    const words = 'The pump station needs a valve. '.repeat(60)
+    const lines = auditLines(
+      session(
+        Array.from({ length: 200 }, (_, i) =>
+          i % 8 === 0 ? user(`Question ${i}.`) : i % 8 === 4 ? claude(`Answer ${i}.`) : bash(words),
+        ),
+      ),
+    )
+    const claims = Array.from({ length: 24 }, (_, i) => claimAt(8 * i, { source: { key: 'b', lines } }))
+    const audit = auditRequest(claims)
+    const shown = entriesIn(audit?.request.stdin ?? '')
+
+    expect(audit?.asked).toHaveLength(24)
+    expect(shown).toEqual(expect.arrayContaining(claims.flatMap((_, i) => [8 * i, 8 * i + 4, 8 * i + 8])))
+    expect(estimateTokens(audit?.request.stdin ?? '')).toBeLessThan(21_500)
+  })
+
   it('shares its entries with another one about the same, and no other', () => {
     const audit = auditRequest([claimAt(10), claimAt(30), claimAt(12)])
 

@@ -40,7 +40,7 @@ describe('a fact that waits for its audit', () => {
       id: 'd002',
       text: 'Sessions live in cookies.',
       reason: 'Redis is slow',
-      replaces: 'd001',
+      replaces: ['d001'],
       evidence: { entry: 9, quote: 'in cookies', by: 'user', more: [4, 12] },
     })
     const [question, ...others] = questionsIn(factsWith(old, one))
@@ -60,7 +60,7 @@ describe('a fact that waits for its audit', () => {
     const evidence = { entry: 4, quote: 'keep it in cents', by: 'user' as const }
     const found = fact({ id: 'd001', author: 'extractive', text: 'Which unit? cents', session: SESSION, evidence })
     const { id: _, ...said } = waiting({ text: 'Amounts are kept in cents.', session: SESSION, evidence })
-    const sound: SoundFact = { number: 1, fact: said, newConcept: null, resolves: null }
+    const sound: SoundFact = { number: 1, fact: said, newConcept: null, resolves: [] }
     const before = withUnaudited(factsWith(found), [sound], 'headless')
 
     expect(before.decisions.filter(isTold).map(({ text }) => text)).toEqual(['Which unit? cents'])
@@ -71,13 +71,78 @@ describe('a fact that waits for its audit', () => {
   it('does not weaken what is known in the same words', () => {
     const known = fact({ id: 'd001', text: 'Use tabs.' })
     const { id: _, ...again } = waiting({ text: 'Use tabs.', session: 'bbbbbbbb' })
-    const sound: SoundFact = { number: 1, fact: again, newConcept: null, resolves: null }
+    const sound: SoundFact = { number: 1, fact: again, newConcept: null, resolves: [] }
 
     expect(withUnaudited(factsWith(known), [sound], 'agent').decisions.map(isTold)).toEqual([true])
   })
 })
 
+describe('two drafts that say nearly the same of one quote', () => {
+  const evidence = { entry: 4, quote: 'keep the limit at 40', by: 'user' as const }
+  const drafts = ['The limit of uploads stays at 40.', 'The limit of uploads stays at 40 files a day.'].map(
+    (text, i): SoundFact => {
+      const { id: _, ...said } = waiting({ text, session: SESSION, evidence })
+      return { number: i + 1, fact: said, newConcept: null, resolves: [] }
+    },
+  )
+  const waits = withUnaudited(factsWith(), drafts, 'headless')
+  const told = (verdicts: readonly Verdict[]): string[] =>
+    questionsIn(waits)
+      .reduce((after, question, i) => withVerdict(after, question, verdicts[i] ?? 'no', NOW), waits)
+      .decisions.filter(isTold)
+      .map(({ text }) => text)
+
+  it('are both asked about', () => {
+    expect(questionsIn(waits).map(({ text }) => text)).toEqual(drafts.map(({ fact: { text } }) => `(decision) ${text}`))
+  })
+
+  it.each([
+    [['yes', 'no'], [0]],
+    [['no', 'yes'], [1]],
+    [['yes', 'yes'], [0]],
+    [['no', 'no'], []],
+  ] as const)('with the verdicts %j leave %j', (verdicts, left) => {
+    expect(told(verdicts)).toEqual(left.map((i) => drafts[i]?.fact.text))
+  })
+})
+
+describe('what an output shows', () => {
+  const shown = waiting({
+    ...{ id: 'p001', type: 'pattern', text: 'The port of the server is 8443.' },
+    evidence: { entry: 3, quote: 'port 8443', by: 'tool', from: 'Bash' },
+  })
+
+  it('is asked about as learned from its tool', () => {
+    expect(questionsIn(factsWith(shown))).toMatchObject([{ text: `(learned from Bash) ${shown.text}` }])
+  })
+
+  it('is told only after a yes', () => {
+    expect(
+      (['yes', 'unclear', 'no'] as const).map(
+        (verdict) => judged(factsWith(shown), verdict).patterns.filter(isTold).length,
+      ),
+    ).toEqual([1, 0, 0])
+  })
+})
+
 describe('a fact that names what it replaces', () => {
+  it('replaces several once it is confirmed', () => {
+    const both = ['d001', 'd002'].map((id, entry) =>
+      fact({ id, text: `Sessions live in ${id}.`, evidence: { entry, quote: `live in ${id}` } }),
+    )
+    const one = waiting({
+      id: 'd003',
+      text: 'Sessions live in cookies.',
+      replaces: ['d001', 'd002'],
+      evidence: { entry: 9, quote: 'in cookies' },
+    })
+    const facts = factsWith(...both, one)
+
+    expect(questionsIn(facts)[0]?.text).toContain('It replaces the decision "Sessions live in d001." It replaces')
+    expect(judged(facts, 'yes').decisions.map(({ state }) => state)).toEqual(['superseded', 'superseded', 'fresh'])
+    expect(judged(facts, 'no').decisions.map(({ state }) => state)).toEqual(['fresh', 'fresh'])
+  })
+
   const old = fact({
     id: 'd001',
     text: 'Sessions live in Redis.',
@@ -87,7 +152,7 @@ describe('a fact that names what it replaces', () => {
     waiting({
       id: 'd002',
       text: 'Sessions live in cookies.',
-      replaces: 'd001',
+      replaces: ['d001'],
       evidence: { entry: 9, quote: 'in cookies', by },
     })
 

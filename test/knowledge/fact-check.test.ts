@@ -79,14 +79,14 @@ describe('a draft that holds', () => {
             unaudited: true,
           },
           newConcept: 'HTTP client',
-          resolves: null,
+          resolves: [],
         },
       ],
       refused: [],
     })
   })
 
-  it('may be an issue with what solved it, proved by Claude; a tool alone proves no pattern', () => {
+  it('may be an issue with what solved it, proved by Claude', () => {
     const issue = {
       type: 'issue',
       text: 'fetch does not reject on status 500, which made a test fail.',
@@ -95,17 +95,33 @@ describe('a draft that holds', () => {
       resolution: 'It now throws a FetchError.',
       conceptName: 'HTTP client',
     }
-    const pattern = {
-      type: 'pattern',
-      text: 'The test of http.test.ts retries 3 times.',
-      quote: 'retries 3 times',
-      conceptName: 'HTTP client',
-    }
 
-    const { sound } = check([issue, pattern])
+    const { sound } = check([issue])
     expect(sound.map(({ fact }) => [fact.status, fact.resolution, fact.evidence.by])).toEqual([
       ['resolved', 'It now throws a FetchError.', 'assistant'],
     ])
+  })
+
+  it('is a pattern if the output of a tool that ran here proves it, and nothing else then', () => {
+    const draft = { text: 'The test of http.test.ts retries 3 times.', quote: 'retries 3 times' }
+
+    const { sound, refused } = check(['pattern', 'decision'].map((type) => ({ ...draft, type })))
+    expect(sound.map(({ fact }) => [fact.type, fact.evidence.by, fact.evidence.from, fact.unaudited])).toEqual([
+      ['pattern', 'tool', 'Bash', true],
+    ])
+    expect(refused).toMatchObject([{ number: 2, problem: expect.stringContaining('Only a file, a tool') }])
+  })
+
+  it.each([
+    ['a page', used('WebFetch', 'https://example.org', true, 'the port is 8443')],
+    ['another server', used('mcp__wiki__read', 'page', true, 'the port is 8443')],
+    ['an agent', used('Agent', '[Explore] ports', true, 'the port is 8443')],
+    ['a command', bash('echo "the port is 8443"', true, 'done')],
+    ['a command that the user refused', { ...bash('serve', false, 'the port is 8443'), refused: true as const }],
+  ])('is no pattern by the words of %s', (_, entry) => {
+    const draft = { type: 'pattern', text: 'The port of the server is 8443.', quote: 'the port is 8443' }
+
+    expect(check([draft], { entries: session([entry]) }).sound).toEqual([])
   })
 
   it('is tidied: one line, no signs that nobody sees, no files that nobody named', () => {
@@ -294,11 +310,11 @@ describe('what a draft belongs to', () => {
     const linked = { supersedes: 'd001', resolves: 'i001' }
 
     expect(check([{ ...DECISION, ...linked }], { facts }).sound[0]).toMatchObject({
-      fact: { replaces: 'd001' },
-      resolves: 'i001',
+      fact: { replaces: ['d001'] },
+      resolves: ['i001'],
     })
     expect(check([{ ...DECISION, supersedes: 'd009', resolves: 'i009' }], { facts })).toMatchObject({
-      sound: [{ resolves: null }],
+      sound: [{ resolves: [] }],
       refused: [{ isMinor: true }],
     })
     expect(problemOf({ supersedes: 'd001' }, { facts: withDecision({ text, state: 'superseded' }) })).toContain(
@@ -306,6 +322,21 @@ describe('what a draft belongs to', () => {
     )
     expect(problemOf({ supersedes: 'd001' }, { facts: withDecision({}) })).toContain('says the same')
     expect(problemOf({ type: 'pattern', supersedes: 'd001' }, { facts })).toContain('Only a decision')
+  })
+
+  it('are several decisions and issues, each looked at by itself', () => {
+    const axios = known({ id: 'd001', text: 'axios is used everywhere.' })
+    const issues = ['i001', 'i002'].map((id) => known({ id, type: 'issue', status: 'open', text: `Open ${id}.` }))
+    const facts: Facts = {
+      ...NO_FACTS,
+      decisions: [axios, { ...axios, id: 'd002', text: 'got is used, too.' }],
+      issues,
+    }
+    const linked = { supersedes: ['D001', 'd009', 'd002', 'd001'], resolves: ['i002', 'i001'] }
+
+    const checked = check([{ ...DECISION, ...linked }], { facts })
+    expect(checked.sound).toMatchObject([{ fact: { replaces: ['d001', 'd002'] }, resolves: ['i002', 'i001'] }])
+    expect(checked.refused).toMatchObject([{ isMinor: true, problem: expect.stringContaining('d009') }])
   })
 })
 

@@ -29,6 +29,12 @@ describe('reading facts', () => {
     expect(facts?.permanent).toEqual({ rules: [], solutions: [], core_logic: [] })
   })
 
+  it('that name one decision which they replace, as versions before 0.7 wrote it', () => {
+    const text = JSON.stringify({ decisions: [{ id: 'd002', text: 'Use cookies', replaces: 'd001' }] })
+
+    expect(parseFacts(text)?.decisions[0]?.replaces).toEqual(['d001'])
+  })
+
   it.each([1e21, 1.5, -3, '7', null])('with a counter of %j begins after the highest id', (counter) => {
     const text = JSON.stringify({
       _meta: { counter },

@@ -24,8 +24,9 @@ describe('the request about a piece', () => {
   it('asks for everything in one answer of a fixed form, in few words', () => {
     expect(request.schema).toMatchObject({
       required: ['note', 'stands', 'facts', 'rules', 'settles'],
-      properties: { note: { maxItems: 12 }, facts: { maxItems: 10 } },
     })
+    // The host refuses an answer that is longer than its schema allows, again and again: the program cuts.
+    expect(JSON.stringify(request.schema)).not.toContain('maxItems')
     expect(request.system).toContain('about 3 plain sentences')
     expect((request.system + request.prompt).length / 3.5).toBeLessThan(650)
     const args = childArgs(request, null)
@@ -36,7 +37,7 @@ describe('the request about a piece', () => {
     expect(request.system).toContain('proposed, asked, offered, planned or tried is no decision and not done')
     expect(request.system).toContain('holds only as corrected')
     expect(request.system).toContain('Prefer what the user said')
-    expect(request.system).toContain('No progress reports')
+    expect(request.stdin).toMatch(/No progress reports\.\n$/)
   })
 
   it('fences the piece and what is known, each by itself', () => {
@@ -73,14 +74,17 @@ describe('an answer', () => {
     stands: { text: 'Nothing waits.', entry: 9 },
     facts: [FACT, 'x'],
     rules: [{ text: 'Use cents.', quote: 'use cents' }, 'x'],
-    settles: [{ issue: 'i001', how: 'It was fixed.', entry: 4 }],
+    settles: [{ issues: ['i001', 'i002'], how: 'It was fixed.', entry: 4 }],
   }
   const expected = {
     note: [{ text: 'A note.', entry: 3 }],
     stands: { text: 'Nothing waits.', entry: 9 },
     drafts: [FACT],
     rules: [{ text: 'Use cents.', quote: 'use cents' }],
-    settles: [{ issue: 'i001', text: 'It was fixed.', entry: 4 }],
+    settles: [
+      { issue: 'i001', text: 'It was fixed.', entry: 4 },
+      { issue: 'i002', text: 'It was fixed.', entry: 4 },
+    ],
   }
 
   it('is taken as an object, as JSON in a fence, or as a plain note', () => {
@@ -98,6 +102,28 @@ describe('an answer', () => {
     })
   })
 
+  it('with more than was asked for is cut, and its last facts are kept', () => {
+    const many = <T>(one: (n: number) => T): T[] => Array.from({ length: 14 }, (_, n) => one(n))
+    const given = {
+      note: many((n) => ({ sentence: `Sentence ${n}.`, entry: n })),
+      facts: many((n) => ({ ...FACT, text: `Use ${n} cents.` })),
+      rules: many((n) => ({ text: `Use ${n} cents.`, quote: 'use cents' })),
+      settles: many((n) => ({ issues: [`i${n}`], how: 'It was fixed.', entry: n })),
+    }
+    const { note, drafts, rules, settles } = parseExtracted(given, '')
+
+    expect([note, drafts, rules, settles].map(({ length }) => length)).toEqual([12, 14, 5, 10])
+    expect(drafts.at(-1)).toMatchObject({ text: 'Use 13 cents.' })
+  })
+
+  it('of an earlier request names the issue as a text', () => {
+    const settles = [{ issue: 'i001', how: 'It was fixed.', entry: 4 }]
+
+    expect(parseExtracted({ ...raw, settles }, '').settles).toEqual([
+      { issue: 'i001', text: 'It was fixed.', entry: 4 },
+    ])
+  })
+
   it('of any form is read without an exception', () => {
     fc.assert(
       fc.property(fc.anything(), fc.string(), (structured, text) => {
@@ -112,7 +138,7 @@ describe('an answer', () => {
     const given = { type: 4, text: 'x', quote: null, files: ['a', 5], entry: 1.5, reason: '', resolves: 'i001' }
 
     expect(plainDraft(given)).toMatchObject({
-      ...{ type: null, text: 'x', quote: '', files: ['a'], resolves: 'i001' },
+      ...{ type: null, text: 'x', quote: '', files: ['a'], resolves: ['i001'] },
       ...{ entry: undefined, reason: null },
     })
   })

@@ -12,7 +12,7 @@ import {
 } from '../../src/memory/state.ts'
 import { archiveFile, sessionFile, summaryFileOf } from '../../src/platform/layout.ts'
 import { renderOpen } from '../../src/sessions/capture.ts'
-import { openEntries } from '../../src/transcript/refine.ts'
+import { openEntries } from '../../src/transcript/open-entries.ts'
 import type { RefineState } from '../../src/transcript/refine-state.ts'
 import { at, PLAIN, readOn, user } from '../support/transcript.ts'
 
@@ -119,6 +119,7 @@ const state: fc.Arbitrary<State> = fc.record({
     ),
   }),
   notesOwed: fc.array(text, { maxLength: 3 }),
+  unread: fc.array(text, { maxLength: 3 }),
   machineTurn: fc.option(text),
   sessions: fc.constant({}),
   settledDirs: fc.array(text, { maxLength: 3 }),

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type Cursor, newCursor, newSession } from '../../src/memory/session-state.ts'
 import { knownEntries, readPiece, renderOpen, settle, withoutKnown } from '../../src/sessions/capture.ts'
-import { openEntries } from '../../src/transcript/refine.ts'
+import { openEntries } from '../../src/transcript/open-entries.ts'
 import { type Entry, entryKey, parseSession } from '../../src/transcript/session.ts'
 import {
   assistant,

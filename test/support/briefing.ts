@@ -11,6 +11,7 @@ import type { Learned } from '../../src/notes/learned.ts'
 import type { OpenWork } from '../../src/notes/open-work.ts'
 import { storyOf } from '../../src/notes/story.ts'
 import type { Frame } from '../../src/text/frame.ts'
+import { quotedWords, textOnOneLine } from '../../src/text/memory-words.ts'
 import type { Entry, Numbered } from '../../src/transcript/session.ts'
 import { IMPOSTORS } from './marks.ts'
 import {
@@ -89,6 +90,7 @@ export function input(more: Partial<BriefingInput> = {}): BriefingInput {
     version: '1.4.2',
     rules: [],
     facts: NO_FACTS,
+    later: new Map(),
     changed: new Set(),
     concepts: [],
     tally: null,
@@ -300,6 +302,12 @@ export const wildInput: fc.Arbitrary<BriefingInput> = fc.record({
   version: fc.option(fc.constantFrom('1.0.0', '2.3.4-beta')),
   rules: fc.array(wildText, { maxLength: 4 }),
   facts: wildFacts,
+  later: fc
+    .array(fc.tuple(fc.nat(99_999), wildText), { maxLength: 3 })
+    .map(
+      (all) =>
+        new Map(all.map(([n, text]) => [`d${n}`, `; on 2026-01-14 the user: ${quotedWords(textOnOneLine(text))}`])),
+    ),
   changed: fc.constant(new Set<string>()),
   concepts: fc.array(
     wildText.map((name) => concept('c001', name)),

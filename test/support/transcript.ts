@@ -2,7 +2,8 @@
 
 import { type Cursor, newCursor } from '../../src/memory/session-state.ts'
 import { readPiece } from '../../src/sessions/capture.ts'
-import { openEntries, type RefineOptions } from '../../src/transcript/refine.ts'
+import { openEntries } from '../../src/transcript/open-entries.ts'
+import type { RefineOptions } from '../../src/transcript/refine.ts'
 import type { Entry } from '../../src/transcript/session.ts'
 
 type Json = Record<string, unknown>

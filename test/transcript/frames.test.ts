@@ -1,7 +1,8 @@
 /** What was remembered once is not remembered again: the frames of remembered text are left out of whatever holds them. */
 import { describe, expect, it } from 'vitest'
 import { frameWith } from '../../src/text/frame.ts'
-import { expectAnswer, openEntries } from '../../src/transcript/refine.ts'
+import { openEntries } from '../../src/transcript/open-entries.ts'
+import { expectAnswer } from '../../src/transcript/refine.ts'
 import type { Entry } from '../../src/transcript/session.ts'
 import { compare, isComplete, newTally, tallyLine } from '../../src/transcript/verify.ts'
 import {

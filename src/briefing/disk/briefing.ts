@@ -32,6 +32,7 @@ import { type BriefingInput, renderBriefing } from '../briefing.ts'
 import type { RoomLine } from '../briefing-input.ts'
 import { compactedLines } from '../briefing-parts.ts'
 import { carriedOutIn, chooseSessions } from '../current-state.ts'
+import { laterWords } from '../later-words.ts'
 import { type Standing, whereItStandsNow } from '../standing.ts'
 import { readStories } from './stories.ts'
 
@@ -138,6 +139,7 @@ export function gatherBriefing(
     version: projectVersion(root),
     rules: rulesAtStart(store),
     facts: newest.facts,
+    later: laterWords({ stories: read.stories, facts: newest.facts }),
     changed: changedSinceIndex(root, [...new Set(newest.facts.decisions.flatMap(({ files }) => files))]),
     concepts: readConcepts(store).concepts,
     tally: newest.tally,

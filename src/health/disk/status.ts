@@ -106,8 +106,8 @@ function notesIn(store: Store, state: State, now: string) {
       deltas: waiting.flatMap(({ id }) => id ?? []),
       // Entries that get a note when the next session starts, or with `final`.
       later: countUpcoming(store, now) - entries,
-      // Notes that `forget` derived by structure: a background call writes them again.
-      again: state.notesOwed.length,
+      // Notes by structure, of `forget` or in place of a model: a background call writes them again.
+      again: state.notesOwed.length + state.unread.length,
     },
   }
 }

@@ -104,12 +104,14 @@ function numbered(entries: readonly Numbered['entry'][]): Numbered[] {
 function freshQuestions(fresh: FreshPiece, note: ListedNote | undefined, sources: Sources): Question[] {
   const { stands, rules, range, sentences } = fresh
   const source = sources(range.session)
-  const ends = source.lines.flatMap(({ n }) => (n < range.to ? [n] : [])).slice(-3)
+  // What came after the piece says nothing about its end.
+  const upToEnd = { key: source.key, lines: source.lines.filter(({ n }) => n < range.to) }
+  const ends = upToEnd.lines.map(({ n }) => n).slice(-3)
   const questions: Question[] = note === undefined ? [] : noteQuestions(note, sentences, sources)
   if (stands !== null) {
     const at = [...ends.slice(-1), ...citedIn(stands), ...ends]
     const text = `At the end of this piece: ${stands.text}`
-    questions.unshift({ on: { is: 'stands' }, claim: { text, quote: '', source, at } })
+    questions.unshift({ on: { is: 'stands' }, claim: { text, quote: '', source: upToEnd, at } })
   }
   for (const rule of rules) {
     const { quote } = rule

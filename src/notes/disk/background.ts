@@ -1,14 +1,11 @@
 /** The finisher's model work: notes, summaries and verdicts by the headless child. */
 
-import { checkPiece, type OpenPiece, openPiece, saveClosings, savePiece } from '../../knowledge/disk/facts.ts'
-import { readConcepts, readFacts } from '../../knowledge/disk/knowledge.ts'
+import { checkPiece } from '../../knowledge/disk/facts.ts'
 import { openCandidates, proposeRule, refreshOwed } from '../../knowledge/disk/reflection.ts'
-import type { Checked } from '../../knowledge/fact-draft.ts'
 import {
   type Extracted,
   extractRequest,
   judgeRequest,
-  knownLines,
   parseExtracted,
   parseJudgements,
   type ShownSentence,
@@ -19,19 +16,18 @@ import { withMachineLock } from '../../model/disk/machine-lock.ts'
 import { type CallSurroundings, callModel, locked, mayAudit, wayIn } from '../../model/disk/model-call.ts'
 import { summaryRequest } from '../../model/headless.ts'
 import { redactorFor } from '../../redact/redact.ts'
-import { PIECE_TOKENS, renderNumbered, sourceOf, toTell } from '../../sessions/delta.ts'
-import { entriesOf } from '../../sessions/disk/sessions.ts'
-import { findWork, sessionOfWork, withCounts, workOf } from '../../sessions/work.ts'
+import { PIECE_TOKENS, sourceOf } from '../../sessions/delta.ts'
+import { findWork, withCounts, workOf } from '../../sessions/work.ts'
 import { visibleLine } from '../../text/memory-words.ts'
 import { estimateTokens } from '../../text/tokens.ts'
-import type { Numbered } from '../../transcript/session.ts'
 import { soundSentences, tidyNote, whyNoStands } from '../note-check.ts'
-import { isOver, markAsked } from '../pending.ts'
+import { markAsked } from '../pending.ts'
 import { isShown, shownSentences } from '../shown-sentences.ts'
 import { auditAll, auditSummaries, type FreshPiece, isAuditOwed, unauditedSummaries } from './audit.ts'
 import { type HandedOut, handOut, takeBack } from './handout.ts'
 import { readArchive } from './memory.ts'
-import { noteByCode, noteHandedOut, saveNote } from './notes.ts'
+import { noteByCode, noteHandedOut } from './notes.ts'
+import { handedPiece, type PieceToWrite, type Sound, savePieceOf } from './piece.ts'
 import { saveSummary } from './summaries.ts'
 
 /** How long to wait for another project's call. */
@@ -71,7 +67,7 @@ function handOutToAgent(store: Store, { now }: CallSurroundings): void {
   for (;;) {
     const delta = locked(store, () => handOut(store, 'agent', PIECE_TOKENS.agent, now()))
     if (delta === null || !delta.isSmall) return
-    locked(store, () => noteHandedOut(store, delta.id, now()))
+    locked(store, () => noteHandedOut(store, delta.id, now(), 'unread'))
   }
 }
 
@@ -82,12 +78,12 @@ async function writeAll(store: Store, around: CallSurroundings): Promise<boolean
     const delta = locked(store, () => handOut(store, 'headless', maxTokens, around.now()))
     if (delta === null) return true
     if (delta.isSmall) {
-      locked(store, () => noteHandedOut(store, delta.id, around.now()))
+      locked(store, () => noteHandedOut(store, delta.id, around.now(), 'unread'))
       continue
     }
     const outcome = await writeOne(store, delta, around)
     if (outcome === 'failed' || outcome === 'unaudited') return false
-    if (outcome === 'by-code') locked(store, () => noteHandedOut(store, delta.id, around.now()))
+    if (outcome === 'by-code') locked(store, () => noteHandedOut(store, delta.id, around.now(), 'unread'))
     if (outcome === 'capped') {
       locked(store, () => noteByCode(store, around.now()))
       return false
@@ -105,7 +101,7 @@ async function writeAll(store: Store, around: CallSurroundings): Promise<boolean
 type Outcome = 'saved' | 'unaudited' | 'too-long' | 'failed' | 'capped' | 'by-code'
 
 async function writeOne(store: Store, delta: HandedOut, around: CallSurroundings): Promise<Outcome> {
-  const piece = locked(store, () => readPiece(store, delta, around.now()))
+  const piece = locked(store, () => handedPiece(store, delta, around.now()))
   return piece === null ? 'failed' : writePiece(store, piece, around, savePieceOf)
 }
 
@@ -132,49 +128,6 @@ export async function writePiece(
   if (fresh === null) return 'failed'
   // After a failed audit the saved items stay unaudited: the next background call judges them.
   return (await auditAll(store, around, fresh)) ? 'saved' : 'unaudited'
-}
-
-export interface PieceToWrite {
-  id: string
-  session: string
-  range: { session: string; from: number; to: number }
-  text: string
-  sentences: number
-  isLast: boolean
-  /** Imported, not seen by hooks. */
-  isHistory: boolean
-  entries: readonly Numbered[]
-  /** Null: its facts are not requested, or were extracted before. */
-  facts: OpenPiece | null
-  known: string[]
-}
-
-function readPiece(store: Store, delta: HandedOut, now: string): PieceToWrite | null {
-  const state = store.readState()
-  const owed = sessionOfWork(state, 'note', delta.id)
-  if (owed === null) return null
-  const [id, session] = owed
-  const entries = toTell(entriesOf(store, session, delta.from, delta.to))
-  return {
-    id: delta.id,
-    session: id,
-    range: { session: delta.session, from: delta.from, to: delta.to },
-    text: renderNumbered(entries).join('\n\n'),
-    sentences: delta.sentences,
-    isLast: delta.to >= session.entries && isOver(session, now, () => true),
-    isHistory: session.isLive !== true,
-    entries,
-    facts: openPiece(store, delta.id),
-    known: knownLines(readFacts(store), readConcepts(store), delta.text, delta.session),
-  }
-}
-
-/** The valid parts of an answer. */
-export interface Sound extends Pick<Extracted, 'stands' | 'rules' | 'settles'> {
-  note: ShownSentence[]
-  checked: Checked | null
-  /** Sentences for the model; empty: it is not asked again. */
-  refused: string[]
 }
 
 function checkAnswer(store: Store, piece: PieceToWrite, { note, stands, drafts, rules, settles }: Extracted): Sound {
@@ -213,24 +166,6 @@ function better(first: Sound | null, second: Sound): Sound {
     checked: second.checked === null ? first.checked : { ...second.checked, sound },
     refused: second.refused,
   }
-}
-
-/** Saves facts and closings, then the note, all unaudited; without a valid note, code writes it. Call it under the lock. */
-function savePieceOf(store: Store, piece: PieceToWrite, sound: Sound, now: string): FreshPiece {
-  if (piece.facts !== null && sound.checked !== null) savePiece(store, piece.facts, sound.checked, 'headless', now)
-  const { id, session, range } = piece
-  const closings = sound.settles.flatMap(({ issue, text: how, entry: shown }) => {
-    const { n: entry, entry: found } = piece.entries.find(({ n }) => n === shown) ?? {}
-    if (entry === undefined || found === undefined || how === '') return []
-    const at = 'ts' in found ? found.ts : ''
-    return [{ issue, closing: { session: range.session, entry, at, how, quote: '', by: 'headless' as const } }]
-  })
-  saveClosings(store, closings, now)
-  const text = sound.note.map((one) => one.text).join(' ')
-  const saved = text === '' ? null : saveNote(store, { delta: id, text, author: 'headless' }, now)
-  if (saved === null || saved.is === 'refused') noteHandedOut(store, id, now)
-  const { stands, rules, note } = sound
-  return { id, session, range, sentences: saved?.is === 'saved' ? note : [], stands, rules }
 }
 
 async function writeSummaries(store: Store, around: CallSurroundings): Promise<void> {

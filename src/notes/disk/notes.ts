@@ -6,6 +6,7 @@ import { type Store, stateEffect } from '../../memory/disk/store.ts'
 import { CLAUDES_ID, madeByCode, type Note, type NoteAuthor, notesIn } from '../../memory/note.ts'
 import { type SessionState, withStands } from '../../memory/session-state.ts'
 import { allSessions, type State, withSessions } from '../../memory/state.ts'
+import { modelNoticedAt } from '../../model/disk/model-call.ts'
 import { id8OfFile, MEMORY_FILE } from '../../platform/layout.ts'
 import { formatStamp } from '../../platform/time.ts'
 import { redactorFor } from '../../redact/redact.ts'
@@ -15,9 +16,18 @@ import { keptGoal } from '../../sessions/session-row.ts'
 import { openDeltaId, sessionOfWork } from '../../sessions/work.ts'
 import { fingerprint } from '../../text/fingerprint.ts'
 import type { Numbered } from '../../transcript/session.ts'
-import { addNoteTo, editNoteIn, isAsCodeWroteIt, noteText, tidyNote, whyNotANote } from '../note-check.ts'
+import {
+  addNoteTo,
+  editNoteIn,
+  isAsCodeWroteIt,
+  noteText,
+  tidyNote,
+  whyNotANote,
+  withoutCodeNotes,
+} from '../note-check.ts'
 import { type OwedSession, owedSessions, tell } from '../pending.ts'
 import { standsOf } from '../structure.ts'
+import { holdsWords, withUnread } from '../unread.ts'
 import { passOver, removeDeltaFile, takePiece } from './handout.ts'
 import { MEMORY_HEAD, readMemory, repairMemory, rotateIfFull } from './memory.ts'
 import { factsByStructure } from './structure-facts.ts'
@@ -41,8 +51,16 @@ export interface NoteOptions {
   isWanted?: (session: SessionState) => boolean
 }
 
+interface GivenNote {
+  delta: string
+  text: string
+  author: NoteAuthor
+  /** It is also about the entries from here on, which code noted: the note takes the place of those. */
+  from?: number
+}
+
 /** Checks a note against its delta and saves it. Call it under the lock. */
-export function saveNote(store: Store, given: { delta: string; text: string; author: NoteAuthor }, now: string): Saved {
+export function saveNote(store: Store, given: GivenNote, now: string): Saved {
   const wanted = parseDeltaId(given.delta)
   if (wanted === null)
     return { is: 'not-open', reason: `"${given.delta}" names no delta; its id looks like 1a2b3c4d-12-57.` }
@@ -52,7 +70,8 @@ export function saveNote(store: Store, given: { delta: string; text: string; aut
   const earlier = notesIn(readMemory(store)).find(({ id }) => id === noteId(wanted))
   if (found === undefined || !(isOpen || earlier?.author === 'extractive')) return notOpen(given.delta, earlier)
 
-  const entries = entriesOf(store, found[1], wanted.from, wanted.to)
+  const range = { ...wanted, from: Math.min(wanted.from, given.from ?? wanted.from) }
+  const entries = entriesOf(store, found[1], range.from, range.to)
   const isReplaceable = !isOpen && earlier !== undefined && isAsCodeWroteIt(earlier, entries)
   if (!isOpen && !isReplaceable) return notOpen(given.delta, earlier)
   if (isOpen && entries.length === 0) {
@@ -67,7 +86,7 @@ export function saveNote(store: Store, given: { delta: string; text: string; aut
     const reason = wrong ?? `The delta does not contain: ${notFound.join(', ')}. Write only what it says.`
     return isOpen ? refuse(store, state, found, { reason, notFound }, now) : { is: 'refused', reason, notFound }
   }
-  const note = makeNote(wanted, entries, given.author, text, now)
+  const note = makeNote(range, entries, given.author, text, now)
   if (isReplaceable) return replaceNote(store, state, note, now)
   commit(store, state, found, note, now)
   return { is: 'saved', note, isReplaced: false }
@@ -81,7 +100,7 @@ export function noteByCode(store: Store, now: string, options: NoteOptions = {})
     if (owed === undefined) break
     const piece = pieceOf(store, owed)
     if (piece === null || piece.text === '') passOver(store, state, owed, piece, now)
-    else written.push(noteByCodeAbout(store, state, owed, piece, now))
+    else written.push(noteByCodeAbout(store, withPieceUnread(store, state, owed, piece), owed, piece, now))
   }
   if (owedSessions(store.readState()).length === 0) removeDeltaFile(store)
   return written
@@ -123,12 +142,22 @@ export function planOwnNote(
   return { note, memory: withNote(store, memory, note) }
 }
 
-/** Writes the note about a handed-out piece by code. Call it under the lock. */
-export function noteHandedOut(store: Store, delta: string, now: string): void {
+/** Writes the note about a handed-out piece by code. `unread`: no model has read it. Call it under the lock. */
+export function noteHandedOut(store: Store, delta: string, now: string, how: 'read' | 'unread'): void {
   const state = repairMemory(store, now)
   const owed = sessionOfWork(state, 'note', delta)
   const piece = owed && pieceOf(store, owed)
-  if (owed && piece) noteByCodeAbout(store, state, owed, piece, now)
+  if (!owed || !piece) return
+  const before = how === 'read' ? state : withPieceUnread(store, state, owed, piece)
+  noteByCodeAbout(store, before, owed, piece, now)
+}
+
+/** If a model is to read what the user said, a later background call gets the piece. */
+function withPieceUnread(store: Store, state: State, [, session]: OwedSession, piece: Delta): State {
+  const { summarizer } = store.config
+  const isWanted =
+    (summarizer === 'auto' || summarizer === 'headless') && modelNoticedAt(store.places.keeperDir) !== null
+  return isWanted && holdsWords(entriesOf(store, session, piece.from, piece.to)) ? withUnread(state, piece) : state
 }
 
 /** The handed-out piece, or the next one. */
@@ -168,7 +197,8 @@ function noteByCodeAbout(store: Store, state: State, owed: OwedSession, piece: D
 /** Saves facts, then the note (the record that the range is noted), then the state. After a kill in between, all of it is repeated without duplicates. */
 function commit(store: Store, state: State, [id, session]: OwedSession, note: Note, now: string): void {
   factsByStructure(store, session, note.to, now)
-  store.perform([{ do: 'write', path: MEMORY_FILE, text: withNote(store, readMemory(store), note) }])
+  const memory = withoutCodeNotes(readMemory(store), note)
+  store.perform([{ do: 'write', path: MEMORY_FILE, text: withNote(store, memory, note) }])
   // Code has extracted the facts: no model is asked for them any more.
   const entries = toTell(entriesOf(store, session, note.from, note.to))
   const goal = note.from === 0 ? keptGoal(entries) : ''

@@ -1,25 +1,51 @@
-/** Rewrites notes that `forget` derived by structure: a background call writes them again, about the remaining entries. */
+/**
+ * What a background call writes again: notes that `forget` derived by structure, about the remaining entries; and pieces that code noted
+ * in place of a model.
+ */
 
 import { type Store, stateEffect } from '../../memory/disk/store.ts'
 import { notesIn } from '../../memory/note.ts'
 import { allSessions } from '../../memory/state.ts'
 import { withMachineLock } from '../../model/disk/machine-lock.ts'
-import { type CallSurroundings, locked, mayAudit } from '../../model/disk/model-call.ts'
+import { type CallSurroundings, locked, mayAudit, wayIn } from '../../model/disk/model-call.ts'
 import { id8OfFile } from '../../platform/layout.ts'
 import { parseDeltaId, renderNumbered, toTell } from '../../sessions/delta.ts'
-import { readSession } from '../../sessions/disk/lineage.ts'
-import { readForgotten } from '../../sessions/disk/tombstones.ts'
-import { withTombstones } from '../../sessions/forget-record.ts'
 import { isAsCodeWroteIt, sentencesWanted } from '../note-check.ts'
+import { withoutUnread } from '../unread.ts'
 import type { FreshPiece } from './audit.ts'
-import { type PieceToWrite, QUEUE_MS, type Sound, writePiece } from './background.ts'
+import { QUEUE_MS, writePiece } from './background.ts'
 import { isSmallPiece } from './handout.ts'
 import { readMemory } from './memory.ts'
 import { saveNote } from './notes.ts'
+import { entriesLeft, type PieceToWrite, type Sound, savePieceOf, unreadPiece } from './piece.ts'
 
 export async function rewriteNotes(store: Store, around: CallSurroundings): Promise<void> {
-  if (store.readState().notesOwed.length === 0 || !mayAudit(store, around.now())) return
-  await withMachineLock(store.places.keeperDir, QUEUE_MS, () => rewriteAll(store, around))
+  const alone = (work: () => Promise<void>) => withMachineLock(store.places.keeperDir, QUEUE_MS, work)
+  if (store.readState().unread.length > 0 && wayIn(store, around.now()) === 'headless')
+    await alone(() => readUnread(store, around))
+  if (store.readState().notesOwed.length > 0 && mayAudit(store, around.now()))
+    await alone(() => rewriteAll(store, around))
+}
+
+/** Oldest first. After a failed call or at the share of history in the day, the rest stays unread. */
+async function readUnread(store: Store, around: CallSurroundings): Promise<void> {
+  for (const name of store.readState().unread) {
+    const read = around.isLate() ? null : locked(store, () => ({ piece: unreadPiece(store, name, around.now()) }))
+    if (read === null) return
+    if (read.piece === 'later') continue
+    const outcome = read.piece === null ? 'saved' : await writePiece(store, read.piece, around, savePieceOf)
+    if (outcome === 'failed' || outcome === 'capped' || outcome === 'by-code') return
+    // Also if it is gone, or too long for the model: then the note by code stays.
+    locked(store, () => dropUnread(store, name))
+  }
+}
+
+function dropUnread(store: Store, name: string): void {
+  const state = store.readState()
+  const range = parseDeltaId(name)
+  const after =
+    range === null ? { ...state, unread: state.unread.filter((one) => one !== name) } : withoutUnread(state, range)
+  if (after !== state) store.perform([stateEffect(after)])
 }
 
 /** After a failed call or at the day's cap, the rest stays pending. */
@@ -41,10 +67,7 @@ function pieceAgain(store: Store, name: string): PieceToWrite | null {
   const note = notesIn(readMemory(store)).find(({ id }) => id === `n-${name}`)
   if (range === null || found === undefined || note === undefined) return null
   const [id, session] = found
-  // A killed forget may have left an entry that is already recorded as forgotten.
-  const entries = withTombstones(readSession(store, session.file), range.session, 0, readForgotten(store))
-    .map((entry, n) => ({ n, entry }))
-    .slice(range.from, range.to)
+  const entries = entriesLeft(store, session, range)
   const text = renderNumbered(entries).join('\n\n')
   if (!isAsCodeWroteIt(note, entries) || isSmallPiece(entries, text)) return null
   return {

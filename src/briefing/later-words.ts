@@ -1,0 +1,81 @@
+/** What the user said later about a decision, while neither a model nor the user has settled it: the decision is told with these words. */
+
+import { typedParts } from '../knowledge/evidence.ts'
+import type { Fact } from '../knowledge/fact.ts'
+import { isLive, isPinned } from '../knowledge/fact-list.ts'
+import { PLAN_APPROVED } from '../notes/structure-facts.ts'
+import { firstIdf } from '../search/corpus.ts'
+import { compareText, dayOf, quotedWords, shortenTo, textOnOneLine } from '../text/memory-words.ts'
+import { splitSentences } from '../text/sentences.ts'
+import { cut } from '../text/shorten.ts'
+import { tellingWords } from '../text/words.ts'
+import type { BriefingInput } from './briefing-input.ts'
+
+const WORDS_CHARS = 200
+/** A longer prompt is a paste. */
+const PROMPT_CHARS = 4_000
+/** Of the weight of a word that only the decision and this prompt hold. Of 50 texts, 4 may hold a single shared word; of two each may be in 10. */
+const LEAST_WEIGHT = 0.75
+
+interface Prompt {
+  at: string
+  session: string
+  n: number
+  sentences: readonly { text: string; words: ReadonlySet<number> }[]
+  /** Of all its sentences. */
+  words: ReadonlySet<number>
+}
+
+/** By the ids of decisions: what is told behind their text. Without those of which the user has not spoken since, and settled ones. */
+export function laterWords({ stories, facts }: Pick<BriefingInput, 'stories' | 'facts'>): ReadonlyMap<string, string> {
+  const open = facts.decisions.filter(isOpenToWords)
+  const prompts = open.length === 0 ? [] : stories.flatMap(promptsIn)
+  const weightOf = weights([...prompts.map(({ words }) => words), ...open.map(({ text }) => tellingWords(text))])
+  return new Map(
+    open.flatMap((fact) => {
+      const words = [...tellingWords(fact.text)]
+      const weigh = (given: ReadonlySet<number>): number =>
+        words.reduce((sum, word) => sum + (given.has(word) ? weightOf(word) : 0), 0)
+      const about = prompts
+        .filter((prompt) => isLater(prompt, fact) && weigh(prompt.words) >= LEAST_WEIGHT)
+        .toSorted((a, b) => compareText(a.at, b.at))
+        .at(-1)
+      const best = about?.sentences.toSorted((a, b) => weigh(b.words) - weigh(a.words))[0]
+      const said = best === undefined ? null : shortenTo(textOnOneLine(best.text), WORDS_CHARS)
+      if (about === undefined || said === null) return []
+      return [[fact.id, `; on ${dayOf(about.at)} the user: ${quotedWords(said)}`] as const]
+    }),
+  )
+}
+
+/** An approved plan is spoken of in all that carries it out. */
+function isOpenToWords(fact: Fact): boolean {
+  const isPlan = fact.author === 'extractive' && fact.text.startsWith(PLAN_APPROVED)
+  return isLive(fact) && !isPinned(fact) && fact.author !== 'user' && !isPlan
+}
+
+/** A note of a model or a person covers what its author has read: what holds of it is among the facts. */
+function promptsIn({ story, notes }: BriefingInput['stories'][number]): Prompt[] {
+  return story.turns.flatMap(({ n, at, asked, plan, isOthers }): Prompt[] => {
+    const isRead = notes.some(({ from, to }) => n >= from && n < to)
+    if (isRead || asked === '' || plan !== null || isOthers) return []
+    const typed = cut(asked, PROMPT_CHARS)
+    const sentences = typedParts(typed)
+      .flatMap(({ from, to }) => splitSentences(typed.slice(from, to)))
+      .map((text) => ({ text, words: tellingWords(text) }))
+    const words = new Set(sentences.flatMap((one) => [...one.words]))
+    return words.size === 0 ? [] : [{ at, session: story.id8, n, sentences, words }]
+  })
+}
+
+function isLater({ at, session, n }: Prompt, { at: said, lastAt = said, session: own, evidence }: Fact): boolean {
+  return compareText(at, lastAt) > 0 && (session !== own || n > evidence.entry)
+}
+
+/** As the search weighs words: what few texts hold says most. */
+function weights(texts: readonly ReadonlySet<number>[]): (word: number) => number {
+  const holding = new Map<number, number>()
+  for (const words of texts) for (const word of words) holding.set(word, (holding.get(word) ?? 0) + 1)
+  const rarest = firstIdf(texts.length, 2)
+  return (word) => Math.min(1, firstIdf(texts.length, holding.get(word) ?? 0) / rarest)
+}
