@@ -22,6 +22,13 @@ const chosen = (stories: readonly StoryInput[], branch: string | null = 'main'):
 const lines = (stories: readonly StoryInput[], more: Partial<BriefingInput> = {}, room = 4_000): string[] =>
   stateLines(input({ stories, ...more }), room).map(({ text }) => text)
 
+describe('the line of the project', () => {
+  it('is left out where its names take more than the room', () => {
+    expect(lines([], { project: 'engine', branch: 'main' })).toEqual(['- engine, branch main'])
+    expect(lines([], { project: 'engine', branch: 'a long name '.repeat(20) }, 200)).toEqual([])
+  })
+})
+
 describe('the main session', () => {
   it('is the newest of this branch, with a newer one elsewhere as the second', () => {
     expect(chosen([session('bbbb2222', 12, 'other'), session('aaaa1111', 2)])).toEqual(['aaaa1111', 'bbbb2222'])
