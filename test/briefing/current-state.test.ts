@@ -24,7 +24,7 @@ const lines = (stories: readonly StoryInput[], more: Partial<BriefingInput> = {}
 
 describe('the line of the project', () => {
   it('is left out where its names take more than the room', () => {
-    expect(lines([], { project: 'engine', branch: 'main' })).toEqual(['- engine, branch main'])
+    expect(lines([], { project: 'engine', version: null, branch: 'main' })).toEqual(['- engine, branch main'])
     expect(lines([], { project: 'engine', branch: 'a long name '.repeat(20) }, 200)).toEqual([])
   })
 })
