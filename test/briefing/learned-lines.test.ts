@@ -1,7 +1,7 @@
 /** Learned and Known Issues as lines: few, with day and source, and the user's words in their own quotes. */
 import { expect, it } from 'vitest'
 import { learnedLines, openLines } from '../../src/briefing/learned-lines.ts'
-import type { Learned } from '../../src/notes/learned.ts'
+import type { Learned } from '../../src/notes/learned-use.ts'
 import { fact, facts, input } from '../support/briefing.ts'
 
 const learned = (n: number, said = ''): Learned => ({
