@@ -231,6 +231,12 @@ describe('a task that the user refuses', () => {
     expect(lines(slow('mise run test:all | tail'), slow('mise run test:all | head -5'))).toHaveLength(1)
   })
 
+  it('is no loop of the shell', () => {
+    const loop = slow('while read line; do echo $line; done')
+
+    expect(lines(loop, loop)).toEqual([])
+  })
+
   it('is no standing wish if it is git: one-off refusals end with their session', () => {
     expect(lines(slow('git push'), slow('git push'))).toEqual([])
   })

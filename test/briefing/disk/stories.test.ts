@@ -208,9 +208,13 @@ describe('a note about a session', () => {
 describe('wherever memory.md was rotated', () => {
   const made = madeOnce(() => {
     const project = quietProject({}, fastDir())
-    for (const n of [2, 3, 4, 5]) capture(project, n, work(n))
+    for (const n of [2, 3, 4, 5]) capture(project, n, n < 4 ? guessing(n) : work(n))
     return project
   })
+  const guessing = (n: number) => (lines: Lines) =>
+    work(n)(lines) +
+    lines.use(70_000, `t${n}`, 'Read', { file_path: 'src/report.ts' }) +
+    lines.result(71_000, `t${n}`, 'File does not exist.', true)
   const note = (n: number, text: string, more: Partial<Note> = {}): string =>
     formatNote(
       {
@@ -255,6 +259,7 @@ describe('wherever memory.md was rotated', () => {
     const whole = toldWhenCut([])
     expect(whole).toContain('Part five became simpler.')
     expect(whole).toContain('[by hand] Note (by the user): Plans; The printer moves to the cellar.')
+    expect(whole).toContain('`src/report.ts` does not exist')
 
     const cuts = fc.array(fc.integer({ min: 1, max: BLOCKS.length - 1 }), { minLength: 1, maxLength: 3 })
     fc.assert(
