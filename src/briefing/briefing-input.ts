@@ -2,7 +2,7 @@
 
 import type { Teammate } from '../copies/others.ts'
 import type { Concept } from '../knowledge/concept.ts'
-import type { Facts } from '../knowledge/fact.ts'
+import type { Fact, Facts } from '../knowledge/fact.ts'
 import type { FactTally } from '../knowledge/fact-list.ts'
 import type { Note } from '../memory/note.ts'
 import type { Learned } from '../notes/learned-use.ts'
@@ -43,6 +43,8 @@ export interface BriefingInput {
   /** The active rules, as instructions. */
   rules: readonly string[]
   facts: Facts
+  /** Facts of a model that no audit can judge any more; empty while one can come: then they are not told. */
+  unaudited: readonly Fact[]
   /** Files that changed since git's index was written, relative to the project's root. */
   changed: ReadonlySet<string>
   /** The concepts of the facts. */

@@ -172,8 +172,8 @@ describe('a note about a session', () => {
     text,
     ...more,
   })
-  const withNote = (note: Note): string => {
-    const project = quietProject({}, fastDir())
+  const withNote = (note: Note, settings: object = {}): string => {
+    const project = quietProject(settings, fastDir())
     capture(project, 2, work(2))
     write(path.join(project.memory, 'memory.md'), formatNote(note, 'UTC'))
     return told(project)
@@ -200,8 +200,20 @@ describe('a note about a session', () => {
     )
   })
 
-  it('that no audit confirmed is not told', () => {
-    expect(withNote(about('Dates became UTC.', { unaudited: true }))).not.toContain('Dates became UTC.')
+  const unaudited = (settings: object): string => withNote(about('Dates became UTC.', { unaudited: true }), settings)
+
+  it('that no audit confirmed is not told while an audit can come: the session itself is', () => {
+    const text = unaudited({ summarizer: 'agent' })
+
+    expect(text).not.toContain('Dates became UTC.')
+    expect(text).toContain('Part 2 of the report is fixed for good.')
+  })
+
+  it('that no audit can confirm any more is told in its place, and marked', () => {
+    const text = unaudited({ summarizer: 'agent', modelCallsPerDay: 0 })
+
+    expect(text).toContain('  Note (written by Claude): (not audited) Dates became UTC.')
+    expect(text).not.toContain('Part 2 of the report is fixed for good.')
   })
 })
 
