@@ -272,14 +272,6 @@ describe('what Claude saves by a command', () => {
     expect(briefing).toMatch(/^- .* Note \(written by Claude\): \(not audited\) The beta channel is called canary\.$/m)
   })
 
-  it('changes nothing that is told: neither its reason nor its files', () => {
-    const project = remembering()
-    const before = readFacts(storeOf(project)).decisions
-    runCommand(project, ['facts', 'add', 'decision', String(before[0]?.text), '--reason', 'Claude says so'], INSIDE)
-
-    expect(readFacts(storeOf(project)).decisions).toEqual(before)
-  })
-
   it('is the user’s own and told at once when the user says it again', () => {
     const project = remembering()
     runCommand(project, ['facts', 'add', 'decision', 'Ship the beta on Fridays.'], INSIDE)
