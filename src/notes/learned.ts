@@ -25,9 +25,42 @@ const MISSED_IN = 2
 /** `sessions`: oldest first. Met in most sessions first, then the newest. */
 export function learnedIn(sessions: readonly { id8: string; entries: readonly Numbered[] }[]): Learned[] {
   const uses = sessions.flatMap(({ id8, entries }) => usesIn(id8, entries))
-  const found = [...missingNames(uses), ...missingPrograms(uses), ...failingFlags(uses), ...failingTasks(uses)]
+  const found = [
+    ...missingNames(uses),
+    ...missingPaths(uses),
+    ...missingPrograms(uses),
+    ...failingFlags(uses),
+    ...failingTasks(uses),
+  ]
   return [...found, ...refusedTargets(uses)].toSorted(
     (a, b) => b.sessions - a.sessions || (a.at < b.at ? 1 : a.at > b.at ? -1 : 0),
+  )
+}
+
+/** A search in a path that does not exist; by the path, as the output names it. */
+function missingPaths(uses: readonly ToolUseAt[]): Learned[] {
+  const searches = uses.filter(({ entry }) => entry.name === 'Grep' && entry.refused !== true)
+  const pathIn = ({ entry: { cmd, output = '' } }: ToolUseAt): string | null =>
+    cmd
+      .split(' ')
+      .slice(1)
+      .findLast((word) => word.includes('/') && output.includes(word)) ?? null
+  return linesAbout(
+    searches.filter(({ entry }) => entry.ok === false),
+    (use) => {
+      const path = pathIn(use)
+      return path === null ? null : `Grep ${path}`
+    },
+    (use, some) => {
+      const path = pathIn(use) ?? ''
+      const [pattern] = use.entry.cmd.split(` ${path}`)
+      const later = searches.slice(searches.indexOf(use) + 1).filter(({ entry }) => entry.ok === true)
+      const works = later.some(({ entry }) => entry.cmd.split(' ').includes(path))
+      if (works || sessionsWith(some) < MISSED_IN) return ''
+      const next = later.find((one) => one.session === use.session && one.n <= use.n + NEXT_ENTRIES)
+      const instead = next?.entry.cmd.startsWith(`${pattern} `) ? next.entry.cmd.slice(`${pattern} `.length) : ''
+      return `there is no \`${path}\` to search${instead === '' ? '' : `; \`${instead}\` was searched instead`}`
+    },
   )
 }
 

@@ -79,6 +79,25 @@ describe('a file under a wrong name', () => {
   })
 })
 
+describe('a search in a wrong path', () => {
+  const wrong = used('Grep', 'parseDate lib/date', { ok: false, output: 'Path does not exist: /home/me/app/lib/date' })
+  const right = used('Grep', 'parseDate src/date')
+
+  it('is told if it was met in two sessions, with the path in which the same was searched next', () => {
+    expect(lines([wrong, right])).toEqual([])
+    expect(lines([wrong], [wrong, said('Hm.'), right])).toEqual([
+      'there is no `lib/date` to search; `src/date` was searched instead',
+    ])
+    expect(lines([wrong], [wrong, used('Grep', 'parseTime src/date')])).toEqual(['there is no `lib/date` to search'])
+  })
+
+  it('goes when a search there works, and is none that failed for its pattern', () => {
+    expect(lines([wrong], [wrong], [used('Grep', 'formatDate lib/date')])).toEqual([])
+    const pattern = used('Grep', 'parse(a/b lib/date', { ok: false, output: 'regex parse error: parse(a/b' })
+    expect(lines([pattern], [pattern])).toEqual([])
+  })
+})
+
 describe('a skill that does not exist', () => {
   const unknown = used('Skill', 'ship', { ok: false, output: '<tool_use_error>Unknown skill: ship</tool_use_error>' })
 

@@ -12,6 +12,7 @@ import type { Store } from '../../memory/disk/store.ts'
 import { isToldNote } from '../../memory/note.ts'
 import { allSessions } from '../../memory/state.ts'
 import { id8OfFile } from '../../platform/layout.ts'
+import { formatStamp } from '../../platform/time.ts'
 import { splitSentences } from '../../text/sentences.ts'
 import type { Numbered } from '../../transcript/session.ts'
 import { isOurTool } from '../../transcript/tool-line.ts'
@@ -68,11 +69,14 @@ function placeOfCommand(
   entriesOf: (id8: string) => Entries,
 ): CommandPlace | null {
   const saved = Date.parse(at)
-  const since = Number.isNaN(saved) ? at : new Date(saved - LAG_MS).toISOString()
+  if (Number.isNaN(saved)) return null
+  const since = new Date(saved - LAG_MS).toISOString()
+  const stamp = formatStamp(at)
   const words = textKey(text)
   const calls = allSessions(store.readState()).flatMap(([, { file, refine }]) => {
     const session = id8OfFile(file)
-    if (session === null || refine.ts < since) return []
+    // A session file is named by its first entry.
+    if (session === null || refine.ts < since || file.slice(0, stamp.length) > stamp) return []
     return entriesOf(session).flatMap((entry, command) =>
       isCallOfOurs(entry) && entry.ts <= at && isIn(entry.cmd, words) ? [{ session, command, ts: entry.ts }] : [],
     )

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { readFacts } from '../../../src/knowledge/disk/knowledge.ts'
 import { type Fact, isTold } from '../../../src/knowledge/fact.ts'
 import { type Note, notesIn } from '../../../src/memory/note.ts'
+import { noteOutcome, reserveCall } from '../../../src/model/disk/model-calls.ts'
 import { writeNotes } from '../../../src/notes/disk/background.ts'
 import { awaitingAudit, awaitingLine } from '../../../src/notes/disk/unaudited.ts'
 import { captureSession } from '../../../src/sessions/disk/capture.ts'
@@ -86,6 +87,30 @@ describe('a fact that Claude saved by a command', () => {
 
     expect(made.claude.audits()).toEqual([])
     expect(factsOf(made).map((fact) => [fact.text, fact.author, isTold(fact)])).toEqual([[CLAIM, 'user', true]])
+  })
+})
+
+describe('what a start tells of it', () => {
+  const toldBy = (made: Stage): string => runCommand(made.project, ['briefing']).out
+
+  it('is the same whatever the day has used', () => {
+    const made = saved(asDecision, {}, { modelCallsPerDay: 1 })
+    const before = toldBy(made)
+    const call = { at: new Date().toISOString(), project: 'x', kind: 'note', estimatedTokens: 900 }
+    reserveCall(made.project.keeper, call, { callsPerDay: 1, tokensPerDay: 1_000 })
+
+    expect(awaitingAudit(made.store, call.at)).toMatchObject({ canCome: true, why: expect.stringContaining('cap') })
+    expect(toldBy(made)).toBe(before)
+    expect(before).not.toContain('(not audited)')
+  })
+
+  it('has the mark while nobody is logged in', () => {
+    const made = saved(asDecision)
+    noteOutcome(made.project.keeper, now(), { ok: false, why: 'login', message: '401' })
+    expect(toldBy(made)).toContain(`(Claude): (not audited) ${CLAIM}`)
+
+    noteOutcome(made.project.keeper, now(), { ok: true })
+    expect(toldBy(made)).not.toContain(CLAIM)
   })
 })
 
