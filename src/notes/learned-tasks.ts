@@ -12,7 +12,7 @@ import {
   SAID_CHARS,
   SHORT_OUTPUT,
   sessionsWith,
-  type ToolUse,
+  type ToolEntry,
   type ToolUseAt,
 } from './learned-use.ts'
 
@@ -79,7 +79,7 @@ const DIALOGS: ReadonlySet<string> = new Set(['AskUserQuestion', 'ExitPlanMode']
 const TARGET_CHARS = 120
 
 /** What a use is about: each link of a command line on its own, and the file or the address of another tool. */
-function targetsOf({ name, cmd }: ToolUse): string[] {
+function targetsOf({ name, cmd }: ToolEntry): string[] {
   if (name === 'Bash') return tasksOf(cmd).filter((task) => !task.startsWith('git '))
   return cmd === '' || cmd.length > TARGET_CHARS || DIALOGS.has(name) ? [] : [`${name} ${cmd}`]
 }

@@ -20,12 +20,12 @@ export interface Learned {
   refused?: string
 }
 
-export type ToolUse = Extract<Entry, { role: 'tool' }>
+export type ToolEntry = Extract<Entry, { role: 'tool' }>
 
 export interface ToolUseAt {
   session: string
   n: number
-  entry: ToolUse
+  entry: ToolEntry
   /** What the user typed when refusing it. */
   said: string
 }
