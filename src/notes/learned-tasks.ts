@@ -12,9 +12,9 @@ import {
   SAID_CHARS,
   SHORT_OUTPUT,
   sessionsWith,
-  type ToolEntry,
   type ToolUseAt,
 } from './learned-use.ts'
+import type { ToolUse } from './story-git.ts'
 
 /** A target is refused for good when it was refused in this many sessions and never used since. */
 const REFUSED_IN = 2
@@ -79,7 +79,7 @@ const DIALOGS: ReadonlySet<string> = new Set(['AskUserQuestion', 'ExitPlanMode']
 const TARGET_CHARS = 120
 
 /** What a use is about: each link of a command line on its own, and the file or the address of another tool. */
-function targetsOf({ name, cmd }: ToolEntry): string[] {
+function targetsOf({ name, cmd }: ToolUse): string[] {
   if (name === 'Bash') return tasksOf(cmd).filter((task) => !task.startsWith('git '))
   return cmd === '' || cmd.length > TARGET_CHARS || DIALOGS.has(name) ? [] : [`${name} ${cmd}`]
 }

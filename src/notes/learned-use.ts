@@ -1,7 +1,8 @@
 /** Uses of tools in which something was learned, and what several of them say as one line. */
 
 import { shorten } from '../text/shorten.ts'
-import { type Entry, isOurs, type Numbered } from '../transcript/session.ts'
+import { isOurs, type Numbered } from '../transcript/session.ts'
+import type { ToolUse } from './story-git.ts'
 import { onOneLine } from './structure-text.ts'
 
 export interface Learned {
@@ -20,12 +21,10 @@ export interface Learned {
   refused?: string
 }
 
-export type ToolEntry = Extract<Entry, { role: 'tool' }>
-
 export interface ToolUseAt {
   session: string
   n: number
-  entry: ToolEntry
+  entry: ToolUse
   /** What the user typed when refusing it. */
   said: string
 }
