@@ -1,9 +1,9 @@
 /** Facts as lines of a briefing: which facts, in which order, and with which details. */
 
-import { type Fact, type Facts, isTold } from '../knowledge/fact.ts'
+import { type Fact, type Facts, type FactType, isTold } from '../knowledge/fact.ts'
 import { authorOfFact, isLive, isOfTool, isPinned, isSameFact, openIssues } from '../knowledge/fact-list.ts'
 import { allPermanent, type PermanentItem } from '../knowledge/permanent.ts'
-import { authorNamed, listedLine, type ToldAuthor } from '../receipts/authored-line.ts'
+import { authorNamed, listedLine, NOT_AUDITED, type ToldAuthor } from '../receipts/authored-line.ts'
 import {
   compareText,
   dayOf,
@@ -36,7 +36,7 @@ export function decisionLines(
   const ranked = rankFacts(facts.decisions)
   const first = ranked.filter((fact) => isPinned(fact) || isTouched(fact))
   const rest = ranked.filter((fact) => !first.includes(fact))
-  return factLines([...first, ...rest], 'decision', told, toldAsPermanent(facts), later)
+  return factLines([...first, ...rest], 'decision', told, toldAsPermanent(facts), { later })
 }
 
 /** Returns a test whether a fact or an instruction became permanent, or repeats a permanent item. */
@@ -72,6 +72,12 @@ export function instructionLines({ permanent }: Facts, told: Told): RoomLine[] {
       },
     ]
   })
+}
+
+/** As Claude's, whoever is quoted: nothing confirmed what the model made of the words. */
+export function unauditedLines(unaudited: readonly Fact[], type: FactType, told: Told): RoomLine[] {
+  const own = unaudited.filter((fact) => fact.type === type && fact.status !== 'resolved')
+  return factLines(byRank(own), type === 'issue' ? 'open issue' : type, told, undefined, { mark: NOT_AUDITED })
 }
 
 /** Permanent items besides rules. */
@@ -118,18 +124,20 @@ function isDoubtful({ state }: Fact): boolean {
 
 /** Pinned ones first; fresh before stale, then the newest day, then facts by a person or a model before those by code. */
 function rankFacts(facts: readonly Fact[]): Fact[] {
+  return byRank(facts.filter((fact) => isLive(fact) && isTold(fact) && fact.text.trim() !== ''))
+}
+
+function byRank(facts: readonly Fact[]): Fact[] {
   const author = { user: 0, agent: 1, headless: 1, extractive: 2 } as const
-  return facts
-    .filter((fact) => isLive(fact) && isTold(fact) && fact.text.trim() !== '')
-    .sort(
-      (a, b) =>
-        pinnedFirst(a, b) ||
-        Number(isDoubtful(a)) - Number(isDoubtful(b)) ||
-        compareText(dayOf(b.at), dayOf(a.at)) ||
-        author[a.author] - author[b.author] ||
-        compareText(b.at, a.at) ||
-        compareText(b.id, a.id),
-    )
+  return facts.toSorted(
+    (a, b) =>
+      pinnedFirst(a, b) ||
+      Number(isDoubtful(a)) - Number(isDoubtful(b)) ||
+      compareText(dayOf(b.at), dayOf(a.at)) ||
+      author[a.author] - author[b.author] ||
+      compareText(b.at, a.at) ||
+      compareText(b.id, a.id),
+  )
 }
 
 function pinnedFirst(a: Fact, b: Fact): number {
@@ -141,17 +149,17 @@ function factLines(
   kind: string,
   told: Told,
   isLeftOut = (_: Fact) => false,
-  later: ReadonlyMap<string, string> = new Map(),
+  { later = new Map<string, string>(), mark = '' }: { later?: ReadonlyMap<string, string>; mark?: string } = {},
 ): RoomLine[] {
   const news: Fact[] = []
   for (const fact of ranked) {
     if (news.length === MAX_FACTS) break
     if (!told(fact.text) && !isLeftOut(fact)) news.push(fact)
   }
-  return news.map((fact, i) => factLine(fact, kind, i, later.get(fact.id) ?? ''))
+  return news.map((fact, i) => factLine(fact, kind, i, mark, later.get(fact.id) ?? ''))
 }
 
-function factLine(fact: Fact, kind: string, i: number, later: string): RoomLine {
+function factLine(fact: Fact, kind: string, i: number, mark: string, later: string): RoomLine {
   const text = shortenTo(textOnOneLine(fact.text), MAX_CHARS) ?? '(too long for a line)'
   const files = fact.files.map(textOnOneLine).filter((file) => file !== '' && !text.includes(file))
   const behind = [
@@ -164,7 +172,12 @@ function factLine(fact: Fact, kind: string, i: number, later: string): RoomLine 
   ]
   return {
     about: `${fact.session}#${fact.evidence.entry}`,
-    ...datedLine(fact.id, fact.at, authorOfFact(fact), [text, ...behind].join(' ') + later),
+    ...datedLine(
+      fact.id,
+      fact.at,
+      mark === '' ? authorOfFact(fact) : 'Claude',
+      mark + [text, ...behind].join(' ') + later,
+    ),
     reason: `${fact.status === 'resolved' ? 'issue' : kind} ${fact.id}, ${isPinned(fact) ? 'pinned' : i === 0 ? 'newest' : `rank ${i + 1}`}, ${fact.state}, by ${fact.author}`,
   }
 }

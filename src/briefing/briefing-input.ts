@@ -2,10 +2,10 @@
 
 import type { Teammate } from '../copies/others.ts'
 import type { Concept } from '../knowledge/concept.ts'
-import type { Facts } from '../knowledge/fact.ts'
+import type { Fact, Facts } from '../knowledge/fact.ts'
 import type { FactTally } from '../knowledge/fact-list.ts'
 import type { Note } from '../memory/note.ts'
-import type { Learned } from '../notes/learned.ts'
+import type { Learned } from '../notes/learned-use.ts'
 import type { OpenWork } from '../notes/open-work.ts'
 import type { Story } from '../notes/story.ts'
 import type { ArchiveSummary } from '../notes/summary.ts'
@@ -45,6 +45,8 @@ export interface BriefingInput {
   facts: Facts
   /** By the ids of decisions, what is told behind them: words of the user that nobody has settled. */
   later: ReadonlyMap<string, string>
+  /** Facts of a model that no audit can judge any more; empty while one can come: then they are not told. */
+  unaudited: readonly Fact[]
   /** Files that changed since git's index was written, relative to the project's root. */
   changed: ReadonlySet<string>
   /** The concepts of the facts. */

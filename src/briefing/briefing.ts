@@ -15,6 +15,7 @@ import {
   permanentLines,
   sameAsOneOf,
   type Told,
+  unauditedLines,
 } from './briefing-facts.ts'
 import { type BriefingInput, type Filled, fill, lengthOfLines, type RoomLine, type RoomPart } from './briefing-input.ts'
 import { archiveLines, moreLines, otherLines, ownNoteLines, pageParts, topicLines } from './briefing-parts.ts'
@@ -125,7 +126,8 @@ function fillRest(input: BriefingInput, room: number): Filled[] {
   const pages = share(pageParts(input, 1), PAGES_SHARE)
   const body = Math.min(bodyOf(input, left), left - pages - share([decidedAt([])], DECISIONS_SHARE))
   const small = Math.min(SMALL_CHARS, Math.floor(body / 4))
-  const known = fill([part(ISSUES, openLines(input, told))], small)
+  const open = part(ISSUES, [...openLines(input, told), ...unauditedLines(input.unaudited, 'issue', told)])
+  const known = fill([open], small)
   const learnt = [...environmentLines(input.facts, told), ...learnedLines(input)]
   const learned = fill([part('## Learned', learnt)], small - lengthOfLines(known) / 2)
   const smalls = lengthOfLines([...known, ...learned])
@@ -140,7 +142,7 @@ function fillRest(input: BriefingInput, room: number): Filled[] {
   const decisions = fill([decidedAt(state)], free)
   // What the others leave goes to more issues.
   const rest = free - lengthOfLines(decisions)
-  const issues = fill([part(ISSUES, openLines(input, told))], lengthOfLines(known) + rest)
+  const issues = fill([open], lengthOfLines(known) + rest)
   const first = [...state, ...recent, ...decisions, ...learned, ...issues]
   const behind = fill(behindParts(input, told), left - lengthOfLines(first))
   return [...first, ...behind, ...(more === undefined ? [] : [more])]
@@ -165,21 +167,26 @@ function section(title: string, lines: RoomLine[]): Filled[] {
 
 /** Without those whose entry is told with its session. */
 function decidedLines(input: BriefingInput, told: Told, state: readonly Filled[]): RoomLine[] {
-  const { facts, rules, changed, later } = input
+  const { facts, later, unaudited, rules, changed } = input
   const isInstruction = sameAsOneOf(rules)
   const isKnown = (text: string): boolean => told(text) || isInstruction(text)
   const about = new Set(state.flatMap(({ lines }) => lines.flatMap((line) => line.about ?? [])))
-  const lines = [...instructionLines(facts, isKnown), ...decisionLines(facts, isKnown, changed, later)]
+  const lines = [
+    ...instructionLines(facts, isKnown),
+    ...decisionLines(facts, isKnown, changed, later),
+    ...unauditedLines(unaudited, 'decision', isKnown),
+  ]
   return lines.filter((line) => line.about === undefined || !about.has(line.about)).map(withOutcome(input.stories))
 }
 
 function behindParts(input: BriefingInput, told: Told): RoomPart[] {
-  const { facts } = input
+  const { facts, unaudited } = input
+  const patterns = [...patternLines(facts, told), ...unauditedLines(unaudited, 'pattern', told)]
   const isOwn = sameAsOneOf(allFacts(facts).map(({ text }) => text))
   const isKnown = (text: string): boolean => told(text) || isOwn(text)
   return [
     { title: '## Permanent Solutions and Core Logic', share: 0.2, lines: permanentLines(facts, told) },
-    { title: '## Patterns', share: 0.1, lines: patternLines(facts, told) },
+    { title: '## Patterns', share: 0.1, lines: patterns },
     ...pageParts(input, 0.4),
     { title: '## From Your Other Machines', share: 0.2, lines: otherLines(input.machines, isKnown) },
     {

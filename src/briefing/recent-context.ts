@@ -1,12 +1,12 @@
 /** Recent Context: what the user wrote into the memory, and the sessions before the last one, a line each. */
 
-import type { Note } from '../memory/note.ts'
+import { isToldNote, type Note } from '../memory/note.ts'
 import { type Chapter, chaptersOf } from '../notes/chapters.ts'
 import { announcementsIn } from '../notes/findings.ts'
 import { isWorkUse, type Story } from '../notes/story.ts'
 import { isQuestionMarked, onOneLine } from '../notes/structure-text.ts'
 import { clauseOf, typedUnits, unitsOf } from '../notes/units.ts'
-import { writtenLine } from '../receipts/authored-line.ts'
+import { NOT_AUDITED, writtenLine } from '../receipts/authored-line.ts'
 import { compareText, joinWithin, piecesOf, shortenTo, textOnOneLine } from '../text/memory-words.ts'
 import { once } from '../text/once.ts'
 import { stemsOf } from '../text/words.ts'
@@ -31,7 +31,8 @@ export function recentLines(input: BriefingInput, told: ReadonlySet<string>): Ro
   const others = input.stories.filter((one) => !told.has(one.story.id8) && isToldSession(one))
   const own = input.notes.filter(({ author, text }) => author === 'user' && text.trim() !== '').toReversed()
   const kept = own.slice(0, OWN_NOTES)
-  const rest = input.notes.toReversed().filter((note) => !kept.includes(note))
+  const notKept = input.notes.toReversed().filter((note) => !kept.includes(note))
+  const rest = [...notKept.filter(isToldNote), ...notKept.filter((note) => !isToldNote(note))]
   return [
     ...kept.map(noteLine),
     ...olderLines(others, input),
@@ -44,9 +45,11 @@ export function recentLines(input: BriefingInput, told: ReadonlySet<string>): Ro
 function noteLine(note: Note): RoomLine {
   const head = `- ${[shortTime(note.at), `[${textOnOneLine(note.id)}]`].filter((word) => word !== '').join(' ')} `
   const about = note.author === 'user' ? 'by the user' : note.author === 'extractive' ? 'by code' : 'written by Claude'
+  const mark = isToldNote(note) ? '' : NOT_AUDITED
   const textIn = (room: number): string => {
-    const words = joinWithin(piecesOf(note.text), room - head.length - about.length - 9) ?? ''
-    return words === '' ? '' : head + writtenLine({ by: 'note', kind: 'note', about, text: words, source: note.id })
+    const words = joinWithin(piecesOf(note.text), room - head.length - about.length - mark.length - 9) ?? ''
+    const line = { by: 'note', kind: 'note', about, text: mark + words, source: note.id } as const
+    return words === '' ? '' : head + writtenLine(line)
   }
   const shorten = (room: number): string | null => textIn(Math.min(room, OWN_CHARS)) || null
   return { text: textIn(OWN_CHARS), reason: `note ${note.id}, by ${note.author}`, shorten }

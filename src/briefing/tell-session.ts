@@ -1,11 +1,11 @@
 /** A session turn by turn, in a given room: the user's own words, what was found, and the end of each answer. */
 
-import type { Note } from '../memory/note.ts'
+import { isToldNote, type Note } from '../memory/note.ts'
 import { type Chapter, chaptersOf, editedIn } from '../notes/chapters.ts'
 import { type Comment, isSamePrompt, type Story, sourceIn } from '../notes/story.ts'
 import { onOneLine } from '../notes/structure-text.ts'
 import { answerWithin, beginningWithin, clauseOf, promptWithin } from '../notes/units.ts'
-import { type AuthoredLine, MARK_CHARS } from '../receipts/authored-line.ts'
+import { type AuthoredLine, MARK_CHARS, NOT_AUDITED } from '../receipts/authored-line.ts'
 import { joinWithin, piecesOf, textOnOneLine } from '../text/memory-words.ts'
 import { shorten } from '../text/shorten.ts'
 import { outcomeOf } from '../transcript/session.ts'
@@ -270,6 +270,7 @@ function endText(chapter: Chapter, isLast: boolean, { carriedOut, isRunning }: T
 function notePart(note: Note, weight: number): Part {
   const pieces = piecesOf(note.text)
   const by = note.author === 'user' ? 'by the user' : 'written by Claude'
+  const mark = isToldNote(note) ? '' : NOT_AUDITED
   return {
     entry: note.from,
     n: note.from,
@@ -277,8 +278,8 @@ function notePart(note: Note, weight: number): Part {
     weight: WEIGHT.note * weight,
     wanted: pieces.join(' ').length,
     lineIn: (room) => {
-      const text = joinWithin(pieces, room - by.length)
-      return text === null ? null : { by: 'note', kind: 'note', about: by, text, source: note.id }
+      const text = joinWithin(pieces, room - by.length - mark.length)
+      return text === null ? null : { by: 'note', kind: 'note', about: by, text: mark + text, source: note.id }
     },
   }
 }

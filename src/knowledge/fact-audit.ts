@@ -1,6 +1,6 @@
 /** Facts that wait for their audit: the claims to audit, the effect of a verdict, and the limit of facts per session. */
 import type { Verdict } from '../grounding/audit.ts'
-import { allFacts, type Closing, type Fact, type Facts, isTold, type NewFact } from './fact.ts'
+import { allFacts, awaitsAudit, type Closing, type Fact, type Facts, isTold, type NewFact } from './fact.ts'
 import { addFacts, saidByPerson } from './fact-add.ts'
 import { resolveIssue, supersedeFact } from './fact-change.ts'
 import type { SoundFact } from './fact-draft.ts'
@@ -25,8 +25,10 @@ export interface FactQuestion {
   /** The claim. */
   text: string
   quote: string
-  /** The entries, the quoted one first. */
+  /** The entries, the quoted one first. Empty: Claude saved it by a command, and it is not known yet where. */
   at: number[]
+  /** The entry of that command: the fact's evidence once it is confirmed. */
+  command?: number
 }
 
 /** Oldest first. A claim with an unclear verdict is not asked again. */
@@ -35,9 +37,11 @@ export function questionsIn(facts: Facts): FactQuestion[] {
     .flatMap((fact): FactQuestion[] => {
       const { id, session, evidence, closing } = fact
       const questions: FactQuestion[] = []
-      const at = [evidence.entry, ...(evidence.more ?? [])]
-      if (fact.unaudited === true && isLive(fact) && evidence.entry >= 0)
-        questions.push({ id, is: 'fact', session, text: claimOf(facts, fact), quote: evidence.quote, at })
+      const isPlaced = evidence.entry >= 0
+      const at = isPlaced ? [evidence.entry, ...(evidence.more ?? [])] : []
+      // Without a place, the quote is the claim itself.
+      const quote = isPlaced ? evidence.quote : ''
+      if (awaitsAudit(fact)) questions.push({ id, is: 'fact', session, text: claimOf(facts, fact), quote, at })
       if (closing !== undefined && isUnresolved(fact)) questions.push(closingQuestion(fact, closing))
       return questions
     })
@@ -67,7 +71,7 @@ export function withVerdict(facts: Facts, question: FactQuestion, verdict: Verdi
   if (fact === null) return facts
   if (question.is === 'closing') return closed(facts, fact, verdict)
   if (fact.unaudited !== true || claimOf(facts, fact) !== question.text) return facts
-  if (verdict === 'yes') return confirmed(facts, fact, now)
+  if (verdict === 'yes') return confirmed(facts, fact, placeOf(fact, question), now)
   const isKept = verdict === 'unclear' && (fact.evidence.by === 'user' || fact.evidence.by === 'tool')
   return isKept
     ? replaceFact(facts, fact, { ...fact, unaudited: 'unclear' })
@@ -84,9 +88,16 @@ function closed(facts: Facts, fact: Fact, verdict: Verdict): Facts {
   return 'facts' in done ? done.facts : rest
 }
 
+/** What Claude saved by a command has its place from then on. */
+function placeOf({ session, evidence }: Fact, question: FactQuestion): Pick<Fact, 'session' | 'evidence'> {
+  if (question.command === undefined) return { session, evidence }
+  return { session: question.session, evidence: { ...evidence, entry: question.command } }
+}
+
 /** It replaces the fact that structure found in the same words, and the decision that it names. */
-function confirmed(facts: Facts, fact: Fact, now: string): Facts {
-  const { id, unaudited: _, replaces = [], ...sound } = fact
+function confirmed(facts: Facts, fact: Fact, place: Pick<Fact, 'session' | 'evidence'>, now: string): Facts {
+  const { id, unaudited: _, replaces = [], ...said } = fact
+  const sound = { ...said, ...place }
   const rest = withoutFacts(facts, (one) => one === fact)
   const joined = addFacts(rest, [sound])
   const isJoined = allFacts(joined).length === allFacts(rest).length

@@ -1,5 +1,5 @@
 /** Changes that a person or an agent makes to facts: resolve, reject, replace, restore, pin, edit, add. No change deletes a fact. */
-import { allFacts, type Fact, type Facts, type FactType, type NewFact } from './fact.ts'
+import { allFacts, type Fact, type Facts, type FactType, isTold, type NewFact } from './fact.ts'
 import { saidByPerson } from './fact-add.ts'
 import { appendFact, findFact, isLive, isSameFact, LISTS, replaceFact, withPast } from './fact-list.ts'
 import type { Judged } from './permanent.ts'
@@ -227,7 +227,7 @@ export interface Added {
   fact: Fact
 }
 
-/** A person's own fact needs no proof and restores a rejected one; an agent's does neither, and changes no fact of the user. */
+/** A person's own fact needs no proof and restores a rejected one; an agent's does neither, waits for its audit, and changes nothing that is told. */
 export function addOwnFact(facts: Facts, own: OwnFact, at: string, by: 'user' | 'agent' = 'user'): Added {
   const judged: Judged = { by, at, why: null, other: null }
   const status = own.type === 'issue' ? (own.status ?? 'open') : null
@@ -241,7 +241,8 @@ export function addOwnFact(facts: Facts, own: OwnFact, at: string, by: 'user' | 
     fact: after,
   })
   const same = live.find((one) => one.status === status)
-  if (same !== undefined && by === 'agent' && saidByPerson(same)) return { is: 'known', facts, fact: same }
+  if (same !== undefined && by === 'agent' && (saidByPerson(same) || isTold(same)))
+    return { is: 'known', facts, fact: same }
   if (same !== undefined) {
     const again = saidAgain(same, own, judged)
     return put('known', same, own.text === same.text ? again : withPast(again, judged, `said again: ${own.text}`))
@@ -278,6 +279,7 @@ function factOf(own: OwnFact, { by, at }: Judged): NewFact {
     ...(status === 'resolved' ? { closedBy: { ...NOWHERE, at } } : {}),
     ...{ at, session: '', evidence: { entry: -1, quote: text, by: by === 'user' ? 'user' : 'assistant' } },
     ...{ files: [...new Set(files)], concept, state: 'fresh', author: by === 'user' ? 'user' : 'agent' },
+    ...(by === 'user' ? {} : { unaudited: true as const }),
   }
 }
 

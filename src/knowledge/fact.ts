@@ -80,6 +80,11 @@ export function isTold(fact: Pick<Fact, 'legacy' | 'author' | 'pinned' | 'unaudi
   return fact.unaudited === undefined || fact.pinned === true || fact.author === 'user'
 }
 
+/** A model wrote it, and an audit may still confirm it. What a person wrote needs none. */
+export function awaitsAudit({ author, unaudited, state }: Pick<Fact, 'author' | 'unaudited' | 'state'>): boolean {
+  return unaudited === true && author !== 'user' && (state === 'fresh' || state === 'stale')
+}
+
 /**
  * Such a fact is found by search and listed, but never injected. It ends when a model's or a person's words replace it, or when it
  * is pinned.

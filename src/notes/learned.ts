@@ -1,87 +1,72 @@
 /**
  * What was expensive to find out and holds beyond its session, by structure: names that do not exist, programs that are missing,
- * flags that fail, and commands that the user refuses again and again. A line goes as soon as the old way works.
+ * flags and tasks that fail, and what the user refuses again and again. A line goes as soon as the old way works.
  */
 
 import { shorten } from '../text/shorten.ts'
-import { type Entry, isOurs, type Numbered } from '../transcript/session.ts'
-import { callOf, commandsOf, tasksOf } from '../transcript/shell.ts'
-import { onOneLine } from './structure-text.ts'
+import type { Numbered } from '../transcript/session.ts'
+import { callOf, commandsOf } from '../transcript/shell.ts'
+import { failingTasks, refusedTargets } from './learned-tasks.ts'
+import {
+  type Learned,
+  lineNaming,
+  linesAbout,
+  NEXT_ENTRIES,
+  OUTPUT_CHARS,
+  SHORT_OUTPUT,
+  sessionsWith,
+  type ToolUseAt,
+  usesIn,
+} from './learned-use.ts'
 
-export interface Learned {
-  /** Two lines about the same thing have the same key. */
-  key: string
-  text: string
-  /** The user's own words about it; empty: none. */
-  said: string
-  /** Where it was met last: the time, the session's id8 and the entry. */
-  at: string
-  session: string
-  n: number
-  /** In how many sessions it was met. */
-  sessions: number
-  /** The task that the user refuses. */
-  refused?: string
-}
-
-type ToolUse = Extract<Entry, { role: 'tool' }>
-
-interface Use {
-  session: string
-  n: number
-  entry: ToolUse
-  /** What the user typed when refusing it. */
-  said: string
-}
-
-const OUTPUT_CHARS = 140
-const SAID_CHARS = 120
-/** A task is refused for good when it was refused in this many sessions and never ran since. */
-const REFUSED_IN = 2
 /** A name that was only guessed once is noise. */
 const MISSED_IN = 2
-const SHORT_OUTPUT = 400
 
 /** `sessions`: oldest first. Met in most sessions first, then the newest. */
 export function learnedIn(sessions: readonly { id8: string; entries: readonly Numbered[] }[]): Learned[] {
   const uses = sessions.flatMap(({ id8, entries }) => usesIn(id8, entries))
-  const found = [...missingNames(uses), ...missingPrograms(uses), ...failingFlags(uses), ...refusedTasks(uses)]
-  return found.toSorted((a, b) => b.sessions - a.sessions || (a.at < b.at ? 1 : a.at > b.at ? -1 : 0))
+  const found = [
+    ...missingNames(uses),
+    ...missingPaths(uses),
+    ...missingPrograms(uses),
+    ...failingFlags(uses),
+    ...failingTasks(uses),
+  ]
+  return [...found, ...refusedTargets(uses)].toSorted(
+    (a, b) => b.sessions - a.sessions || (a.at < b.at ? 1 : a.at > b.at ? -1 : 0),
+  )
 }
 
-function usesIn(session: string, entries: readonly Numbered[]): Use[] {
-  return entries.flatMap(({ n, entry }, at): Use[] => {
-    if (entry.role !== 'tool' || isOurs(entry)) return []
-    const next = entries[at + 1]?.entry
-    const said = next?.role === 'user' && next.via === entry.name ? onOneLine(next.text) : ''
-    return [{ session, n, entry, said }]
-  })
-}
-
-/** What was met in several uses, as one line; empty: the newest use of the same thing worked. */
-function lines(
-  met: readonly Use[],
-  keyOf: (use: Use) => string | null,
-  textOf: (use: Use, some: readonly Use[]) => string,
-): Learned[] {
-  const byKey = new Map<string, Use[]>()
-  for (const use of met) {
-    const key = keyOf(use)
-    if (key !== null) byKey.set(key, [...(byKey.get(key) ?? []), use])
-  }
-  return [...byKey].flatMap(([key, some]): Learned[] => {
-    const last = some.at(-1)
-    const text = last === undefined ? '' : textOf(last, some)
-    if (last === undefined || text === '') return []
-    const said = some.findLast((use) => use.said !== '')?.said ?? ''
-    const { session, n, entry } = last
-    return [{ key, text, said: shorten(said, SAID_CHARS), at: entry.ts, session, n, sessions: sessionsOf(some) }]
-  })
+/** A search in a path that does not exist; by the path, as the output names it. */
+function missingPaths(uses: readonly ToolUseAt[]): Learned[] {
+  const searches = uses.filter(({ entry }) => entry.name === 'Grep' && entry.refused !== true)
+  const pathIn = ({ entry: { cmd, output = '' } }: ToolUseAt): string | null =>
+    cmd
+      .split(' ')
+      .slice(1)
+      .findLast((word) => word.includes('/') && output.includes(word)) ?? null
+  return linesAbout(
+    searches.filter(({ entry }) => entry.ok === false),
+    (use) => {
+      const path = pathIn(use)
+      return path === null ? null : `Grep ${path}`
+    },
+    (use, some) => {
+      const path = pathIn(use) ?? ''
+      const [pattern] = use.entry.cmd.split(` ${path}`)
+      const later = searches.slice(searches.indexOf(use) + 1).filter(({ entry }) => entry.ok === true)
+      const works = later.some(({ entry }) => entry.cmd.split(' ').includes(path))
+      if (works || sessionsWith(some) < MISSED_IN) return ''
+      const next = later.find((one) => one.session === use.session && one.n <= use.n + NEXT_ENTRIES)
+      const instead = next?.entry.cmd.startsWith(`${pattern} `) ? next.entry.cmd.slice(`${pattern} `.length) : ''
+      return `there is no \`${path}\` to search${instead === '' ? '' : `; \`${instead}\` was searched instead`}`
+    },
+  )
 }
 
 /** Files and skills under a wrong name. */
-function missingNames(uses: readonly Use[]): Learned[] {
-  const isRight = (name: string, cmd: string, after: Use): boolean =>
+function missingNames(uses: readonly ToolUseAt[]): Learned[] {
+  const isRight = (name: string, cmd: string, after: ToolUseAt): boolean =>
     uses
       .slice(uses.indexOf(after) + 1)
       .some(({ entry }) => entry.name === name && entry.ok === true && entry.cmd === cmd)
@@ -93,7 +78,7 @@ function missingNames(uses: readonly Use[]): Learned[] {
   const failed = uses.filter(
     ({ entry }) => entry.ok === false && entry.refused !== true && (entry.name === 'Read' || entry.name === 'Skill'),
   )
-  return lines(
+  return linesAbout(
     failed,
     ({ entry }) => `${entry.name} ${entry.cmd}`,
     (use, some) => {
@@ -103,25 +88,45 @@ function missingNames(uses: readonly Use[]): Learned[] {
       if (/exceeds maximum/.test(output))
         return isReadWhole(entry.cmd) ? '' : `\`${entry.cmd}\` is too long to be read whole`
       if (isRight(entry.name, entry.cmd, use)) return ''
-      const isTwice = sessionsOf(some) >= MISSED_IN
+      const isTwice = sessionsWith(some) >= MISSED_IN
       if (entry.name === 'Skill') return /Unknown skill/.test(output) ? `there is no skill \`${entry.cmd}\`` : ''
       const meant = /Did you mean (\S+?)\??$/m.exec(output)?.[1]
       if (meant !== undefined) return `\`${entry.cmd}\` does not exist: it is \`${meant}\``
-      return isTwice && /does not exist/.test(output) ? `\`${entry.cmd}\` does not exist` : ''
+      if (!isTwice || !/does not exist/.test(output)) return ''
+      const found = readInstead(uses, use)
+      // Reads go out several at a time: only the same partner in another session proves anything.
+      const isSame = some.some((one) => one.session !== use.session && readInstead(uses, one) === found)
+      return `\`${entry.cmd}\` does not exist${found !== null && isSame ? `; \`${found}\` was read instead` : ''}`
     },
   )
+}
+
+/** The file of the same kind in the same directory, or of the same name elsewhere, that was read next; null: none. */
+function readInstead(uses: readonly ToolUseAt[], { session, n, entry: { cmd } }: ToolUseAt): string | null {
+  const [dir, name] = splitPath(cmd)
+  const next = uses.find((use) => {
+    if (use.session !== session || use.n <= n || use.n > n + NEXT_ENTRIES) return false
+    if (use.entry.name !== 'Read' || use.entry.ok !== true || use.entry.cmd === cmd) return false
+    const [otherDir, other] = splitPath(use.entry.cmd)
+    return other === name || (otherDir === dir && other.split('.').at(-1) === name.split('.').at(-1))
+  })
+  return next?.entry.cmd ?? null
+}
+
+function splitPath(file: string): [dir: string, name: string] {
+  const at = file.lastIndexOf('/')
+  return [file.slice(0, at + 1), file.slice(at + 1)]
 }
 
 /** Bash and sh name the program before, zsh behind: `(eval):1: command not found: name`. */
 const NOT_FOUND =
   /(?:^|[\s:])([\w.@/+-]{1,60}): (?:command )?not found(?!:)|(?:command not found|not found): ([\w.@/+-]{1,60})/
 
-function missingPrograms(uses: readonly Use[]): Learned[] {
-  const failed = uses.filter(
-    ({ entry }) => entry.name === 'Bash' && entry.ok === false && /^Exit code 127\b/.test(entry.output ?? ''),
-  )
-  return lines(
-    failed,
+function missingPrograms(uses: readonly ToolUseAt[]): Learned[] {
+  const bash = uses.filter(({ entry }) => entry.name === 'Bash' && entry.refused !== true)
+  const isMissing = ({ entry }: ToolUseAt): boolean => entry.ok === false && /^Exit code 127\b/.test(entry.output ?? '')
+  return linesAbout(
+    bash.filter(isMissing),
     ({ entry }) => {
       const match = NOT_FOUND.exec(entry.output ?? '')
       return match === null ? null : `missing ${match[1] ?? match[2] ?? ''}`
@@ -129,9 +134,12 @@ function missingPrograms(uses: readonly Use[]): Learned[] {
     (use) => {
       const match = NOT_FOUND.exec(use.entry.output ?? '')
       const program = match?.[1] ?? match?.[2] ?? ''
-      const runs = uses
-        .slice(uses.indexOf(use) + 1)
-        .some(({ entry }) => entry.name === 'Bash' && entry.ok === true && programsIn(entry.cmd).includes(program))
+      const runs = bash.slice(bash.indexOf(use) + 1).some((one) => {
+        const programs = programsIn(one.entry.cmd)
+        // Alone it may fail for a reason of its own: then it is there.
+        const isAlone = programs.length === 1 && one.entry.ok === false && !isMissing(one)
+        return programs.includes(program) && (one.entry.ok === true || isAlone)
+      })
       return runs || program === '' ? '' : `\`${program}\` is not installed`
     },
   )
@@ -142,24 +150,21 @@ function programsIn(cmd: string): string[] {
 }
 
 /** A single command whose short output names one of its flags, where the flag never worked and the program runs without it. */
-function failingFlags(uses: readonly Use[]): Learned[] {
+function failingFlags(uses: readonly ToolUseAt[]): Learned[] {
   const bash = uses.filter(({ entry }) => entry.name === 'Bash' && entry.refused !== true)
-  const flagOf = ({ entry }: Use): { flag: string; line: string; program: string } | null => {
+  const flagOf = ({ entry }: ToolUseAt): { flag: string; line: string; program: string } | null => {
     const [command, ...others] = commandsOf(entry.cmd).filter((one) => !/^cd\b/.test(one))
-    const output = (entry.output ?? '').replace(/^Exit code \d+\n?/, '')
+    const { output = '' } = entry
     if (command === undefined || others.length > 0 || output.length > SHORT_OUTPUT) return null
     const call = callOf(command)
     for (const flag of call.match(/(?<=\s)--?[a-z][\w-]*/gi) ?? []) {
-      const line = output
-        .split('\n')
-        .find((one) => new RegExp(`(?<![\\w-])${flag.replace(/[-]/g, '\\-')}(?![\\w-])`).test(one))
-      if (line !== undefined && flag.length > 2)
-        return { flag, line: onOneLine(line), program: call.split(' ', 1)[0] ?? '' }
+      const line = lineNaming(output, flag)
+      if (line !== null && flag.length > 2) return { flag, line, program: call.split(' ', 1)[0] ?? '' }
     }
     return null
   }
   const failed = bash.filter(({ entry }) => entry.ok === false)
-  return lines(
+  return linesAbout(
     failed,
     (use) => {
       const found = flagOf(use)
@@ -169,7 +174,7 @@ function failingFlags(uses: readonly Use[]): Learned[] {
       const found = flagOf(use)
       if (found === null) return ''
       const { flag, line, program } = found
-      const isSame = ({ entry }: Use): boolean => programsIn(entry.cmd).includes(program)
+      const isSame = ({ entry }: ToolUseAt): boolean => programsIn(entry.cmd).includes(program)
       const worked = bash.some(
         (one) => one.entry.ok === true && isSame(one) && one.entry.cmd.split(/\s+/).includes(flag),
       )
@@ -177,50 +182,4 @@ function failingFlags(uses: readonly Use[]): Learned[] {
       return worked || other === undefined ? '' : `\`${program} … ${flag}\` fails: ${shorten(line, OUTPUT_CHARS)}`
     },
   )
-}
-
-/** Every link of a refused chain counts; the user's words are those about the task alone, if there are any. */
-function refusedTasks(uses: readonly Use[]): Learned[] {
-  const bash = uses.filter(({ entry }) => entry.name === 'Bash')
-  const refused = bash.filter(({ entry }) => entry.refused === true)
-  const tasks = [...new Set(refused.flatMap(({ entry }) => tasksOf(entry.cmd)))].filter(
-    (task) => !task.startsWith('git '),
-  )
-  return tasks.flatMap((task) => {
-    const isOf = ({ entry }: Use): boolean => tasksOf(entry.cmd).includes(task)
-    const lastRun = bash.findLastIndex((use) => isOf(use) && use.entry.ok !== null && use.entry.refused !== true)
-    const some = bash.slice(lastRun + 1).filter((use) => use.entry.refused === true && isOf(use))
-    const alone = some.filter(({ entry }) => tasksOf(entry.cmd).length === 1)
-    const [last, lastAlone] = [some.at(-1), alone.findLast(({ said }) => said !== '')]
-    const ranSince = (at: Use | undefined): Use[] =>
-      at === undefined
-        ? []
-        : bash.slice(bash.indexOf(at) + 1).filter(({ entry }) => entry.ok !== null && entry.refused !== true)
-    if (last === undefined || sessionsOf(some) < REFUSED_IN) return []
-    const runner = task.slice(0, task.lastIndexOf(' ') + 1)
-    const instead = ranSince(some[0])
-      .filter(({ entry }) => entry.ok === true)
-      .flatMap(({ entry }) => tasksOf(entry.cmd))
-      .findLast((one) => one.startsWith(runner) && !tasks.includes(one))
-    // Without a word the user may as well have stopped it: the host writes the same.
-    const was = some.every(({ said }) => said === '') ? 'refused or stopped' : 'refused'
-    const text = `\`${task}\` was ${was} in ${sessionsOf(some)} sessions${instead === undefined ? '' : `; \`${instead}\` ran`}`
-    const { session, n, entry } = last
-    return [
-      {
-        key: `refused ${task}`,
-        text,
-        said: shorten(lastAlone?.said ?? '', SAID_CHARS),
-        at: entry.ts,
-        session,
-        n,
-        refused: task,
-        sessions: sessionsOf(some),
-      },
-    ]
-  })
-}
-
-function sessionsOf(uses: readonly Use[]): number {
-  return new Set(uses.map(({ session }) => session)).size
 }

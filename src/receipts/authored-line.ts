@@ -43,6 +43,9 @@ export function listedLine(name: string, by: ToldAuthor, text: string): string {
   return `- ${textOnOneLine(name)} (${textOnOneLine(by)}): ${textOnOneLine(text)}`
 }
 
+/** Before the words of a model that no audit can judge any more. */
+export const NOT_AUDITED = '(not audited) '
+
 /** How much a mark takes besides the text: the longest mark, its quotes, the indentation and the line break. */
 export const MARK_CHARS = 14
 

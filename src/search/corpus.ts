@@ -63,6 +63,8 @@ const AUTHORS: Partial<Record<Kind, ToldAuthor>> = {
 /** Whose words a document is, as it is told to a model: always one, and never the user's by default. */
 export function authorOfUnit({ kind, state, by }: Pick<Unit, 'kind' | 'state' | 'by'>): ToldAuthor {
   if (kind === 'prompt' && state !== '') return 'author unknown'
+  // Nothing confirmed what a model made of the words that it quotes.
+  if (state === UNAUDITED) return 'Claude'
   return by ?? AUTHORS[kind] ?? 'Claude'
 }
 

@@ -59,7 +59,7 @@ function taskOf(command: string): string {
 /** Each link of a chain on its own. */
 export function tasksOf(cmd: string): string[] {
   return commandsOf(cmd)
-    .filter((one) => !SHOWS.test(one) && !/^(?:cd|echo|export|sleep|true)\b/.test(one))
+    .filter((one) => !SHOWS.test(one) && !/^(?:cd|echo|export|sleep|true|for|while|if|do|then)\b/.test(one))
     .map(taskOf)
     .filter((task) => task.includes(' '))
 }

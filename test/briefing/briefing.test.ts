@@ -416,6 +416,7 @@ describe('whatever is remembered', () => {
             patterns: given.facts.patterns.toReversed(),
             issues: given.facts.issues.toReversed(),
           },
+          unaudited: given.unaudited.toReversed(),
         }
         expect(renderBriefing(stored)).toEqual(renderBriefing(given))
         expect(

@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest'
 import { environmentLines, patternLines } from '../../src/briefing/briefing-facts.ts'
 import { learnedLines, openLines } from '../../src/briefing/learned-lines.ts'
-import type { Learned } from '../../src/notes/learned.ts'
+import type { Learned } from '../../src/notes/learned-use.ts'
 import { fact, facts, input } from '../support/briefing.ts'
 
 const learned = (n: number, said = ''): Learned => ({

@@ -21,6 +21,7 @@ import {
   NOW,
   quietProject,
   sessionId,
+  setAtHome,
   storeOf,
   type TestProject,
   treeOf,
@@ -245,19 +246,38 @@ describe('the hand', () => {
 })
 
 describe('what Claude saves by a command', () => {
-  it('carries Claude’s name in the files, in the briefing and in search', () => {
+  it('is told by no briefing while an audit can come, and carries Claude’s name in the files and in search', () => {
     const project = remembering()
+    setAtHome(project, { summarizer: 'auto' })
     runCommand(project, ['remember', 'decision: Ship the beta on Fridays.'], INSIDE)
     runCommand(project, ['remember', 'note: The beta channel is called canary.'], INSIDE)
     const briefing = runCommand(project, ['briefing']).out
     const search = runCommand(project, ['search', 'beta']).out
 
     expect(read(path.join(project.memory, 'memory.md'))).toMatch(/author=agent at=\S+ -->\nThe beta channel/)
-    expect(briefing).toMatch(/^- d004 \S+ \(Claude\): Ship the beta on Fridays\.$/m)
-    expect(briefing).toMatch(/^- [\d: -]+ \[n-\S+\] Note \(written by Claude\): The beta channel is called canary\.$/m)
+    expect(briefing).not.toContain('beta')
     expect(briefing).toMatch(/^- [\d: -]+ \[n-\S+\] Note \(by the user\): The port is 4317\.$/m)
-    expect(search).toMatch(/^d004 .*by Claude$/m)
-    expect(search).toMatch(/^n-.*by Claude$/m)
+    expect(search).toMatch(/^d004 .*unaudited$/m)
+    expect(search).toMatch(/^n-.*unaudited$/m)
+  })
+
+  it('is told as Claude’s and not audited where no audit can come, behind what is audited', () => {
+    const project = remembering()
+    setAtHome(project, { summarizer: 'agent', modelCallsPerDay: 0 })
+    runCommand(project, ['remember', 'decision: Ship the beta on Fridays.'], INSIDE)
+    runCommand(project, ['remember', 'The beta channel is called canary.'], INSIDE)
+    const briefing = runCommand(project, ['briefing']).out
+
+    expect(briefing).toMatch(/^- d001 .*\n- d004 \S+ \(Claude\): \(not audited\) Ship the beta on Fridays\.$/m)
+    expect(briefing).toMatch(/^- .* Note \(written by Claude\): \(not audited\) The beta channel is called canary\.$/m)
+  })
+
+  it('is the user’s own and told at once when the user says it again', () => {
+    const project = remembering()
+    runCommand(project, ['facts', 'add', 'decision', 'Ship the beta on Fridays.'], INSIDE)
+    runCommand(project, ['facts', 'add', 'decision', 'Ship the beta on Fridays.'])
+
+    expect(runCommand(project, ['briefing']).out).toMatch(/^- d004 \S+ \(the user\): Ship the beta on Fridays\.$/m)
   })
 
   it('is an own note beside an equal one of the user’s or of Claude’s only once', () => {

@@ -145,8 +145,8 @@ story('lets Claude save in its own name, and read', patient, async (world) => {
   expect(JSON.parse(readMemoryFile(world, 'facts.json'))).toMatchObject({ decisions: [{ author: 'agent' }] })
   expect(readMemoryFile(world, 'memory.md')).toMatch(/author=agent at=\S+ -->\nThe crane is painted red\./)
   const briefing = keeper(world, ['briefing']).stdout
-  expect(briefing).toMatch(/^- \S+ \S+ \(Claude\): The crane lifts ten tons\./m)
-  expect(briefing).toMatch(/Note \(written by Claude\): The crane is painted red\./)
+  expect(briefing).toMatch(/^- \S+ \S+ \(Claude\): \(not audited\) The crane lifts ten tons\./m)
+  expect(briefing).toMatch(/Note \(written by Claude\): \(not audited\) The crane is painted red\./)
 })
 
 for (const [host, options] of Object.entries({ current: patient, older: { ...patient, host: 'older' as const } }))

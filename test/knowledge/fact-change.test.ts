@@ -301,6 +301,7 @@ describe('given by an agent', () => {
     expect(addOwnFact(NO_FACTS, own(), AT, 'agent').fact).toMatchObject({
       author: 'agent',
       evidence: { by: 'assistant' },
+      unaudited: true,
     })
     expect(addOwnFact(factsWith(fact({ author: 'headless' })), own(), AT, 'agent').fact.author).toBe('headless')
   })
@@ -311,6 +312,17 @@ describe('given by an agent', () => {
 
     expect(is).toBe('known')
     expect(after).toEqual(facts)
+  })
+
+  it('changes nothing that an audit confirmed, but what still waits for one', () => {
+    const evidence = { entry: 4, quote: 'keep prices in cents', by: 'assistant' } as const
+    const change = (unaudited?: true): Facts => {
+      const before = factsWith(fact({ author: 'headless', evidence, ...(unaudited ? { unaudited } : {}) }))
+      return addOwnFact(before, own({ reason: 'evil', files: ['evil.ts'] }), AT, 'agent').facts
+    }
+
+    expect(change()).toEqual(factsWith(fact({ author: 'headless', evidence })))
+    expect(change(true).decisions).toMatchObject([{ reason: 'evil', unaudited: true }])
   })
 
   it('brings nothing back that was rejected', () => {

@@ -1,7 +1,8 @@
 /** What was expensive to find out, by the shapes of tools' results; a line goes as soon as the old way works. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type Learned, learnedIn } from '../../src/notes/learned.ts'
+import { learnedIn } from '../../src/notes/learned.ts'
+import type { Learned } from '../../src/notes/learned-use.ts'
 import type { Entry } from '../../src/transcript/session.ts'
 import { wildSession } from '../support/briefing.ts'
 import { failed, interrupted, numbered, ran, refused, said, used } from '../support/story.ts'
@@ -45,6 +46,29 @@ describe('a file under a wrong name', () => {
     expect(lines([missed('src/index.ts')], [missed('src/index.ts')])).toEqual(['`src/index.ts` does not exist'])
   })
 
+  it('that was guessed twice is told with the file that was read instead both times', () => {
+    const guessed = [missed('src/log/logging.ts'), said('Hm.'), used('Read', 'src/log/logger.ts')]
+    const other = [missed('src/log/logging.ts'), used('Read', 'src/log/file.ts')]
+
+    expect(lines(guessed)).toEqual([])
+    expect(lines(guessed, guessed)).toEqual([
+      '`src/log/logging.ts` does not exist; `src/log/logger.ts` was read instead',
+    ])
+    expect(lines(guessed, other)).toEqual(['`src/log/logging.ts` does not exist'])
+    expect(lines(guessed, guessed, [used('Read', 'src/log/logging.ts')])).toEqual([])
+  })
+
+  it('is the one of the same name elsewhere, but no other kind of file and none that is read much later', () => {
+    const toldAfter = (...reads: Entry[]): string | undefined => {
+      const guessed = [missed('src/a/index.ts'), ...reads]
+      return lines(guessed, guessed)[0]
+    }
+
+    expect(toldAfter(used('Read', 'lib/index.ts'))).toContain('`lib/index.ts` was read instead')
+    expect(toldAfter(used('Read', 'src/a/index.md'))).not.toContain('instead')
+    expect(toldAfter(...Array(8).fill(said('Hm.')), used('Read', 'lib/index.ts'))).not.toContain('instead')
+  })
+
   it('that is too long to be read whole is told until it was', () => {
     const long = missed('src/all.ts', 'File content (26800 tokens) exceeds maximum allowed tokens (25000).')
 
@@ -52,6 +76,25 @@ describe('a file under a wrong name', () => {
       '`src/all.ts` is too long to be read whole',
     ])
     expect(lines([long], [used('Read', 'src/all.ts')])).toEqual([])
+  })
+})
+
+describe('a search in a wrong path', () => {
+  const wrong = used('Grep', 'parseDate lib/date', { ok: false, output: 'Path does not exist: /home/me/app/lib/date' })
+  const right = used('Grep', 'parseDate src/date')
+
+  it('is told if it was met in two sessions, with the path in which the same was searched next', () => {
+    expect(lines([wrong, right])).toEqual([])
+    expect(lines([wrong], [wrong, said('Hm.'), right])).toEqual([
+      'there is no `lib/date` to search; `src/date` was searched instead',
+    ])
+    expect(lines([wrong], [wrong, used('Grep', 'parseTime src/date')])).toEqual(['there is no `lib/date` to search'])
+  })
+
+  it('goes when a search there works, and is none that failed for its pattern', () => {
+    expect(lines([wrong], [wrong], [used('Grep', 'formatDate lib/date')])).toEqual([])
+    const pattern = used('Grep', 'parse(a/b lib/date', { ok: false, output: 'regex parse error: parse(a/b' })
+    expect(lines([pattern], [pattern])).toEqual([])
   })
 })
 
@@ -84,6 +127,13 @@ describe('a program that is not installed', () => {
     expect(lines([missing], [ran('echo staticcheck')])).toHaveLength(1)
   })
 
+  it('is no longer told once it fails for a reason of its own', () => {
+    const missing = failed('staticcheck .', 'Exit code 127\nbash: staticcheck: command not found')
+
+    expect(lines([missing], [failed('staticcheck .', 'Exit code 1\na.go:3: unused')])).toEqual([])
+    expect(lines([missing], [failed('make up && staticcheck .', 'Exit code 2\nmake: broken')])).toHaveLength(1)
+  })
+
   it('is nothing that another exit code tells', () => {
     expect(lines([failed('make x', 'Exit code 2\nmake: x: command not found')])).toEqual([])
   })
@@ -107,6 +157,48 @@ describe('a flag that fails', () => {
     const chain = failed('make up && golint run --fast .', 'Exit code 1\nunknown flag: --fast')
 
     expect(lines([chain, ran('golint run .')])).toEqual([])
+  })
+})
+
+describe('a task that a runner does not know', () => {
+  const unknown = failed('mise run lint:full', 'Exit code 1\nmise ERROR no task lint:full found')
+  const works = ran('mise run lint')
+
+  it('is told with the line that names it and the similar one that works', () => {
+    expect(lines([unknown, said('Hm.'), works])).toEqual([
+      '`mise run lint:full` fails: mise ERROR no task lint:full found; `mise run lint` works',
+    ])
+    const wrong = failed('make tests', "Exit code 2\nmake: *** No rule to make target 'tests'. Stop.")
+    expect(lines([wrong, ran('make test')])).toEqual([
+      "`make tests` fails: make: *** No rule to make target 'tests'. Stop.; `make test` works",
+    ])
+  })
+
+  it('goes when it works, and was none if it worked before', () => {
+    expect(lines([unknown, works], [ran('mise run lint:full')])).toEqual([])
+    expect(lines([ran('mise run lint:full')], [unknown, works])).toEqual([])
+  })
+
+  it('needs a similar task of the same runner that works soon, without a change in between', () => {
+    expect(lines([unknown])).toEqual([])
+    expect(lines([unknown, ran('mise run serve')])).toEqual([])
+    expect(lines([unknown, ran('npm run lint')])).toEqual([])
+    expect(lines([unknown, used('Edit', 'src/a.ts'), works])).toEqual([])
+    expect(lines([unknown, ...Array(8).fill(said('Hm.')), works])).toEqual([])
+  })
+
+  it('is none whose output is long or does not name it, or one of a chain', () => {
+    expect(lines([failed('mise run lint:full', 'Exit code 1\nbroken'), works])).toEqual([])
+    expect(lines([failed('mise run lint:full', `Exit code 1\nlint:full\n${'a warning\n'.repeat(60)}`), works])).toEqual(
+      [],
+    )
+    expect(lines([failed('mise run fmt && mise run lint:full', 'Exit code 1\nno task lint:full'), works])).toEqual([])
+  })
+
+  it('may have any name', () => {
+    expect(lines([failed('npm run "a(b"', 'Exit code 1\nMissing script: "a(b"'), ran('npm run "a(bc"')])).toHaveLength(
+      1,
+    )
   })
 })
 
@@ -158,8 +250,34 @@ describe('a task that the user refuses', () => {
     expect(lines(slow('mise run test:all | tail'), slow('mise run test:all | head -5'))).toHaveLength(1)
   })
 
+  it('is no loop of the shell', () => {
+    const loop = slow('while read line; do echo $line; done')
+
+    expect(lines(loop, loop)).toEqual([])
+  })
+
   it('is no standing wish if it is git: one-off refusals end with their session', () => {
     expect(lines(slow('git push'), slow('git push'))).toEqual([])
+  })
+})
+
+describe('a file that the user does not let Claude change', () => {
+  const edit = (comment = 'it is generated'): Entry[] => refused('Edit', 'src/api.gen.ts', comment)
+
+  it('is told if it was refused in two sessions', () => {
+    expect(lines(edit())).toEqual([])
+    expect(learnt(edit(), edit())).toMatchObject([
+      { text: '`Edit src/api.gen.ts` was refused in 2 sessions', said: 'it is generated' },
+    ])
+  })
+
+  it('goes when such a change is let through', () => {
+    expect(lines(edit(), edit(), [used('Edit', 'src/api.gen.ts')])).toEqual([])
+    expect(lines(edit(), edit(), [used('Edit', 'src/other.ts')])).toHaveLength(1)
+  })
+
+  it('is no plan and no dialog', () => {
+    expect(lines(refused('ExitPlanMode', '# A plan', 'no'), refused('ExitPlanMode', '# A plan', 'no'))).toEqual([])
   })
 })
 

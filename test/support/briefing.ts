@@ -4,10 +4,10 @@ import type { BriefingInput } from '../../src/briefing/briefing.ts'
 import type { StoryInput } from '../../src/briefing/briefing-input.ts'
 import { compactedLines } from '../../src/briefing/briefing-parts.ts'
 import type { Concept } from '../../src/knowledge/concept.ts'
-import { type Fact, type Facts, NO_FACTS } from '../../src/knowledge/fact.ts'
+import { allFacts, type Fact, type Facts, NO_FACTS } from '../../src/knowledge/fact.ts'
 import { parsePermanent } from '../../src/knowledge/permanent.ts'
 import type { Note, NoteAuthor } from '../../src/memory/note.ts'
-import type { Learned } from '../../src/notes/learned.ts'
+import type { Learned } from '../../src/notes/learned-use.ts'
 import type { OpenWork } from '../../src/notes/open-work.ts'
 import { storyOf } from '../../src/notes/story.ts'
 import type { Frame } from '../../src/text/frame.ts'
@@ -94,6 +94,7 @@ export function input(more: Partial<BriefingInput> = {}): BriefingInput {
     changed: new Set(),
     concepts: [],
     tally: null,
+    unaudited: [],
     stories: [],
     headless: 0,
     work: [],
@@ -201,7 +202,12 @@ export const wildNotes = fc
   .array(fc.record({ day, text: wildText, author: fc.constantFrom<NoteAuthor>('headless', 'extractive', 'user') }), {
     maxLength: 25,
   })
-  .map((all) => all.map(({ day, text, author }, i) => note(i * 25, day, text, author)))
+  .map((all) =>
+    all.map(({ day, text, author }, i) => ({
+      ...note(i * 25, day, text, author),
+      ...(i % 3 === 0 && author === 'headless' ? { unaudited: true as const } : {}),
+    })),
+  )
 
 const wildEntries: fc.Arbitrary<Numbered[]> = fc
   .array(
@@ -308,6 +314,7 @@ export const wildInput: fc.Arbitrary<BriefingInput> = fc.record({
       (all) =>
         new Map(all.map(([n, text]) => [`d${n}`, `; on 2026-01-14 the user: ${quotedWords(textOnOneLine(text))}`])),
     ),
+  unaudited: wildFacts.map((facts) => allFacts(facts).map((one) => ({ ...one, unaudited: true as const }))),
   changed: fc.constant(new Set<string>()),
   concepts: fc.array(
     wildText.map((name) => concept('c001', name)),

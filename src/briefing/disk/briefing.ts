@@ -2,6 +2,7 @@
 import path from 'node:path'
 import { readForeign } from '../../copies/disk/others.ts'
 import { readConcepts, readFacts, rulesAtStart, withoutMark } from '../../knowledge/disk/knowledge.ts'
+import { allFacts, awaitsAudit, isTold } from '../../knowledge/fact.ts'
 import { MANY_FACTS_CHARS, type NewestFacts, newestFacts, openIssues } from '../../knowledge/fact-list.ts'
 import { frameFor } from '../../memory/disk/frame-key.ts'
 import { readSettled, settledNames } from '../../memory/disk/settled.ts'
@@ -9,6 +10,7 @@ import type { Store } from '../../memory/disk/store.ts'
 import { BY_HAND, isToldNote, type Note, writtenIn } from '../../memory/note.ts'
 import type { SessionState } from '../../memory/session-state.ts'
 import { allSessions, type State, sessionIn } from '../../memory/state.ts'
+import { auditOutlookIn } from '../../model/disk/model-call.ts'
 import { readArchive, readMemory, readSummary } from '../../notes/disk/memory.ts'
 import { type OpenWork, openWorkOf } from '../../notes/open-work.ts'
 import { readAutoMemory, readPages } from '../../pages/disk/pages.ts'
@@ -127,7 +129,10 @@ export function gatherBriefing(
   const { root } = store.places.project
   const newest = readNewest(store)
   const known = newestSessions(store, state)
-  const notes = recentNotes(store, state)
+  // Where nothing waits, nobody asks: the record of background calls changes with each of them.
+  const isAuditGone = once(() => !auditOutlookIn(store, null).canCome)
+  const notes = recentNotes(store, state).filter((note) => isToldNote(note) || isAuditGone())
+  const waiting = allFacts(newest.facts).filter((fact) => awaitsAudit(fact) && !isTold(fact))
   const branch = currentBranch(root, redactorFor(store.config))
   const read = readStories(store, known, { running: id, isRunning, branch, notes, tails })
   const told = new Set(read.stories.map(({ story }) => story.id8))
@@ -140,6 +145,7 @@ export function gatherBriefing(
     rules: rulesAtStart(store),
     facts: newest.facts,
     later: laterWords({ stories: read.stories, facts: newest.facts }),
+    unaudited: waiting.length > 0 && isAuditGone() ? waiting : [],
     changed: changedSinceIndex(root, [...new Set(newest.facts.decisions.flatMap(({ files }) => files))]),
     concepts: readConcepts(store).concepts,
     tally: newest.tally,
@@ -193,8 +199,10 @@ function recentNotes(store: Store, state: State): Note[] {
     return some
   })
   // A rotation carries the newest notes over: the newer copy counts.
-  for (const note of written.filter(isToldNote)) {
+  for (const note of written) {
     const key = note.id === BY_HAND ? `${note.at} ${note.text}` : note.id
+    const known = notes.get(key)
+    if (known !== undefined && isToldNote(known) && !isToldNote(note)) continue
     notes.delete(key)
     notes.set(key, note)
   }

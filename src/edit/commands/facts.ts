@@ -3,13 +3,14 @@
 import type { Concepts } from '../../knowledge/concept.ts'
 import { markStale } from '../../knowledge/disk/fact-care.ts'
 import { readBoth } from '../../knowledge/disk/knowledge.ts'
-import { allFacts, type Fact, type FactState, type FactType, isLegacy } from '../../knowledge/fact.ts'
+import { allFacts, type Fact, type FactState, type FactType, isLegacy, isTold } from '../../knowledge/fact.ts'
 import { FACT_TYPES } from '../../knowledge/fact-draft.ts'
 import { isLive, isOpenIssue, isPinned, issueWord } from '../../knowledge/fact-list.ts'
 import { type Command, inProject, type Option } from '../../memory/commands/command.ts'
 import { type Context, limitOf, typed } from '../../memory/commands/context.ts'
 import { bold, count, dim, harmless, oneLine, warning } from '../../memory/commands/output.ts'
 import { HOOK_WAIT_MS, type Store } from '../../memory/disk/store.ts'
+import { awaitingAudit, awaitingLine } from '../../notes/disk/unaudited.ts'
 import { isWritable } from '../../platform/disk/files.ts'
 import { KeeperError } from '../../platform/error.ts'
 import { notTrusted } from '../../search/commands/search-text.ts'
@@ -47,11 +48,13 @@ export function runFactsList(context: Context, options: FactFilters): number {
   const hidden = states === null ? fitting.length - listed.length : 0
   const json = shown.map((fact) => ({ ...fact, conceptName: conceptName(fact, concepts), source: factSource(fact) }))
   const left = listed.length - shown.length
+  const audit = awaitingAudit(store, context.world.now())
   if (context.world.isSkill === true) out.say(`Memory Keeper: ${count(listed.length, 'fact')}`)
   const none = all.length === 0 ? (notTrusted(store) ?? NONE_YET) : 'No fact fits.'
-  return printList(context, { facts: json, total: listed.length, hidden }, rowsOf(context, shown, concepts), [
+  return printList(context, { facts: json, total: listed.length, hidden, audit }, rowsOf(context, shown, concepts), [
     ...(listed.length === 0 ? [none] : []),
     ...(left > 0 ? [dim(`${count(left, 'more fact')}: --limit ${listed.length} shows all.`)] : []),
+    ...(audit === null ? [] : [`${awaitingLine(audit)}.`]),
     ...(hidden > 0 ? [dim(`${hidden} rejected or superseded: --state all shows them.`)] : []),
   ])
 }
@@ -129,7 +132,7 @@ function stateMark(fact: Fact): string {
   const { state } = fact
   const status = issueWord(fact)
   const held = state === 'stale' && status !== null ? `${state}, ${status}` : state === 'fresh' ? (status ?? '') : state
-  const also = isPinned(fact) ? 'pinned' : isLegacy(fact) ? 'legacy' : ''
+  const also = isPinned(fact) ? 'pinned' : isLegacy(fact) ? 'legacy' : isTold(fact) ? '' : 'not audited'
   return [also, held].filter((word) => word !== '').join(', ')
 }
 

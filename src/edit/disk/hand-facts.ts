@@ -202,7 +202,7 @@ function addedAs({ is, fact }: Added, { by }: Hand): string {
   if (is === 'known')
     return `already exists${by === 'agent' ? '' : '; it counts as said again'}. To add it anyway: --anyway`
   if (is === 'restored') return 'was rejected; it is back'
-  return `added as ${fact.author === 'user' ? 'your own statement' : 'Claude’s statement, not yours'}`
+  return `added as ${fact.author === 'user' ? 'your own statement' : 'Claude’s statement, not yours: an audit has to confirm it'}`
 }
 
 /** `command`: used in the example. */

@@ -2,6 +2,7 @@
 
 import type { Context } from '../../memory/commands/context.ts'
 import { bold, bytes, count, dim, good, oneLine, table, warning, width } from '../../memory/commands/output.ts'
+import { awaitingLine } from '../../notes/disk/unaudited.ts'
 import { COVERED, NO_TRANSCRIPTS } from '../../sessions/disk/verify.ts'
 import { ms, total } from '../../text/figures.ts'
 import { PARTS } from '../disk/numbers.ts'
@@ -128,6 +129,7 @@ function allRows(status: Status, room: number, minute: Minute): string[][] {
     ],
     ['  rules', permanent.active === 0 ? told : `${told}, ${permanent.active} learned`],
     ['  pending', pending(status)],
+    ...(status.audit === null ? [] : [['  audit', awaitingLine(status.audit)]]),
     [
       '  written by',
       `${status.awaitsNotice ? BEFORE_NOTICE : WRITERS[status.way]}${model.pausedUntil === null ? '' : warning(' (paused: memory-keeper doctor)')}`,

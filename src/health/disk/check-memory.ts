@@ -9,6 +9,7 @@ import { modelNoticedAt } from '../../model/disk/model-call.ts'
 import { readHealth, usedToday } from '../../model/disk/model-calls.ts'
 import { noteFiles } from '../../notes/disk/memory.ts'
 import { missingNotes } from '../../notes/disk/note-list.ts'
+import { awaitingAudit, awaitingLine } from '../../notes/disk/unaudited.ts'
 import { countDoubles } from '../../notes/doubles.ts'
 import { withSection } from '../../pages/claude-md.ts'
 import { whyNotSynced } from '../../pages/disk/claude-md.ts'
@@ -71,6 +72,15 @@ export const MEMORY_CHECKS: readonly CheckRow[] = [
     },
   ],
   ['background notes', ({ store, now }) => checkBackground(store, now)],
+  [
+    'audit',
+    ({ store, now }) => {
+      const waiting = awaitingAudit(store, now)
+      if (waiting === null) return ok('nothing waits for it')
+      if (waiting.canCome) return ok(awaitingLine(waiting))
+      return warn(awaitingLine(waiting), 'until an audit can come, they are told with the mark (not audited)')
+    },
+  ],
   [
     'CLAUDE.md',
     ({ store }) => {

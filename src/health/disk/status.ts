@@ -12,6 +12,7 @@ import { waitingMemory } from '../../migrate/disk/migrate.ts'
 import { modelNoticedAt, wayIn } from '../../model/disk/model-call.ts'
 import { readCalls, readHealth } from '../../model/disk/model-calls.ts'
 import { countUpcoming, listNotes, listWaiting } from '../../notes/disk/note-list.ts'
+import { awaitingAudit } from '../../notes/disk/unaudited.ts'
 import { rotationLimits } from '../../notes/rotation.ts'
 import { readRules } from '../../pages/disk/rules.ts'
 import { id8OfFile } from '../../platform/layout.ts'
@@ -67,6 +68,8 @@ export function statusOf(store: Store, now: string) {
       active: allPermanent(facts.permanent).filter(({ status }) => status === 'active').length,
       proposed: proposedIn(facts).length,
     },
+    // Null: nothing waits.
+    audit: awaitingAudit(store, now),
     ...modelsIn(store, now, isToday),
     injected: injectedIn(listReceipts(store), isToday),
     recalls: recallsIn(store, isToday),

@@ -7,9 +7,10 @@ import { parseObject, textOr } from '../../platform/json.ts'
 import { NOTICES_FILE } from '../../platform/layout.ts'
 import { estimateTokens } from '../../text/tokens.ts'
 import { projectRoots } from '../../trust/disk/find-program.ts'
+import { type AuditOutlook, auditOutlook } from '../audit-outlook.ts'
 import { type ChildResult, isPaused, type ModelRequest, type Way, wayOf } from '../headless.ts'
 import { type HeadlessOptions, runHeadless } from './headless.ts'
-import { noteOutcome, readHealth, reserveCall, settleCall } from './model-calls.ts'
+import { noteOutcome, readHealth, reserveCall, settleCall, usedToday } from './model-calls.ts'
 
 export interface CallSurroundings extends Pick<HeadlessOptions, 'env' | 'platform' | 'tempDir' | 'hostPid'> {
   now: () => string
@@ -73,6 +74,18 @@ export function mayAudit(store: Store, now: string): boolean {
     modelNoticedAt(keeperDir) !== null &&
     !isPaused(readHealth(keeperDir).pausedUntil, now)
   )
+}
+
+/** Whether what a model wrote can still be audited, and why not. `now`: with the use of that day, for people; null: without. */
+export function auditOutlookIn({ config, places: { keeperDir } }: Store, now: string | null): AuditOutlook {
+  const { summarizer, modelCallsPerDay: callsPerDay, modelTokensPerDay: tokensPerDay } = config
+  const { last, failuresInRow } = readHealth(keeperDir)
+  const used = now === null ? null : usedToday(keeperDir, now)
+  return auditOutlook({
+    ...{ summarizer, callsPerDay, tokensPerDay, failed: last?.why ?? null, failuresInRow },
+    isModelNoticed: now === null || modelNoticedAt(keeperDir) !== null,
+    isUsedUp: used !== null && (used.calls >= callsPerDay || used.tokens >= tokensPerDay),
+  })
 }
 
 /** When the user was informed of background calls, in any project; null: not yet. */

@@ -24,8 +24,9 @@ import { readOwnText } from '../../platform/disk/files.ts'
 import { id8OfFile } from '../../platform/layout.ts'
 import { splitSentences } from '../../text/sentences.ts'
 import type { Numbered } from '../../transcript/session.ts'
-import { editNoteIn, noteText, whyNotANote } from '../note-check.ts'
+import { editNoteIn, noteText, removeNoteFrom, whyNotANote } from '../note-check.ts'
 import { type ArchiveSummary, formatSummary, standInSummary } from '../summary.ts'
+import { claimsByCommand } from './audit-own.ts'
 import { readArchive, readSummary } from './memory.ts'
 import { type ListedNote, listNotes } from './note-list.ts'
 
@@ -52,7 +53,7 @@ interface Question {
 
 /** Whether facts or notes wait for an audit. */
 export function isAuditOwed(store: Store): boolean {
-  return questionsIn(readFacts(store)).length > 0 || unauditedNotes(store).length > 0
+  return questionsFor(store, null).length > 0
 }
 
 /** One call about this piece and, if there is room, about unaudited items of earlier ones. False: the call failed. */
@@ -80,6 +81,7 @@ function questionsFor(store: Store, fresh: FreshPiece | null): Question[] {
     ...factQuestions(true),
     ...notes.filter((note) => note !== own).flatMap((note) => noteQuestions(note, [], sources)),
     ...factQuestions(false),
+    ...claimsByCommand(store),
     // Without its entries a claim cannot be judged.
   ].filter(({ claim }) => claim.source.lines.length > 0)
 }
@@ -196,7 +198,7 @@ function saveStands(store: Store, { session: id, range }: FreshPiece, { text }: 
   store.perform([stateEffect(withSessions(state, [[id, withStands(session, stands)]]))])
 }
 
-/** Only sentences with a yes stay; a note that loses all of them is rewritten by structure. */
+/** Only sentences with a yes stay; a note that loses all of them is rewritten by structure, one about no session removed. */
 function settleNote(
   store: Store,
   { file, ...note }: ListedNote,
@@ -209,9 +211,12 @@ function settleNote(
   if (known === undefined || isToldNote(known) || known.text !== note.text) return
   const text = sentences.flatMap(({ sentence, verdict }) => (verdict === 'yes' ? [sentence] : [])).join(' ')
   const { unaudited: _, ...told } = { ...note, text }
-  const after = text === '' || whyNotANote(text) !== null ? byStructure(store, told) : told
-  const edited = editNoteIn(memory, note.id, after, store.config.timezone)
-  if (edited !== null) store.perform([{ do: 'write', path: file, text: edited.memory }])
+  const isLost = text === '' || (note.session !== null && whyNotANote(text) !== null)
+  const after =
+    isLost && note.session === null
+      ? removeNoteFrom(memory, note.id)
+      : editNoteIn(memory, note.id, isLost ? byStructure(store, told) : told, store.config.timezone)?.memory
+  if (typeof after === 'string') store.perform([{ do: 'write', path: file, text: after }])
 }
 
 function byStructure(store: Store, note: Note): Note {

@@ -138,7 +138,8 @@ export function planOwnNote(
   let id = stem
   for (let n = 2; taken.has(id); n++) id = `${stem}-${n}`
   const clean = redactorFor(store.config)(text.trim()).text
-  const note: Note = { id, at: now, session: null, from: 0, to: 0, author, text: clean }
+  const mark = author === 'agent' ? { unaudited: true as const } : {}
+  const note: Note = { id, at: now, session: null, from: 0, to: 0, author, ...mark, text: clean }
   return { note, memory: withNote(store, memory, note) }
 }
 

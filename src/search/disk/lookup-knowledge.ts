@@ -1,10 +1,11 @@
 /** Facts, concepts and permanent items by their ids, as text: the content, the state, the author. */
 
 import { readConcepts, readFacts } from '../../knowledge/disk/knowledge.ts'
-import { allFacts, type Fact, type Facts, isLegacy, isTold } from '../../knowledge/fact.ts'
+import { allFacts, awaitsAudit, type Fact, type Facts, isLegacy, isTold } from '../../knowledge/fact.ts'
 import { findFact, isLive, issueWord, pastOf } from '../../knowledge/fact-list.ts'
 import { allPermanent, type Judged, type PermanentKind } from '../../knowledge/permanent.ts'
 import type { Store } from '../../memory/disk/store.ts'
+import { auditOutlookIn } from '../../model/disk/model-call.ts'
 import { dayIn } from '../../platform/time.ts'
 import { compareText } from '../../text/memory-words.ts'
 import { entryId } from '../../transcript/session.ts'
@@ -45,7 +46,7 @@ function lookUpFact(store: Store, id: string): Known | null {
   const name = concept === undefined ? fact.concept : `${concept.id} ${concept.name}`
   return {
     title: `Fact ${fact.id}, by ${fact.author}${fact.state === 'fresh' ? '' : `, ${fact.state}`}`,
-    parts: [{ id: fact.id, at: fact.at, kind: kindOf(fact), text: factText(fact, name, dayIn(store.config.timezone)) }],
+    parts: [{ id: fact.id, at: fact.at, kind: kindOf(fact), text: factText(store, fact, name) }],
     source: source === null ? null : `It was taken from ${source}.`,
     proofs: source === null ? [] : [source],
   }
@@ -53,13 +54,14 @@ function lookUpFact(store: Store, id: string): Known | null {
 
 type DayOf = (at: string) => string
 
-function factText(fact: Fact, concept: string | null, dayOf: DayOf): string {
+function factText(store: Store, fact: Fact, concept: string | null): string {
+  const dayOf = dayIn(store.config.timezone)
   const { text, reason, status, resolution, evidence, files, also = [] } = fact
   const places = also.flatMap((one) => (/^[0-9a-z]{8}#\d+$/.test(one) ? [`L1:${one}`] : []))
   return withDetails(text, [
     ['because', reason],
     ['status', status === 'resolved' && resolution !== null ? `resolved: ${resolution}` : issueWord(fact)],
-    ['state', stateOf(fact, dayOf)],
+    ['state', stateOf(store, fact, dayOf)],
     ['pinned', fact.pinned === true ? 'first in every briefing' : null],
     ['concept', concept],
     ['said as', evidence.quote === '' ? null : `"${evidence.quote}"${spokenBy(fact)}`],
@@ -76,12 +78,14 @@ function spokenBy({ evidence, author }: Fact): string {
   return ` (${SPEAKERS[evidence.by]})`
 }
 
-function stateOf(fact: Fact, dayOf: DayOf): string | null {
+function stateOf(store: Store, fact: Fact, dayOf: DayOf): string | null {
   const { state, judged } = fact
   if (state === 'fresh' && !isTold(fact))
     return isLegacy(fact)
       ? 'legacy: made from wording by an earlier version, not injected'
-      : 'unaudited: written by a model and not confirmed yet, not injected'
+      : awaitsAudit(fact) && !auditOutlookIn(store, null).canCome
+        ? 'unaudited: written by a model, and no audit can come; injected with the mark (not audited)'
+        : 'unaudited: written by a model and not confirmed yet, not injected'
   if (state === 'fresh') return null
   return judged === undefined ? state : `${state}${verdict(judged, dayOf)}`
 }

@@ -172,8 +172,8 @@ describe('a note about a session', () => {
     text,
     ...more,
   })
-  const withNote = (note: Note): string => {
-    const project = quietProject({}, fastDir())
+  const withNote = (note: Note, settings: object = {}): string => {
+    const project = quietProject(settings, fastDir())
     capture(project, 2, work(2))
     write(path.join(project.memory, 'memory.md'), formatNote(note, 'UTC'))
     return told(project)
@@ -200,17 +200,33 @@ describe('a note about a session', () => {
     )
   })
 
-  it('that no audit confirmed is not told', () => {
-    expect(withNote(about('Dates became UTC.', { unaudited: true }))).not.toContain('Dates became UTC.')
+  const unaudited = (settings: object): string => withNote(about('Dates became UTC.', { unaudited: true }), settings)
+
+  it('that no audit confirmed is not told while an audit can come: the session itself is', () => {
+    const text = unaudited({ summarizer: 'agent' })
+
+    expect(text).not.toContain('Dates became UTC.')
+    expect(text).toContain('Part 2 of the report is fixed for good.')
+  })
+
+  it('that no audit can confirm any more is told in its place, and marked', () => {
+    const text = unaudited({ summarizer: 'agent', modelCallsPerDay: 0 })
+
+    expect(text).toContain('  Note (written by Claude): (not audited) Dates became UTC.')
+    expect(text).not.toContain('Part 2 of the report is fixed for good.')
   })
 })
 
 describe('wherever memory.md was rotated', () => {
   const made = madeOnce(() => {
     const project = quietProject({}, fastDir())
-    for (const n of [2, 3, 4, 5]) capture(project, n, work(n))
+    for (const n of [2, 3, 4, 5]) capture(project, n, n < 4 ? guessing(n) : work(n))
     return project
   })
+  const guessing = (n: number) => (lines: Lines) =>
+    work(n)(lines) +
+    lines.use(70_000, `t${n}`, 'Read', { file_path: 'src/report.ts' }) +
+    lines.result(71_000, `t${n}`, 'File does not exist.', true)
   const note = (n: number, text: string, more: Partial<Note> = {}): string =>
     formatNote(
       {
@@ -255,6 +271,7 @@ describe('wherever memory.md was rotated', () => {
     const whole = toldWhenCut([])
     expect(whole).toContain('Part five became simpler.')
     expect(whole).toContain('[by hand] Note (by the user): Plans; The printer moves to the cellar.')
+    expect(whole).toContain('`src/report.ts` does not exist')
 
     const cuts = fc.array(fc.integer({ min: 1, max: BLOCKS.length - 1 }), { minLength: 1, maxLength: 3 })
     fc.assert(

@@ -1,0 +1,154 @@
+/** What Claude saved by a command: the audit gets the entries around the command, and only its yes makes it told. */
+import { describe, expect, it } from 'vitest'
+import { readFacts } from '../../../src/knowledge/disk/knowledge.ts'
+import { type Fact, isTold } from '../../../src/knowledge/fact.ts'
+import { type Note, notesIn } from '../../../src/memory/note.ts'
+import { noteOutcome, reserveCall } from '../../../src/model/disk/model-calls.ts'
+import { writeNotes } from '../../../src/notes/disk/background.ts'
+import { awaitingAudit, awaitingLine } from '../../../src/notes/disk/unaudited.ts'
+import { captureSession } from '../../../src/sessions/disk/capture.ts'
+import { type Auditor, type Stage, stageIn } from '../../support/claude.ts'
+import { memoryOf } from '../../support/notes.ts'
+import { runCommand } from '../../support/process.ts'
+import { append, fastDir, linesFor, now, quietProject, sessionId, storeOf } from '../../support/project.ts'
+
+const INSIDE = { CLAUDECODE: '1' }
+const CLAIM = 'We never run tests.'
+
+/** Claude gives the command in a session; the next minute that is captured. */
+function saved(command: string[], auditor: Auditor = {}, settings: object = {}): Stage {
+  const project = quietProject({ summarizer: 'auto', ...settings }, fastDir())
+  // The command takes the time of this machine.
+  const from = Date.now() - 60_000
+  const session = sessionId(1)
+  const lines = linesFor(session, project.root, {}, from)
+  const line = ['memory-keeper', ...command.map((word) => JSON.stringify(word))].join(' ')
+  append(
+    project.transcriptOf(session),
+    lines.prompt(0, 'Write the importer, and skip the tests of the old one.') +
+      lines.answer(1_000, 'I write it without them.') +
+      lines.use(2_000, 'b1', 'Bash', { command: line }) +
+      lines.result(3_000, 'b1', 'Saved.') +
+      lines.answer(120_000, 'The importer is written.'),
+  )
+  captureSession(
+    storeOf(project),
+    { session, transcript: project.transcriptOf(session), host: 1 },
+    { waitMs: 5000, now },
+  )
+  expect(runCommand(project, command, INSIDE).code).toBe(0)
+  return stageIn(project, [{ note: 'Nothing.' }], auditor)
+}
+
+const asDecision = ['remember', `decision: ${CLAIM}`]
+const factsOf = ({ store }: Stage): Fact[] => readFacts(store).decisions
+const notesOf = ({ project }: Stage): Note[] => notesIn(memoryOf(project)).filter(({ session }) => session === null)
+
+describe('a fact that Claude saved by a command', () => {
+  it('waits, and is told once the audit says yes, with the command as its place', async () => {
+    const made = saved(asDecision)
+    expect(factsOf(made).map((fact) => [fact.text, fact.author, isTold(fact)])).toEqual([[CLAIM, 'agent', false]])
+    await writeNotes(made.store, made.around)
+    const [audit] = made.claude.audits()
+
+    expect(audit?.stdin).toContain(`(decision) ${CLAIM}`)
+    expect(audit?.stdin).toContain('#0 [User]: Write the importer, and skip the tests of the old one.')
+    // The command would prove its own words.
+    expect(audit?.stdin).not.toContain('[Tool: Bash]')
+    expect(audit?.stdin).not.toContain('quote:')
+    expect(factsOf(made).map((fact) => [fact.text, isTold(fact), fact.session, fact.evidence.entry])).toEqual([
+      [CLAIM, true, '00000001', 2],
+    ])
+  })
+
+  it.each(['no', 'unclear'] as const)('is gone after the verdict %s', async (verdict) => {
+    const made = saved(asDecision, { [verdict]: [CLAIM] })
+    await writeNotes(made.store, made.around)
+
+    expect(made.claude.audits()).toHaveLength(1)
+    expect(factsOf(made)).toEqual([])
+  })
+
+  it('whose command no session contains stays as it is, and no call is made for it', async () => {
+    const made = saved(asDecision)
+    runCommand(made.project, ['facts', 'add', 'pattern', 'Nobody said this in a session.'], INSIDE)
+    await writeNotes(made.store, made.around)
+    await writeNotes(made.store, made.around)
+
+    expect(made.claude.audits()).toHaveLength(1)
+    expect(readFacts(made.store).patterns).toMatchObject([{ unaudited: true }])
+    expect(awaitingAudit(made.store, now())).toMatchObject({ notes: 0, facts: 1, canCome: true })
+  })
+
+  it('is never audited once the user said it, too', async () => {
+    const made = saved(asDecision, { no: [CLAIM] })
+    runCommand(made.project, ['facts', 'add', 'decision', CLAIM])
+    await writeNotes(made.store, made.around)
+
+    expect(made.claude.audits()).toEqual([])
+    expect(factsOf(made).map((fact) => [fact.text, fact.author, isTold(fact)])).toEqual([[CLAIM, 'user', true]])
+  })
+})
+
+describe('what a start tells of it', () => {
+  const toldBy = (made: Stage): string => runCommand(made.project, ['briefing']).out
+
+  it('is the same whatever the day has used', () => {
+    const made = saved(asDecision, {}, { modelCallsPerDay: 1 })
+    const before = toldBy(made)
+    const call = { at: new Date().toISOString(), project: 'x', kind: 'note', estimatedTokens: 900 }
+    reserveCall(made.project.keeper, call, { callsPerDay: 1, tokensPerDay: 1_000 })
+
+    expect(awaitingAudit(made.store, call.at)).toMatchObject({ canCome: true, why: expect.stringContaining('cap') })
+    expect(toldBy(made)).toBe(before)
+    expect(before).not.toContain('(not audited)')
+  })
+
+  it('has the mark while nobody is logged in', () => {
+    const made = saved(asDecision)
+    noteOutcome(made.project.keeper, now(), { ok: false, why: 'login', message: '401' })
+    expect(toldBy(made)).toContain(`(Claude): (not audited) ${CLAIM}`)
+
+    noteOutcome(made.project.keeper, now(), { ok: true })
+    expect(toldBy(made)).not.toContain(CLAIM)
+  })
+})
+
+describe('a note that Claude saved by a command', () => {
+  const asNote = ['remember', 'The importer is new. We never run tests.']
+
+  it('keeps the sentences to which the audit says yes', async () => {
+    const made = saved(asNote, { no: [CLAIM] })
+    expect(notesOf(made)).toMatchObject([{ author: 'agent', unaudited: true }])
+    await writeNotes(made.store, made.around)
+
+    expect(notesOf(made).map(({ text, unaudited }) => [text, unaudited])).toEqual([['The importer is new.', undefined]])
+  })
+
+  it('is removed if none is left', async () => {
+    const made = saved(asNote, { no: [CLAIM, 'The importer is new.'] })
+    await writeNotes(made.store, made.around)
+
+    expect(made.claude.audits()).toHaveLength(1)
+    expect(notesOf(made)).toEqual([])
+  })
+})
+
+describe('what waits for an audit', () => {
+  it('is counted, with the reason, by status, doctor and facts', () => {
+    const made = saved(asDecision, {}, { summarizer: 'agent', modelCallsPerDay: 0 })
+    runCommand(made.project, ['remember', 'The importer is new.'], INSIDE)
+    const line = '1 note and 1 fact wait for an audit: modelCallsPerDay is 0'
+
+    expect(awaitingLine(awaitingAudit(made.store, now()) ?? expect.fail())).toBe(line)
+    for (const command of ['status', 'doctor', 'facts'])
+      expect(runCommand(made.project, command === 'facts' ? ['facts', 'list'] : [command]).out).toContain(line)
+  })
+
+  it('is nothing in a memory without a model', () => {
+    const project = quietProject({}, fastDir())
+
+    expect(awaitingAudit(storeOf(project), now())).toBeNull()
+    expect(runCommand(project, ['status']).out).not.toContain('audit')
+  })
+})
