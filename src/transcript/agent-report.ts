@@ -36,7 +36,7 @@ export function keptReport(block: Extract<Block, { type: 'result' }>, options: T
 }
 
 /** `text` is already redacted. */
-export function reportWithin(text: string): string {
+function reportWithin(text: string): string {
   return text.length <= REPORT_CHARS ? text : `${headWithin(text, REPORT_CHARS - GAP_MARK.length - 1)}\n${GAP_MARK}`
 }
 

@@ -1,6 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type Cursor, newSession, type SessionState, type Stands, withStands } from '../../src/memory/session-state.ts'
+import {
+  type Cursor,
+  changeWaiting,
+  newSession,
+  type SessionState,
+  type Stands,
+  withStands,
+} from '../../src/memory/session-state.ts'
 import {
   allSessions,
   EMPTY_STATE,
@@ -285,4 +292,15 @@ describe('where a session stands', () => {
   ] as const)('%s', (_, known, next, to, by) => {
     expect(withStands({ ...newSession('/t'), stands: known }, next).stands).toMatchObject({ to, by })
   })
+})
+
+it('a change of what waits also changes the output of a tool whose turn has not come', () => {
+  const done = { ok: true, output: 'the SECRET of the agent' }
+  const tool = { name: 'Agent', cmd: 'Look', ts: at(0), done }
+  const session = newSession('x')
+  const waiting = { ...session, refine: { ...session.refine, tools: { t1: tool } } }
+  const changed = changeWaiting(waiting, { text: (text) => text.replace('SECRET', '[x]') })
+
+  expect(changed.refine.tools.t1?.done?.output).toBe('the [x] of the agent')
+  expect(changeWaiting(waiting, { text: () => null }).refine.tools).toEqual({})
 })
