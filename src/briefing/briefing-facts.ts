@@ -164,15 +164,22 @@ function factLine(fact: Fact, kind: string, i: number, later: string): RoomLine 
   ]
   return {
     about: `${fact.session}#${fact.evidence.entry}`,
-    ...datedLine(fact.id, fact.at, authorOfFact(fact), [text, ...behind].join(' ') + later),
+    ...datedLine(fact.id, fact.at, authorOfFact(fact), [text, ...behind].join(' '), later),
     reason: `${fact.status === 'resolved' ? 'issue' : kind} ${fact.id}, ${isPinned(fact) ? 'pinned' : i === 0 ? 'newest' : `rank ${i + 1}`}, ${fact.state}, by ${fact.author}`,
   }
 }
 
-function datedLine(id: string, at: string, by: ToldAuthor, words: string): Pick<RoomLine, 'text' | 'dated'> {
+/** `later`: marks and quotes of our own, which no text of a line can have. */
+function datedLine(
+  id: string,
+  at: string,
+  by: ToldAuthor,
+  words: string,
+  later = '',
+): Pick<RoomLine, 'text' | 'dated'> {
   const day = dayOf(at)
-  const text = listedLine(id, by, words)
-  return day === '' ? { text } : { text, dated: { day, text: listedLine(`${id} ${day}`, by, words) } }
+  const text = listedLine(id, by, words) + later
+  return day === '' ? { text } : { text, dated: { day, text: listedLine(`${id} ${day}`, by, words) + later } }
 }
 
 function whyOf(fact: Fact, text: string): string[] {
