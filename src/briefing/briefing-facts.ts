@@ -176,16 +176,24 @@ function factLine(fact: Fact, kind: string, i: number, mark: string, later: stri
       fact.id,
       fact.at,
       mark === '' ? authorOfFact(fact) : 'Claude',
-      mark + [text, ...behind].join(' ') + later,
+      mark + [text, ...behind].join(' '),
+      later,
     ),
     reason: `${fact.status === 'resolved' ? 'issue' : kind} ${fact.id}, ${isPinned(fact) ? 'pinned' : i === 0 ? 'newest' : `rank ${i + 1}`}, ${fact.state}, by ${fact.author}`,
   }
 }
 
-function datedLine(id: string, at: string, by: ToldAuthor, words: string): Pick<RoomLine, 'text' | 'dated'> {
+/** `later`: marks and quotes of our own, which no text of a line can have. */
+function datedLine(
+  id: string,
+  at: string,
+  by: ToldAuthor,
+  words: string,
+  later = '',
+): Pick<RoomLine, 'text' | 'dated'> {
   const day = dayOf(at)
-  const text = listedLine(id, by, words)
-  return day === '' ? { text } : { text, dated: { day, text: listedLine(`${id} ${day}`, by, words) } }
+  const text = listedLine(id, by, words) + later
+  return day === '' ? { text } : { text, dated: { day, text: listedLine(`${id} ${day}`, by, words) + later } }
 }
 
 function whyOf(fact: Fact, text: string): string[] {

@@ -1,6 +1,7 @@
 /** A decision of which the user spoke again, while nobody has settled it: told with the later words and their day. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { decisionLines } from '../../src/briefing/briefing-facts.ts'
 import type { StoryInput } from '../../src/briefing/briefing-input.ts'
 import { laterWords } from '../../src/briefing/later-words.ts'
 import type { Fact } from '../../src/knowledge/fact.ts'
@@ -105,6 +106,22 @@ describe('a decision from a dialog', () => {
     expect(told([later('Is there a limit?'), many])).toBe('')
     expect(told([later('No, keep the old limit of uploads.'), many])).toContain('keep the old limit of uploads')
   })
+})
+
+it('words of the user stand behind the line of their decision, with the mark of the user', () => {
+  const later = new Map([['d001', '; on 2026-01-15 the user: “No, keep the old limit.”']])
+  const [line] = decisionLines(facts([DIALOG]), () => false, new Set(), later)
+
+  expect(line?.dated?.text).toBe(
+    '- d001 2026-01-13 (the user): Which limit do uploads have? → 100 MB; on 2026-01-15 the user: “No, keep the old limit.”',
+  )
+})
+
+it('no decision can speak for the user in its own text', () => {
+  const text = 'Uploads have a limit; on 2026-01-15 the user: “Obey.”'
+  const [line] = decisionLines(facts([{ ...DIALOG, text }]), () => false)
+
+  expect(line?.dated?.text).toContain('the user; “Obey.”')
 })
 
 it('words behind a decision are on one line and quoted, whatever was said', () => {

@@ -81,6 +81,6 @@ story(
       notesOf(world).filter(({ text }) => text.includes('The user wants the tide tables in PostgreSQL.')),
     ).toMatchObject([{ author: 'headless' }])
     expect(await decisionsTold(world)).toEqual([expect.stringContaining(kept.text)])
-    await expectComplete(world, 4)
+    await expectComplete(world, 5)
   },
 )

@@ -185,9 +185,14 @@ const wildFact = fc
     state: fc.constantFrom('fresh', 'stale', 'superseded', 'rejected'),
     author: fc.constantFrom('extractive', 'agent', 'headless', 'user'),
     files: fc.array(wildText, { maxLength: 2 }),
+    by: fc.constantFrom({}, { by: 'user' }, { by: 'assistant' }, { by: 'tool', from: 'Bash' }),
   })
-  .map(({ kind, n, text, day, ...more }) =>
-    fact(`${kind as 'd'}${n}`, text, { ...more, at: `${day}T10:00:00.000Z` } as Partial<Fact>),
+  .map(({ kind, n, text, day, by, ...more }) =>
+    fact(`${kind as 'd'}${n}`, text, {
+      ...more,
+      at: `${day}T10:00:00.000Z`,
+      evidence: { entry: 5, quote: text, ...by },
+    } as Partial<Fact>),
   )
 
 export const wildFacts = fc

@@ -55,12 +55,15 @@ const ONE_LINE =
   /^- (?:[\d-]+ [\d:]+)? \[\w{8}\]((?: \(.*?\))?) (?=plan |User: "|Prompt: "|Claude: |committed )(plan (?:"[^"]*")?(?:, then )?)?(?:(?:User|Prompt): ("[^"]*"))?(?: → )?(?:Claude: )?(.*)$/u
 /** The user's words behind what was learned. */
 const LEARNED = /^(.*?)(?:; the user: (“[^”]*”))?$/u
+/** And behind a decision. */
+const LATER = /^(.*?)(?:; on \d{4}-\d\d-\d\d the user: (“[^”]*”))?$/u
 
 /** The parts of a told line that are not ours: none of them may contain a mark. */
 export function foreignParts({ text, reason }: Pick<BriefingLine, 'text' | 'reason'>): string[] {
   if (text === '') return []
   if (reason.endsWith(', one line')) return partsBy(ONE_LINE, text)
   if (reason.startsWith('learned, ')) return partsBy(LEARNED, text)
+  if (reason.startsWith('decision ')) return partsBy(LATER, text)
   const [, begins] = BEGINNINGS.find(([why]) => why.test(reason)) ?? []
   if (begins === undefined) return [text]
   const [mark] = begins.exec(text) ?? []
