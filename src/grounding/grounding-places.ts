@@ -69,7 +69,9 @@ export function isVersion(text: string, number: string): boolean {
   for (let at = text.indexOf(number); at >= 0; at = text.indexOf(number, at + 1)) {
     const before = text.slice(Math.max(0, at - OWNER_CHARS), at)
     const behind = text.slice(at + number.length, at + number.length + OWNER_CHARS)
-    if (/[\d.a-uw-z_]$/.test(before) || /^\d/.test(behind)) continue
+    // go1.25.6 and python3.12 have a version in their names.
+    const isInWord = /[\d.a-uw-z_]$/.test(before) && !VERSIONED.test(before)
+    if (isInWord || /^\d/.test(behind)) continue
     // 20.ts is a file; paper_v0.40.pdf has a version in its name.
     if (!number.includes('.') && /^\.\d*[a-z]/.test(behind)) continue
     if (number.includes('.') || before.endsWith('v') || /^\.\d/.test(behind)) return true

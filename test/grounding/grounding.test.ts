@@ -92,6 +92,8 @@ describe('findUngrounded', () => {
     expect(findUngrounded('It needs Node 3 and v2.', '2 bugs in 3 files')).toEqual(['Node 3', 'v2'])
     expect(findUngrounded('It needs Node 20 and v2.', '{"node": ">=20"} and /v2/events')).toEqual([])
     expect(findUngrounded('v0.40 and 1.2.3 are there.', 'paper_v0.40.pdf, keeper-1.2.3.tgz')).toEqual([])
+    expect(findUngrounded('It runs on Go 1.25.6.', 'Go version: go1.25.6')).toEqual([])
+    expect(findUngrounded('It runs on Go 1.25.6.', 'Version: cargo1.25.6x')).toEqual(['Go 1.25.6'])
     expect(findUngrounded('It needs Node 20.', 'node 20.ts')).toEqual(['Node 20'])
   })
 
