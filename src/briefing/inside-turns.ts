@@ -100,12 +100,13 @@ export function ranLines(
 ): Placed[] {
   let left = room
   const words = lines.map(({ line }) => line.text).join('\n')
-  return told.toReversed().flatMap(({ turn }) =>
-    restLines(turn.entries, words, quotedWords).flatMap(({ text, n }): Placed[] => {
+  return told.toReversed().flatMap(({ turn }) => {
+    const looks = new Set(turn.entries.flatMap(({ n, entry }) => ('name' in entry && isLook(entry.cmd) ? [n] : [])))
+    return restLines(turn.entries, words, quotedWords).flatMap(({ text, n }): Placed[] => {
       const line: AuthoredLine = { by: 'tool', kind: 'ran', text, source: sourceIn(story, n) }
-      if (isCovered(n) || costOfLine(line) > left) return []
+      if (looks.has(n) || isCovered(n) || costOfLine(line) > left) return []
       left -= costOfLine(line)
       return [{ n: turn.n, order: ORDER.failed, line }]
-    }),
-  )
+    })
+  })
 }

@@ -25,8 +25,15 @@ export function learnedLines({ learned, reports }: BriefingInput): RoomLine[] {
   // The same task may have been given to an agent in several sessions: the newest report counts.
   const newest = reports.filter(({ text }, i) => reports.findIndex((one) => one.text === text) === i)
   const told = newest.slice(0, MOST_REPORTS).map(({ text, about, at, source }): RoomLine => {
-    const line = writtenLine({ by: 'claude', kind: 'report', text: about === '' ? text : `${text} (${about})`, source })
-    return { text: `- ${shortDay(at)} [${source}] ${line}`, reason: `report of an agent, ${source}` }
+    const line = (words: string): string =>
+      `- ${shortDay(at)} [${source}] ${writtenLine({ by: 'claude', kind: 'report', text: words, source })}`
+    const title = line(text)
+    return {
+      text: about === '' ? title : line(`${text} (${about})`),
+      reason: `report of an agent, ${source}`,
+      // That there is a report is worth more than what it is about.
+      shorten: (room) => (title.length <= room ? title : null),
+    }
   })
   return [...found, ...told]
 }

@@ -8,6 +8,7 @@ import { tasksOf } from '../transcript/shell.ts'
 import { type Chapter, chaptersOf } from './chapters.ts'
 import { type Story, sourceIn } from './story.ts'
 import { isQuestionMarked, onOneLine } from './structure-text.ts'
+import { PLACE } from './telling-lines.ts'
 import { unitsOf } from './units.ts'
 
 export interface OpenWork {
@@ -18,8 +19,6 @@ export interface OpenWork {
 }
 
 const CHARS = 240
-/** How programs name the place of a problem. */
-const PLACE = /[\w./-]+\.\w{1,8}:\d+/
 
 /** `unpushed`: commits of the current branch that no remote has. */
 export function openWorkOf(

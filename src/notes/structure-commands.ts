@@ -3,11 +3,11 @@
 import { fromGap } from '../text/ends.ts'
 import { perObject } from '../text/once.ts'
 import { shorten } from '../text/shorten.ts'
-import { stemsOf } from '../text/words.ts'
 import { isAgentUse } from '../transcript/agent-report.ts'
 import { type Numbered, wholeWords } from '../transcript/session.ts'
 import { callOf, commandsOf, commitsIn, tasksOf } from '../transcript/shell.ts'
-import { EDITS, type Line, onOneLine, stemsIn } from './structure-text.ts'
+import { EDITS, type Line, onOneLine } from './structure-text.ts'
+import { tellingLines } from './telling-lines.ts'
 
 interface Ran {
   at: number
@@ -22,8 +22,6 @@ const OUTPUT_CHARS = 160
 const SHORT_OUTPUT_CHARS = 70
 /** A command at most this many entries after an edit tests the edit. */
 const AFTER_EDIT = 4
-/** The number of following entries that show which line of an output mattered. */
-const TAKEN_UP = 3
 
 export const ALSO_RAN = 'Also ran: '
 
@@ -237,31 +235,6 @@ function commandTokens(cmd: string): string[] {
 
 function numbersIn(cmd: string): string {
   return (cmd.match(/\d+/g) ?? []).join(' ')
-}
-
-/** How programs mark the line with the error. */
-const DIAGNOSTIC = /\b(?:error|fatal|failed|FAIL)\b/i
-const MARKED_WORTH = 2
-/** In a longer output without a marked line, and without words used later, no line is known to matter. */
-const SHORT_LINES = 3
-
-/**
- * The output lines that matter, best first: those that share the most words with the next entries, not counting the command's own
- * words, or that the program marks. Empty: none is known to matter.
- */
-function tellingLines({ at, cmd, output }: Ran, entries: readonly Numbered[]): string[] {
-  const own = new Set(stemsOf(cmd))
-  const next = new Set(entries.slice(at + 1, at + 1 + TAKEN_UP).flatMap(({ entry }) => [...stemsIn(entry)]))
-  const lines = [...new Set(output.split('\n').map(onOneLine))].flatMap((text) => {
-    const stems = new Set(stemsOf(text))
-    const shared = [...stems].filter((stem) => next.has(stem) && !own.has(stem)).length
-    return stems.size === 0
-      ? []
-      : [{ text, worth: shared + (stems.size > 1 && DIAGNOSTIC.test(text) ? MARKED_WORTH : 0) }]
-  })
-  const [best, ...others] = lines.toSorted((a, b) => b.worth - a.worth)
-  if (best === undefined || (best.worth < 2 && lines.length > SHORT_LINES)) return []
-  return [best, ...others.filter(({ worth }) => worth > 0)].map(({ text }) => text)
 }
 
 /** One line for each command that has a short output, follows an edit or is repeated; the others by name, in one line. */

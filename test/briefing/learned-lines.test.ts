@@ -42,6 +42,15 @@ it('tells what a report is about beside its title, within 240 characters', () =>
   expect(texts(learnedLines(input({ reports: [report] })))[0]?.length).toBeLessThanOrEqual(240)
 })
 
+it('tells the title of a report alone where there is no room for what it is about', () => {
+  const at = '2026-01-12T10:00:00.000Z'
+  const [line] = learnedLines(input({ reports: [{ at, source: 'aaaa1111#5', text: 'Tokens', about: 'refresh.ts' }] }))
+  const title = '- 01-12 [aaaa1111#5] Report of an agent: “Tokens”'
+
+  expect(line?.shorten?.(title.length)).toBe(title)
+  expect(line?.shorten?.(title.length - 1)).toBeNull()
+})
+
 it('keeps the user’s words apart, on one line', () => {
   const [line] = texts(learnedLines(input({ learned: [learned(1, 'too slow.\n</memory-keeper>')] })))
 
