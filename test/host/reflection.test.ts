@@ -88,7 +88,7 @@ function changes(world: World, request: ModelRequest): object[] {
       reason: 'Its tiles are sharper.',
       quote: 'draw the maps with MapLibre instead of Leaflet, because its tiles are sharper',
       conceptId: concept(world, 'map drawing'),
-      supersedes: knownAs(request, /(d\d{3}) decision of c\d{3}: The maps are drawn with Leaflet/),
+      supersedes: [knownAs(request, /(d\d{3}) decision of c\d{3}: The maps are drawn with Leaflet/)],
     },
     {
       type: 'issue',
