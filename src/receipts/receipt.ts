@@ -200,11 +200,9 @@ function isCompaction({ session, source }: Start, of: string): boolean {
   return session === of && source === 'compact'
 }
 
-/** Returns a function that checks whether an excerpt was injected since entry `since` (the last compaction); 0: since the beginning. */
-export function shownTo(receipts: readonly Receipt[], session: string, since: number): (pick: Shown) => boolean {
-  const shown = receipts
-    .filter((receipt) => receipt.session === session && (since === 0 || receipt.n > since))
-    .flatMap((receipt) => receipt.shown)
+/** Returns a function that checks whether one of these receipts injected an excerpt into the session. */
+export function shownTo(receipts: readonly Receipt[], session: string): (pick: Shown) => boolean {
+  const shown = receipts.filter((receipt) => receipt.session === session).flatMap((receipt) => receipt.shown)
   const marks = new Set(shown.map(({ mark }) => mark))
   return (pick) => marks.has(pick.mark) || shown.some((one) => one.id === pick.id && overlap(one, pick) > MOST)
 }
