@@ -15,7 +15,7 @@ const ENDED = /[.!…。！]["'”’)\]*`」』）]*$/
 const OVER: ReadonlySet<string> = new Set(['resolved', 'superseded', 'rejected'])
 
 /** In order; empty: nothing of it may be told. */
-export function sentencesOf(doc: number, memory: Remembrance): string[] {
+export function tellableIn(doc: number, memory: Remembrance): string[] {
   const unit = memory.unitOf(doc)
   if (unit === null || OVER.has(unit.state)) return []
   const { text, by } = unit
@@ -25,8 +25,8 @@ export function sentencesOf(doc: number, memory: Remembrance): string[] {
     case 'prompt':
       return isUsers(doc, memory) ? wholeIn(typedUnits(text)).filter((one) => !isQuestionMarked(one)) : []
     case 'issue':
-      // By code: one failure, or one refusal of another day.
-      return by === 'code' ? [] : factIn(text)
+      // By structure: one failure, or one refusal of another day.
+      return (by === 'the user' || by === 'Claude') && !text.startsWith('Refused: ') ? factIn(text) : []
     case 'decision':
     case 'pattern':
     case 'rule':
@@ -91,7 +91,7 @@ export function restOfTurn(doc: number, memory: Remembrance): number[] {
 export function closingAnswer(doc: number, memory: Remembrance): { unit: Unit; sentences: string[] } | null {
   const last = restOfTurn(doc, memory).at(-1) ?? doc
   const unit = memory.columns.kind[last] === ANSWER ? memory.unitOf(last) : null
-  const sentences = unit === null ? [] : sentencesOf(last, memory)
+  const sentences = unit === null ? [] : tellableIn(last, memory)
   return unit === null || sentences.length === 0 ? null : { unit, sentences }
 }
 

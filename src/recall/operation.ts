@@ -10,7 +10,7 @@ import { shorten } from '../text/shorten.ts'
 import { stemsOf } from '../text/words.ts'
 import type { Entry, Numbered } from '../transcript/session.ts'
 import { callOf, commandsOf, tasksOf } from '../transcript/shell.ts'
-import { pickFrom, sentencesOf } from './closing.ts'
+import { pickFrom, tellableIn } from './closing.ts'
 import type { Prompt } from './prompt.ts'
 import type { Recall, Remembrance } from './remembrance.ts'
 
@@ -40,12 +40,11 @@ const OPERATIONS: readonly Operation[] = [
   { name: 'commit', ordered: /\bcommit\b|커밋|コミット|提交/i, done: /^git commit\b/ },
 ]
 /** What stands before an operation that is ordered: the beginning of a clause, or a word that leads to it. */
-const LEADS =
-  /(?:^|[.,;:!\n–—-]|\b(?:and|then|please|now|you|also|just|ok|ahead|git)|\b(?:open|create|make|cut)(?: an?| the)?(?: \w+)?)\W*$/i
+const LEADS = /(?:^|[.,;:!\n–—-]|\b(?:and|then|please|now|git)|\b(?:open|create|make|cut)\b[\w ]{0,9})\W*$/i
 const RUN = /\b(?:run|execute)\s|실행|돌려|実行|走らせ|运行/i
 /** The words of a server or a policy. */
 const POLICY = /\b(?:protected|not allowed|rejected|denied|required)\b/i
-const FORBIDS = /\b(?:don['’]?t|do not|never|not?)\b|말|마[세라]|ないで|するな|不要|别/i
+const FORBIDS = /\b(?:don['’]?t|do not|never|no)\b|말|ないで|するな|不要|别/i
 
 const MOST_READ = 40
 /** A longer prompt forbids nothing in general. */
@@ -149,7 +148,7 @@ function forbidden({ name, ordered }: Operation, prompt: string, memory: Remembr
       continue
     const target = targets.find((one) => hasName(text, one))
     if (target === undefined || !isMeant(target, prompt, memory)) continue
-    const sentences = sentencesOf(doc, memory)
+    const sentences = tellableIn(doc, memory)
     const unit = memory.unitOf(doc)
     if (unit === null || sentences.length === 0) continue
     return recalled('It orders what the user forbade before.', [pickFrom(unit, 1, sentences, 0)])

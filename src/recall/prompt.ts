@@ -3,8 +3,8 @@ import { typedParts } from '../knowledge/evidence.ts'
 import { isPlanPrompt } from '../transcript/session.ts'
 import { personsWords } from '../transcript/words.ts'
 
-/** `ours`: about our own work; `past`: about the past; `now`: any other question. */
-export type Asks = 'ours' | 'past' | 'now'
+/** `past`: about the past; `now`: any other question. */
+export type Asks = 'past' | 'now'
 
 export interface Prompt {
   text: string
@@ -29,12 +29,13 @@ export function readPrompt(prompt: string): Prompt | null {
   const errors = COMMAND.test(prompt) || isPlanPrompt(prompt) ? [] : errorsIn(prompt)
   if (errors.length === 0 && !/[\p{L}\p{N}]/u.test(said)) return null
   const isShort = text.length <= LONGEST_QUESTION
+  const asks = isShort ? whatItAsks(text) : null
   return {
     text,
     isShort,
-    asks: isShort ? whatItAsks(text) : null,
+    asks,
     asksStanding: isShort ? askedBeside(text) : null,
-    isOrder: text.length > 0 && text.length <= LONGEST_ORDER && !/[?？]/.test(text),
+    isOrder: asks === null && text.length > 0 && text.length <= LONGEST_ORDER && !/[?？]/.test(text),
     errors,
     references: isShort ? referencesIn(said) : [],
   }
@@ -65,7 +66,7 @@ const LONGEST_QUESTION = 400
 const LONGEST_ORDER = 160
 
 /** A pasted line that programs mark as an error. A shorter one says nothing. */
-const ERROR = /\b(?:error|fatal|panic|exception|fail(?:ed|ure)?)\b|\w(?:Error|Exception)\b/i
+const ERROR = /\b(?:fatal|panic|failed)\b|(?:error|exception)\b/i
 const LEAST_ERROR = 20
 const MOST_ERRORS = 6
 
@@ -75,16 +76,18 @@ function errorsIn(prompt: string): string[] {
   return lines.filter((line) => line.length >= LEAST_ERROR && ERROR.test(line)).slice(0, MOST_ERRORS)
 }
 
-/** A bare number below ten is a place in a list. */
+/** Also inside an address. */
 const REFERENCE =
-  /(?:#|\bPR\s?#?|\/(?:pull|issues)\/)(\d{2,})\b|(?:\bPR\s?#?|\/(?:pull|issues)\/)(\d)\b|\b[A-Z]{2,}-\d+\b|\bv\d+\.\d+(?:\.\d+)*\b|(?<![\d.])\d+\.\d+\.\d+(?![\d.])/g
+  /(?:#|\bPR\s?#?|\/(?:pull|issues)\/)(\d+)\b|\b[A-Z]{2,}-\d+\b|\bv\d+\.\d+(?:\.\d+)*\b|(?<![\d.])\d+\.\d+\.\d+(?![\d.])/g
 /** More are a pasted list. */
 const MOST_REFERENCES = 4
+/** A bare number below it is a place in a list. */
+const LEAST_BARE = 10
 
 function referencesIn(said: string): string[] {
-  const found = [...said.matchAll(REFERENCE)].map(([whole, many, one]) => {
-    const number = many ?? one
-    return number === undefined ? whole : `#${number}`
+  const found = [...said.matchAll(REFERENCE)].flatMap(([whole, number]) => {
+    if (number === undefined) return [whole]
+    return whole.startsWith('#') && Number(number) < LEAST_BARE ? [] : [`#${number}`]
   })
   const names = [...new Set(found)]
   return names.length > MOST_REFERENCES ? [] : names
@@ -99,11 +102,9 @@ const ORDERS =
   /^\W*(?:(?:please|so|and|but|ok|now|then)\W+)?(?:can|could|would|will|should|let['’]s)\b|(?:ください|주세요|줘)[\s.。!！]*$|[:：]\s*$/i
 const PAST =
   /\b(?:did|was|were|had|been|went|got|said|made|found|chose|ran|wrote|\w{2,}ed|ago|remember|remind)\b|더라|던|였|기억|[^\s?？]た|了|过/iu
-/** Korean, Japanese and Chinese seldom name the person. */
-const OURS = /\b(?:we|I|you|my|our)\b|[\u3040-\uD7A3]/iu
 /** What was last, or comes next. */
 const STANDING =
-  /\b(?:what(?:['’]s| is| comes| was)? next|where (?:were|are|did|do) we(?: (?:leave|stop|stand)(?: off)?)?|(?:where )?(?:we|I) left off|what(?:['’]s| is) (?:left|open|the status)|(?:what (?:did|have|were) we [a-z ]{0,12})?(?:last|previous) (?:time|session))\b|어디까지|지난번|다음.{0,6}[?？뭐]|どこまで|前回|次は|到哪|上次|下一步/i
+  /\b(?:what(?:['’]s| is| comes)? next|where (?:were|are|did) we(?: leave| stop)?|left off|what(?:['’]s| is) (?:left|open)|(?:last|previous) (?:time|session))\b|어디까지|지난번|다음.{0,6}[?？뭐]|どこまで|前回|次は|到哪|上次|下一步/i
 
 /** Questions must be at least half of the text. */
 function whatItAsks(text: string): Asks | null {
@@ -111,9 +112,7 @@ function whatItAsks(text: string): Asks | null {
   const asking = sentences.filter((one) => ASKS.test(one) && !ORDERS.test(one))
   const length = (some: readonly string[]): number => some.reduce((sum, one) => sum + one.length, 0)
   if (asking.length === 0 || 2 * length(asking) < length(sentences)) return null
-  const past = asking.filter((one) => PAST.test(one) || hasHangulPast(one))
-  if (past.length === 0) return 'now'
-  return past.some((one) => OURS.test(one)) ? 'ours' : 'past'
+  return asking.some((one) => PAST.test(one) || hasHangulPast(one)) ? 'past' : 'now'
 }
 
 /** The phrase alone orders as well: "continue where we left off". */

@@ -5,9 +5,9 @@ import { authorOfUnit } from '../search/corpus.ts'
 import type { Frame } from '../text/frame.ts'
 import { dayOf, textOnOneLine } from '../text/memory-words.ts'
 import { estimateTokens } from '../text/tokens.ts'
-import type { Source } from './remembrance.ts'
+import type { ToldSource } from './remembrance.ts'
 
-export interface Remembered extends Source {
+export interface Remembered extends ToldSource {
   /** Whole sentences. */
   text: string
 }
@@ -20,7 +20,7 @@ const FIRST_TOKENS = 55
 
 /** Most important first. `texts[i]`: what is told of the i-th; empty: it does not fit. */
 export function renderRecall(
-  all: readonly (Source & { sentences: readonly string[] })[],
+  all: readonly (ToldSource & { sentences: readonly string[] })[],
   { maxTokens, maxLines, frame }: { maxTokens: number; maxLines: number; frame: Frame },
 ): { text: string; texts: string[] } {
   const told: Remembered[] = []

@@ -10,7 +10,7 @@ import { rank, WEIGHTS, type Weights } from '../search/rank.ts'
 import { FLAG, traitsOf } from '../search/traits.ts'
 import { stemOf } from '../text/token.ts'
 import { stemsOf, tokenSpans } from '../text/words.ts'
-import { pickFrom, sentencesOf } from './closing.ts'
+import { pickFrom, tellableIn } from './closing.ts'
 import { findOperation, ordersOperation } from './operation.ts'
 import { pick, weighEvidence, worthOf } from './pick.ts'
 import type { Prompt } from './prompt.ts'
@@ -69,7 +69,7 @@ function newestAnswer(stems: readonly number[], memory: Remembrance): Recollecti
   const isAnswer = (doc: number): boolean => columns.kind[doc] === ANSWER && isWanted?.(doc) !== false
   const { docs } = engine.look(stems, [1, 1, 1, 1], MOST_ANSWERS, isAnswer)
   for (const doc of docs.toSorted((a, b) => (columns.seconds[b] ?? 0) - (columns.seconds[a] ?? 0) || b - a)) {
-    const sentences = sentencesOf(doc, memory)
+    const sentences = tellableIn(doc, memory)
     const at = sentences.findIndex((one) => holdsAll(one, stems))
     const unit = at < 0 ? null : unitOf(doc)
     if (unit !== null) return pickFrom(unit, 1, sentences, at)
@@ -149,7 +149,7 @@ function weigh({ text, asks }: Prompt, memory: Remembrance, needed: typeof GATE.
   const { columns, engine, isWanted } = memory
   const question = parseQuestion(text)
   const { terms } = question
-  const isPast = asks === 'past' || asks === 'ours'
+  const isPast = asks === 'past'
   const { rows: ranked, found } = rank(question, columns, engine, {
     limit: RANKED,
     weights: QUICK,

@@ -67,9 +67,9 @@ export function findReference(prompt: Prompt, memory: Remembrance): Recall | nul
     for (const turn of turns) {
       const closing = madeIn(turn, name, memory) ? null : closingAnswer(turn, memory)
       const at = closing?.sentences.findIndex(isNamed) ?? -1
-      if (closing === null || (at < 0 && !isNamed(memory.unitOf(turn)?.text ?? ''))) continue
+      if (closing === null || at < 0) continue
       const known = sessions.size === 2 ? 'two earlier sessions' : 'one earlier session'
-      const picks = [pickFrom(closing.unit, 1, closing.sentences, Math.max(at, 0))]
+      const picks = [pickFrom(closing.unit, 1, closing.sentences, at)]
       return { signal: 'reference', verdict: `It names ${name}, known from ${known}.`, scores: {}, picks }
     }
   }

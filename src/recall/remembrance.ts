@@ -8,7 +8,7 @@ export type Signal = 'operation' | 'standing' | 'error' | 'reference' | 'questio
 
 /** Sentences of one source: the first is told whole, then as many of the following as fit. */
 export interface Recollection {
-  source: Source
+  source: ToldSource
   score: number
   sentences: readonly string[]
   /** Where the first of them begins among all that may be told of the source, in characters. */
@@ -16,7 +16,7 @@ export interface Recollection {
 }
 
 /** What a told line names: the id, the day and the author. `branch`: where the work stood. */
-export type Source = Omit<Unit, 'n' | 'text' | 'about'> & { branch?: string }
+export type ToldSource = Omit<Unit, 'n' | 'text' | 'about'> & { branch?: string }
 
 export interface Recall {
   /** Null: nothing is injected. */

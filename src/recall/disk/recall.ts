@@ -24,7 +24,7 @@ import { ownerInId } from '../../trust/share-files.ts'
 import { type Prompt, readPrompt } from '../prompt.ts'
 import { type judgePrompt as Judge, mayFire } from '../recall.ts'
 import { type Remembered, renderRecall } from '../recall-text.ts'
-import type { Recall, Remembrance, Source } from '../remembrance.ts'
+import type { Recall, Remembrance, ToldSource } from '../remembrance.ts'
 import { type RecallContext, recallContext, saidInContext, toldUnit, unreadOrigin, wantedIn } from './recall-context.ts'
 import { newestKnown, standingIn } from './standing.ts'
 
@@ -146,7 +146,7 @@ function whereIn(store: Store, state: State, session: string): Where {
 
 type Told = Pick<Recalled, 'fires' | 'picks' | 'text' | 'tokens' | 'verdict'>
 
-interface Found extends Source, Shown {
+interface Found extends ToldSource, Shown {
   score: number
   sentences: readonly string[]
 }
