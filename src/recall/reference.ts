@@ -34,7 +34,7 @@ export function findError({ errors }: Prompt, memory: Remembrance): Recall | nul
 }
 
 /** Without what differs from run to run: numbers and directories. */
-export function foldError(line: string): string {
+function foldError(line: string): string {
   return line
     .trim()
     .toLowerCase()

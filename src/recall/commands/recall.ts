@@ -37,7 +37,7 @@ function runRecallExplain(context: Context, prompt: string, options: RecallOptio
 
 const NOTHING_ASKED = {
   fires: false,
-  verdict: 'Silent: there is nothing to search for in such a prompt (a command, or a word like "ok").',
+  verdict: 'Silent: there is nothing to search for in such a prompt (a command, a plan, or no word).',
   scores: {},
   picks: [],
   text: '',
