@@ -40,7 +40,8 @@ const OPERATIONS: readonly Operation[] = [
   { name: 'commit', ordered: /\bcommit\b|커밋|コミット|提交/i, done: /^git commit\b/ },
 ]
 /** What stands before an operation that is ordered: the beginning of a clause, or a word that leads to it. */
-const LEADS = /(?:^|[.,;:!\n–—-]|\b(?:and|then|please|now|git)|\b(?:open|create|make|cut)\b[\w ]{0,9})\W*$/i
+const LEADS = /(?:^|[.,;:!\n]|\s[–—-]|\b(?:and|then|please|now|git)|\b(?:open|create|make|cut)\b[\w ]{0,9})\W*$/i
+const VERB = /^\s?(?:해|하|부탁|し|す|お)|^\P{L}*$/u
 const RUN = /\b(?:run|execute)\s|실행|돌려|実行|走らせ|运行/i
 /** The words of a server or a policy. */
 const POLICY = /\b(?:protected|not allowed|rejected|denied|required)\b/i
@@ -58,19 +59,27 @@ export function findOperation({ isOrder, text }: Prompt, memory: Remembrance): R
     const found = failedBefore(operation, text, memory) ?? forbidden(operation, text, memory)
     if (found !== null) return { ...found, once: operation.name }
   }
-  return isOrdered(text, RUN) ? refusedTask(text, memory) : null
+  return ordersRun(text) ? refusedTask(text, memory) : null
 }
 
 /** Without a look into the memory. */
 export function ordersOperation({ isOrder, text }: Prompt): boolean {
-  return isOrder && (isOrdered(text, RUN) || OPERATIONS.some(({ ordered }) => isOrdered(text, ordered)))
+  return isOrder && (ordersRun(text) || OPERATIONS.some(({ ordered }) => isOrdered(text, ordered)))
 }
 
-/** Other scripts name what is ordered anywhere. */
+/** The verb itself stands there in other scripts. */
+function ordersRun(text: string): boolean {
+  const found = RUN.exec(text)
+  return found !== null && (!/^\w/.test(found[0]) || LEADS.test(text.slice(0, found.index)))
+}
+
+/** In Korean and Japanese the verb follows; Chinese needs neither. */
 function isOrdered(text: string, form: RegExp): boolean {
   const found = form.exec(text)
   if (found === null) return false
-  return !/^\w/.test(found[0]) || LEADS.test(text.slice(0, found.index))
+  const [before, behind] = [text.slice(0, found.index), text.slice(found.index + found[0].length)]
+  if (/^\w/.test(found[0])) return LEADS.test(before)
+  return /^\p{Script=Han}/u.test(found[0]) || (!/\p{L}$/u.test(before) && VERB.test(behind))
 }
 
 function recalled(verdict: string, picks: Recall['picks']): Recall {
@@ -102,7 +111,7 @@ function failedBefore({ name, done }: Operation, prompt: string, memory: Remembr
     if (entry.ok !== false || entry.refused === true) continue
     const call = callsIn(entry.cmd, done).at(-1)
     const why = (entry.output ?? '').split('\n').find((line) => POLICY.test(line))
-    if (call === undefined || why === undefined || !isMeant(call.split(' ').at(-1) ?? '', prompt, memory)) continue
+    if (call === undefined || why === undefined || !isMeant(targetOfCall(call), prompt, memory)) continue
     const since = columns.seconds[doc] ?? 0
     const isLater = (other: number): boolean => isTool(other) && (columns.seconds[other] ?? 0) > since
     const later = usesOf(docsWith(stemsOf(call), memory, isLater), memory)
@@ -120,7 +129,9 @@ function failedBefore({ name, done }: Operation, prompt: string, memory: Remembr
 function callsIn(line: string, done: RegExp): string[] {
   return commandsOf(line)
     .map((command) => {
-      const words = callOf(command.split('\n', 1)[0] ?? '').split(' ')
+      const words = callOf(command.split('\n', 1)[0] ?? '')
+        .split(' ')
+        .filter((word) => !/^\d?[<>&]/.test(word))
       const option = words.findIndex((word) => word.startsWith('-'))
       const isPush = words[0] === 'git' && words[1] === 'push'
       const plain = option < 0 ? words : words.slice(0, option)
@@ -129,11 +140,16 @@ function callsIn(line: string, done: RegExp): string[] {
     .filter((call) => done.test(call))
 }
 
+/** The branch to which a push goes: `main` of `git push origin HEAD:main`. Empty: it names none, or it is another call. */
+function targetOfCall(call: string): string {
+  const [, verb, , target = ''] = call.split(' ')
+  return verb === 'push' ? target.slice(target.indexOf(':') + 1) : ''
+}
+
 /** A branch is meant where the session works on it, or where the prompt names it. */
-function isMeant(target: string, prompt: string, { branches, branch }: Remembrance): boolean {
-  const isBranch = branches().has(target) || target === 'main' || target === 'master'
+function isMeant(target: string, prompt: string, { branch }: Remembrance): boolean {
   const now = branch()
-  return !isBranch || now === null || now === target || hasName(prompt, target)
+  return target === '' || now === null || now === target || hasName(prompt, target)
 }
 
 /** The whole prompt forbids it and names a branch: words about one moment name none. */

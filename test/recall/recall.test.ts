@@ -76,6 +76,8 @@ describe('an ordered operation', () => {
     'the push failed again',
     'did you push it?',
     'merge it',
+    'no auto-push, please',
+    '푸시 알림 예약 발송 기능 넣어줘',
     `push it${' and tell me what you think of it'.repeat(6)}`,
   ])('is none in %j', (prompt) => {
     expect(recall(prompt, memory).signal).toBeNull()
@@ -85,8 +87,17 @@ describe('an ordered operation', () => {
     const later = (cmd: string): Remembrance =>
       memoryOf([failed, ran(cmd, 'done', true, { at: day(3), session: 1 }), ...others(60)])
 
-    expect(recall('push it', later('git push -u origin main')).signal).toBeNull()
+    expect(recall('push it', later('git push -u origin main 2>&1')).signal).toBeNull()
     expect(recall('push it', later('git push origin feat/prices')).signal).toBe('operation')
+  })
+
+  it('is another word inside a longer one, as in Korean', () => {
+    const merged = ran('gh pr merge 12 --auto 2>&1', 'Auto merge is not allowed', false)
+
+    expect(toldIn(recall('머지해줘', memoryOf([merged, ...others(60)])))).toEqual([
+      'gh pr merge 12 failed: Auto merge is not allowed',
+    ])
+    expect(recall('나머지는 나중에', memoryOf([merged, ...others(60)])).signal).toBeNull()
   })
 
   it('brings nothing where it failed for another reason, or for a branch that is not at hand', () => {
