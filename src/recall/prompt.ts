@@ -104,7 +104,7 @@ const PAST =
   /\b(?:did|was|were|had|been|went|got|said|made|found|chose|ran|wrote|\w{2,}ed|ago|remember|remind)\b|더라|던|였|기억|[^\s?？]た|了|过/iu
 /** What was last, or comes next. */
 const STANDING =
-  /\b(?:what(?:['’]s| is| comes)? next|where (?:were|are|did) we(?: leave| stop)?|left off|what(?:['’]s| is) (?:left|open)|(?:last|previous) (?:time|session))\b|어디까지|지난번|다음.{0,6}[?？뭐]|どこまで|前回|次は|到哪|上次|下一步/i
+  /\b(?:what(?:['’]s| is| comes)? next|where (?:(?:were|are) we|did we (?:leave|stop))|left off|what(?:['’]s| is) (?:left|open)|(?:last|previous) (?:time|session))\b|어디까지|지난번|다음.{0,6}[?？뭐]|どこまで|前回|次は|到哪|上次|下一步/i
 
 /** Questions must be at least half of the text. */
 function whatItAsks(text: string): Asks | null {

@@ -50,7 +50,7 @@ function silence(verdict: string, scores: Recall['scores'] = {}): Recall {
 }
 
 const ANSWER = KINDS.indexOf('answer')
-const MOST_ANSWERS = 60
+const MOST_ANSWERS = 24
 
 /** Where the work stands; with a name beside the phrase, the newest closing answer that holds that name. */
 function findStanding({ asksStanding }: Prompt, memory: Remembrance): Recall | null {

@@ -70,6 +70,7 @@ it.each([
   ['use the tabs of last time', false],
   ['can you tell me what is next?', false],
   ['Why did we move the pipeline?', false],
+  ['where did we put the fixtures?', false],
 ])('%j asks what was last or comes next: %s', (prompt, is) => {
   expect(readPrompt(prompt)?.asksStanding !== null).toBe(is)
 })
