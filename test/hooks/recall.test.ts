@@ -160,6 +160,23 @@ describe('a prompt that is no question', () => {
     expect(ask(project, 'where were we?', sessionId(3)).out).toBe('')
   })
 
+  it('brings where the newest session of the branch at hand stands, not of another one', () => {
+    const project = remembering()
+    for (const [n, branch] of [
+      [4, 'feat/footer'],
+      [5, 'feat/header'],
+    ] as const) {
+      const lines = linesFor(sessionId(n), project.root, { gitBranch: branch })
+      const text = lines.prompt(n, 'Go on.') + lines.answer(n + 10, `The work on ${branch} waits.`)
+      append(project.transcriptOf(sessionId(n)), text)
+      stop(project, {}, {}, sessionId(n))
+    }
+    write(path.join(project.root, '.git', 'HEAD'), 'ref: refs/heads/feat/footer\n')
+
+    expect(ask(project, 'where were we?').context).toContain('The work on feat/footer waits.')
+    expect(ask(project, 'where were we?', sessionId(3)).context).not.toContain('feat/header')
+  })
+
   it('brings where a model says that the session stands', () => {
     const project = remembering()
     const store = storeOf(project)

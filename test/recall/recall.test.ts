@@ -326,6 +326,26 @@ describe('a new question', () => {
       expect(toldIn(recall(ASKED, memoryOf([...some, ...others(60)])))).toEqual([words])
   })
 
+  it('is not answered with the third best document where the best two may not be told', () => {
+    const told = 'The gateway certificate in the harbour is old.'
+    const tool = (session: number): Known => used('Bash cat the gateway certificate in the harbour', { session })
+    const asked = (tools: readonly Known[]): Recall =>
+      recall(ASKED, memoryOf([...answeredIn(told, 8), ...tools, ...others(60)]))
+
+    expect(toldIn(asked([]))).toEqual([told])
+    expect(asked([20, 21, 22, 23].map(tool)).signal).toBeNull()
+  })
+
+  it('is not answered with a sentence that holds only one of its words', () => {
+    const docs = [
+      said('Renew the gateway certificate in the harbour.', { session: 8 }),
+      answered('The harbour is new.', { session: 8 }),
+    ]
+    const own = with_(docs[0] as Document, { by: 'machine' })
+
+    expect(recall(ASKED, memoryOf([own, docs[1] as Document, ...others(60)])).signal).toBeNull()
+  })
+
   it('is never answered with what a headless run said', () => {
     const sent = with_(said('Look at it.', { session: 8 }), { sent: true })
     const docs = [sent, answered('The gateway certificate in the harbour is new.', { session: 8 })]
