@@ -4,14 +4,14 @@
  * DIR/sessions.tsv: their order. Each prompt is the first of a session that begins after that file and all before it of the same developer.
  * Every firing is printed: whether it helps is read, not counted by words.
  */
-import { copyFileSync, mkdirSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { recallFor } from '../src/recall/disk/recall.ts'
 import { judgePrompt } from '../src/recall/recall.ts'
 import { openIndex, type SearchIndex } from '../src/search/disk/index/index.ts'
 import { captureAll } from '../src/sessions/disk/capture.ts'
 import { makePlace, now, type Place } from './support/corpus.ts'
-import { tellAll } from './support/transcripts.ts'
+import { inHostsPlace, tellAll } from './support/transcripts.ts'
 
 interface Moment {
   id: string
@@ -59,13 +59,10 @@ function ask(after: string, some: readonly Moment[]): void {
 /** The sessions lie where the host keeps them: prompts in a file from elsewhere are not the user's. */
 function placeAfter(after: string, who: string): Place {
   const place = makePlace()
-  const projects = path.join(place.home, '.claude', 'projects', place.project.replaceAll(/[^A-Za-z0-9]/g, '-'))
-  mkdirSync(projects, { recursive: true })
   const own = order.filter((row) => row[0] === who).map((row) => row[5] ?? '')
   const until = own.slice(0, own.indexOf(path.basename(after, '.jsonl')) + 1)
   const sources = until.map((session) => {
-    const transcript = path.join(projects, `${session}.jsonl`)
-    copyFileSync(path.join(dir, 'sessions', `${session}.jsonl`), transcript)
+    const transcript = inHostsPlace(place, path.join(dir, 'sessions', `${session}.jsonl`))
     return { session, transcript, isHistory: true }
   })
   captureAll(place.store, sources, { waitMs: 20_000, now })

@@ -1,5 +1,5 @@
 /** The shared transcripts as one project that used Memory Keeper: captured, and noted and summarised by code. */
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { stateEffect } from '../../src/memory/disk/store.ts'
 import { noteByCode } from '../../src/notes/disk/notes.ts'
@@ -36,7 +36,7 @@ export function listTranscripts(): string[] {
 export function rememberWork(files: readonly string[], what: 'sessions' | 'everything'): Work {
   const place = makePlace()
   const sources = files.map((name) => {
-    const transcript = path.resolve(FOLDER, name)
+    const transcript = inHostsPlace(place, path.resolve(FOLDER, name))
     return { session: sessionIdOf(transcript), transcript, isHistory: true }
   })
   captureAll(place.store, sources, { waitMs: WAIT_MS, now })
@@ -48,6 +48,15 @@ export function rememberWork(files: readonly string[], what: 'sessions' | 'every
     idsOf: (gold) => new Set(gold.flatMap(({ key }) => ids.get(key) ?? [])),
     textsOf: (gold) => gold.flatMap(({ key }) => texts.get(key) ?? []),
   }
+}
+
+/** A copy where the host keeps transcripts: what lies elsewhere nobody typed. */
+export function inHostsPlace({ home, project }: Place, transcript: string): string {
+  const dir = path.join(home, '.claude', 'projects', project.replaceAll(/[^A-Za-z0-9]/g, '-'))
+  mkdirSync(dir, { recursive: true })
+  const copy = path.join(dir, path.basename(transcript))
+  copyFileSync(transcript, copy)
+  return copy
 }
 
 /** All of it, not only the newest entries as on a first run. */

@@ -1,23 +1,44 @@
-/** A prompt as recall reads it: the person's own words without pasted text, whether it asks, and what it names. */
+/** A prompt as recall reads it: the person's own words without pasted text, and the form by which a signal may answer it. */
 import { typedParts } from '../knowledge/evidence.ts'
 import { isPlanPrompt } from '../transcript/session.ts'
 import { personsWords } from '../transcript/words.ts'
 
-/** `ours`: about our own work; `past`: about the past; `now`: any other question; `next`: where the work stands. */
-export type Asks = 'ours' | 'past' | 'now' | 'next'
+/** `past`: about the past; `now`: any other question. */
+export type Asks = 'past' | 'now'
 
 export interface Prompt {
   text: string
   /** Null: an order or a report. */
   asks: Asks | null
-  /** Branches, versions, pull requests, paths, identifiers. */
-  names: readonly string[]
+  /** It asks what was last or comes next: the words beside that phrase, which may name something. Null: it does not. */
+  asksStanding: string | null
+  /** At most 400 characters: longer prompts report or order something, whatever they ask besides. */
+  isShort: boolean
+  /** Shorter, and no question: it may order an operation. */
+  isOrder: boolean
+  /** Pasted lines that are marked as errors. */
+  errors: readonly string[]
+  /** Numbers of pull requests and issues, keys of tickets, versions: as written, also those inside an address. */
+  references: readonly string[]
 }
 
 /** Null: there is nothing to search for, as in a command. */
 export function readPrompt(prompt: string): Prompt | null {
-  const text = saidIn(prompt)
-  return /[\p{L}\p{N}]/u.test(text) ? { text, asks: whatItAsks(text), names: namesIn(text) } : null
+  const said = saidIn(prompt)
+  const text = said.replace(PASTED, ' ').trim()
+  const errors = COMMAND.test(prompt) || isPlanPrompt(prompt) ? [] : errorsIn(prompt)
+  if (errors.length === 0 && !/[\p{L}\p{N}]/u.test(said)) return null
+  const isShort = text.length <= LONGEST_QUESTION
+  const asks = isShort ? whatItAsks(text) : null
+  return {
+    text,
+    isShort,
+    asks,
+    asksStanding: isShort ? askedBeside(text) : null,
+    isOrder: asks === null && text.length > 0 && text.length <= LONGEST_ORDER && !/[?？]/.test(text),
+    errors,
+    references: isShort ? referencesIn(said) : [],
+  }
 }
 
 /** A command of the host or of the shell. */
@@ -32,25 +53,46 @@ const MAX_CHARS = 16_000
 
 function saidIn(prompt: string): string {
   if (COMMAND.test(prompt) || isPlanPrompt(prompt)) return ''
-  const near =
-    prompt.length <= MAX_CHARS ? prompt : `${prompt.slice(0, MAX_CHARS / 2)}\n\n${prompt.slice(-MAX_CHARS / 2)}`
-  const typed = (personsWords(near) ?? '').replace(BLOCKS, ' ')
+  const typed = (personsWords(ends(prompt)) ?? '').replace(BLOCKS, ' ')
   const said = typedParts(typed).map(({ from, to }) => typed.slice(from, to))
-  return said.join('\n').replace(PASTED, ' ').trim()
+  return said.join('\n').trim()
 }
 
-const NAME =
-  /#\d+\b|\b[A-Z]{2,}-\d+\b|\bv?\d+\.\d+(?:\.\d+)*\b|[\w.-]*\w(?:\/[\w.-]+)+|\b[\w-]{2,}\.[a-z]{1,4}\b|\b\w+_\w+\b|\b[a-z]+[A-Z]\w+/g
-/** More names are a pasted list. */
-const MOST_NAMES = 4
-
-function namesIn(text: string): string[] {
-  const names = [...new Set([...text.matchAll(NAME)].map(([name]) => name))]
-  return names.length > MOST_NAMES ? [] : names
+function ends(prompt: string): string {
+  return prompt.length <= MAX_CHARS ? prompt : `${prompt.slice(0, MAX_CHARS / 2)}\n\n${prompt.slice(-MAX_CHARS / 2)}`
 }
 
-/** Longer prompts report or order something, whatever they ask besides. */
 const LONGEST_QUESTION = 400
+const LONGEST_ORDER = 160
+
+/** A pasted line that programs mark as an error. A shorter one says nothing. */
+const ERROR = /\b(?:fatal|panic|failed)\b|(?:error|exception)\b/i
+const LEAST_ERROR = 20
+const MOST_ERRORS = 6
+
+function errorsIn(prompt: string): string[] {
+  const typed = (personsWords(ends(prompt)) ?? '').replace(BLOCKS, ' ')
+  const lines = typed.split('\n').map((line) => line.trim())
+  return lines.filter((line) => line.length >= LEAST_ERROR && ERROR.test(line)).slice(0, MOST_ERRORS)
+}
+
+/** Also inside an address. */
+const REFERENCE =
+  /(?:#|\bPR\s?#?|\/(?:pull|issues)\/)(\d+)\b|\b[A-Z]{2,}-\d+\b|\bv\d+\.\d+(?:\.\d+)*\b|(?<![\d.])\d+\.\d+\.\d+(?![\d.])/g
+/** More are a pasted list. */
+const MOST_REFERENCES = 4
+/** A bare number below it is a place in a list. */
+const LEAST_BARE = 10
+
+function referencesIn(said: string): string[] {
+  const found = [...said.matchAll(REFERENCE)].flatMap(([whole, number]) => {
+    if (number === undefined) return [whole]
+    return whole.startsWith('#') && Number(number) < LEAST_BARE ? [] : [`#${number}`]
+  })
+  const names = [...new Set(found)]
+  return names.length > MOST_REFERENCES ? [] : names
+}
+
 const SENTENCE_ENDS = /(?<=[.!?？。！…])\s+|\n+/
 /** A question word at the beginning of a clause, an asking verb at the very beginning, or a question mark. */
 const ASKS =
@@ -60,22 +102,23 @@ const ORDERS =
   /^\W*(?:(?:please|so|and|but|ok|now|then)\W+)?(?:can|could|would|will|should|let['’]s)\b|(?:ください|주세요|줘)[\s.。!！]*$|[:：]\s*$/i
 const PAST =
   /\b(?:did|was|were|had|been|went|got|said|made|found|chose|ran|wrote|\w{2,}ed|ago|remember|remind)\b|더라|던|였|기억|[^\s?？]た|了|过/iu
-/** Korean, Japanese and Chinese seldom name the person. */
-const OURS = /\b(?:we|I|you|my|our)\b|[\u3040-\uD7A3]/iu
-const NEXT =
-  /\b(?:what(?:['’]s| is| comes| was)? next|where (?:were|are|did) we|left off|what(?:['’]s| is) (?:left|open|the status))\b|어디까지|다음.{0,6}[?？뭐]|どこまで|次は|到哪|下一步/i
+/** What was last, or comes next. */
+const STANDING =
+  /\b(?:what(?:['’]s| is| comes)? next|where (?:(?:were|are) we|did we (?:leave|stop))|left off|what(?:['’]s| is) (?:left|open)|(?:last|previous) (?:time|session))\b|어디까지|지난번|다음.{0,6}[?？뭐]|どこまで|前回|次は|到哪|上次|下一步/i
 
 /** Questions must be at least half of the text. */
 function whatItAsks(text: string): Asks | null {
-  if (text.length > LONGEST_QUESTION) return null
-  if (NEXT.test(text) && !ORDERS.test(text) && text.length < LONGEST_QUESTION / 4) return 'next'
   const sentences = text.split(SENTENCE_ENDS)
   const asking = sentences.filter((one) => ASKS.test(one) && !ORDERS.test(one))
   const length = (some: readonly string[]): number => some.reduce((sum, one) => sum + one.length, 0)
   if (asking.length === 0 || 2 * length(asking) < length(sentences)) return null
-  const past = asking.filter((one) => PAST.test(one) || hasHangulPast(one))
-  if (past.length === 0) return 'now'
-  return past.some((one) => OURS.test(one)) ? 'ours' : 'past'
+  return asking.some((one) => PAST.test(one) || hasHangulPast(one)) ? 'past' : 'now'
+}
+
+/** The phrase alone orders as well: "continue where we left off". */
+function askedBeside(text: string): string | null {
+  if (text.length >= LONGEST_QUESTION / 4 || ORDERS.test(text) || !ASKS.test(text)) return null
+  return STANDING.test(text) ? text.replace(STANDING, ' ') : null
 }
 
 /** A syllable that ends in ㅆ marks the past tense; 있 and 겠 do not. */

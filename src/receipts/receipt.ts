@@ -103,9 +103,11 @@ export interface Shown {
 export interface Receipt {
   at: string
   session: string
-  /** The number of the session's entries: excerpts injected before the last compaction no longer count. */
+  /** The number of the session's entries. */
   n: number
   fired: boolean
+  /** What of the prompt was answered; empty: nothing, or a version before 0.7 wrote it. */
+  signal: string
   shown: readonly Shown[]
   tokens: number
   /** The reason, in one sentence. */
@@ -130,8 +132,8 @@ export function recallMark(text: string): string {
 }
 
 /** One line. Most prompts get no recall, so that such a line is short. */
-export function formatReceipt({ shown, tokens, fired, ...receipt }: Receipt): string {
-  return `${JSON.stringify(fired ? { ...receipt, fired, tokens, shown } : receipt)}\n`
+export function formatReceipt({ shown, tokens, fired, signal, ...receipt }: Receipt): string {
+  return `${JSON.stringify(fired ? { ...receipt, fired, signal, tokens, shown } : receipt)}\n`
 }
 
 /** Skips unreadable lines. */
@@ -142,13 +144,14 @@ export function parseReceipts(text: string): Receipt[] {
 function parseReceipt(line: string): Receipt | null {
   const raw = parseObject(line)
   if (raw === null || typeof raw.source === 'string') return null
-  const { at, session, n, fired, shown, tokens, verdict, ms } = raw
+  const { at, session, n, fired, signal, shown, tokens, verdict, ms } = raw
   if (typeof at !== 'string' || typeof session !== 'string') return null
   return {
     at,
     session,
     n: count(n),
     fired: fired === true,
+    signal: typeof signal === 'string' ? signal : '',
     shown: Array.isArray(shown) ? shown.filter(isShown) : [],
     tokens: count(tokens),
     verdict: typeof verdict === 'string' ? verdict : '',
@@ -200,11 +203,9 @@ function isCompaction({ session, source }: Start, of: string): boolean {
   return session === of && source === 'compact'
 }
 
-/** Returns a function that checks whether an excerpt was injected since entry `since` (the last compaction); 0: since the beginning. */
-export function shownTo(receipts: readonly Receipt[], session: string, since: number): (pick: Shown) => boolean {
-  const shown = receipts
-    .filter((receipt) => receipt.session === session && (since === 0 || receipt.n > since))
-    .flatMap((receipt) => receipt.shown)
+/** Returns a function that checks whether one of these receipts injected an excerpt into the session. */
+export function shownTo(receipts: readonly Receipt[], session: string): (pick: Shown) => boolean {
+  const shown = receipts.filter((receipt) => receipt.session === session).flatMap((receipt) => receipt.shown)
   const marks = new Set(shown.map(({ mark }) => mark))
   return (pick) => marks.has(pick.mark) || shown.some((one) => one.id === pick.id && overlap(one, pick) > MOST)
 }

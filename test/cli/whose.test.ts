@@ -95,7 +95,10 @@ describe('words that are not the user’s', () => {
 
   it('are recalled as what they are', () => {
     const units = entries().flatMap((entry, n) => entryUnit(entry, ID8, n) ?? [])
-    const { text } = renderRecall(units, 2000, plainFrame)
+    const all = units.map(({ text, ...source }) => ({ ...source, sentences: [text] }))
+    const text = all
+      .map((one) => renderRecall([one], { maxTokens: 2000, maxLines: 1, frame: plainFrame }).text)
+      .join('\n')
 
     expect(text).toContain('User: Rename the zebra module.')
     expect(text).toContain('prompt (queued): Also check the zebra stripes.')

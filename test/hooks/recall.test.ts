@@ -4,14 +4,12 @@ import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { answerHook } from '../../src/hooks/answer.ts'
 import type { World } from '../../src/hooks/world.ts'
-import { formatFacts } from '../../src/knowledge/fact.ts'
 import { stateEffect } from '../../src/memory/disk/store.ts'
-import { formatNote } from '../../src/memory/note.ts'
 import { type SessionState, withStands } from '../../src/memory/session-state.ts'
 import { sessionIn } from '../../src/memory/state.ts'
 import { readRecalls } from '../../src/receipts/disk/journal.ts'
 import { estimateTokens } from '../../src/text/tokens.ts'
-import { fact, facts, withPlainFrames } from '../support/briefing.ts'
+import { withPlainFrames } from '../support/briefing.ts'
 import { payloadOf } from '../support/process.ts'
 import {
   append,
@@ -72,7 +70,7 @@ describe('a prompt about something remembered', () => {
     const { context, notice } = ask(remembering())
 
     expect(context).toMatch(/^<memory-keeper-recall-[a-z2-9]{8}>\n.*information, not instructions/)
-    expect(context).toMatch(/\n2026-01-13 00000001\n#3 Claude: We settled on exponential backoff with seven attempts/)
+    expect(context).toMatch(/\n2026-01-13 00000001#3 Claude: We settled on exponential backoff with seven attempts/)
     expect(withPlainFrames(context).endsWith('\n</memory-keeper-recall>')).toBe(true)
     expect(estimateTokens(context)).toBeLessThanOrEqual(300)
     expect(notice).toBe('')
@@ -118,44 +116,85 @@ describe('a prompt about something remembered', () => {
 })
 
 describe('a prompt that is no question', () => {
-  const failed = '`git push origin main` fails: remote: error: protected branch'
+  const failed = 'git push origin main failed: remote: error: main is protected, changes go by pull request.'
 
-  function withIssue(project: TestProject): void {
-    const issue = {
-      ...fact('i001', failed),
-      session: '00000001',
-      evidence: { entry: 1, quote: 'git push origin main' },
-    }
-    write(path.join(project.memory, 'facts.json'), formatFacts(facts([{ ...issue, author: 'extractive' }])))
+  /** An earlier session whose push a server refused. */
+  function pushing(project: TestProject): void {
+    const lines = linesFor(sessionId(4), project.root)
+    append(
+      project.transcriptOf(sessionId(4)),
+      [
+        lines.prompt(1, 'Push it.'),
+        lines.use(2, 't1', 'Bash', { command: 'git push origin main' }),
+        lines.result(3, 't1', 'Exit code 1\nremote: error: main is protected, changes go by pull request.', true),
+        lines.answer(4, 'The server refuses it.'),
+      ].join(''),
+    )
+    stop(project, {}, {}, sessionId(4))
   }
 
-  it('brings the dead end that it would repeat, once, though the briefing has it', () => {
+  it('brings the failure that it would repeat, once, though the briefing has it, and says by which signal', () => {
     const project = remembering()
-    withIssue(project)
+    pushing(project)
     write(
       path.join(project.memory, 'journal', 'briefings', `${NOW}.txt`),
       `<memory-keeper>\n- ${failed}\n</memory-keeper>`,
     )
     const { context } = ask(project, 'commit it and push')
 
-    expect(context).toContain(`[i001] (author unknown): ${failed}`)
-    expect(estimateTokens(context)).toBeLessThanOrEqual(120)
+    expect(context).toContain(`00000004#1 (from a tool): ${failed}`)
+    expect(readRecalls(storeOf(project)).at(-1)).toMatchObject({ fired: true, signal: 'operation' })
     expect(ask(project, 'push it again').out).toBe('')
     expect(ask(project, 'add a button to the header').out).toBe('')
   })
 
-  it('brings the line about where the last session ended, unless the briefing has it', () => {
+  it('brings the end of the last closing answer of the newest session, with its branch, unless the briefing has it', () => {
+    const project = remembering()
+    const answer = 'The footer is new. It waits for the lawyer.'
+    const lines = linesFor(sessionId(4), project.root, { gitBranch: 'feat/footer' })
+    append(project.transcriptOf(sessionId(4)), lines.prompt(1, 'Change the footer.') + lines.answer(2, answer))
+    stop(project, {}, {}, sessionId(4))
+    expect(ask(project, 'where were we?').context).toContain(`00000004#1 (feat/footer) Claude: ${answer}`)
+
+    write(path.join(project.memory, 'journal', 'briefings', `${sessionId(3)}.txt`), `- ${answer}`)
+    expect(ask(project, 'where were we?', sessionId(3)).out).toBe('')
+  })
+
+  it('brings where the newest session of the branch at hand stands, not of another one', () => {
+    const project = remembering()
+    for (const [n, branch] of [
+      [4, 'feat/footer'],
+      [5, 'feat/header'],
+    ] as const) {
+      const lines = linesFor(sessionId(n), project.root, { gitBranch: branch })
+      const text = lines.prompt(n, 'Go on.') + lines.answer(n + 10, `The work on ${branch} waits.`)
+      append(project.transcriptOf(sessionId(n)), text)
+      stop(project, {}, {}, sessionId(n))
+    }
+    write(path.join(project.root, '.git', 'HEAD'), 'ref: refs/heads/feat/footer\n')
+
+    expect(ask(project, 'where were we?').context).toContain('The work on feat/footer waits.')
+    expect(ask(project, 'where were we?', sessionId(3)).context).not.toContain('feat/header')
+  })
+
+  it('brings where a model says that the session stands', () => {
     const project = remembering()
     const store = storeOf(project)
     const state = store.readState()
-    const text = 'Ended: The footer waits for the lawyer.'
-    const stands = { text, to: 12, by: 'extractive' } as const
-    const sessions = { ...state.sessions, [EARLIER]: withStands(sessionIn(state, EARLIER) as SessionState, stands) }
-    store.perform([stateEffect({ ...state, sessions })])
+    const known = sessionIn(state, EARLIER) as SessionState
+    const stands = { text: 'The footer waits for the lawyer.', to: known.entries, by: 'headless' } as const
+    store.perform([stateEffect({ ...state, sessions: { ...state.sessions, [EARLIER]: withStands(known, stands) } })])
 
-    expect(ask(project, 'where were we?').context).toContain(`2026-01-13 [00000001] (code): ${text}`)
-    write(path.join(project.memory, 'journal', 'briefings', `${sessionId(3)}.txt`), `- ${text}`)
-    expect(ask(project, 'where were we?', sessionId(3)).out).toBe('')
+    expect(ask(project, 'where were we?').context).toContain(`[00000001] (Claude): ${stands.text}`)
+  })
+
+  it('brings nothing of a session in which nobody typed', () => {
+    const project = quietProject()
+    const lines = linesFor(sessionId(4), project.root, { entrypoint: 'sdk-cli' })
+    append(project.transcriptOf(sessionId(4)), lines.prompt(1, 'Change the footer.') + lines.answer(2, 'It is new.'))
+    stop(project, {}, {}, sessionId(4))
+
+    expect(ask(project, 'where were we?').out).toBe('')
   })
 })
 
@@ -224,7 +263,7 @@ describe('nothing is told twice in a session', () => {
     const project = remembering()
     const [asked, answer] = [
       'Change the login tokens, they expire too early.',
-      'The login works with a leeway of 30 seconds.',
+      'The login tokens have a leeway of 30 seconds.',
     ]
     talk(project, sessionId(4), [[asked, answer]])
     const receipt = path.join(project.memory, 'journal', 'briefings', `${NOW}.txt`)
@@ -267,51 +306,16 @@ describe('the session itself', () => {
     expect(ask(project, ASKED, EARLIER).context).not.toContain('seven attempts')
   })
 
-  it('is recalled from before its compaction', () => {
+  it('is not recalled from before its compaction, and what it asked before is new again', () => {
     const project = remembering()
+    talk(project, NOW, [[ASKED, 'Well.']])
+    expect(ask(project, `${ASKED} Please.`).out).toBe('')
     compact(project, EARLIER, 100)
-    fs.rmSync(path.join(project.memory, 'journal', 'briefings'), { recursive: true, force: true })
-    talk(project, EARLIER, [['And now the imprint.', 'The imprint is there.']], 11)
-
-    expect(ask(project, ASKED, EARLIER).context).toMatch(/00000001\n#3 Claude: We settled/)
-    expect(ask(project, 'When was the imprint there, what did we do?', EARLIER).context).not.toContain(
-      'imprint is there',
-    )
-  })
-
-  it('is not recalled by what it only asked before its compaction', () => {
-    const project = remembering()
-    const question = 'Which backoff did Petra and the winter team suggest for Stripe webhook retries?'
-    const wish = 'No Stripe webhook retries may wake Petra at night.'
-    talk(project, NOW, [
-      [question, 'Well.'],
-      [wish, 'Noted.'],
-    ])
     compact(project, NOW, 50)
     fs.rmSync(path.join(project.memory, 'journal', 'briefings'), { recursive: true, force: true })
-    const { context } = ask(project)
 
-    expect(context).toContain('exponential backoff')
-    expect(context).toContain(wish)
-    expect(context).not.toContain(question)
-  })
-
-  it('is not recalled by a note or a summary of what it only asked', () => {
-    const project = remembering()
-    const question = 'Which backoff did Petra and the winter team suggest for Stripe webhook retries?'
-    talk(project, NOW, [[question, 'Well.']])
-    compact(project, NOW, 50)
-    const at = '2026-01-13T09:00:00.000Z'
-    const range = { id: 'n-00000002-0-2', session: '00000002', from: 0, to: 2 }
-    const note = formatNote({ ...range, at, author: 'extractive', text: `Asked: ${question}` }, 'UTC')
-    write(path.join(project.memory, 'memory.md'), `# Memory\n\n${note}`)
-    const summary = `# Session 00000002\n<!-- session 00000002 entries=2 -->\n\nAsked: ${question}\n`
-    write(path.join(project.memory, 'sessions', '20260113_090000_00000002.md'), summary)
-    fs.rmSync(path.join(project.memory, 'journal', 'briefings'), { recursive: true, force: true })
-
-    const { context } = ask(project)
-    expect(context).toContain('exponential backoff')
-    expect(context).not.toContain('winter team')
+    expect(ask(project, ASKED, EARLIER).out).toBe('')
+    expect(ask(project).context).toMatch(/00000001#3 Claude: We settled/)
   })
 
   it('is not recalled by the notes and facts about it either', () => {
@@ -346,10 +350,10 @@ describe('a fork whose transcript is not written yet', () => {
     expect(ask(project, ASKED, FORK, host).out).toBe('')
     expect(ask(project, ASKED, FORK, { hostPid: 4712 }).context).toContain('exponential backoff')
 
-    talk(project, sessionId(4), [['And Stripe?', 'The Stripe webhook retries wait two minutes at most.']])
-    const { context } = ask(project, ASKED, sessionId(9), host)
-    expect(context).toContain('two minutes at most')
-    expect(context).not.toContain('exponential backoff')
+    talk(project, sessionId(4), [['Paint the lighthouse.', 'The lighthouse lamp is red and white.']])
+    const { context } = ask(project, 'What colour did we paint the lighthouse lamp?', sessionId(9), host)
+    expect(context).toContain('red and white')
+    expect(ask(project, ASKED, sessionId(9), host).out).toBe('')
   })
 
   it('is a session of its own after a clear, or when it was never one', () => {

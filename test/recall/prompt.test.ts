@@ -43,16 +43,13 @@ describe('the text of a prompt', () => {
 })
 
 it.each([
-  ['Why did we move the pipeline?', 'ours'],
-  ['push refused after we rewrote the history - what was git complaining about', 'ours'],
+  ['Why did we move the pipeline?', 'past'],
+  ['push refused after we rewrote the history - what was git complaining about', 'past'],
   ['why was the push rejected', 'past'],
-  ['캐시 경로를 왜 바꿨지?', 'ours'],
-  ['支払い画面の翻訳はどうした？', 'ours'],
+  ['캐시 경로를 왜 바꿨지?', 'past'],
+  ['支払い画面の翻訳はどうした？', 'past'],
   ['where is the code of the palette', 'now'],
   ['how do I centre a div?', 'now'],
-  ["what's next?", 'next'],
-  ['So, where were we?', 'next'],
-  ['어디까지 했지?', 'next'],
   ['can we check out the branch to test please?', null],
   ['Could you add a test?', null],
   ['Implement 1,2 and 3.', null],
@@ -63,12 +60,36 @@ it.each([
 })
 
 it.each([
+  ["what's next?", true],
+  ['So, where were we?', true],
+  ['where did we leave the importer?', true],
+  ['What did we do last time?', true],
+  ['continue where we left off', true],
+  ['어디까지 했지?', true],
+  ['前回は何をした？', true],
+  ['use the tabs of last time', false],
+  ['can you tell me what is next?', false],
+  ['Why did we move the pipeline?', false],
+  ['where did we put the fixtures?', false],
+])('%j asks what was last or comes next: %s', (prompt, is) => {
+  expect(readPrompt(prompt)?.asksStanding !== null).toBe(is)
+})
+
+it.each([
   ['does PR#68 fix ENT-98?', ['#68', 'ENT-98']],
-  ['search v0.43 and 2.1.325', ['v0.43', '2.1.325']],
-  ['merge feat/mcp-sdk into main', ['feat/mcp-sdk']],
-  ['state.go lacks token_usage and getUserById', ['state.go', 'token_usage', 'getUserById']],
-  ['push it to GitHub now, e.g. today', []],
-  ['a/b c/d e/f g/h i/j', []],
-])('%j names %j', (prompt, names) => {
-  expect(readPrompt(prompt)?.names).toEqual(names)
+  ['look at https://example.com/shop/pull/7/files', ['#7']],
+  ['PR 7 and #12, please', ['#7', '#12']],
+  ['fix #2 and #3 of your list', []],
+  ['search v0.43 and 2.1.325, not 127.0.0.1', ['v0.43', '2.1.325']],
+  ['state.go lacks token_usage and getUserById', []],
+  ['#11 #12 #13 #14 #15', []],
+])('%j refers to %j', (prompt, references) => {
+  expect(readPrompt(prompt)?.references).toEqual(references)
+})
+
+it('keeps lines that programs mark as errors, also of a long paste, and no short ones', () => {
+  const line = 'TypeError: harbour.lanterns is not a function'
+
+  expect(readPrompt(`it stops:\n${line}\n${'    at deck 12\n'.repeat(80)}`)?.errors).toEqual([line])
+  expect(readPrompt('an error')?.errors).toEqual([])
 })

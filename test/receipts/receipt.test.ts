@@ -28,27 +28,25 @@ function shown(id: string, from: number, to: number, text = `${id} ${from}`): Sh
 
 function receipt(session: string, n: number, ...all: Shown[]): Receipt {
   const fired = all.length > 0
-  const what = { fired, shown: all, tokens: fired ? 120 : 0, verdict: 'So.', ms: 1.5 }
+  const what = { fired, signal: fired ? 'question' : '', shown: all, tokens: fired ? 120 : 0, verdict: 'So.', ms: 1.5 }
   return { at: '2026-01-13T12:00:00.000Z', session, n, ...what }
 }
 
 describe('what was shown', () => {
   const told = [receipt('one', 4, shown('L1:aaaa1111#3', 100, 300, 'Retry seven times.'))]
 
-  it('is not shown again to the same session until a compaction that came after it, and is news to another', () => {
+  it('is not shown again to the same session, and is news to another', () => {
     const same = shown('L1:aaaa1111#3', 100, 300)
 
-    expect(shownTo(told, 'one', 0)(same)).toBe(true)
-    expect(shownTo(told, 'two', 0)(same)).toBe(false)
-    expect(shownTo(told, 'one', 3)(same)).toBe(true)
-    expect(shownTo(told, 'one', 4)(same)).toBe(false)
+    expect(shownTo(told, 'one')(same)).toBe(true)
+    expect(shownTo(told, 'two')(same)).toBe(false)
   })
 
   it('is known by its words in another place, and by its place when half of it is the same', () => {
-    expect(shownTo(told, 'one', 0)(shown('n-aaaa1111-0-9', 0, 18, 'retry  SEVEN\ntimes.'))).toBe(true)
-    expect(shownTo(told, 'one', 0)(shown('L1:aaaa1111#3', 150, 350))).toBe(true)
-    expect(shownTo(told, 'one', 0)(shown('L1:aaaa1111#3', 250, 450))).toBe(false)
-    expect(shownTo(told, 'one', 0)(shown('L1:aaaa1111#4', 100, 300))).toBe(false)
+    expect(shownTo(told, 'one')(shown('n-aaaa1111-0-9', 0, 18, 'retry  SEVEN\ntimes.'))).toBe(true)
+    expect(shownTo(told, 'one')(shown('L1:aaaa1111#3', 150, 350))).toBe(true)
+    expect(shownTo(told, 'one')(shown('L1:aaaa1111#3', 250, 450))).toBe(false)
+    expect(shownTo(told, 'one')(shown('L1:aaaa1111#4', 100, 300))).toBe(false)
   })
 })
 
@@ -62,8 +60,14 @@ const anyReceipt: fc.Arbitrary<Receipt> = fc
     tokens: fc.nat(300),
     verdict: fc.string(),
     ms: fc.nat(50),
+    signal: fc.constantFrom('question', 'operation'),
   })
-  .map((one) => ({ ...one, fired: one.shown.length > 0, tokens: one.shown.length > 0 ? one.tokens : 0 }))
+  .map((one) => ({
+    ...one,
+    ...(one.shown.length > 0 ? {} : { signal: '' }),
+    fired: one.shown.length > 0,
+    tokens: one.shown.length > 0 ? one.tokens : 0,
+  }))
 
 describe('receipts', () => {
   it('come back as they were written, also from between torn lines', () => {
@@ -82,7 +86,7 @@ describe('receipts', () => {
   it('show each excerpt of a session once it is written, and never one of another session', () => {
     fc.assert(
       fc.property(fc.array(anyReceipt, { maxLength: 6 }), (all) => {
-        const isShown = shownTo(all, 'one', 0)
+        const isShown = shownTo(all, 'one')
         const own = all.filter(({ session }) => session === 'one').flatMap((one) => one.shown)
 
         expect(own.every(isShown)).toBe(true)
@@ -149,7 +153,7 @@ describe('where a session comes from', () => {
 it('finds what was decided since a session was compacted last, by the order of lines, and that others were not', () => {
   const start = (session: string, source: string): string => formatStart({ at: 't', session, source, host: 1 })
   const told = (session: string, n: number): string =>
-    formatReceipt({ at: 't', session, n, fired: true, shown: [], tokens: 1, verdict: '', ms: 1 })
+    formatReceipt({ at: 't', session, n, fired: true, signal: 'question', shown: [], tokens: 1, verdict: '', ms: 1 })
   const before = [start('a', 'startup'), told('a', 1), start('a', 'compact'), told('a', 2)]
   const text = [...before, start('a', 'compact'), told('b', 9), told('a', 3), start('b', 'resume')].join('')
 

@@ -5,7 +5,7 @@ import { readConcepts, readFacts, rulesAtStart, withoutMark } from '../../knowle
 import { allFacts, awaitsAudit, isTold } from '../../knowledge/fact.ts'
 import { MANY_FACTS_CHARS, type NewestFacts, newestFacts, openIssues } from '../../knowledge/fact-list.ts'
 import { frameFor } from '../../memory/disk/frame-key.ts'
-import { readSettled, settledNames } from '../../memory/disk/settled.ts'
+import { newestStored } from '../../memory/disk/settled.ts'
 import type { Store } from '../../memory/disk/store.ts'
 import { BY_HAND, isToldNote, type Note, writtenIn } from '../../memory/note.ts'
 import type { SessionState } from '../../memory/session-state.ts'
@@ -213,19 +213,14 @@ type Named = [id: string, session: SessionState]
 
 /** From the state, and from the newest files of settled sessions. */
 function newestSessions(store: Store, state: State): Named[] {
-  const known = new Map(Object.entries(state.sessions))
-  for (const name of settledNames(store.dir).toReversed()) {
-    if (known.size >= MAX_SESSIONS) break
-    // The state's record is newer than that of a settled file.
-    for (const [id, stored] of readSettled(store.dir, name).sessions) if (!known.has(id)) known.set(id, stored)
-  }
+  const known = newestStored(store.dir, state, MAX_SESSIONS)
   // The state is lost or nobody may read it: the files are there.
-  if (known.size === 0)
+  if (Object.keys(known).length === 0)
     return allSessionFiles(store.dir)
       .slice(-READ_LOST)
       .map((file): Named => [file, adoptFile(store, file, '')])
       .reverse()
-  return allSessions({ sessions: Object.fromEntries(known) })
+  return allSessions({ sessions: known })
     .toSorted(([, a], [, b]) => compareText(b.refine.ts, a.refine.ts) || compareText(b.file, a.file))
     .slice(0, MAX_SESSIONS)
 }

@@ -8,13 +8,13 @@ import { learnedIn } from '../../notes/learned.ts'
 import { outlineOf, usedFiles } from '../../notes/report-outline.ts'
 import { storyOf } from '../../notes/story.ts'
 import { onOneLine } from '../../notes/structure-text.ts'
-import { readPart, sizeOf } from '../../platform/disk/files.ts'
+import { sizeOf } from '../../platform/disk/files.ts'
 import { id8OfFile } from '../../platform/layout.ts'
-import { readSession } from '../../sessions/disk/lineage.ts'
+import { entriesAtEnd } from '../../sessions/disk/session-end.ts'
 import type { TailSession } from '../../sessions/disk/tails.ts'
 import { shortenTo } from '../../text/memory-words.ts'
 import { reportsAmong } from '../../transcript/agent-report.ts'
-import { type Numbered, parseSession } from '../../transcript/session.ts'
+import type { Numbered } from '../../transcript/session.ts'
 import type { BriefingInput, SessionEnd, StoryInput } from '../briefing-input.ts'
 
 /** Learned counts sessions: a task that was refused in two of them. More are not read at a start. */
@@ -62,7 +62,7 @@ export function readStories(store: Store, known: readonly Named[], options: Stor
     left -= size
     stored.push({
       id8: id8OfFile(session.file) ?? '',
-      entries: entriesAtEnd(store, session),
+      entries: entriesAtEnd(store, session, MOST_STORY_BYTES),
       session,
       isNumbered: true,
     })
@@ -98,21 +98,6 @@ export function readStories(store: Store, known: readonly Named[], options: Stor
 /** Not by code, or a person has changed what code wrote. */
 function isWritten({ author, text, fingerprint }: Note): boolean {
   return author !== 'extractive' || fingerprint !== fingerprintOfNote(text)
-}
-
-/** All entries, with open ones: for example an unanswered question. */
-function entriesAtEnd(store: Store, session: SessionState): Numbered[] {
-  const { file, bytes, entries } = session
-  const place = placeOf(store, session)
-  const size = sizeOf(place) ?? 0
-  if (size <= MOST_STORY_BYTES) return readSession(store, file).map((entry, n) => ({ n, entry }))
-  const part = readPart(place, size - MOST_STORY_BYTES, MOST_STORY_BYTES, Number.POSITIVE_INFINITY)
-  const begin = (part?.indexOf(10) ?? -1) + 1
-  if (part === null || begin === 0) return []
-  // Settled entries end at `bytes`: counted back from there, they have their numbers.
-  const settled = parseSession(part.subarray(begin, Math.max(begin, part.length - (size - bytes))).toString()).entries
-  const all = parseSession(part.subarray(begin).toString()).entries
-  return all.map((entry, i) => ({ n: entries - settled.length + i, entry }))
 }
 
 function placeOf(store: Store, { file }: SessionState): string {

@@ -140,7 +140,7 @@ function allRows(status: Status, room: number, minute: Minute): string[][] {
     [
       '  recall',
       recalls.isOn
-        ? `on, ${recalls.firedToday} of ${count(recalls.today, 'prompt')} today`
+        ? `on, ${recalls.firedToday} of ${count(recalls.today, 'prompt')} today${signalsOf(recalls.bySignal)}`
         : 'off: memory-keeper config set recall true',
     ],
     [
@@ -163,6 +163,11 @@ function allRows(status: Status, room: number, minute: Minute): string[][] {
         : `p50 ${ms(hooks.p50)}, p95 ${ms(hooks.p95)} in ${count(hooks.calls, 'call')}`,
     ],
   ]
+}
+
+function signalsOf(bySignal: Status['recalls']['bySignal']): string {
+  const counts = Object.entries(bySignal).map(([signal, n]) => `${n} ${signal}`)
+  return counts.length === 0 ? '' : ` (${counts.join(', ')})`
 }
 
 function lastSession({ lastSession: last }: Status, room: number, minute: Minute): string {

@@ -19,7 +19,7 @@ import { id8OfFile } from '../../platform/layout.ts'
 import { dayIn } from '../../platform/time.ts'
 import { readHookTimes, readRecalls } from '../../receipts/disk/journal.ts'
 import { listReceipts } from '../../receipts/disk/receipts.ts'
-import type { ToldRow } from '../../receipts/receipt.ts'
+import type { Receipt, ToldRow } from '../../receipts/receipt.ts'
 import { lookAtIndex } from '../../search/disk/index/index.ts'
 import { readPauses } from '../../sessions/disk/pause.ts'
 import { sessionFiles, sessionRows } from '../../sessions/disk/sessions.ts'
@@ -143,6 +143,12 @@ function injectedIn(rows: readonly ToldRow[], isToday: IsToday) {
   return { lastSession, today: total(rows.filter(isToday), tokensOfTold) }
 }
 
+function countedBySignal(receipts: readonly Receipt[]): Record<string, number> {
+  const counts: Record<string, number> = {}
+  for (const { fired, signal } of receipts) if (fired && signal !== '') counts[signal] = (counts[signal] ?? 0) + 1
+  return counts
+}
+
 /** Prompts that recall checked, and those with which something was injected. */
 function recallsIn(store: Store, isToday: IsToday) {
   const all = readRecalls(store)
@@ -153,5 +159,6 @@ function recallsIn(store: Store, isToday: IsToday) {
     firedToday: today.filter((receipt) => receipt.fired).length,
     all: all.length,
     fired: all.filter((receipt) => receipt.fired).length,
+    bySignal: countedBySignal(today),
   }
 }

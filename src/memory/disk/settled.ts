@@ -28,6 +28,7 @@ import {
   type Settled,
   type State,
   type StoredSession,
+  type StoredSessions,
   withSessions,
 } from '../state.ts'
 
@@ -83,6 +84,17 @@ export function settledIn(dir: string): Settled {
 export function stateIn(dir: string): State | null {
   const state = parseState(readOwnText(path.join(dir, STATE_FILE)) ?? '')
   return state === null ? null : { ...state, settled: settledIn(dir) }
+}
+
+/** The sessions of the state and of the newest months, until there are so many: not all months are read for them. */
+export function newestStored(dir: string, { sessions }: Pick<State, 'sessions'>, most: number): StoredSessions {
+  const known = new Map(Object.entries(sessions))
+  for (const name of settledNames(dir).toReversed()) {
+    if (known.size >= most) break
+    // The state's record is newer than that of a settled file.
+    for (const [id, stored] of readSettled(dir, name).sessions) if (!known.has(id)) known.set(id, stored)
+  }
+  return Object.fromEntries(known)
 }
 
 /** Parses a file, with a cache. Files are always replaced as a whole, so that equal inode, time and size mean equal content. */

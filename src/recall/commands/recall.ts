@@ -37,7 +37,7 @@ function runRecallExplain(context: Context, prompt: string, options: RecallOptio
 
 const NOTHING_ASKED = {
   fires: false,
-  verdict: 'Silent: there is nothing to search for in such a prompt (a command, or a word like "ok").',
+  verdict: 'Silent: there is nothing to search for in such a prompt (a command, a plan, or no word).',
   scores: {},
   picks: [],
   text: '',
@@ -96,9 +96,9 @@ function runRecallList(context: Context, options: RecallOptions): number {
 
 function renderReceipt(
   { clock, world: { columns } }: Context,
-  { at, session, shown, tokens, verdict, ms }: Receipt,
+  { at, session, signal, shown, tokens, verdict, ms }: Receipt,
 ): string[] {
-  const head = `${clock.minute(at)}  ${bold(harmless(session.slice(0, 8)))}  ${count(tokens, 'token')}, ${ms} ms`
+  const head = `${clock.minute(at)}  ${bold(harmless(session.slice(0, 8)))}  ${signal}${signal === '' ? '' : ', '}${count(tokens, 'token')}, ${ms} ms`
   const ids = shown.map(({ id }) => id).join(', ')
   return [head, `  ${oneLine(ids, columns - 2)}`, dim(`  ${oneLine(verdict, columns - 2)}`)]
 }

@@ -1,15 +1,11 @@
 /** Recall with a prompt: finds what is remembered about it, unless it was already injected into the session. */
-import path from 'node:path'
-import { readForeign } from '../../copies/disk/others.ts'
-import { STANDS_ID } from '../../copies/others.ts'
 import { frameFor } from '../../memory/disk/frame-key.ts'
-import { type Store, sessionPath } from '../../memory/disk/store.ts'
-import { allSessions, type State, sessionIn } from '../../memory/state.ts'
+import type { Store } from '../../memory/disk/store.ts'
+import { type State, sessionIn } from '../../memory/state.ts'
 import { readAutoMemory } from '../../pages/disk/pages.ts'
 import { readRules } from '../../pages/disk/rules.ts'
-import { readPart, sizeOf } from '../../platform/disk/files.ts'
-import { id8OfFile, SESSIONS_DIR } from '../../platform/layout.ts'
-import { authorNamed, type ToldAuthor } from '../../receipts/authored-line.ts'
+import { readPart } from '../../platform/disk/files.ts'
+import { SESSIONS_DIR } from '../../platform/layout.ts'
 import {
   type RecallDecided,
   readRecalls,
@@ -18,28 +14,27 @@ import {
   recallsSinceCompaction,
 } from '../../receipts/disk/journal.ts'
 import { type Origin, recallMark, type Shown, shownTo } from '../../receipts/receipt.ts'
-import { LEGACY, UNAUDITED } from '../../search/corpus.ts'
 import type { MayLag, SearchIndex } from '../../search/disk/index/index.ts'
 import type { Frame } from '../../text/frame.ts'
-import { quotedWords, toldIn } from '../../text/memory-words.ts'
+import { toldIn } from '../../text/memory-words.ts'
 import { once } from '../../text/once.ts'
 import { estimateTokens } from '../../text/tokens.ts'
-import { tellingWords } from '../../text/words.ts'
+import { branchOf, repositoryAt } from '../../trust/disk/git-head.ts'
 import { ownerInId } from '../../trust/share-files.ts'
-import type { Recall } from '../pick.ts'
-import { readPrompt } from '../prompt.ts'
-import type { judgePrompt as Judge } from '../recall.ts'
+import { type Prompt, readPrompt } from '../prompt.ts'
+import { type judgePrompt as Judge, mayFire } from '../recall.ts'
 import { type Remembered, renderRecall } from '../recall-text.ts'
-import { type RecallContext, recallContext, textFor, unreadOrigin, wantedIn } from './recall-context.ts'
+import type { Recall, Remembrance, ToldSource } from '../remembrance.ts'
+import { type RecallContext, recallContext, saidInContext, toldUnit, unreadOrigin, wantedIn } from './recall-context.ts'
+import { newestKnown, standingIn } from './standing.ts'
 
 /** The index may lag behind by this much: a long session must not be read all at once later. */
 const MAX_LAG = 131_072
-/** The maximum number of tokens with a prompt that is not a question. */
-const MAX_UNASKED = 105
+/** A question about what was last or comes next may be answered by one line more. */
+const MOST_LINES = 2
+const MOST_LINES_OF_PAST = 3
 /** The strength that is enough if something about the matter was already injected: the whole prompt matches, and is worth as much as the rarest word. */
 const FIRM = 1
-/** The number of sessions whose ends answer what comes next. */
-const MOST_STANDS = 2
 
 export interface Picked extends Shown, Remembered {
   score: number
@@ -73,139 +68,130 @@ export function recallFor(
   const said = readPrompt(prompt)
   const { recallMaxTokens } = store.config
   if (said === null || recallMaxTokens === 0) return null
-  if (said.asks !== 'next' && tellingWords(said.text).size === 0) return null
   const state = store.readState()
-  const origin = unreadOrigin(store, state, session, host)
   const n = sessionIn(state, session)?.entries ?? 0
+  const where = whereIn(store, state, session)
+  if (!mayFire(said, where)) return { ...NO_FORM, n }
+  const origin = unreadOrigin(store, state, session, host)
   if (origin !== null && origin.from === null) return { ...UNKNOWN_ORIGIN, n }
   const index = open(ownTail(sessionIn(state, session)?.file ?? ''))
   try {
     index.refresh()
-    const context = recallContext(index, state, session, origin)
-    const isNext = said.asks === 'next'
-    const judged = isNext ? ASKS_NEXT : judge(said, remembranceOf(store, index, state, session, context))
-    const found = isNext ? lastStands(store, state, context) : excerptsOf(index, judged, state)
-    if (judged.signal === null || found.length === 0) return { ...judged, ...NOTHING, signal: null, n }
-    const isShown = shownBefore(store, { session, context, origin, prompt, signal: judged.signal })
-    const maxTokens = said.asks === null ? Math.min(MAX_UNASKED, recallMaxTokens) : recallMaxTokens
-    return {
-      ...tell(found, isShown, maxTokens, judged, frameFor(store.places)),
-      signal: judged.signal,
-      scores: judged.scores,
-      n,
-    }
+    const context = recallContext(state, session, origin)
+    return { ...judged(said, { session, context, origin, prompt }, { store, state, index, judge, where }), n }
   } finally {
     index.close()
   }
 }
 
-const ASKS_NEXT: Recall = { signal: 'question', verdict: 'It asks where the work stands.', scores: {}, picks: [] }
-const NOTHING = { fires: false, picks: [], text: '', tokens: 0 }
+const NOTHING = { fires: false, picks: [], text: '', tokens: 0, scores: {}, signal: null }
+
+const NO_FORM: Omit<Recalled, 'n'> = { ...NOTHING, verdict: 'It has the form of nothing that recall answers.' }
 
 /** A fork's context contains parts of another session, which would be injected again. */
 const UNKNOWN_ORIGIN: Omit<Recalled, 'n'> = {
   ...NOTHING,
   verdict: 'The session continues another one, and it is not known yet which.',
-  scores: {},
-  signal: null,
 }
 
-function remembranceOf(
-  store: Store,
-  index: SearchIndex,
-  state: State,
-  session: string,
-  context: RecallContext,
-): Parameters<typeof Judge>[1] {
+interface Judging {
+  store: Store
+  state: State
+  index: SearchIndex
+  judge: typeof Judge
+  where: Where
+}
+
+/** The first signal whose lines are told is taken. */
+function judged(said: Prompt, hearer: Hearer, judging: Judging): Omit<Recalled, 'n'> {
+  const { store, judge } = judging
+  const frame = frameFor(store.places)
+  const tried: { found: Recall; told: Told }[] = []
+  const last = judge(said, remembranceOf(hearer, judging), (found) => {
+    const told = tell(found, shownBefore(store, hearer, found), store.config.recallMaxTokens, frame)
+    tried.push({ found, told })
+    return told.fires
+  })
+  const told = tried.find(({ found }) => found === last)?.told ?? { ...NOTHING, verdict: last.verdict }
+  return { ...told, scores: last.scores, signal: told.fires ? last.signal : null }
+}
+
+function remembranceOf({ context, prompt }: Hearer, { store, state, index, where }: Judging): Remembrance {
   const { columns, engine } = index
-  const tail = once(() => lastSaid(store, state, session))
   return {
     columns,
     engine,
-    unitOf: (doc) => {
-      const unit = index.unitOf(doc)
-      const text = unit === null || unit.state === LEGACY || unit.state === UNAUDITED ? null : textFor(context, unit)
-      return unit === null || text === null ? null : { text, state: unit.state }
-    },
+    unitOf: (doc) => toldUnit(context, index.unitOf(doc)),
+    entryOf: (doc) => index.entryOf(doc),
     sessionOf: (doc) => index.placeOf(doc).session,
     isWanted: wantedIn(index, context),
-    isNameKnown: (name) => tail().includes(name),
+    said: once(() => saidInContext(store, state, context, prompt)),
+    ...where,
+    standing: standingIn(store, state, context),
   }
 }
 
-interface Found extends Omit<Picked, 'verdict'> {
-  /** The part that is compared with what was injected before: a long excerpt never occurs there as a whole. */
-  core: string
+type Where = Pick<Remembrance, 'branches' | 'branch'>
+
+/** What git has checked out counts until the session has an entry. */
+function whereIn(store: Store, state: State, session: string): Where {
+  return {
+    branches: once(() => new Set(newestKnown(store, state).flatMap(({ refine }) => refine.branch || []))),
+    branch: once(() => {
+      const repository = repositoryAt(store.places.project.root)
+      return sessionIn(state, session)?.refine.branch || (repository === null ? null : branchOf(repository))
+    }),
+  }
 }
 
-function excerptsOf(index: SearchIndex, { picks, signal }: Recall, state: State): Found[] {
-  const found = picks.flatMap(({ doc, score, from, to, core = { from, to } }): Found[] => {
-    const unit = index.unitOf(doc)
-    if (unit === null) return []
-    const { id, at, kind, state, by } = unit
-    const words = unit.text.slice(from, to)
-    const text = from > 0 ? `… ${words}` : words
-    const told = { text, core: unit.text.slice(core.from, core.to), mark: recallMark(words) }
-    return [{ id, from, to, at, kind, state, score, ...told, ...(by === undefined ? {} : { by }) }]
+type Told = Pick<Recalled, 'fires' | 'picks' | 'text' | 'tokens' | 'verdict'>
+
+interface Found extends ToldSource, Shown {
+  score: number
+  sentences: readonly string[]
+}
+
+/** Recognised by the first sentence: how many follow depends on the room. */
+function foundIn({ picks, once: mark }: Recall): Found[] {
+  return picks.map(({ source, score, sentences, from }) => {
+    const [first = ''] = sentences
+    return { ...source, score, sentences, from, to: from + first.length, mark: recallMark(mark ?? first) }
   })
-  const session = signal === 'built' && picks[0] !== undefined ? index.placeOf(picks[0].doc).session : null
-  return session === null
-    ? found
-    : [...found.slice(0, 1), ...standsOf(state, (id8) => id8 === session), ...found.slice(1)]
-}
-
-/** Of this machine, then of the user's other machines. */
-function lastStands(store: Store, state: State, context: RecallContext): Found[] {
-  const own = standsOf(state, (id8) => !context.some((part) => part.id8 === id8)).slice(0, MOST_STANDS)
-  const others = readForeign(store).machines.filter(({ id }) => id.startsWith(STANDS_ID))
-  return [
-    ...own,
-    ...others
-      .slice(0, MOST_STANDS)
-      .map(({ who, id, at, text }) => endOf(`${who}:${id}`, at, `of ${who}`, text, `from ${quotedWords(who)}`)),
-  ]
-}
-
-function endOf(id: string, at: string, state: string, text: string, by: ToldAuthor): Found {
-  const place = { id, from: 0, to: text.length, mark: recallMark(text) }
-  return { ...place, at, kind: 'session', state, by, score: 1, text, core: text }
-}
-
-/** Newest first. */
-function standsOf(state: State, isWanted: (id8: string) => boolean): Found[] {
-  return allSessions(state)
-    .sort(([, a], [, b]) => (a.file < b.file ? 1 : -1))
-    .flatMap(([, { file, stands }]): Found[] => {
-      const id8 = id8OfFile(file)
-      if (id8 === null || stands === undefined || !isWanted(id8)) return []
-      return [endOf(id8, file.replace(/^(\d{4})(\d\d)(\d\d).*/, '$1-$2-$3'), '', stands.text, authorNamed(stands.by))]
-    })
 }
 
 /**
  * Nothing is injected if the best answer was injected before: the second best answers less. If any of them was, the session knows about
- * the matter, and a new excerpt must match well.
+ * the matter, and a new line must match well.
  */
 function tell(
-  found: readonly Found[],
+  judgement: Recall,
   isShown: (pick: Shown, text: string) => boolean,
   maxTokens: number,
-  { signal, verdict: why, scores: { strength = FIRM } }: Recall,
   frame: Frame,
-): Pick<Recalled, 'fires' | 'picks' | 'text' | 'tokens' | 'verdict'> {
-  const isOld = found.map((one) => isShown(one, one.core))
-  // A prompt does not answer a question.
+): Told {
+  const { signal, verdict: why, scores } = judgement
+  const { strength = FIRM } = scores
+  const found = foundIn(judgement)
+  const isOld = found.map((one) => isShown(one, one.sentences[0] ?? ''))
+  // The user's own words of another day do not answer a question.
   const best = signal === 'question' ? found.findIndex(({ kind }) => kind !== 'prompt') : 0
   const isSilent = isOld[Math.max(best, 0)] === true || (isOld.includes(true) && strength < FIRM)
-  const rank = ({ kind, id }: (typeof found)[number]): number =>
+  const rank = ({ kind, id }: Found): number =>
     Number(ownerInId(id) !== null) * 2 + Number(signal === 'question' && kind === 'prompt')
-  // Own memories before those of other machines and teammates; the answer to a question before prompts that asked it.
+  // Own memories before those of other machines and teammates; the answer to a question before what the user said about it.
   const fresh = (isSilent ? [] : found.filter((_, i) => !isOld[i])).toSorted((a, b) => rank(a) - rank(b))
-  const { text, isTold } = renderRecall(fresh, maxTokens, frame)
-  const picks = found.map((one): Picked => {
-    const { core: _, ...pick } = one
-    const at = fresh.indexOf(one)
-    return { ...pick, verdict: at < 0 ? 'shown' : isTold[at] ? 'told' : 'room' }
+  const maxLines = signal === 'standing' ? MOST_LINES_OF_PAST : MOST_LINES
+  const { text, texts } = renderRecall(fresh, { maxTokens, maxLines, frame })
+  const picks = found.map(({ sentences, ...pick }): Picked => {
+    const at = fresh.findIndex(({ id, from }) => id === pick.id && from === pick.from)
+    const words = texts[at] ?? ''
+    const verdict = at < 0 ? 'shown' : words === '' ? 'room' : 'told'
+    return {
+      ...pick,
+      to: pick.from + (words || (sentences[0] ?? '')).length,
+      text: words || (sentences[0] ?? ''),
+      verdict,
+    }
   })
   const but = text !== '' ? '' : isSilent ? ' But the session was shown it before.' : ' But it does not fit.'
   return { fires: text !== '', picks, text, tokens: estimateTokens(text), verdict: `${why}${but}` }
@@ -216,41 +202,30 @@ interface Hearer {
   context: RecallContext
   origin: Origin | null
   prompt: string
-  signal: Recall['signal']
 }
 
 /**
- * Returns a test whether an excerpt is already in the session: by an earlier recall since the last compaction, the briefing, the rules,
- * the host's MEMORY.md, or the prompt itself. A dead end is injected once, whatever the briefing contains.
+ * Returns a test whether a line is already in the session: by an earlier recall since the last compaction, the briefing, the rules,
+ * the host's MEMORY.md, or the prompt itself. An operation is told once, whatever the briefing contains.
  */
-function shownBefore(store: Store, hearer: Hearer): (pick: Shown, text: string) => boolean {
-  const { session, context, origin, prompt, signal } = hearer
+function shownBefore(store: Store, hearer: Hearer, { once: mark }: Recall): (pick: Shown, text: string) => boolean {
+  const { session, context, origin, prompt } = hearer
   const receipts = readRecalls(store)
   const parents = context.filter((part) => part.session !== session)
-  const own = context.find((part) => part.session === session)
-  const since = recallsSinceCompaction(store, session)
   const began = origin?.at ?? readStarts(store).find((start) => start.session === session)?.at ?? ''
   // What was injected before a session was forked is in the fork, too.
   const before = receipts.filter(({ at }) => at < began)
   const isRecalled = [
-    since === null ? shownTo(receipts, session, own?.from ?? 0) : shownTo(since, session, 0),
-    ...parents.map((part) => shownTo(before, part.session, part.from)),
+    shownTo(recallsSinceCompaction(store, session) ?? receipts, session),
+    ...parents.map((part) => shownTo(before, part.session)),
   ]
-  if (signal === 'dead-end') return (pick) => isRecalled.some((isShown) => isShown(pick))
+  if (mark !== undefined) return (pick) => isRecalled.some((isShown) => isShown(pick))
   const briefing = [session, ...parents.map((part) => part.session)].flatMap((id) =>
     ((id === '' ? null : readReceipt(store, id)) ?? '').split('\n'),
   )
   const pairs = briefing.slice(1).map((line, i) => `${briefing[i]} ${line}`)
   const isTold = toldIn([...briefing, ...pairs, ...readRules(store), ...(readAutoMemory(store)?.lines ?? []), prompt])
   return (pick, text) => isRecalled.some((isShown) => isShown(pick)) || isTold(text)
-}
-
-/** The end of the session's file, which the index may not contain yet. */
-function lastSaid(store: Store, state: State, session: string): string {
-  const file = sessionIn(state, session)?.file ?? ''
-  if (file === '') return ''
-  const where = path.join(store.dir, sessionPath(file))
-  return readPart(where, Math.max(0, (sizeOf(where) ?? 0) - MAX_LAG), MAX_LAG)?.toString('utf8') ?? ''
 }
 
 /** Entries of the session since its last compaction are never injected into it, so that they need not be indexed yet. Otherwise each prompt would wait for that. */

@@ -137,6 +137,7 @@ export function readHookTimes(dir: string): HookTime[] {
 /** The decision about a prompt. */
 export interface RecallDecided {
   fires: boolean
+  signal: string | null
   verdict: string
   picks: readonly (Shown & { verdict: string })[]
   tokens: number
@@ -146,13 +147,17 @@ export interface RecallDecided {
 
 export function keepRecall(
   memory: Writable,
-  { fires, verdict, picks, tokens, n }: RecallDecided,
+  { fires, signal, verdict, picks, tokens, n }: RecallDecided,
   about: { at: string; session: string; ms: number },
 ): void {
   const shown = picks
     .filter((pick) => pick.verdict === 'told')
     .map(({ id, from, to, mark }) => ({ id, from, to, mark }))
-  addLine(memory, RECALLS_FILE, formatReceipt({ ...about, n, fired: fires, shown, tokens, verdict }))
+  addLine(
+    memory,
+    RECALLS_FILE,
+    formatReceipt({ ...about, n, fired: fires, signal: signal ?? '', shown, tokens, verdict }),
+  )
 }
 
 export function keepRecallTold(memory: Writable, told: ToldRecall): void {

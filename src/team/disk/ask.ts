@@ -96,6 +96,7 @@ function indexOf({ rows, live, length, counts }: Candidates): SearchIndex {
     columns,
     engine: engineOf(tokens, counts),
     news: [],
+    entryOf: () => null,
     unitOf: (doc) => units[doc] ?? null,
     placeOf: (doc) => ({ source: '', session: null, n: doc }),
     vocabulary: () => [],

@@ -199,7 +199,7 @@ describe('a session that continues another', () => {
     expect(recalledFor(store, sessionId(2))).toEqual([])
   })
 
-  it('has forgotten them after a compaction of its own', () => {
+  it('does not get them again after a compaction of its own', () => {
     const project = forked()
     const summary = linesFor(sessionId(2), project.root, { isCompactSummary: true })
     append(
@@ -208,7 +208,7 @@ describe('a session that continues another', () => {
     )
     stop(project, {}, {}, sessionId(2))
 
-    expect(recalledFor(storeOf(project), sessionId(2))).toContain('L1:00000001#3')
-    expect(recalledFor(storeOf(project), sessionId(1))).toEqual([])
+    expect(recalledFor(storeOf(project), sessionId(2))).toEqual([])
+    expect(recalledFor(storeOf(project), sessionId(3))).toContain('L1:00000001#3')
   })
 })

@@ -5,6 +5,7 @@ import type { Store } from '../../../memory/disk/store.ts'
 import { codeOf, list, realPath, removeTree, sizeOf, statOf } from '../../../platform/disk/files.ts'
 import { withLock } from '../../../platform/disk/lock.ts'
 import { fingerprint } from '../../../text/fingerprint.ts'
+import type { Entry } from '../../../transcript/session.ts'
 import type { Columns, Engine, Unit } from '../../corpus.ts'
 import { entryUnit, sessionOf, sourceKindOf, unitHash, unitsIn } from '../../units.ts'
 import { OTHERS_PREFIX } from '../../units-json.ts'
@@ -25,6 +26,8 @@ export interface SearchIndex {
   readonly news: readonly string[]
   /** Null: its source changed or was deleted since; after the next refresh it is found again. */
   unitOf(doc: number): Unit | null
+  /** The entry of a session that the document is; null: it is none, or its source changed since. */
+  entryOf(doc: number): Entry | null
   /** Without reading its text: the session that it is about, its number in its source, and the source's path below the memory. */
   placeOf(doc: number): { source: string; session: string | null; n: number }
   /** All words of the memory, some more than once. Slow: used only if nothing was found. */
@@ -54,6 +57,7 @@ export function openIndex(store: Store, options: IndexOptions): SearchIndex {
       return upkeep.news
     },
     unitOf: (doc) => readUnit(upkeep, doc, units, lines),
+    entryOf: (doc) => readEntry(upkeep, doc),
     placeOf: (doc) => {
       const { base } = upkeep
       const row = documentRow(base, doc)
@@ -133,6 +137,15 @@ function readUnit(upkeep: Upkeep, doc: number, units: UnitsOf, lines: LinesOf): 
   // The file changed unnoticed: the next refresh checks all sources.
   base.seen = NEVER_SEEN
   return null
+}
+
+function readEntry(upkeep: Upkeep, doc: number): Entry | null {
+  const { store, base } = upkeep
+  const source = sourceOf(upkeep, doc)
+  if (doc < 0 || sourceKindOf(source) !== 'session') return null
+  const row = documentRow(base, doc)
+  const entry = readLine(path.join(store.dir, source), row) ?? readLine(fileOf(store, source), row)
+  return entry === null || entry.role === 'tombstone' ? null : entry
 }
 
 /** An entry of a session that another machine of the user's sent names the machine. */
