@@ -1,7 +1,8 @@
 /** An ordered operation that failed by the words of a server or a policy, that the user forbade, or whose task the user refuses. */
 
 import { hasName } from '../grounding/grounding-text.ts'
-import { type Learned, learnedIn } from '../notes/learned.ts'
+import { learnedIn } from '../notes/learned.ts'
+import type { Learned } from '../notes/learned-use.ts'
 import { onOneLine } from '../notes/structure-text.ts'
 import { KINDS } from '../search/corpus.ts'
 import { FLAG, traitsOf } from '../search/traits.ts'
