@@ -24,6 +24,8 @@ const KIND_FACTOR = 1.5
 export interface Telling {
   /** The worth of a stem of the prompt; 0: none. */
   worthOf: (stem: number) => number
+  /** A sentence with words of less worth answers another question. */
+  least: number
   /** A sentence of the wanted kind. */
   isKind: (sentence: string) => boolean
 }
@@ -41,7 +43,8 @@ export function pick(rows: readonly Ranked[], memory: Remembrance, telling: Tell
     if (picks.length === MOST_PICKED || (picks.length === 0 && rank >= FIRST_RANKS)) break
     const unit = unitOf(doc)
     const sentences = unit === null ? [] : tellableIn(doc, memory)
-    const at = bestOf(sentences, telling)
+    // The first one decides whether anything is told; later ones may say what became of it.
+    const at = bestOf(sentences, telling, picks.length === 0 ? telling.least : 0)
     if (unit === null || at < 0) continue
     const words = stemSet(sentences[at] ?? '')
     if (told.some((other) => repeats(words, other))) continue
@@ -55,12 +58,12 @@ export function pick(rows: readonly Ranked[], memory: Remembrance, telling: Tell
 const LEAST_WORDS = 2
 
 /** -1: none contains enough words of the question. */
-function bestOf(sentences: readonly string[], { worthOf, isKind }: Telling): number {
+function bestOf(sentences: readonly string[], { worthOf, isKind }: Telling, least: number): number {
   let [best, most] = [-1, 0]
   for (const [at, sentence] of sentences.entries()) {
     const found = [...stemSet(sentence)].filter((stem) => worthOf(stem) > 0)
-    if (found.length < LEAST_WORDS) continue
     const worth = found.reduce((sum, stem) => sum + worthOf(stem), 0)
+    if (found.length < LEAST_WORDS || worth < least) continue
     const score = isKind(sentence) ? worth * KIND_FACTOR : worth
     if (score > most) [best, most] = [at, score]
   }

@@ -1,5 +1,6 @@
 /** A prompt as recall reads it: the person's own words without pasted text, and the form by which a signal may answer it. */
 import { typedParts } from '../knowledge/evidence.ts'
+import { PLACE } from '../notes/telling-lines.ts'
 import { isPlanPrompt } from '../transcript/session.ts'
 import { personsWords } from '../transcript/words.ts'
 
@@ -65,7 +66,7 @@ function ends(prompt: string): string {
 const LONGEST_QUESTION = 400
 const LONGEST_ORDER = 160
 
-/** A pasted line that programs mark as an error. A shorter one says nothing. */
+/** A pasted line that programs mark as an error, or that names the place of one. A shorter one says nothing. */
 const ERROR = /\b(?:fatal|panic|failed)\b|(?:error|exception)\b/i
 const LEAST_ERROR = 20
 const MOST_ERRORS = 6
@@ -73,7 +74,8 @@ const MOST_ERRORS = 6
 function errorsIn(prompt: string): string[] {
   const typed = (personsWords(ends(prompt)) ?? '').replace(BLOCKS, ' ')
   const lines = typed.split('\n').map((line) => line.trim())
-  return lines.filter((line) => line.length >= LEAST_ERROR && ERROR.test(line)).slice(0, MOST_ERRORS)
+  const isError = (line: string): boolean => ERROR.test(line) || PLACE.test(line)
+  return lines.filter((line) => line.length >= LEAST_ERROR && isError(line)).slice(0, MOST_ERRORS)
 }
 
 /** Also inside an address. */
@@ -104,7 +106,7 @@ const PAST =
   /\b(?:did|was|were|had|been|went|got|said|made|found|chose|ran|wrote|\w{2,}ed|ago|remember|remind)\b|더라|던|였|기억|[^\s?？]た|了|过/iu
 /** What was last, or comes next. */
 const STANDING =
-  /\b(?:what(?:['’]s| is| comes)? next|where (?:(?:were|are) we|did we (?:leave|stop))|left off|what(?:['’]s| is) (?:left|open)|(?:last|previous) (?:time|session))\b|어디까지|지난번|다음.{0,6}[?？뭐]|どこまで|前回|次は|到哪|上次|下一步/i
+  /\b(?:what(?:['’]s| is| was| comes)?(?: the)? next|where (?:(?:were|are|was|am) (?:we|I)|did (?:we|I) (?:leave|stop))|left off|what(?:['’]s| is) (?:left|open)|(?:last|previous) (?:time|session))\b|어디까지|지난번|다음.{0,6}[?？뭐]|どこまで|前回|次は|到哪|上次|下一步/i
 
 /** Questions must be at least half of the text. */
 function whatItAsks(text: string): Asks | null {
