@@ -21,7 +21,7 @@ export function tellableIn(doc: number, memory: Remembrance): string[] {
   const { text, by } = unit
   switch (KINDS[memory.columns.kind[doc] ?? 0]) {
     case 'answer':
-      return isClosing(doc, memory) && isTyped(doc, memory) ? wholeIn(unitsOf(text)) : []
+      return isClosing(doc, memory) && isInTypedTurn(doc, memory) ? wholeIn(unitsOf(text)) : []
     case 'prompt':
       return isUsers(doc, memory) ? wholeIn(typedUnits(text)).filter((one) => !isQuestionMarked(one)) : []
     case 'issue':
@@ -65,7 +65,7 @@ function isClosing(doc: number, { columns }: Remembrance): boolean {
 }
 
 /** A person typed in the turn: a program that runs Claude has no closing answers. */
-function isTyped(doc: number, memory: Remembrance): boolean {
+export function isInTypedTurn(doc: number, memory: Remembrance): boolean {
   const entry = memory.entryOf(turnOf(doc, memory))
   return entry?.role === 'user' && entry.sent !== true
 }

@@ -1,13 +1,15 @@
 /** The evidence for a memory at a question, and the choice of sentences: of each document the best one, with a distinctive word of the question. */
 
-import { type Columns, type Engine, hasNeighbours } from '../search/corpus.ts'
+import { type Columns, type Engine, hasNeighbours, KINDS } from '../search/corpus.ts'
 import type { Term } from '../search/question.ts'
 import type { Ranked } from '../search/rank.ts'
+import { FLAG } from '../search/traits.ts'
 import { STEM, stemOf } from '../text/token.ts'
 import { tokenise } from '../text/words.ts'
-import { pickFrom, tellableIn } from './closing.ts'
+import { isInTypedTurn, pickFrom, tellableIn } from './closing.ts'
 import type { Recollection, Remembrance } from './remembrance.ts'
 
+const PROMPT = KINDS.indexOf('prompt')
 /** The maximum number of picked documents; some may have been injected before, or not fit. */
 const MOST_PICKED = 8
 /** One of the best two must be tellable: of 62 firings on bench -- recall 14 right, 6 not are left; 22 right, 40 not without it. */
@@ -39,10 +41,13 @@ export function pick(rows: readonly Ranked[], memory: Remembrance, telling: Tell
     .filter(({ score }) => score >= LEAST_SCORE * (scored[0]?.score ?? 0))
   const picks: Recollection[] = []
   const told: Set<number>[] = []
-  for (const [rank, { doc, score }] of best.entries()) {
-    if (picks.length === MOST_PICKED || (picks.length === 0 && rank >= FIRST_RANKS)) break
+  let passed = 0
+  for (const { doc, score } of best) {
+    if (picks.length === MOST_PICKED || (picks.length === 0 && passed >= FIRST_RANKS)) break
     const unit = unitOf(doc)
     const sentences = unit === null ? [] : tellableIn(doc, memory)
+    // The question itself, asked before, is no answer that cannot be told.
+    if (!isAsking(doc, memory)) passed++
     // The first one decides whether anything is told; later ones may say what became of it.
     const at = bestOf(sentences, telling, picks.length === 0 ? telling.least : 0)
     if (unit === null || at < 0) continue
@@ -52,6 +57,13 @@ export function pick(rows: readonly Ranked[], memory: Remembrance, telling: Tell
     picks.push(pickFrom(unit, score, sentences, at))
   }
   return picks
+}
+
+/** A prompt that asks, or what was said in the run of a program. */
+function isAsking(doc: number, memory: Remembrance): boolean {
+  const { kind, flags } = memory.columns
+  if (kind[doc] === PROMPT && ((flags[doc] ?? 0) & FLAG.question) !== 0) return true
+  return hasNeighbours(memory.columns, doc) && !isInTypedTurn(doc, memory)
 }
 
 /** A sentence alone must hold what its document was found by. */

@@ -18,14 +18,14 @@ export function isAgentUse({ name }: { name: string }): boolean {
 }
 
 /**
- * The agent's last text, as the host recorded it beside the text for Claude, else that text without the host's frame. If it is stored
- * with the agent's own entries, only its beginning is kept here. It is empty while the agent works in the background.
+ * The agent's last text, as the host recorded it beside the text for Claude, else that text; without the host's frame, which stands in
+ * both. If it is stored with the agent's own entries, only its beginning is kept here. It is empty while the agent works in the background.
  */
 export function keptReport(block: Extract<Block, { type: 'result' }>, options: ToolOptions): KeptOutput {
   const record = block.record()
   const { agentId, content } = isObject(record) ? record : {}
   const ran = typeof agentId === 'string' && agentId !== '' ? agentId : undefined
-  const said = textOfBlocks(content) || unwrappedOutput(block.text(Number.MAX_SAFE_INTEGER))
+  const said = unwrappedOutput(textOfBlocks(content) || block.text(Number.MAX_SAFE_INTEGER))
   const whole = options.redact(said.trim()).trim()
   if (whole === '') return { output: '', ran }
   const isStored =

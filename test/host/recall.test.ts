@@ -1,5 +1,6 @@
 /** Recall with a prompt: what an earlier session knows about it reaches the model, once, and nobody else hears of it. */
-import { readFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'vitest'
 import { readHookTimes } from '../../src/receipts/disk/journal.ts'
@@ -15,6 +16,7 @@ import {
 import { briefingsIn, countIn, FRAME_END, requestsOf } from './support/notes.ts'
 import { KOREAN_ANSWER, liveThroughThePast } from './support/past.ts'
 import { recallsIn, receiptsOf } from './support/searcher.ts'
+import { liveAtTerminal } from './support/sessions.ts'
 import { storiesAfter } from './support/story.ts'
 import { says, uses } from './support/turn.ts'
 import type { World } from './support/world.ts'
@@ -116,7 +118,7 @@ story(
     const weather = says('It rains until the evening, and the wind comes from the west.')
     world.model.script([says('A leeway.'), says(master), says(master), weather, weather, says(master)])
     const talk = world.stream()
-    await talk.say('what did we change about the login tokens?')
+    await talk.say('which leeway in seconds did we allow at the login?')
     expectRecalled(world, past, 5, 'a leeway of 30 seconds')
     expect(countIn(lastRecall(world), 'Tokens expire too early')).toBeLessThanOrEqual(1)
     const before = requestsOf(world, 'main').length
@@ -132,7 +134,9 @@ story(
       expect(recallsIn(request).join('\n')).not.toContain('Ingrid')
     await expectNothingLeft(world)
 
-    // Another session is told. Its start was prepared when the last one ended.
+    // Another session is told what a person asked. Its start was prepared when the last one ended.
+    await liveAtTerminal(world, ['Who is the harbour master, and on which pier is her office?'], [says(master)])
+    await liveAtTerminal(world, ['And the weather?', 'And tomorrow?'], [weather, weather])
     await world.print('where did you say was the office of Ingrid Solberg?')
     expect(answeredBy(world, 'SessionStart').at(-1)).toBe('prepared')
     expect(lastRecall(world)).toContain('her office is on pier three')
@@ -140,26 +144,53 @@ story(
   },
 )
 
-story('tells nothing that the briefing has told, but a dead end about to be repeated, once', patient, async (world) => {
-  world.write(join(world.home, '.claude', 'memory-keeper', 'config.json'), JSON.stringify({ summarizer: 'extractive' }))
-  const recalls = watchRecalls(world)
-  world.model.script(() => says('Well.'))
-  const talk = world.stream()
-  await talk.say('what did we decide about the retry cache?')
-  expect(requestsOf(world, 'main').at(-1)?.text).toContain('keep the retry cache in Redis')
-  expect(lastRecall(world)).not.toContain('keep the retry cache in Redis')
-  const [before = 0] = recalls()
-  await talk.say('frobnicate the moon service, then commit it')
-  const failed = '`git frobnicate tide` fails: '
-  expect(lastRecall(world)).toContain(failed)
-  // Told with its session, too, and told again nevertheless.
-  expect(requestsOf(world, 'main').slice(-1).flatMap(briefingsIn).join()).toContain('Failed: `git frobnicate tide`')
-  expect(countIn(requestsOf(world, 'main').at(-1)?.text ?? '', failed)).toBe(1)
-  await talk.say('ok, frobnicate the tide once more')
-  await talk.end()
-  expect(recalls()).toEqual([before, before + 1, before + 1])
-  await expectNothingLeft(world)
-})
+/** A remote that takes no push to main. */
+function protectMain(world: World): void {
+  const remote = join(world.dir, 'remote.git')
+  const git = (cwd: string, ...args: string[]): void => {
+    execFileSync('git', args, { cwd, env: { HOME: world.home, PATH: '/usr/bin:/bin' } })
+  }
+  git(world.dir, 'init', '--quiet', '--bare', remote)
+  const hook = '#!/bin/sh\necho "main is protected, changes go by pull request" >&2\nexit 1\n'
+  writeFileSync(join(remote, 'hooks', 'pre-receive'), hook, { mode: 0o755 })
+  git(world.projectDir, 'remote', 'add', 'origin', remote)
+}
+
+story(
+  'tells nothing that the briefing has told, but an operation that a server refused, once',
+  patient,
+  async (world) => {
+    world.write(
+      join(world.home, '.claude', 'memory-keeper', 'config.json'),
+      JSON.stringify({ summarizer: 'extractive' }),
+    )
+    protectMain(world)
+    world.model.script([
+      uses('Bash', { command: 'git push origin HEAD:main' }),
+      says('The server declined the push: changes to main go by pull request.'),
+    ])
+    const terminal = await world.terminal({ args: ['--allowedTools', 'Bash'] })
+    await terminal.say('The cart is ready, push it.')
+    await terminal.exit()
+    await expectNothingLeft(world)
+
+    const recalls = watchRecalls(world)
+    world.model.script(() => says('Well.'))
+    const talk = world.stream()
+    await talk.say('what did we decide about the retry cache?')
+    expect(requestsOf(world, 'main').at(-1)?.text).toContain('keep the retry cache in Redis')
+    expect(lastRecall(world)).not.toContain('keep the retry cache in Redis')
+    const [before = 0] = recalls()
+    await talk.say('ok, push it')
+    // Told with its session, too, and told again nevertheless.
+    expect(requestsOf(world, 'main').slice(-1).flatMap(briefingsIn).join()).toContain('declined the push')
+    expect(lastRecall(world)).toContain('git push origin HEAD:main failed: remote: main is protected')
+    await talk.say('and now push it')
+    await talk.end()
+    expect(recalls()).toEqual([before, before + 1, before + 1])
+    await expectNothingLeft(world)
+  },
+)
 
 story('tells nothing with a turn that a machine began', patient, async (world) => {
   const recalls = watchRecalls(world)
@@ -219,15 +250,11 @@ const SMALL = [
 const brief = { ...patient, settings: { summarizer: 'extractive', briefingChars: 500 } }
 
 story('keeps the words of a hostile answer inside the fence', brief, async (world) => {
-  world.model.script([says(HOSTILE), says('It rains.'), ...SMALL.map((text) => says(text)), says('Well.')])
-  const talk = world.stream()
-  // Its goal, which the briefing tells, does not say the answer.
-  await talk.say('Please look up who painted the old tower on the hill.')
-  await talk.say('And the weather?')
-  await talk.end()
+  const prompts = ['Please look up who painted the old tower on the hill.', 'And the weather?']
+  await liveAtTerminal(world, prompts, [says(HOSTILE), says('It rains.')])
   // The briefing is about newer sessions.
-  for (const text of SMALL) await world.print(`Say this: ${text}`)
-  await expectNothingLeft(world)
+  for (const text of SMALL) await liveAtTerminal(world, [`Say this: ${text}`], [says(text)])
+  world.model.script([says('Well.')])
   await world.print('what did Odd Nerdrum do with the lighthouse and its stripes?')
 
   const request = requestsOf(world, 'main').at(-1)

@@ -3,7 +3,7 @@ import { expect } from 'vitest'
 import { hasPostgres, startCluster } from '../support/postgres.ts'
 import { expectNothingLeft, keeper, patient } from './support/memory.ts'
 import { story } from './support/story.ts'
-import { says } from './support/turn.ts'
+import { says, type Turn, uses } from './support/turn.ts'
 import { createWorld, type World } from './support/world.ts'
 
 const SHOP = 'github.com/acme/shop'
@@ -16,8 +16,8 @@ function done(world: World, ...args: string[]): string {
 }
 
 /** A whole session, and the work that its finisher does. */
-async function session(world: World, prompt: string, answer = 'Very well.'): Promise<void> {
-  world.model.script(() => says(answer))
+async function session(world: World, prompt: string, turns: Turn[] = [says('Very well.')]): Promise<void> {
+  world.model.script(turns)
   await world.print(prompt)
   await expectNothingLeft(world)
 }
@@ -38,7 +38,11 @@ async function tellTeam(alice: World, bob: World): Promise<void> {
       done(world, 'team', 'share', SHOP)
     }
     done(alice, 'facts', 'add', 'decision', DECISION)
-    await session(alice, 'Write the refund form for the night market.', 'The refund form waits for its stamp.')
+    // Where a session stands is sent of one that did something.
+    alice.write(alice.file('form.md'), 'Refund of:')
+    const reads = uses('Read', { file_path: alice.file('form.md') })
+    const stands = says('The refund form waits for its stamp.')
+    await session(alice, 'Write the refund form for the night market.', [reads, stands])
     await session(bob, 'Good evening, where is the parking map?')
     await session(bob, 'Good morning, what about refunds?')
 

@@ -39,6 +39,13 @@ describe('the report in the result of an agent', () => {
     expect(agentIn(entries)).not.toHaveProperty('cut')
   })
 
+  it('is without the frame that the host writes into its record, too', () => {
+    const framed = `<tools-used-before-summary>Bash</tools-used-before-summary>\n\n${REPORT}`
+    const entries = entriesOf(START + result('t1', [{ type: 'text', text: framed }, FRAME], record(framed)))
+
+    expect(agentIn(entries)).toMatchObject({ output: REPORT })
+  })
+
   it.each([
     ['an older host', `${REPORT}\n${FRAME.text}`],
     [
