@@ -46,8 +46,7 @@ export function pick(rows: readonly Ranked[], memory: Remembrance, telling: Tell
     if (picks.length === MOST_PICKED || (picks.length === 0 && passed >= FIRST_RANKS)) break
     const unit = unitOf(doc)
     const sentences = unit === null ? [] : tellableIn(doc, memory)
-    // The question itself, asked before, is no answer that cannot be told.
-    if (!isAsking(doc, memory)) passed++
+    if (isRival(doc, memory)) passed++
     // The first one decides whether anything is told; later ones may say what became of it.
     const at = bestOf(sentences, telling, picks.length === 0 ? telling.least : 0)
     if (unit === null || at < 0) continue
@@ -59,11 +58,11 @@ export function pick(rows: readonly Ranked[], memory: Remembrance, telling: Tell
   return picks
 }
 
-/** A prompt that asks, or what was said in the run of a program. */
-function isAsking(doc: number, memory: Remembrance): boolean {
+/** An entry that may answer: no note, which retells entries, no prompt that asks, nothing that was said in the run of a program. */
+function isRival(doc: number, memory: Remembrance): boolean {
   const { kind, flags } = memory.columns
-  if (kind[doc] === PROMPT && ((flags[doc] ?? 0) & FLAG.question) !== 0) return true
-  return hasNeighbours(memory.columns, doc) && !isInTypedTurn(doc, memory)
+  const isAsking = kind[doc] === PROMPT && ((flags[doc] ?? 0) & FLAG.question) !== 0
+  return hasNeighbours(memory.columns, doc) && !isAsking && isInTypedTurn(doc, memory)
 }
 
 /** A sentence alone must hold what its document was found by. */
