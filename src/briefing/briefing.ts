@@ -124,7 +124,9 @@ function fillRest(input: BriefingInput, room: number): Filled[] {
   const decidedAt = (state: readonly Filled[]): RoomPart => part(DECISIONS, decidedLines(input, told, state))
   // A person keeps pages by hand: a long session does not push them out.
   const pages = share(pageParts(input, 1), PAGES_SHARE)
-  const body = Math.min(bodyOf(input, left), left - pages - share([decidedAt([])], DECISIONS_SHARE))
+  // What was said behind decisions takes no room from the sessions, which tell it, too.
+  const reserved = part(DECISIONS, decidedLines({ ...input, later: new Map() }, told, []))
+  const body = Math.min(bodyOf(input, left), left - pages - share([reserved], DECISIONS_SHARE))
   const small = Math.min(SMALL_CHARS, Math.floor(body / 4))
   const open = part(ISSUES, [...openLines(input, told), ...unauditedLines(input.unaudited, 'issue', told)])
   const known = fill([open], small)

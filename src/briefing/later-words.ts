@@ -16,12 +16,23 @@ const WORDS_CHARS = 200
 const PROMPT_CHARS = 4_000
 /** Of the weight of a word that only the decision and this prompt hold. Of 50 texts, 4 may hold a single shared word; of two each may be in 10. */
 const LEAST_WEIGHT = 0.75
+/** Of what the decision or the sentence says, whichever says less. Read on bench -- morning: a word like "prod" or two pairs of Japanese characters shares 0.05 to 0.25, the right ones 0.33 to 0.6. */
+const LEAST_SHARE = 0.3
+/** Of several, the last one of those that say nearly as much. */
+const NEARLY = 0.75
+/** What was chosen may be a number with a name's shape: `17.4`, `#222`. */
+const NUMBERED = /#?\p{L}*\d[\p{L}\d._/-]*[\p{L}\d]/gu
+
+interface Sentence {
+  text: string
+  words: ReadonlySet<number>
+}
 
 interface Prompt {
   at: string
   session: string
   n: number
-  sentences: readonly { text: string; words: ReadonlySet<number> }[]
+  sentences: readonly Sentence[]
   /** Of all its sentences. */
   words: ReadonlySet<number>
 }
@@ -33,17 +44,28 @@ export function laterWords({ stories, facts }: Pick<BriefingInput, 'stories' | '
   const weightOf = weights([...prompts.map(({ words }) => words), ...open.map(({ text }) => tellingWords(text))])
   return new Map(
     open.flatMap((fact) => {
-      const words = [...tellingWords(fact.text)]
-      const weigh = (given: ReadonlySet<number>): number =>
-        words.reduce((sum, word) => sum + (given.has(word) ? weightOf(word) : 0), 0)
-      const about = prompts
-        .filter((prompt) => isLater(prompt, fact) && weigh(prompt.words) >= LEAST_WEIGHT)
-        .toSorted((a, b) => compareText(a.at, b.at))
-        .at(-1)
-      const best = about?.sentences.toSorted((a, b) => weigh(b.words) - weigh(a.words))[0]
-      const said = best === undefined ? null : shortenTo(textOnOneLine(best.text), WORDS_CHARS)
-      if (about === undefined || said === null) return []
-      return [[fact.id, `; on ${dayOf(about.at)} the user: ${quotedWords(said)}`] as const]
+      const decided = tellingWords(fact.text)
+      const weigh = (words: Iterable<number>): number => [...words].reduce((sum, word) => sum + weightOf(word), 0)
+      const shared = ({ words }: Sentence): number => weigh([...words].filter((word) => decided.has(word)))
+      const numbers = new Set<string>(fact.text.match(NUMBERED))
+      // 0: about something else; a number that was chosen counts like one more word that nobody else uses.
+      const strength = (one: Sentence): number => {
+        const weight = shared(one)
+        const isNumbered = (one.text.match(NUMBERED) ?? []).some((number) => numbers.has(number))
+        const isEnough = weight >= LEAST_SHARE * Math.min(weigh(decided), weigh(one.words))
+        return weight >= LEAST_WEIGHT && (isEnough || isNumbered) ? weight + Number(isNumbered) : 0
+      }
+      const said = prompts
+        .filter((prompt) => isLater(prompt, fact))
+        .flatMap(({ at, sentences }) => sentences.map((one) => ({ at, text: one.text, strength: strength(one) })))
+        .filter((one) => one.strength > 0)
+      const most = Math.max(...said.map((one) => one.strength))
+      const [last] = said
+        .filter((one) => one.strength >= NEARLY * most)
+        .toSorted((a, b) => compareText(b.at, a.at) || b.strength - a.strength)
+      const words = last === undefined ? null : shortenTo(textOnOneLine(last.text), WORDS_CHARS)
+      if (last === undefined || words === null) return []
+      return [[fact.id, `; on ${dayOf(last.at)} the user: ${quotedWords(words)}`] as const]
     }),
   )
 }
@@ -62,6 +84,8 @@ function promptsIn({ story, notes }: BriefingInput['stories'][number]): Prompt[]
     const typed = cut(asked, PROMPT_CHARS)
     const sentences = typedParts(typed)
       .flatMap(({ from, to }) => splitSentences(typed.slice(from, to)))
+      // A time or a command says nothing about a decision.
+      .filter((text) => /\p{L}/u.test(text) && !text.startsWith('/'))
       .map((text) => ({ text, words: tellingWords(text) }))
     const words = new Set(sentences.flatMap((one) => [...one.words]))
     return words.size === 0 ? [] : [{ at, session: story.id8, n, sentences, words }]

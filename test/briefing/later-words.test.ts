@@ -49,6 +49,23 @@ describe('a decision from a dialog', () => {
     )
   })
 
+  it('is told with words that name the number that was chosen', () => {
+    const chosen = { ...DIALOG, text: '対応する最低のiOSバージョンは? → iOS 17.4' }
+
+    expect(told([later('コントロールセンターから水やり記録をつけたいので、17.4 はやめで')], chosen)).toContain(
+      '17.4 はやめで',
+    )
+    expect(told([later('あとコントロールのアイコンは水滴でいいのかな?')], chosen)).toBe('')
+  })
+
+  it('is told without a long sentence that shares a single word', () => {
+    const chosen = { ...DIALOG, text: 'When is the window for prod? → Saturday at ten' }
+
+    expect(told([later('And look whether the new password of the database lies in the vault of prod')], chosen)).toBe(
+      '',
+    )
+  })
+
   it.each<[string, StoryInput]>([
     ['words about something else', later('Draw the legend of the map, too.')],
     [
