@@ -35,6 +35,8 @@ interface Prompt {
   sentences: readonly Sentence[]
   /** Of all its sentences. */
   words: ReadonlySet<number>
+  /** A note of a model or a person covers it: its author knew the decisions of models, but not those that code finds beside it. */
+  isRead: boolean
 }
 
 /** By the ids of decisions: what is told behind their text. Without those of which the user has not spoken since, and settled ones. */
@@ -56,7 +58,7 @@ export function laterWords({ stories, facts }: Pick<BriefingInput, 'stories' | '
         return weight >= LEAST_WEIGHT && (isEnough || isNumbered) ? weight + Number(isNumbered) : 0
       }
       const said = prompts
-        .filter((prompt) => isLater(prompt, fact))
+        .filter((prompt) => isLater(prompt, fact) && !(prompt.isRead && fact.author !== 'extractive'))
         .flatMap(({ at, sentences }) => sentences.map((one) => ({ at, text: one.text, strength: strength(one) })))
         .filter((one) => one.strength > 0)
       const most = Math.max(...said.map((one) => one.strength))
@@ -76,11 +78,10 @@ function isOpenToWords(fact: Fact): boolean {
   return isLive(fact) && !isPinned(fact) && fact.author !== 'user' && !isPlan
 }
 
-/** A note of a model or a person covers what its author has read: what holds of it is among the facts. */
 function promptsIn({ story, notes }: BriefingInput['stories'][number]): Prompt[] {
   return story.turns.flatMap(({ n, at, asked, plan, isOthers }): Prompt[] => {
+    if (asked === '' || plan !== null || isOthers) return []
     const isRead = notes.some(({ from, to }) => n >= from && n < to)
-    if (isRead || asked === '' || plan !== null || isOthers) return []
     const typed = cut(asked, PROMPT_CHARS)
     const sentences = typedParts(typed)
       .flatMap(({ from, to }) => splitSentences(typed.slice(from, to)))
@@ -88,7 +89,7 @@ function promptsIn({ story, notes }: BriefingInput['stories'][number]): Prompt[]
       .filter((text) => /\p{L}/u.test(text) && !text.startsWith('/'))
       .map((text) => ({ text, words: tellingWords(text) }))
     const words = new Set(sentences.flatMap((one) => [...one.words]))
-    return words.size === 0 ? [] : [{ at, session: story.id8, n, sentences, words }]
+    return words.size === 0 ? [] : [{ at, session: story.id8, n, sentences, words, isRead }]
   })
 }
 

@@ -49,6 +49,16 @@ describe('a decision from a dialog', () => {
     )
   })
 
+  it('is told with what a model has read, who was not shown what code finds; a decision of a model is not', () => {
+    const read = later('No, keep the old limit.', {
+      notes: [note(0, '2026-01-15', 'The old limit stays.', 'headless', 'cccc3333')],
+    })
+
+    expect(told([read])).toContain('keep the old limit')
+    expect(told([read], { ...DIALOG, author: 'headless' })).toBe('')
+    expect(told([later('No, keep the old limit.')], { ...DIALOG, author: 'headless' })).toContain('keep the old limit')
+  })
+
   it('is told with words that name the number that was chosen', () => {
     const chosen = { ...DIALOG, text: '対応する最低のiOSバージョンは? → iOS 17.4' }
 
@@ -92,12 +102,6 @@ describe('a decision from a dialog', () => {
         '',
         inputOf([carriesOut('# Plan: Keep the old limit')], { id8: 'cccc3333', from: '2026-01-15T09:00:00.000Z' }),
       ),
-    ],
-    [
-      'what a model has read',
-      later('No, keep the old limit.', {
-        notes: [note(0, '2026-01-15', 'The old limit stays.', 'headless', 'cccc3333')],
-      }),
     ],
     ['what stands in a paste', later('```\nNo, keep the old limit.\n```')],
   ])('is told without %s', (_, story) => {
