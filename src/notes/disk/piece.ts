@@ -90,7 +90,7 @@ export function unreadPiece(store: Store, name: string, now: string): PieceToWri
     // A share of the day's calls is left for what happens today.
     ...{ isLast: over && range.to >= session.entries, isHistory: true },
     facts: factsPiece(store, { id: name, session: range.session }, session, entries),
-    known: knownFor(store, { session: range.session, text, entries }),
+    known: datedKnown(store, { session: range.session, text, entries }),
   }
 }
 
@@ -105,13 +105,23 @@ export function entriesLeft(
     .slice(from, to)
 }
 
+interface KnownFor {
+  session: string
+  text: string
+  entries: readonly Numbered[]
+}
+
 /** A correction may name nothing of what it corrects: beside a small piece stand the newest decisions and issues, too. */
-function knownFor(
-  store: Store,
-  { session, text, entries }: { session: string; text: string; entries: readonly Numbered[] },
-): string[] {
+function knownFor(store: Store, { session, text, entries }: KnownFor, isDated = false): string[] {
   const least = isSmallPiece(entries, text) ? 0 : undefined
-  return knownLines(readFacts(store), readConcepts(store), text, session, least)
+  return knownLines(readFacts(store), readConcepts(store), text, session, { least, isDated })
+}
+
+/** For a piece that is read late: what is known may be newer than it. */
+function datedKnown(store: Store, piece: KnownFor): string[] {
+  const lines = knownFor(store, piece, true)
+  const day = piece.entries.flatMap(({ entry }) => ('ts' in entry ? entry.ts.slice(0, 10) : [])).at(-1) ?? ''
+  return lines.length === 0 || day === '' ? lines : [`This piece is of ${day}.`, ...lines]
 }
 
 /** The valid parts of an answer. */

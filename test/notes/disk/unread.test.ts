@@ -62,8 +62,8 @@ function stage(answers: readonly Answer[], settings: object = {}): Stage {
 }
 
 /** A prompt, whose note is due. */
-function say(store: Store, project: TestProject, session: string, at: number, text: string): void {
-  append(project.transcriptOf(session), linesFor(session, project.root).prompt(at, text))
+function say(store: Store, project: TestProject, session: string, at: number, text: string, from?: number): void {
+  append(project.transcriptOf(session), linesFor(session, project.root, {}, from).prompt(at, text))
   captureSession(store, { session, transcript: project.transcriptOf(session), host: 1 }, { waitMs: 5000, now })
   locked(store, () => store.perform([stateEffect(cutSession(store.readState(), session))]))
 }
@@ -100,7 +100,8 @@ describe.skipIf(process.platform === 'win32')('a correction in a short session',
     expect(others).toEqual([])
     expect(second?.stdin).toContain(`#0 [User]: ${CORRECTION}`)
     // It shares no word with the decision.
-    expect(second?.stdin).toMatch(/d001 decision of c001: Invoices are kept in PostgreSQL\./)
+    expect(second?.stdin).toMatch(/This piece is of 2026-01-13\.\n/)
+    expect(second?.stdin).toMatch(/d001 decision of c001 of 2026-01-13: Invoices are kept in PostgreSQL\./)
     expect(decisions(store)).toEqual(OVERTURNED)
     expect(store.readState().unread).toEqual([])
     expect(notesOf(project).map(({ author }) => author)).toEqual(['headless', 'headless'])
@@ -150,6 +151,25 @@ describe.skipIf(process.platform === 'win32')('a correction in a short session',
 
     expect(made.claude.calls()).toEqual([])
     expect(made.store.readState().unread).toEqual([])
+  })
+})
+
+describe.skipIf(process.platform === 'win32')('a correction of yesterday', () => {
+  it('that is read after a decision of today does not take it back', async () => {
+    const made = stage([DECIDED, corrected('d001')])
+    const { store, project, claude } = made
+    say(store, project, sessionId(2), 1, CORRECTION, Date.parse(NOW) - 24 * 60 * 60_000)
+    end(store, sessionId(2))
+    locked(store, () => noteByCode(store, NOW))
+    decide(store, project)
+    end(store, sessionId(1))
+    await finish(made)
+
+    expect(claude.calls()).toHaveLength(2)
+    expect(decisions(store)).toEqual([
+      'fresh: Invoices are kept in PostgreSQL.',
+      'fresh: The invoices are kept in SQLite.',
+    ])
   })
 })
 
