@@ -1,12 +1,17 @@
 /** What code noted in place of a model: small pieces, and pieces of a time in which no model answered. A model reads them later. */
+import fs from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { readFacts } from '../../../src/knowledge/disk/knowledge.ts'
 import { type Store, stateEffect } from '../../../src/memory/disk/store.ts'
+import { notesIn } from '../../../src/memory/note.ts'
 import { EMPTY_STATE, sessionIn, withSessions } from '../../../src/memory/state.ts'
 import { readCalls } from '../../../src/model/disk/model-calls.ts'
 import { writeNotes } from '../../../src/notes/disk/background.ts'
+import { handOut } from '../../../src/notes/disk/handout.ts'
+import { repairMemory } from '../../../src/notes/disk/memory.ts'
 import { noteByCode } from '../../../src/notes/disk/notes.ts'
+import { handedPiece, type Sound, savePieceOf } from '../../../src/notes/disk/piece.ts'
 import { rewriteNotes } from '../../../src/notes/disk/rewrite.ts'
 import { cutSession } from '../../../src/notes/pending.ts'
 import { beginOf, withoutUnread, withUnread } from '../../../src/notes/unread.ts'
@@ -15,6 +20,7 @@ import { captureSession } from '../../../src/sessions/disk/capture.ts'
 import { type Answer, type Stage, stageIn } from '../../support/claude.ts'
 import { decide, STORAGE } from '../../support/decided.ts'
 import { locked, notesOf } from '../../support/notes.ts'
+import { runCommand } from '../../support/process.ts'
 import {
   append,
   fastDir,
@@ -154,6 +160,126 @@ describe.skipIf(process.platform === 'win32')('a correction in a short session',
   })
 })
 
+const EXPORT = `Now the export. ${'It has to be faster than it is today. '.repeat(12)}`
+
+/** A small piece that code noted, in a session that goes on. */
+async function begun(answers: readonly Answer[]): Promise<Stage & { then: string }> {
+  const made = stage(answers)
+  say(made.store, made.project, sessionId(2), 1, CORRECTION)
+  const then = sessionIn(made.store.readState(), sessionId(2))?.refine.ts ?? NOW
+  await finish(made, then)
+  expect(made.store.readState().unread).toEqual(['00000002-0-1'])
+  return { ...made, then }
+}
+
+describe.skipIf(process.platform === 'win32')('a piece that begins with an unread one', () => {
+  const soundOf = (text: string): Sound => ({
+    ...{ note: [{ text, entry: 1 }], stands: null, rules: [], settles: [], checked: null, refused: [] },
+  })
+
+  /** While the call runs, the next session begins, and code notes what is left of this one. */
+  async function racedBy(text: string) {
+    const made = await begun([DECIDED])
+    const { store, project, then } = made
+    say(store, project, sessionId(2), 2, EXPORT)
+    const delta = locked(store, () => handOut(store, 'headless', 60_000, then)) ?? expect.fail()
+    const piece = locked(store, () => handedPiece(store, delta, then)) ?? expect.fail()
+    end(store, sessionId(2))
+    locked(store, () => noteByCode(store, then))
+    const fresh = locked(store, () => savePieceOf(store, piece, soundOf(text), then))
+    const notes = notesOf(project).map(({ from, to, author }) => [from, to, author])
+    return { piece, fresh, notes, unread: store.readState().unread }
+  }
+
+  it('and that code noted while the call ran has the note of the model for its own range', async () => {
+    const { piece, fresh, notes, unread } = await racedBy('The user wants the export to be faster than it is today.')
+
+    expect(piece.range).toMatchObject({ from: 0, to: 2 })
+    expect(notes).toEqual([
+      [0, 1, 'extractive'],
+      [1, 2, 'headless'],
+    ])
+    expect(fresh).toMatchObject({ id: '00000002-1-2', range: { from: 1, to: 2 }, sentences: [{ entry: 1 }] })
+    expect(unread).toEqual(['00000002-0-1'])
+  })
+
+  it('stays unread where its note could not be saved', async () => {
+    const { fresh, notes, unread } = await racedBy('The user wants them kept in invoices_old.db.')
+
+    expect(notes).toEqual([
+      [0, 1, 'extractive'],
+      [1, 2, 'extractive'],
+    ])
+    expect(fresh.sentences).toEqual([])
+    expect(unread).toEqual(['00000002-0-1', '00000002-1-2'])
+  })
+})
+
+describe.skipIf(process.platform === 'win32')('a note by code that a person', () => {
+  const FASTER: Answer = {
+    object: {
+      note: [{ sentence: 'The user wants the export to be faster than it is today.', entry: 1 }],
+      ...{ stands: { text: '', entry: 0 }, facts: [], rules: [], settles: [] },
+    },
+  }
+  const inEditor = ({ project }: Stage, change: (text: string) => string): void => {
+    const file = `${project.memory}/memory.md`
+    fs.writeFileSync(file, change(fs.readFileSync(file, 'utf8')))
+  }
+  const byCommand = ({ project }: Stage, ...words: string[]): void =>
+    expect(runCommand(project, ['notes', ...words]).code).toBe(0)
+
+  it.each<[string, (made: Stage) => void, string[]]>([
+    ['removed', (made) => byCommand(made, 'remove', 'n-00000002-0-1'), []],
+    ['deleted in an editor', (made) => inEditor(made, () => '# Memory\n\n'), []],
+    ['edited', (made) => byCommand(made, 'edit', 'n-00000002-0-1', '--text', 'I meant MySQL.'), ['I meant MySQL.']],
+  ])('%s is not written again, and its entries are not read', async (_, change, left) => {
+    const made = await begun([FASTER])
+    const { store, project, claude, then } = made
+    change(made)
+    say(store, project, sessionId(2), 2, EXPORT)
+    await finish(made, then)
+    end(store, sessionId(2))
+    await finish(made, then)
+
+    expect(claude.calls().map(({ stdin }) => stdin.includes(CORRECTION))).toEqual([false])
+    expect(notesOf(project).map(({ text }) => text)).toEqual([
+      ...left,
+      'The user wants the export to be faster than it is today.',
+    ])
+    expect(store.readState().unread).toEqual([])
+  })
+
+  it('removed is not unread any more', async () => {
+    const made = await begun([FASTER])
+    byCommand(made, 'remove', 'n-00000002-0-1')
+
+    expect(made.store.readState().unread).toEqual([])
+  })
+})
+
+describe.skipIf(process.platform === 'win32')('a kill between memory.md and the state', () => {
+  it('leaves a piece that code noted unread', async () => {
+    const made = stage([corrected('d001')])
+    const { store, project, claude } = made
+    say(store, project, sessionId(2), 1, CORRECTION)
+    end(store, sessionId(2))
+    const dying: Store = {
+      ...store,
+      perform: (effects) => {
+        store.perform(effects)
+        if (effects.some((effect) => 'path' in effect && effect.path === 'memory.md')) throw new Error('killed')
+      },
+    }
+    expect(() => locked(store, () => noteByCode(dying, NOW))).toThrow('killed')
+    await finish(made)
+
+    expect(claude.calls()[0]?.stdin).toContain(CORRECTION)
+    expect(notesOf(project).map(({ from, to, author }) => [from, to, author])).toEqual([[0, 1, 'headless']])
+    expect(store.readState().unread).toEqual([])
+  })
+})
+
 describe.skipIf(process.platform === 'win32')('a correction of yesterday', () => {
   it('that is read after a decision of today does not take it back', async () => {
     const made = stage([DECIDED, corrected('d001')])
@@ -214,20 +340,40 @@ describe.skipIf(process.platform === 'win32')('a session that code noted while n
     expect(claude.calls()).toHaveLength(3)
   })
 
-  it('keeps a note that a person changed meanwhile, and its facts are stored all the same', async () => {
+  it('is not read any more where a person changed its note meanwhile', async () => {
     const made = stage([BROKEN, DECIDED])
-    const { store, project } = made
+    const { store, project, claude } = made
     decide(store, project)
     end(store, sessionId(1))
     await finish(made)
     locked(store, () => noteByCode(store, NOW))
     const file = `${project.memory}/memory.md`
-    const fs = await import('node:fs')
     fs.writeFileSync(file, fs.readFileSync(file, 'utf8').replace('PostgreSQL', 'the cellar'))
     await finish(made, NEXT_DAY)
 
     expect(fs.readFileSync(file, 'utf8')).toContain('the cellar')
-    expect(decisions(store)).toEqual(['fresh: Invoices are kept in PostgreSQL.'])
+    expect(claude.calls()).toHaveLength(1)
+    expect(store.readState().unread).toEqual([])
+  })
+
+  it('is read where its note has gone into an archive, and the note of the model takes its place there', async () => {
+    const made = stage([DECIDED])
+    const { store, project } = made
+    decide(store, project)
+    end(store, sessionId(1))
+    locked(store, () => noteByCode(store, NOW))
+    const archive = 'memory_20260113_120000.md'
+    fs.renameSync(`${project.memory}/memory.md`, `${project.memory}/${archive}`)
+    fs.writeFileSync(`${project.memory}/memory.md`, '# Memory\n\n')
+    locked(store, () => repairMemory(store, NOW))
+    await finish(made)
+
+    const kept = notesIn(fs.readFileSync(`${project.memory}/${archive}`, 'utf8'))
+    expect(kept.map(({ id, author, unaudited }) => [id, author, unaudited])).toEqual([
+      ['n-00000001-0-7', 'headless', undefined],
+    ])
+    expect(notesOf(project)).toEqual([])
+    expect(store.readState().unread).toEqual([])
   })
 })
 
