@@ -5,8 +5,9 @@ import { describe, expect, it } from 'vitest'
 import { readFacts } from '../../../src/knowledge/disk/knowledge.ts'
 import { type Store, stateEffect } from '../../../src/memory/disk/store.ts'
 import { notesIn } from '../../../src/memory/note.ts'
+import { newSession, type SessionState } from '../../../src/memory/session-state.ts'
 import { EMPTY_STATE, sessionIn, withSessions } from '../../../src/memory/state.ts'
-import { readCalls } from '../../../src/model/disk/model-calls.ts'
+import { readCalls, readHealth } from '../../../src/model/disk/model-calls.ts'
 import { writeNotes } from '../../../src/notes/disk/background.ts'
 import { handOut } from '../../../src/notes/disk/handout.ts'
 import { repairMemory } from '../../../src/notes/disk/memory.ts'
@@ -20,7 +21,7 @@ import { captureSession } from '../../../src/sessions/disk/capture.ts'
 import { type Answer, type Stage, stageIn } from '../../support/claude.ts'
 import { decide, STORAGE } from '../../support/decided.ts'
 import { locked, notesOf } from '../../support/notes.ts'
-import { runCommand } from '../../support/process.ts'
+import { envOf, runCommand } from '../../support/process.ts'
 import {
   append,
   fastDir,
@@ -31,6 +32,7 @@ import {
   sessionId,
   type TestProject,
 } from '../../support/project.ts'
+import { finishHere } from '../../support/world.ts'
 
 const BROKEN: Answer = { failsWith: 'API Error: 529 overloaded', status: 529 }
 const NEXT_DAY = '2026-01-14T12:00:00.000Z'
@@ -82,8 +84,7 @@ function end(store: Store, session: string): void {
 }
 
 async function finish({ store, around }: Stage, at = NOW): Promise<void> {
-  await writeNotes(store, { ...around, now: () => at })
-  await rewriteNotes(store, { ...around, now: () => at })
+  if (await writeNotes(store, { ...around, now: () => at })) await rewriteNotes(store, { ...around, now: () => at })
 }
 
 const decisions = (store: Store): string[] =>
@@ -317,11 +318,22 @@ describe.skipIf(process.platform === 'win32')('a session that code noted while n
     expect(readCalls(project.keeper).map(({ kind, history }) => [kind, history === true])).toEqual([
       ['note', false],
       ['note', true],
-      ['audit', false],
+      ['audit', true],
     ])
     expect(claude.calls()).toHaveLength(2)
     await finish(made, NEXT_DAY)
     expect(claude.calls()).toHaveLength(2)
+  })
+
+  it('is read also where the share of history is less than one call', async () => {
+    const made = stage([DECIDED], { modelCallsPerDay: 3 })
+    decide(made.store, made.project)
+    end(made.store, sessionId(1))
+    locked(made.store, () => noteByCode(made.store, NOW))
+    await finish(made)
+
+    expect(made.claude.calls()).toHaveLength(1)
+    expect(made.store.readState().unread).toEqual([])
   })
 
   it('is read on the next day where the day’s calls were used up', async () => {
@@ -377,11 +389,93 @@ describe.skipIf(process.platform === 'win32')('a session that code noted while n
   })
 })
 
+describe.skipIf(process.platform === 'win32')('a piece whose call fails', () => {
+  const UNREADABLE: Answer = { dies: 0 }
+  /** Two sessions that code noted, the first one to be read first. */
+  function noted(answers: readonly Answer[]): Stage {
+    const made = stage(answers)
+    for (const n of [1, 2]) {
+      decide(made.store, made.project, sessionId(n))
+      end(made.store, sessionId(n))
+      locked(made.store, () => noteByCode(made.store, NOW))
+    }
+    expect(made.store.readState().unread).toEqual(['00000001-0-7', '00000002-0-7'])
+    return made
+  }
+  const day = (n: number): string => new Date(Date.parse(NOW) + n * 24 * 60 * 60_000).toISOString()
+
+  it('lets the others come first, and stays with its note by code after the second failure', async () => {
+    const made = noted([UNREADABLE, DECIDED, UNREADABLE])
+    const { store, claude } = made
+    await finish(made)
+    expect(store.readState().unread).toEqual(['00000002-0-7', '00000001-0-7'])
+
+    // The other one is read, and then this one fails again.
+    await finish(made, day(1))
+    expect(store.readState()).toMatchObject({ unread: [], unreadFailed: [] })
+    await finish(made, day(2))
+    expect(claude.calls()).toHaveLength(3)
+  })
+
+  it.each([
+    ['overloaded', BROKEN],
+    ['not logged in', { failsWith: 'Not logged in · Please run /login', status: null }],
+  ])('because the way to the model is closed (%s) is never given up', async (_, answer: Answer) => {
+    const made = noted([answer])
+    for (let n = 0; n < 5; n++) await finish(made, day(n))
+
+    expect([...made.store.readState().unread].sort()).toEqual(['00000001-0-7', '00000002-0-7'])
+    expect(made.claude.calls()).toHaveLength(5)
+  })
+
+  it('is not followed by another call of the same run', async () => {
+    const made = stage([BROKEN])
+    const { store, project, claude } = made
+    decide(store, project, sessionId(1))
+    end(store, sessionId(1))
+    locked(store, () => noteByCode(store, NOW))
+    decide(store, project, sessionId(2))
+    await finishHere(project, { for: 'end', session: sessionId(2) }, { env: { ...envOf(project), PATH: claude.bin } })
+
+    expect(claude.calls()).toHaveLength(1)
+    expect(readHealth(project.keeper)).toMatchObject({ failuresInRow: 1, pausedUntil: null })
+    expect(store.readState().unread).toEqual(['00000001-0-7'])
+  })
+})
+
 describe('ranges that no model has read', () => {
   const range = fc.tuple(fc.nat(20), fc.integer({ min: 1, max: 5 })).map(([from, size]) => ({
     session: 'aaaaaaaa',
     ...{ from, to: from + size },
   }))
+
+  const ofTwo = fc.tuple(fc.constantFrom('aaaaaaaa', 'bbbbbbbb'), fc.nat(400)).map(([session, from]) => ({
+    ...{ session, from, to: from + 1 },
+  }))
+
+  it('are a hundred at most: imported ones go first, then the oldest', () => {
+    const known = (id8: string): SessionState => ({ ...newSession(''), file: `20260113_090000_${id8}.l1.jsonl` })
+    const { sessions } = withSessions(EMPTY_STATE, [
+      ['a', { ...known('aaaaaaaa'), isLive: true }],
+      ['b', known('bbbbbbbb')],
+    ])
+    fc.assert(
+      fc.property(fc.array(ofTwo, { minLength: 90, maxLength: 300, size: 'max' }), (ranges) => {
+        const { unread } = ranges.reduce(withUnread, { ...EMPTY_STATE, sessions })
+        const names = [
+          ...new Set(ranges.map((one) => deltaId(one.session, one.from, one.to)).toReversed()),
+        ].toReversed()
+        const live = names.filter((name) => name.startsWith('aaaaaaaa'))
+        const imported = names.filter((name) => name.startsWith('bbbbbbbb'))
+        const isLost = names.length > unread.length
+
+        expect(unread.length).toBe(Math.min(100, names.length))
+        expect(unread.filter((name) => live.includes(name))).toEqual(live.slice(-100))
+        if (isLost) expect(unread.filter((name) => imported.includes(name)).length).toBe(Math.max(0, 100 - live.length))
+      }),
+      { numRuns: 30 },
+    )
+  })
 
   it('are kept once, and go with a piece that covers them', () => {
     fc.assert(
