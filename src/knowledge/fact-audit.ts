@@ -92,6 +92,11 @@ function closed(facts: Facts, fact: Fact, verdict: Verdict): Facts {
   return 'facts' in done ? done.facts : rest
 }
 
+/** A fact that looked like Claude's, and that the user saved. */
+export function asUsers({ unaudited: _, ...fact }: Fact): Fact {
+  return { ...fact, author: 'user', evidence: { ...fact.evidence, by: 'user' } }
+}
+
 /** What Claude saved by a command has its place from then on. */
 function placeOf({ session, evidence }: Fact, question: FactQuestion): Pick<Fact, 'session' | 'evidence'> {
   if (question.command === undefined) return { session, evidence }

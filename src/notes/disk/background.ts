@@ -24,6 +24,7 @@ import { soundSentences, tidyNote, whyNoStands } from '../note-check.ts'
 import { markAsked } from '../pending.ts'
 import { isShown, shownSentences } from '../shown-sentences.ts'
 import { auditAll, auditSummaries, type FreshPiece, isAuditOwed, unauditedSummaries } from './audit.ts'
+import { settleOwn } from './audit-own.ts'
 import { type HandedOut, handOut, takeBack } from './handout.ts'
 import { readArchive } from './memory.ts'
 import { noteByCode, noteHandedOut } from './notes.ts'
@@ -49,6 +50,7 @@ export async function writeNotes(store: Store, around: CallSurroundings): Promis
     // A pause may just have begun: then Claude itself is asked with the next prompt.
     if (way() === 'agent') handOutToAgent(store, around)
   }
+  locked(store, () => settleOwn(store, around.now()))
   // Audits what Claude itself saved and what a failed audit left. Before the summaries, which use audited notes only.
   if (isAnswered && mayAudit(store, around.now()) && isAuditOwed(store))
     isAnswered = (await alone(() => auditAll(store, around, null)))?.value ?? false
