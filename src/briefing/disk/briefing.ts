@@ -150,6 +150,7 @@ export function gatherBriefing(
     changed: changedSinceIndex(root, [...new Set(newest.facts.decisions.flatMap(({ files }) => files))]),
     concepts: readConcepts(store).concepts,
     tally: newest.tally,
+    ...(newest.isLeftOut === undefined ? {} : { isLeftOut: newest.isLeftOut }),
     ...read,
     // What runs in another terminal is not left.
     work: openWorkOf(
