@@ -10,6 +10,7 @@ import {
   isLive,
   isOfTool,
   isPinned,
+  isSaidAfter,
   isUnresolved,
   LISTS,
   replaceFact,
@@ -121,11 +122,6 @@ function confirmed(facts: Facts, fact: Fact, place: Pick<Fact, 'session' | 'evid
     const done = supersedeFact(some, old.id, { by, at: now, why: null, other: own })
     return 'facts' in done ? done.facts : some
   }, after)
-}
-
-/** Pieces are not always read in the order of their entries. */
-function isSaidAfter({ at, lastAt = at }: Fact, instant: string): boolean {
-  return instant !== '' && lastAt > instant
 }
 
 /** The id under which a fact was stored; null: it was not. */

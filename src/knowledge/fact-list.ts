@@ -78,6 +78,11 @@ export function similarity(one: string, other: string): number {
   return (2 * [...a].filter((word) => b.has(word)).length) / (a.size + b.size)
 }
 
+/** Pieces are not always read in the order of their entries. */
+export function isSaidAfter({ at, lastAt = at }: Pick<Fact, 'at' | 'lastAt'>, instant: string): boolean {
+  return instant !== '' && lastAt > instant
+}
+
 /** Current as far as known. */
 export function isLive({ state }: Pick<Fact, 'state'>): boolean {
   return state === 'fresh' || state === 'stale'
