@@ -1,6 +1,6 @@
 /** Facts as lines of a briefing: which facts, in which order, and with which details. */
 
-import { type Fact, type Facts, type FactType, isTold } from '../knowledge/fact.ts'
+import { allFacts, type Fact, type Facts, type FactType, isTold } from '../knowledge/fact.ts'
 import { authorOfFact, isLive, isOfTool, isPinned, isSameFact, openIssues } from '../knowledge/fact-list.ts'
 import { allPermanent, type PermanentItem } from '../knowledge/permanent.ts'
 import { authorNamed, listedLine, NOT_AUDITED, type ToldAuthor } from '../receipts/authored-line.ts'
@@ -13,7 +13,7 @@ import {
   shortenTo,
   textOnOneLine,
 } from '../text/memory-words.ts'
-import type { RoomLine } from './briefing-input.ts'
+import type { BriefingInput, RoomLine } from './briefing-input.ts'
 
 /** Whether a text already occurs elsewhere in the model's context. */
 export type Told = (text: string) => boolean
@@ -50,6 +50,12 @@ function toldAsPermanent({ permanent }: Pick<Facts, 'permanent'>): (one: { id: s
 /** Returns a test whether a text says the same as one of these. */
 export function sameAsOneOf(others: readonly string[]): Told {
   return (text) => others.some((other) => isSameFact(text, other))
+}
+
+/** Whether a text is known as a fact, in whatever state: then it is told as such, or was refuted. */
+export function knownAsFact({ facts, isLeftOut = () => false }: Pick<BriefingInput, 'facts' | 'isLeftOut'>): Told {
+  const isRead = sameAsOneOf(allFacts(facts).map(({ text }) => text))
+  return (text) => isRead(text) || isLeftOut(text)
 }
 
 export function issueLines(facts: Facts, told: Told): RoomLine[] {

@@ -53,6 +53,8 @@ export interface BriefingInput {
   concepts: readonly Concept[]
   /** The number of current facts per concept, if `facts` contains only the newest; null: all facts are there. */
   tally: ReadonlyMap<string, FactTally> | null
+  /** Then: whether one of the others says the same. */
+  isLeftOut?: (text: string) => boolean
   /** Sessions, newest first. */
   stories: readonly StoryInput[]
   /** How many of the newest sessions nobody typed in. */

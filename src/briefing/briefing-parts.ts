@@ -17,7 +17,7 @@ import {
   textOnOneLine,
 } from '../text/memory-words.ts'
 import type { Numbered } from '../transcript/session.ts'
-import { sameAsOneOf, type Told } from './briefing-facts.ts'
+import { knownAsFact, type Told } from './briefing-facts.ts'
 import type { BriefingInput, RoomLine, RoomPart } from './briefing-input.ts'
 
 /** Tools that exist: a briefing must not name others. */
@@ -117,8 +117,9 @@ function countsOf(own: FactTally): string {
 }
 
 /** Each archive in a line; then, while there is room, what was decided and left open in them. What is known as a fact is told or refuted there. */
-export function archiveLines({ archives, facts }: BriefingInput): RoomLine[] {
-  const isKnown = sameAsOneOf(allFacts(facts).map(({ text }) => text))
+export function archiveLines(input: BriefingInput): RoomLine[] {
+  const { archives } = input
+  const isKnown = knownAsFact(input)
   const told = archives.flatMap(({ file, summary }, i) =>
     summary === null ? [] : [{ file, summary, reason: `archive ${i + 1} of ${archives.length}, newest first` }],
   )

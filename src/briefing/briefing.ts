@@ -1,6 +1,5 @@
 /** The briefing: what is injected when a session starts, within the characters that the host passes on whole. */
 
-import { allFacts } from '../knowledge/fact.ts'
 import { chaptersOf } from '../notes/chapters.ts'
 import { renderRules } from '../pages/rule.ts'
 import type { Briefing, BriefingLine } from '../receipts/receipt.ts'
@@ -11,6 +10,7 @@ import {
   decisionLines,
   environmentLines,
   instructionLines,
+  knownAsFact,
   patternLines,
   permanentLines,
   sameAsOneOf,
@@ -184,7 +184,7 @@ function decidedLines(input: BriefingInput, told: Told, state: readonly Filled[]
 function behindParts(input: BriefingInput, told: Told): RoomPart[] {
   const { facts, unaudited } = input
   const patterns = [...patternLines(facts, told), ...unauditedLines(unaudited, 'pattern', told)]
-  const isOwn = sameAsOneOf(allFacts(facts).map(({ text }) => text))
+  const isOwn = knownAsFact(input)
   const isKnown = (text: string): boolean => told(text) || isOwn(text)
   return [
     { title: '## Permanent Solutions and Core Logic', share: 0.2, lines: permanentLines(facts, told) },

@@ -132,6 +132,7 @@ function steps(
   const { now, isLate, isAlive } = world
   const lock = <T>(work: () => T): { value: T } | null => store.whileLocked(COMMAND_WAIT_MS, work)
   const locked = (work: () => unknown) => () => lock(work)
+  let isAnswered = true
   const ended = new Set(jobs.flatMap((job) => (job.for === 'end' ? [job.session] : [])))
   return [
     ['authors', () => fillAuthors(store, (work) => lock(work)?.value === true, isLate)],
@@ -141,8 +142,9 @@ function steps(
     ['index', () => mayAudit(store, now()) && refreshIndex(store, world)],
     ['rules', locked(() => takeOverRules(store, now()))],
     ['rules', locked(() => readEarlierRules(store, now()))],
-    ['notes', () => writeNotes(store, world)],
-    ['notes again', () => rewriteNotes(store, world)],
+    ['notes', async () => (isAnswered = await writeNotes(store, world))],
+    // After a failed call another one would fail, too, and two in a row begin a pause.
+    ['notes again', () => isAnswered && rewriteNotes(store, world)],
     ['doubles', locked(() => removeDoubles(store))],
     // Text that a person wrote into memory.md can make it full, too.
     ['rotation', locked(() => rotateIfFull(store, now()))],

@@ -133,9 +133,15 @@ const RANK = { user: 2, agent: 1, headless: 1, extractive: 0 } as const
 function joinFacts(fact: Fact, other: NewFact): Fact {
   const isLess = (saidByPerson(fact) && !saidByPerson(other)) || (isTold(fact) && !isTold(other))
   if (isLess) return placed({ ...fact, concept: fact.concept ?? other.concept }, [keyOf(other)])
-  const [words, rest] = RANK[other.author] > RANK[fact.author] ? [other, fact] : [fact, other]
+  // No audit has confirmed what a model added: its reason must not be told with the other's words.
+  const isConfirmed = fact.unaudited !== undefined && !isTold(fact) && isTold(other)
+  const [words, rest] = isConfirmed
+    ? [other, other]
+    : RANK[other.author] > RANK[fact.author]
+      ? [other, fact]
+      : [fact, other]
   // Said again, it no longer rests on wording alone.
-  const { lastAt = fact.at, legacy: _, unaudited, ...kept } = fact
+  const { lastAt = fact.at, legacy: _, unaudited, replaces, ...kept } = fact
   const first = other.at !== '' && (fact.at === '' || other.at < fact.at) ? other.at : fact.at
   const last = [other.at, lastAt].sort().at(-1) ?? lastAt
   const mark = other.unaudited ?? unaudited
@@ -144,9 +150,10 @@ function joinFacts(fact: Fact, other: NewFact): Fact {
     ...{ ...kept, text, author, session, evidence, at: first },
     reason: words.reason ?? rest.reason,
     resolution: fact.status === 'resolved' ? (words.resolution ?? rest.resolution) : fact.resolution,
-    files: [...new Set([...words.files, ...rest.files])],
+    files: [...new Set([...words.files, ...fact.files, ...other.files])],
     concept: words.concept ?? rest.concept,
     ...(last === first ? {} : { lastAt: last }),
+    ...(isConfirmed || replaces === undefined ? {} : { replaces }),
     ...(isTold(fact) || isTold(other) || mark === undefined ? {} : { unaudited: mark }),
   }
   return placed(both, [keyOf(fact), keyOf(other)])

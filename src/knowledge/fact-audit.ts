@@ -10,6 +10,7 @@ import {
   isLive,
   isOfTool,
   isPinned,
+  isSaidAfter,
   isUnresolved,
   LISTS,
   replaceFact,
@@ -41,7 +42,8 @@ export function questionsIn(facts: Facts): FactQuestion[] {
       const at = isPlaced ? [evidence.entry, ...(evidence.more ?? [])] : []
       // Without a place, the quote is the claim itself.
       const quote = isPlaced ? evidence.quote : ''
-      if (awaitsAudit(fact)) questions.push({ id, is: 'fact', session, text: claimOf(facts, fact), quote, at })
+      if (awaitsAudit(fact) && !isTold(fact))
+        questions.push({ id, is: 'fact', session, text: claimOf(facts, fact), quote, at })
       if (closing !== undefined && isUnresolved(fact)) questions.push(closingQuestion(fact, closing))
       return questions
     })
@@ -65,12 +67,15 @@ function claimOf(facts: Facts, fact: Fact): string {
   ].join(' ')
 }
 
-/** Yes confirms the fact, no deletes it. Unclear keeps it if the user or a tool said it, but it is still not injected. */
+/**
+ * Yes confirms the fact, no deletes it. Unclear keeps it if the user or a tool said it, but it is still not injected. What a person
+ * decided meanwhile stays: a fact that is pinned, said by the user or rejected.
+ */
 export function withVerdict(facts: Facts, question: FactQuestion, verdict: Verdict, now: string): Facts {
   const fact = findFact(facts, question.id)
   if (fact === null) return facts
   if (question.is === 'closing') return closed(facts, fact, verdict)
-  if (fact.unaudited !== true || claimOf(facts, fact) !== question.text) return facts
+  if (!awaitsAudit(fact) || isTold(fact) || claimOf(facts, fact) !== question.text) return facts
   if (verdict === 'yes') return confirmed(facts, fact, placeOf(fact, question), now)
   const isKept = verdict === 'unclear' && (fact.evidence.by === 'user' || fact.evidence.by === 'tool')
   return isKept
@@ -86,6 +91,11 @@ function closed(facts: Facts, fact: Fact, verdict: Verdict): Facts {
   const judged = { by: closing.by, at: closing.at, why: null, other: null }
   const done = resolveIssue(rest, issue.id, closing.how, judged, closing)
   return 'facts' in done ? done.facts : rest
+}
+
+/** A fact that looked like Claude's, and that the user saved. */
+export function asUsers({ unaudited: _, ...fact }: Fact): Fact {
+  return { ...fact, author: 'user', evidence: { ...fact.evidence, by: 'user' } }
 }
 
 /** What Claude saved by a command has its place from then on. */
@@ -106,8 +116,9 @@ function confirmed(facts: Facts, fact: Fact, place: Pick<Fact, 'session' | 'evid
   const by = sound.author === 'agent' ? 'agent' : 'headless'
   return replaces.reduce((some, name) => {
     const old = findFact(some, name)
+    if (old === null || own === null || old.id === own || isSaidAfter(old, sound.at)) return some
     // Only the user's own words may replace what the user said.
-    if (old === null || own === null || old.id === own || (saidByPerson(old) && !saidByPerson(sound))) return some
+    if (saidByPerson(old) && !saidByPerson(sound)) return some
     const done = supersedeFact(some, old.id, { by, at: now, why: null, other: own })
     return 'facts' in done ? done.facts : some
   }, after)
@@ -140,10 +151,11 @@ export function withUnaudited(facts: Facts, sound: readonly SoundFact[], by: Clo
   }, added)
 }
 
-/** Records that a model reports an open issue as settled. */
+/** Records that a model reports an open issue as settled. An entry from before the issue settles nothing. */
 export function withClosing(facts: Facts, id: string, closing: Closing): Facts {
   const issue = findFact(facts, id)
-  return issue === null || !isUnresolved(issue) ? facts : replaceFact(facts, issue, { ...issue, closing })
+  if (issue === null || !isUnresolved(issue) || isSaidAfter(issue, closing.at)) return facts
+  return replaceFact(facts, issue, { ...issue, closing })
 }
 
 /**

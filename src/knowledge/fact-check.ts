@@ -15,7 +15,7 @@ import {
 } from './evidence.ts'
 import { allFacts, type Evidence, type Fact, type Facts, type FactType, type NewFact } from './fact.ts'
 import { type Checked, type Draft, type Plain, plainDraft, type SoundFact } from './fact-draft.ts'
-import { isLive, isSameFact, isUnresolved, textKey } from './fact-list.ts'
+import { isLive, isSaidAfter, isSameFact, isUnresolved, textKey } from './fact-list.ts'
 import { uncovered } from './session-facts.ts'
 
 export interface CheckInput {
@@ -286,6 +286,7 @@ function linksOf({ facts, concepts, conceptSimilarity }: CheckInput, draft: Plai
       if (fact.type !== 'decision') return 'only a decision supersedes another one'
       if (old === undefined) return `supersedes names ${id}, and there is no such decision`
       if (!isLive(old)) return `${old.id} is ${old.state} already; leave supersedes out`
+      if (isSaidAfter(old, fact.at)) return `${old.id} was said later; leave supersedes out`
       return isSameFact(old.text, fact.text) ? `${old.id} says the same; leave supersedes out` : null
     }),
     resolves: linked(resolves, facts.issues, (issue, id) => {

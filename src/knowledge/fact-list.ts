@@ -1,6 +1,6 @@
 /** The lists of facts as one: finds and replaces facts, assigns ids, compares facts, and reads only the newest ones. */
 
-import { isObject, textOr } from '../platform/json.ts'
+import { isObject, parseObject, textOr } from '../platform/json.ts'
 import type { ToldAuthor } from '../receipts/authored-line.ts'
 import { once } from '../text/once.ts'
 import { tellingWords } from '../text/words.ts'
@@ -76,6 +76,11 @@ export function similarity(one: string, other: string): number {
   const [a, b] = [tellingWords(one), tellingWords(other)]
   if (a.size === 0 || b.size === 0) return a.size === b.size ? 1 : 0
   return (2 * [...a].filter((word) => b.has(word)).length) / (a.size + b.size)
+}
+
+/** Pieces are not always read in the order of their entries. */
+export function isSaidAfter({ at, lastAt = at }: Pick<Fact, 'at' | 'lastAt'>, instant: string): boolean {
+  return instant !== '' && lastAt > instant
 }
 
 /** Current as far as known. */
@@ -163,6 +168,8 @@ export interface NewestFacts {
   facts: Facts
   /** The number of current facts per concept and type; null: count the facts themselves. */
   tally: ReadonlyMap<string, FactTally> | null
+  /** Whether a fact that is not among them says the same. */
+  isLeftOut?: (text: string) => boolean
 }
 
 export type FactTally = Record<FactType, number>
@@ -172,15 +179,24 @@ const TYPES: Readonly<Record<string, FactType>> = { decisions: 'decision', patte
 /** Null: not a JSON object. A file that is not in our format is read whole. */
 export function newestFacts(text: string): NewestFacts | null {
   const tally = new Map<string, FactTally>()
-  const chosen = text.length < MANY_FACTS_CHARS ? null : choose(text.split('\n'), tally)
+  const left: string[] = []
+  const chosen = text.length < MANY_FACTS_CHARS ? null : choose(text.split('\n'), tally, left)
   const some = chosen === null ? null : parseFacts(chosen)
-  if (some !== null) return { facts: some, tally }
+  if (some !== null) {
+    // Read only if something is compared with them.
+    const said = once(() => new Set(left.map((line) => textKey(textOr(parseObject(withoutComma(line))?.text, '')))))
+    return { facts: some, tally, isLeftOut: (one) => said().has(textKey(one)) }
+  }
   const all = parseFacts(text)
   return all === null ? null : { facts: all, tally: null }
 }
 
-/** The file without the facts that are too old to be injected; null: it is not in our format. */
-function choose(lines: readonly string[], tally: Map<string, FactTally>): string | null {
+function withoutComma(line: string): string {
+  return line.endsWith(',') ? line.slice(0, -1) : line
+}
+
+/** The file without the facts that are too old to be injected, whose lines are added to `left`; null: it is not in our format. */
+function choose(lines: readonly string[], tally: Map<string, FactTally>, left: string[]): string | null {
   const kept: string[] = []
   for (let at = 0; at < lines.length; at++) {
     const line = lines[at] ?? ''
@@ -190,14 +206,14 @@ function choose(lines: readonly string[], tally: Map<string, FactTally>): string
     const end = lines.findIndex((one, i) => i > at && /^ {2}\],?$/.test(one))
     const own = lines.slice(at + 1, end)
     if (end < 0 || own.some((one) => !one.startsWith('    {"id":"'))) return null
-    kept.push(...newestOf(own, type, tally))
+    kept.push(...newestOf(own, type, tally, left))
     at = end - 1
   }
   return kept.length === lines.length ? null : kept.join('\n')
 }
 
 /** In their order, with valid JSON commas. Inside a text, the quotes of these marks would be escaped. */
-function newestOf(lines: readonly string[], type: FactType, tally: Map<string, FactTally>): string[] {
+function newestOf(lines: readonly string[], type: FactType, tally: Map<string, FactTally>, left: string[]): string[] {
   const isPinnedLine = (line: string): boolean => line.includes('"pinned":true')
   const isOpen = (line: string): boolean => type !== 'issue' || line.includes('"status":"open"')
   const live = lines.filter(
@@ -212,11 +228,13 @@ function newestOf(lines: readonly string[], type: FactType, tally: Map<string, F
   const days = live.map((line) => /"at":"([^"]{0,24})/.exec(line)?.[1] ?? '')
   const limit = days.toSorted().at(-MAX_EACH) ?? ''
   const chosen = live.filter((line, i) => (days[i] ?? '') >= limit || isPinnedLine(line))
-  return chosen.map((line, i) => line.replace(/,?$/, i < chosen.length - 1 ? ',' : ''))
+  const taken = new Set(chosen)
+  left.push(...lines.filter((line) => !taken.has(line)))
+  return chosen.map((line, i) => withoutComma(line) + (i < chosen.length - 1 ? ',' : ''))
 }
 
 /** Of issues only the open ones count. */
 function isCounted(line: string, type: FactType): boolean {
   if (type !== 'issue') return true
-  return openIssues(parseFacts(`{"issues":[${line.replace(/,$/, '')}]}`) ?? { issues: [] }).length > 0
+  return openIssues(parseFacts(`{"issues":[${withoutComma(line)}]}`) ?? { issues: [] }).length > 0
 }

@@ -58,7 +58,7 @@ export interface Fact {
   legacy?: true
   /** A model wrote it and no audit has confirmed it yet; `unclear`: an audit could not decide. See isTold. */
   unaudited?: true | 'unclear'
-  /** While unaudited: the decisions (d001) that it replaces once it is confirmed. Versions before 0.7 wrote one as a text. */
+  /** While unaudited: the decisions (d001) that it replaces once it is confirmed. */
   replaces?: readonly string[]
   /** For an open issue: a model reports it as settled, and no audit has confirmed that yet. */
   closing?: Closing
@@ -187,7 +187,15 @@ function withIds(facts: Facts): Facts {
 
 /** JSON with one fact per line, so that git merges the facts of two people one by one. */
 export function formatFacts(facts: Facts): string {
-  return formatFields(facts as unknown as Record<string, unknown>, '  ')
+  const { decisions, patterns, issues } = facts
+  const lists = { decisions: decisions.map(asStored), patterns: patterns.map(asStored), issues: issues.map(asStored) }
+  return formatFields({ ...facts, ...lists }, '  ')
+}
+
+/** Versions before 0.7 know one id, as a text, and fail on a list. */
+function asStored(fact: Fact): object {
+  const [first, ...others] = fact.replaces ?? []
+  return { ...fact, replaces: first, ...(others.length === 0 ? {} : { alsoReplaces: others }) }
 }
 
 /** Each field on its own line, and each item of a list. */
@@ -212,7 +220,21 @@ export function allFacts(facts: Facts): Fact[] {
 /** Null: it contains no text. Earlier versions wrote `content` for the text and `date` for the time. */
 function parseFact(value: unknown, type: FactType, isWording: boolean): Fact | null {
   const given: Record<string, unknown> = typeof value === 'string' ? { text: value } : isObject(value) ? value : {}
-  const { content, date, also, closedBy, judged, lastAt, pinned, legacy, unaudited, closing, replaces, ...raw } = given
+  const {
+    content,
+    date,
+    also,
+    closedBy,
+    judged,
+    lastAt,
+    pinned,
+    legacy,
+    unaudited,
+    closing,
+    replaces,
+    alsoReplaces,
+    ...raw
+  } = given
   const own = [raw.text, content, raw[type], raw.description].find((one) => typeof one === 'string' && one !== '')
   const text = own ?? wordedIn(value)
   if (typeof text !== 'string') return null
@@ -242,7 +264,7 @@ function parseFact(value: unknown, type: FactType, isWording: boolean): Fact | n
     legacy: legacy === true || (isWording && author === 'extractive') ? true : undefined,
     unaudited: oneOf([true, 'unclear'], unaudited),
     closing: isPlace(closing) ? closing : undefined,
-    replaces: replaces === undefined ? undefined : oneOrMore(replaces),
+    replaces: replaces === undefined ? undefined : [...oneOrMore(replaces), ...oneOrMore(alsoReplaces)],
   }
   for (const [name, field] of Object.entries(optional)) if (field !== undefined) fact[name] = field
   return fact

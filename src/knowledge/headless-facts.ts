@@ -196,9 +196,16 @@ const LEAST = 0.25
 
 /**
  * One line each, with the id first; includes all open issues of `session`. Others share at least this part of their words with the piece;
- * 0: the newest of those that share none, too. Empty: nothing is known yet.
+ * 0: the newest of those that share none, too. `isDated`: with the day of each. Empty: nothing is known yet.
  */
-export function knownLines(facts: Facts, concepts: Concepts, about: string, session: string, least = LEAST): string[] {
+export function knownLines(
+  facts: Facts,
+  concepts: Concepts,
+  about: string,
+  session: string,
+  { least = LEAST, isDated = false } = {},
+): string[] {
+  const day = ({ at, lastAt = at }: Fact): string => (isDated && lastAt !== '' ? ` of ${lastAt.slice(0, 10)}` : '')
   const words = tellingWords(about)
   const open = facts.issues.filter(isUnresolved)
   const own = open.filter((fact) => fact.session === session)
@@ -209,9 +216,9 @@ export function knownLines(facts: Facts, concepts: Concepts, about: string, sess
   )
   return [
     ...conceptLines(facts, concepts, words),
-    ...[...own, ...near].map((fact) => `${visibleLine(fact.id)} open issue: ${short(fact.text)}`),
+    ...[...own, ...near].map((fact) => `${visibleLine(fact.id)} open issue${day(fact)}: ${short(fact.text)}`),
     ...nearest(facts.decisions.filter(isLive), words, least).map(
-      (fact) => `${visibleLine(fact.id)} decision${conceptOf(fact)}: ${short(fact.text)}`,
+      (fact) => `${visibleLine(fact.id)} decision${conceptOf(fact)}${day(fact)}: ${short(fact.text)}`,
     ),
   ]
 }

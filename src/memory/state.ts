@@ -82,6 +82,10 @@ export interface State {
   notesOwed: string[]
   /** Ranges that code noted in place of a model, oldest first: the next background calls read them. */
   unread: string[]
+  /** Those of them about which a call failed once: the second failure is the last. */
+  unreadFailed: string[]
+  /** Ids of facts and notes that were saved by a command which no session contains: no audit can judge them. */
+  unplaced: string[]
   /** The session whose running turn was started by a machine, not by a person. */
   machineTurn: string | null
   /** The sessions with possible work left, as stored. Read one with `sessionIn`, which also finds settled ones. */
@@ -117,6 +121,8 @@ export const EMPTY_STATE: State = {
   knowledge: { candidates: '', asked: {} },
   notesOwed: [],
   unread: [],
+  unreadFailed: [],
+  unplaced: [],
   machineTurn: null,
   sessions: {},
   settledDirs: [],

@@ -125,6 +125,16 @@ describe('an archive', () => {
   })
 })
 
+it('tells nothing of other machines that this one has rejected, also where that fact is not read', () => {
+  const machines = ['We deploy by hand.', 'Ships are counted.'].map((text, n) => ({
+    ...{ who: 'desk', id: `d00${n}`, at: '2026-01-12T12:00:00.000Z', text, type: 'decision' as const },
+  }))
+  const briefing = told(input({ machines, isLeftOut: (text) => text === 'We deploy by hand.' }))
+
+  expect(section(briefing, 'From Your Other Machines').join()).toContain('Ships are counted.')
+  expect(briefing.text).not.toContain('We deploy by hand.')
+})
+
 describe('a briefing', () => {
   it('tells the sections in their order, between fixed lines', () => {
     const { text, lines } = told(FULL)

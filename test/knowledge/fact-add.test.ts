@@ -135,6 +135,20 @@ describe('the same fact from another author', () => {
     expect(after).toEqual([{ ...before, concept: 'c001', also: ['s0000005#1'] }])
   })
 
+  it('is told in the told words alone, without the reason that no audit confirmed', () => {
+    const model = said('Use fetch for HTTP calls', 1, {
+      ...{ author: 'headless', unaudited: true, reason: 'the user hates axios', replaces: ['d009'] },
+      evidence: { entry: 1, quote: 'Use fetch', by: 'assistant' },
+    })
+    const [one, ...others] = addFacts(addFacts(NO_FACTS, [model]), [said('Use fetch for HTTP calls.', 5)]).decisions
+
+    expect(others).toEqual([])
+    expect(one).toMatchObject({ id: 'd001', at: at(1), reason: null, author: 'extractive', session: 's0000005' })
+    expect(one?.evidence).toEqual({ entry: 1, quote: 'Use fetch for HTTP calls.', by: 'user' })
+    expect(one).not.toHaveProperty('unaudited')
+    expect(one).not.toHaveProperty('replaces')
+  })
+
   it('lets one author take two facts out of one sentence', () => {
     const quote = 'Redis for the cache and Postgres for the jobs'
     const of = (text: string): NewFact =>

@@ -168,6 +168,54 @@ describe('a fact that names what it replaces', () => {
   )
 })
 
+describe('an older entry that is read later', () => {
+  const newer = fact({ id: 'd001', text: 'Sessions live in Redis.', at: '2026-01-13T09:00:00.000Z' })
+  const older = (at: string): Fact =>
+    waiting({ id: 'd002', text: 'Sessions live in cookies.', replaces: ['d001'], session: 'bbbbbbbb', at })
+
+  it.each([
+    ['2026-01-12T09:00:00.000Z', 'fresh'],
+    ['2026-01-14T09:00:00.000Z', 'superseded'],
+  ])('of %s leaves the decision of the 13th %s', (at, state) => {
+    expect(judged(factsWith(newer, older(at)), 'yes').decisions[0]?.state).toBe(state)
+  })
+
+  it('replaces no decision that was said again after it', () => {
+    const again = { ...newer, at: '2026-01-10T09:00:00.000Z', lastAt: '2026-01-13T09:00:00.000Z' }
+
+    expect(judged(factsWith(again, older('2026-01-12T09:00:00.000Z')), 'yes').decisions[0]?.state).toBe('fresh')
+  })
+
+  it('settles no newer issue', () => {
+    const issue = fact({ id: 'i001', type: 'issue', text: 'The export fails.', at: '2026-01-13T09:00:00.000Z' })
+    const closing = { session: 'bbbbbbbb', entry: 7, how: 'It is repaired.', quote: '', by: 'headless' as const }
+    const isSettled = (at: string): boolean =>
+      withClosing(factsWith(issue), 'i001', { ...closing, at }).issues[0]?.closing !== undefined
+
+    expect([isSettled('2026-01-12T09:00:00.000Z'), isSettled('2026-01-14T09:00:00.000Z')]).toEqual([false, true])
+  })
+})
+
+describe('what a person decided about a fact that waits', () => {
+  const decided: [string, Partial<Fact>][] = [
+    ['pinned', { pinned: true }],
+    ['said himself', { author: 'user' }],
+    ['rejected', { state: 'rejected', judged: judgedBy('user') }],
+  ]
+
+  it.each(decided)('is not asked about once it is %s', (_, more) => {
+    expect(questionsIn(factsWith(waiting(more)))).toEqual([])
+  })
+
+  it.each(decided)('stays as it is, whatever an audit that had begun says: %s', (_, more) => {
+    const [question] = questionsIn(factsWith(waiting()))
+    const after = factsWith(waiting(more))
+
+    for (const verdict of ['yes', 'no', 'unclear'] as const)
+      expect(withVerdict(after, question ?? expect.fail(), verdict, NOW)).toEqual(after)
+  })
+})
+
 describe('an issue that a model says is settled', () => {
   const open = fact({ id: 'i001', type: 'issue', status: 'open', text: 'The export fails.' })
   const closing = {

@@ -324,6 +324,13 @@ describe('what a draft belongs to', () => {
     expect(problemOf({ type: 'pattern', supersedes: 'd001' }, { facts })).toContain('Only a decision')
   })
 
+  it('name no decision that was said later', () => {
+    const later = withDecision({ text: 'axios is used everywhere.', at: '2099-01-01T00:00:00.000Z' })
+
+    expect(problemOf({ supersedes: 'd001' }, { facts: later })).toContain('said later')
+    expect(check([{ ...DECISION, supersedes: 'd001' }], { facts: later }).sound[0]?.fact).not.toHaveProperty('replaces')
+  })
+
   it('are several decisions and issues, each looked at by itself', () => {
     const axios = known({ id: 'd001', text: 'axios is used everywhere.' })
     const issues = ['i001', 'i002'].map((id) => known({ id, type: 'issue', status: 'open', text: `Open ${id}.` }))

@@ -1,7 +1,7 @@
 /** Of many facts those that a briefing may tell, without reading the others. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { formatFacts, parseFacts } from '../../src/knowledge/fact.ts'
+import { allFacts, formatFacts, parseFacts } from '../../src/knowledge/fact.ts'
 import { newestFacts } from '../../src/knowledge/fact-list.ts'
 import { fact, facts } from '../support/briefing.ts'
 
@@ -39,6 +39,17 @@ describe('the newest facts', () => {
     expect(read?.facts.decisions).toEqual(parseFacts(formatFacts(all))?.decisions.filter(isLive).slice(-250))
     const inFirst = all.decisions.filter((one) => isLive(one) && one.concept === 'c001')
     expect(read?.tally?.get('c001')?.decision).toBe(inFirst.length)
+  })
+
+  it('know the words of the others, in whatever state', () => {
+    const all = many(6_000)
+    const { isLeftOut = () => false, facts: read } = newestFacts(formatFacts(all)) ?? expect.fail()
+    const ids = new Set(allFacts(read).map(({ id }) => id))
+    const others = allFacts(all).filter(({ id }) => !ids.has(id))
+
+    expect(others.length).toBeGreaterThan(5_000)
+    expect(others.every(({ text }) => isLeftOut(text.toUpperCase()))).toBe(true)
+    expect(isLeftOut('Nobody said this.')).toBe(false)
   })
 
   it('of a file that somebody formatted otherwise are read whole', () => {

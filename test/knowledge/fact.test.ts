@@ -35,6 +35,18 @@ describe('reading facts', () => {
     expect(parseFacts(text)?.decisions[0]?.replaces).toEqual(['d001'])
   })
 
+  it.each([[['d001']], [['d001', 'd002']], [['d001', 'd002', 'd003']]])(
+    'that replace %j are read as written, and a version before 0.7 finds one text',
+    (replaces) => {
+      const facts = addFacts(NO_FACTS, [newFact('decision', 'Use cookies', 3, { replaces })])
+      const text = formatFacts(facts)
+
+      expect(JSON.parse(text).decisions[0].replaces).toBe('d001')
+      expect(parseFacts(text)).toEqual(facts)
+      expect(formatFacts(parseFacts(text) ?? NO_FACTS)).toBe(text)
+    },
+  )
+
   it.each([1e21, 1.5, -3, '7', null])('with a counter of %j begins after the highest id', (counter) => {
     const text = JSON.stringify({
       _meta: { counter },

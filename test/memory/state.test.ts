@@ -127,6 +127,8 @@ const state: fc.Arbitrary<State> = fc.record({
   }),
   notesOwed: fc.array(text, { maxLength: 3 }),
   unread: fc.array(text, { maxLength: 3 }),
+  unreadFailed: fc.array(text, { maxLength: 3 }),
+  unplaced: fc.array(text, { maxLength: 3 }),
   machineTurn: fc.option(text),
   sessions: fc.constant({}),
   settledDirs: fc.array(text, { maxLength: 3 }),

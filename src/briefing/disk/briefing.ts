@@ -131,7 +131,8 @@ export function gatherBriefing(
   const known = newestSessions(store, state)
   // Where nothing waits, nobody asks: the record of background calls changes with each of them.
   const isAuditGone = once(() => !auditOutlookIn(store, null).canCome)
-  const notes = recentNotes(store, state).filter((note) => isToldNote(note) || isAuditGone())
+  const isLost = ({ id }: { id: string }): boolean => state.unplaced.includes(id)
+  const notes = recentNotes(store, state).filter((note) => isToldNote(note) || isLost(note) || isAuditGone())
   const waiting = allFacts(newest.facts).filter((fact) => awaitsAudit(fact) && !isTold(fact))
   const branch = currentBranch(root, redactorFor(store.config))
   const read = readStories(store, known, { running: id, isRunning, branch, notes, tails })
@@ -145,10 +146,11 @@ export function gatherBriefing(
     rules: rulesAtStart(store),
     facts: newest.facts,
     later: laterWords({ stories: read.stories, facts: newest.facts }),
-    unaudited: waiting.length > 0 && isAuditGone() ? waiting : [],
+    unaudited: waiting.filter((fact) => isLost(fact) || isAuditGone()),
     changed: changedSinceIndex(root, [...new Set(newest.facts.decisions.flatMap(({ files }) => files))]),
     concepts: readConcepts(store).concepts,
     tally: newest.tally,
+    ...(newest.isLeftOut === undefined ? {} : { isLeftOut: newest.isLeftOut }),
     ...read,
     // What runs in another terminal is not left.
     work: openWorkOf(

@@ -1,12 +1,13 @@
 /** All changes that a person makes to facts, concepts, notes, rules, lessons and pages: decided, written, and recorded for undo. Notes and pages are not checked: their author is responsible. */
 
 import path from 'node:path'
-import { COMMAND_WAIT_MS, type Store } from '../../memory/disk/store.ts'
+import { COMMAND_WAIT_MS, type Store, stateEffect } from '../../memory/disk/store.ts'
 import { isToRead, readEarlierRules } from '../../migrate/disk/rules-06.ts'
 import { repairMemory } from '../../notes/disk/memory.ts'
 import { findNote, findSameOwn, type ListedNote, missingNotes, waiveNotes } from '../../notes/disk/note-list.ts'
 import { addOwnNote, planOwnNote } from '../../notes/disk/notes.ts'
 import { editNoteIn, removeNoteFrom } from '../../notes/note-check.ts'
+import { withoutUnread } from '../../notes/unread.ts'
 import { LESSONS_PAGE } from '../../pages/page.ts'
 import { KeeperError } from '../../platform/error.ts'
 import { MEMORY_FILE } from '../../platform/layout.ts'
@@ -152,10 +153,13 @@ function decide(
   return { ...made, said: [...made.said, ...hidden], json: { ...made.json, redactions: secrets }, before: memory }
 }
 
-/** The user removed the note: `doctor` must not report it as missing. */
+/** The user removed the note: no model reads its range again, and `doctor` must not report it as missing. */
 function waiveNote(store: Store, note: string): void {
   const range = parseDeltaId(note)
   if (range === null) return
+  const state = store.readState()
+  const read = withoutUnread(state, range)
+  if (read !== state) store.perform([stateEffect(read)])
   const missing = missingNotes(store).filter(
     ({ id8, from, to }) => id8 === range.session && from < range.to && range.from < to,
   )

@@ -47,7 +47,7 @@ const LONGEST_PAUSE_MS = 4 * 60 * 60_000
 /** Failures that only a person can fix: the pause lasts until the next session start, at most a day. */
 const UNTIL_START: ReadonlySet<ChildFailure> = new Set(['login', 'not-found'])
 const DAY_MS = 24 * 60 * 60_000
-/** The share of the day's calls and tokens for history from before the installation. */
+/** The share of the day's calls and tokens for history from before the installation; one call at least. */
 const HISTORY_SHARE = 0.3
 
 /** The used part of the day's cap, and how many of these calls are missing in the ledger (it was emptied, deleted or damaged). */
@@ -75,7 +75,7 @@ export function reserveCall(
     const old = calls.filter((one) => one.history === true && dayOf(one.at) === dayOf(call.at))
     const used = tokensOfCalls(old)
     const isFull =
-      old.length + 1 > limits.callsPerDay * HISTORY_SHARE ||
+      old.length + 1 > Math.max(1, limits.callsPerDay * HISTORY_SHARE) ||
       used + call.estimatedTokens > limits.tokensPerDay * HISTORY_SHARE
     if (call.history === true && isFull) return { refusedBecause: 'the share of history in the day is used up' }
     trim(keeperDir, calls, dayOf(call.at))

@@ -57,10 +57,15 @@ export function isAuditOwed(store: Store): boolean {
 }
 
 /** One call about this piece and, if there is room, about unaudited items of earlier ones. False: the call failed. */
-export async function auditAll(store: Store, around: CallSurroundings, fresh: FreshPiece | null): Promise<boolean> {
+export async function auditAll(
+  store: Store,
+  around: CallSurroundings,
+  fresh: FreshPiece | null,
+  of: { isHistory?: boolean } = {},
+): Promise<boolean> {
   const questions = questionsFor(store, fresh)
   const audit = around.isLate() ? null : auditRequest(questions.map(({ claim }) => claim))
-  const answer = audit === null ? null : await callModel(store, 'audit', audit.request, around)
+  const answer = audit === null ? null : await callModel(store, 'audit', audit.request, around, of)
   const isJudged = audit !== null && answer !== null && answer !== 'capped' && answer.ok
   const verdicts = isJudged ? parseVerdicts(audit.asked, answer.structured, answer.text) : new Map<number, Verdict>()
   locked(store, () => settle(store, questions, verdicts, fresh, around.now()))
@@ -231,8 +236,8 @@ export function unauditedSummaries(store: Store): { file: string; path: string; 
   })
 }
 
-/** Each statement of an archive's summary is judged by the notes of the archive; one without a yes is deleted. */
-export async function auditSummaries(store: Store, around: CallSurroundings): Promise<void> {
+/** Each statement of an archive's summary is judged by the notes of the archive; one without a yes is deleted. False: the last call failed. */
+export async function auditSummaries(store: Store, around: CallSurroundings): Promise<boolean> {
   for (const { file, path: name, summary } of unauditedSummaries(store)) {
     const notes = notesIn(readArchive(store, file) ?? '').filter(isToldNote)
     const source = {
@@ -241,9 +246,9 @@ export async function auditSummaries(store: Store, around: CallSurroundings): Pr
     }
     const texts = statementsOf(summary)
     const audit = around.isLate() ? null : auditRequest(texts.map((text) => ({ text, quote: '', source, at: [] })))
-    if (audit === null) return
+    if (audit === null) return true
     const answer = await callModel(store, 'audit', audit.request, around)
-    if (answer === 'capped' || !answer.ok) return
+    if (answer === 'capped' || !answer.ok) return false
     const verdicts = parseVerdicts(audit.asked, answer.structured, answer.text)
     const isTrue = (text: string): boolean => verdicts.get(texts.indexOf(text)) === 'yes'
     const overall = splitSentences(summary.overallSummary).filter(isTrue).join(' ')
@@ -258,6 +263,7 @@ export async function auditSummaries(store: Store, around: CallSurroundings): Pr
     }
     locked(store, () => store.perform([{ do: 'write', path: name, text: formatSummary(after) }]))
   }
+  return true
 }
 
 function statementsOf({ themes, keyDecisions, issues, overallSummary }: ArchiveSummary): string[] {

@@ -14,7 +14,7 @@ import { type Store, stateEffect } from '../../memory/disk/store.ts'
 import { isToldNote, parseMemory } from '../../memory/note.ts'
 import { withMachineLock } from '../../model/disk/machine-lock.ts'
 import { type CallSurroundings, callModel, locked, mayAudit, wayIn } from '../../model/disk/model-call.ts'
-import { summaryRequest } from '../../model/headless.ts'
+import { type ChildFailure, summaryRequest } from '../../model/headless.ts'
 import { redactorFor } from '../../redact/redact.ts'
 import { PIECE_TOKENS, sourceOf } from '../../sessions/delta.ts'
 import { findWork, withCounts, workOf } from '../../sessions/work.ts'
@@ -24,6 +24,7 @@ import { soundSentences, tidyNote, whyNoStands } from '../note-check.ts'
 import { markAsked } from '../pending.ts'
 import { isShown, shownSentences } from '../shown-sentences.ts'
 import { auditAll, auditSummaries, type FreshPiece, isAuditOwed, unauditedSummaries } from './audit.ts'
+import { settleOwn } from './audit-own.ts'
 import { type HandedOut, handOut, takeBack } from './handout.ts'
 import { readArchive } from './memory.ts'
 import { noteByCode, noteHandedOut } from './notes.ts'
@@ -37,8 +38,8 @@ const MAX_ARCHIVE_TOKENS = 150_000
 /** After this many refusals, the summary by code stays. */
 const MAX_SUMMARY_TRIES = 2
 
-/** Writes pending notes, in the way that the settings and circumstances allow. */
-export async function writeNotes(store: Store, around: CallSurroundings): Promise<void> {
+/** Writes pending notes, in the way that the settings and circumstances allow. False: a call failed. */
+export async function writeNotes(store: Store, around: CallSurroundings): Promise<boolean> {
   const way = (): string => wayIn(store, around.now())
   const alone = <T>(work: () => Promise<T>): Promise<{ value: T } | null> =>
     withMachineLock(store.places.keeperDir, QUEUE_MS, work)
@@ -49,12 +50,15 @@ export async function writeNotes(store: Store, around: CallSurroundings): Promis
     // A pause may just have begun: then Claude itself is asked with the next prompt.
     if (way() === 'agent') handOutToAgent(store, around)
   }
+  locked(store, () => settleOwn(store, around.now()))
   // Audits what Claude itself saved and what a failed audit left. Before the summaries, which use audited notes only.
   if (isAnswered && mayAudit(store, around.now()) && isAuditOwed(store))
     isAnswered = (await alone(() => auditAll(store, around, null)))?.value ?? false
-  if (way() === 'headless' && waitingArchives(store).length > 0) await alone(() => writeSummaries(store, around))
+  if (way() === 'headless' && waitingArchives(store).length > 0)
+    isAnswered = ((await alone(() => writeSummaries(store, around)))?.value ?? false) && isAnswered
   if (isAnswered && mayAudit(store, around.now()) && unauditedSummaries(store).length > 0)
-    await alone(() => auditSummaries(store, around))
+    isAnswered = (await alone(() => auditSummaries(store, around)))?.value ?? false
+  return isAnswered
 }
 
 /** Gets verdicts on recurring items, if a background call is allowed. */
@@ -82,7 +86,7 @@ async function writeAll(store: Store, around: CallSurroundings): Promise<boolean
       continue
     }
     const outcome = await writeOne(store, delta, around)
-    if (outcome === 'failed' || outcome === 'unaudited') return false
+    if (outcome === 'failed' || outcome === 'unreadable' || outcome === 'unaudited') return false
     if (outcome === 'by-code') locked(store, () => noteHandedOut(store, delta.id, around.now(), 'unread'))
     if (outcome === 'capped') {
       locked(store, () => noteByCode(store, around.now()))
@@ -97,8 +101,11 @@ async function writeAll(store: Store, around: CallSurroundings): Promise<boolean
   return true
 }
 
-/** `by-code`: imported history has used its share of the day's cap. */
-type Outcome = 'saved' | 'unaudited' | 'too-long' | 'failed' | 'capped' | 'by-code'
+/** `by-code`: imported history has used its share of the day's cap. `unreadable`: the call failed, and perhaps because of this piece. */
+type Outcome = 'saved' | 'unaudited' | 'too-long' | 'failed' | 'unreadable' | 'capped' | 'by-code'
+
+/** Other failures are about the way to the model: the next piece would fail, too. */
+const ABOUT_PIECE: ReadonlySet<ChildFailure> = new Set(['timeout', 'refused', 'unreadable'])
 
 async function writeOne(store: Store, delta: HandedOut, around: CallSurroundings): Promise<Outcome> {
   const piece = locked(store, () => handedPiece(store, delta, around.now()))
@@ -119,7 +126,8 @@ export async function writePiece(
     if (answer === 'capped' || !answer.ok) {
       if (!isFirst) break
       if (answer === 'capped') return piece.isHistory ? 'by-code' : 'capped'
-      return answer.why === 'too-long' ? 'too-long' : 'failed'
+      if (answer.why === 'too-long') return 'too-long'
+      return ABOUT_PIECE.has(answer.why) ? 'unreadable' : 'failed'
     }
     sound = better(sound, checkAnswer(store, piece, parseExtracted(answer.structured, answer.text)))
     if (sound.refused.length === 0 || around.isLate()) break
@@ -127,7 +135,7 @@ export async function writePiece(
   const fresh = sound === null ? null : locked(store, () => save(store, piece, sound as Sound, around.now()))
   if (fresh === null) return 'failed'
   // After a failed audit the saved items stay unaudited: the next background call judges them.
-  return (await auditAll(store, around, fresh)) ? 'saved' : 'unaudited'
+  return (await auditAll(store, around, fresh, piece)) ? 'saved' : 'unaudited'
 }
 
 function checkAnswer(store: Store, piece: PieceToWrite, { note, stands, drafts, rules, settles }: Extracted): Sound {
@@ -168,26 +176,28 @@ function better(first: Sound | null, second: Sound): Sound {
   }
 }
 
-async function writeSummaries(store: Store, around: CallSurroundings): Promise<void> {
+/** False: the last call failed. */
+async function writeSummaries(store: Store, around: CallSurroundings): Promise<boolean> {
   for (const file of waitingArchives(store)) {
     const archive = readArchive(store, file)
     const text = archive === null ? null : withoutUnaudited(archive)
-    if (around.isLate()) return
+    if (around.isLate()) return true
     // Deleted, or too long for a model: the summary by code stays.
     if (text === null || estimateTokens(text) > MAX_ARCHIVE_TOKENS) {
       locked(store, () => countTry(store, file, MAX_SUMMARY_TRIES))
       continue
     }
     const answer = await callModel(store, 'summary', summaryRequest({ file, text }), around)
-    if (answer === 'capped') return
+    if (answer === 'capped') return false
     if (!answer.ok) {
       if (answer.why === 'too-long' || answer.why === 'refused') locked(store, () => countTry(store, file, 1))
-      return
+      return false
     }
     locked(store, () => {
       if (saveSummary(store, file, answer.text, around.now()).is === 'refused') countTry(store, file, 1)
     })
   }
+  return true
 }
 
 function withoutUnaudited(archive: string): string {

@@ -36,6 +36,23 @@ export function listArchives(store: Store): string[] {
   return list(store.dir).filter(isArchiveFile)
 }
 
+export interface KeptNote {
+  /** memory.md or an archive. */
+  file: string
+  text: string
+  note: Note
+}
+
+/** The note with this id, in memory.md or where a rotation has moved it; null: it is in no file. */
+export function keptNote(store: Store, id: string): KeptNote | null {
+  for (const file of [MEMORY_FILE, ...listArchives(store).toReversed()]) {
+    const text = readOwnText(path.join(store.dir, file)) ?? ''
+    const note = text.includes(id) ? notesIn(text).find((one) => one.id === id) : undefined
+    if (note !== undefined) return { file, text, note }
+  }
+  return null
+}
+
 /** Archives and memory.md, oldest first. */
 export function noteFiles(store: Store): NoteFile[] {
   const archives = listArchives(store).map((file) => ({ file, text: readArchive(store, file) ?? '' }))

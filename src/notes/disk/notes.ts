@@ -29,7 +29,7 @@ import { type OwedSession, owedSessions, tell } from '../pending.ts'
 import { standsOf } from '../structure.ts'
 import { holdsWords, withUnread } from '../unread.ts'
 import { passOver, removeDeltaFile, takePiece } from './handout.ts'
-import { MEMORY_HEAD, readMemory, repairMemory, rotateIfFull } from './memory.ts'
+import { type KeptNote, keptNote, MEMORY_HEAD, readMemory, repairMemory, rotateIfFull } from './memory.ts'
 import { factsByStructure } from './structure-facts.ts'
 
 /** Longer than any real note. */
@@ -67,13 +67,15 @@ export function saveNote(store: Store, given: GivenNote, now: string): Saved {
   const state = repairMemory(store, now)
   const found = findSession(state, wanted.session)
   const isOpen = found !== undefined && openDeltaId(found[1]) === deltaId(wanted.session, wanted.from, wanted.to)
-  const earlier = notesIn(readMemory(store)).find(({ id }) => id === noteId(wanted))
-  if (found === undefined || !(isOpen || earlier?.author === 'extractive')) return notOpen(given.delta, earlier)
+  // A background call is asked for a certain piece, even if its note is in an archive by now. Others are too late there.
+  const kept = isOpen ? null : keptNote(store, noteId(wanted))
+  const earlier = kept?.file === MEMORY_FILE || given.author === 'headless' ? kept : null
+  if (found === undefined || !(isOpen || earlier?.note.author === 'extractive')) return notOpen(given.delta, earlier)
 
-  const range = { ...wanted, from: Math.min(wanted.from, given.from ?? wanted.from) }
+  // What code noted meanwhile keeps its own range.
+  const range = isOpen ? { ...wanted, from: Math.min(wanted.from, given.from ?? wanted.from) } : wanted
   const entries = entriesOf(store, found[1], range.from, range.to)
-  const isReplaceable = !isOpen && earlier !== undefined && isAsCodeWroteIt(earlier, entries)
-  if (!isOpen && !isReplaceable) return notOpen(given.delta, earlier)
+  if (earlier !== null && !isAsCodeWroteIt(earlier.note, entries)) return notOpen(given.delta, earlier)
   if (isOpen && entries.length === 0) {
     passOver(store, state, found, null, now)
     return { is: 'not-open', reason: `The entries of ${given.delta} are gone; there is nothing to note.` }
@@ -87,7 +89,7 @@ export function saveNote(store: Store, given: GivenNote, now: string): Saved {
     return isOpen ? refuse(store, state, found, { reason, notFound }, now) : { is: 'refused', reason, notFound }
   }
   const note = makeNote(range, entries, given.author, text, now)
-  if (isReplaceable) return replaceNote(store, state, note, now)
+  if (earlier !== null) return replaceNote(store, state, note, earlier, now)
   commit(store, state, found, note, now)
   return { is: 'saved', note, isReplaced: false }
 }
@@ -143,22 +145,29 @@ export function planOwnNote(
   return { note, memory: withNote(store, memory, note) }
 }
 
-/** Writes the note about a handed-out piece by code. `unread`: no model has read it. Call it under the lock. */
-export function noteHandedOut(store: Store, delta: string, now: string, how: 'read' | 'unread'): void {
+/** Writes the note about a handed-out piece by code. `unread`: no model has read it. False: it has its note. Call it under the lock. */
+export function noteHandedOut(store: Store, delta: string, now: string, how: 'read' | 'unread'): boolean {
   const state = repairMemory(store, now)
   const owed = sessionOfWork(state, 'note', delta)
   const piece = owed && pieceOf(store, owed)
-  if (!owed || !piece) return
+  if (!owed || !piece) return false
   const before = how === 'read' ? state : withPieceUnread(store, state, owed, piece)
   noteByCodeAbout(store, before, owed, piece, now)
+  return true
 }
 
-/** If a model is to read what the user said, a later background call gets the piece. */
+/**
+ * If a model is to read what the user said, a later background call gets the piece. Stored before the note, which proves that the
+ * range is noted: after a kill nobody would know that no model has read it.
+ */
 function withPieceUnread(store: Store, state: State, [, session]: OwedSession, piece: Delta): State {
   const { summarizer } = store.config
   const isWanted =
     (summarizer === 'auto' || summarizer === 'headless') && modelNoticedAt(store.places.keeperDir) !== null
-  return isWanted && holdsWords(entriesOf(store, session, piece.from, piece.to)) ? withUnread(state, piece) : state
+  if (!isWanted || !holdsWords(entriesOf(store, session, piece.from, piece.to))) return state
+  const after = withUnread(state, piece)
+  store.perform([stateEffect(after)])
+  return after
 }
 
 /** The handed-out piece, or the next one. */
@@ -211,9 +220,10 @@ function commit(store: Store, state: State, [id, session]: OwedSession, note: No
   rotateIfFull(store, now)
 }
 
-function replaceNote(store: Store, state: State, note: Note, now: string): Saved {
-  const edited = editNoteIn(readMemory(store), note.id, note, store.config.timezone)
-  if (edited !== null) store.perform([{ do: 'write', path: MEMORY_FILE, text: edited.memory }])
+function replaceNote(store: Store, state: State, note: Note, earlier: KeptNote, now: string): Saved {
+  const edited = editNoteIn(earlier.text, note.id, note, store.config.timezone)
+  if (edited === null) return notOpen(note.id.replace(/^n-/, ''), null)
+  store.perform([{ do: 'write', path: earlier.file, text: edited.memory }])
   const notesOwed = state.notesOwed.filter((one) => `n-${one}` !== note.id)
   store.perform([stateEffect({ ...state, notesOwed, lastMemoryUpdateTs: now })])
   return { is: 'saved', note, isReplaced: true }
@@ -245,7 +255,7 @@ function findSession(state: State, id8: string): OwedSession | undefined {
   return allSessions(state).find(([, session]) => id8OfFile(session.file) === id8)
 }
 
-function notOpen(delta: string, earlier: Note | undefined): Saved {
+function notOpen(delta: string, earlier: KeptNote | null): Saved {
   return {
     is: 'not-open',
     reason: earlier

@@ -15,11 +15,12 @@ import { readForgotten } from '../../sessions/disk/tombstones.ts'
 import { withTombstones } from '../../sessions/forget-record.ts'
 import { sessionOfWork } from '../../sessions/work.ts'
 import type { Numbered } from '../../transcript/session.ts'
-import { sentencesWanted } from '../note-check.ts'
+import { isAsCodeWroteIt, sentencesWanted } from '../note-check.ts'
 import { isOver } from '../pending.ts'
 import { beginOf, withoutUnread } from '../unread.ts'
 import type { FreshPiece } from './audit.ts'
 import { type HandedOut, isSmallPiece } from './handout.ts'
+import { keptNote } from './memory.ts'
 import { noteHandedOut, saveNote } from './notes.ts'
 
 export interface PieceToWrite {
@@ -45,7 +46,7 @@ export function handedPiece(store: Store, delta: HandedOut, now: string): PieceT
   // A longer one is read with the share of history.
   const from = beginOf(state, delta, (before) => {
     const some = entriesOf(store, session, before.from, before.to)
-    return isSmallPiece(some, renderNumbered(some).join('\n\n'))
+    return isSmallPiece(some, renderNumbered(some).join('\n\n')) && isNotedByCode(store, before, some)
   })
   const entries = toTell(entriesOf(store, session, from, delta.to))
   const text = renderNumbered(entries).join('\n\n')
@@ -64,6 +65,16 @@ export function handedPiece(store: Store, delta: HandedOut, now: string): PieceT
   }
 }
 
+/** Not if a person deleted or changed its note: that counts. */
+function isNotedByCode(
+  store: Store,
+  { session, from, to }: Pick<Delta, 'session' | 'from' | 'to'>,
+  entries: readonly Numbered[],
+): boolean {
+  const kept = keptNote(store, `n-${deltaId(session, from, to)}`)
+  return kept !== null && isAsCodeWroteIt(kept.note, entries)
+}
+
 /** A piece with entries that code noted: nobody was asked for their facts. Null: none are wanted. */
 function factsPiece(
   store: Store,
@@ -74,14 +85,15 @@ function factsPiece(
   return store.config.maxFactsPerSession === 0 ? null : { id, session, file, entries: [...entries] }
 }
 
-/** A piece that code noted in place of a model. `later`: its session goes on, and the next piece begins with it. Null: it is gone. */
+/** A piece that code noted in place of a model. `later`: its session goes on, and the next piece begins with it. Null: it or its note is gone. */
 export function unreadPiece(store: Store, name: string, now: string): PieceToWrite | 'later' | null {
   const range = parseDeltaId(name)
   const found = allSessions(store.readState()).find(([, { file }]) => id8OfFile(file) === range?.session)
   if (range === null || found === undefined) return null
   const [id, session] = found
-  const entries = toTell(entriesLeft(store, session, range))
-  if (entries.length === 0) return null
+  const left = entriesLeft(store, session, range)
+  const entries = toTell(left)
+  if (entries.length === 0 || !isNotedByCode(store, range, left)) return null
   const text = renderNumbered(entries).join('\n\n')
   const over = isOver(session, now, () => true)
   if (!over && isSmallPiece(entries, text)) return 'later'
@@ -90,7 +102,7 @@ export function unreadPiece(store: Store, name: string, now: string): PieceToWri
     // A share of the day's calls is left for what happens today.
     ...{ isLast: over && range.to >= session.entries, isHistory: true },
     facts: factsPiece(store, { id: name, session: range.session }, session, entries),
-    known: knownFor(store, { session: range.session, text, entries }),
+    known: datedKnown(store, { session: range.session, text, entries }),
   }
 }
 
@@ -105,13 +117,23 @@ export function entriesLeft(
     .slice(from, to)
 }
 
+interface KnownFor {
+  session: string
+  text: string
+  entries: readonly Numbered[]
+}
+
 /** A correction may name nothing of what it corrects: beside a small piece stand the newest decisions and issues, too. */
-function knownFor(
-  store: Store,
-  { session, text, entries }: { session: string; text: string; entries: readonly Numbered[] },
-): string[] {
+function knownFor(store: Store, { session, text, entries }: KnownFor, isDated = false): string[] {
   const least = isSmallPiece(entries, text) ? 0 : undefined
-  return knownLines(readFacts(store), readConcepts(store), text, session, least)
+  return knownLines(readFacts(store), readConcepts(store), text, session, { least, isDated })
+}
+
+/** For a piece that is read late: what is known may be newer than it. */
+function datedKnown(store: Store, piece: KnownFor): string[] {
+  const lines = knownFor(store, piece, true)
+  const day = piece.entries.flatMap(({ entry }) => ('ts' in entry ? entry.ts.slice(0, 10) : [])).at(-1) ?? ''
+  return lines.length === 0 || day === '' ? lines : [`This piece is of ${day}.`, ...lines]
 }
 
 /** The valid parts of an answer. */
@@ -135,11 +157,14 @@ export function savePieceOf(store: Store, piece: PieceToWrite, sound: Sound, now
   saveClosings(store, closings, now)
   const text = sound.note.map((one) => one.text).join(' ')
   const saved = text === '' ? null : saveNote(store, { delta: id, text, author: 'headless', from: range.from }, now)
-  if (saved === null || saved.is === 'refused') noteHandedOut(store, id, now, 'read')
+  const isByCode = (saved === null || saved.is === 'refused') && noteHandedOut(store, id, now, 'read')
+  // Code may have noted a part of it meanwhile: then the note is about the rest.
+  const done = saved?.is === 'saved' ? { ...range, from: saved.note.from } : range
   const state = store.readState()
-  const after = withoutUnread(state, range)
+  const isRead = isByCode || saved?.is === 'saved' || saved?.is === 'given-up'
+  const after = isRead ? withoutUnread(state, done) : state
   if (after !== state) store.perform([stateEffect(after)])
   const { stands, rules, note } = sound
-  const whole = deltaId(range.session, range.from, range.to)
-  return { id: whole, session, range, sentences: saved?.is === 'saved' ? note : [], stands, rules }
+  const read = deltaId(done.session, done.from, done.to)
+  return { id: read, session, range: done, sentences: saved?.is === 'saved' ? note : [], stands, rules }
 }

@@ -5,13 +5,13 @@
 
 import { type Store, stateEffect } from '../../memory/disk/store.ts'
 import { notesIn } from '../../memory/note.ts'
-import { allSessions } from '../../memory/state.ts'
+import { allSessions, type State } from '../../memory/state.ts'
 import { withMachineLock } from '../../model/disk/machine-lock.ts'
 import { type CallSurroundings, locked, mayAudit, wayIn } from '../../model/disk/model-call.ts'
 import { id8OfFile } from '../../platform/layout.ts'
 import { parseDeltaId, renderNumbered, toTell } from '../../sessions/delta.ts'
 import { isAsCodeWroteIt, sentencesWanted } from '../note-check.ts'
-import { withoutUnread } from '../unread.ts'
+import { withFailedRead, withoutUnread } from '../unread.ts'
 import type { FreshPiece } from './audit.ts'
 import { QUEUE_MS, writePiece } from './background.ts'
 import { isSmallPiece } from './handout.ts'
@@ -27,25 +27,33 @@ export async function rewriteNotes(store: Store, around: CallSurroundings): Prom
     await alone(() => rewriteAll(store, around))
 }
 
-/** Oldest first. After a failed call or at the share of history in the day, the rest stays unread. */
+/** Oldest first; a piece whose call failed goes behind the others. After a failed call or at the share of history in the day, the rest stays unread. */
 async function readUnread(store: Store, around: CallSurroundings): Promise<void> {
   for (const name of store.readState().unread) {
     const read = around.isLate() ? null : locked(store, () => ({ piece: unreadPiece(store, name, around.now()) }))
     if (read === null) return
     if (read.piece === 'later') continue
     const outcome = read.piece === null ? 'saved' : await writePiece(store, read.piece, around, savePieceOf)
-    if (outcome === 'failed' || outcome === 'capped' || outcome === 'by-code') return
+    if (outcome === 'capped' || outcome === 'by-code') return
+    if (outcome === 'failed' || outcome === 'unreadable') {
+      locked(store, () => change(store, (state) => withFailedRead(state, name, outcome === 'unreadable')))
+      return
+    }
     // Also if it is gone, or too long for the model: then the note by code stays.
-    locked(store, () => dropUnread(store, name))
+    locked(store, () => change(store, (state) => withoutName(state, name)))
+    if (outcome === 'unaudited') return
   }
 }
 
-function dropUnread(store: Store, name: string): void {
+function change(store: Store, how: (state: State) => State): void {
   const state = store.readState()
-  const range = parseDeltaId(name)
-  const after =
-    range === null ? { ...state, unread: state.unread.filter((one) => one !== name) } : withoutUnread(state, range)
+  const after = how(state)
   if (after !== state) store.perform([stateEffect(after)])
+}
+
+function withoutName(state: State, name: string): State {
+  const range = parseDeltaId(name)
+  return range === null ? { ...state, unread: state.unread.filter((one) => one !== name) } : withoutUnread(state, range)
 }
 
 /** After a failed call or at the day's cap, the rest stays pending. */
@@ -54,7 +62,7 @@ async function rewriteAll(store: Store, around: CallSurroundings): Promise<void>
     const read = around.isLate() ? null : locked(store, () => ({ piece: pieceAgain(store, name) }))
     if (read === null) return
     const outcome = read.piece === null ? 'saved' : await writePiece(store, read.piece, around, saveAgain)
-    if (outcome === 'failed' || outcome === 'capped' || outcome === 'by-code') return
+    if (outcome === 'failed' || outcome === 'unreadable' || outcome === 'capped' || outcome === 'by-code') return
     // Also if the answer was refused: then the note by structure stays.
     locked(store, () => drop(store, name))
   }
@@ -86,7 +94,7 @@ function saveAgain(store: Store, piece: PieceToWrite, sound: Sound, now: string)
 }
 
 function drop(store: Store, name: string): void {
-  const state = store.readState()
-  if (!state.notesOwed.includes(name)) return
-  store.perform([stateEffect({ ...state, notesOwed: state.notesOwed.filter((one) => one !== name) })])
+  change(store, (state) =>
+    state.notesOwed.includes(name) ? { ...state, notesOwed: state.notesOwed.filter((one) => one !== name) } : state,
+  )
 }

@@ -1,7 +1,7 @@
 /** How much waits for an audit, and for what, as `status`, `doctor` and `facts` say it. */
 
 import { readFacts } from '../../knowledge/disk/knowledge.ts'
-import { allFacts, awaitsAudit } from '../../knowledge/fact.ts'
+import { allFacts, awaitsAudit, isTold } from '../../knowledge/fact.ts'
 import type { Store } from '../../memory/disk/store.ts'
 import { isToldNote } from '../../memory/note.ts'
 import type { AuditOutlook } from '../../model/audit-outlook.ts'
@@ -12,18 +12,32 @@ import { listNotes } from './note-list.ts'
 export interface AwaitingAudit extends AuditOutlook {
   notes: number
   facts: number
+  /** Facts and notes that no audit can judge: no session contains the command that saved them. */
+  unplaced: number
 }
 
 /** Null: nothing waits. */
 export function awaitingAudit(store: Store, now: string): AwaitingAudit | null {
-  const notes = listNotes(store).notes.filter((note) => !isToldNote(note)).length
-  const facts = allFacts(readFacts(store)).filter(awaitsAudit).length
-  return notes + facts === 0 ? null : { notes, facts, ...auditOutlookIn(store, now) }
+  const notes = listNotes(store).notes.filter((note) => !isToldNote(note))
+  const facts = allFacts(readFacts(store)).filter((fact) => awaitsAudit(fact) && !isTold(fact))
+  if (notes.length + facts.length === 0) return null
+  const lost = new Set(store.readState().unplaced)
+  const waiting = (items: readonly { id: string }[]): number => items.filter(({ id }) => !lost.has(id)).length
+  const counts = { notes: waiting(notes), facts: waiting(facts) }
+  const unplaced = notes.length + facts.length - counts.notes - counts.facts
+  return { ...counts, unplaced, ...auditOutlookIn(store, now) }
 }
 
 /** For example `3 notes and 5 facts wait for an audit: modelCallsPerDay is 0`. */
-export function awaitingLine({ notes, facts, why }: AwaitingAudit): string {
-  const what = [notes > 0 ? count(notes, 'note') : '', facts > 0 ? count(facts, 'fact') : '']
-  const isOne = notes + facts === 1
-  return `${what.filter((part) => part !== '').join(' and ')} ${isOne ? 'waits' : 'wait'} for an audit: ${why}`
+export function awaitingLine({ notes, facts, unplaced, why }: AwaitingAudit): string {
+  const what = [notes > 0 ? count(notes, 'note') : '', facts > 0 ? count(facts, 'fact') : ''].filter(
+    (one) => one !== '',
+  )
+  const wait = notes + facts === 1 ? 'waits' : 'wait'
+  return [
+    ...(what.length === 0 ? [] : [`${what.join(' and ')} ${wait} for an audit: ${why}`]),
+    ...(unplaced === 0
+      ? []
+      : [`${count(unplaced, 'item')} cannot be audited: ${unplaced === 1 ? 'its' : 'their'} command was not found`]),
+  ].join('; ')
 }

@@ -80,14 +80,18 @@ function spokenBy({ evidence, author }: Fact): string {
 
 function stateOf(store: Store, fact: Fact, dayOf: DayOf): string | null {
   const { state, judged } = fact
-  if (state === 'fresh' && !isTold(fact))
-    return isLegacy(fact)
-      ? 'legacy: made from wording by an earlier version, not injected'
-      : awaitsAudit(fact) && !auditOutlookIn(store, null).canCome
-        ? 'unaudited: written by a model, and no audit can come; injected with the mark (not audited)'
-        : 'unaudited: written by a model and not confirmed yet, not injected'
+  if (state === 'fresh' && !isTold(fact)) return untoldState(store, fact)
   if (state === 'fresh') return null
   return judged === undefined ? state : `${state}${verdict(judged, dayOf)}`
+}
+
+function untoldState(store: Store, fact: Fact): string {
+  if (isLegacy(fact)) return 'legacy: made from wording by an earlier version, not injected'
+  const isLost = store.readState().unplaced.includes(fact.id)
+  if (!awaitsAudit(fact) || !(isLost || !auditOutlookIn(store, null).canCome))
+    return 'unaudited: written by a model and not confirmed yet, not injected'
+  const why = isLost ? 'its command was not found, so that no audit can judge it' : 'no audit can come'
+  return `unaudited: written by a model, and ${why}; injected with the mark (not audited)`
 }
 
 function verdict({ by, at, why, other }: Judged, dayOf: DayOf): string {

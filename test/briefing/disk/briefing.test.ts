@@ -4,14 +4,18 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { briefSession, compactedOf, gatherBriefing, previewBriefing } from '../../../src/briefing/disk/briefing.ts'
+import { formatFacts } from '../../../src/knowledge/fact.ts'
 import { frameFor } from '../../../src/memory/disk/frame-key.ts'
 import { type Store, stateEffect } from '../../../src/memory/disk/store.ts'
 import { notesIn } from '../../../src/memory/note.ts'
 import { addOwnNote, noteByCode } from '../../../src/notes/disk/notes.ts'
 import { cutSession } from '../../../src/notes/pending.ts'
+import { formatSummary } from '../../../src/notes/summary.ts'
 import { BUILT_IN_RULES, renderRules } from '../../../src/pages/rule.ts'
+import { summaryFileOf } from '../../../src/platform/layout.ts'
 import { trimReceipts } from '../../../src/receipts/disk/journal.ts'
 import { captureSession } from '../../../src/sessions/disk/capture.ts'
+import { fact, facts } from '../../support/briefing.ts'
 import { buildModule } from '../../support/module.ts'
 import { archivesOf, locked, memoryOf, owe } from '../../support/notes.ts'
 import { envOf, start } from '../../support/process.ts'
@@ -43,6 +47,45 @@ const PAGES = {
   'conventions.md': '# Conventions\n\nTests stand beside the code.\n',
   'glossary.md': '# Glossary\n\nA record is one line.\n',
 }
+
+describe('a memory with so many facts that only the newest are read', () => {
+  const rejected = 'We deploy by hand.'
+  const solved = 'The cookie has no domain.'
+  const known = (count: number) => {
+    const all = Array.from({ length: count }, (_, n) =>
+      fact(`d${String(n + 10).padStart(4, '0')}`, `Decision ${n} about ${'the harbour and '.repeat(12)}ships.`, {
+        state: 'superseded',
+      }),
+    )
+    const others = [
+      fact('d001', rejected, { state: 'rejected' }),
+      fact('i002', solved, { status: 'resolved', resolution: 'It has one.' }),
+    ]
+    return formatFacts(facts([...others, ...all]))
+  }
+
+  it.each([10, 1_500])('tells of %i facts none that is rejected or resolved from an archive', (count) => {
+    const project = quietProject({}, fastDir())
+    const store = storeOf(project)
+    const file = 'memory_20260101_090000.md'
+    const summary = {
+      ...{ sourceFile: file, generatedAt: NOW, themes: [], overallSummary: 'Express became Fastify.' },
+      keyDecisions: [rejected, 'Sessions live in Redis.'].map((decision) => ({ decision, reason: '' })),
+      issues: [solved, 'The port is taken.'].map((issue) => ({ issue, status: 'open' as const })),
+    }
+    const rotated = { file, rotatedAt: NOW, tokenCount: 9, summary: summaryFileOf(file), summaryGenerated: true }
+    locked(store, () => store.perform([stateEffect({ ...store.readState(), rotatedFiles: [rotated] })]))
+    write(path.join(store.dir, 'facts.json'), known(count))
+    write(path.join(store.dir, file), '# Memory\n')
+    write(path.join(store.dir, rotated.summary), formatSummary(summary))
+    const { text } = previewBriefing(storeOf(project), null) ?? expect.fail()
+
+    expect(text).toContain('decided then: Sessions live in Redis.')
+    expect(text).toContain('open then: The port is taken.')
+    expect(text).not.toContain(rejected)
+    expect(text).not.toContain(solved)
+  })
+})
 
 /** Everything a briefing can be made of. */
 function richProject(names: readonly string[] = Object.keys(PAGES)): TestProject {

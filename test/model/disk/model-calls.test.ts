@@ -239,6 +239,18 @@ describe('calls about history', () => {
   })
 })
 
+it.each([
+  [0, 0],
+  [1, 1],
+  [3, 1],
+  [7, 2],
+])('of %i calls a day history has %i', (callsPerDay, expected) => {
+  const dir = path.join(tempDir(), 'keeper')
+  const reserve = () => reserveCall(dir, { ...call, history: true as const }, { callsPerDay, tokensPerDay: 1_000_000 })
+
+  expect(Array.from({ length: 8 }, reserve).filter((one) => 'id' in one)).toHaveLength(expected)
+})
+
 describe('health', () => {
   const failed = { ok: false, why: 'overloaded', message: '529: overloaded' } as const
   const later = (minutes: number): string => new Date(Date.parse(NOW) + minutes * 60_000).toISOString()

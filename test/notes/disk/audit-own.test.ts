@@ -15,20 +15,39 @@ import { append, fastDir, linesFor, now, quietProject, sessionId, storeOf } from
 const INSIDE = { CLAUDECODE: '1' }
 const CLAIM = 'We never run tests.'
 
-/** Claude gives the command in a session; the next minute that is captured. */
-function saved(command: string[], auditor: Auditor = {}, settings: object = {}): Stage {
+type Lines = ReturnType<typeof linesFor>
+
+/** `line`: as it stands in the shell. */
+const byClaude =
+  (line: string) =>
+  (lines: Lines): string =>
+    lines.use(2_000, 'b1', 'Bash', { command: line }) + lines.result(3_000, 'b1', 'Saved.')
+/** Claude Code runs such a line of the user with the same environment. */
+const byTheUser =
+  (line: string) =>
+  (lines: Lines): string =>
+    lines.prompt(2_000, `<bash-input>${line}</bash-input>`) +
+    lines.prompt(3_000, '<bash-stdout>Saved.</bash-stdout><bash-stderr></bash-stderr>')
+const lineOf = (command: string[]): string =>
+  ['memory-keeper', ...command.map((word) => JSON.stringify(word))].join(' ')
+
+/** The command is given in a session; the next minute that is captured. */
+function saved(
+  command: string[],
+  auditor: Auditor = {},
+  settings: object = {},
+  given = byClaude(lineOf(command)),
+): Stage {
   const project = quietProject({ summarizer: 'auto', ...settings }, fastDir())
   // The command takes the time of this machine.
   const from = Date.now() - 60_000
   const session = sessionId(1)
   const lines = linesFor(session, project.root, {}, from)
-  const line = ['memory-keeper', ...command.map((word) => JSON.stringify(word))].join(' ')
   append(
     project.transcriptOf(session),
     lines.prompt(0, 'Write the importer, and skip the tests of the old one.') +
       lines.answer(1_000, 'I write it without them.') +
-      lines.use(2_000, 'b1', 'Bash', { command: line }) +
-      lines.result(3_000, 'b1', 'Saved.') +
+      given(lines) +
       lines.answer(120_000, 'The importer is written.'),
   )
   captureSession(
@@ -87,6 +106,101 @@ describe('a fact that Claude saved by a command', () => {
 
     expect(made.claude.audits()).toEqual([])
     expect(factsOf(made).map((fact) => [fact.text, fact.author, isTold(fact)])).toEqual([[CLAIM, 'user', true]])
+  })
+})
+
+describe('a command whose text the shell reads differently', () => {
+  it.each([
+    [`memory-keeper remember 'decision: We don'"'"'t run tests.'`, "decision: We don't run tests."],
+    ["memory-keeper remember 'decision: We don'\\''t run tests.'", "decision: We don't run tests."],
+    ['memory-keeper remember "decision: Say \\"no\\" to \\$HOME."', 'decision: Say "no" to $HOME.'],
+    ['memory-keeper remember "decision: We deploy\nby hand."', 'decision: We deploy\nby hand.'],
+  ])('is found: %s', async (line, text) => {
+    const made = saved(['remember', text], {}, {}, byClaude(line))
+    await writeNotes(made.store, made.around)
+
+    expect(made.claude.audits()).toHaveLength(1)
+    expect(factsOf(made).map(isTold)).toEqual([true])
+  })
+})
+
+describe('what the user saved with a shell line of his own in Claude Code', () => {
+  it('is his fact, without an audit', async () => {
+    const made = saved(asDecision, { no: [CLAIM] }, {}, byTheUser(lineOf(asDecision)))
+    expect(factsOf(made)).toMatchObject([{ author: 'agent', unaudited: true }])
+    await writeNotes(made.store, made.around)
+
+    expect(made.claude.audits()).toEqual([])
+    expect(factsOf(made)).toMatchObject([{ text: CLAIM, author: 'user', evidence: { by: 'user', quote: CLAIM } }])
+    expect(factsOf(made)[0]).not.toHaveProperty('unaudited')
+  })
+
+  it('is his note, without an audit', async () => {
+    const asNote = ['remember', 'The importer is new. We never run tests.']
+    const made = saved(asNote, { no: [CLAIM] }, {}, byTheUser(lineOf(asNote)))
+    await writeNotes(made.store, made.around)
+
+    expect(made.claude.audits()).toEqual([])
+    expect(notesOf(made).map(({ text, author, unaudited }) => [text, author, unaudited])).toEqual([
+      [asNote[1], 'user', undefined],
+    ])
+  })
+
+  it('is his also where no model may be called', async () => {
+    const made = saved(asDecision, {}, { modelCallsPerDay: 0 }, byTheUser(lineOf(asDecision)))
+    await writeNotes(made.store, made.around)
+
+    expect(factsOf(made)).toMatchObject([{ author: 'user' }])
+  })
+
+  it.each(['Run memory-keeper remember "decision: We never run tests."', '! echo We never run tests.'])(
+    'is not what he only writes: %s',
+    async (words) => {
+      const made = saved(asDecision, {}, {}, (lines) => lines.prompt(2_000, words))
+      await writeNotes(made.store, made.around)
+
+      expect(factsOf(made)).toMatchObject([{ author: 'agent', unaudited: true }])
+    },
+  )
+})
+
+describe('an item whose command is in no session', () => {
+  const LATER = new Date(Date.now() + 2 * 60 * 60_000).toISOString()
+  const toldBy = (made: Stage): string => runCommand(made.project, ['briefing']).out
+
+  it('is counted apart, and told with the mark', async () => {
+    const made = saved(asDecision, {}, {}, () => '')
+    runCommand(made.project, ['remember', 'The importer is new.'], INSIDE)
+    expect(toldBy(made)).not.toContain('(not audited)')
+    await writeNotes(made.store, { ...made.around, now: () => LATER })
+
+    const waiting = awaitingAudit(made.store, LATER) ?? expect.fail()
+    expect(waiting).toMatchObject({ notes: 0, facts: 0, unplaced: 2 })
+    expect(awaitingLine(waiting)).toBe('2 items cannot be audited: their command was not found')
+    expect(toldBy(made)).toContain(`(Claude): (not audited) ${CLAIM}`)
+    expect(toldBy(made)).toContain('(not audited) The importer is new.')
+    expect(runCommand(made.project, ['show', 'd001']).out).toContain('its command was not found')
+    // The next look changes nothing.
+    const state = made.store.readState()
+    await writeNotes(made.store, { ...made.around, now: () => LATER })
+    expect(made.store.readState()).toEqual(state)
+  })
+
+  it('waits again once its session is captured', async () => {
+    const made = saved(asDecision, { fails: { dies: 1 } }, {}, () => '')
+    await writeNotes(made.store, { ...made.around, now: () => LATER })
+    expect(toldBy(made)).toContain('(not audited)')
+    const { project, store } = made
+    const session = sessionId(2)
+    append(
+      project.transcriptOf(session),
+      byClaude(lineOf(asDecision))(linesFor(session, project.root, {}, Date.now() - 60_000)),
+    )
+    captureSession(store, { session, transcript: project.transcriptOf(session), host: 1 }, { waitMs: 5000, now })
+    await writeNotes(store, { ...made.around, now: () => LATER })
+
+    expect(awaitingAudit(store, LATER)).toMatchObject({ facts: 1, unplaced: 0 })
+    expect(toldBy(made)).not.toContain('(not audited)')
   })
 })
 
