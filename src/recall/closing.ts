@@ -65,7 +65,7 @@ function isClosing(doc: number, { columns }: Remembrance): boolean {
 }
 
 /** A person typed in the turn: a program that runs Claude has no closing answers. */
-export function isInTypedTurn(doc: number, memory: Remembrance): boolean {
+function isInTypedTurn(doc: number, memory: Remembrance): boolean {
   const entry = memory.entryOf(turnOf(doc, memory))
   return entry?.role === 'user' && entry.sent !== true
 }

@@ -6,7 +6,7 @@ import type { Ranked } from '../search/rank.ts'
 import { FLAG } from '../search/traits.ts'
 import { STEM, stemOf } from '../text/token.ts'
 import { tokenise } from '../text/words.ts'
-import { isInTypedTurn, pickFrom, tellableIn } from './closing.ts'
+import { pickFrom, tellableIn, turnOf } from './closing.ts'
 import type { Recollection, Remembrance } from './remembrance.ts'
 
 const PROMPT = KINDS.indexOf('prompt')
@@ -63,7 +63,8 @@ export function pick(rows: readonly Ranked[], memory: Remembrance, telling: Tell
 function isAsking(doc: number, memory: Remembrance): boolean {
   const { kind, flags } = memory.columns
   if (kind[doc] === PROMPT && ((flags[doc] ?? 0) & FLAG.question) !== 0) return true
-  return hasNeighbours(memory.columns, doc) && !isInTypedTurn(doc, memory)
+  const began = hasNeighbours(memory.columns, doc) ? memory.entryOf(turnOf(doc, memory)) : null
+  return began?.role === 'user' && began.sent === true
 }
 
 /** A sentence alone must hold what its document was found by. */
