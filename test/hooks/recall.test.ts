@@ -145,6 +145,8 @@ describe('a prompt that is no question', () => {
     expect(context).toContain(`00000004#1 (from a tool): ${failed}`)
     expect(readRecalls(storeOf(project)).at(-1)).toMatchObject({ fired: true, signal: 'operation' })
     expect(ask(project, 'push it again').out).toBe('')
+    expect(ask(project, 'push it', sessionId(5)).context).toContain(failed)
+    expect(ask(project, 'push', sessionId(6)).context).toContain(failed)
     expect(ask(project, 'add a button to the header').out).toBe('')
   })
 

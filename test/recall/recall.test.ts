@@ -62,15 +62,24 @@ describe('an ordered operation', () => {
   const failed = ran('git push origin main', `Exit code 1\nTo host\n${PROTECTED}\n`, false, { at: day(2) })
   const memory = memoryOf([said('Push it.', { at: day(2) }), failed, ...others(60)])
 
-  it.each(['push it', 'ok, push', 'commit and push please', 'now push it to the server', '푸시해줘'])(
-    'brings the words with which a server refused it before: %s',
-    (prompt) => {
-      const found = recall(prompt, memory)
+  it.each([
+    'push it',
+    'ok, push',
+    'push',
+    'Push. Then take the next issue.',
+    'no problem, push it',
+    'commit and push please',
+    'now push it to the server',
+    '푸시해줘',
+    'main에 푸시해줘',
+    '推送',
+    'これをプッシュして',
+  ])('brings the words with which a server refused it before: %s', (prompt) => {
+    const found = recall(prompt, memory)
 
-      expect(found).toMatchObject({ signal: 'operation', once: 'push' })
-      expect(toldIn(found)).toEqual([`git push origin main failed: ${PROTECTED}`])
-    },
-  )
+    expect(found).toMatchObject({ signal: 'operation', once: 'push' })
+    expect(toldIn(found)).toEqual([`git push origin main failed: ${PROTECTED}`])
+  })
 
   it.each([
     'the push failed again',
@@ -79,9 +88,52 @@ describe('an ordered operation', () => {
     'no auto-push, please',
     '푸시 알림 예약 발송 기능 넣어줘',
     `push it${' and tell me what you think of it'.repeat(6)}`,
+    'wait, push later',
+    "don't commit and push it",
+    'push notifications do not arrive',
+    '푸시하지 마',
+    '푸시하지 말고 기다려',
+    'プッシュしないで',
+    '不要推送',
+    '推送通知没有收到',
   ])('is none in %j', (prompt) => {
     expect(recall(prompt, memory).signal).toBeNull()
   })
+
+  it.each([
+    ['git merge feat', 'merge it', 'merge conflict in cart.ts', 'Merge sort is too slow here'],
+    ['npm run release', 'cut a release', 'Release notes are missing', 'release.ts is too long'],
+    ['git commit -m x', 'commit', 'commit messages are too long', '커밋하지 마', '提交按钮的颜色不对'],
+    ['gh pr create', 'open a PR', 'PR looks good', 'the PR is open'],
+  ])('is the word that ends its clause, and no part of the name of a thing: %s', (cmd, order, ...names) => {
+    const denied = memoryOf([ran(cmd, 'It is not allowed here', false), ...others(60)])
+
+    expect(recall(order, denied).signal).toBe('operation')
+    for (const name of names) expect(recall(name, denied).signal).toBeNull()
+  })
+
+  it('brings the words of a server, where others of the same line may have failed', () => {
+    const lint = (output: string): Remembrance =>
+      memoryOf([ran('npm run lint && git push origin main', output, false), ...others(60)])
+
+    expect(recall('push it', lint("Exit code 1\n'name' is required")).signal).toBeNull()
+    expect(toldIn(recall('push it', lint(PROTECTED)))).toEqual([`git push origin main failed: ${PROTECTED}`])
+  })
+
+  it('brings nothing where the branch was only behind', () => {
+    const behind = '! [rejected] main -> main (fetch first)\nhint: Updates were rejected because you are behind.'
+
+    expect(recall('push it', memoryOf([ran('git push', behind, false), ...others(60)])).signal).toBeNull()
+  })
+
+  it.each(['git push', 'git push origin HEAD:main', 'git push origin HEAD'])(
+    'brings nothing once the branch took another push: %s',
+    (cmd) => {
+      const docs = [failed, ran(cmd, 'done', true, { at: day(3), session: 1 }), ...others(60)]
+
+      expect(recall('push it', memoryOf(docs, { branch: () => 'main' })).signal).toBeNull()
+    },
+  )
 
   it('brings nothing once the same call has passed, and something while only another one has', () => {
     const later = (cmd: string): Remembrance =>
@@ -114,7 +166,20 @@ describe('an ordered operation', () => {
 
     expect(toldIn(recall('push it', banned("don't push to main")))).toEqual(["don't push to main"])
     expect(recall('push it', banned("don't push it yet")).signal).toBeNull()
+    for (const order of ['No, push it to main.', 'no problem, push it to main', "don't wait, push it to main"])
+      expect(recall('push it', banned(order)).signal).toBeNull()
+    for (const order of ['정말 main에 푸시했네', '4월 말까지 main에 푸시해줘'])
+      expect(recall('푸시해줘', banned(order)).signal).toBeNull()
+    expect(recall('push it', banned('no direct push to main')).signal).toBe('operation')
     expect(recall('push it', banned(`never push to main${', as I said '.repeat(6)}`)).signal).toBeNull()
+  })
+
+  it('brings nothing that was forbidden once it passed on that branch', () => {
+    const passed = (cmd: string): Remembrance =>
+      memoryOf([said("don't push to main"), ran(cmd, 'done', true, { at: day(20) }), ...others(60)])
+
+    expect(recall('push it', passed('git push origin main')).signal).toBeNull()
+    expect(recall('push it', passed('git push origin feat')).signal).toBe('operation')
   })
 
   describe('that runs a task', () => {
