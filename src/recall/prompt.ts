@@ -120,7 +120,7 @@ function whatItAsks(text: string): Asks | null {
 /** The phrase alone orders as well: "continue where we left off". */
 function askedBeside(text: string): string | null {
   if (text.length >= LONGEST_QUESTION / 4 || ORDERS.test(text) || !ASKS.test(text)) return null
-  return STANDING.test(text) ? text.replace(STANDING, ' ') : null
+  return STANDING.test(text) ? text.split(STANDING).join(' ') : null
 }
 
 /** A syllable that ends in ㅆ marks the past tense; 있 and 겠 do not. */

@@ -10,7 +10,7 @@ import { wildText } from '../support/briefing.ts'
 import { answered, corpusOf, type Document, others, said, used } from '../support/corpus.ts'
 
 /** A document with what the session file says of it. */
-type Known = Document & { entry?: object; unit?: Partial<Unit> }
+type Known = Document & { entry?: object; unit?: Partial<Unit>; behind?: object[] }
 
 const with_ = (document: Document, entry: object, unit: Partial<Unit> = {}): Known => ({ ...document, entry, unit })
 /** A command with its output, as the index has it. */
@@ -39,6 +39,7 @@ function memoryOf(documents: readonly Known[], more: Partial<Remembrance> = {}):
       const words = one?.kind === 'tool' ? { name: 'Read', cmd: one.text, ok: true } : { text: one?.text }
       return role === undefined ? null : ({ role, ts: one?.at, ...words, ...one?.entry } as unknown as Entry)
     },
+    behind: (doc) => (documents[doc]?.behind ?? []) as Entry[],
     sessionOf: (doc) => String(columns.group[doc]),
     said: () => [],
     branches: () => new Set(),
@@ -416,6 +417,20 @@ describe('a new question', () => {
     const docs = [sent, answered('The gateway certificate in the harbour is new.', { session: 8 })]
 
     expect(recall(ASKED, memoryOf([...docs, ...others(60)])).signal).toBeNull()
+  })
+
+  it.each([
+    ['interrupted', { role: 'user', via: 'interrupt' }],
+    ['followed by a tool use that is not indexed', { role: 'tool', ok: null }],
+  ] as const)('is not answered with an answer that was %s', (_, behind) => {
+    const words = 'The gateway certificate in the harbour is new.'
+    const asked = (...entries: object[]): Recall => {
+      const [first, answer] = answeredIn(words, 8)
+      return recall(ASKED, memoryOf([first as Known, { ...(answer as Known), behind: entries }, ...others(60)]))
+    }
+
+    expect(toldIn(asked({ role: 'user', by: 'machine', via: 'host' }))).toEqual([words])
+    expect(asked({ role: 'tombstone' }, behind).signal).toBeNull()
   })
 
   it.each([
