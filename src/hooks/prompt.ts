@@ -22,8 +22,8 @@ export function isRulesTurn(store: Store): boolean {
   return counted === null || counted.value % frequency === 0
 }
 
-/** A character of a script without spaces, a word, or the sign before a number. */
-const WORD = once(() => /[\u3040-\u9fff\uac00-\ud7af]|[\p{L}\p{N}_]+|#/gu)
+/** Two words, two characters of a script without spaces, or a sign before a number. */
+const SAYS = once(() => /\S\s+\S|[\u3040-\ud7af]{2}|\D\d/)
 /** The beginning of a prompt is enough to decide. */
 const BEGINNING = 500
 
@@ -32,8 +32,8 @@ export function mayRecall(store: Store, prompt: string): boolean {
   const { recall, recallMaxTokens } = store.config
   if (recall !== true || Number(recallMaxTokens) === 0 || !store.isPrepared()) return false
   if (/^\s*\/[\w:-]+(?:\s|$)/.test(prompt)) return false
-  const beginning = prompt.slice(0, BEGINNING)
-  return (beginning.match(WORD())?.length ?? 0) > 1 || ordersAny(beginning.trim())
+  const beginning = prompt.trim().slice(0, BEGINNING)
+  return SAYS().test(beginning) || ordersAny(beginning)
 }
 
 /** Once for each work item, and again only when more of it became due. */

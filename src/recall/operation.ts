@@ -24,7 +24,7 @@ const TOOL = KINDS.indexOf('tool')
 /** The words of a server or a policy. */
 const POLICY = /\b(?:protected|not allowed|rejected|denied|required)\b/i
 /** A line that only a server writes. */
-const SERVER = /^\s*(?:remote:|! \[remote rejected)|\bGH\d{3}/
+const SERVER = /^(?:remote:|! .remote)|\bGH\d/
 /** Git's own refusal: the branch is behind. */
 const BEHIND = '! [rejected]'
 

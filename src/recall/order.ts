@@ -27,29 +27,27 @@ export const OPERATIONS: readonly Operation[] = [
 const LEADS = /(?:^|[.,;:!\n]|\s[–—-]|\b(?:and|then|please|now|git)|\b(?:open|create|make|cut)\b[\w ]{0,9})\W*$/i
 /** What stands behind it: any other word makes it the name of a thing. */
 const ENDS = /^\s*(?:$|[,;!\n]|\.(?!\w)|#\d|(?:it|this|that|to|and|please|the)\b)/i
-const DONT = /\b(?:don['’]?t|do not|never)\b/i
 /** Directly before the operation, or before one word that stands between. */
 const BANS = /\b(?:(?:don['’]?t|do not|never)\s(?:\w+\s)?|no (?:direct )?)$/i
 /** The prompt is nothing else, but for what the verb is about. */
-const VERB = /^\s?(?:해(?:줘|주세요)?|して(?:ください)?|吧)[.!。！]*$/
+const VERB = /^\s?(해(?:줘|주세요)?|して(?:ください)?|吧)?\P{L}*$/u
 const LONGEST_VERB = 12
 const RUN = /\b(?:run|execute)\s/i
 
 export function isOrdered(text: string, { word, others }: Operation): boolean {
-  return (
-    around(text, word).some(([before, behind]) => LEADS.test(before) && !DONT.test(before) && ENDS.test(behind)) ||
-    (others !== undefined && isWholeOrder(text, others))
-  )
+  const isSaid = around(text, word).some(([before, behind]) => LEADS.test(before) && ENDS.test(behind))
+  return isSaid
+    ? !OPERATIONS.some((operation) => isBanned(text, operation))
+    : others !== undefined && isWholeOrder(text, others)
 }
 
 /** In Korean and Japanese the verb closes the order; the bare word is one, too. */
 function isWholeOrder(text: string, others: RegExp): boolean {
   const found = text.length > LONGEST_VERB ? null : others.exec(text)
   if (found === null) return false
-  const [before, behind] = [text.slice(0, found.index), text.slice(found.index + found[0].length)]
-  // In Korean it would be the end of a longer word, in Chinese a negation may precede.
-  const isFree = before === '' || !/\p{L}$/u.test(before) || /^\p{Script=Katakana}/u.test(found[0])
-  return isFree && (VERB.test(behind) || (before + behind).replace(/\P{L}/gu, '') === '')
+  const verb = VERB.exec(text.slice(found.index + found[0].length))
+  // It is no end of a longer word, and no negation stands directly before.
+  return verb !== null && (found.index === 0 || (verb[1] !== undefined && text[found.index - 1] === ' '))
 }
 
 export function isBanned(text: string, { word }: Operation): boolean {

@@ -62,11 +62,18 @@ interface AgentReport {
 }
 
 const NOTIFICATION = '<task-notification>'
+const NOTIFICATION_END = '</task-notification>'
 
 /** The reports in the host's message that agents in the background have finished. */
 export function reportsIn(text: string): AgentReport[] {
-  if (!text.trimStart().startsWith(NOTIFICATION)) return []
-  return text.split(/(?<=<\/task-notification>)\s*(?=<task-notification>)/).flatMap((one) => reportIn(one) ?? [])
+  const notices: string[] = []
+  for (const part of text.split(NOTIFICATION_END)) {
+    if (part.trimStart().startsWith(NOTIFICATION)) notices.push(part)
+    // The report itself contains the tag.
+    else if (notices.length > 0) notices.push(notices.pop() + NOTIFICATION_END + part)
+    else return []
+  }
+  return notices.flatMap((notice) => reportIn(notice) ?? [])
 }
 
 /** Null: it has none, or an agent told an event before. */

@@ -74,7 +74,8 @@ describe('an ordered operation', () => {
     '푸시해줘',
     'main에 푸시해줘',
     '推送',
-    'これをプッシュして',
+    'プッシュして',
+    '커밋하고 푸시해',
   ])('brings the words with which a server refused it before: %s', (prompt) => {
     const found = recall(prompt, memory)
 
@@ -230,6 +231,8 @@ describe('a question about what was last or comes next', () => {
     expect(recall('where were we yesterday?', memory).signal).toBe('standing')
     expect(toldIn(recall("what's next?", memory))).toEqual(['The footer waits for the lawyer.'])
     expect(recall("what's next?", memoryOf(docs)).signal).toBeNull()
+    for (const asked of ['지난번에 어디까지 했지?', '上次做到哪了？', '次は？'])
+      expect(toldIn(recall(asked, memory))).toEqual(['The footer waits for the lawyer.'])
   })
 
   it('brings the newest closing answer that holds the name in it', () => {
@@ -250,6 +253,29 @@ describe('a pasted error', () => {
 
     expect(found.signal).toBe('error')
     expect(toldIn(found)).toEqual(['The lanterns were undefined, because the harbour is loaded late.'])
+  })
+
+  it('brings the sentence that holds a rare word of the line, and nothing where none does', () => {
+    const asked = (text: string): Recall => {
+      const common = Array.from({ length: 20 }, (_, n) => said(`A thing failed ${n}.`, { session: 30 + n }))
+      const line = 'The lanterns failed at 12 of the harbour'
+      const turn = [
+        said('Go.', { session: 1 }),
+        ran('make', line, false, { session: 1 }),
+        answered(text, { session: 1 }),
+      ]
+      return recall(line, memoryOf([...turn, ...common, ...others(60)]))
+    }
+
+    expect(toldIn(asked('I saw what failed. The harbour had no oil.'))).toEqual(['The harbour had no oil.'])
+    expect(asked('I saw what failed. There was no oil.').signal).toBeNull()
+  })
+
+  it('brings nothing where programs say so in more than two sessions', () => {
+    const turns = [11, 12, 13].map((session) => turn(false).map((one) => ({ ...one, session })))
+
+    expect(recall(LINE, memoryOf([...turns.slice(1).flat(), ...others(60)])).signal).toBe('error')
+    expect(recall(LINE, memoryOf([...turns.flat(), ...others(60)])).signal).toBeNull()
   })
 
   it('brings nothing where the line was only read', () => {
@@ -292,6 +318,23 @@ describe('a number or a branch', () => {
     ['that this session has spoken of', 'look at #68', { said: () => ['PR 68 again'] }],
   ])('%s brings nothing', (_, prompt, more) => {
     expect(recall(prompt, memoryOf(docs, more)).signal).toBeNull()
+  })
+
+  it('is a key only where a branch has its prefix, or the memory knows another number', () => {
+    const about = (name: string, session: number): Known[] => [
+      said('Go.', { session }),
+      answered(`${name} is done.`, { session }),
+    ]
+    const one = [...about('ENT-98', 1), ...others(60)]
+    const two = [...about('ENT-98', 1), ...about('ENT-7', 2), ...others(60)]
+
+    expect(recall('look at ENT-98', memoryOf(one)).signal).toBeNull()
+    expect(recall('look at ENT-98', memoryOf(two)).signal).toBe('reference')
+    for (const [branch, signal] of [
+      ['fix/ent-12-login', 'reference'],
+      ['fix/entry', null],
+    ] as const)
+      expect(recall('look at ENT-98', memoryOf(one, { branches: () => new Set([branch]) })).signal).toBe(signal)
   })
 
   it('brings where a branch of few sessions stands, unless it is the one at hand', () => {
