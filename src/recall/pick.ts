@@ -41,13 +41,15 @@ export function pick(rows: readonly Ranked[], memory: Remembrance, telling: Tell
     .filter(({ score }) => score >= LEAST_SCORE * (scored[0]?.score ?? 0))
   const picks: Recollection[] = []
   const told: Set<number>[] = []
+  const asking = new Set(best.filter(({ doc }) => isAsking(doc, memory)).map(({ doc }) => memory.sessionOf(doc)))
   let passed = 0
   for (const { doc, score } of best) {
     if (picks.length === MOST_PICKED || (picks.length === 0 && passed >= FIRST_RANKS)) break
     const unit = unitOf(doc)
     const sentences = unit === null ? [] : tellableIn(doc, memory)
-    // The question itself, asked before, is no answer that cannot be told.
-    if (!isAsking(doc, memory)) passed++
+    // The question itself, asked before, is no answer that cannot be told; nor is a digest that repeats it.
+    const isDigest = !hasNeighbours(columns, doc) && asking.has(memory.sessionOf(doc))
+    if (!isDigest && !isAsking(doc, memory)) passed++
     // The first one decides whether anything is told; later ones may say what became of it.
     const at = bestOf(sentences, telling, picks.length === 0 ? telling.least : 0)
     if (unit === null || at < 0) continue
