@@ -35,21 +35,21 @@ export interface Telling {
 /** The most likely answer first. Empty: the best documents may not be told, and others would only be about the same words. */
 export function pick(rows: readonly Ranked[], memory: Remembrance, telling: Telling): Recollection[] {
   const { columns, unitOf } = memory
-  const scored = rows.map(({ doc, score }) => ({ doc, score: hasNeighbours(columns, doc) ? score : score * KEPT }))
+  const scored = answersAmong(rows, memory).map(({ doc, score }) => ({
+    doc,
+    score: hasNeighbours(columns, doc) ? score : score * KEPT,
+  }))
   const best = scored
     .sort((a, b) => b.score - a.score)
     .filter(({ score }) => score >= LEAST_SCORE * (scored[0]?.score ?? 0))
   const picks: Recollection[] = []
   const told: Set<number>[] = []
-  const asking = new Set(best.filter(({ doc }) => isAsking(doc, memory)).map(({ doc }) => memory.sessionOf(doc)))
   let passed = 0
   for (const { doc, score } of best) {
     if (picks.length === MOST_PICKED || (picks.length === 0 && passed >= FIRST_RANKS)) break
     const unit = unitOf(doc)
     const sentences = unit === null ? [] : tellableIn(doc, memory)
-    // The question itself, asked before, is no answer that cannot be told; nor is a digest that repeats it.
-    const isDigest = !hasNeighbours(columns, doc) && asking.has(memory.sessionOf(doc))
-    if (!isDigest && !isAsking(doc, memory)) passed++
+    passed++
     // The first one decides whether anything is told; later ones may say what became of it.
     const at = bestOf(sentences, telling, picks.length === 0 ? telling.least : 0)
     if (unit === null || at < 0) continue
@@ -61,10 +61,21 @@ export function pick(rows: readonly Ranked[], memory: Remembrance, telling: Tell
   return picks
 }
 
-/** A prompt that asks, or what was said in the run of a program. */
-function isAsking(doc: number, memory: Remembrance): boolean {
-  const { kind, flags } = memory.columns
-  if (kind[doc] === PROMPT && ((flags[doc] ?? 0) & FLAG.question) !== 0) return true
+/** The question itself, asked before, is no answer that cannot be told, nor is a run of a program and its digest: the others are compared without them. */
+function answersAmong(rows: readonly Ranked[], memory: Remembrance): readonly Ranked[] {
+  const { columns, sessionOf } = memory
+  const sent = rows.filter(({ doc }) => isSent(doc, memory))
+  const sessions = new Set(sent.map(({ doc }) => sessionOf(doc)))
+  const isSilent = (row: Ranked): boolean =>
+    hasNeighbours(columns, row.doc) ? sent.includes(row) || isAsking(row.doc, memory) : sessions.has(sessionOf(row.doc))
+  return rows.filter((row) => !isSilent(row) || tellableIn(row.doc, memory).length > 0)
+}
+
+function isAsking(doc: number, { columns: { kind, flags } }: Remembrance): boolean {
+  return kind[doc] === PROMPT && ((flags[doc] ?? 0) & FLAG.question) !== 0
+}
+
+function isSent(doc: number, memory: Remembrance): boolean {
   const began = hasNeighbours(memory.columns, doc) ? memory.entryOf(turnOf(doc, memory)) : null
   return began?.role === 'user' && began.sent === true
 }
