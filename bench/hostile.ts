@@ -6,7 +6,9 @@ import { findUngrounded } from '../src/grounding/grounding.ts'
 import { findQuote, typedParts } from '../src/knowledge/evidence.ts'
 import { newSession } from '../src/memory/session-state.ts'
 import { type Converting, convertFile } from '../src/migrate/legacy-convert.ts'
+import { outlineOf } from '../src/notes/report-outline.ts'
 import { structureWithin } from '../src/notes/structure.ts'
+import { tellingLines } from '../src/notes/telling-lines.ts'
 import { readPrompt } from '../src/recall/prompt.ts'
 import { createRedactor } from '../src/redact/redact.ts'
 import { parseOperators } from '../src/search/operators.ts'
@@ -57,6 +59,8 @@ const SHAPES: Readonly<Record<string, (length: number) => string>> = {
   'CJK without spaces': repeat('漢字仮名交文한국어'),
   blanks: repeat(' '),
   'blank lines': (length) => `<a>${'\n'.repeat(length)}x`,
+  'carriage returns': (length) => `<a>${'\r'.repeat(length)}x`,
+  'other line ends': (length) => `<a>${'\u2028'.repeat(length)}x`,
   'open host tags': (length) => `</a>${repeat('<system-reminder>')(length)}`,
   'different open tags': (length) => tags(length, (n) => `<artifact-${letters(n)}> `),
   'different closed tags': (length) => tags(length, (n) => `<artifact-${letters(n)}></artifact-${letters(n)}>`),
@@ -71,6 +75,7 @@ const SHAPES: Readonly<Record<string, (length: number) => string>> = {
   'open comments': (length) => `-->${repeat('<!-- ')(length)}`,
   'tools-used tags': repeat('\n<tools-used-before-summary>'),
   'host sentences': repeat('\nOutput too large ('),
+  'host sentences behind carriage returns': repeat('\rOutput too large ('),
   headings: repeat('## 2025-01-01\n'),
   'list items': repeat('- [ ] a\n'),
   'table rows': repeat('| a | b '),
@@ -190,6 +195,8 @@ const READERS: Readonly<Record<string, Read>> = {
   'evidence: long quote': (text) => findQuote(numbered(text), `${text.slice(0, 2_000)} and other words`),
   'typed parts': typedParts,
   'structure digest': (text) => structureWithin(numbered(text), 2_000),
+  'notes: report outline': (text) => outlineOf(text, new Set(), 300),
+  'notes: telling lines': (text) => tellingLines({ at: 0, cmd: 'make', output: text }, []),
   'recall: readPrompt': readPrompt,
   'search: operators': (text) => operators(text),
   'search: question': parseQuestion,

@@ -199,7 +199,7 @@ export function toldOfOthers(
   team: readonly ToldRow[],
 ): Record<'machines' | 'teammates', Teammate[]> {
   const own = newestOfOthers(machines, OF_MACHINES)
-  const words = new Set(machines.map(wordsOfRow))
+  const words = new Set(own.map(wordsOfRow))
   return { machines: own, teammates: newestOfOthers(team.filter((row) => !words.has(wordsOfRow(row)))) }
 }
 

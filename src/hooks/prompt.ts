@@ -4,6 +4,7 @@ import { HOOK_WAIT_MS, type Store, stateEffect } from '../memory/disk/store.ts'
 import type { Way } from '../model/headless.ts'
 import { markAsked, renderRequest, toAskFor, workForClaude } from '../notes/pending.ts'
 import { DELTA_FILE } from '../platform/layout.ts'
+import { ordersAny } from '../recall/order.ts'
 import { type WorkItem, workItems } from '../sessions/work.ts'
 import { once } from '../text/once.ts'
 import type { Moment } from './world.ts'
@@ -21,16 +22,18 @@ export function isRulesTurn(store: Store): boolean {
   return counted === null || counted.value % frequency === 0
 }
 
-/** Two characters of a script without spaces, else a word of at least three letters. */
-const WORD = once(() => /[\u3040-\u9fff\uac00-\ud7af]{2}|[\p{L}\p{N}_]{3,}/gu)
+/** Two words, two characters of a script without spaces, or a sign before a number. */
+const SAYS = once(() => /\S\s+\S|[\u3040-\ud7af]{2}|\D\d/)
 /** The beginning of a prompt is enough to decide. */
 const BEGINNING = 500
 
-/** Whether loading the search code is worthwhile: not for a slash command, a single word, or an empty memory. */
+/** Whether loading the search code is worthwhile: not for a slash command, a single word that orders nothing, or an empty memory. */
 export function mayRecall(store: Store, prompt: string): boolean {
   const { recall, recallMaxTokens } = store.config
   if (recall !== true || Number(recallMaxTokens) === 0 || !store.isPrepared()) return false
-  return !/^\s*\/[\w:-]+(?:\s|$)/.test(prompt) && (prompt.slice(0, BEGINNING).match(WORD())?.length ?? 0) > 1
+  if (/^\s*\/[\w:-]+(?:\s|$)/.test(prompt)) return false
+  const beginning = prompt.trim().slice(0, BEGINNING)
+  return SAYS().test(beginning) || ordersAny(beginning)
 }
 
 /** Once for each work item, and again only when more of it became due. */

@@ -3,12 +3,12 @@
 import { headingOn } from '../text/headings.ts'
 import { plain } from '../text/sentences.ts'
 import { shorten } from '../text/shorten.ts'
-import { isAgentUse, reportsAmong } from '../transcript/agent-report.ts'
+import { isAgentUse, REPORT_CHARS, reportsAmong } from '../transcript/agent-report.ts'
 import type { Numbered } from '../transcript/session.ts'
 import { EDITS, type Line, onOneLine } from './structure-text.ts'
 
-/** A name with an ending, alone or behind its directories. */
-const FILE_NAME = /[\w@.+/-]*\w\.[a-z]\w{0,7}/gi
+/** A name with an ending, alone or behind its directories. Each run is tried once. */
+const FILE_NAME = /(?<![\w@.+/-])[\w@.+/-]*\w\.[a-z]\w{0,7}/gi
 const FILE_TOOLS: ReadonlySet<string> = new Set([...EDITS, 'Read'])
 const MOST = { files: 6, chars: 300 }
 
@@ -63,7 +63,7 @@ export function reportLines(entries: readonly Numbered[]): Line[] {
   const reports = reportsAmong(entries)
   const used = usedFiles(entries)
   return entries.flatMap(({ n, entry }): Line[] => {
-    const report = reports.get(n)
+    const report = reports.get(n)?.slice(0, REPORT_CHARS)
     if (report === undefined || entry.role !== 'tool' || !isAgentUse(entry)) return []
     const title = shorten(onOneLine(entry.title ?? entry.cmd), MOST.chars / 3)
     const about = outlineOf(report, used, MOST.chars - title.length)

@@ -9,8 +9,8 @@ const TAKEN_UP = 3
 /** How programs mark the line with the error. */
 const DIAGNOSTIC = /\b(?:error|fatal|failed|FAIL)\b/i
 const MARKED_WORTH = 2
-/** How programs name the place of a problem. */
-export const PLACE = /[\w./-]+\.\w{1,8}:\d+/
+/** How programs name the place of a problem. Each run is tried once. */
+export const PLACE = /(?<![\w./-])[\w./-]+\.\w{1,8}:\d+/
 const PLACED_WORTH = 3
 /** So many lines of an output that begin with the same word are a list of what was done. */
 const LISTED_LINES = 3

@@ -58,14 +58,18 @@ export function pickFrom(unit: Unit, score: number, sentences: readonly string[]
   return { source: unit, score, sentences: sentences.slice(at), from }
 }
 
-/** No tool use follows in its turn. */
-function isClosing(doc: number, { columns }: Remembrance): boolean {
+/** No tool use follows in its turn, also none that is not indexed, and nobody interrupted it. */
+function isClosing(doc: number, { columns, behind }: Remembrance): boolean {
   const next = columns.next(doc)
-  return columns.kind[doc] === ANSWER && (next < 0 || columns.kind[next] === PROMPT)
+  if (columns.kind[doc] !== ANSWER || (next >= 0 && columns.kind[next] !== PROMPT)) return false
+  const first = behind(doc).find(
+    (entry) => entry.role !== 'tombstone' && !(entry.role === 'user' && entry.via === 'host'),
+  )
+  return first?.role !== 'tool' && !(first?.role === 'user' && first.via === 'interrupt')
 }
 
 /** A person typed in the turn: a program that runs Claude has no closing answers. */
-export function isInTypedTurn(doc: number, memory: Remembrance): boolean {
+function isInTypedTurn(doc: number, memory: Remembrance): boolean {
   const entry = memory.entryOf(turnOf(doc, memory))
   return entry?.role === 'user' && entry.sent !== true
 }

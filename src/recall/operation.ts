@@ -12,6 +12,7 @@ import { stemsOf } from '../text/words.ts'
 import type { Entry, Numbered } from '../transcript/session.ts'
 import { callOf, commandsOf, tasksOf } from '../transcript/shell.ts'
 import { pickFrom, tellableIn } from './closing.ts'
+import { isBanned, isOrdered, OPERATIONS, type Operation, ordersAny, ordersRun } from './order.ts'
 import type { Prompt } from './prompt.ts'
 import type { Recall, Remembrance } from './remembrance.ts'
 
@@ -20,33 +21,12 @@ type ToolUse = Extract<Entry, { role: 'tool' }>
 const PROMPT = KINDS.indexOf('prompt')
 const TOOL = KINDS.indexOf('tool')
 
-interface Operation {
-  /** The words of its commands. */
-  name: string
-  ordered: RegExp
-  /** The beginning of a command without options. */
-  done: RegExp
-}
-
-const OPERATIONS: readonly Operation[] = [
-  { name: 'push', ordered: /\bpush\b|푸시|プッシュ|推送/i, done: /^git push\b/ },
-  { name: 'merge', ordered: /\bmerge\b|머지|マージ|合并/i, done: /^(?:git|gh pr) merge\b/ },
-  { name: 'pr create', ordered: /\b(?:PR|pull request)\b|プルリク/i, done: /^gh pr create\b/ },
-  {
-    name: 'release publish',
-    ordered: /\b(?:release|publish)\b|릴리[즈스]|リリース|发布/i,
-    done: /^\S+(?: run)? (?:release|publish)\b/,
-  },
-  { name: 'deploy', ordered: /\bdeploy\b|배포|デプロイ|部署/i, done: /^\S+(?: run)? deploy\b/ },
-  { name: 'commit', ordered: /\bcommit\b|커밋|コミット|提交/i, done: /^git commit\b/ },
-]
-/** What stands before an operation that is ordered: the beginning of a clause, or a word that leads to it. */
-const LEADS = /(?:^|[.,;:!\n]|\s[–—-]|\b(?:and|then|please|now|git)|\b(?:open|create|make|cut)\b[\w ]{0,9})\W*$/i
-const VERB = /^\s?(?:해|하|부탁|し|す|お)|^\P{L}*$/u
-const RUN = /\b(?:run|execute)\s|실행|돌려|実行|走らせ|运行/i
 /** The words of a server or a policy. */
 const POLICY = /\b(?:protected|not allowed|rejected|denied|required)\b/i
-const FORBIDS = /\b(?:don['’]?t|do not|never|no)\b|말|ないで|するな|不要|别/i
+/** A line that only a server writes. */
+const SERVER = /^(?:remote:|! .remote)|\bGH\d/
+/** Git's own refusal: the branch is behind. */
+const BEHIND = '! [rejected]'
 
 const MOST_READ = 40
 /** A longer prompt forbids nothing in general. */
@@ -56,7 +36,7 @@ const MOST_CALL = 80
 export function findOperation({ isOrder, text }: Prompt, memory: Remembrance): Recall | null {
   if (!isOrder) return null
   for (const operation of OPERATIONS) {
-    if (!isOrdered(text, operation.ordered)) continue
+    if (!isOrdered(text, operation)) continue
     const found = failedBefore(operation, text, memory) ?? forbidden(operation, text, memory)
     if (found !== null) return { ...found, once: operation.name }
   }
@@ -65,22 +45,7 @@ export function findOperation({ isOrder, text }: Prompt, memory: Remembrance): R
 
 /** Without a look into the memory. */
 export function ordersOperation({ isOrder, text }: Prompt): boolean {
-  return isOrder && (ordersRun(text) || OPERATIONS.some(({ ordered }) => isOrdered(text, ordered)))
-}
-
-/** The verb itself stands there in other scripts. */
-function ordersRun(text: string): boolean {
-  const found = RUN.exec(text)
-  return found !== null && (!/^\w/.test(found[0]) || LEADS.test(text.slice(0, found.index)))
-}
-
-/** In Korean and Japanese the verb follows; Chinese needs neither. */
-function isOrdered(text: string, form: RegExp): boolean {
-  const found = form.exec(text)
-  if (found === null) return false
-  const [before, behind] = [text.slice(0, found.index), text.slice(found.index + found[0].length)]
-  if (/^\w/.test(found[0])) return LEADS.test(before)
-  return /^\p{Script=Han}/u.test(found[0]) || (!/\p{L}$/u.test(before) && VERB.test(behind))
+  return isOrder && ordersAny(text)
 }
 
 function recalled(verdict: string, picks: Recall['picks']): Recall {
@@ -104,19 +69,18 @@ function usesOf(docs: readonly number[], { entryOf }: Remembrance): { doc: numbe
   })
 }
 
-function failedBefore({ name, done }: Operation, prompt: string, memory: Remembrance): Recall | null {
+function failedBefore(operation: Operation, prompt: string, memory: Remembrance): Recall | null {
   const { columns } = memory
-  const isTool = (doc: number): boolean => columns.kind[doc] === TOOL
-  const stems = stemsOf(`${name} protected allowed rejected denied required`)
-  for (const { doc, entry } of usesOf(docsWith(stems, memory, isTool), memory)) {
+  const stems = stemsOf(`${operation.name} protected allowed rejected denied required`)
+  for (const { doc, entry } of usesOf(
+    docsWith(stems, memory, (one) => columns.kind[one] === TOOL),
+    memory,
+  )) {
     if (entry.ok !== false || entry.refused === true) continue
-    const call = callsIn(entry.cmd, done).at(-1)
-    const why = (entry.output ?? '').split('\n').find((line) => POLICY.test(line))
+    const call = callsIn(entry.cmd, operation.done).at(-1)
+    const why = call === undefined ? undefined : refusalIn(entry)
     if (call === undefined || why === undefined || !isMeant(targetOfCall(call), prompt, memory)) continue
-    const since = columns.seconds[doc] ?? 0
-    const isLater = (other: number): boolean => isTool(other) && (columns.seconds[other] ?? 0) > since
-    const later = usesOf(docsWith(stemsOf(call), memory, isLater), memory)
-    if (later.some((use) => use.entry.ok === true && callsIn(use.entry.cmd, done).includes(call))) continue
+    if (hasPassed(operation, call, doc, memory)) continue
     const sentence = `${shorten(call, MOST_CALL)} failed: ${onOneLine(why)}`
     const unit = memory.unitOf(doc)
     if (unit === null) continue
@@ -124,6 +88,25 @@ function failedBefore({ name, done }: Operation, prompt: string, memory: Remembr
     return recalled(verdict, [pickFrom(unit, 1, [sentence], 0)])
   }
   return null
+}
+
+/** Of several commands any may have written a line that is not a server's. */
+function refusalIn({ cmd, output = '' }: ToolUse): string | undefined {
+  const isAlone = commandsOf(cmd).length === 1 && !output.includes(BEHIND)
+  return output.split('\n').find((line) => POLICY.test(line) && (isAlone || SERVER.test(line)))
+}
+
+/** After that document, the same call; a push, to the same branch. `call`: empty: any. */
+function hasPassed({ name, done }: Operation, call: string, doc: number, memory: Remembrance): boolean {
+  const { columns } = memory
+  const since = columns.seconds[doc] ?? 0
+  const isLater = (other: number): boolean => columns.kind[other] === TOOL && (columns.seconds[other] ?? 0) > since
+  const isPush = name === 'push'
+  const later = usesOf(docsWith(stemsOf(isPush || call === '' ? name : call), memory, isLater), memory)
+  const target = targetOfCall(call)
+  const isSame = (other: string): boolean =>
+    isPush ? isSameBranch(targetOfCall(other), target, memory) : call === '' || other === call
+  return later.some(({ entry }) => entry.ok === true && callsIn(entry.cmd, done).some(isSame))
 }
 
 /** The calls of an operation, without options and what follows them in other commands than git. */
@@ -144,7 +127,15 @@ function callsIn(line: string, done: RegExp): string[] {
 /** The branch to which a push goes: `main` of `git push origin HEAD:main`. Empty: it names none, or it is another call. */
 function targetOfCall(call: string): string {
   const [, verb, , target = ''] = call.split(' ')
-  return verb === 'push' ? target.slice(target.indexOf(':') + 1) : ''
+  const branch = verb === 'push' ? target.slice(target.indexOf(':') + 1) : ''
+  return branch === 'HEAD' ? '' : branch
+}
+
+/** None is the branch at hand. */
+function isSameBranch(one: string, other: string, { branch }: Remembrance): boolean {
+  const now = branch() ?? ''
+  const [a, b] = [one || now, other || now]
+  return a === b || a === '' || b === ''
 }
 
 /** A branch is meant where the session works on it, or where the prompt names it. */
@@ -153,18 +144,19 @@ function isMeant(target: string, prompt: string, { branch }: Remembrance): boole
   return target === '' || now === null || now === target || hasName(prompt, target)
 }
 
-/** The whole prompt forbids it and names a branch: words about one moment name none. */
-function forbidden({ name, ordered }: Operation, prompt: string, memory: Remembrance): Recall | null {
+/** The whole prompt forbids it and names a branch: words about one moment name none. Nothing once it passed there since. */
+function forbidden(operation: Operation, prompt: string, memory: Remembrance): Recall | null {
   const { columns, branches, entryOf } = memory
   const targets = [...branches(), 'main', 'master']
-  const stems = stemsOf(`${name} ${targets.slice(0, 8).join(' ')}`)
+  const stems = stemsOf(`${operation.name} ${targets.slice(0, 8).join(' ')}`)
   for (const doc of docsWith(stems, memory, (one) => columns.kind[one] === PROMPT)) {
     const entry = entryOf(doc)
     const text = entry?.role === 'user' ? entry.text.trim() : ''
-    if (text === '' || text.length > LONGEST_BAN || /[?？]/.test(text) || !FORBIDS.test(text) || !ordered.test(text))
-      continue
+    if (text === '' || text.length > LONGEST_BAN || /[?？]/.test(text) || !isBanned(text, operation)) continue
     const target = targets.find((one) => hasName(text, one))
     if (target === undefined || !isMeant(target, prompt, memory)) continue
+    const call = operation.name === 'push' ? `git push origin ${target}` : ''
+    if (hasPassed(operation, call, doc, memory)) continue
     const sentences = tellableIn(doc, memory)
     const unit = memory.unitOf(doc)
     if (unit === null || sentences.length === 0) continue

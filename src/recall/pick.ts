@@ -6,7 +6,7 @@ import type { Ranked } from '../search/rank.ts'
 import { FLAG } from '../search/traits.ts'
 import { STEM, stemOf } from '../text/token.ts'
 import { tokenise } from '../text/words.ts'
-import { isInTypedTurn, pickFrom, tellableIn } from './closing.ts'
+import { pickFrom, tellableIn, turnOf } from './closing.ts'
 import type { Recollection, Remembrance } from './remembrance.ts'
 
 const PROMPT = KINDS.indexOf('prompt')
@@ -35,7 +35,10 @@ export interface Telling {
 /** The most likely answer first. Empty: the best documents may not be told, and others would only be about the same words. */
 export function pick(rows: readonly Ranked[], memory: Remembrance, telling: Telling): Recollection[] {
   const { columns, unitOf } = memory
-  const scored = rows.map(({ doc, score }) => ({ doc, score: hasNeighbours(columns, doc) ? score : score * KEPT }))
+  const scored = answersAmong(rows, memory).map(({ doc, score }) => ({
+    doc,
+    score: hasNeighbours(columns, doc) ? score : score * KEPT,
+  }))
   const best = scored
     .sort((a, b) => b.score - a.score)
     .filter(({ score }) => score >= LEAST_SCORE * (scored[0]?.score ?? 0))
@@ -46,7 +49,8 @@ export function pick(rows: readonly Ranked[], memory: Remembrance, telling: Tell
     if (picks.length === MOST_PICKED || (picks.length === 0 && passed >= FIRST_RANKS)) break
     const unit = unitOf(doc)
     const sentences = unit === null ? [] : tellableIn(doc, memory)
-    if (isRival(doc, memory)) passed++
+    // A note retells entries: it does not push their answer out of the best two.
+    if (hasNeighbours(columns, doc)) passed++
     // The first one decides whether anything is told; later ones may say what became of it.
     const at = bestOf(sentences, telling, picks.length === 0 ? telling.least : 0)
     if (unit === null || at < 0) continue
@@ -58,11 +62,23 @@ export function pick(rows: readonly Ranked[], memory: Remembrance, telling: Tell
   return picks
 }
 
-/** An entry that may answer: no note, which retells entries, no prompt that asks, nothing that was said in the run of a program. */
-function isRival(doc: number, memory: Remembrance): boolean {
-  const { kind, flags } = memory.columns
-  const isAsking = kind[doc] === PROMPT && ((flags[doc] ?? 0) & FLAG.question) !== 0
-  return hasNeighbours(memory.columns, doc) && !isAsking && isInTypedTurn(doc, memory)
+/** The question itself, asked before, is no answer that cannot be told, nor is a run of a program and its digest: the others are compared without them. */
+function answersAmong(rows: readonly Ranked[], memory: Remembrance): readonly Ranked[] {
+  const { columns, sessionOf } = memory
+  const sent = rows.filter(({ doc }) => isSent(doc, memory))
+  const sessions = new Set(sent.map(({ doc }) => sessionOf(doc)))
+  const isSilent = (row: Ranked): boolean =>
+    hasNeighbours(columns, row.doc) ? sent.includes(row) || isAsking(row.doc, memory) : sessions.has(sessionOf(row.doc))
+  return rows.filter((row) => !isSilent(row) || tellableIn(row.doc, memory).length > 0)
+}
+
+function isAsking(doc: number, { columns: { kind, flags } }: Remembrance): boolean {
+  return kind[doc] === PROMPT && ((flags[doc] ?? 0) & FLAG.question) !== 0
+}
+
+function isSent(doc: number, memory: Remembrance): boolean {
+  const began = hasNeighbours(memory.columns, doc) ? memory.entryOf(turnOf(doc, memory)) : null
+  return began?.role === 'user' && began.sent === true
 }
 
 /** A sentence alone must hold what its document was found by. */

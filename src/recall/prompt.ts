@@ -19,7 +19,7 @@ export interface Prompt {
   isOrder: boolean
   /** Pasted lines that are marked as errors. */
   errors: readonly string[]
-  /** Numbers of pull requests and issues, keys of tickets, versions: as written, also those inside an address. */
+  /** Numbers of pull requests and issues, versions, and what may be keys of tickets: as written, also those inside an address. */
   references: readonly string[]
 }
 
@@ -70,17 +70,18 @@ const LONGEST_ORDER = 160
 const ERROR = /\b(?:fatal|panic|failed)\b|(?:error|exception)\b/i
 const LEAST_ERROR = 20
 const MOST_ERRORS = 6
+/** Where two longer lines are equal so far, they count as equal. */
+export const LONGEST_ERROR = 500
 
 function errorsIn(prompt: string): string[] {
   const typed = (personsWords(ends(prompt)) ?? '').replace(BLOCKS, ' ')
-  const lines = typed.split('\n').map((line) => line.trim())
+  const lines = typed.split('\n').map((line) => line.trim().slice(0, LONGEST_ERROR))
   const isError = (line: string): boolean => ERROR.test(line) || PLACE.test(line)
   return lines.filter((line) => line.length >= LEAST_ERROR && isError(line)).slice(0, MOST_ERRORS)
 }
 
 /** Also inside an address. */
-const REFERENCE =
-  /(?:#|\bPR\s?#?|\/(?:pull|issues)\/)(\d+)\b|\b[A-Z]{2,}-\d+\b|\bv\d+\.\d+(?:\.\d+)*\b|(?<![\d.])\d+\.\d+\.\d+(?![\d.])/g
+const REFERENCE = /(?:#|\bPR\s?#?|\/(?:pull|issues)\/)(\d+)\b|\b[A-Z]{2,}-\d+\b|\bv\d+\.\d+(?:\.\d+)*\b/g
 /** More are a pasted list. */
 const MOST_REFERENCES = 4
 /** A bare number below it is a place in a list. */
@@ -120,7 +121,7 @@ function whatItAsks(text: string): Asks | null {
 /** The phrase alone orders as well: "continue where we left off". */
 function askedBeside(text: string): string | null {
   if (text.length >= LONGEST_QUESTION / 4 || ORDERS.test(text) || !ASKS.test(text)) return null
-  return STANDING.test(text) ? text.replace(STANDING, ' ') : null
+  return STANDING.test(text) ? text.split(STANDING).join(' ') : null
 }
 
 /** A syllable that ends in ㅆ marks the past tense; 있 and 겠 do not. */

@@ -9,7 +9,8 @@ import { parseQuestion, type Term } from '../search/question.ts'
 import { rank, WEIGHTS, type Weights } from '../search/rank.ts'
 import { FLAG, traitsOf } from '../search/traits.ts'
 import { stemOf } from '../text/token.ts'
-import { stemsOf, tokenSpans } from '../text/words.ts'
+import { isUnspaced } from '../text/utf16.ts'
+import { stemsOf, type TokenSpan, tokenSpans } from '../text/words.ts'
 import { pickFrom, tellableIn } from './closing.ts'
 import { findOperation, ordersOperation } from './operation.ts'
 import { pick, weighEvidence, worthOf } from './pick.ts'
@@ -55,8 +56,10 @@ const MOST_ANSWERS = 24
 /** Where the work stands; with a name beside the phrase, the newest closing answer that holds that name. */
 function findStanding({ asksStanding }: Prompt, memory: Remembrance): Recall | null {
   if (asksStanding === null) return null
-  // A time is no name.
-  const names = tokenSpans(asksStanding).filter(({ word, isPair }) => !isPair && (traitsOf(word) & FLAG.time) === 0)
+  // A time is no name, nor is a particle.
+  const isName = ({ word, isPair }: TokenSpan): boolean =>
+    !isPair && !(word.length === 1 && isUnspaced(word.charCodeAt(0))) && (traitsOf(word) & FLAG.time) === 0
+  const names = tokenSpans(asksStanding).filter(isName)
   const stems = [...new Set(names.map(({ token }) => stemOf(token)))]
   const found =
     stems.length === 0 ? memory.standing(memory.branch(), Number.POSITIVE_INFINITY) : newestAnswer(stems, memory)

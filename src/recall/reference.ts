@@ -5,38 +5,60 @@ import { pullsOf } from '../notes/story-git.ts'
 import { KINDS } from '../search/corpus.ts'
 import { stemsOf } from '../text/words.ts'
 import { closingAnswer, pickFrom, restOfTurn, turnOf } from './closing.ts'
-import type { Prompt } from './prompt.ts'
+import { LONGEST_ERROR, type Prompt } from './prompt.ts'
 import type { Recall, Remembrance } from './remembrance.ts'
 
 const PROMPT = KINDS.indexOf('prompt')
 const ANSWER = KINDS.indexOf('answer')
 const TOOL = KINDS.indexOf('tool')
 
-const MOST_ERROR_DOCS = 12
+const MOST_ERROR_DOCS = 40
+/** A word of more documents is said of many things: a share of all, and a number. */
+const RARE = { share: 0.01, least: 6 }
 
-/** The output of a tool that failed has the same line: source code that was read, and summaries, do not count. */
+/**
+ * The output of a tool that failed has the same line: source code that was read, and summaries, do not count. In more sessions than few the
+ * line says only that something failed.
+ */
 export function findError({ errors }: Prompt, memory: Remembrance): Recall | null {
-  const { columns, engine, entryOf, isWanted } = memory
   for (const line of errors) {
-    const folded = foldError(line)
-    const isTool = (doc: number): boolean => columns.kind[doc] === TOOL && isWanted?.(doc) !== false
-    for (const doc of engine.look(stemsOf(line), [1, 1, 1, 1], MOST_ERROR_DOCS, isTool).docs) {
-      const entry = entryOf(doc)
-      if (entry?.role !== 'tool' || entry.ok !== false || entry.refused === true) continue
-      if (!(entry.output ?? '').split('\n').some((one) => foldError(one) === folded)) continue
+    const met = failedWith(line, memory)
+    const sessions = new Set(met.map(memory.sessionOf)).size
+    const rare = sessions > FEW_SESSIONS ? new Set<number>() : rareStems(line, memory)
+    for (const doc of met) {
       const closing = closingAnswer(doc, memory)
-      if (closing === null) continue
+      const at = closing?.sentences.findIndex((one) => stemsOf(one).some((stem) => rare.has(stem))) ?? -1
+      if (closing === null || at < 0) continue
       const verdict = 'It contains an error line that an earlier session met.'
-      return { signal: 'error', verdict, scores: {}, picks: [pickFrom(closing.unit, 1, closing.sentences, 0)] }
+      return { signal: 'error', verdict, scores: {}, picks: [pickFrom(closing.unit, 1, closing.sentences, at)] }
     }
   }
   return null
+}
+
+function failedWith(line: string, { columns, engine, entryOf, isWanted }: Remembrance): number[] {
+  const folded = foldError(line)
+  const isTool = (doc: number): boolean => columns.kind[doc] === TOOL && isWanted?.(doc) !== false
+  return engine.look(stemsOf(line), [1, 1, 1, 1], MOST_ERROR_DOCS, isTool).docs.filter((doc) => {
+    const entry = entryOf(doc)
+    if (entry?.role !== 'tool' || entry.ok !== false || entry.refused === true) return false
+    return (entry.output ?? '').split('\n').some((one) => foldError(one) === folded)
+  })
+}
+
+/** Numbers are no words. */
+function rareStems(line: string, { columns, engine }: Remembrance): Set<number> {
+  const stems = stemsOf(line.replace(/\d+/g, ' '))
+  const { found } = engine.look(stems, [1, 1, 1, 1], 1, null)
+  const most = Math.max(RARE.least, RARE.share * columns.live)
+  return new Set(stems.filter((_, i) => (found[i] ?? 0) <= most))
 }
 
 /** Without what differs from run to run: numbers and directories. */
 function foldError(line: string): string {
   return line
     .trim()
+    .slice(0, LONGEST_ERROR)
     .toLowerCase()
     .replace(/[\w.@~+:-]*[\\/][\w.@~+\\/-]*[\\/]/g, '/')
     .replace(/\d+/g, '0')
@@ -63,7 +85,7 @@ export function findReference(prompt: Prompt, memory: Remembrance): Recall | nul
     if (memory.said().some(isNamed)) continue
     const turns = turnsNaming(name, isNamed, memory)
     const sessions = new Set(turns.map(memory.sessionOf))
-    if (sessions.size === 0 || sessions.size > FEW_SESSIONS) continue
+    if (sessions.size === 0 || sessions.size > FEW_SESSIONS || !isKnown(name, memory)) continue
     for (const turn of turns) {
       const closing = madeIn(turn, name, memory) ? null : closingAnswer(turn, memory)
       const at = closing?.sentences.findIndex(isNamed) ?? -1
@@ -74,6 +96,22 @@ export function findReference(prompt: Prompt, memory: Remembrance): Recall | nul
     }
   }
   return null
+}
+
+/** A ticket's key has a prefix that a branch has, too, or another number: `UTF-8` is none. Other references are known by their form. */
+function isKnown(name: string, { branches, engine, unitOf }: Remembrance): boolean {
+  const prefix = /^[A-Z]+-/.exec(name)?.[0]
+  if (prefix === undefined) return true
+  const numbersIn = (text: string): number[] => {
+    const numbers = text
+      .split(prefix)
+      .slice(1)
+      .map((rest) => Number.parseInt(rest, 10))
+    return numbers.filter((number) => !Number.isNaN(number))
+  }
+  if ([...branches()].some((branch) => numbersIn(branch.toUpperCase()).length > 0)) return true
+  const { docs } = engine.look(stemsOf(prefix), [1, 1, 1, 1], MOST_HOLDING, null)
+  return new Set(docs.flatMap((doc) => numbersIn(unitOf(doc)?.text ?? ''))).size > 1
 }
 
 const BRANCH_LIKE = /\w[-_/]\w/

@@ -1,7 +1,7 @@
 /** The memory as recall sees it for one session, and what a signal found in it. */
 
 import type { Columns, Engine, Unit } from '../search/corpus.ts'
-import type { Entry } from '../transcript/session.ts'
+import type { Entry, Tombstone } from '../transcript/session.ts'
 
 /** In this order: the first that fires is told, one per prompt. */
 export type Signal = 'operation' | 'standing' | 'error' | 'reference' | 'question'
@@ -38,6 +38,8 @@ export interface Remembrance {
   unitOf: (doc: number) => Unit | null
   /** Null: it is no entry of a session. */
   entryOf: (doc: number) => Entry | null
+  /** The entries that stand near behind it in its session. */
+  behind: (doc: number) => readonly (Entry | Tombstone)[]
   sessionOf: (doc: number) => string | null
   /** Undefined: all documents. */
   isWanted?: ((doc: number) => boolean) | undefined

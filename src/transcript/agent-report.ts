@@ -62,16 +62,28 @@ interface AgentReport {
 }
 
 const NOTIFICATION = '<task-notification>'
+const NOTIFICATION_END = '</task-notification>'
 
-/** The report in the host's message that an agent in the background has finished; null: the text is something else. */
-export function reportIn(text: string): AgentReport | null {
-  if (!text.trimStart().startsWith(NOTIFICATION)) return null
-  const from = text.indexOf('<result>')
-  const to = text.lastIndexOf('</result>')
-  const [, agent = ''] = text.slice(0, Math.max(0, from)).split(/<\/?task-id>/)
-  return agent.trim() === '' || to < from
-    ? null
-    : { agent: agent.trim(), text: text.slice(from + '<result>'.length, to).trim() }
+/** The reports in the host's message that agents in the background have finished. */
+export function reportsIn(text: string): AgentReport[] {
+  const notices: string[] = []
+  for (const part of text.split(NOTIFICATION_END)) {
+    if (part.trimStart().startsWith(NOTIFICATION)) notices.push(part)
+    // The report itself contains the tag.
+    else if (notices.length > 0) notices.push(notices.pop() + NOTIFICATION_END + part)
+    else return []
+  }
+  return notices.flatMap((notice) => reportIn(notice) ?? [])
+}
+
+/** Null: it has none, or an agent told an event before. */
+function reportIn(notice: string): AgentReport | null {
+  const from = notice.indexOf('<result>')
+  const to = notice.lastIndexOf('</result>')
+  const head = notice.slice(0, Math.max(0, from))
+  const agent = (head.split(/<\/?task-id>/)[1] ?? '').trim()
+  if (to < from || head.includes('<event>') || !/^[\w@-]{1,64}$/.test(agent)) return null
+  return { agent, text: notice.slice(from + '<result>'.length, to).trim() }
 }
 
 /** Such a report as it is stored; empty: it is stored with the agent's own entries. */

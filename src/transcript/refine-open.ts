@@ -1,6 +1,6 @@
 /** The open items between transcript lines: tool uses without a result, and texts in the host's queue. */
 import { cut } from '../text/shorten.ts'
-import { isAgentUse, keptNotice, reportEntry, reportIn } from './agent-report.ts'
+import { isAgentUse } from './agent-report.ts'
 import { answersOf, isQuotedIn } from './dialog.ts'
 import { aheadOf, keptOutput, outputRoom } from './kept-output.ts'
 import type { FinishedTool, QueuedText, StartedTool, ToolOptions } from './refine-state.ts'
@@ -138,8 +138,7 @@ const MAX_QUEUE = 64
 const MAX_SENDER = 80
 
 /** Queue lines name no author: a prompt that is stored from the queue authorises nothing. */
-export function queuedEntry({ text, from, agent, ts }: QueuedText): Entry {
-  if (agent !== undefined) return reportEntry({ agent, text }, ts)
+export function queuedEntry({ text, from, ts }: QueuedText): Entry {
   return from === undefined
     ? { role: 'user', by: 'machine', via: 'queue', ts, text }
     : { role: 'teammate', by: 'teammate', from, ts, text }
@@ -185,9 +184,7 @@ function changed(
   }
 }
 
-function textInQueue(text: string, options: ToolOptions): Pick<QueuedText, 'text' | 'from' | 'agent'> {
-  const report = reportIn(text)
-  if (report !== null) return keptNotice(report, options)
+function textInQueue(text: string, options: ToolOptions): Pick<QueuedText, 'text' | 'from'> {
   const { redact } = options
   const messages = messagesIn(text)
   const [message] = messages ?? []

@@ -79,8 +79,6 @@ export interface QueuedText {
   text: string
   /** The sender, if the message is not the user's. */
   from?: string
-  /** The agent, if the text is the report of one that worked in the background. */
-  agent?: string
   ts: string
   at: 'waiting' | 'taken' | 'told'
   /** The time of the last change of `at`. A late line is older than this; a new prompt with the same text is newer. */

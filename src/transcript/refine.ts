@@ -4,7 +4,7 @@
  */
 import { fingerprintOfWords } from '../text/fingerprint.ts'
 import { withoutFrames } from '../text/frame.ts'
-import { keptNotice, reportEntry, reportIn } from './agent-report.ts'
+import { keptNotice, reportEntry, reportsIn } from './agent-report.ts'
 import { readableString, type Written } from './author.ts'
 import { markPlace, type SeenPlace } from './places.ts'
 import {
@@ -193,8 +193,10 @@ type Text = Pick<Extract<Block, { type: 'text' }>, 'text' | 'shape'>
 /** Stores the texts of a line under their author. A tag in the text can only take authorship away from the user. */
 function tellTexts(run: Run, line: Written, texts: readonly Text[]): void {
   const { author } = line
-  if (author !== 'teammate' && author !== 'unknown') for (const { text } of texts) tellReport(run, text)
-  if (author === 'machine') return dropQueued(run, texts)
+  if (author === 'machine') {
+    for (const { text } of texts) tellReports(run, text)
+    return dropQueued(run, texts)
+  }
   const messages = texts.map(({ text }) => messagesIn(text))
   if (author === 'teammate' || author === 'unknown') {
     texts.forEach(({ text }, i) => {
@@ -212,12 +214,10 @@ function tellTexts(run: Run, line: Written, texts: readonly Text[]): void {
   tellQueued(run, said, author === 'user' ? { by: 'user' } : { by: 'machine', via: 'queue' })
 }
 
-/** The report of an agent that worked in the background. It may have been stored from the queue before. */
-function tellReport(run: Run, given: string): void {
-  const found = reportIn(given)
-  const report = found && keptNotice(found, run.options)
-  if (report === null || report.text === '' || wasTold(run, report.text)) return
-  run.entries.push(reportEntry(report, run.state.ts))
+/** The reports of agents that worked in the background. */
+function tellReports(run: Run, given: string): void {
+  const reports = reportsIn(given).map((one) => keptNotice(one, run.options))
+  run.entries.push(...reports.filter(({ text }) => text !== '').map((one) => reportEntry(one, run.state.ts)))
 }
 
 /** The host's mark. The user's next prompt begins a turn, this does not. */
@@ -336,8 +336,7 @@ function tellTaken(run: Run): void {
   state.queue = state.queue.map((prompt) => {
     // A line from before the prompt was taken was only written late.
     if (prompt.at !== 'taken' || state.ts < prompt.since) return prompt
-    const isPrompt = prompt.from === undefined && prompt.agent === undefined
-    run.entries.push({ ...queuedEntry(prompt), ...(isPrompt ? sentMark(run) : {}) })
+    run.entries.push({ ...queuedEntry(prompt), ...(prompt.from === undefined ? sentMark(run) : {}) })
     return { ...prompt, at: 'told', since: state.ts }
   })
 }

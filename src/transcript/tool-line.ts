@@ -121,14 +121,14 @@ function isLooking(command: string): boolean {
   return parts.some((part) => LOOKING.test(part)) && parts.every((part) => LOOKING.test(part) || NEUTRAL.test(part))
 }
 
-/** The host's frame around a subagent's report; it would use up the whole limit. */
+/** The host's frame around a subagent's report; it would use up the whole limit. A line ends for `^` where it ends for the rest. */
 const SUBAGENT_FRAME =
-  /^[^\S\n]*(<tools-used-before-summary>)|^\[Subagent hand-back\][^\n]*|^agentId: \w+ \((?:use SendMessage|for resuming) [\s\S]*$/gm
+  /^[ \t]*(<tools-used-before-summary>)|^\[Subagent hand-back\][^\n]*|^agentId: \w+ \((?:use SendMessage|for resuming) [\s\S]*$/gm
 const TOOLS_USED_END = '</tools-used-before-summary>'
 
 /** Messages of the host in place of an output, about the host only. */
 const HOST_TALK =
-  /^\(Bash completed with no output\)$|^Sibling tool call errored$|^Shell cwd was reset to .*$|^(?:Async agent launched|Spawned) successfully\. \([\s\S]*$|^Command running in background with ID: .*$|^Output too large \([^)\n]*\)\. Full output saved to: .*$|^Preview \(first [^)\n]*\):$/gm
+  /^\(Bash completed with no output\)$|^Sibling tool call errored$|^Shell cwd was reset to .*$|^(?:Async agent launched|Spawned) successfully\. \([\s\S]*$|^Command running in background with ID: .*$|^Output too large \([^)\n]{0,99}\)\. Full output saved to: .*$|^Preview \(first [^)\n]{0,99}\):$/gm
 
 /** The output as a person would read it, without colours and without the host's reminders and wrappers. */
 export function plainOutput(text: string): string {

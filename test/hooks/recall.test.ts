@@ -145,6 +145,8 @@ describe('a prompt that is no question', () => {
     expect(context).toContain(`00000004#1 (from a tool): ${failed}`)
     expect(readRecalls(storeOf(project)).at(-1)).toMatchObject({ fired: true, signal: 'operation' })
     expect(ask(project, 'push it again').out).toBe('')
+    expect(ask(project, 'push it', sessionId(5)).context).toContain(failed)
+    expect(ask(project, 'push', sessionId(6)).context).toContain(failed)
     expect(ask(project, 'add a button to the header').out).toBe('')
   })
 
@@ -199,6 +201,27 @@ describe('a prompt that is no question', () => {
 })
 
 describe('silence', () => {
+  const own = { name: 'mcp__plugin_memory-keeper_memory__search', input: { query: 'backoff' } }
+  it.each([
+    ['the user interrupted', (lines: ReturnType<typeof linesFor>) => lines.prompt(3, '[Request interrupted by user]')],
+    ['was killed at a tool use', (lines: ReturnType<typeof linesFor>) => lines.use(3, 't1', own.name, own.input)],
+  ])('is the answer where the only words about it are of a turn that %s', (_, last) => {
+    const project = quietProject()
+    talk(
+      project,
+      EARLIER,
+      SHOP_TURNS.filter(([, answered]) => answered !== SAID),
+    )
+    const lines = linesFor(sessionId(4), project.root)
+    append(
+      project.transcriptOf(sessionId(4)),
+      lines.prompt(1, 'How do we retry failed webhooks?') + lines.answer(2, SAID) + last(lines),
+    )
+    stop(project, {}, {}, sessionId(4))
+
+    expect(ask(project).context).not.toContain('exponential backoff')
+  })
+
   it.each(['ok', 'What is the weather like in Lisbon?', ''])('is the answer to %j', (text) => {
     expect(ask(remembering(), text).out).toBe('')
   })

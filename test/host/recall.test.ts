@@ -27,6 +27,14 @@ const older = { ...patient, host: 'older' } as const
 const story = storiesAfter(liveThroughThePast)
 const QUESTION = 'what colour did we paint the lighthouse?'
 const ANSWER = 'The lighthouse is painted in red and white stripes, as on the postcard.'
+/** A digest of a session that is about one thing only would rank before what it was made of. */
+const OTHER_PROMPTS = ['Bake the bread.', 'Mend the nets.', 'Sweep the deck.', 'Feed the gulls.']
+const OTHER_ANSWERS = [
+  'The bread is in the oven, with rye and caraway, and will be brown by noon. The second loaf waits for its turn.',
+  'The nets had nine holes, each as wide as a hand, and all of them are mended with the green twine from the shed.',
+  'The deck is clean, the ropes are coiled, and the bucket hangs on its hook again behind the cabin door.',
+  'The gulls got the heads of the herrings, and two of them have followed the ferry to the island since.',
+].map((text) => says(text))
 /** Nothing of the past has to do with these. */
 const UNRELATED = ['write a haiku about the spring', 'add a button to the settings dialog', 'ok', 'thanks, go on']
 
@@ -135,8 +143,11 @@ story(
     await expectNothingLeft(world)
 
     // Another session is told what a person asked. Its start was prepared when the last one ended.
-    await liveAtTerminal(world, ['Who is the harbour master, and on which pier is her office?'], [says(master)])
-    await liveAtTerminal(world, ['And the weather?', 'And tomorrow?'], [weather, weather])
+    await liveAtTerminal(
+      world,
+      ['Who is the harbour master, and on which pier is her office?', ...OTHER_PROMPTS],
+      [says(master), ...OTHER_ANSWERS],
+    )
     await world.print('where did you say was the office of Ingrid Solberg?')
     expect(answeredBy(world, 'SessionStart').at(-1)).toBe('prepared')
     expect(lastRecall(world)).toContain('her office is on pier three')
@@ -250,8 +261,8 @@ const SMALL = [
 const brief = { ...patient, settings: { summarizer: 'extractive', briefingChars: 500 } }
 
 story('keeps the words of a hostile answer inside the fence', brief, async (world) => {
-  const prompts = ['Please look up who painted the old tower on the hill.', 'And the weather?']
-  await liveAtTerminal(world, prompts, [says(HOSTILE), says('It rains.')])
+  const prompts = ['Please look up the painter of the old tower on the hill.', ...OTHER_PROMPTS]
+  await liveAtTerminal(world, prompts, [says(HOSTILE), ...OTHER_ANSWERS])
   // The briefing is about newer sessions.
   for (const text of SMALL) await liveAtTerminal(world, [`Say this: ${text}`], [says(text)])
   world.model.script([says('Well.')])

@@ -89,3 +89,16 @@ it('a failure that was too long to keep is told by its end', () => {
 
   expect(structureOf(numbered(entries), 2_500)).toContain('`load` → […] / rows of the end here')
 })
+
+// bench/hostile.ts measures how the time grows: of a square, it would take minutes.
+it('a report of one long word is read', () => {
+  expect(outlineOf(`${'a'.repeat(600_000)} src/cart.ts`, new Set(), 300)).toBe('cart.ts')
+})
+
+it('of a report that is longer than it would be kept only the beginning is read', () => {
+  const entry = agent('', { ran: 'a1b2c3d4' })
+  const text = `See src/cart.ts. ${'Nothing else. '.repeat(1_000)} See src/wheel.ts.`
+  const own: Entry = { role: 'subagent', agent: 'a1b2c3d4', ts, text }
+
+  expect(reportLines(numbered([entry, own]))[0]?.text).toBe('Report of an agent: Find the counter (cart.ts)')
+})

@@ -39,3 +39,8 @@ describe('the telling lines of a failure', () => {
     ).toEqual([])
   })
 })
+
+// bench/hostile.ts measures how the time grows: of a square, it would take minutes.
+it('a line of one long word is read', () => {
+  expect(told(['a'.repeat(600_000), 'src/a.ts:3 fails'])[0]).toBe('src/a.ts:3 fails')
+})

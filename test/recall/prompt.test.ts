@@ -80,7 +80,7 @@ it.each([
   ['look at https://example.com/shop/pull/7/files', ['#7']],
   ['PR 7 and #12, please', ['#7', '#12']],
   ['fix #2 and #3 of your list', []],
-  ['search v0.43 and 2.1.325, not 127.0.0.1', ['v0.43', '2.1.325']],
+  ['search v0.43 and v2.1.325, not 2.1.326 or 127.0.0.1', ['v0.43', 'v2.1.325']],
   ['state.go lacks token_usage and getUserById', []],
   ['#11 #12 #13 #14 #15', []],
 ])('%j refers to %j', (prompt, references) => {

@@ -10,7 +10,7 @@ import { wildText } from '../support/briefing.ts'
 import { answered, corpusOf, type Document, others, said, used } from '../support/corpus.ts'
 
 /** A document with what the session file says of it. */
-type Known = Document & { entry?: object; unit?: Partial<Unit> }
+type Known = Document & { entry?: object; unit?: Partial<Unit>; behind?: object[] }
 
 const with_ = (document: Document, entry: object, unit: Partial<Unit> = {}): Known => ({ ...document, entry, unit })
 /** A command with its output, as the index has it. */
@@ -39,6 +39,7 @@ function memoryOf(documents: readonly Known[], more: Partial<Remembrance> = {}):
       const words = one?.kind === 'tool' ? { name: 'Read', cmd: one.text, ok: true } : { text: one?.text }
       return role === undefined ? null : ({ role, ts: one?.at, ...words, ...one?.entry } as unknown as Entry)
     },
+    behind: (doc) => (documents[doc]?.behind ?? []) as Entry[],
     sessionOf: (doc) => String(columns.group[doc]),
     said: () => [],
     branches: () => new Set(),
@@ -62,15 +63,25 @@ describe('an ordered operation', () => {
   const failed = ran('git push origin main', `Exit code 1\nTo host\n${PROTECTED}\n`, false, { at: day(2) })
   const memory = memoryOf([said('Push it.', { at: day(2) }), failed, ...others(60)])
 
-  it.each(['push it', 'ok, push', 'commit and push please', 'now push it to the server', '푸시해줘'])(
-    'brings the words with which a server refused it before: %s',
-    (prompt) => {
-      const found = recall(prompt, memory)
+  it.each([
+    'push it',
+    'ok, push',
+    'push',
+    'Push. Then take the next issue.',
+    'no problem, push it',
+    'commit and push please',
+    'now push it to the server',
+    '푸시해줘',
+    'main에 푸시해줘',
+    '推送',
+    'プッシュして',
+    '커밋하고 푸시해',
+  ])('brings the words with which a server refused it before: %s', (prompt) => {
+    const found = recall(prompt, memory)
 
-      expect(found).toMatchObject({ signal: 'operation', once: 'push' })
-      expect(toldIn(found)).toEqual([`git push origin main failed: ${PROTECTED}`])
-    },
-  )
+    expect(found).toMatchObject({ signal: 'operation', once: 'push' })
+    expect(toldIn(found)).toEqual([`git push origin main failed: ${PROTECTED}`])
+  })
 
   it.each([
     'the push failed again',
@@ -79,9 +90,52 @@ describe('an ordered operation', () => {
     'no auto-push, please',
     '푸시 알림 예약 발송 기능 넣어줘',
     `push it${' and tell me what you think of it'.repeat(6)}`,
+    'wait, push later',
+    "don't commit and push it",
+    'push notifications do not arrive',
+    '푸시하지 마',
+    '푸시하지 말고 기다려',
+    'プッシュしないで',
+    '不要推送',
+    '推送通知没有收到',
   ])('is none in %j', (prompt) => {
     expect(recall(prompt, memory).signal).toBeNull()
   })
+
+  it.each([
+    ['git merge feat', 'merge it', 'merge conflict in cart.ts', 'Merge sort is too slow here'],
+    ['npm run release', 'cut a release', 'Release notes are missing', 'release.ts is too long'],
+    ['git commit -m x', 'commit', 'commit messages are too long', '커밋하지 마', '提交按钮的颜色不对'],
+    ['gh pr create', 'open a PR', 'PR looks good', 'the PR is open'],
+  ])('is the word that ends its clause, and no part of the name of a thing: %s', (cmd, order, ...names) => {
+    const denied = memoryOf([ran(cmd, 'It is not allowed here', false), ...others(60)])
+
+    expect(recall(order, denied).signal).toBe('operation')
+    for (const name of names) expect(recall(name, denied).signal).toBeNull()
+  })
+
+  it('brings the words of a server, where others of the same line may have failed', () => {
+    const lint = (output: string): Remembrance =>
+      memoryOf([ran('npm run lint && git push origin main', output, false), ...others(60)])
+
+    expect(recall('push it', lint("Exit code 1\n'name' is required")).signal).toBeNull()
+    expect(toldIn(recall('push it', lint(PROTECTED)))).toEqual([`git push origin main failed: ${PROTECTED}`])
+  })
+
+  it('brings nothing where the branch was only behind', () => {
+    const behind = '! [rejected] main -> main (fetch first)\nhint: Updates were rejected because you are behind.'
+
+    expect(recall('push it', memoryOf([ran('git push', behind, false), ...others(60)])).signal).toBeNull()
+  })
+
+  it.each(['git push', 'git push origin HEAD:main', 'git push origin HEAD'])(
+    'brings nothing once the branch took another push: %s',
+    (cmd) => {
+      const docs = [failed, ran(cmd, 'done', true, { at: day(3), session: 1 }), ...others(60)]
+
+      expect(recall('push it', memoryOf(docs, { branch: () => 'main' })).signal).toBeNull()
+    },
+  )
 
   it('brings nothing once the same call has passed, and something while only another one has', () => {
     const later = (cmd: string): Remembrance =>
@@ -114,7 +168,20 @@ describe('an ordered operation', () => {
 
     expect(toldIn(recall('push it', banned("don't push to main")))).toEqual(["don't push to main"])
     expect(recall('push it', banned("don't push it yet")).signal).toBeNull()
+    for (const order of ['No, push it to main.', 'no problem, push it to main', "don't wait, push it to main"])
+      expect(recall('push it', banned(order)).signal).toBeNull()
+    for (const order of ['정말 main에 푸시했네', '4월 말까지 main에 푸시해줘'])
+      expect(recall('푸시해줘', banned(order)).signal).toBeNull()
+    expect(recall('push it', banned('no direct push to main')).signal).toBe('operation')
     expect(recall('push it', banned(`never push to main${', as I said '.repeat(6)}`)).signal).toBeNull()
+  })
+
+  it('brings nothing that was forbidden once it passed on that branch', () => {
+    const passed = (cmd: string): Remembrance =>
+      memoryOf([said("don't push to main"), ran(cmd, 'done', true, { at: day(20) }), ...others(60)])
+
+    expect(recall('push it', passed('git push origin main')).signal).toBeNull()
+    expect(recall('push it', passed('git push origin feat')).signal).toBe('operation')
   })
 
   describe('that runs a task', () => {
@@ -164,6 +231,8 @@ describe('a question about what was last or comes next', () => {
     expect(recall('where were we yesterday?', memory).signal).toBe('standing')
     expect(toldIn(recall("what's next?", memory))).toEqual(['The footer waits for the lawyer.'])
     expect(recall("what's next?", memoryOf(docs)).signal).toBeNull()
+    for (const asked of ['지난번에 어디까지 했지?', '上次做到哪了？', '次は？'])
+      expect(toldIn(recall(asked, memory))).toEqual(['The footer waits for the lawyer.'])
   })
 
   it('brings the newest closing answer that holds the name in it', () => {
@@ -184,6 +253,29 @@ describe('a pasted error', () => {
 
     expect(found.signal).toBe('error')
     expect(toldIn(found)).toEqual(['The lanterns were undefined, because the harbour is loaded late.'])
+  })
+
+  it('brings the sentence that holds a rare word of the line, and nothing where none does', () => {
+    const asked = (text: string): Recall => {
+      const common = Array.from({ length: 20 }, (_, n) => said(`A thing failed ${n}.`, { session: 30 + n }))
+      const line = 'The lanterns failed at 12 of the harbour'
+      const turn = [
+        said('Go.', { session: 1 }),
+        ran('make', line, false, { session: 1 }),
+        answered(text, { session: 1 }),
+      ]
+      return recall(line, memoryOf([...turn, ...common, ...others(60)]))
+    }
+
+    expect(toldIn(asked('I saw what failed. The harbour had no oil.'))).toEqual(['The harbour had no oil.'])
+    expect(asked('I saw what failed. There was no oil.').signal).toBeNull()
+  })
+
+  it('brings nothing where programs say so in more than two sessions', () => {
+    const turns = [11, 12, 13].map((session) => turn(false).map((one) => ({ ...one, session })))
+
+    expect(recall(LINE, memoryOf([...turns.slice(1).flat(), ...others(60)])).signal).toBe('error')
+    expect(recall(LINE, memoryOf([...turns.flat(), ...others(60)])).signal).toBeNull()
   })
 
   it('brings nothing where the line was only read', () => {
@@ -226,6 +318,23 @@ describe('a number or a branch', () => {
     ['that this session has spoken of', 'look at #68', { said: () => ['PR 68 again'] }],
   ])('%s brings nothing', (_, prompt, more) => {
     expect(recall(prompt, memoryOf(docs, more)).signal).toBeNull()
+  })
+
+  it('is a key only where a branch has its prefix, or the memory knows another number', () => {
+    const about = (name: string, session: number): Known[] => [
+      said('Go.', { session }),
+      answered(`${name} is done.`, { session }),
+    ]
+    const one = [...about('ENT-98', 1), ...others(60)]
+    const two = [...about('ENT-98', 1), ...about('ENT-7', 2), ...others(60)]
+
+    expect(recall('look at ENT-98', memoryOf(one)).signal).toBeNull()
+    expect(recall('look at ENT-98', memoryOf(two)).signal).toBe('reference')
+    for (const [branch, signal] of [
+      ['fix/ent-12-login', 'reference'],
+      ['fix/entry', null],
+    ] as const)
+      expect(recall('look at ENT-98', memoryOf(one, { branches: () => new Set([branch]) })).signal).toBe(signal)
   })
 
   it('brings where a branch of few sessions stands, unless it is the one at hand', () => {
@@ -351,6 +460,20 @@ describe('a new question', () => {
     const docs = [sent, answered('The gateway certificate in the harbour is new.', { session: 8 })]
 
     expect(recall(ASKED, memoryOf([...docs, ...others(60)])).signal).toBeNull()
+  })
+
+  it.each([
+    ['interrupted', { role: 'user', via: 'interrupt' }],
+    ['followed by a tool use that is not indexed', { role: 'tool', ok: null }],
+  ] as const)('is not answered with an answer that was %s', (_, behind) => {
+    const words = 'The gateway certificate in the harbour is new.'
+    const asked = (...entries: object[]): Recall => {
+      const [first, answer] = answeredIn(words, 8)
+      return recall(ASKED, memoryOf([first as Known, { ...(answer as Known), behind: entries }, ...others(60)]))
+    }
+
+    expect(toldIn(asked({ role: 'user', by: 'machine', via: 'host' }))).toEqual([words])
+    expect(asked({ role: 'tombstone' }, behind).signal).toBeNull()
   })
 
   it.each([

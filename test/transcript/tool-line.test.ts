@@ -181,3 +181,12 @@ it('tells nothing or the beginning of an argument nested without end, and breaks
   const canParse = Number(process.versions.node.split('.')[0]) >= 26
   expect(commandOf('mcp__x__y', deep, HOME)).toBe(canParse ? '{"a":'.repeat(40) : '')
 })
+
+// bench/hostile.ts measures how the time grows: of a square, each of these would take minutes.
+it.each([
+  ['carriage returns', '<a>', '\r'],
+  ['line separators', '<a>', '\u2028'],
+  ['host sentences', '', '\rOutput too large ('],
+])('an output full of %s is read', (_, begin, unit) => {
+  expect(plainOutput(`${begin}${unit.repeat(2_000_000 / unit.length)}x`)).toMatch(/x$/)
+})

@@ -53,13 +53,16 @@ const MOST_SAID_BYTES = 1024 * 1024
 
 /** What people and Claude said in it since its last compaction, without the prompt, which the host may have written already. */
 export function saidInContext(store: Store, state: State, context: RecallContext, prompt: string): string[] {
+  const starts = readStarts(store)
   return context.flatMap(({ session }) => {
     const known = sessionIn(state, session)
+    // The transcript may record a compaction only after the next prompt.
+    const since = starts.findLast((start) => start.session === session && start.source === 'compact')?.at ?? ''
     const entries = known === undefined ? [] : entriesAtEnd(store, known, MOST_SAID_BYTES)
     const from = entries.findLastIndex(({ entry }) => entry.role === 'summary')
     return entries.slice(Math.max(from, 0)).flatMap(({ entry }) => {
-      const isSaid = 'text' in entry && entry.role !== 'subagent' && entry.text.trim() !== prompt.trim()
-      return isSaid ? [entry.text] : []
+      if (!('text' in entry) || entry.role === 'subagent' || entry.ts < since) return []
+      return entry.text.trim() === prompt.trim() ? [] : [entry.text]
     })
   })
 }

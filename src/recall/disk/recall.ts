@@ -123,6 +123,7 @@ function remembranceOf({ context, prompt }: Hearer, { store, state, index, where
     engine,
     unitOf: (doc) => toldUnit(context, index.unitOf(doc)),
     entryOf: (doc) => index.entryOf(doc),
+    behind: (doc) => index.behind(doc),
     sessionOf: (doc) => index.placeOf(doc).session,
     isWanted: wantedIn(index, context),
     said: once(() => saidInContext(store, state, context, prompt)),

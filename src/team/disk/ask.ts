@@ -97,6 +97,7 @@ function indexOf({ rows, live, length, counts }: Candidates): SearchIndex {
     engine: engineOf(tokens, counts),
     news: [],
     entryOf: () => null,
+    behind: () => [],
     unitOf: (doc) => units[doc] ?? null,
     placeOf: (doc) => ({ source: '', session: null, n: doc }),
     vocabulary: () => [],

@@ -5,7 +5,7 @@ import type { Store } from '../../../memory/disk/store.ts'
 import { codeOf, list, realPath, removeTree, sizeOf, statOf } from '../../../platform/disk/files.ts'
 import { withLock } from '../../../platform/disk/lock.ts'
 import { fingerprint } from '../../../text/fingerprint.ts'
-import type { Entry } from '../../../transcript/session.ts'
+import type { Entry, Tombstone } from '../../../transcript/session.ts'
 import type { Columns, Engine, Unit } from '../../corpus.ts'
 import { entryUnit, sessionOf, sourceKindOf, unitHash, unitsIn } from '../../units.ts'
 import { OTHERS_PREFIX } from '../../units-json.ts'
@@ -13,7 +13,7 @@ import { columnsOf, documentRow, isDamaged, sessionAbout, sourceTable } from './
 import { closeSegments, LOCK, loadBase, removeFiles } from './disk.ts'
 import { findPlaces, look } from './look.ts'
 import { wordsIn } from './segment.ts'
-import { fileOf, NEVER_SEEN, readLine, readSourceText } from './sources.ts'
+import { entriesBehind, fileOf, NEVER_SEEN, readLine, readSourceText } from './sources.ts'
 import { closeUpkeep, createUpkeep, refresh, type Upkeep, type UpkeepOptions } from './upkeep.ts'
 
 export type { MayLag } from './update.ts'
@@ -28,6 +28,8 @@ export interface SearchIndex {
   unitOf(doc: number): Unit | null
   /** The entry of a session that the document is; null: it is none, or its source changed since. */
   entryOf(doc: number): Entry | null
+  /** What stands near behind such an entry, also what is not indexed. */
+  behind(doc: number): readonly (Entry | Tombstone)[]
   /** Without reading its text: the session that it is about, its number in its source, and the source's path below the memory. */
   placeOf(doc: number): { source: string; session: string | null; n: number }
   /** All words of the memory, some more than once. Slow: used only if nothing was found. */
@@ -58,6 +60,7 @@ export function openIndex(store: Store, options: IndexOptions): SearchIndex {
     },
     unitOf: (doc) => readUnit(upkeep, doc, units, lines),
     entryOf: (doc) => readEntry(upkeep, doc),
+    behind: (doc) => readBehind(upkeep, doc),
     placeOf: (doc) => {
       const { base } = upkeep
       const row = documentRow(base, doc)
@@ -146,6 +149,15 @@ function readEntry(upkeep: Upkeep, doc: number): Entry | null {
   const row = documentRow(base, doc)
   const entry = readLine(path.join(store.dir, source), row) ?? readLine(fileOf(store, source), row)
   return entry === null || entry.role === 'tombstone' ? null : entry
+}
+
+function readBehind(upkeep: Upkeep, doc: number): (Entry | Tombstone)[] {
+  const { store, base } = upkeep
+  const source = sourceOf(upkeep, doc)
+  if (doc < 0 || sourceKindOf(source) !== 'session') return []
+  const row = documentRow(base, doc)
+  const file = [path.join(store.dir, source), fileOf(store, source)].find((one) => readLine(one, row) !== null)
+  return file === undefined ? [] : entriesBehind(file, row)
 }
 
 /** An entry of a session that another machine of the user's sent names the machine. */

@@ -239,6 +239,16 @@ export function readLine(file: string, { at, size, hash }: Omit<SourceLine, 'ent
   return bytes === null || hashOf(bytes, 0, bytes.length) !== hash ? null : parseEntry(bytes.toString('utf8'))
 }
 
+/** So much behind an entry tells how its turn went on. */
+const BEHIND_BYTES = 16 * 1024
+
+/** The whole entries that stand near behind this one. */
+export function entriesBehind(file: string, { at, size }: Pick<SourceLine, 'at' | 'size'>): (Entry | Tombstone)[] {
+  const from = at + size + 1
+  const bytes = readBytes(file, from, BEHIND_BYTES)
+  return bytes === null ? [] : linesIn(bytes, from).flatMap(({ entry }) => entry ?? [])
+}
+
 /** FNV-1a. */
 function hashOf(bytes: Buffer, from: number, to: number): number {
   let hash = 0x811c9dc5
