@@ -30,7 +30,7 @@ describe.skipIf(CHROMIUM === undefined)('the page', () => {
     expect(await page.locator('.pane-head').innerText()).toContain(`${SESSIONS.length} sessions`)
     expect(await rows.first().locator('.row-title').innerText()).toBe(newest?.prompt)
     expect(await rows.first().innerText()).toContain('outbox.ts')
-    expect(await rows.first().innerText()).toMatch(/1 prompt\s+\d tools/)
+    expect(await rows.first().innerText()).toMatch(/2 prompts\s+\d tools/)
   })
 
   it('draws sessions and tools per day, and says the same as a table', async () => {
