@@ -341,6 +341,16 @@ describe('the session itself', () => {
     expect(ask(project).context).toMatch(/00000001#3 Claude: We settled/)
   })
 
+  it('has said nothing before its compaction, also where the transcript does not have that yet', () => {
+    const project = remembering({ briefingChars: 500 })
+    talk(project, NOW, [[`Tell me: ${ASKED}`, 'Well.']])
+    expect(ask(project).out).toBe('')
+    begin(project, NOW, 'compact', { now: () => LATER })
+    fs.rmSync(path.join(project.memory, 'journal', 'briefings'), { recursive: true, force: true })
+
+    expect(ask(project).context).toContain('exponential backoff')
+  })
+
   it('is not recalled by the notes and facts about it either', () => {
     const project = remembering({ saveInterval: 1 })
     begin(project, NOW, 'startup', { now: () => LATER })

@@ -34,7 +34,7 @@ const OTHER_ANSWERS = [
   'The nets had nine holes, each as wide as a hand, and all of them are mended with the green twine from the shed.',
   'The deck is clean, the ropes are coiled, and the bucket hangs on its hook again behind the cabin door.',
   'The gulls got the heads of the herrings, and two of them have followed the ferry to the island since.',
-].map((text) => says(text))
+].map((text) => says(Array.from({ length: 12 }, (_, n) => `${text} That was load ${n}.`).join('\n\n')))
 /** Nothing of the past has to do with these. */
 const UNRELATED = ['write a haiku about the spring', 'add a button to the settings dialog', 'ok', 'thanks, go on']
 
