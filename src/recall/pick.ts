@@ -49,8 +49,8 @@ export function pick(rows: readonly Ranked[], memory: Remembrance, telling: Tell
     if (picks.length === MOST_PICKED || (picks.length === 0 && passed >= FIRST_RANKS)) break
     const unit = unitOf(doc)
     const sentences = unit === null ? [] : tellableIn(doc, memory)
-    // A note retells entries: it does not push their answer out of the best two.
-    if (hasNeighbours(columns, doc)) passed++
+    // A note, which retells entries, and what only stands beside them push no answer out of the best two.
+    if (hasNeighbours(columns, doc) && holdsAny(unit?.text ?? '', telling)) passed++
     // The first one decides whether anything is told; later ones may say what became of it.
     const at = bestOf(sentences, telling, picks.length === 0 ? telling.least : 0)
     if (unit === null || at < 0) continue
@@ -62,14 +62,11 @@ export function pick(rows: readonly Ranked[], memory: Remembrance, telling: Tell
   return picks
 }
 
-/** The question itself, asked before, is no answer that cannot be told, nor is a run of a program and its digest: the others are compared without them. */
+/** Without what is no answer and may not be told: digests, which retell entries, the question itself, asked before, and runs of programs. */
 function answersAmong(rows: readonly Ranked[], memory: Remembrance): readonly Ranked[] {
-  const { columns, sessionOf } = memory
-  const sent = rows.filter(({ doc }) => isSent(doc, memory))
-  const sessions = new Set(sent.map(({ doc }) => sessionOf(doc)))
-  const isSilent = (row: Ranked): boolean =>
-    hasNeighbours(columns, row.doc) ? sent.includes(row) || isAsking(row.doc, memory) : sessions.has(sessionOf(row.doc))
-  return rows.filter((row) => !isSilent(row) || tellableIn(row.doc, memory).length > 0)
+  const isAnswer = (doc: number): boolean =>
+    hasNeighbours(memory.columns, doc) && !isSent(doc, memory) && !isAsking(doc, memory)
+  return rows.filter(({ doc }) => isAnswer(doc) || tellableIn(doc, memory).length > 0)
 }
 
 function isAsking(doc: number, { columns: { kind, flags } }: Remembrance): boolean {
@@ -77,7 +74,7 @@ function isAsking(doc: number, { columns: { kind, flags } }: Remembrance): boole
 }
 
 function isSent(doc: number, memory: Remembrance): boolean {
-  const began = hasNeighbours(memory.columns, doc) ? memory.entryOf(turnOf(doc, memory)) : null
+  const began = memory.entryOf(turnOf(doc, memory))
   return began?.role === 'user' && began.sent === true
 }
 
@@ -95,6 +92,10 @@ function bestOf(sentences: readonly string[], { worthOf, isKind }: Telling, leas
     if (score > most) [best, most] = [at, score]
   }
   return best
+}
+
+function holdsAny(text: string, { worthOf }: Telling): boolean {
+  return [...stemSet(text)].some((stem) => worthOf(stem) > 0)
 }
 
 function stemSet(text: string): Set<number> {
