@@ -14,7 +14,7 @@ import type { BriefingInput } from './briefing-input.ts'
 const WORDS_CHARS = 200
 /** A longer prompt is a paste. */
 const PROMPT_CHARS = 4_000
-/** Of the weight of a word that only the decision and this prompt hold. Of 50 texts, 4 may hold a single shared word; of two each may be in 10. */
+/** Of the weight of a word that only the decision, the prompt from which it came and this prompt hold. */
 const LEAST_WEIGHT = 0.75
 /** Of what the decision or the sentence says, whichever says less. Read on bench -- morning: a word like "prod" or two pairs of Japanese characters shares 0.05 to 0.25, the right ones 0.33 to 0.6. */
 const LEAST_SHARE = 0.3
@@ -101,6 +101,7 @@ function isLater({ at, session, n }: Prompt, { at: said, lastAt = said, session:
 function weights(texts: readonly ReadonlySet<number>[]): (word: number) => number {
   const holding = new Map<number, number>()
   for (const words of texts) for (const word of words) holding.set(word, (holding.get(word) ?? 0) + 1)
-  const rarest = firstIdf(texts.length, 2)
+  // The decision, the prompt from which it came, and the later one hold it.
+  const rarest = firstIdf(texts.length, 3)
   return (word) => Math.min(1, firstIdf(texts.length, holding.get(word) ?? 0) / rarest)
 }

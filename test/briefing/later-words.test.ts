@@ -38,6 +38,21 @@ describe('a decision from a dialog', () => {
     )
   })
 
+  it('is told with them also where its own prompt uses the words, in a small memory', () => {
+    const chat = ['What do you see in this directory?', 'And what would you look at first, with a free afternoon?']
+    const tides = { ...DIALOG, text: 'The tide tables are kept in SQLite.', author: 'headless' } as const
+    const source = inputOf([typed('We keep the tide tables in SQLite.'), ...chat.map((text) => typed(text))])
+    const noted = { ...source, notes: [note(0, '2026-01-13', 'SQLite it is.', 'headless', 'aaaa1111')] }
+    const taken = inputOf(
+      [...chat, 'No, keep the tide tables in PostgreSQL.'].map((text) => typed(text)),
+      {
+        ...{ id8: 'cccc3333', from: '2026-01-15T09:00:00.000Z' },
+      },
+    )
+
+    expect(laterWords({ stories: [taken, noted], facts: facts([tides]) }).get('d001')).toContain('in PostgreSQL')
+  })
+
   it('is told with the last of them', () => {
     const last = inputOf([typed('The limit of uploads is 20 MB now.')], {
       id8: 'dddd4444',
