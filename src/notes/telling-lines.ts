@@ -25,7 +25,7 @@ export function tellingLines(
   { at, cmd, output }: { at: number; cmd: string; output: string },
   entries: readonly Numbered[],
 ): string[] {
-  const own = new Set(stemsOf(cmd))
+  const named = new Set(stemsOf(cmd))
   const next = new Set(entries.slice(at + 1, at + 1 + TAKEN_UP).flatMap(({ entry }) => [...stemsIn(entry)]))
   const all = [...new Set(output.split('\n').map(onOneLine))]
   const first = (line: string): string => line.split(' ', 1)[0] ?? ''
@@ -33,9 +33,11 @@ export function tellingLines(
   const lines = all.flatMap((text) => {
     const stems = new Set(stemsOf(text))
     if (stems.size === 0) return []
-    const marked = stems.size > 1 && DIAGNOSTIC.test(text) ? MARKED_WORTH : 0
+    // In quotation marks stands what a program quotes: source code, for example.
+    const own = text.split('"').filter((_, i) => i % 2 === 0)
+    const marked = stems.size > 1 && DIAGNOSTIC.test(own.join(' ')) ? MARKED_WORTH : 0
     const placed = PLACE.test(text) ? PLACED_WORTH : 0
-    const shared = [...stems].filter((stem) => next.has(stem) && !own.has(stem)).length
+    const shared = [...stems].filter((stem) => next.has(stem) && !named.has(stem)).length
     return [{ text, worth: marked + placed + (marked + placed === 0 && isListed(text) ? 0 : shared) }]
   })
   const [best, ...others] = lines.toSorted((a, b) => b.worth - a.worth)

@@ -33,6 +33,18 @@ describe('the telling lines of a failure', () => {
     expect(told(places)).toEqual(places)
   })
 
+  it('are marked by the program, not by a word in what it quotes', () => {
+    const quoted = [
+      '[lint] ERROR task failed',
+      't.Fatalf("failed to wire: %v", err)',
+      'return wick',
+      '1 issues:',
+      '* dupl: 1',
+    ]
+
+    expect(told(quoted, 'I look elsewhere.')).toEqual(['[lint] ERROR task failed'])
+  })
+
   it('are none where no line matters', () => {
     expect(
       told(['lantern wick', 'lantern glass', 'lantern chain', 'copper hook', 'paper shade'], 'I look elsewhere.'),
