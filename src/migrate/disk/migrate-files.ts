@@ -101,7 +101,7 @@ function isMemory(dir: string): boolean {
   return pathsIn(dir).some((file) => kindRow(fileKindOf(file)).isTelling === true || isTold(file))
 }
 
-function notTrusted({ places }: Store): KeeperError {
+export function notTrusted({ places }: Store): KeeperError {
   return new KeeperError(
     'foreign',
     `${places.inProject} is not trusted, so nothing of it is read. If you know where it comes from: memory-keeper trust, then memory-keeper migrate.`,
