@@ -125,11 +125,13 @@ function asRules(items: readonly string[]): ItemsOfText {
   }
 }
 
+/** Behind these no semicolon is put. */
+const ENDS = '.:;,!?'
 const ITEM = /^(?:[-*+•]|\d{1,9}[.)])\s+(.*)$/
 
 /** Outer items, each with what is indented below it in one line; code is left out. */
 function listItems(text: string): string[] {
-  const items: { indent: number; words: string[] }[] = []
+  const items: { indent: number; words: string }[] = []
   let current: (typeof items)[number] | undefined
   let fence: string | null = null
   for (const line of pageText(text).split('\n')) {
@@ -140,11 +142,12 @@ function listItems(text: string): string[] {
     if (isCode || words === '') continue
     const indent = line.length - line.trimStart().length
     const item = ITEM.exec(words)?.[1] ?? null
-    if (current !== undefined && indent > current.indent) current.words.push(item ?? words)
+    if (current !== undefined && indent > current.indent)
+      current.words += `${item === null || ENDS.includes(current.words.at(-1) ?? '') ? '' : ';'} ${item ?? words}`
     else {
-      current = item === null ? undefined : { indent, words: [item] }
+      current = item === null ? undefined : { indent, words: item }
       if (current !== undefined) items.push(current)
     }
   }
-  return items.map(({ words }) => words.join(' '))
+  return items.map(({ words }) => words)
 }
