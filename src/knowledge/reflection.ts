@@ -53,7 +53,7 @@ export function knownAs(
 }
 
 /** Proposes a rule for the user's approval, unless an item already says the same: then that one is named. */
-export function proposeRule(
+export function withProposed(
   facts: Facts,
   text: string,
   { by, now: at }: { by: 'user' | 'agent'; now: string },

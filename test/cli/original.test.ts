@@ -148,6 +148,19 @@ describe('migrate --with-rules', () => {
     expect(fs.existsSync(path.join(project.memory, 'lessons-earlier.md'))).toBe(false)
   })
 
+  it('appends lessons to the page that is there, each once', () => {
+    const project = withOriginal()
+    runCommand(project, ['page', 'set', 'lessons', '--text', '- Ours.'])
+    migrate(project, '--with-rules')
+    write(path.join(project.root, '.claude/lessons/c.md'), '- Pin the image.\n')
+    expect(migrate(project, '--with-rules').out).toContain('Took in the page lessons.md, 1 lesson as proposed rules.')
+
+    const text = page(project, 'lessons')
+    expect(text.startsWith('- Ours.\n\n# Never mock the clock\n')).toBe(true)
+    expect(text.endsWith('before the tests.\n\n- Pin the image.\n')).toBe(true)
+    expect(text.split('Never mock the clock')).toHaveLength(2)
+  })
+
   it('redacts secrets in all that it takes in and shows', () => {
     const project = makeProject()
     const secret = `ghp_${'a1B2c3D4'.repeat(4)}aBcD`
@@ -247,6 +260,7 @@ describe('migrate --clean-claude-md', () => {
     fs.symlinkSync(outside, path.join(other.root, 'CLAUDE.md'))
     expect(migrate(other, '--clean-claude-md').out).toContain('leads out of the project')
     expect(fs.readFileSync(outside, 'utf8')).toBe(SECTION)
+    expect(migrate(other).out).toContain('Nothing to migrate')
   })
 
   it('refuses a read-only file before anything else is done', () => {

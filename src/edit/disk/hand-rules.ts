@@ -16,7 +16,7 @@ import {
   type PermanentKind,
   useAgain,
 } from '../../knowledge/permanent.ts'
-import { candidateOf, knownAs, proposeRule, type Recurring } from '../../knowledge/reflection.ts'
+import { candidateOf, knownAs, type Recurring, withProposed } from '../../knowledge/reflection.ts'
 import type { Store } from '../../memory/disk/store.ts'
 import { builtInRules, soundRules, withBuiltInOff } from '../../pages/disk/rules.ts'
 import { addLessonTo, LESSONS_PAGE } from '../../pages/page.ts'
@@ -196,7 +196,7 @@ function notOne({ store }: Edit, rules: readonly string[], which: number | strin
 
 /** Proposes a rule for the user's approval, unless an existing one says the same. */
 function propose({ memory, hand }: Edit, text: string): Decided & { id: string } {
-  const { facts, id, isNew } = proposeRule(memory.facts, text, hand)
+  const { facts, id, isNew } = withProposed(memory.facts, text, hand)
   const decided = { what: `propose ${id}`, id, json: { rule: text, id } }
   if (!isNew) return { ...decided, said: [] }
   const line = `Proposed as a rule. To inject it into every session: memory-keeper rules accept ${id}`

@@ -3,7 +3,7 @@ import { type Context, underLock } from '../../memory/commands/context.ts'
 import { bold, count, dim, harmless, oneLine, warning } from '../../memory/commands/output.ts'
 import { COMMAND_WAIT_MS } from '../../memory/disk/store.ts'
 import { pageText, WORKFLOW_PAGE } from '../../pages/page.ts'
-import { notTrusted } from '../disk/migrate-files.ts'
+import { untrustedMemory } from '../disk/migrate-files.ts'
 import {
   type CutOut,
   cutOut,
@@ -13,7 +13,7 @@ import {
   planCutting,
   planTaking,
   type TakenIn,
-  takeIn,
+  takeOriginal,
 } from '../disk/original-files.ts'
 
 export interface OriginalArguments {
@@ -27,7 +27,7 @@ const LEAST_WORDS = 40
 
 /** Throws if what was asked for cannot be done: before anything else is changed. */
 export function lookAtOriginal({ store, world }: Context, { withRules, cleanClaudeMd }: OriginalArguments): Original {
-  if (store.ownership === 'foreign' && (withRules === true || cleanClaudeMd === true)) throw notTrusted(store)
+  if (store.ownership === 'foreign' && (withRules === true || cleanClaudeMd === true)) throw untrustedMemory(store)
   const original = findOriginal(store)
   if (withRules === true) planTaking(store, original.parts, world.now())
   if (cleanClaudeMd === true) planCutting(store, original)
@@ -49,7 +49,7 @@ export function bringOriginal(context: Context, original: Original, given: Origi
       ? null
       : isDryRun || original.parts.every(({ isTaken }) => isTaken)
         ? planTaking(store, original.parts, now)
-        : locked(() => takeIn(store, now))
+        : locked(() => takeOriginal(store, now))
   const names = given.cleanClaudeMd === true ? planCutting(store, original) : null
   const cut =
     names === null || isDryRun || names.length === 0
@@ -59,7 +59,9 @@ export function bringOriginal(context: Context, original: Original, given: Origi
     json: asJson(original, taken, cut),
     said: [
       ...original.parts.flatMap((part) => shownPart(context, part)),
-      ...original.unread.map((why) => warning(harmless(why))),
+      ...[...original.unread, ...(taken === null && cut === null ? [] : original.refused)].map((why) =>
+        warning(harmless(why)),
+      ),
       ...(taken === null ? [] : takenSaid(taken, isDryRun)),
       ...(cut === null ? [] : cutSaid(cut, isDryRun)),
       ...nextOrders(original, given),
@@ -68,13 +70,18 @@ export function bringOriginal(context: Context, original: Original, given: Origi
   }
 }
 
-function asJson({ parts, unread }: Original, taken: TakenIn | null, cut: CutOut | null): object {
+function asJson({ parts, unread, refused }: Original, taken: TakenIn | null, cut: CutOut | null): object {
   const found = parts.map(({ name, section, text, items, tooLong, isTaken }) => ({
     ...{ file: name, lines: section?.lines ?? null, text, items, tooLong, isTaken },
     whyKept: section?.whyKept ?? null,
   }))
   const { rules, pages, proposed, backup } = taken ?? {}
-  return { found, unread, taken: taken === null ? null : { rules, pages, proposed, backup }, cut }
+  return {
+    found,
+    unread: [...unread, ...refused],
+    taken: taken === null ? null : { rules, pages, proposed, backup },
+    cut,
+  }
 }
 
 function shownPart({ world }: Context, part: OriginalPart): string[] {

@@ -1,11 +1,11 @@
 /** Finds what the original plugin left in a project, takes it in as pages and rules, and takes its section out of CLAUDE.md. */
 import path from 'node:path'
 import { readFacts, writeFacts } from '../../knowledge/disk/knowledge.ts'
-import { proposeRule } from '../../knowledge/reflection.ts'
+import { withProposed } from '../../knowledge/reflection.ts'
 import { backUp } from '../../memory/disk/migrate-backup.ts'
 import type { Store } from '../../memory/disk/store.ts'
 import { findTarget, syncClaudeMd, whyNotSynced } from '../../pages/disk/claude-md.ts'
-import { readPage } from '../../pages/disk/pages.ts'
+import { pageFile, readPage } from '../../pages/disk/pages.ts'
 import { readRules, readRulesFile, soundRules } from '../../pages/disk/rules.ts'
 import { isUntouchedTemplate, LESSONS_PAGE, MAX_PAGE_BYTES, pageText, WORKFLOW_PAGE } from '../../pages/page.ts'
 import { addRuleTo, parseRules } from '../../pages/rule.ts'
@@ -46,22 +46,24 @@ export interface Original {
   parts: OriginalPart[]
   /** Files that are there and are not read, with the reason. */
   unread: string[]
+  /** The same of a CLAUDE.md, which need not be the original's. */
+  refused: string[]
 }
 
 /** Reads only. The files may have come with a repository: nothing in them counts before the user says so. */
 export function findOriginal(store: Store): Original {
   // Nothing of a project is read while its memory is not trusted.
-  if (store.ownership === 'foreign') return { parts: [], unread: [] }
-  const unread: string[] = []
-  const parts = [...sectionsIn(store, unread), ...workflowIn(store, unread), ...lessonsIn(store, unread)]
-  return { parts, unread }
+  if (store.ownership === 'foreign') return { parts: [], unread: [], refused: [] }
+  const [unread, refused]: [string[], string[]] = [[], []]
+  const parts = [...sectionsIn(store, refused), ...workflowIn(store, unread), ...lessonsIn(store, unread)]
+  return { parts, unread, refused }
 }
 
-function sectionsIn(store: Store, unread: string[]): OriginalPart[] {
+function sectionsIn(store: Store, refused: string[]): OriginalPart[] {
   const seen = new Set<string>()
   return INSTRUCTIONS.flatMap((name) => {
     const target = findTarget(store, name)
-    if ('refusedBecause' in target) unread.push(target.refusedBecause)
+    if ('refusedBecause' in target) refused.push(target.refusedBecause)
     // One may be a link to the other.
     if ('refusedBecause' in target || target.bytes === null || seen.has(target.file)) return []
     seen.add(target.file)
@@ -135,7 +137,7 @@ export interface TakenIn {
   notSynced: string | null
 }
 
-/** What `takeIn` would do. Throws if it cannot be done. */
+/** What `takeOriginal` would do. Throws if it cannot be done. */
 export function planTaking(store: Store, parts: readonly OriginalPart[], now: string): TakenIn & { effects: Effect[] } {
   const fresh = parts.filter(({ isTaken }) => !isTaken)
   const before = soundRules(store, readRulesFile(store))
@@ -169,33 +171,42 @@ function proposeAll(
 ): { facts: typeof before; ids: string[] } {
   const ids: string[] = []
   const facts = lessons.reduce((known, lesson) => {
-    const proposed = proposeRule(known, lesson, { by: 'user', now })
+    const proposed = withProposed(known, lesson, { by: 'user', now })
     if (proposed.isNew) ids.push(proposed.id)
     return proposed.facts
   }, before)
   return { facts, ids }
 }
 
-/** A page of the user's with other words stays: the text gets a name of its own. */
+/** Lessons are appended to the page. A page of the user's with another workflow stays: the text gets a name of its own. */
 function pageEffect(store: Store, page: string, fresh: readonly OriginalPart[]): Effect[] {
-  const text = fresh.flatMap((part) => (part.page === page ? [part.text.trim()] : [])).join('\n\n')
-  if (text === '') return []
-  if (Buffer.byteLength(text) > MAX_PAGE_BYTES)
-    throw new KeeperError(
-      'too-large',
-      `The files in ${LESSONS} are together larger than a page (${MAX_PAGE_BYTES} bytes): nothing was taken in. Put the oldest elsewhere, then try again.`,
-    )
-  for (let n = 1; ; n++) {
+  const texts = fresh.flatMap((part) => (part.page === page ? [part.text.trim()] : []))
+  for (let n = 1; texts.length > 0; n++) {
     const name = n === 1 ? page : n === 2 ? `${page}-earlier` : `${page}-earlier-${n - 1}`
-    const there = readPage(store, name)?.text ?? null
-    if (there?.includes(text)) return []
-    if (there === null || isUntouchedTemplate(name, there))
-      return [{ do: 'write', path: `${name}${PAGE_SUFFIX}`, text: `${text}\n` }]
+    const there = readPage(store, name)
+    const isNew = there === null || isUntouchedTemplate(name, there.text)
+    const before = isNew ? '' : there.text
+    const missing = texts.filter((text) => !before.includes(text))
+    if (missing.length === 0) return []
+    // What could be read of it only in part must not be written again.
+    const isWhole = isNew || (there.bytes <= MAX_PAGE_BYTES && !before.includes('\ufffd'))
+    if (!isWhole || (!isNew && page !== LESSONS_PAGE)) continue
+    const text = [...(isNew ? [] : [before.trimEnd()]), ...missing].join('\n\n')
+    return [{ do: 'write', path: pageFile(store, name) ?? `${name}${PAGE_SUFFIX}`, text: withinPage(`${text}\n`) }]
   }
+  return []
+}
+
+function withinPage(text: string): string {
+  if (Buffer.byteLength(text) <= MAX_PAGE_BYTES) return text
+  throw new KeeperError(
+    'too-large',
+    `The files in ${LESSONS} are together larger than a page (${MAX_PAGE_BYTES} bytes): nothing was taken in. Put some of them elsewhere, then try again.`,
+  )
 }
 
 /** Call it under the lock: it plans again, since files may have changed since the user saw the plan. */
-export function takeIn(store: Store, now: string): TakenIn {
+export function takeOriginal(store: Store, now: string): TakenIn {
   if (store.isPrepared() && isToRead(store, store.readState())) readEarlierRules(store, now)
   const fresh = findOriginal(store).parts.filter(({ isTaken }) => !isTaken)
   const { effects, ...plan } = planTaking(store, fresh, now)
