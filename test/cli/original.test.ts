@@ -195,6 +195,31 @@ describe('migrate --with-rules', () => {
     expect(readRules(storeOf(project)).every((rule) => text.includes(`- ${rule}`))).toBe(true)
   })
 
+  it('reads the rules.md of 0.6 first, as rules add does', () => {
+    const project = withOriginal()
+    const head =
+      '<!-- Injected with every prompt, one rule per list item. Edit them here, or with: memory-keeper rules add, remove.'
+    const tail = '     Without this file the built-in rules apply; with no rule in it, none. -->'
+    runCommand(project, ['page', 'set', 'project', '--text', 'A shop.'])
+    write(path.join(project.memory, 'rules.md'), `# Rules\n\n${head}\n${tail}\n\n- Answer in Korean.\n`)
+    migrate(project, '--with-rules')
+
+    // It stood in the place of the built-in ones, which stay off: with one rule more it would not be told from a new file.
+    expect(runCommand(project, ['config', 'get', 'builtinRules']).out).toBe('off\n')
+    expect(ownRulesOf(project)).toHaveLength(3)
+  })
+
+  it('follows no directory that is a link', () => {
+    const project = makeProject()
+    const outside = path.join(project.base, 'elsewhere')
+    write(path.join(outside, 'workflow.md'), 'Not yours.\n')
+    write(path.join(outside, 'a.md'), '- Not yours, too.\n')
+    fs.mkdirSync(path.join(project.root, '.claude'))
+    for (const name of ['workflow', 'lessons']) fs.symlinkSync(outside, path.join(project.root, '.claude', name))
+    expect(migrate(project, '--with-rules').out).not.toContain('Not yours')
+    expect(JSON.stringify(treeOf(project.memory))).not.toContain('Not yours')
+  })
+
   it('leaves links and files that are too large, and says so', () => {
     const project = makeProject()
     const outside = path.join(project.base, 'secret.md')
@@ -250,6 +275,7 @@ describe('migrate --clean-claude-md', () => {
     const project = makeProject()
     write(path.join(project.root, '.claude/CLAUDE.md'), SECTION + AFTER)
     fs.symlinkSync('.claude/CLAUDE.md', path.join(project.root, 'CLAUDE.md'))
+    expect(runCommandJson(project, ['migrate']).json.original).toMatchObject({ found: [{ file: 'CLAUDE.md' }] })
     expect(migrate(project, '--clean-claude-md').code).toBe(0)
     expect(claudeMd(project)).toBe(AFTER)
     expect(fs.lstatSync(path.join(project.root, 'CLAUDE.md')).isSymbolicLink()).toBe(true)
@@ -301,6 +327,16 @@ describe('whose word it needs', () => {
       expect(treeOf(project.base)).toEqual(before)
     },
   )
+
+  it('is not heard where the memory is not trusted and empty, and nothing is shown', () => {
+    const project = withOriginal()
+    write(path.join(project.memory, '.owner'), 'somebody else')
+    const before = treeOf(project.base)
+    expect(migrate(project).out).toContain('Nothing to migrate')
+    for (const flag of ['--with-rules', '--clean-claude-md'])
+      expect(migrate(project, flag)).toMatchObject({ code: 1, out: '', err: expect.stringContaining('is not trusted') })
+    expect(treeOf(project.base)).toEqual(before)
+  })
 
   it('is needed with storage at home, too', () => {
     const project = withOriginal()

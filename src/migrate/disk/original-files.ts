@@ -84,7 +84,9 @@ const NO_ITEMS = { items: [], tooLong: [] }
 
 function lessonsIn(store: Store, unread: string[]): OriginalPart[] {
   const { root } = store.places.project
-  if (statOf(path.join(root, LESSONS))?.kind !== 'dir') return []
+  const kind = statOf(path.join(root, LESSONS))?.kind ?? null
+  if (kind === 'link') unread.push(`${LESSONS} is a link.`)
+  if (kind !== 'dir') return []
   const names = list(path.join(root, LESSONS)).filter((name) => name.endsWith(PAGE_SUFFIX))
   if (names.length > MAX_LESSON_FILES) unread.push(`${LESSONS} has more than ${MAX_LESSON_FILES} files.`)
   return names
