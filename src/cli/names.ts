@@ -69,6 +69,40 @@ export const ALIASES: Readonly<Record<string, string>> = {
   'pause project': 'capture off',
   pause: 'capture off',
   resume: 'capture on',
+  'load-memory': 'briefing',
+  'inject-rules': 'rules list',
+  'memory-rotation': 'compress',
+  'refine-raw': 'import',
+  'auto-compress': 'compress',
+  'compress-tiers': 'compress',
+  'extract-delta extract': 'delta',
+  'extract-delta': 'delta',
+  templates: 'config get templates',
+  'templates on': 'config set templates true',
+  'templates off': 'config set templates false',
+}
+
+const WRITTEN = 'To write what waits for a note now: memory-keeper final, or in a session /memory-keeper:memory-delta'
+
+/** Earlier names that no command of today is the same as, and what to do instead. */
+const GONE: Readonly<Record<string, string>> = {
+  'save-memory': `Sessions are saved by themselves. ${WRITTEN}`,
+  'memory-save': `Sessions are saved by themselves. ${WRITTEN}`,
+  'clear-memory':
+    'To delete something: memory-keeper forget. To delete the memory of this project: memory-keeper uninstall --purge',
+  counter: 'Say what it should do: memory-keeper check, final, reset or search. What is counted: memory-keeper status',
+  'save-l2': 'Facts are saved by themselves. To add one: memory-keeper facts add decision "…"',
+  'save-session': 'Sessions are captured by themselves. To save a note of your own: memory-keeper note --text "…"',
+  'extract-delta mark-updated': `Saving a note does that. ${WRITTEN}`,
+  'extract-delta cleanup': `Saving a note does that. ${WRITTEN}`,
+}
+
+/** What to do instead of a command that is gone; null: it is not. */
+export function insteadOf(given: readonly string[]): string | null {
+  const line = given.filter((word) => !TOP_FLAGS.includes(word))
+  const words = ofScript(projectLast(line[0] === 'help' ? line.slice(1) : line))
+  const name = nameAmong(GONE, words)
+  return name === undefined ? null : (GONE[name] ?? null)
 }
 
 /** Options that may come before the command. */
@@ -95,9 +129,22 @@ export function inTodaysNames(given: readonly string[], names: readonly string[]
 }
 
 /** The words of a command line, its name first. */
-function unaliased(words: readonly string[]): string[] {
-  const old = [words.slice(0, 2), words.slice(0, 1)].find((name) => Object.hasOwn(ALIASES, name.join(' ')))
-  return old === undefined ? [...words] : [...(ALIASES[old.join(' ')] ?? '').split(' '), ...words.slice(old.length)]
+function unaliased(given: readonly string[]): string[] {
+  const words = ofScript(given)
+  const old = nameAmong(ALIASES, words)
+  return old === undefined ? words : [...(ALIASES[old] ?? '').split(' '), ...words.slice(old.split(' ').length)]
+}
+
+/** The first two words, or the first one. */
+function nameAmong(table: Readonly<Record<string, string>>, words: readonly string[]): string | undefined {
+  return [words.slice(0, 2), words.slice(0, 1)].map((name) => name.join(' ')).find((name) => Object.hasOwn(table, name))
+}
+
+/** The original's scripts: `counter.js search-memory x` is `search-memory x`, and `search.js x` is `search x`. */
+function ofScript([first = '', ...rest]: readonly string[]): string[] {
+  const name = first.endsWith('.js') ? first.slice(0, -'.js'.length) : first
+  const isNamed = name === 'counter' && rest[0] !== undefined && !rest[0].startsWith('-')
+  return isNamed ? rest : [name, ...rest]
 }
 
 /** `rules` is `rules list`, `sync` is `sync now`. */

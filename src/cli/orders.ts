@@ -39,7 +39,7 @@ export const NEEDS_USER: Readonly<Record<string, NeedsUser>> = {
   // What is imported, whose memory is read, and who reads it.
   import: bringsInOthers,
   'import-bundle': ({ options }) => options.yes === true || options.mine === true,
-  migrate: ({ options }) => options.from !== undefined,
+  migrate: ({ options }) => options.from !== undefined || options.withRules === true || options.cleanClaudeMd === true,
   trust: withYes,
   capture: ({ args }) => args.length > 0,
   uninstall: withYes,

@@ -16,7 +16,7 @@ import { openKnown } from '../memory/disk/store.ts'
 import { KeeperError } from '../platform/error.ts'
 import { once } from '../text/once.ts'
 import { COMMANDS } from './commands.ts'
-import { helpPlace, inHelpOrder, inTodaysNames, isRare, LAST_GROUP } from './names.ts'
+import { helpPlace, inHelpOrder, insteadOf, inTodaysNames, isRare, LAST_GROUP } from './names.ts'
 import { needUser } from './orders.ts'
 import { isTypedLine, needsNoTerminal, RUN_HELP, typedArgs, typedWorld } from './skill.ts'
 import { STDIN_OPTION, withStdinText } from './stdin.ts'
@@ -56,6 +56,8 @@ function runGiven(given: readonly string[], outside: CliWorld): ExitCode {
   const named = inTodaysNames(given, COMMANDS.map(nameOf))
   // The check of the order may have to read stdin before the command does.
   const world = { ...outside, streams: streamsFor(named, outside), readStdin: once(outside.readStdin) }
+  const instead = insteadOf(given)
+  if (instead !== null) return tell(new KeeperError('usage', instead), named, world)
   try {
     return runNamed(withStdinText(named, commandOf(named), world.readStdin), world)
   } catch (error) {

@@ -20,6 +20,7 @@ import { rewriteNotes } from '../notes/disk/rewrite.ts'
 import { factsOfHistory } from '../notes/disk/structure-facts.ts'
 import { summariseAll, unsummarised } from '../notes/disk/summaries.ts'
 import { cutLive, cutOver, cutSession, growWaiting, isDue, isOver, settleHistory } from '../notes/pending.ts'
+import { beginPages } from '../pages/disk/pages.ts'
 import { list, statOf } from '../platform/disk/files.ts'
 import type { Places } from '../platform/disk/locate.ts'
 import { attempt, logFailure } from '../platform/disk/log.ts'
@@ -241,4 +242,5 @@ function cutFor(store: Store, jobs: readonly Job[], isComplete: boolean, world: 
   state = cutOver(state, now, world.isAlive)
   state = giveUpOver(state, (session) => isOver(session, now, world.isAlive))
   if (state !== before) store.perform([stateEffect(state)])
+  beginPages(store, before, state)
 }

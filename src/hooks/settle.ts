@@ -8,6 +8,7 @@ import { noteByCode } from '../notes/disk/notes.ts'
 import { fillEnds } from '../notes/disk/summaries.ts'
 import { isOver } from '../notes/pending.ts'
 import { syncClaudeMd } from '../pages/disk/claude-md.ts'
+import { beginPages } from '../pages/disk/pages.ts'
 import { readRules } from '../pages/disk/rules.ts'
 import { type Moment, stateAtStart } from './world.ts'
 
@@ -26,6 +27,7 @@ export function settleNotes(moment: Moment): void {
     const before = store.readState()
     const state = stateAtStart(moment)
     if (state !== before) store.perform([stateEffect(state)])
+    tryTo('templates', () => beginPages(store, before, state), undefined)
     const isWanted = (session: SessionState): boolean => isOver(session, now, world.isAlive)
     tryTo('notes', () => noteByCode(store, now, { isLate, isWanted }), [])
     tryTo('ends', () => fillEnds(store, () => world.elapsedMs() - began > NOTES_MS + ENDS_MS), undefined)

@@ -12,6 +12,7 @@ import {
   type Judged,
   judgePermanent,
   type ListedItem,
+  nextPermanentId,
   type PermanentKind,
   type Proof,
   sessionsOf,
@@ -49,6 +50,21 @@ export function knownAs(
   const grown = items.filter((item) => item.facts.some((id) => facts.includes(id)))
   const same = grown.length > 0 ? grown : items.filter((item) => isSameFact(item.text, text))
   return same.sort((a, b) => rank[a.status] - rank[b.status] || compareText(b.id, a.id))[0] ?? null
+}
+
+/** Proposes a rule for the user's approval, unless an item already says the same: then that one is named. */
+export function withProposed(
+  facts: Facts,
+  text: string,
+  { by, now: at }: { by: 'user' | 'agent'; now: string },
+): { facts: Facts; id: string; isNew: boolean } {
+  const known = knownAs(facts.permanent, { text, facts: [] })
+  if (known !== null) return { facts, id: known.id, isNew: false }
+  const added = addPermanent(facts, 'rules', {
+    ...{ text, at, status: 'proposed', by, facts: [], evidence: [], concept: null, usedAt: at },
+    ...(by === 'user' ? { askedAt: at } : {}),
+  })
+  return { facts: added, id: nextPermanentId(facts.permanent), isNew: true }
 }
 
 /**

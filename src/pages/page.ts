@@ -132,6 +132,7 @@ function template(title: string, ...sections: readonly (readonly [string, string
 }
 
 export const LESSONS_PAGE = 'lessons'
+export const WORKFLOW_PAGE = 'workflow'
 /** The heading in the template. */
 const SECTION = /^##\s+mistakes\b.*$/im
 

@@ -77,8 +77,8 @@ export const SETTINGS = {
   rules: onOff(true, 'inject the rules with every prompt'),
   builtinRules: choice(
     'prompt',
-    ['prompt', 'start', 'off'],
-    'the built-in rules: in full at the start of a session, and as one line with every prompt; or at the start only',
+    ['full', 'prompt', 'start', 'off'],
+    'the built-in rules: in full at the start of a session, and as one line with every prompt (full: in full, too); or at the start only',
   ),
   rulesInjectionFrequency: whole(1, 1, 1000, 'rules with every Nth prompt'),
   rulesIndicator: choice('off', ['off', 'line'], 'line: [rules injected] under each prompt with rules'),
@@ -105,6 +105,7 @@ export const SETTINGS = {
   monthlyAfterDays: whole(30, 1, 10_000, 'age at which they are combined by month'),
   rawBackup: onOff(false, 'also save the whole transcript, redacted and compressed'),
   claudeMdSync: onOff(false, 'keep the rules between markers in CLAUDE.md'),
+  templates: onOff(false, 'a new memory begins with empty pages workflow and lessons, to be filled in'),
   autoMemory: choice('read', ['read', 'off'], "index the host's own MEMORY.md; it is never written"),
   storage: { ...choice('project', ['project', 'home'], 'where memory is stored'), homeOnly: true },
   redaction: {

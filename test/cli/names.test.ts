@@ -56,6 +56,17 @@ const TRIED: Readonly<Record<string, string[]>> = {
   'pause project': [],
   pause: [],
   resume: [],
+  'load-memory': ['--json'],
+  'inject-rules': [],
+  'memory-rotation': [],
+  'refine-raw': [],
+  'auto-compress': [],
+  'compress-tiers': [],
+  'extract-delta extract': [],
+  'extract-delta': [],
+  templates: [],
+  'templates on': [],
+  'templates off': [],
 }
 
 describe('an earlier name', () => {
@@ -103,6 +114,59 @@ describe('an earlier name', () => {
   })
 })
 
+describe('a script of the original', () => {
+  const today = (line: string): string => inTodaysNames(line.split(' '), COMMANDS.map(nameOf)).join(' ')
+
+  it.each([
+    ['counter.js check', 'check'],
+    ['counter check', 'check'],
+    ['counter.js final --dry-run', 'final --dry-run'],
+    ['counter.js reset', 'reset'],
+    ['counter.js search-memory retry --json', 'search retry --json'],
+    ['counter.js memory-set project x', 'page set project x'],
+    ['counter.js generate-l3 memory_20260101_000000', 'summary memory_20260101_000000'],
+    ['search.js retry cache', 'search retry cache'],
+    ['load-memory.js', 'briefing'],
+    ['inject-rules.js', 'rules list'],
+    ['memory-rotation.js', 'compress'],
+    ['refine-raw.js', 'import'],
+    ['auto-compress.js', 'compress'],
+    ['compress-tiers.js', 'compress'],
+    ['update-concepts.js x.l2.json', 'compress x.l2.json'],
+    ['migrate-timezone.js --timezone Asia/Seoul', 'migrate --timezone Asia/Seoul'],
+    ['extract-delta.js extract', 'delta'],
+    ['extract-delta.js', 'delta'],
+    ['init.js', 'init'],
+    ['help counter.js final', 'final --help'],
+    ['search a.js', 'search a.js'],
+    ['page get notes.js', 'page get notes.js'],
+  ])('%s is %s', (line, meant) => {
+    expect(today(line)).toBe(meant)
+  })
+
+  it.each([
+    ['save-memory', 'final'],
+    ['memory-save', 'final'],
+    ['clear-memory', 'forget'],
+    ['counter.js', 'status'],
+    ['counter', 'status'],
+    ['save-l2.js facts.json', 'facts add'],
+    ['save-session.js', 'note'],
+    ['extract-delta.js mark-updated', 'final'],
+    ['extract-delta cleanup', 'final'],
+  ])('%s names the command of today, and does nothing', (line, named) => {
+    const project = remembering()
+    const before = treeOf(project.base)
+    const { out, err, code } = runCommand(project, line.split(' '))
+
+    expect({ out, code }).toEqual({ out: '', code: 2 })
+    expect(err).toContain(`memory-keeper ${named}`)
+    expect(runCommand(project, ['help', ...line.split(' ')]).err).toBe(err)
+    expect(runCommand(project, ['--no-color', ...line.split(' '), '--json']).out).toContain('"code":"usage"')
+    expect(treeOf(project.base)).toEqual(before)
+  })
+})
+
 describe('the list of --help', () => {
   const { out } = runCommand(makeProject(), ['--help'])
 
@@ -112,7 +176,9 @@ describe('the list of --help', () => {
       expect(rare.split(/, |\.\n/)).toContain(name)
       expect(list).not.toMatch(new RegExp(`^  ${name}\\s`, 'm'))
     }
-    for (const name of Object.keys(ALIASES)) expect(out).not.toMatch(new RegExp(`\\b${name}\\b`))
+    // A word like templates may stand in what a command does.
+    for (const name of Object.keys(ALIASES)) expect(list).not.toMatch(new RegExp(`^  ${name}\\s`, 'm'))
+    for (const name of Object.keys(ALIASES)) expect(rare).not.toMatch(new RegExp(`\\b${name}\\b`))
   })
 
   it('has at most 52 commands, and ten of sync and team, in 6 to 8 groups, all of which exist', () => {

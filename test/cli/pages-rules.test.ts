@@ -85,6 +85,13 @@ describe('rules add', () => {
     expect(errorOf(project, 'rules add x')).toBe('not-text')
     expect(fs.readFileSync(path.join(project.memory, 'rules.md'))).toEqual(bytes)
   })
+
+  it('is not written to when it is too long to be read as a whole', () => {
+    const long = '- A rule.\n'.repeat(7000)
+    const project = kept({ 'rules.md': long })
+    expect(errorOf(project, 'rules add x')).toBe('not-text')
+    expect(read(project, 'rules.md')).toBe(long)
+  })
 })
 
 describe('rules remove', () => {

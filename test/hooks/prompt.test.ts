@@ -51,9 +51,10 @@ describe('the rules', () => {
   it.each([
     ['prompt', renderRules(BUILT_IN_RULES), RULES],
     ['start', renderRules(BUILT_IN_RULES), ''],
+    ['full', renderRules(BUILT_IN_RULES), renderRules(BUILT_IN_RULES)],
     ['off', '', ''],
   ])(
-    'that are built in (%s) are told in full at the start, and in one line with a prompt',
+    'that are built in (%s) are told at the start and with a prompt as the setting says',
     (builtinRules, first, then) => {
       const project = makeProject()
       setAtHome(project, { builtinRules })
@@ -63,6 +64,16 @@ describe('the rules', () => {
       expect(estimateTokens(RULES)).toBeLessThanOrEqual(30)
     },
   )
+
+  it('that are built in go in full before the others, in one list, where the user wants them so', () => {
+    const project = makeProject()
+    work(project, 0, 1)
+    setAtHome(project, { builtinRules: 'full' })
+    write(path.join(project.memory, 'rules.md'), '- Always answer in Korean.\n')
+
+    expect(prompt(project).context).toBe(renderRules([...BUILT_IN_RULES, 'Always answer in Korean.']))
+    expect(prompt(project).context).toBe(prompt(project).context)
+  })
 
   it('that were learned go with every prompt once they are active, beside the built-in line', () => {
     const project = makeProject()

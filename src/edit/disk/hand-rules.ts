@@ -16,9 +16,9 @@ import {
   type PermanentKind,
   useAgain,
 } from '../../knowledge/permanent.ts'
-import { candidateOf, knownAs, type Recurring } from '../../knowledge/reflection.ts'
+import { candidateOf, knownAs, type Recurring, withProposed } from '../../knowledge/reflection.ts'
 import type { Store } from '../../memory/disk/store.ts'
-import { builtInRules, withBuiltInOff } from '../../pages/disk/rules.ts'
+import { builtInRules, soundRules, withBuiltInOff } from '../../pages/disk/rules.ts'
 import { addLessonTo, LESSONS_PAGE } from '../../pages/page.ts'
 import {
   addRuleTo,
@@ -174,14 +174,8 @@ function checked(given: string, what: 'rule' | 'lesson'): string {
   )
 }
 
-/** Adding a line must not change the others: a file that is cut or not UTF-8 would be written differently. */
 function wholeRules({ memory, store }: Edit): string | null {
-  const text = memory.files[RULES_FILE] ?? null
-  if (!text?.includes('\ufffd')) return text
-  throw new KeeperError(
-    'not-text',
-    `${path.join(store.dir, RULES_FILE)} is not plain UTF-8 text of at most 64 KB. Correct it in an editor, then try again.`,
-  )
+  return soundRules(store, memory.files[RULES_FILE] ?? null)
 }
 
 function notOne({ store }: Edit, rules: readonly string[], which: number | string, given: string): KeeperError {
@@ -201,18 +195,12 @@ function notOne({ store }: Edit, rules: readonly string[], which: number | strin
 }
 
 /** Proposes a rule for the user's approval, unless an existing one says the same. */
-function propose({ memory: { facts }, hand }: Edit, text: string): Decided & { id: string } {
-  const known = knownAs(facts.permanent, { text, facts: [] })
-  const id = known?.id ?? nextPermanentId(facts.permanent)
+function propose({ memory, hand }: Edit, text: string): Decided & { id: string } {
+  const { facts, id, isNew } = withProposed(memory.facts, text, hand)
   const decided = { what: `propose ${id}`, id, json: { rule: text, id } }
-  if (known !== null) return { ...decided, said: [] }
-  const { by, now: at } = hand
-  const added = addPermanent(facts, 'rules', {
-    ...{ text, at, status: 'proposed', by, facts: [], evidence: [], concept: null, usedAt: at },
-    ...(by === 'user' ? { askedAt: at } : {}),
-  })
+  if (!isNew) return { ...decided, said: [] }
   const line = `Proposed as a rule. To inject it into every session: memory-keeper rules accept ${id}`
-  return { ...decided, after: { facts: added }, said: [line] }
+  return { ...decided, after: { facts }, said: [line] }
 }
 
 function verdict(act: string, facts: Facts, id: string, done: string): Decided {

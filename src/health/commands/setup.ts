@@ -5,7 +5,7 @@ import { type Context, underLock } from '../../memory/commands/context.ts'
 import { bold, count, dim, table, warning } from '../../memory/commands/output.ts'
 import { COMMAND_WAIT_MS, openStore, type Store } from '../../memory/disk/store.ts'
 import { syncClaudeMd } from '../../pages/disk/claude-md.ts'
-import { readPages } from '../../pages/disk/pages.ts'
+import { missingTemplates, NEW_PAGES, readPages, writeTemplates } from '../../pages/disk/pages.ts'
 import { readRules } from '../../pages/disk/rules.ts'
 import { isUntouchedTemplate, PAGE_TEMPLATES } from '../../pages/page.ts'
 import { isHomeOnly, isSettingName, parseSetting, SETTINGS, type SettingName } from '../../platform/config.ts'
@@ -20,17 +20,11 @@ function runInit(context: Context, options: { force?: boolean }): number {
   const { store, out, isDryRun } = context
   checkPlace(context, options.force === true)
   const wasThere = store.isPrepared()
-  const missing = (): string[] => {
-    const names = readPages(store).map((page) => page.name)
-    return Object.keys(PAGE_TEMPLATES).filter((name) => !names.includes(name))
-  }
   const written = isDryRun
-    ? missing()
+    ? missingTemplates(store)
     : underLock(store, COMMAND_WAIT_MS, () => {
-        const names = missing()
-        store.perform(
-          names.map((name) => ({ do: 'write', path: `${name}${PAGE_SUFFIX}`, text: PAGE_TEMPLATES[name] ?? '' })),
-        )
+        const names = missingTemplates(store)
+        writeTemplates(store, names)
         return names
       })
   const kept = Object.keys(PAGE_TEMPLATES).filter((name) => !written.includes(name))
@@ -126,16 +120,24 @@ function runConfigSet(context: Context, name: string, text: string, options: { h
   const atHome = options.home === true || isHomeOnly(setting)
   const file = path.join(atHome ? store.places.keeperDir : store.dir, CONFIG_FILE)
   const next = { ...readOwn(file), [setting]: parsed.value }
+  // A setting for all projects makes no memory here.
+  const isHere = setting === 'templates' && parsed.value === true && (options.home !== true || store.isPrepared())
+  const pages = isHere ? missingTemplates(store, NEW_PAGES) : []
   if (!context.isDryRun) {
     underLock(store, COMMAND_WAIT_MS, () => {
       disk.replace(file, `${JSON.stringify(next, null, 2)}\n`)
       if (setting === 'claudeMdSync' || setting === 'builtinRules') syncNow(context)
+      writeTemplates(store, pages)
     })
   }
   const left = setting === 'storage' ? leftBehind(store, parsed.value === 'home') : null
   out.json({ name, value: parsed.value, file, ...(left === null ? {} : { left }) })
   const written = `${context.isDryRun ? 'Would be written' : 'Written'} to ${file}.`
   out.say(`${name} = ${JSON.stringify(parsed.value)}`, `${written} ${whereItCounts(context, setting, atHome)}`)
+  if (pages.length > 0)
+    out.say(
+      `${context.isDryRun ? 'Templates that would be written here' : 'Templates written here'}: ${pages.map((name) => `${name}${PAGE_SUFFIX}`).join(', ')}`,
+    )
   if (left !== null)
     out.warn(warning(`The memory in ${left} is not read with this setting, which is for all projects.`))
   return 0

@@ -18,6 +18,7 @@ import { summariseAll, unsummarised } from '../../notes/disk/summaries.ts'
 import { type Aged, ageTiers, planTiers, sessionsInTiers } from '../../notes/disk/tiers.ts'
 import { cutLive, cutOver, cutSession, isDue, isOver, settleHistory } from '../../notes/pending.ts'
 import { planRotation, rotationLimits } from '../../notes/rotation.ts'
+import { beginPages } from '../../pages/disk/pages.ts'
 import { statOf } from '../../platform/disk/files.ts'
 import { isAlive } from '../../platform/disk/lock.ts'
 import { KeeperError } from '../../platform/error.ts'
@@ -231,6 +232,7 @@ function noteEnd(store: Store, now: string, hooked: Hooked | null, isComplete: b
   if (isComplete) state = settleHistory(state, now, store.config.firstRunMaxEntries)
   state = cutOver(state, now, isAlive)
   if (state !== before) store.perform([stateEffect(state)])
+  beginPages(store, before, state)
   return noteByCode(store, now).map(({ id }) => id)
 }
 

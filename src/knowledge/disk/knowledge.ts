@@ -3,7 +3,7 @@
 import path from 'node:path'
 import type { Store } from '../../memory/disk/store.ts'
 import { ownRules, readRules } from '../../pages/disk/rules.ts'
-import { BUILT_IN_LINE, renderRules } from '../../pages/rule.ts'
+import { BUILT_IN_LINE, BUILT_IN_RULES, renderRules } from '../../pages/rule.ts'
 import { readOwnText, readPart, sizeOf, statOf } from '../../platform/disk/files.ts'
 import { logEvent } from '../../platform/disk/log.ts'
 import { parseObject } from '../../platform/json.ts'
@@ -233,10 +233,13 @@ export function rulesAtStart(store: Store): string[] {
   return store.config.rules ? [...readRules(store), ...learnedRules(store)] : []
 }
 
-/** With a prompt: the user's own and learned rules in full, the built-in ones as one line. */
+/** With a prompt: the user's own and learned rules in full, the built-in ones as one line or as the setting says. */
 export function rulesWithPrompt(store: Store): string {
   const { rules, builtinRules } = store.config
   if (!rules) return ''
   const line = builtinRules === 'prompt' ? BUILT_IN_LINE : ''
-  return [line, renderRules([...ownRules(store), ...learnedRules(store)])].filter((part) => part !== '').join('\n')
+  const builtIn = builtinRules === 'full' ? BUILT_IN_RULES : []
+  return [line, renderRules([...builtIn, ...ownRules(store), ...learnedRules(store)])]
+    .filter((part) => part !== '')
+    .join('\n')
 }

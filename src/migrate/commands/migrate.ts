@@ -12,8 +12,9 @@ import { IMPORT_OPTIONS, type ImportOptions, runImport } from '../../sessions/co
 import { claudeMemOrigin, claudeMemPath } from '../disk/claude-mem.ts'
 import { isNothing, type Migrated, type MigrateOptions, performMigration, planFrom } from '../disk/migrate.ts'
 import { findOrigins, type MigrateOrigin, rawOrigin, sessionsBeside } from '../disk/migrate-files.ts'
+import { bringOriginal, lookAtOriginal, type OriginalArguments } from './original.ts'
 
-interface MigrateArguments {
+interface MigrateArguments extends OriginalArguments {
   from?: string
   timezone?: string
 }
@@ -30,19 +31,22 @@ export function runMigrate(context: Context, given: MigrateArguments): number {
     store,
     given.from === undefined ? undefined : path.resolve(world.cwd, given.from),
   )
+  const found = lookAtOriginal(context, given)
   const done = bringAll(context, origins, asked)
+  const original = bringOriginal(context, found, given)
   const timezone = asked || new Intl.DateTimeFormat().resolvedOptions().timeZone
-  out.json({ dryRun: isDryRun, timezone, migrations: done.map(asJson), clash })
+  out.json({ dryRun: isDryRun, timezone, migrations: done.map(asJson), clash, original: original.json })
   if (clash !== null) out.warn(warning(clash))
   const changed = done.filter(({ isNone }) => !isNone)
-  if (changed.length === 0)
+  if (changed.length === 0 && !original.isAny)
     out.say('Nothing to migrate. If an earlier version left a memory elsewhere: memory-keeper migrate --from DIR')
-  else
+  if (changed.length > 0)
     out.say(
       ...changed.flatMap((one) => render(one, isDryRun)),
       `Times without a zone were read as times in ${timezone}; if they were written elsewhere: --timezone ZONE.`,
       nextStep(context),
     )
+  out.say(...original.said)
   const beside = sessionsBeside(store)
   if (beside !== null) out.say(`Sessions of an earlier version in ${beside}: memory-keeper migrate --from ${beside}`)
   return 0
@@ -153,7 +157,16 @@ export const MIGRATE_COMMANDS: readonly Command[] = [
   {
     usage: 'migrate',
     about: 'import the memory of an earlier version (v3, v4, v12, v13), after a backup; may run twice',
-    options: [{ flags: '--from <dir>', about: 'the memory of an earlier version; it is only read' }, TIMEZONE],
+    options: [
+      { flags: '--from <dir>', about: 'the memory of an earlier version; it is only read' },
+      TIMEZONE,
+      {
+        flags: '--with-rules',
+        about:
+          'also take in what the original plugin left for Claude: its rules in CLAUDE.md, .claude/workflow and .claude/lessons',
+      },
+      { flags: '--clean-claude-md', about: "take the original plugin's section out of CLAUDE.md, after a backup" },
+    ],
     writes: true,
     example: 'memory-keeper migrate --dry-run',
     run: inProject((context, options) => runMigrate(context, options)),

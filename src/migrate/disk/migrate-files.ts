@@ -51,7 +51,7 @@ export function findOrigins(store: Store, from: string | undefined): Origins {
   const { places, ownership, dir } = store
   if (from !== undefined) return { origins: [namedOrigin(store, from)], clash: null }
   if (ownership === 'foreign' && pathsIn(places.inProject).some((one) => fileKindOf(one) !== 'own'))
-    throw notTrusted(store)
+    throw untrustedMemory(store)
   const own = statOf(dir)?.kind === 'dir' ? [{ dir, isInPlace: true }] : []
   const atHome = homeOrigin(store)
   if (atHome === null) return { origins: own, clash: null }
@@ -86,7 +86,7 @@ export function sessionsBeside(store: Store): string | null {
 function namedOrigin(store: Store, from: string): MigrateOrigin {
   const dir = realPath(from)
   const isWithin = (parent: string): boolean => dir === realPath(parent) || dir.startsWith(realPath(parent) + path.sep)
-  if (store.ownership === 'foreign' && isWithin(store.places.inProject)) throw notTrusted(store)
+  if (store.ownership === 'foreign' && isWithin(store.places.inProject)) throw untrustedMemory(store)
   const isInPlace = dir === realPath(store.dir)
   if (statOf(dir)?.kind === 'dir' && (isInPlace || isMemory(dir))) return { dir, isInPlace }
   throw new KeeperError(
@@ -101,7 +101,7 @@ function isMemory(dir: string): boolean {
   return pathsIn(dir).some((file) => kindRow(fileKindOf(file)).isTelling === true || isTold(file))
 }
 
-function notTrusted({ places }: Store): KeeperError {
+export function untrustedMemory({ places }: Store): KeeperError {
   return new KeeperError(
     'foreign',
     `${places.inProject} is not trusted, so nothing of it is read. If you know where it comes from: memory-keeper trust, then memory-keeper migrate.`,

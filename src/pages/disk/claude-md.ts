@@ -84,10 +84,13 @@ function planFor(store: Store, edit: (bytes: Buffer | null) => Edited): Plan | '
   return isSame ? 'same' : { file: target.file, before: target.bytes, after }
 }
 
-/** The file to write and its content. A link is followed only inside the project, and only to Markdown. */
-function findTarget(store: Store): { file: string; bytes: Buffer | null } | { refusedBecause: string } {
+/** The file to write and its content. A link is followed only inside the project, and only to Markdown. `name`: below the project. */
+export function findTarget(
+  store: Store,
+  name = HOST_INSTRUCTIONS,
+): { file: string; bytes: Buffer | null } | { refusedBecause: string } {
   const { root } = store.places.project
-  const named = path.join(root, HOST_INSTRUCTIONS)
+  const named = path.join(root, name)
   if (store.ownership === 'foreign') {
     return { refusedBecause: `${store.places.inProject} is not trusted: memory-keeper trust shows it.` }
   }

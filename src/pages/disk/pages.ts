@@ -2,9 +2,10 @@
 
 import path from 'node:path'
 import type { Store } from '../../memory/disk/store.ts'
+import type { State } from '../../memory/state.ts'
 import { list, readBeginning, sizeOf, statOf } from '../../platform/disk/files.ts'
 import { hostSlug, PAGE_SUFFIX } from '../../platform/layout.ts'
-import { MAX_PAGE_BYTES, pageName } from '../page.ts'
+import { LESSONS_PAGE, MAX_PAGE_BYTES, PAGE_TEMPLATES, pageName, WORKFLOW_PAGE } from '../page.ts'
 
 /** A larger file is not a hand-written text: it is not read at all. */
 const MOST_BYTES = 4 * 1024 * 1024
@@ -49,6 +50,25 @@ function listPages(store: Store): { name: string; file: string }[] {
     byName.set(name, file)
   }
   return [...byName].map(([name, file]) => ({ name, file })).sort((a, b) => (a.name < b.name ? -1 : 1))
+}
+
+/** The names of the templates that have no page yet. */
+export function missingTemplates(store: Store, of: readonly string[] = Object.keys(PAGE_TEMPLATES)): string[] {
+  return of.filter((name) => pageFile(store, name) === null)
+}
+
+/** Call it under the lock. */
+export function writeTemplates(store: Store, names: readonly string[]): void {
+  store.perform(names.map((name) => ({ do: 'write', path: `${name}${PAGE_SUFFIX}`, text: PAGE_TEMPLATES[name] ?? '' })))
+}
+
+/** Those that come by themselves where the setting `templates` is on. */
+export const NEW_PAGES: readonly string[] = [LESSONS_PAGE, WORKFLOW_PAGE]
+
+/** Once, when a memory begins. */
+export function beginPages(store: Store, before: Pick<State, 'beganAt'>, after: Pick<State, 'beganAt'>): void {
+  if (store.config.templates && before.beganAt === null && after.beganAt !== null)
+    writeTemplates(store, missingTemplates(store, NEW_PAGES))
 }
 
 function readFrom(file: string, name: string): Page {

@@ -2,7 +2,7 @@
 import path from 'node:path'
 import type { Store } from '../../memory/disk/store.ts'
 import { isGarbled } from '../../memory/loss.ts'
-import { readBeginning, readOwnText, statOf } from '../../platform/disk/files.ts'
+import { readBeginning, readOwnText, sizeOf, statOf } from '../../platform/disk/files.ts'
 import { KeeperError } from '../../platform/error.ts'
 import { parseObject } from '../../platform/json.ts'
 import { CONFIG_FILE, RULES_FILE } from '../../platform/layout.ts'
@@ -41,6 +41,16 @@ export function ownRulesIn({ config }: Pick<Store, 'config'>, text: string | nul
 /** Null: there is no file. A link is ignored: a repository may have planted it. */
 export function readRulesFile(store: Store): string | null {
   return readBeginning(path.join(store.dir, RULES_FILE), MAX_BYTES, MOST_BYTES)
+}
+
+/** Adding a line must not change the others: a file that is cut or not UTF-8 would be written differently. */
+export function soundRules({ dir }: Pick<Store, 'dir'>, text: string | null): string | null {
+  const file = path.join(dir, RULES_FILE)
+  if (!text?.includes('\ufffd') && (sizeOf(file) ?? 0) <= MAX_BYTES) return text
+  throw new KeeperError(
+    'not-text',
+    `${file} is not plain UTF-8 text of at most 64 KB. Correct it in an editor, then try again.`,
+  )
 }
 
 /** The text of the project's config with the built-in rules switched off; its other settings stay. */
