@@ -8,7 +8,14 @@ import { syncClaudeMd } from '../../pages/disk/claude-md.ts'
 import { readPages } from '../../pages/disk/pages.ts'
 import { readRules } from '../../pages/disk/rules.ts'
 import { isUntouchedTemplate, PAGE_TEMPLATES } from '../../pages/page.ts'
-import { isHomeOnly, isSettingName, parseSetting, SETTINGS, type SettingName } from '../../platform/config.ts'
+import {
+  goneSetting,
+  isHomeOnly,
+  isSettingName,
+  parseSetting,
+  SETTINGS,
+  type SettingName,
+} from '../../platform/config.ts'
 import { disk, list, readText, statOf } from '../../platform/disk/files.ts'
 import { KeeperError } from '../../platform/error.ts'
 import { CONFIG_FILE, id8OfFile, PAGE_SUFFIX, SESSIONS_DIR, STATE_FILE } from '../../platform/layout.ts'
@@ -177,6 +184,8 @@ function checkPatterns(patterns: readonly string[]): void {
 
 function known(name: string): SettingName {
   if (isSettingName(name)) return name
+  const gone = goneSetting(name)
+  if (gone !== null) throw new KeeperError('usage', `${gone}.`)
   const near = meantBy(name, Object.keys(SETTINGS))
   throw new KeeperError(
     'usage',
