@@ -49,7 +49,7 @@ export function startSession(given: Moment, brief: typeof briefSession = briefSe
   const tails = tryTo('tails', () => tailsAt(moment, event), [])
   if (!isBegun && tails.length === 0 && !hasOthers(store.places))
     return withNotices(
-      tryTo('rules', () => renderRules(rulesAtStart(store)), ''),
+      tryTo('rules', () => renderRules(rulesAtStart(store), store.config.briefingChars), ''),
       noticesFor(moment, () => NOTHING_STANDS),
     )
   if (isBegun && event.source !== 'compact') tryTo('notes', () => settleIfNeeded(moment), undefined)
