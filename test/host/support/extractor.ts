@@ -8,7 +8,7 @@ import { memoryDir } from './memory.ts'
 import { readMemoryFile } from './notes.ts'
 import type { ModelRequest } from './request.ts'
 import { reads } from './searcher.ts'
-import { type Answer, says, type Turn, uses } from './turn.ts'
+import { type Answer, says, type Turn } from './turn.ts'
 import type { World } from './world.ts'
 
 export const FACTS_REQUEST = /\[MEMORY_KEEPER_FACTS\] piece=/g
