@@ -231,11 +231,13 @@ function markOf({ kind, name }: WorkItem): string {
   return kind === 'summary' ? `${MARKS.summary} file=${name}` : `${MARKS[kind]} piece=${name}`
 }
 
-/** Shown once to the user, before the first background call. */
-export function renderModelNotice(saveInterval: number, callsPerDay: number): string {
+/** Shown once to the user, before the first background call. `isAgent`: Claude itself writes the notes, and another line says what that costs. */
+export function renderModelNotice(saveInterval: number, callsPerDay: number, isAgent = false): string {
+  const whole = `After every ${saveInterval} tool uses and at the end of a session the new part goes to Claude Haiku in the background: 5,000 to 20,000 tokens a call, often a cent or less, counted against the limits of a subscription. After ${callsPerDay} calls a day code writes the notes.`
+  const checked = `What it wrote is checked in the background by Claude Haiku: up to 20,000 tokens a call, ${callsPerDay} calls a day at most. What a session leaves unwritten code writes.`
   return [
     'Memory Keeper records your sessions as plain files in .claude/memory, which git ignores, and injects what matters into the next session.',
-    `After every ${saveInterval} tool uses and at the end of a session the new part goes to Claude Haiku in the background: 5,000 to 20,000 tokens a call, often a cent or less, counted against the limits of a subscription. After ${callsPerDay} calls a day code writes the notes.`,
+    isAgent ? checked : whole,
     'Look: /memory-keeper:memory-status · no model: /memory-keeper:run config set summarizer extractive · no built-in rules: /memory-keeper:run config set builtinRules off · stop all of it: /memory-keeper:pause project',
   ].join('\n')
 }

@@ -53,6 +53,8 @@ async function saveInTerminal(world: World, cwd: string): Promise<void> {
   world.model.script([...works(3, 'Taken.'), obeys, says('You are welcome.'), says('Bye.')])
   world.model.onSubagent([readsIt, savesNote(INVENTED), savesNote(NOTE), says('Done')])
   const terminal = await world.terminal({ cwd })
+  // What it costs is said once, at the first start.
+  expect(terminal.screen()).toContain('Claude itself is asked for the notes')
   await workUntilDue(world, terminal)
   expect(readMemoryFile(world, 'delta_temp.txt')).toContain('[Tool: Bash] echo step-3')
   await terminal.say('thank you')

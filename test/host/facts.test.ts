@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs'
 import { expect } from 'vitest'
 import { allFacts, isTold } from '../../src/knowledge/fact.ts'
+import { estimateTokens } from '../../src/text/tokens.ts'
 import { checks, conceptsIn, factsIn, looksAtIt, plays, savesFacts, sessionFactsIn } from './support/extractor.ts'
 import {
   DATES,
@@ -92,6 +93,17 @@ async function keepsFacts(world: World): Promise<void> {
       .toSorted(),
   ).toEqual(['Read', ...OUR_TOOLS])
   expect(requestsOf(world, 'subagent')[0]?.model).toContain('haiku')
+
+  // Besides the piece, which it got twice, it read what the user was told that it costs (agent-cost.ts).
+  const { body, messages } = requestsOf(world, 'subagent').at(-1) ?? {}
+  const read = estimateTokens(JSON.stringify([body?.system, body?.tools, messages]))
+  expect([read > 8_000, read < 12_000]).toEqual([true, true])
+  // One call of the skill with the prompt: one request more of the main conversation.
+  expect(
+    requestsOf(world, 'main')
+      .slice(-2)
+      .map(({ answered }) => answered),
+  ).toMatchObject([/Skill/, /welcome/].map((said) => expect.stringMatching(said)))
 
   await laterItIsSolved(world, terminal)
   await terminal.exit()

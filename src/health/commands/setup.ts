@@ -4,6 +4,8 @@ import { type Command, inProject } from '../../memory/commands/command.ts'
 import { type Context, underLock } from '../../memory/commands/context.ts'
 import { bold, count, dim, table, warning } from '../../memory/commands/output.ts'
 import { COMMAND_WAIT_MS, openStore, type Store } from '../../memory/disk/store.ts'
+import { agentCost } from '../../model/agent-cost.ts'
+import { noteNoticed } from '../../model/disk/model-call.ts'
 import { syncClaudeMd } from '../../pages/disk/claude-md.ts'
 import { readPages } from '../../pages/disk/pages.ts'
 import { readRules } from '../../pages/disk/rules.ts'
@@ -139,13 +141,22 @@ function runConfigSet(context: Context, name: string, text: string, options: { h
       if (setting === 'claudeMdSync' || setting === 'builtinRules') syncNow(context)
     })
   }
+  const cost = context.isDryRun ? null : newCost(context)
   const left = setting === 'storage' ? leftBehind(store, parsed.value === 'home') : null
   out.json({ name, value: parsed.value, file, ...(left === null ? {} : { left }) })
   const written = `${context.isDryRun ? 'Would be written' : 'Written'} to ${file}.`
   out.say(`${name} = ${JSON.stringify(parsed.value)}`, `${written} ${whereItCounts(context, setting, atHome)}`)
+  if (cost !== null) out.say(cost)
   if (left !== null)
     out.warn(warning(`The memory in ${left} is not read with this setting, which is for all projects.`))
   return 0
+}
+
+/** Null: Claude is not asked for the notes, or was before, too. No session needs to tell it again. */
+function newCost({ store, world }: Context): string | null {
+  const cost = agentCost(store.config) === null ? agentCost(openStore(store.places, { now: world.now }).config) : null
+  if (cost !== null) noteNoticed(store.places.keeperDir, 'agent', world.now())
+  return cost
 }
 
 /** A project's own value wins over the one at home. */
