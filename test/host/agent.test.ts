@@ -40,8 +40,8 @@ async function workUntilDue(world: World, terminal: Terminal): Promise<void> {
 }
 
 /** There the file to read is outside of the directory that the host may read without a question. */
-const below = { ...strict, permissionMode: 'dontAsk' }
-const older = { ...strict, host: 'older', isSpotCheck: true } as const
+const below = { ...strict, permissionMode: 'dontAsk', isModelNoticed: false }
+const older = { ...strict, isModelNoticed: false, host: 'older', isSpotCheck: true } as const
 
 story('saves the corrected note of a session in a subdirectory, without a question', below, (world) => {
   mkdirSync(world.file('src', 'deep'), { recursive: true })
