@@ -93,7 +93,7 @@ export const SETTINGS = {
     300,
     0,
     20_000,
-    'characters of tool output kept; of a failure a third from its beginning, five thirds from its end; 0: none',
+    'most characters of tool output kept; of a failure a third from its beginning, five thirds from its end; 0: none',
   ),
   summaryMaxTokens: whole(500, 50, 20_000, 'size of a session summary'),
   maxFactsPerSession: whole(10, 0, 1000, 'most facts stored per session'),

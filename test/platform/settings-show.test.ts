@@ -8,9 +8,10 @@ import { makeProject, sessionId, setAtHome, type TestProject } from '../support/
 import type { SettingRow } from '../support/setting-row.ts'
 import { HOOK_ROWS } from '../support/setting-rows-hooks.ts'
 import { MEMORY_ROWS } from '../support/setting-rows-memory.ts'
+import { REACH_ROWS } from '../support/setting-rows-reach.ts'
 import { begin } from '../support/world.ts'
 
-const ROWS: Partial<Record<SettingName, SettingRow>> = { ...HOOK_ROWS, ...MEMORY_ROWS }
+const ROWS: Partial<Record<SettingName, SettingRow>> = { ...HOOK_ROWS, ...MEMORY_ROWS, ...REACH_ROWS }
 const NAMES = Object.keys(SETTINGS) as SettingName[]
 
 /** What hooks and finisher did not say: a failure is logged, and they go on. */
@@ -34,7 +35,9 @@ describe.each(NAMES)('%s', (name) => {
   const { seen, shows } = ROWS[name] ?? { seen: () => ({ text: '', project: makeProject() }), shows: [] }
 
   it('shows which value it has', async () => {
+    const { kind } = SETTINGS[name]
     expect(shows.length).toBeGreaterThan(1)
+    if (kind.is === 'choice') expect(shows.map(([value]) => value).toSorted()).toEqual(kind.of.toSorted())
     for (const [value] of shows) {
       const { text, project } = await seen(value)
       for (const [other, shown] of shows)

@@ -1,5 +1,6 @@
 /** What a setting changes that somebody can see. */
 import type { Value } from '../../src/platform/config.ts'
+import { runCommand } from './process.ts'
 import { append, linesFor, quietProject, sessionId, type TestProject } from './project.ts'
 import { stop } from './world.ts'
 
@@ -29,4 +30,9 @@ export function spoken(
   append(project.transcriptOf(sessionId(1)), said.join(''))
   stop(project)
   return project
+}
+
+/** What a command prints. */
+export function printed(project: TestProject, ...args: string[]): Seen {
+  return { project, text: runCommand(project, args).out }
 }

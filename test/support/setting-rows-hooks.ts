@@ -13,6 +13,7 @@ import {
   setAtHome,
   type TestProject,
   turns,
+  write,
 } from './project.ts'
 import type { Seen, SettingRows } from './setting-row.ts'
 import { ASKED, begin, finishHere, LATER, prompt, SHOP_TURNS, stop, talk, work } from './world.ts'
@@ -65,12 +66,18 @@ export const HOOK_ROWS = {
   summarizer: {
     seen: async (summarizer) => {
       const project = await worked({ summarizer })
-      return { project, text: runCommand(project, ['delta']).out }
+      const by = (): string => /written by +([^\n]*)/.exec(runCommand(project, ['delta']).out)?.[1] ?? 'nobody'
+      const first = by()
+      const last = { at: NOW, why: 'login', message: 'Not logged in' }
+      const health = { version: 1, failuresInRow: 2, last, pausedUntil: new Date(Date.now() + 3_600_000).toISOString() }
+      write(path.join(project.keeper, 'headless.json'), JSON.stringify(health))
+      return { project, text: `${first}; after two failures: ${by()}` }
     },
     shows: [
-      ['agent', /written by +Claude itself, asked with your next prompt/],
-      ['headless', /written by +Claude in the background/],
-      ['extractive', /written by +code, when the next session starts/],
+      ['auto', /^Claude in the background[^;]*; after two failures: Claude itself/],
+      ['agent', /^Claude itself, asked with your next prompt; after two failures: Claude itself/],
+      ['headless', /^Claude in the background[^;]*; after two failures: code/],
+      ['extractive', /^code, when the next session starts; [^;]*; after two failures: code/],
     ],
   },
   enforcement: {
