@@ -9,7 +9,7 @@ import path from 'node:path'
 import { briefSession } from '../src/briefing/disk/briefing.ts'
 import { stateEffect } from '../src/memory/disk/store.ts'
 import { allSessions, type State, sessionIn, withSessions } from '../src/memory/state.ts'
-import { noteModelNoticed } from '../src/model/disk/model-call.ts'
+import { noteNoticed } from '../src/model/disk/model-call.ts'
 import { writeNotes } from '../src/notes/disk/background.ts'
 import { careForKnowledge } from '../src/notes/disk/care.ts'
 import { noteByCode } from '../src/notes/disk/notes.ts'
@@ -155,7 +155,7 @@ async function tellByModel({ store, root }: Place, name: string, recorded: strin
     for (const [id, { entries }] of allSessions(store.readState()))
       store.perform([stateEffect(live(store.readState(), id, entries))])
   })
-  noteModelNoticed(store.places.keeperDir, now())
+  noteNoticed(store.places.keeperDir, 'model', now())
   const env = { PATH: bin, HOME: store.places.hostDir }
   await writeNotes(store, { now, isLate: () => false, env, platform: process.platform, tempDir: root, hostPid: null })
   store.whileLocked(WAIT_MS, () => noteByCode(store, now()))

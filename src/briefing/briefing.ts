@@ -34,11 +34,17 @@ const FRAME = 2 * `<${NAME}-12345678>`.length + BRIEFING_ABOUT.length + 3
 
 /** After a compaction: the room for what this session did, at most half of all. */
 const COMPACTED_CHARS = 4_500
-/** The host passes on at most 10,000 characters; rules are added to the remembered text. */
+/** The host passes on at most 10,000 characters. */
 const MOST_CHARS = 9_500
 const MOST_RULES_CHARS = 2_500
+/** Rules leave at least this much to what is remembered: they come with every prompt, too. */
+const LEAST_REMEMBERED_CHARS = 500
+/** With less room there are no shares: it is for where things stand. */
+const SMALL_ROOM = 800
 /** The token cost of English: a briefing must not cost more in another language. */
 const TOKENS_PER_CHAR = 2_200 / 6_000
+/** So many characters may cost what they cost: in any language something is told. */
+const ANY_COST_CHARS = 1_200
 const NEARLY_FULL = 0.98
 /**
  * Of the room, what sessions, what was learned and what is open take together. 0.7 of 6,000 less the frame is the body of 4,000
@@ -60,20 +66,26 @@ const MORE = '## How to Get More'
 
 /** Null: there is no rule, and nothing is remembered yet or there is no room. */
 export function renderBriefing(input: BriefingInput): Briefing | null {
-  const rules = ruleLines(input)
-  const used = rules.reduce((sum, { text }) => sum + text.length + 1, 0)
-  const lines = [...rules, ...rememberedLines(input, Math.min(input.maxChars, MOST_CHARS - used))]
+  const most = Math.min(input.maxChars, MOST_CHARS)
+  const rules = ruleLines(input, most - LEAST_REMEMBERED_CHARS)
+  const remembered = rememberedLines(input, most, lengthOfText(rules))
+  const lines = remembered.length === 0 ? ruleLines(input, most) : [...rules, ...remembered]
   return lines.length === 0 ? null : { text: textOf(lines), lines }
+}
+
+function lengthOfText(lines: readonly BriefingLine[]): number {
+  return lines.reduce((sum, { text }) => sum + text.length + 1, 0)
 }
 
 const TRIES = 4
 
 /** Other scripts need more tokens per character: for these it is rendered again with less room, until it just fits. */
-function rememberedLines(input: BriefingInput, most: number): BriefingLine[] {
-  const limit = input.maxChars * TOKENS_PER_CHAR
+function rememberedLines(input: BriefingInput, all: number, rules: number): BriefingLine[] {
+  const most = all - rules
+  const limit = Math.max(input.maxChars, ANY_COST_CHARS) * TOKENS_PER_CHAR
   let best: { lines: BriefingLine[]; share: number } = { lines: [], share: 0 }
   for (let chars = most, tries = 1; tries <= TRIES || best.share === 0; tries++) {
-    const sections = sectionsWithin(input, chars - FRAME)
+    const sections = sectionsWithin(input, chars - FRAME, rules)
     if (!isMemory(sections)) break
     const lines = assemble(sections, input.frame)
     const share = estimateTokens(textOf(lines)) / limit
@@ -84,9 +96,11 @@ function rememberedLines(input: BriefingInput, most: number): BriefingLine[] {
   return best.lines
 }
 
-function sectionsWithin(input: BriefingInput, room: number): Filled[] {
-  const compacted = fillCompacted(input, Math.min(COMPACTED_CHARS, Math.floor(room / 2)))
-  return [...compacted, ...fillRest(input, room - lengthOfLines(compacted))]
+function sectionsWithin(input: BriefingInput, room: number, rules: number): Filled[] {
+  const isSmall = room < SMALL_ROOM
+  const compacted = fillCompacted(input, isSmall ? room : Math.min(COMPACTED_CHARS, Math.floor(room / 2)))
+  const left = room - lengthOfLines(compacted)
+  return [...compacted, ...(isSmall ? fillSmall(input, left) : fillRest(input, left, rules))]
 }
 
 function textOf(lines: readonly BriefingLine[]): string {
@@ -104,9 +118,12 @@ export function tellsMemory({ lines }: Pick<Briefing, 'lines'>): boolean {
 }
 
 /** Outside the fence for information: they are the user's own rules, or those that the user left switched on. */
-function ruleLines({ rules }: BriefingInput): BriefingLine[] {
-  const text = renderRules(rules.map(textOnOneLine), MOST_RULES_CHARS)
-  return text === '' ? [] : text.split('\n').map((line) => ({ section: 'Rules', text: line, reason: 'active rules' }))
+function ruleLines({ rules }: BriefingInput, room: number): BriefingLine[] {
+  const most = Math.min(MOST_RULES_CHARS, room)
+  const text = renderRules(rules.map(textOnOneLine), most)
+  return text === '' || text.length > most
+    ? []
+    : text.split('\n').map((line) => ({ section: 'Rules', text: line, reason: 'active rules' }))
 }
 
 function fillCompacted(input: BriefingInput, room: number): Filled[] {
@@ -115,9 +132,32 @@ function fillCompacted(input: BriefingInput, room: number): Filled[] {
   return fill([{ title, share: 1, lines: input.compacted }], room)
 }
 
-/** What is open and what was learned take their small room first, then decisions; the last session gets all that the others leave. */
-function fillRest(input: BriefingInput, room: number): Filled[] {
-  const told = toldIn([...(input.autoMemory?.lines ?? []), ...(input.compacted ?? []).map(({ text }) => text)])
+/** Where things stand, then as much of the rest as fits. */
+function fillSmall(input: BriefingInput, room: number): Filled[] {
+  const told = toldWith(input)
+  const state = section(STATE, stateLines(input, room - STATE.length - 1, 1))
+  const open = [...openLines(input, told), ...unauditedLines(input.unaudited, 'issue', told)]
+  const recent = recentLines(input, toldSessionsIn(state.flatMap(({ lines }) => lines)))
+  const parts = [
+    part(ISSUES, open),
+    part(DECISIONS, decidedLines(input, told, state)),
+    part(RECENT, recent),
+    ...behindParts(input, told),
+    part(MORE, moreLines(input)),
+  ]
+  return [...state, ...fill(parts, room - lengthOfLines(state))]
+}
+
+function toldWith({ autoMemory, compacted }: BriefingInput): Told {
+  return toldIn([...(autoMemory?.lines ?? []), ...(compacted ?? []).map(({ text }) => text)])
+}
+
+/**
+ * What is open and what was learned take their small room first, then decisions; the last session gets all that the others leave.
+ * `rules`: their characters are taken from what comes behind the body.
+ */
+function fillRest(input: BriefingInput, room: number, rules: number): Filled[] {
+  const told = toldWith(input)
   const [more] = fill([part(MORE, moreLines(input))], room)
   const left = room - lengthOfLines(more === undefined ? [] : [more])
   const share = (parts: readonly RoomPart[], of: number): number => lengthOfLines(fill(parts, Math.floor(left * of)))
@@ -126,7 +166,7 @@ function fillRest(input: BriefingInput, room: number): Filled[] {
   const pages = share(pageParts(input, 1), PAGES_SHARE)
   // What was said behind decisions takes no room from the sessions, which tell it, too.
   const reserved = part(DECISIONS, decidedLines({ ...input, later: new Map() }, told, []))
-  const body = Math.min(bodyOf(input, left), left - pages - share([reserved], DECISIONS_SHARE))
+  const body = Math.min(bodyOf(input, left + rules), left - pages - share([reserved], DECISIONS_SHARE))
   const small = Math.min(SMALL_CHARS, Math.floor(body / 4))
   const open = part(ISSUES, [...openLines(input, told), ...unauditedLines(input.unaudited, 'issue', told)])
   const known = fill([open], small)

@@ -7,7 +7,7 @@ import { textOnOneLine } from '../text/memory-words.ts'
 import { once } from '../text/once.ts'
 import type { BriefingInput, RoomLine, StoryInput } from './briefing-input.ts'
 import { costOfLine } from './inside-turns.ts'
-import { tellSession } from './tell-session.ts'
+import { type TellOptions, tellSession } from './tell-session.ts'
 import { hoursBetween, shortSpan, shortTime } from './when.ts'
 
 /** Of the room, if a second session is told. Giving both the same answered three questions less of 46. */
@@ -63,16 +63,17 @@ export function carriedOutIn({ story }: StoryInput, stories: readonly StoryInput
   return later?.story.id8 ?? ''
 }
 
-export function stateLines(input: BriefingInput, room: number): RoomLine[] {
+/** `least`: of a session, so many turns are told however little room there is; 1: and nothing but sessions. */
+export function stateLines(input: BriefingInput, room: number, least = 2): RoomLine[] {
   const line = projectLine(input)
-  const project = lengthOf(line) > room ? [] : line
+  const project = lengthOf(line) > room || least === 1 ? [] : line
   const { main, second } = chooseSessions(input.stories, input.branch)
   const left = room - lengthOf(project)
   if (main === null || left < LEAST_ROOM) return project
   const isAnnouncement = once(() => announcementsIn(input.stories.map(({ story }) => story)))
   const tell = (one: StoryInput, chars: number): RoomLine[] =>
-    sessionLines(input, one, chars, (text) => isAnnouncement()(text))
-  const lines = tell(main, second === null ? left : Math.floor(left * MAIN_SHARE))
+    sessionLines(input, one, chars, { least, isAnnouncement: (text) => isAnnouncement()(text) })
+  const lines = tell(main, second === null || least === 1 ? left : Math.floor(left * MAIN_SHARE))
   const rest = left - lengthOf(lines)
   const others = second === null || rest < LEAST_ROOM ? [] : tell(second, rest)
   const told = [...project, ...lines, ...others]
@@ -104,7 +105,7 @@ function sessionLines(
   input: BriefingInput,
   one: StoryInput,
   room: number,
-  isAnnouncement: (sentence: string) => boolean,
+  how: Pick<TellOptions, 'isAnnouncement' | 'least'>,
 ): RoomLine[] {
   const { story, notes, isRunning } = one
   const head = headOf(input, one)
@@ -113,7 +114,7 @@ function sessionLines(
   const left = room - head.length - 1 - (stands === null ? 0 : costOfLine(stands))
   const carriedOut = carriedOutIn(one, input.stories)
   const told = tellSession(story, left, {
-    ...{ isAnnouncement, notes, carriedOut, isRunning },
+    ...{ ...how, notes, carriedOut, isRunning },
     isAlone: input.stories.length === 1,
     refused: new Set(input.learned.flatMap(({ refused }) => refused ?? [])),
   })

@@ -14,6 +14,8 @@ import { costOfAll, costOfLine, failedLines, foundLines, ORDER, type Placed, ran
 
 /** Weights of the parts of a turn; the newest turn has twice the weight of the oldest. They lie on a plateau: do not tune them. */
 const WEIGHT = { asked: 1, plan: 1.5, comment: 3, answer: 1.5, last: 2.2, note: 3, commit: 1 } as const
+/** Where there is room for one turn, how it ended comes before what was asked. */
+const ONLY_WEIGHT = 9
 const MOST_COMMITS = 4
 /** Of the room, for findings in turns without a closing answer. */
 const FOUND = { share: 0.2, most: 0.5 }
@@ -29,6 +31,8 @@ const SHORT_PROMPT = 16
 
 export interface TellOptions {
   isAnnouncement: (sentence: string) => boolean
+  /** So many turns are told however little room there is. */
+  least: number
   /** Notes of a model or a person about this session: they stand for the turns that they cover. */
   notes: readonly Note[]
   /** The session whose plan this one's last turn shows, if a later session carried it out. */
@@ -60,7 +64,7 @@ export function tellSession(story: Story, room: number, options: TellOptions): A
   if (options.isRunning && chapters.length > 1 && isUnfinished) chapters.pop()
   const covering = options.notes.filter(({ to }) => to > 0)
   const isCovered = (n: number): boolean => covering.some(({ from, to }) => n >= from && n < to)
-  const told = someOf(chapters, Math.max(2, Math.floor(room / LEAST_TURN_CHARS)))
+  const told = someOf(chapters, Math.max(options.least, Math.floor(room / LEAST_TURN_CHARS)))
   // By entry, not by turn: a note may end inside a turn, and how that ended is news.
   const parts = told
     .flatMap((chapter) => partsOf(chapter, makerFor(story, chapter, chapters), chapters, options))
@@ -77,10 +81,10 @@ export function tellSession(story: Story, room: number, options: TellOptions): A
   return [...used, ...ran].toSorted((a, b) => a.n - b.n || a.order - b.order).map(({ line }) => line)
 }
 
-/** The first turn, and as many of the last ones as there is room for. */
+/** The first turn, and as many of the last ones as there is room for; the last one where there is room for one. */
 function someOf(chapters: readonly Chapter[], most: number): Chapter[] {
   if (chapters.length <= most) return [...chapters]
-  return chapters.filter((_, i) => i === 0 || i > chapters.length - most)
+  return chapters.filter((_, i) => (i === 0 && most > 1) || i > chapters.length - Math.max(2, most))
 }
 
 /** Small parts first; what a part leaves goes to the others by their weights. */
@@ -142,7 +146,8 @@ function partsOf(chapter: Chapter, part: PartMaker, chapters: readonly Chapter[]
   const isShort =
     !isLast && !options.isAlone && answer !== '' && !isMade && chapter.turn.asked.trim().length < SHORT_PROMPT
   const parts = saidParts(chapter, part, isRepeated || isShort, options)
-  const weight = isLast ? WEIGHT.last : WEIGHT.answer
+  const ending = options.least === 1 ? ONLY_WEIGHT : WEIGHT.last
+  const weight = isLast ? ending : WEIGHT.answer
   const answered = (room: number): Omit<AuthoredLine, 'source'> | null => {
     const text = answerWithin(answer, room)
     return text === '' ? null : { by: 'claude', kind: isMade ? 'found' : 'answer', text }

@@ -10,10 +10,10 @@ import { openStore, type Store } from '../memory/disk/store.ts'
 import type { SessionState } from '../memory/session-state.ts'
 import { allSessions, type State } from '../memory/state.ts'
 import { isToRead } from '../migrate/disk/rules-06.ts'
-import { modelNoticedAt, noteModelNoticed, wayIn } from '../model/disk/model-call.ts'
+import { wayIn } from '../model/disk/model-call.ts'
 import { endPauseAtStart } from '../model/disk/model-calls.ts'
 import { listArchives } from '../notes/disk/memory.ts'
-import { isOver, owedSessions, renderModelNotice, untoldSessions } from '../notes/pending.ts'
+import { isOver, owedSessions, untoldSessions } from '../notes/pending.ts'
 import { mayTouchClaudeMd } from '../pages/disk/claude-md.ts'
 import { renderRules } from '../pages/rule.ts'
 import { statOf } from '../platform/disk/files.ts'
@@ -26,6 +26,7 @@ import { type TailSession, tailsForStart } from '../sessions/disk/tails.ts'
 import { count } from '../text/figures.ts'
 import { renderShadow, shadowsIn } from '../trust/disk/shadows.ts'
 import { type HookEvent, NOTHING, type Reply } from './host.ts'
+import { hasModelNotices, modelNotices } from './model-notice.ts'
 import { askForYes, hasNotices, isFresh, type Notice, takeEarlierRules, takeNotices, takeOnce } from './notices.ts'
 import { TAILS_MS } from './plan.ts'
 import { startLineOf } from './sign.ts'
@@ -49,7 +50,7 @@ export function startSession(given: Moment, brief: typeof briefSession = briefSe
   const tails = tryTo('tails', () => tailsAt(moment, event), [])
   if (!isBegun && tails.length === 0 && !hasOthers(store.places))
     return withNotices(
-      tryTo('rules', () => renderRules(rulesAtStart(store)), ''),
+      tryTo('rules', () => renderRules(rulesAtStart(store), store.config.briefingChars), ''),
       noticesFor(moment, () => NOTHING_STANDS),
     )
   if (isBegun && event.source !== 'compact') tryTo('notes', () => settleIfNeeded(moment), undefined)
@@ -108,7 +109,7 @@ export function prepareStart(store: Store, now: string, isAlive: World['isAlive'
   if (isBusy || hasEarlierRules(store) || !isCaughtUp(store)) return null
   const history = historyOf(store, now, { session: '', isComplete: true })
   const isTaken = shadowsIn(store.places).length > 0
-  const isQuiet = history === null && !wantsModelNotice(store) && !hasNotices(store) && !isTaken
+  const isQuiet = history === null && !hasModelNotices(store) && !hasNotices(store) && !isTaken
   const { briefing, standing } = renderStart(store, state)
   if (briefing === null) return null
   const { dir, config } = store
@@ -172,7 +173,7 @@ function noticesFor(moment: Moment, standing: () => Standing): string {
     () => askForYes(store, { source, isAttended, way: wayIn(store, world.now()), now: world.now() }),
     [],
   )
-  const own = [...tryTo('notices', () => historyNotice(moment), []), ...modelNotice(moment)]
+  const own = [...tryTo('notices', () => historyNotice(moment), []), ...modelNotices(moment)]
   const isShown = own.length === 0 && world.isAttended && (source === 'startup' || source === 'resume')
   const sign = isShown ? tryTo('notices', () => signOfLife(moment, session, standing), '') : ''
   const taken = isAttended && source !== 'compact' ? tryTo('notices', () => takenName(store), []) : []
@@ -230,19 +231,4 @@ function historyOf(
   // Every search first reads what was captured: the rest is found as soon as the finisher has captured it.
   const how = isComplete ? 'searchable now' : 'searchable as they are read in the background'
   return { text: `Memory Keeper found ${count(found.sessions, 'earlier session')} (${days}), ${how}`, about }
-}
-
-/** Once per user, in the first attended session: no model is called before. */
-function modelNotice({ store, world, tryTo }: Moment): string[] {
-  const { keeperDir } = store.places
-  if (!world.isAttended || !wantsModelNotice(store)) return []
-  // If it cannot be recorded it is not shown: it would be shown at every start, and no call would follow.
-  tryTo('notices', () => noteModelNoticed(keeperDir, world.now()), undefined)
-  if (modelNoticedAt(keeperDir) === null) return []
-  return [renderModelNotice(store.config.saveInterval, store.config.modelCallsPerDay)]
-}
-
-/** Also where Claude itself writes the notes: background calls audit them. */
-function wantsModelNotice({ config, places }: Store): boolean {
-  return config.summarizer !== 'extractive' && modelNoticedAt(places.keeperDir) === null
 }

@@ -127,20 +127,30 @@ export function workForClaude(state: State, way: Way, summarizer: Config['summar
   if (way !== 'agent') return []
   const items = workItems(state).filter(({ by, session }) => by === 'agent' || (by === null && session === ''))
   const kinds = summarizer === 'extractive' ? KINDS.filter((kind) => kind === 'note') : KINDS
-  return kinds.flatMap((kind) => {
-    const found = items.filter((item) => item.kind === kind)
-    // The newest archive first.
-    return kind === 'summary' ? found.slice(-1) : found.slice(0, 1)
-  })
+  return kinds.flatMap((kind) => nextOf(items.filter((item) => item.kind === kind)) ?? [])
 }
 
-/** The items that Claude was not asked for yet, or not since more became due. */
+/** Whom Claude was not asked for longest, so that nothing waits behind what is left undone. Then the newest archive, of the others the oldest. */
+function nextOf(items: readonly WorkItem[]): WorkItem | undefined {
+  // The delta file contains the oldest one.
+  if (items[0]?.kind === 'note') return items[0]
+  const inOrder = items[0]?.kind === 'summary' ? items.toReversed() : items
+  return inOrder.toSorted((a, b) => a.asked - b.asked)[0]
+}
+
+/** The items to ask for now: of each kind one since the last cut, unless that one is done. */
 export function toAskFor(state: State, items: readonly WorkItem[]): WorkItem[] {
-  return items.filter(({ asked }) => asked === 0 || asked < state.cuts)
+  const asked = new Set(workItems(state).flatMap((item) => (item.asked >= lastCut(state) ? [item.kind] : [])))
+  return items.filter(({ kind }) => !asked.has(kind))
+}
+
+/** As it is recorded with an item that was asked for. */
+function lastCut({ cuts }: State): number {
+  return Math.max(1, cuts)
 }
 
 export function markAsked(state: State, items: readonly WorkItem[]): State {
-  const asked = Math.max(1, state.cuts)
+  const asked = lastCut(state)
   return items.reduce((next, item) => withCounts(next, item, { asked }), state)
 }
 
@@ -178,23 +188,25 @@ const ASKED: Readonly<Record<WorkKind, string>> = {
 }
 
 /** `argOf`: the file or piece of the work item. */
-function callOf(item: WorkItem, argOf: (item: WorkItem) => string): string {
-  return `skill "${SKILL}" and args "${item.kind} ${argOf(item)}"`
+function callOf(items: readonly WorkItem[], argOf: (item: WorkItem) => string): string {
+  return `skill "${SKILL}" and args "${items.map((each) => `${each.kind} ${argOf(each)}`).join(', then ')}"`
 }
 
-/** With a person's prompt: one text for all items. It says what it is for, so that Claude can tell the user who asks. */
+/**
+ * With a person's prompt: one call of the skill for all items, since each call is one more request of the main conversation, which costs
+ * more than the small agent. It says what it is for, so that Claude can tell the user who asks.
+ */
 export function renderRequest(items: readonly WorkItem[], argOf: (item: WorkItem) => string): string {
-  const calls = items.map((each) => callOf(each, argOf)).join(', then with ')
   return [
     ...items.map(markOf),
-    `Memory Keeper keeps what happens in this project for later sessions. Now due: ${items.map(({ kind }) => ASKED[kind]).join('; ')}. Before you answer the user's prompt, call the Skill tool with ${calls}: a small agent writes it. Then answer the prompt as usual.`,
+    `Memory Keeper keeps what happens in this project for later sessions. Now due: ${items.map(({ kind }) => ASKED[kind]).join('; ')}. Before you answer the user's prompt, call the Skill tool once with ${callOf(items, argOf)}: a small agent writes it. Then answer the prompt as usual.`,
   ].join('\n')
 }
 
 /** At the end of a turn, as numbered steps. */
 export function renderSteps(items: readonly WorkItem[], argOf: (item: WorkItem) => string): string {
   const steps = items.map(
-    (each, i) => `STEP ${i + 1}: ${WHAT[each.kind]}. Call the Skill tool with ${callOf(each, argOf)}.`,
+    (each, i) => `STEP ${i + 1}: ${WHAT[each.kind]}. Call the Skill tool with ${callOf([each], argOf)}.`,
   )
   return [
     `Memory Keeper: before this turn ends (${checklist(items)}),`,
@@ -219,11 +231,13 @@ function markOf({ kind, name }: WorkItem): string {
   return kind === 'summary' ? `${MARKS.summary} file=${name}` : `${MARKS[kind]} piece=${name}`
 }
 
-/** Shown once to the user, before the first background call. */
-export function renderModelNotice(saveInterval: number, callsPerDay: number): string {
+/** Shown once to the user, before the first background call. `isAgent`: Claude itself writes the notes, and another line says what that costs. */
+export function renderModelNotice(saveInterval: number, callsPerDay: number, isAgent = false): string {
+  const whole = `After every ${saveInterval} tool uses and at the end of a session the new part goes to Claude Haiku in the background: 5,000 to 20,000 tokens a call, often a cent or less, counted against the limits of a subscription. After ${callsPerDay} calls a day code writes the notes.`
+  const checked = `What it wrote is checked in the background by Claude Haiku: up to 20,000 tokens a call, ${callsPerDay} calls a day at most. What a session leaves unwritten code writes.`
   return [
     'Memory Keeper records your sessions as plain files in .claude/memory, which git ignores, and injects what matters into the next session.',
-    `After every ${saveInterval} tool uses and at the end of a session the new part goes to Claude Haiku in the background: 5,000 to 20,000 tokens a call, often a cent or less, counted against the limits of a subscription. After ${callsPerDay} calls a day code writes the notes.`,
+    isAgent ? checked : whole,
     'Look: /memory-keeper:memory-status · no model: /memory-keeper:run config set summarizer extractive · no built-in rules: /memory-keeper:run config set builtinRules off · stop all of it: /memory-keeper:pause project',
   ].join('\n')
 }

@@ -84,17 +84,16 @@ export const SETTINGS = {
   rulesIndicator: choice('off', ['off', 'line'], 'line: [rules injected] under each prompt with rules'),
   recall: onOff(true, 'inject what is remembered about a prompt'),
   recallMaxTokens: whole(300, 0, 5000, 'most tokens of one recall with its frame'),
-  briefingChars: whole(6000, 500, 9900, 'most characters of the briefing; the host cuts at 10,000'),
+  briefingChars: whole(6000, 500, 9900, 'most characters of the briefing with its rules; the host cuts at 10,000'),
   rotationThresholdTokens: whole(25_000, 1000, 1_000_000, 'size at which memory.md rotates'),
   rotationSafetyMargin: share(0.05, 'share kept free below the rotation threshold and of the carryover'),
   carryoverTokens: whole(2500, 0, 100_000, 'tokens that stay in memory.md after a rotation'),
-  deltaMaxTokens: whole(190_000, 1000, 1_000_000, 'most tokens waiting for a note'),
   firstRunMaxEntries: whole(50, 0, 100_000, 'entries of old history noted on the first run'),
   toolOutputChars: whole(
     300,
     0,
     20_000,
-    'characters of tool output kept; of a failure a third from its beginning, five thirds from its end; 0: none',
+    'most characters of tool output kept; of a failure a third from its beginning, five thirds from its end; 0: none',
   ),
   summaryMaxTokens: whole(500, 50, 20_000, 'size of a session summary'),
   maxFactsPerSession: whole(10, 0, 1000, 'most facts stored per session'),
@@ -152,6 +151,14 @@ type Values = Partial<Record<SettingName, Value>>
 /** Names from earlier versions. */
 const RENAMED: Readonly<Record<string, SettingName>> = { summaryMaxLength: 'summaryMaxTokens' }
 
+/** Settings that are gone, with what applies in their place. */
+const GONE: Readonly<Record<string, string>> = { deltaMaxTokens: '190,000 tokens apply' }
+
+/** Null: it never was a setting, or still is one. */
+export function goneSetting(name: string, where = ''): string | null {
+  return Object.hasOwn(GONE, name) ? `${name}${where} is not a setting any more; ${GONE[name]}` : null
+}
+
 export interface ReadConfig {
   config: Config
   /** One sentence per problem; the default is used instead. */
@@ -186,7 +193,7 @@ export function readConfig(home: string | null, project: string | null): ReadCon
 
 /** Parses the value typed after `config set`; an error names the allowed values. */
 export function parseSetting(name: string, text: string): { value: Value } | { error: string } {
-  if (!isSettingName(name)) return { error: `there is no setting "${name}"` }
+  if (!isSettingName(name)) return { error: goneSetting(name) ?? `there is no setting "${name}"` }
   const setting: Setting = SETTINGS[name]
   const value = fromText(setting.kind, text)
   const isFine = value !== null && setting.kind.isRight(value)
@@ -224,7 +231,9 @@ function parseConfig(text: string | null, where: string): Parsed {
   for (const [key, value] of Object.entries(raw)) {
     const name = Object.hasOwn(RENAMED, key) ? (RENAMED[key] ?? key) : key
     if (name === 'version' || name.startsWith('$')) continue
-    if (!isSettingName(name)) parsed.warnings.push(`${where} has an unknown setting "${key}"`)
+    const gone = goneSetting(name, ` in ${where}`)
+    if (gone !== null) parsed.warnings.push(`${gone}. Remove it`)
+    else if (!isSettingName(name)) parsed.warnings.push(`${where} has an unknown setting "${key}"`)
     else if (!SETTINGS[name].kind.isRight(value)) {
       parsed.warnings.push(
         `${key} in ${where} must be ${SETTINGS[name].kind.shown}; ${JSON.stringify(SETTINGS[name].value)} is used`,

@@ -114,7 +114,7 @@ describe('an archive', () => {
 
   it('tells that only while there is room: a line of every archive comes first', () => {
     const two = [...archives, { file: 'memory_20251201_090000.md', summary: ARCHIVED }]
-    const briefing = told(input({ archives: two, maxChars: 560 }))
+    const briefing = told(input({ archives: two, maxChars: 430 }))
 
     expect(section(briefing, 'Archives').map((line) => line.slice(0, 60))).toEqual(
       [
@@ -377,10 +377,7 @@ describe('whatever is remembered', () => {
         if (briefing === null) return
         const { text, lines } = briefing
 
-        const rules = lines
-          .filter((line) => line.section === 'Rules')
-          .reduce((sum, line) => sum + line.text.length + 1, 0)
-        expect(text.length - rules).toBeLessThanOrEqual(given.maxChars)
+        expect(text.length).toBeLessThanOrEqual(given.maxChars)
         expect(text.length).toBeLessThanOrEqual(9_500)
         expect(text).toBe(lines.map((line) => line.text).join('\n'))
         // No other tag can begin: neither ours nor one of the host or of a prompt.

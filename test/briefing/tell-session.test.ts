@@ -28,6 +28,7 @@ import {
 
 const OPTIONS: TellOptions = {
   isAnnouncement: () => false,
+  least: 2,
   notes: [],
   carriedOut: '',
   isRunning: false,
@@ -340,6 +341,7 @@ describe('whatever happened', () => {
           const story = storyOf('aaaa1111', numbered(entries))
           const lines = tellSession(story, room, {
             isAnnouncement: announcementsIn([story]),
+            least: 2,
             notes: some.map(({ from, length, text }) => ({ ...note(from, '2026-01-13', text), to: from + length })),
             carriedOut: '',
             isRunning: run,

@@ -323,6 +323,7 @@ describe('config', () => {
     ['saveIntervall', '3', 'Did you mean saveInterval?'],
     ['nothingLikeIt', '3', 'memory-keeper config list'],
     ['interval', '3', 'saveInterval'],
+    ['deltaMaxTokens', '5000', 'deltaMaxTokens is not a setting any more; 190,000 tokens apply'],
   ])('refuses %s = %s and says what would be right', (name, value, right) => {
     const project = makeProject()
     const ran = runCommand(project, ['config', 'set', name, value])

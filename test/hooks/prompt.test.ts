@@ -248,17 +248,26 @@ describe('the rules, whatever is broken', () => {
 })
 
 describe('a request for several works', () => {
-  it('is one text that says once what it is for', () => {
+  it('is one call of the skill, and says once what it is for', () => {
     const item = (kind: WorkItem['kind'], name: string): WorkItem => ({
       ...{ kind, name, session: '', from: 0, to: 0, by: null, tries: 0, asked: 0 },
     })
-    const text = renderRequest([item('facts', '1a2b3c4d-0-6'), item('note', '1a2b3c4d-0-6')], ({ name }) => name)
+    const all = [
+      item('facts', '1a2b3c4d-0-6'),
+      item('rules', 'ab12'),
+      item('note', '1a2b3c4d-0-6'),
+      item('summary', 'memory_20260113_080000.md'),
+    ]
+    const text = renderRequest(all, ({ name }) => name)
 
     expect(text.split('\n')).toEqual([
       '[MEMORY_KEEPER_FACTS] piece=1a2b3c4d-0-6',
+      '[MEMORY_KEEPER_REFLECT] piece=ab12',
       '[MEMORY_KEEPER_DELTA] file=delta_temp.txt',
-      'Memory Keeper keeps what happens in this project for later sessions. Now due: decisions and issues of recent work; a note about recent work. Before you answer the user\'s prompt, call the Skill tool with skill "memory-keeper:pending" and args "facts 1a2b3c4d-0-6", then with skill "memory-keeper:pending" and args "note 1a2b3c4d-0-6": a small agent writes it. Then answer the prompt as usual.',
+      '[MEMORY_KEEPER_ROTATE] file=memory_20260113_080000.md',
+      'Memory Keeper keeps what happens in this project for later sessions. Now due: decisions and issues of recent work; whether what the user said several times is a rule; a note about recent work; a summary of older notes. Before you answer the user\'s prompt, call the Skill tool once with skill "memory-keeper:pending" and args "facts 1a2b3c4d-0-6, then rules ab12, then note 1a2b3c4d-0-6, then summary memory_20260113_080000.md": a small agent writes it. Then answer the prompt as usual.',
     ])
+    expect(estimateTokens(text)).toBeLessThan(280)
   })
 })
 

@@ -3,7 +3,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import { noteModelNoticed } from '../../src/model/disk/model-call.ts'
+import { noteNoticed } from '../../src/model/disk/model-call.ts'
 import { makeSecrets } from '../fixtures/secrets.ts'
 import { fakeClaude } from '../support/claude.ts'
 import { runCli, runCommand, runFinisher, runHook } from '../support/process.ts'
@@ -130,7 +130,7 @@ describe('secrets', () => {
     const project = makeProject()
     plant(project, oneOfEach)
     setAtHome(project, { saveInterval: 1, rawBackup: true })
-    noteModelNoticed(project.keeper, NOW)
+    noteNoticed(project.keeper, 'model', NOW)
     // A child that repeats what it should not know.
     const claude = fakeClaude(project.base, [{ note: `The user set the key ${contexts[0]} and everything worked.` }])
     const said = [

@@ -185,8 +185,8 @@ describe('the line about background calls', () => {
 
   it.each([
     ['extractive', ''],
-    ['agent', MODEL_NOTICE],
-  ])('is shown to a user of %s as %j: background calls audit what Claude writes', (summarizer, expected) => {
+    ['headless', MODEL_NOTICE],
+  ])('is shown to a user of %s as %j', (summarizer, expected) => {
     const project = makeProject()
     setAtHome(project, { summarizer })
 

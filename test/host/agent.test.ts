@@ -40,8 +40,8 @@ async function workUntilDue(world: World, terminal: Terminal): Promise<void> {
 }
 
 /** There the file to read is outside of the directory that the host may read without a question. */
-const below = { ...strict, permissionMode: 'dontAsk' }
-const older = { ...strict, host: 'older', isSpotCheck: true } as const
+const below = { ...strict, permissionMode: 'dontAsk', isModelNoticed: false }
+const older = { ...strict, isModelNoticed: false, host: 'older', isSpotCheck: true } as const
 
 story('saves the corrected note of a session in a subdirectory, without a question', below, (world) => {
   mkdirSync(world.file('src', 'deep'), { recursive: true })
@@ -53,6 +53,8 @@ async function saveInTerminal(world: World, cwd: string): Promise<void> {
   world.model.script([...works(3, 'Taken.'), obeys, says('You are welcome.'), says('Bye.')])
   world.model.onSubagent([readsIt, savesNote(INVENTED), savesNote(NOTE), says('Done')])
   const terminal = await world.terminal({ cwd })
+  // What it costs is said once, at the first start.
+  expect(terminal.screen()).toContain('Claude itself is asked for the notes')
   await workUntilDue(world, terminal)
   expect(readMemoryFile(world, 'delta_temp.txt')).toContain('[Tool: Bash] echo step-3')
   await terminal.say('thank you')

@@ -1,13 +1,13 @@
 /** Concepts: what facts are about gets one name, whoever names it, and keeps it over many sessions. */
 import { existsSync } from 'node:fs'
 import { expect } from 'vitest'
-import { calls, conceptsIn, factsIn, looksAtIt, plays, savesFacts } from './support/extractor.ts'
+import { conceptsIn, factsIn, looksAtIt, plays, savesFacts } from './support/extractor.ts'
 import { STORAGE, storage } from './support/harbour.ts'
 import { expectNothingLeft, keeper, memoryDir, patient } from './support/memory.ts'
 import { callsOf, requestsOf } from './support/notes.ts'
 import { live, SMALL_TALK } from './support/sessions.ts'
 import { story } from './support/story.ts'
-import { readsIt, savesNote, works } from './support/summariser.ts'
+import { obeys, readsIt, savesNote, works } from './support/summariser.ts'
 import { extracts, says } from './support/turn.ts'
 import type { World } from './support/world.ts'
 
@@ -43,7 +43,7 @@ story('takes a second name for the same thing as the first one, without another 
 const asked = { ...patient, settings: { summarizer: 'agent', saveInterval: 3 } }
 
 story('tells an agent which concept a second name has joined, in one round', asked, async (world) => {
-  const one = [...works(3, 'Taken.'), calls('facts'), calls('note'), says('Gladly.')]
+  const one = [...works(3, 'Taken.'), obeys, says('Gladly.')]
   world.model.script([...one, ...one])
   plays(world, {
     facts: [

@@ -2,16 +2,8 @@
 import { existsSync } from 'node:fs'
 import { expect } from 'vitest'
 import { allFacts, isTold } from '../../src/knowledge/fact.ts'
-import {
-  calls,
-  checks,
-  conceptsIn,
-  factsIn,
-  looksAtIt,
-  plays,
-  savesFacts,
-  sessionFactsIn,
-} from './support/extractor.ts'
+import { estimateTokens } from '../../src/text/tokens.ts'
+import { checks, conceptsIn, factsIn, looksAtIt, plays, savesFacts, sessionFactsIn } from './support/extractor.ts'
 import {
   DATES,
   dates,
@@ -29,7 +21,7 @@ import { expectComplete, keeper, memoryDir, onlySession, patient } from './suppo
 import { requestsOf } from './support/notes.ts'
 import type { ModelRequest } from './support/request.ts'
 import { story } from './support/story.ts'
-import { readsIt, savesNote, works } from './support/summariser.ts'
+import { obeys, readsIt, savesNote, works } from './support/summariser.ts'
 import type { Terminal } from './support/terminal.ts'
 import { says, type Turn } from './support/turn.ts'
 import type { World } from './support/world.ts'
@@ -73,7 +65,7 @@ for (const [host, options] of Object.entries({ current: strict, older })) {
 }
 
 async function keepsFacts(world: World): Promise<void> {
-  world.model.script([...talk(), calls('facts'), calls('note'), says('You are welcome.')])
+  world.model.script([...talk(), obeys, says('You are welcome.')])
   const all = [storage, imports, dates, stuck]
   plays(world, {
     facts: [looksAtIt, checks([storage, invented, stuck]), checks(all), savesFacts(all)],
@@ -102,6 +94,17 @@ async function keepsFacts(world: World): Promise<void> {
   ).toEqual(['Read', ...OUR_TOOLS])
   expect(requestsOf(world, 'subagent')[0]?.model).toContain('haiku')
 
+  // Besides the piece, which it got twice, it read what the user was told that it costs (agent-cost.ts).
+  const { body, messages } = requestsOf(world, 'subagent').at(-1) ?? {}
+  const read = estimateTokens(JSON.stringify([body?.system, body?.tools, messages]))
+  expect([read > 8_000, read < 12_000]).toEqual([true, true])
+  // One call of the skill with the prompt: one request more of the main conversation.
+  expect(
+    requestsOf(world, 'main')
+      .slice(-2)
+      .map(({ answered }) => answered),
+  ).toMatchObject([/Skill/, /welcome/].map((said) => expect.stringMatching(said)))
+
   await laterItIsSolved(world, terminal)
   await terminal.exit()
   await expectComplete(world, 1)
@@ -119,7 +122,7 @@ function closesIt(request: ModelRequest): Turn {
 
 /** The next piece: the agent sees the open issue by its id, and closes it. */
 async function laterItIsSolved(world: World, terminal: Terminal): Promise<void> {
-  world.model.script([...works(3, SOLVED), calls('facts'), calls('note'), says('Gladly.')])
+  world.model.script([...works(3, SOLVED), obeys, says('Gladly.')])
   plays(world, {
     facts: [looksAtIt, closesIt],
     note: [readsIt, savesNote(SECOND_NOTE)],

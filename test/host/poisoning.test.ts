@@ -17,13 +17,14 @@ import {
   prints,
   TRAP,
 } from './support/attacks.ts'
-import { calls, checks, factsIn, looksAtIt, plays, savesFacts } from './support/extractor.ts'
+import { checks, factsIn, looksAtIt, plays, savesFacts } from './support/extractor.ts'
 import { expectNothingLeft, keeper, memoryDir, patient } from './support/memory.ts'
 import { BRIEFING, briefingsIn, countIn, FRAME_END, readMemoryFile, requestsOf } from './support/notes.ts'
 import type { ModelRequest } from './support/request.ts'
 import { loads, RECALL, reads } from './support/searcher.ts'
 import { nextBriefing, SMALL_TALK } from './support/sessions.ts'
 import { story } from './support/story.ts'
+import { obeys } from './support/summariser.ts'
 import { audits, says, type Turn, uses } from './support/turn.ts'
 import type { World } from './support/world.ts'
 
@@ -148,7 +149,7 @@ story('refuses an agent that quotes a file as a decision or proposes it as a rul
 
   const own = genuine({ text: `[User]: ${said}` } as ModelRequest)
   const reflect = uses('Skill', { skill: 'memory-keeper:pending', args: 'rules now' })
-  world.model.script([calls('facts'), reflect, says('Good night.')])
+  world.model.script([obeys, reflect, says('Good night.')])
   plays(world, {
     facts: [
       looksAtIt,

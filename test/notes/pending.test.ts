@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { newSession, type SessionState } from '../../src/memory/session-state.ts'
 import { EMPTY_STATE, type State, sessionIn, withSessions } from '../../src/memory/state.ts'
@@ -178,6 +179,39 @@ describe('what Claude owes', () => {
 
     expect(toAskFor(full).map(({ kind, name }) => [kind, name])).toEqual([['summary', rotated.file]])
     expect(toAskFor(markAsked(full, toAskFor(full)))).toEqual([])
+  })
+
+  it('waits for nobody forever: whoever was not asked for longest comes first, whatever Claude leaves undone', () => {
+    const archive = fc.record({ n: fc.integer({ min: 10, max: 28 }), asked: fc.nat(9) })
+    const mined = fc.record({ n: fc.integer({ min: 1, max: 9 }), asked: fc.nat(9) })
+    const all = fc.record({
+      archives: fc.uniqueArray(archive, { selector: ({ n }) => n, minLength: 1, maxLength: 6 }),
+      sessions: fc.uniqueArray(mined, { selector: ({ n }) => n, minLength: 1, maxLength: 6 }),
+    })
+    fc.assert(
+      fc.property(all, ({ archives, sessions }) => {
+        const rotatedFiles = archives
+          .toSorted((a, b) => a.n - b.n)
+          .map(({ n, asked }) => ({
+            ...{ file: `memory_202601${n}_120000.md`, rotatedAt: NOW, tokenCount: 9, summary: 's' },
+            ...{ summaryGenerated: false, asked },
+          }))
+        const mining = (asked: number) => ({ to: 6, by: 'agent' as const, rounds: 0, asked })
+        let state: State = {
+          ...stateWith(...sessions.map(({ n, asked }) => session(n, { mining: mining(asked) }))),
+          ...{ rotatedFiles, cuts: 9 },
+        }
+        const waiting = new Set(workItems(state).map(workKey))
+        for (const _ of [...archives, ...sessions]) {
+          state = { ...state, cuts: state.cuts + 1 }
+          const asked = toAskFor(state)
+          for (const item of asked) waiting.delete(workKey(item))
+          state = markAsked(state, asked)
+        }
+
+        expect([...waiting]).toEqual([])
+      }),
+    )
   })
 
   it('holds a turn back twice for the same work, then lets go, until there is other work', () => {

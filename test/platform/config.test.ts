@@ -153,7 +153,10 @@ describe('the settings in use', () => {
     fc.assert(
       fc.property(
         unknown.filter(
-          (key) => !isSettingName(key) && !['version', 'summaryMaxLength'].includes(key) && !key.startsWith('$'),
+          (key) =>
+            !isSettingName(key) &&
+            !['version', 'summaryMaxLength', 'deltaMaxTokens'].includes(key) &&
+            !key.startsWith('$'),
         ),
         (key) => {
           const { config, warnings } = readConfig(`{${JSON.stringify(key)}:1,"saveInterval":9}`, null)
@@ -169,6 +172,18 @@ describe('the settings in use', () => {
     expect(readConfig('\ufeff{"summaryMaxLength":700}', null)).toMatchObject({
       config: { summaryMaxTokens: 700 },
       warnings: [],
+    })
+  })
+
+  it('that are gone are said to be gone, with what applies in their place', () => {
+    const said = (where: string): string =>
+      `deltaMaxTokens in ${where} is not a setting any more; 190,000 tokens apply. Remove it`
+    expect(readConfig('{"deltaMaxTokens":5000}', '{"deltaMaxTokens":9000,"saveInterval":9}')).toEqual({
+      config: { ...DEFAULTS, saveInterval: 9 },
+      warnings: [said('the home config (~/.claude/memory-keeper/config.json)'), said("the project's config.json")],
+    })
+    expect(parseSetting('deltaMaxTokens', '5')).toEqual({
+      error: 'deltaMaxTokens is not a setting any more; 190,000 tokens apply',
     })
   })
 

@@ -2,7 +2,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import type { Store } from '../../src/memory/disk/store.ts'
-import { type CallSurroundings, noteModelNoticed } from '../../src/model/disk/model-call.ts'
+import { type CallSurroundings, noteNoticed } from '../../src/model/disk/model-call.ts'
 import { NOW, now, storeOf, type TestProject } from './project.ts'
 
 /** What it says: a note, an object of the form it is asked for, a failure of the host in its own words, or a way to die. */
@@ -34,7 +34,7 @@ export interface Stage {
 
 /** A project whose user knows of the child, and the child. */
 export function stageIn(project: TestProject, answers: readonly Answer[], auditor: Auditor = {}): Stage {
-  noteModelNoticed(project.keeper, NOW)
+  noteNoticed(project.keeper, 'model', NOW)
   const claude = fakeClaude(project.base, answers, auditor)
   const env = { PATH: claude.bin }
   const around = { env, platform: process.platform, tempDir: project.base, hostPid: null, now, isLate: () => false }

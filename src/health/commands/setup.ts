@@ -4,11 +4,20 @@ import { type Command, inProject } from '../../memory/commands/command.ts'
 import { type Context, underLock } from '../../memory/commands/context.ts'
 import { bold, count, dim, table, warning } from '../../memory/commands/output.ts'
 import { COMMAND_WAIT_MS, openStore, type Store } from '../../memory/disk/store.ts'
+import { agentCost } from '../../model/agent-cost.ts'
+import { noteNoticed } from '../../model/disk/model-call.ts'
 import { syncClaudeMd } from '../../pages/disk/claude-md.ts'
 import { missingTemplates, NEW_PAGES, readPages, writeTemplates } from '../../pages/disk/pages.ts'
 import { readRules } from '../../pages/disk/rules.ts'
 import { isUntouchedTemplate, PAGE_TEMPLATES } from '../../pages/page.ts'
-import { isHomeOnly, isSettingName, parseSetting, SETTINGS, type SettingName } from '../../platform/config.ts'
+import {
+  goneSetting,
+  isHomeOnly,
+  isSettingName,
+  parseSetting,
+  SETTINGS,
+  type SettingName,
+} from '../../platform/config.ts'
 import { disk, list, readText, statOf } from '../../platform/disk/files.ts'
 import { KeeperError } from '../../platform/error.ts'
 import { CONFIG_FILE, id8OfFile, PAGE_SUFFIX, SESSIONS_DIR, STATE_FILE } from '../../platform/layout.ts'
@@ -130,6 +139,7 @@ function runConfigSet(context: Context, name: string, text: string, options: { h
       writeTemplates(store, pages)
     })
   }
+  const cost = context.isDryRun ? null : newCost(context)
   const left = setting === 'storage' ? leftBehind(store, parsed.value === 'home') : null
   out.json({ name, value: parsed.value, file, ...(left === null ? {} : { left }) })
   const written = `${context.isDryRun ? 'Would be written' : 'Written'} to ${file}.`
@@ -138,9 +148,17 @@ function runConfigSet(context: Context, name: string, text: string, options: { h
     out.say(
       `${context.isDryRun ? 'Templates that would be written here' : 'Templates written here'}: ${pages.map((name) => `${name}${PAGE_SUFFIX}`).join(', ')}`,
     )
+  if (cost !== null) out.say(cost)
   if (left !== null)
     out.warn(warning(`The memory in ${left} is not read with this setting, which is for all projects.`))
   return 0
+}
+
+/** Null: Claude is not asked for the notes, or was before, too. No session needs to tell it again. */
+function newCost({ store, world }: Context): string | null {
+  const cost = agentCost(store.config) === null ? agentCost(openStore(store.places, { now: world.now }).config) : null
+  if (cost !== null) noteNoticed(store.places.keeperDir, 'agent', world.now())
+  return cost
 }
 
 /** A project's own value wins over the one at home. */
@@ -179,6 +197,8 @@ function checkPatterns(patterns: readonly string[]): void {
 
 function known(name: string): SettingName {
   if (isSettingName(name)) return name
+  const gone = goneSetting(name)
+  if (gone !== null) throw new KeeperError('usage', `${gone}.`)
   const near = meantBy(name, Object.keys(SETTINGS))
   throw new KeeperError(
     'usage',

@@ -88,11 +88,23 @@ export function auditOutlookIn({ config, places: { keeperDir } }: Store, now: st
   })
 }
 
-/** When the user was informed of background calls, in any project; null: not yet. */
-export function modelNoticedAt(keeperDir: string): string | null {
-  return textOr(parseObject(readOwnText(path.join(keeperDir, NOTICES_FILE)) ?? '')?.model, null)
+/** What a user is informed of once: background calls, and that Claude itself is asked. */
+export type Noticed = 'model' | 'agent'
+
+/** When the user was informed, in any project; null: not yet. */
+export function noticedAt(keeperDir: string, what: Noticed): string | null {
+  return textOr(noticesAt(keeperDir)[what], null)
 }
 
-export function noteModelNoticed(keeperDir: string, at: string): void {
-  disk.replace(path.join(keeperDir, NOTICES_FILE), `${JSON.stringify({ version: 1, model: at })}\n`)
+export function modelNoticedAt(keeperDir: string): string | null {
+  return noticedAt(keeperDir, 'model')
+}
+
+export function noteNoticed(keeperDir: string, what: Noticed, at: string): void {
+  const notices = { ...noticesAt(keeperDir), version: 1, [what]: at }
+  disk.replace(path.join(keeperDir, NOTICES_FILE), `${JSON.stringify(notices)}\n`)
+}
+
+function noticesAt(keeperDir: string): Record<string, unknown> {
+  return parseObject(readOwnText(path.join(keeperDir, NOTICES_FILE)) ?? '') ?? {}
 }

@@ -11,6 +11,9 @@ import { countEntries, countUpcoming, listWaiting, type Waiting } from '../disk/
 import { noteByCode } from '../disk/notes.ts'
 import { cutLive } from '../pending.ts'
 
+/** Of all that waits, so many tokens are read and counted. */
+const MOST_SHOWN_TOKENS = 190_000
+
 const REASONS: Record<Waiting['why'], string> = {
   ended: 'its session ended',
   history: 'found when notes began',
@@ -26,7 +29,7 @@ const WRITERS: Record<Way, string> = {
 function runDelta({ store, out, world, clock }: Context, options: { text?: boolean }): number {
   const state = store.readState()
   const way = wayIn(store, world.now())
-  const waiting = listWaiting(store, state, store.config.deltaMaxTokens)
+  const waiting = listWaiting(store, state, MOST_SHOWN_TOKENS)
   const saveInterval = store.config.saveInterval
   const untilNext = Math.max(0, saveInterval - state.counter)
   const deltas = waiting.map(({ text, ...delta }) => ({
@@ -60,7 +63,10 @@ function runDelta({ store, out, world, clock }: Context, options: { text?: boole
 }
 
 function renderDelta(delta: Omit<Waiting, 'text'> & { entries: number; tokens: number }, way: Way): string[] {
-  const tokens = delta.tokens === 0 ? 'beyond deltaMaxTokens, so not read' : `about ${count(delta.tokens, 'token')}`
+  const tokens =
+    delta.tokens === 0
+      ? `beyond ${MOST_SHOWN_TOKENS.toLocaleString('en-US')} tokens, so not read`
+      : `about ${count(delta.tokens, 'token')}`
   const size = `${count(delta.entries, 'entry', 'entries')}, ${tokens}`
   return table([
     ['  session', `${delta.session}, ${size}`],

@@ -8,7 +8,7 @@ import { memoryDir } from './memory.ts'
 import { readMemoryFile } from './notes.ts'
 import type { ModelRequest } from './request.ts'
 import { reads } from './searcher.ts'
-import { type Answer, says, type Turn, uses } from './turn.ts'
+import { type Answer, says, type Turn } from './turn.ts'
 import type { World } from './world.ts'
 
 export const FACTS_REQUEST = /\[MEMORY_KEEPER_FACTS\] piece=/g
@@ -16,15 +16,23 @@ export const FACTS_REQUEST = /\[MEMORY_KEEPER_FACTS\] piece=/g
 type Job = 'note' | 'summary' | 'facts' | 'rules'
 type Part = readonly Answer[] | ((request: ModelRequest) => Turn)
 
-/** What our agent answers for each job: a list in order, after which it is done, or whatever a function says. */
+/** What our agent answers for each job that it is given, one after the other: a list in order, after which it is over, or whatever a function says. */
 export function plays(world: World, parts: Partial<Record<Job, Part>>): void {
-  const cast = Object.entries(parts).map(([job, part]) => ({
-    job,
-    answer: typeof part === 'function' ? part : inOrder(part),
-  }))
+  const cast = new Map<string, (request: ModelRequest) => Turn>(
+    Object.entries(parts).map(([job, part]) => [job, typeof part === 'function' ? part : inOrder(part)]),
+  )
+  const over = new Map<string, number>()
   world.model.onSubagent((request) => {
-    const given = /pending work of Memory Keeper: (\w+)/.exec(request.text)?.[1]
-    return cast.find(({ job }) => job === given)?.answer(request) ?? says('Done')
+    const given = /pending work of Memory Keeper: ([^\n]*)/.exec(request.text)?.[1] ?? ''
+    const jobs = given.split(', then ').map((job) => job.split(' ')[0] ?? '')
+    const agent = request.agentId ?? given
+    for (let at = over.get(agent) ?? 0; at < jobs.length; at++) {
+      over.set(agent, at)
+      const answer = cast.get(jobs[at] ?? '')?.(request)
+      if (answer?.blocks.some(({ type }) => type === 'tool_use')) return answer
+    }
+    over.delete(agent)
+    return says('Done')
   })
 }
 
@@ -36,19 +44,9 @@ function inOrder(answers: readonly Answer[]): (request: ModelRequest) => Turn {
   }
 }
 
-/** Calls our skill with the job that the newest instruction names. */
-export function calls(job: Job): (request: ModelRequest) => Turn {
-  const asking = new RegExp(`skill "(memory-keeper:pending)" and args "(${job} [^"]+)"`, 'g')
-  return ({ text }) => {
-    const asked = [...text.matchAll(asking)].at(-1)
-    if (asked === undefined) return says(`Nobody asked me for ${job}.`)
-    return uses('Skill', { skill: asked[1] ?? '', args: asked[2] ?? '' })
-  }
-}
-
 /** The piece that an agent was given. */
 function pieceIn({ text }: Pick<ModelRequest, 'text'>): string {
-  return /pending work of Memory Keeper: facts ([\w-]+)/.exec(text)?.[1] ?? 'no-piece'
+  return /(?:pending work of Memory Keeper: |, then )facts ([\w-]+)/.exec(text)?.[1] ?? 'no-piece'
 }
 
 /** Asks for the piece alone: what is known, and what was said. */

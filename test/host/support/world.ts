@@ -157,6 +157,8 @@ function isByAgent(settings: object): boolean {
   return 'summarizer' in settings && settings.summarizer === 'agent'
 }
 
+const NOTICED = '2026-01-01T00:00:00.000Z'
+
 /** Where Claude writes the notes, the user knows of background calls, too: they audit them. */
 function settle(
   home: string,
@@ -165,7 +167,8 @@ function settle(
   const dir = join(home, '.claude', 'memory-keeper')
   mkdirSync(dir, { recursive: true, mode: 0o700 })
   if (Object.keys(settings).length > 0) writeFileSync(join(dir, 'config.json'), JSON.stringify(settings))
-  if (isModelNoticed) writeFileSync(join(dir, 'notices.json'), '{"version":1,"model":"2026-01-01T00:00:00.000Z"}\n')
+  if (isModelNoticed)
+    writeFileSync(join(dir, 'notices.json'), `${JSON.stringify({ version: 1, model: NOTICED, agent: NOTICED })}\n`)
 }
 
 const STREAM_IN = ['--input-format', 'stream-json']
