@@ -9,7 +9,6 @@ import { id8OfFile, isArchiveFile, MEMORY_FILE, STATE_FILE } from '../../platfor
 import { notesIn } from '../note.ts'
 import type { SessionState } from '../session-state.ts'
 import { allSessions, EMPTY_STATE, parseState, type State, withSessions } from '../state.ts'
-import { readSettled, settledNames } from './settled.ts'
 
 /** Whether this program wrote the state: it always names the sessions. */
 export function isOwnState(text: string): boolean {
@@ -23,12 +22,10 @@ export function rebuildState(stripped: State, dir: string, vault: string): { sta
   // Only a state of ours can be of 0.6: `rules.md` itself tells whether it is.
   if (copy === null) return { state: { ...stripped, earlierRules: EMPTY_STATE.earlierRules }, isFromCopy: false }
   const noted = notedIn(dir)
-  const settled = new Map(settledNames(dir).flatMap((name) => [...readSettled(dir, name).sessions]))
   const sessions = allSessions({ sessions: copy.sessions }).flatMap(([id, session]) => {
     const upTo = noted(session.file)
-    // The copy is older than the session's file or its settled record: they count.
-    const isOutdated = upTo > session.entries || Number(settled.get(id)?.entries ?? -1) >= session.entries
-    return isOutdated ? [] : [[id, withNoted(session, upTo)] as const]
+    // The copy is older than a note: the session is read again like one of a lost state.
+    return upTo > session.entries ? [] : [[id, withNoted(session, upTo)] as const]
   })
   const named = new Set(stripped.rotatedFiles.map(({ file }) => file))
   const rotatedFiles = [...copy.rotatedFiles.filter(({ file }) => !named.has(file)), ...stripped.rotatedFiles]

@@ -2,10 +2,18 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { fillVault } from '../../../src/copies/disk/vault-restore.ts'
+import type { Store } from '../../../src/memory/disk/store.ts'
+import { writtenIn } from '../../../src/memory/note.ts'
 import type { StoredSession } from '../../../src/memory/state.ts'
+import { sessionIn } from '../../../src/memory/state.ts'
 import { waitingMemory } from '../../../src/migrate/disk/migrate.ts'
 import { waitsForMigration } from '../../../src/migrate/disk/migrate-files.ts'
-import { allNotesOf } from '../../support/notes.ts'
+import { handOut } from '../../../src/notes/disk/handout.ts'
+import { removeDoubles, repairMemory } from '../../../src/notes/disk/memory.ts'
+import { saveNote } from '../../../src/notes/disk/notes.ts'
+import { PIECE_TOKENS } from '../../../src/sessions/delta.ts'
+import { allNotesOf, locked, memoryOf, owe, TRUE_NOTE } from '../../support/notes.ts'
 import {
   append,
   dialog,
@@ -144,5 +152,117 @@ describe('a state that another program wrote anew', async () => {
     it('when that happened again and again', async () => {
       expect(outcomeOf(await live(stripped, (one) => one !== 'turn 0 of 1' && one !== 'turn 1 of 1'))).toEqual(control)
     })
+  })
+})
+
+/** A model notes all that is due. */
+function note(store: Store, words: string): void {
+  const id = pieceOf(store)
+  const saved = locked(store, () => saveNote(store, { delta: id, text: `${TRUE_NOTE} ${words}`, author: 'agent' }, NOW))
+  if (saved.is !== 'saved') throw new Error(`${id} was not saved`)
+}
+
+/** Empty: nothing is due. */
+function pieceOf(store: Store): string {
+  return locked(store, () => handOut(store, 'agent', PIECE_TOKENS.agent, NOW))?.id ?? ''
+}
+
+const ARCHIVE = 'memory_20260113_100000.md'
+
+/** All notes are moved to an archive that the state knows. */
+function archive(project: TestProject): void {
+  fs.renameSync(path.join(project.memory, 'memory.md'), path.join(project.memory, ARCHIVE))
+  write(path.join(project.memory, 'memory.md'), '# Memory\n\n')
+  const record = { file: ARCHIVE, rotatedAt: NOW, tokenCount: 9, summary: ARCHIVE, summaryGenerated: true }
+  write(stateFile(project), JSON.stringify({ ...stateOf(project), rotatedFiles: [record] }))
+}
+
+describe('notes of a model in an archive', () => {
+  it.each([
+    ['the vault has no copy', false],
+    ['the copy in the vault is older than the note', true],
+  ])('are not asked for again if the state is written anew and %s', (_, isCopied) => {
+    const project = quietProject()
+    const store = storeOf(project)
+    owe(store, project, 0, 2)
+    if (isCopied) locked(store, () => fillVault(store))
+    owe(store, project, 2, 4)
+    note(store, 'Once.')
+    archive(project)
+    asVersion1(project)
+    const later = storeOf(project)
+    owe(later, project, 4, 5)
+
+    expect(pieceOf(later)).toBe('00000001-12-15')
+    expect(sessionIn(later.readState(), sessionId(1))).toMatchObject({ watermark: 12, entries: 15 })
+    expect(later.readState().rotatedFiles).toMatchObject([{ file: ARCHIVE, summaryGenerated: true }])
+  })
+})
+
+it('a copy of the state in the vault is not replaced by what another program wrote', () => {
+  const project = quietProject()
+  const store = storeOf(project)
+  owe(store, project, 0, 2)
+  locked(store, () => fillVault(store))
+  const copy = path.join(project.places.vault, 'memory-index.json')
+  const before = fs.readFileSync(copy, 'utf8')
+  locked(store, () => {
+    asVersion1(project)
+    fillVault(store)
+  })
+
+  expect(fs.readFileSync(copy, 'utf8')).toBe(before)
+})
+
+it('a memory that only the original has used is still one that waits for migrate', () => {
+  const project = quietProject()
+  storeOf(project).prepare()
+  write(stateFile(project), '{"version":1,"current":"memory.md","counter":3}')
+
+  expect(waitsForMigration(storeOf(project))).toContain('migrate --dry-run')
+})
+
+describe('the rotation of the original', () => {
+  const THEIRS = '## 2026-01-13_0930\nImplemented the login form and its tests.\n\n'
+
+  /** Four notes of ours, and one of the original between them, in memory.md. */
+  function mixed(): TestProject {
+    const project = quietProject()
+    const store = storeOf(project)
+    for (let n = 0; n < 8; n += 2) {
+      owe(store, project, n, n + 2)
+      note(store, `Part ${n}.`)
+      if (n === 4) fs.appendFileSync(path.join(project.memory, 'memory.md'), THEIRS)
+    }
+    return project
+  }
+
+  const wordsOf = (project: TestProject): string[] =>
+    [fs.readFileSync(path.join(project.memory, ARCHIVE), 'utf8'), memoryOf(project)]
+      .flatMap((text) => writtenIn(text))
+      .map(({ id, text }) => `${id} ${text}`)
+
+  it.each([
+    ['a note of ours', 190],
+    ['its own note', 370],
+    ['a record of ours', 270],
+    ['two notes', 420],
+  ])('that cuts memory.md within %s leaves each note once, whether the state knows the archive or not', (_, chars) => {
+    for (const isKnown of [true, false]) {
+      const project = mixed()
+      const before = memoryOf(project)
+      const words = writtenIn(before).map(({ id, text }) => `${id} ${text}`)
+      write(path.join(project.memory, ARCHIVE), before)
+      const record = { file: ARCHIVE, rotatedAt: NOW, tokenCount: 9, summary: '', summaryGenerated: false }
+      if (isKnown) write(stateFile(project), JSON.stringify({ ...stateOf(project), rotatedFiles: [record] }))
+      write(path.join(project.memory, 'memory.md'), before.slice(-chars))
+      const store = storeOf(project)
+      owe(store, project, 8, 10)
+      locked(store, () => repairMemory(store, NOW))
+      note(store, 'Part 8.')
+      locked(store, () => removeDoubles(store))
+
+      expect(wordsOf(project)).toEqual([...words, expect.stringContaining('n-00000001-24-30')])
+    }
   })
 })
