@@ -31,7 +31,11 @@ export interface Installed {
 export interface Host {
   /** Our plugin, as installed for this project. */
   ours: Installed[]
-  /** `name@marketplace` of every plugin that is enabled here. */
+  /** Enabled plugins of our name that are not ours. Not installed: a project's settings alone switch it on. */
+  namesakes: (Installed & { isInstalled: boolean })[]
+  /** Settings files with hooks that call the scripts of the earlier plugin. */
+  copiedHooks: string[]
+  /** `name@marketplace` of every plugin that is enabled here, in the order in which the host loads them. */
   enabled: ReadonlySet<string>
   keptDays: number
   statusLine: string

@@ -13,8 +13,9 @@ import { count } from '../../text/figures.ts'
 import { once } from '../../text/once.ts'
 import { type Check, type Examined, type Finding, type HealthWorld, type MendName, problem } from './check.ts'
 import { FILE_CHECKS, openToOthers } from './check-files.ts'
-import { HOST_CHECKS, readHost } from './check-host.ts'
+import { HOST_CHECKS } from './check-host.ts'
 import { MEMORY_CHECKS } from './check-memory.ts'
+import { readHost } from './host-files.ts'
 
 /** Changes nothing. */
 export function checkHealth(store: Store, world: HealthWorld): Check[] {
