@@ -3,7 +3,7 @@ import type { Store } from '../../memory/disk/store.ts'
 import type { HookTime } from '../../receipts/disk/journal.ts'
 
 /** What `doctor --fix` does about a finding. */
-export type MendName = 'modes' | 'import' | 'restore' | 'doubles'
+export type MendName = 'modes' | 'import' | 'restore' | 'doubles' | 'summaries'
 
 export interface Finding {
   verdict: 'ok' | 'warning' | 'problem'
