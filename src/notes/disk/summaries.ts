@@ -185,9 +185,19 @@ function writeSummary(store: Store, id: string, notes: () => Note[]): Ends | nul
   const hand = handLines(readOwnText(path.join(store.dir, file)) ?? '')
   const all = everyEntry(store, session)
   const entries = all.slice(0, session.entries)
-  store.perform([{ do: 'write', path: file, text: withMarks(render(store, session, entries, notes()), hand) }])
+  if (hand.length > 0 || !isForgotten(entries))
+    store.perform([{ do: 'write', path: file, text: withMarks(render(store, session, entries, notes()), hand) }])
   const told = toTell(all)
   return { goal: keptGoal(told), stands: standsOf(told, session.entries) }
+}
+
+/** Whether every entry of a session was forgotten: it gets no summary. */
+export function hasNothingToTell(store: Store, session: SessionState): boolean {
+  return isForgotten(everyEntry(store, session))
+}
+
+function isForgotten(entries: readonly Numbered[]): boolean {
+  return entries.length > 0 && entries.every(({ entry }) => entry.role === 'tombstone')
 }
 
 function render(store: Store, session: SessionState, entries: readonly Numbered[], all: readonly Note[]): string {
