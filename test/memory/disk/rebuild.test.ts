@@ -14,6 +14,7 @@ import { removeDoubles, repairMemory } from '../../../src/notes/disk/memory.ts'
 import { saveNote } from '../../../src/notes/disk/notes.ts'
 import { PIECE_TOKENS } from '../../../src/sessions/delta.ts'
 import { allNotesOf, locked, memoryOf, owe, TRUE_NOTE } from '../../support/notes.ts'
+import { runCommand } from '../../support/process.ts'
 import {
   append,
   dialog,
@@ -155,6 +156,43 @@ describe('a state that another program wrote anew', async () => {
   })
 })
 
+/** It read the state at one place and writes it at the other, as a program without our lock may. */
+function lateWriter(): Strip {
+  let read: string | null = null
+  return (project) => {
+    if (read === null) read = fs.readFileSync(stateFile(project), 'utf8')
+    else write(stateFile(project), JSON.stringify({ ...JSON.parse(read), counter: 1 }, null, 2))
+  }
+}
+
+it.each([
+  ['turn 0 of 2', 'turn 1 of 2'],
+  ['turn 1 of 2', 'turn 2 of 2'],
+  ['end of 2', 'after 2'],
+  ['after 2', 'end of 3'],
+  ['end of 3', 'before 4'],
+  ['before 4', 'before 5'],
+])('a state read at %s and written at %s loses nothing, and nothing is done twice', async (read, written) => {
+  const untouched = await live(
+    () => undefined,
+    () => false,
+  )
+  const lived = await live(lateWriter(), (place) => place === read || place === written)
+  const told = ({ project }: Lived): object => ({
+    texts: textsIn(project.memory).toSorted(),
+    ranges: allNotesOf(project).map(({ id }) => id),
+    facts: JSON.parse(fs.readFileSync(path.join(project.memory, 'facts.json'), 'utf8')).decisions.length,
+    sessions: Object.values(readStateIn(project.memory).sessions).map(({ entries, watermark, summed }) => [
+      entries,
+      watermark,
+      summed,
+    ]),
+  })
+
+  expect(told(lived)).toEqual(told(untouched))
+  expect(lived.notices).toEqual(untouched.notices)
+})
+
 /** A model notes all that is due. */
 function note(store: Store, words: string): void {
   const id = pieceOf(store)
@@ -212,6 +250,21 @@ it('a copy of the state in the vault is not replaced by what another program wro
   })
 
   expect(fs.readFileSync(copy, 'utf8')).toBe(before)
+})
+
+it('what was forgotten does not come back when the state is rebuilt from a copy', async () => {
+  const { project } = await live(
+    () => undefined,
+    () => false,
+  )
+  runCommand(project, ['forget', 'L1:00000003#0', '--yes'])
+  const before = textsIn(project.memory).toSorted()
+  asVersion1(project)
+  begin(project, sessionId(6), 'startup', { now: () => instant(6 * 24 * 60) })
+  await finishHere(project, { for: 'catch-up' }, { now: () => instant(6 * 24 * 60) })
+
+  expect(before.filter((text) => text === 'tombstone')).not.toEqual([])
+  expect(textsIn(project.memory).toSorted()).toEqual(before)
 })
 
 it('a memory that only the original has used is still one that waits for migrate', () => {
