@@ -2,6 +2,7 @@
 import path from 'node:path'
 import { untrustedPeople } from '../copies/disk/shared.ts'
 import { renderLoss, topLosses } from '../copies/disk/vault.ts'
+import { readHost, removalOf, renderInstalled } from '../health/disk/host-files.ts'
 import { readFacts, writeFacts } from '../knowledge/disk/knowledge.ts'
 import { changePermanent, earlierRulesNotice, type PermanentItem, proposedIn } from '../knowledge/permanent.ts'
 import { renderQuestion } from '../knowledge/permanent-question.ts'
@@ -116,6 +117,7 @@ function standingNotices(store: Store): Notice[] {
     ...asideNotices(store),
     ...store.configWarnings.map((warning) => plain(`Memory Keeper: ${warning}.`)),
     ...(waiting === null ? [] : [plain(waiting)]),
+    ...namesakeNotices(store),
     ...activeRules(store),
     ...movedRules(store),
   ]
@@ -157,6 +159,14 @@ function activeRules(store: Store): Notice[] {
     text: `Memory Keeper: "${visibleLine(text)}" is a rule now, since you said it in several sessions. To end it, type: /memory-keeper:run rules remove ${id}`,
     about: `rule ${id}`,
   }))
+}
+
+/** The earlier Memory Keeper is enabled, too. */
+function namesakeNotices({ places }: Store): Notice[] {
+  const { namesakes } = readHost(places)
+  if (namesakes.length === 0) return []
+  const text = `Memory Keeper: another plugin has the same name and is enabled: ${namesakes.map(renderInstalled).join(', ')}. Claude Code runs the hooks of only one of them, so that sessions may not be captured. To remove the other one: ${namesakes.map(removalOf).join(' && ')}`
+  return [{ text, about: `namesakes ${namesakes.map(({ id }) => id).join(' ')}` }]
 }
 
 /** What files lost since they were copied, and the two ways to continue. */

@@ -1,5 +1,6 @@
 /** A note id exists once, and a range of a session is noted once, in memory.md and its archives together: finds the copies that go. */
 import { fingerprintOfNote, type Note, type NoteBlock, parseMemory } from '../memory/note.ts'
+import { withoutCarried } from './rotation.ts'
 
 /** One file with notes: an archive or memory.md. */
 export interface NoteFile {
@@ -20,12 +21,17 @@ interface Placed {
  * where they were first. A note as code wrote it, or one with the same words, also goes if other notes of its session cover all its
  * entries: an earlier version does not know settled sessions and notes them again.
  */
-export function withoutDoubles(files: readonly NoteFile[]): NoteFile[] {
+export function withoutDoubles(given: readonly NoteFile[]): NoteFile[] {
+  const [memory, archive] = given.toReversed()
+  const files =
+    memory === undefined || archive === undefined
+      ? given
+      : [...given.slice(0, -1), { ...memory, text: withoutCarried(memory.text, archive.text) }]
   const kept = keptBlocks(files)
-  return files.flatMap(({ file, text }) => {
-    const blocks = parseMemory(text)
-    const rest = blocks.filter(({ note }, n) => note === null || kept.has(`${file} ${n}`))
-    return rest.length === blocks.length ? [] : [{ file, text: rest.map(({ raw }) => raw).join('') }]
+  return files.flatMap(({ file, text }, i) => {
+    const rest = parseMemory(text).filter(({ note }, n) => note === null || kept.has(`${file} ${n}`))
+    const left = rest.map(({ raw }) => raw).join('')
+    return left === given[i]?.text ? [] : [{ file, text: left }]
   })
 }
 

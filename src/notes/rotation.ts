@@ -42,8 +42,23 @@ export function planRotation(memory: string, limits: RotationLimits): Rotation |
 /** memory.md without what an archive contains word for word: completes a killed rotation. What was edited since: `withoutDoubles`. */
 export function withoutSame(memory: string, archive: string): string {
   const raws = new Set(parseMemory(archive).map(({ raw }) => raw.trim()))
-  const { preamble, notes } = splitMemory(memory)
+  const { preamble, notes } = splitMemory(withoutCarried(memory, archive))
   return preamble + join(notes.filter(({ raw }) => !raws.has(raw.trim())))
+}
+
+/** Long enough to occur once; a rotation leaves more than this. */
+const CARRIED_CHARS = 40
+
+/** memory.md without the end of an archive with which it begins: the rotation of earlier versions leaves it in both, cut anywhere. */
+export function withoutCarried(memory: string, archive: string): string {
+  const head = memory.length - memory.trimStart().length
+  const body = memory.slice(head)
+  const end = archive.trimEnd()
+  const start = body.slice(0, CARRIED_CHARS)
+  if (start.length < CARRIED_CHARS) return memory
+  for (let at = end.indexOf(start); at >= 0; at = end.indexOf(start, at + 1))
+    if (body.startsWith(end.slice(at))) return body.slice(end.length - at).trimStart()
+  return memory
 }
 
 /** The same for an older copy of memory.md: a note that is in an archive was edited there, if at all. */

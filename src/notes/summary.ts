@@ -238,8 +238,8 @@ export function entriesInSummary(text: string): number | null {
   return match === null ? null : Number(match[1])
 }
 
-/** The line that `counts` writes. */
-export const COUNTS_LINE = /^\d\d:\d\d–(?:\d{4}-\d\d-\d\d )?\d\d:\d\d UTC, \d+ prompts?, .*$/m
+/** The line that `counts` writes; versions before 0.7 wrote it without times for a session of which everything was forgotten. */
+export const COUNTS_LINE = /^[\d:]*–(?:\d{4}-\d\d-\d\d )?[\d:]* UTC, \d+ prompts?, .*$/m
 
 function counts({ startedAt, endedAt, entries, prompts, tools, parent }: SummaryMeta): string {
   const time = `${startedAt.slice(11, 16)}–${endedAt.slice(0, 10) === startedAt.slice(0, 10) ? '' : `${endedAt.slice(0, 10)} `}${endedAt.slice(11, 16)}`

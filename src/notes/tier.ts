@@ -126,7 +126,8 @@ function parseBlock([, id8 = '', at = '', entries, ours = '']: RegExpExecArray, 
   const marks = new Set(ours.split(','))
   const lines = body.flatMap((line): TierLine[] => {
     const [, day, text, link] = marks.has(markOf(line)) ? (LINE.exec(line.trim()) ?? []) : []
-    return day === undefined || text === undefined || link === undefined ? [] : [{ day, text, link }]
+    if (day === undefined || text === undefined || link === undefined) return []
+    return text.startsWith('–') && COUNTS_LINE.test(text) ? [] : [{ day, text, link }]
   })
   const isOurs = (line: string): boolean => marks.has(markOf(line)) && LINE.test(line.trim())
   return { id8, at, entries: Number(entries), lines, hand: byHand(body, isOurs) }
@@ -190,8 +191,9 @@ export function blockOf(source: SummarySource, entries: readonly (Entry | Tombst
       return { day: day || at.slice(0, 10), text: harmless(words), link: entryId(id8, n) }
     }),
   ]
-  // If there is nothing else, only the counts of the session are kept.
-  const only = plain.length > 0 ? plain : ['Nothing is known of it but its entries.']
+  // If there is nothing else, only the counts of the session are kept; of a session of which everything was forgotten, nothing.
+  const isForgotten = numbered.length > 0 && numbered.every(({ entry }) => entry.role === 'tombstone')
+  const only = isForgotten ? [] : plain.length > 0 ? plain : ['Nothing is known of it but its entries.']
   const all = lines.length > 0 ? lines : only.map(ofSession)
   const isFirst = (line: TierLine, i: number): boolean => all.findIndex(({ text }) => text === line.text) === i
   return { id8, at, entries: source.entries, lines: all.filter(isFirst), hand }

@@ -217,7 +217,7 @@ function readTier(path: string, text: string): NewUnit[] {
   const at = period?.from ?? beginOf(name)
   return [
     ...numbered(name, 'tier', prosePieces(hand.join('\n'))).map((unit) => ({ ...unit, at })),
-    ...blocks.map((block) => blockUnit(name, block)),
+    ...blocks.map((block) => blockUnit(name, block)).filter(({ text }) => text !== ''),
   ]
 }
 

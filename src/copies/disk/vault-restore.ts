@@ -1,6 +1,7 @@
 /** Fills the vault, restores lost content from it while keeping newer content, or accepts a loss if the user agrees. */
 import path from 'node:path'
 import { mayReplaceCopy } from '../../knowledge/disk/knowledge.ts'
+import { isOwnState } from '../../memory/disk/rebuild.ts'
 import type { Store } from '../../memory/disk/store.ts'
 import { copyGuarded, isCopied, isGuarded, isLost, keptCopy } from '../../memory/disk/vault-copy.ts'
 import { allSessions } from '../../memory/state.ts'
@@ -122,6 +123,8 @@ function copyInto(store: Store, name: string): boolean {
   const pair = { dir: store.dir, vault: store.places.vault }
   if (isCopied(pair, name)) return false
   if (isGuarded(name)) return mayReplaceCopy(store, name) && copyGuarded(pair, name)
+  // From this copy the state is rebuilt when another program has rewritten it.
+  if (name === STATE_FILE && !isOwnState(readOwnText(path.join(store.dir, name)) ?? '')) return false
   return copyFile(path.join(store.dir, name), path.join(pair.vault, name))
 }
 

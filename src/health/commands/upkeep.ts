@@ -14,7 +14,7 @@ import { handOut } from '../../notes/disk/handout.ts'
 import { readMemory, repairMemory, rotateIfFull } from '../../notes/disk/memory.ts'
 import { noteByCode } from '../../notes/disk/notes.ts'
 import { factsOfHistory } from '../../notes/disk/structure-facts.ts'
-import { summariseAll, unsummarised } from '../../notes/disk/summaries.ts'
+import { hasNothingToTell, summariseAll, unsummarised } from '../../notes/disk/summaries.ts'
 import { type Aged, ageTiers, planTiers, sessionsInTiers } from '../../notes/disk/tiers.ts'
 import { cutLive, cutOver, cutSession, isDue, isOver, settleHistory } from '../../notes/pending.ts'
 import { planRotation, rotationLimits } from '../../notes/rotation.ts'
@@ -121,6 +121,7 @@ function missingSummaries(store: Store, now: string): string[] {
     .filter(([, session]) => session.file !== '' && session.summed > 0)
     .filter(([, session]) => isOver(session, now, isAlive) && !inTiers.has(id8OfFile(session.file) ?? ''))
     .filter(([, { file }]) => statOf(path.join(store.dir, SESSIONS_DIR, sessionSummaryFile(file))) === null)
+    .filter(([, session]) => !hasNothingToTell(store, session))
     .map(([id]) => id)
   return [...new Set([...unsummarised(state, now, isAlive), ...deleted])]
 }

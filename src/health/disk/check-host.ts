@@ -1,23 +1,12 @@
 /** The checks of the host and of capture (is the plugin enabled, do hooks run, is every transcript captured), using the host's own files. */
 import path from 'node:path'
 import { sessionPath } from '../../memory/disk/store.ts'
-import { readBelow, readText, statOf } from '../../platform/disk/files.ts'
-import type { Places } from '../../platform/disk/locate.ts'
-import { isObject, parseObject } from '../../platform/json.ts'
+import { statOf } from '../../platform/disk/files.ts'
 import { COVERED, damagedFiles, hasTranscripts, NO_TRANSCRIPTS, workedSince } from '../../sessions/disk/verify.ts'
 import { count } from '../../text/figures.ts'
 import { renderShadow, shadowsIn } from '../../trust/disk/shadows.ts'
-import {
-  type CheckRow,
-  type Examined,
-  type Finding,
-  few,
-  type Host,
-  type Installed,
-  ok,
-  problem,
-  warn,
-} from './check.ts'
+import { type CheckRow, type Examined, type Finding, few, ok, problem, warn } from './check.ts'
+import { isNamedAsOurs, removalOf, renderInstalled, THEIR_SCRIPTS } from './host-files.ts'
 
 const HOUR_MS = 60 * 60_000
 const DAY_MS = 24 * HOUR_MS
@@ -60,6 +49,7 @@ export const HOST_CHECKS: readonly CheckRow[] = [
       )
     },
   ],
+  ['same name', checkNamesakes],
   [
     'hooks',
     ({ store, hooks, now }) => {
@@ -104,6 +94,31 @@ export const HOST_CHECKS: readonly CheckRow[] = [
   ],
 ]
 
+/** The host registers the hooks of the first enabled plugin of a name only; one given with --plugin-dir takes the place of all installed ones. */
+function checkNamesakes({ host, hooks, now }: Examined): Finding {
+  const { ours, namesakes, copiedHooks, enabled } = host()
+  if (namesakes.length > 0) {
+    const loaded = [...enabled].find(isNamedAsOurs)
+    const last = hooks().at(-1)
+    const isGiven = !ours.some(({ id }) => enabled.has(id)) && last !== undefined && sinceMs(now, last.at) < LATELY_MS
+    const isTheirs = !isGiven && namesakes.some(({ id }) => id === loaded)
+    const whose = isGiven
+      ? 'Its hooks run in sessions without --plugin-dir'
+      : isTheirs
+        ? 'Claude Code runs its hooks and not ours: nothing is captured'
+        : 'Claude Code runs our hooks and not its own, as long as ours comes first in the settings'
+    return (isTheirs ? problem : warn)(
+      `another plugin of our name is enabled: ${few(namesakes.map(renderInstalled))}. ${whose}`,
+      namesakes.map(removalOf).join(' && '),
+    )
+  }
+  if (copiedHooks.length === 0) return ok('no other plugin of this name is enabled')
+  return warn(
+    `hooks of an earlier Memory Keeper are in ${few(copiedHooks)}: they run beside ours`,
+    `take out the hooks that call ${few(THEIR_SCRIPTS)}`,
+  )
+}
+
 /** Entries that are not captured are lost with the transcript. */
 function checkCoverage({ captured, behind, host, now }: Examined): Finding {
   if (behind().length === 0) return ok(hasTranscripts(captured()) ? COVERED : NO_TRANSCRIPTS)
@@ -117,55 +132,4 @@ function checkCoverage({ captured, behind, host, now }: Examined): Finding {
     'memory-keeper import',
     'import',
   )
-}
-
-/** By default the host deletes transcripts that were not written for this long. */
-const KEPT_DAYS = 30
-const PLUGIN_NAME = 'memory-keeper'
-/** In ascending order of precedence. */
-const PROJECT_SETTINGS = ['.claude/settings.json', '.claude/settings.local.json']
-const MOST_BYTES = 4 * 1024 * 1024
-
-export function readHost({ hostDir, project }: Places): Host {
-  const user = path.join(hostDir, 'settings.json')
-  const read = [
-    { file: user, text: readText(user) },
-    ...PROJECT_SETTINGS.map((name) => ({
-      file: path.join(project.root, ...name.split('/')),
-      text: readBelow(project.root, name, MOST_BYTES),
-    })),
-  ].map(({ file, text }) => ({ file, text, settings: parse(text) }))
-  const all = read.flatMap(({ settings }) => (settings === null ? [] : [settings]))
-  const plugins = all.flatMap(({ enabledPlugins }) => Object.entries(fieldsOf(enabledPlugins)))
-  const installed = parse(readText(path.join(hostDir, 'plugins', 'installed_plugins.json')))
-  return {
-    ours: installedIn(fieldsOf(installed?.plugins), project.root),
-    enabled: new Set([...new Map(plugins)].flatMap(([id, value]) => (value === false ? [] : [id]))),
-    keptDays: all.reduce(
-      (days, { cleanupPeriodDays: own }) => (typeof own === 'number' && own >= 0 ? own : days),
-      KEPT_DAYS,
-    ),
-    statusLine: all.reduce((line, { statusLine }) => textOf(fieldsOf(statusLine).command) || line, ''),
-    broken: read.filter(({ text, settings }) => text !== null && settings === null).map(({ file }) => file),
-  }
-}
-
-function installedIn(plugins: Record<string, unknown>, root: string): Installed[] {
-  return Object.entries(plugins)
-    .filter(([id]) => id.replace(/@[^@]*$/, '') === PLUGIN_NAME)
-    .flatMap(([id, all]) => (Array.isArray(all) ? all : [all]).map((one) => ({ id, one: fieldsOf(one) })))
-    .filter(({ one }) => ['', root].includes(textOf(one.projectPath)))
-    .map(({ id, one }) => ({ id, scope: textOf(one.scope), version: textOf(one.version) }))
-}
-
-function parse(text: string | null): Record<string, unknown> | null {
-  return text === null ? null : parseObject(text.replace(/^\uFEFF/, ''))
-}
-
-function fieldsOf(raw: unknown): Record<string, unknown> {
-  return isObject(raw) ? raw : {}
-}
-
-function textOf(raw: unknown): string {
-  return typeof raw === 'string' ? raw : ''
 }

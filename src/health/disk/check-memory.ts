@@ -9,13 +9,14 @@ import { modelNoticedAt } from '../../model/disk/model-call.ts'
 import { readHealth, usedToday } from '../../model/disk/model-calls.ts'
 import { noteFiles } from '../../notes/disk/memory.ts'
 import { missingNotes } from '../../notes/disk/note-list.ts'
+import { brokenSummaries } from '../../notes/disk/summaries.ts'
 import { awaitingAudit, awaitingLine } from '../../notes/disk/unaudited.ts'
 import { countDoubles } from '../../notes/doubles.ts'
 import { withSection } from '../../pages/claude-md.ts'
 import { whyNotSynced } from '../../pages/disk/claude-md.ts'
 import { readRules } from '../../pages/disk/rules.ts'
 import { isWritable, readOwnText, readPart, realPath, statOf } from '../../platform/disk/files.ts'
-import { FACTS_FILE, HOST_INSTRUCTIONS, MEMORY_FILE, OWNER_FILE } from '../../platform/layout.ts'
+import { FACTS_FILE, HOST_INSTRUCTIONS, MEMORY_FILE, OWNER_FILE, summaryFileOf } from '../../platform/layout.ts'
 import { utcDay, zonedMinute } from '../../platform/time.ts'
 import { syncLine } from '../../sync/disk/record.ts'
 import { teamLine } from '../../team/disk/home.ts'
@@ -51,6 +52,18 @@ export const MEMORY_CHECKS: readonly CheckRow[] = [
         `${count(doubles, 'note')} of memory.md and its archives ${doubles === 1 ? 'exists' : 'exist'} twice`,
         'memory-keeper doctor --fix; the end of the next session does the same',
         'doubles',
+      )
+    },
+  ],
+  [
+    'archive summaries',
+    ({ store }) => {
+      const broken = brokenSummaries(store).map(summaryFileOf)
+      if (broken.length === 0) return ok('readable')
+      return problem(
+        `cannot be read: ${few(broken)}`,
+        'memory-keeper doctor --fix takes it from the vault, or writes it by code, and sets the broken file aside',
+        'summaries',
       )
     },
   ],

@@ -3,7 +3,7 @@ import type { Store } from '../../memory/disk/store.ts'
 import type { HookTime } from '../../receipts/disk/journal.ts'
 
 /** What `doctor --fix` does about a finding. */
-export type MendName = 'modes' | 'import' | 'restore' | 'doubles'
+export type MendName = 'modes' | 'import' | 'restore' | 'doubles' | 'summaries'
 
 export interface Finding {
   verdict: 'ok' | 'warning' | 'problem'
@@ -31,7 +31,11 @@ export interface Installed {
 export interface Host {
   /** Our plugin, as installed for this project. */
   ours: Installed[]
-  /** `name@marketplace` of every plugin that is enabled here. */
+  /** Enabled plugins of our name that are not ours. Not installed: a project's settings alone switch it on. */
+  namesakes: (Installed & { isInstalled: boolean })[]
+  /** Settings files with hooks that call the scripts of the earlier plugin. */
+  copiedHooks: string[]
+  /** `name@marketplace` of every plugin that is enabled here, in the order in which the host loads them. */
   enabled: ReadonlySet<string>
   keptDays: number
   statusLine: string

@@ -2,6 +2,7 @@
 import { lostFiles, restoreAll } from '../../copies/disk/vault-restore.ts'
 import { COMMAND_WAIT_MS, type Store } from '../../memory/disk/store.ts'
 import { noteFiles, removeDoubles } from '../../notes/disk/memory.ts'
+import { brokenSummaries, mendSummaries } from '../../notes/disk/summaries.ts'
 import { countDoubles } from '../../notes/doubles.ts'
 
 import { setMode, statOf } from '../../platform/disk/files.ts'
@@ -13,8 +14,9 @@ import { count } from '../../text/figures.ts'
 import { once } from '../../text/once.ts'
 import { type Check, type Examined, type Finding, type HealthWorld, type MendName, problem } from './check.ts'
 import { FILE_CHECKS, openToOthers } from './check-files.ts'
-import { HOST_CHECKS, readHost } from './check-host.ts'
+import { HOST_CHECKS } from './check-host.ts'
 import { MEMORY_CHECKS } from './check-memory.ts'
+import { readHost } from './host-files.ts'
 
 /** Changes nothing. */
 export function checkHealth(store: Store, world: HealthWorld): Check[] {
@@ -51,6 +53,12 @@ interface Asked {
 
 /** In this order: files are restored before they are compared with the transcripts. Each returns what was done. */
 const MENDS: Readonly<Record<MendName, (asked: Asked) => string>> = {
+  summaries: ({ store, now, isDryRun }) => {
+    const broken = count(brokenSummaries(store).length, 'summary', 'summaries')
+    if (!isDryRun && store.whileLocked(COMMAND_WAIT_MS, () => mendSummaries(store, now())) === null)
+      return 'no summary was written: another process uses the memory; try again in a moment'
+    return `wrote ${broken} of archives anew`
+  },
   restore: ({ store, isDryRun }) => {
     const lost = count(lostFiles(store).length, 'file')
     if (!isDryRun && store.whileLocked(COMMAND_WAIT_MS, () => restoreAll(store)) === null)

@@ -24,6 +24,7 @@ import { KeeperError } from '../../platform/error.ts'
 import { CONFIG_FILE, LOCK_FILE, SESSIONS_DIR, STATE_FILE } from '../../platform/layout.ts'
 import { canClaim, claim, type Ownership, ownershipOf } from '../../trust/disk/trust.ts'
 import { EMPTY_STATE, formatState, parseState, type State } from '../state.ts'
+import { isOwnState, rebuildState } from './rebuild.ts'
 import { settledIn } from './settled.ts'
 import { following } from './vault-copy.ts'
 
@@ -78,7 +79,7 @@ export function openStore(places: Places, { now, atHome = false, disk: to = disk
   const settings = readSettings(places, homeConfig, ownership, wantsHome ? places.atHome : places.inProject)
   let dir = wantsHome ? places.atHome : places.inProject
   let prepared = wantsHome ? statOf(path.join(places.atHome, STATE_FILE)) !== null : ownership === 'ours'
-  let seen: { mark: string; state: State } | null = null
+  let seen: { mark: string; state: State; isRebuilt: boolean } | null = null
   /** Under the lock no other process changes the state, so that its version is checked once. */
   let isChecked = false
 
@@ -96,7 +97,8 @@ export function openStore(places: Places, { now, atHome = false, disk: to = disk
       if (seen?.mark === mark) return seen.state
       // Not cached: the mark does not change when the file becomes readable.
       if (!store.isStateReadable()) return EMPTY_STATE
-      seen = { mark, state: { ...readState(dir, now), settled: settledIn(dir) } }
+      const { state, isRebuilt } = readState(dir, places, now)
+      seen = { mark, state: { ...state, settled: settledIn(dir) }, isRebuilt }
       return seen.state
     },
     whyReadOnly: () => (store.isStateReadable() ? ifNewer(dir, store.readState()) : unreadable(dir, places)),
@@ -116,6 +118,7 @@ export function openStore(places: Places, { now, atHome = false, disk: to = disk
         refuseNewer(store)
         isChecked = true
         try {
+          if (seen?.isRebuilt === true) store.perform([stateEffect(seen.state)])
           return work()
         } finally {
           isChecked = false
@@ -215,16 +218,22 @@ function readSettings(places: Places, homeConfig: string | null, ownership: Owne
   return readConfig(homeConfig, isThere ? (readBelow(dir, CONFIG_FILE, MOST_CONFIG_BYTES) ?? '') : null)
 }
 
-function readState(dir: string, now: () => string): State {
+/** `isRebuilt`: the file lacks what another program dropped, and the state is written again under the next lock. */
+function readState(dir: string, { inProject, vault }: Places, now: () => string): { state: State; isRebuilt: boolean } {
   const file = path.join(dir, STATE_FILE)
   const text = readOwnText(file)
-  if (text === null) return EMPTY_STATE
+  if (text === null) return { state: EMPTY_STATE, isRebuilt: false }
   const state = parseState(text)
-  if (state !== null) return state
+  if (state !== null) {
+    if (dir !== inProject || isOwnState(text)) return { state, isRebuilt: false }
+    const rebuilt = rebuildState(state, dir, vault)
+    if (rebuilt.isFromCopy) logOnce(dir, now(), `${STATE_FILE} was written by another program and is rebuilt`)
+    return { state: rebuilt.state, isRebuilt: rebuilt.isFromCopy }
+  }
   // Broken: set aside for a person to look at. Sessions are restored from their files and transcripts.
   rename(file, `${file}.broken-${now().replace(/\D/g, '').slice(0, 14)}`)
   logEvent(dir, now(), `${STATE_FILE} was broken and is set aside`)
-  return EMPTY_STATE
+  return { state: EMPTY_STATE, isRebuilt: false }
 }
 
 /** Runs the work under the lock, or throws an error that explains why not. */

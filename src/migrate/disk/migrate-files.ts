@@ -6,6 +6,7 @@ import type { Effect } from '../../platform/effect.ts'
 import { KeeperError } from '../../platform/error.ts'
 import { isObject, parseObject } from '../../platform/json.ts'
 import {
+  ARCHIVE_DIR,
   CONCEPTS_FILE,
   FACTS_FILE,
   hostSlug,
@@ -189,7 +190,7 @@ export function isEarlier(dir: string): boolean {
       ['', SESSIONS_DIR]
         .flatMap((folder) => list(path.join(dir, folder)))
         .some((name) => kindRow(fileKindOf(name)).isOld === true) ||
-      isBelow(dir, STATE_FILE, STATE_VERSION) ||
+      (isBelow(dir, STATE_FILE, STATE_VERSION) && !hasSessionsOfToday(dir)) ||
       isBelow(dir, FACTS_FILE, FACTS_VERSION) ||
       isBelow(dir, CONCEPTS_FILE, 1) ||
       OLD_NOTE.test(readOwnText(path.join(dir, MEMORY_FILE)) ?? '')
@@ -198,6 +199,12 @@ export function isEarlier(dir: string): boolean {
     if (isTrustRefused(error)) return false
     throw error
   }
+}
+
+/** An earlier version may have written the state anew since: it is rebuilt, not migrated. */
+function hasSessionsOfToday(dir: string): boolean {
+  const names = [SESSIONS_DIR, path.join(SESSIONS_DIR, ARCHIVE_DIR)].flatMap((folder) => list(path.join(dir, folder)))
+  return names.some((name) => ['session', 'packed'].includes(fileKindOf(name)))
 }
 
 function isBelow(dir: string, file: string, version: number): boolean {

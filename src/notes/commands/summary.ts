@@ -6,7 +6,7 @@ import { type Context, change } from '../../memory/commands/context.ts'
 import { bad, bold, count, dim, harmless, table, warning } from '../../memory/commands/output.ts'
 import { type Store, stateEffect } from '../../memory/disk/store.ts'
 import type { RotatedFile, State } from '../../memory/state.ts'
-import { readText, statOf } from '../../platform/disk/files.ts'
+import { readText } from '../../platform/disk/files.ts'
 import { KeeperError } from '../../platform/error.ts'
 import { isArchiveFile, summaryFileOf } from '../../platform/layout.ts'
 import { archiveNamed, listArchives, readSummary, repairMemory, standInOf } from '../disk/memory.ts'
@@ -38,7 +38,7 @@ function listSummaries({ store, out, clock }: Context): number {
       file,
       tokens: indexed?.tokenCount ?? null,
       rotatedAt: indexed?.rotatedAt ?? null,
-      summary: statOf(path.join(store.dir, summaryFileOf(file))) === null ? null : summaryFileOf(file),
+      summary: readSummary(store, summaryFileOf(file)) === null ? null : summaryFileOf(file),
       by: byOf(indexed),
     })),
   })
@@ -52,7 +52,9 @@ function listSummaries({ store, out, clock }: Context): number {
         bold(file),
         indexed === undefined ? 'not indexed yet' : `${count(indexed.tokenCount, 'token')}`,
         clock.minute(indexed?.rotatedAt ?? ''),
-        dim(`summary by ${byOf(indexed)}`),
+        readSummary(store, summaryFileOf(file)) === null
+          ? warning('no readable summary')
+          : dim(`summary by ${byOf(indexed)}`),
       ]),
     ),
   )

@@ -5,8 +5,8 @@ import { type Store, sessionPath, stateEffect } from '../../memory/disk/store.ts
 import { isToldNote, type Note, notesIn } from '../../memory/note.ts'
 import { type SessionState, type Stands, withStands } from '../../memory/session-state.ts'
 import { allSessions, type State, sessionIn, withSessions } from '../../memory/state.ts'
-import { readOwnText } from '../../platform/disk/files.ts'
-import { id8OfFile, sessionSummaryFile } from '../../platform/layout.ts'
+import { copyFile, readOwnText, setAside, statOf } from '../../platform/disk/files.ts'
+import { id8OfFile, sessionSummaryFile, summaryFileOf } from '../../platform/layout.ts'
 import { redactorFor } from '../../redact/redact.ts'
 import { toTell } from '../../sessions/delta.ts'
 import { readSession } from '../../sessions/disk/lineage.ts'
@@ -20,7 +20,7 @@ import { isHostLine, type Numbered } from '../../transcript/session.ts'
 import { isOver } from '../pending.ts'
 import { standsOf } from '../structure.ts'
 import { formatSummary, parseSummary, renderSessionSummary, summaryText } from '../summary.ts'
-import { readArchive, readMemory, writeStandIn } from './memory.ts'
+import { listArchives, readArchive, readMemory, readSummary, standInOf, writeStandIn } from './memory.ts'
 
 export type SavedSummary = { is: 'saved'; file: string } | { is: 'refused'; reason: string }
 
@@ -54,6 +54,36 @@ export function saveSummary(store: Store, archive: string, json: string, now: st
 /** Writes a summary by code for archives that lost theirs. Call it under the lock. */
 export function standInMissing(store: Store, now: string): void {
   for (const { file, summary } of store.readState().rotatedFiles) writeStandIn(store, file, summary, now)
+}
+
+/** Archives whose summary is there and cannot be read: cut short by a kill or a full disk, or edited. */
+export function brokenSummaries(store: Store): string[] {
+  return listArchives(store).filter((archive) => {
+    const name = summaryFileOf(archive)
+    return statOf(path.join(store.dir, name)) !== null && readSummary(store, name) === null
+  })
+}
+
+/** Writes them as the vault has them, else by code; the broken ones are set aside. Call it under the lock. */
+export function mendSummaries(store: Store, now: string): void {
+  for (const archive of brokenSummaries(store)) {
+    const name = summaryFileOf(archive)
+    const file = path.join(store.dir, name)
+    const copy = path.join(store.places.vault, name)
+    const kept = store.dir === store.places.inProject ? readOwnText(copy) : null
+    const isWhole = kept !== null && !('error' in parseSummary(kept))
+    setAside(file)
+    const text = isWhole ? kept : formatSummary(standInOf(store, archive, now))
+    store.perform([{ do: 'write', path: name, text }])
+    if (isWhole) continue
+    // Lines of a broken copy would be reported as lost.
+    if (kept !== null) copyFile(file, copy)
+    const state = store.readState()
+    const rotatedFiles = state.rotatedFiles.map((one) =>
+      one.file === archive ? { ...one, summaryGenerated: false } : one,
+    )
+    store.perform([stateEffect({ ...state, rotatedFiles })])
+  }
 }
 
 /** Ended sessions with no summary yet, or an outdated one. */
@@ -155,9 +185,19 @@ function writeSummary(store: Store, id: string, notes: () => Note[]): Ends | nul
   const hand = handLines(readOwnText(path.join(store.dir, file)) ?? '')
   const all = everyEntry(store, session)
   const entries = all.slice(0, session.entries)
-  store.perform([{ do: 'write', path: file, text: withMarks(render(store, session, entries, notes()), hand) }])
+  if (hand.length > 0 || !isForgotten(entries))
+    store.perform([{ do: 'write', path: file, text: withMarks(render(store, session, entries, notes()), hand) }])
   const told = toTell(all)
   return { goal: keptGoal(told), stands: standsOf(told, session.entries) }
+}
+
+/** Whether every entry of a session was forgotten: it gets no summary. */
+export function hasNothingToTell(store: Store, session: SessionState): boolean {
+  return isForgotten(everyEntry(store, session))
+}
+
+function isForgotten(entries: readonly Numbered[]): boolean {
+  return entries.length > 0 && entries.every(({ entry }) => entry.role === 'tombstone')
 }
 
 function render(store: Store, session: SessionState, entries: readonly Numbered[], all: readonly Note[]): string {

@@ -1,5 +1,6 @@
 /** Determines where to continue reading a transcript: the same file grown or moved, a replaced file from its beginning, or a session file that lost its end. */
 import path from 'node:path'
+import { notedIn } from '../../memory/disk/rebuild.ts'
 import { type Store, sessionPath } from '../../memory/disk/store.ts'
 import { type Cursor, newCursor, newSession, type SessionState } from '../../memory/session-state.ts'
 import { openToRead, readPart, sizeOf, statOf } from '../../platform/disk/files.ts'
@@ -74,9 +75,11 @@ export function adoptSession(
   return file === undefined ? newSession(transcript) : adoptFile(store, file, transcript)
 }
 
-/** The state of a session of which only the file exists: its transcript is read again from the beginning. */
+/** The state of a session of which only the file exists: its transcript is read again from the beginning, and what has a note gets no other. */
 export function adoptFile(store: Store, file: string, transcript: string): SessionState {
-  return allFromBeginning(recount(store, { ...newSession(transcript), file }), transcript)
+  const session = recount(store, { ...newSession(transcript), file })
+  const watermark = Math.min(notedIn(store.dir)(file), session.entries)
+  return allFromBeginning({ ...session, watermark, mined: watermark }, transcript)
 }
 
 /** If the session file lacks content that the state counts, the transcript is read again. */

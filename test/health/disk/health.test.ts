@@ -20,7 +20,7 @@ import {
   turns,
   write,
 } from '../../support/project.ts'
-import { stop } from '../../support/world.ts'
+import { begin, stop } from '../../support/world.ts'
 
 const SESSION = sessionId(1)
 const DAY_MS = 24 * 60 * 60_000
@@ -123,6 +123,128 @@ describe('the check of', () => {
     })
     installed(project, { [ID]: [one(), one({ scope: 'local', projectPath: project.root })] })
     expect(check(project, 'plugin').verdict).toBe('ok')
+  })
+
+  describe('another plugin of the same name', () => {
+    const THEIRS = 'memory-keeper@original'
+
+    /** Where the host puts an installed plugin, with these programs in it. */
+    function place(project: TestProject, id: string, version: string, programs: readonly string[]): object {
+      const root = path.join(project.home, '.claude', 'plugins', 'cache', id, version)
+      write(path.join(root, '.claude-plugin', 'plugin.json'), JSON.stringify({ name: 'memory-keeper', version }))
+      for (const program of programs) write(path.join(root, program), '')
+      return one({ version, installPath: root })
+    }
+
+    const ours = (project: TestProject): object => place(project, ID, '0.7.0', ['dist/hook.cjs'])
+    const theirs = (project: TestProject): object =>
+      place(project, THEIRS, '13.9.23', ['scripts/counter.js', 'scripts/load-memory.js'])
+
+    it('is not taken for ours, whatever its version, and the line that removes it is told', () => {
+      const project = quietProject()
+      installed(project, { [THEIRS]: [theirs(project)] })
+
+      expect(check(project, 'plugin').finding).toContain('not installed')
+      expect(check(project, 'same name')).toEqual({
+        name: 'same name',
+        verdict: 'problem',
+        finding: `another plugin of our name is enabled: ${THEIRS} 13.9.23. Claude Code runs its hooks and not ours: nothing is captured`,
+        fix: `claude plugin uninstall ${THEIRS}`,
+      })
+    })
+
+    it.each([
+      ['before ours captures nothing', true, 'problem', 'not ours: nothing is captured'],
+      ['behind ours is loaded without its hooks', false, 'warning', 'our hooks and not its own'],
+    ])('%s', (_, isFirst, verdict, finding) => {
+      const project = quietProject()
+      const both: [string, object[]][] = [
+        [THEIRS, [theirs(project)]],
+        [ID, [ours(project)]],
+      ] as const
+      installed(project, Object.fromEntries(isFirst ? both : both.toReversed()))
+
+      expect(check(project, 'plugin').finding).toBe(`${ID} 0.7.0, installed and switched on`)
+      expect(check(project, 'same name')).toMatchObject({ verdict, finding: expect.stringContaining(finding) })
+    })
+
+    it('runs in the sessions that are not given ours', () => {
+      const project = remembering()
+      installed(project, { [THEIRS]: [theirs(project)] })
+
+      expect(check(project, 'plugin').finding).toContain('loaded with --plugin-dir')
+      expect(check(project, 'same name')).toMatchObject({
+        verdict: 'warning',
+        finding: expect.stringContaining('in sessions without --plugin-dir'),
+      })
+    })
+
+    it('in another scope is removed from there', () => {
+      const project = quietProject()
+      const local = { ...theirs(project), scope: 'local', projectPath: project.root }
+      installed(project, { [ID]: [ours(project)], [THEIRS]: [local] })
+
+      expect(check(project, 'same name').fix).toBe(`claude plugin uninstall ${THEIRS} --scope local`)
+    })
+
+    it('that only the settings of the project switch on is switched off there', () => {
+      const project = quietProject()
+      installed(project, { [ID]: [ours(project)] })
+      const market = path.join(project.base, 'market')
+      const plugins = [{ name: 'memory-keeper', source: './plugin' }]
+      write(path.join(market, '.claude-plugin', 'marketplace.json'), JSON.stringify({ name: 'original', plugins }))
+      write(path.join(market, 'plugin', '.claude-plugin', 'plugin.json'), '{"name":"memory-keeper"}')
+      const known = path.join(project.home, '.claude', 'plugins', 'known_marketplaces.json')
+      write(known, JSON.stringify({ original: { installLocation: market } }))
+      const settings = path.join(project.root, '.claude', 'settings.json')
+      write(settings, JSON.stringify({ enabledPlugins: { [THEIRS]: true } }))
+
+      expect(check(project, 'same name').fix).toBe(`claude plugin disable ${THEIRS} --scope project`)
+      write(path.join(market, 'plugin', 'dist', 'hook.cjs'), '')
+      expect(check(project, 'same name').verdict).toBe('ok')
+    })
+
+    it('that is switched off is none of our business', () => {
+      const project = quietProject()
+      installed(project, { [ID]: [ours(project)], [THEIRS]: [theirs(project)] })
+      const settings = path.join(project.root, '.claude', 'settings.local.json')
+      write(settings, JSON.stringify({ enabledPlugins: { [THEIRS]: false } }))
+
+      expect(check(project, 'same name').verdict).toBe('ok')
+    })
+
+    it('is not what uninstall names as ours', () => {
+      const project = quietProject()
+      installed(project, { [THEIRS]: [theirs(project)] })
+      const { out } = runCommand(project, ['uninstall', '--json'])
+
+      expect(JSON.parse(out).plugins).toEqual([])
+    })
+
+    it('is found in hooks that somebody copied into settings, and one script of a project is not', () => {
+      const project = quietProject()
+      const settings = path.join(project.root, '.claude', 'settings.json')
+      const hook = (command: string): object[] => [{ hooks: [{ type: 'command', command }] }]
+      const stop = hook('node /old/scripts/counter.js final')
+      write(settings, JSON.stringify({ hooks: { Stop: stop } }))
+      expect(check(project, 'same name').verdict).toBe('ok')
+
+      write(settings, JSON.stringify({ hooks: { Stop: stop, SessionStart: hook('node /old/scripts/load-memory.js') } }))
+      expect(check(project, 'same name')).toMatchObject({
+        verdict: 'warning',
+        finding: expect.stringContaining(settings),
+        fix: expect.stringContaining('counter.js, load-memory.js, inject-rules.js'),
+      })
+    })
+
+    it('is told at one start with the line that removes it, and not again', () => {
+      const project = remembering()
+      installed(project, { [ID]: [ours(project)], [THEIRS]: [theirs(project)] })
+      const line = `To remove the other one: claude plugin uninstall ${THEIRS}`
+
+      expect(begin(project, sessionId(2)).notice).toContain(line)
+      expect(begin(project, sessionId(3)).notice).not.toContain(THEIRS)
+    })
   })
 
   it('hooks sees that the host was used while none ran', () => {
