@@ -4,15 +4,14 @@
  */
 import path from 'node:path'
 import { list, markOf, readOwnText } from '../../platform/disk/files.ts'
-import { isObject, parseObject } from '../../platform/json.ts'
 import { id8OfFile, isArchiveFile, MEMORY_FILE, STATE_FILE } from '../../platform/layout.ts'
 import { notesIn } from '../note.ts'
 import type { SessionState } from '../session-state.ts'
 import { allSessions, EMPTY_STATE, parseState, type State, withSessions } from '../state.ts'
 
-/** Whether this program wrote the state: it always names the sessions. */
+/** Whether this program wrote the state: it always names the sessions. Every hook asks, so that it is not parsed for this. */
 export function isOwnState(text: string): boolean {
-  return isObject(parseObject(text)?.sessions)
+  return text.includes('"sessions":')
 }
 
 /** `isFromCopy`: false if the vault has no copy; then the sessions are read again like those of a lost state. */
