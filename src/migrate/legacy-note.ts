@@ -26,7 +26,7 @@ export function withoutUser(text: string): string {
 export function renderLegacyNote(when: LegacyWhen, body: string, timezone: string): string {
   const id = `n-${formatStamp(when.at)}-${fingerprint(body.trim()).slice(0, 6)}`
   const comment = `<!-- note ${id} author=agent at=${when.at} -->`
-  return `## ${headingOf(when, timezone)}\n${comment}\n${body}${body.endsWith('\n') ? '' : '\n\n'}`
+  return `## ${headingOf(when, when.zone ?? timezone)}\n${comment}\n${body}${body.endsWith('\n') ? '' : '\n\n'}`
 }
 
 /**
