@@ -63,9 +63,10 @@ export function carriedOutIn({ story }: StoryInput, stories: readonly StoryInput
   return later?.story.id8 ?? ''
 }
 
-export function stateLines(input: BriefingInput, room: number): RoomLine[] {
-  const line = projectLine(input)
-  const project = lengthOf(line) > room ? [] : line
+/** `above`: what stands above the sessions. */
+export function stateLines(input: BriefingInput, room: number, above: readonly RoomLine[] = []): RoomLine[] {
+  const first = [...projectLine(input), ...above]
+  const project = lengthOf(first) > room ? [] : first
   const { main, second } = chooseSessions(input.stories, input.branch)
   const left = room - lengthOf(project)
   if (main === null || left < LEAST_ROOM) return project

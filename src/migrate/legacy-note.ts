@@ -1,11 +1,12 @@
 /** Converts notes of earlier versions (v13 and before): the same words, times in UTC, a record below the date; and splits files that are too large. */
+import { earlierTitle } from '../memory/earlier-sections.ts'
 import { changeRecords, type NoteBlock, parseMemory } from '../memory/note.ts'
 import { planRotation, type RotationLimits } from '../notes/rotation.ts'
 import { archiveFile, isArchiveFile } from '../platform/layout.ts'
 import { formatBothTimes, formatStamp } from '../platform/time.ts'
 import { fingerprint } from '../text/fingerprint.ts'
 import { estimateTokens } from '../text/tokens.ts'
-import { datedAt, type LegacyWhen } from './legacy-session.ts'
+import { datedAt, type LegacyWhen, NO_TIME } from './legacy-session.ts'
 
 /**
  * Converts the notes of a memory or archive. Notes that already have our record, and undated text, stay byte for byte;
@@ -26,7 +27,7 @@ export function withoutUser(text: string): string {
 export function renderLegacyNote(when: LegacyWhen, body: string, timezone: string): string {
   const id = `n-${formatStamp(when.at)}-${fingerprint(body.trim()).slice(0, 6)}`
   const comment = `<!-- note ${id} author=agent at=${when.at} -->`
-  return `## ${headingOf(when, when.zone ?? timezone)}\n${comment}\n${body}${body.endsWith('\n') ? '' : '\n\n'}`
+  return `## ${shownHeading(when, when.zone ?? timezone)}\n${comment}\n${body}${body.endsWith('\n') ? '' : '\n\n'}`
 }
 
 /**
@@ -52,7 +53,8 @@ function convertBlock({ raw, note }: NoteBlock, timezone: string): string {
 }
 
 /** If only the day is known, only the day is shown. */
-function headingOf({ at, isDay }: LegacyWhen, timezone: string): string {
+export function shownHeading({ at, isDay }: LegacyWhen, timezone: string): string {
+  if (at === NO_TIME) return 'Undated'
   const both = formatBothTimes(at, timezone)
   return isDay ? (/\((\d{4}-\d\d-\d\d)/.exec(both)?.[1] ?? at.slice(0, 10)) : both
 }
@@ -122,7 +124,14 @@ export function mergeNotes(
     blocks.splice(later < 0 ? blocks.length : later, 0, block)
   }
   const all = [isHead ? head.raw : '', ...blocks.map(({ raw }) => raw), ...(isOwn ? undated : [])]
-  return { memory: all.map(endLine).join(''), rest: isOwn ? '' : undated.join('') }
+  return { memory: all.map(endLine).join(''), rest: isOwn ? '' : underTitle(theirs, undated) }
+}
+
+/** By the title of v3 and v4 their sections are known in the archive, too. */
+function underTitle(theirs: string, [first, ...others]: readonly string[]): string {
+  const [head = ''] = parseMemory(theirs).map(({ raw }) => earlierTitle(raw))
+  if (first === undefined) return ''
+  return [first.startsWith('## ') ? head : '', first, ...others].join('')
 }
 
 /** Without titles and comments. */

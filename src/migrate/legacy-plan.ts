@@ -1,6 +1,7 @@
 /** Plans a migration: compares the files of an earlier version with the existing ones and returns effects, in an order that is safe if the process is killed. */
 import { type Concepts, formatConcepts, NO_CONCEPTS } from '../knowledge/concept.ts'
-import { type Facts, formatFacts, NO_FACTS } from '../knowledge/fact.ts'
+import { allFacts, type Facts, formatFacts, NO_FACTS } from '../knowledge/fact.ts'
+import { withoutFacts } from '../knowledge/fact-list.ts'
 import { formatState, type State } from '../memory/state.ts'
 import type { RotationLimits } from '../notes/rotation.ts'
 import { addRuleTo, isBuiltIn, parseRules } from '../pages/rule.ts'
@@ -10,7 +11,8 @@ import { count } from '../text/figures.ts'
 import { estimateTokens } from '../text/tokens.ts'
 import { fileKindOf, type Joining, joinLines } from './file-kind.ts'
 import { type Converting, convertFile, type LegacyFile, type Made, sessionStem } from './legacy-convert.ts'
-import { joinKnowledge } from './legacy-facts.ts'
+import { joinKnowledge, takenBefore } from './legacy-facts.ts'
+import { earlierMemoryOf } from './legacy-memory.ts'
 import { archiveOf, mergeNotes, splitArchive, splitMemory, type TextOf } from './legacy-note.ts'
 
 /** The existing memory and the settings. */
@@ -28,6 +30,9 @@ export interface Target extends Converting {
   now: string
 }
 
+/** What the arriving files say about themselves comes from them. */
+export type Existing = Omit<Target, 'earlier'>
+
 export interface Migration {
   /** Empty: there is nothing to do. Afterwards the caller must call repairMemory, which indexes new archives. */
   effects: Effect[]
@@ -35,19 +40,24 @@ export interface Migration {
   left: string[]
   /** Counts of notes, facts, concepts and entries, for people: `5 notes`. */
   taken: string[]
+  /** In which times without a zone were read; empty: the system's. */
+  timezone: string
 }
 
 type Converted = Made & { from: string }
 
-export function planMigration(files: readonly LegacyFile[], target: Target): Migration {
+export function planMigration(files: readonly LegacyFile[], existing: Existing): Migration {
+  const earlier = earlierMemoryOf(files, existing.timezone)
+  const target: Target = { ...existing, earlier, timezone: earlier.timezone }
   // Of a session that is there as a whole transcript, what an earlier version made of it is not read.
   const whole = new Set(files.flatMap((file) => (fileKindOf(file.path) === 'raw' ? [sessionStem(file.path)] : [])))
   const isRepeated = (file: LegacyFile): boolean =>
     fileKindOf(file.path) === 'lines' && whole.has(sessionStem(file.path))
-  const converted = files.map((file): Converted => {
+  const read = files.map((file): Converted => {
     const made: Made = isRepeated(file) ? { isSpent: true } : convertFile(file, target)
     return { ...made, from: file.path }
   })
+  const converted = read.map((one) => (one.from === MEMORY_FILE ? withNewFacts(one, read, target) : one))
   const isOldState = target.isInPlace && converted.some((one) => one.isOldState === true)
   // Files are deleted last.
   const effects: Effect[] = [
@@ -61,10 +71,25 @@ export function planMigration(files: readonly LegacyFile[], target: Target): Mig
   ]
   const left = converted.flatMap(({ from, isUnread }) => (isUnread === true ? [from] : []))
   const taken = (['note', 'fact', 'concept', 'entry'] as const).flatMap((of) => {
-    const n = converted.reduce((sum, { holds }) => sum + (holds?.of === of ? holds.n : 0), 0)
+    const n = converted.reduce((sum, { holds, facts }) => sum + countOf(of, holds, facts), 0)
     return n === 0 ? [] : [count(n, of, of === 'entry' ? 'entries' : undefined)]
   })
-  return { effects, left, taken }
+  return { effects, left, taken, timezone: earlier.timezone }
+}
+
+function countOf(of: string, holds: Made['holds'], facts: Facts | undefined): number {
+  if (of === 'fact') return facts === undefined ? 0 : allFacts(facts).length
+  return holds?.of === of ? holds.n : 0
+}
+
+/** Its sections stay in memory.md: a bullet that became a fact is known by its words, whatever became of the fact. */
+function withNewFacts({ facts, ...one }: Converted, all: readonly Converted[], target: Target): Converted {
+  // Nothing is joined into a file that is not understood.
+  const isLeft = target.isInPlace && all.some(({ from, isUnread }) => from === FACTS_FILE && isUnread === true)
+  if (facts === undefined || isLeft) return one
+  const known = takenBefore(target.facts)
+  const fresh = withoutFacts(facts, ({ evidence }) => known.has(evidence.quote))
+  return allFacts(fresh).length === 0 ? one : { ...one, facts: fresh }
 }
 
 /** Null: the arriving text gets another name. */

@@ -31,10 +31,25 @@ export function convertLines(text: string, startedAt: string): (Entry | Tombston
   return entries
 }
 
+const INSTANT = /"(?:ts|timestamp)"\s*:\s*"([^"]+)"/g
+
 /** The time of the first line that has one; null: none. */
 export function firstInstant(text: string): string | null {
-  const told = /"(?:ts|timestamp)"\s*:\s*"([^"]+)"/.exec(text.slice(0, 20_000))?.[1]
-  return told === undefined ? null : parseInstant(told)
+  const [told] = text.slice(0, 20_000).matchAll(INSTANT)
+  return parseInstant(told?.[1])
+}
+
+/** The times of the lines of a session. */
+export function instantsIn(text: string): string[] {
+  return [...text.matchAll(INSTANT)].flatMap(([, told]) => parseInstant(told) ?? [])
+}
+
+/** The time of what nothing dates: before everything else. */
+export const NO_TIME = '1970-01-01T00:00:00.000Z'
+
+/** All times that a text names. */
+export function daysIn(text: string, timezone: string): string[] {
+  return [...text.matchAll(STAMP)].flatMap((stamp) => whenOf(stamp, timezone)?.at ?? [])
 }
 
 export function formatEntries(entries: readonly (Entry | Tombstone)[]): string {

@@ -31,7 +31,8 @@ export function runMigrate(context: Context, given: MigrateArguments): number {
     given.from === undefined ? undefined : path.resolve(world.cwd, given.from),
   )
   const done = bringAll(context, origins, asked)
-  const timezone = asked || new Intl.DateTimeFormat().resolvedOptions().timeZone
+  const shown = done.map((one) => one.timezone).find((zone) => zone !== '')
+  const timezone = shown ?? new Intl.DateTimeFormat().resolvedOptions().timeZone
   out.json({ dryRun: isDryRun, timezone, migrations: done.map(asJson), clash })
   if (clash !== null) out.warn(warning(clash))
   const changed = done.filter(({ isNone }) => !isNone)
