@@ -18,7 +18,9 @@ export function withoutTaken(written: readonly WrittenNote[], known: Known): Not
   const quotes = new Set(allFacts(known.facts).flatMap((one) => (one.source === undefined ? [] : [one.evidence.quote])))
   const isKnown = knownAsFact(known)
   return written.flatMap(({ section, raw = '', ...note }): Note[] => {
-    if (section === undefined || section === 'context') return [note]
+    if (section === undefined) return [note]
+    // Without its heading, which says nothing where only a part of the section is told.
+    if (section === 'context') return [{ ...note, text: note.text.slice(firstLine(note.text).length).trim() }]
     if (section === 'state') return []
     const left = bulletsIn(raw, section).filter((one) => !quotes.has(one.raw) && !isKnown(one.text))
     return left.length === 0 ? [] : [{ ...note, text: [firstLine(note.text), ...left.map(asBullet)].join('\n') }]

@@ -185,7 +185,7 @@ function planMemory(converted: readonly Converted[], target: Target): Effect[] {
   const prose = proseOf(converted, target)
   if (prose !== '') take((chunk) => archiveOf(chunk, target.now), prose)
   const { memory, rest } = memoryOf(converted, target, [...taken.values()])
-  if (rest !== '') take(() => archiveFile(target.now), rest)
+  if (rest !== '') take(() => archiveFile(target.earlier.newest || target.now), rest)
   const before = target.textOf(MEMORY_FILE)
   const names = [...target.archives, ...taken.keys()]
   const split = memory === null ? null : splitMemory(memory, target.limits, target.now, { names, textOf })
