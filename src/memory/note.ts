@@ -14,7 +14,7 @@ export const BY_CLAUDE = 'by Claude'
 export const CLAUDES_ID = 'n-claude-'
 
 /** Used as the id of text that a person wrote into memory.md. */
-export const BY_HAND = 'by hand'
+const BY_HAND = 'by hand'
 
 /** The same for what Claude wrote there with v3 or v4. */
 const BY_EARLIER = 'earlier version'
@@ -109,7 +109,7 @@ export function notesIn(text: string): Note[] {
   return parseMemory(text).flatMap(({ note }) => (note === null ? [] : [note]))
 }
 
-/** `section`: of v3 and v4, and `raw` its text with the heading. */
+/** `raw`: a text that is no note of ours, with its heading. `section`: which one of v3 and v4 it is. */
 export type WrittenNote = Note & { section?: EarlierSection; raw?: string }
 
 /**
@@ -131,9 +131,9 @@ export function writtenIn(text: string, since = ''): WrittenNote[] {
       .replace(/^(?:\ufeff?# .*|## )/, '')
       .trim()
     if (words === '') return []
-    const about = { session: null, from: 0, to: 0, text: words }
+    const about = { session: null, from: 0, to: 0, text: words, raw }
     // When the sections were written stands in them, if anywhere.
-    if (section !== undefined) return [{ id: BY_EARLIER, at: '', ...about, author: 'agent', section, raw }]
+    if (section !== undefined) return [{ id: BY_EARLIER, at: '', ...about, author: 'agent', section }]
     return [{ id: BY_HAND, at, ...about, author: 'user' }]
   })
 }

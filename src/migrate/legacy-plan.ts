@@ -218,6 +218,7 @@ function memoryOf(
   if (texts.length === 0 || target.isInPlace) return { memory: texts.length === 0 ? null : theirs, rest: '' }
   const archived = [...target.archives.map((file) => target.textOf(file) ?? ''), ...more]
   const ours = target.textOf(MEMORY_FILE)
-  const merged = mergeNotes(ours ?? target.memoryHead, theirs, archived, target.isOwn)
+  const when = { at: target.earlier.newest || target.now, isDay: true }
+  const merged = mergeNotes(ours ?? target.memoryHead, theirs, archived, { ...target, when })
   return merged.memory === target.memoryHead ? { ...merged, memory: ours } : merged
 }

@@ -76,7 +76,7 @@ describe('migrate', () => {
     const { code, out } = run(project, { dryRun: true }, (context) => runMigrate(context, SEOUL))
 
     expect(code).toBe(0)
-    expect(out).toMatch(/Would take over 5 notes, 6 facts: .*facts\.json.*memory_20260105_100000\.md/)
+    expect(out).toMatch(/Would take over 5 notes, 9 facts: .*facts\.json.*memory_20251214_003000\.md/)
     expect(out).toContain('Times without a zone were read as times in Asia/Seoul')
     expect(out).toContain('without --dry-run does it, with a backup first.')
     expect(out).toContain('2025-10.md')

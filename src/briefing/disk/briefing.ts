@@ -7,7 +7,7 @@ import { MANY_FACTS_CHARS, type NewestFacts, newestFacts, openIssues } from '../
 import { frameFor } from '../../memory/disk/frame-key.ts'
 import { newestStored } from '../../memory/disk/settled.ts'
 import type { Store } from '../../memory/disk/store.ts'
-import { BY_HAND, isToldNote, notesIn, type WrittenNote, writtenIn } from '../../memory/note.ts'
+import { isToldNote, notesIn, type WrittenNote, writtenIn } from '../../memory/note.ts'
 import type { SessionState } from '../../memory/session-state.ts'
 import { allSessions, type State, sessionIn } from '../../memory/state.ts'
 import { auditOutlookIn } from '../../model/disk/model-call.ts'
@@ -203,15 +203,14 @@ function recentNotes(store: Store, state: State): WrittenNote[] {
   let since = ''
   const written = texts.flatMap(({ text, at }) => {
     const isDated = notesIn(text).length > 0
-    // Where no note dates an archive, its name does.
-    const some = writtenIn(text, isDated ? since : at || since)
+    // Where nothing else dates an archive, its name does.
+    const some = writtenIn(text, since || (isDated ? '' : at))
     since = some.findLast((note) => note.at !== '')?.at ?? since
     return some
   })
   // A rotation carries the newest notes over: the newer copy counts.
   for (const note of written) {
-    const isNoRecord = note.id === BY_HAND || note.section !== undefined
-    const key = isNoRecord ? `${note.at} ${note.text}` : note.id
+    const key = note.raw !== undefined ? `${note.at} ${note.text}` : note.id
     const known = notes.get(key)
     if (known !== undefined && isToldNote(known) && !isToldNote(note)) continue
     notes.delete(key)
