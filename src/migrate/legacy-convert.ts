@@ -30,8 +30,8 @@ export interface Made {
   holds?: { n: number; of: 'note' | 'concept' | 'entry' }
   /** From memory.md or an archive. */
   notes?: { file: string; text: string }
-  /** A note that goes into an archive with others of its kind. */
-  prose?: { at: string; note: string }
+  /** A note that goes into an archive with others of its kind. `isLast`: its time follows from all others. */
+  prose?: { at: string; note: string; isLast?: true }
   /** `spare`: the alternative name if another file has its name. */
   whole?: { to: string; text: string; join: Joining; spare?: string }
   facts?: Facts
@@ -187,7 +187,8 @@ function fromProse(file: LegacyFile, { timezone, earlier }: Converting): Made {
   const when = written === '' ? writtenAt(file, earlier) : { at: written, isDay: false }
   const body = text.replace(/\r\n?/g, '\n').replace(/^(#{1,2}) /gm, '##$1 ')
   const note = renderLegacyNote(when, `${body.trimEnd()}\n\n`, timezone)
-  return { holds: { n: 1, of: 'note' }, prose: { at: when.at, note }, isSpent: true }
+  const last = fileKindOf(file.path) === 'delta' ? { isLast: true as const } : {}
+  return { holds: { n: 1, of: 'note' }, prose: { at: when.at, note, ...last }, isSpent: true }
 }
 
 /** The file with this session's id, compressed or not. */

@@ -202,7 +202,10 @@ function planMemory(converted: readonly Converted[], target: Target): Effect[] {
 /** Oldest first, without notes that an archive already contains: a killed run may have written them. */
 function proseOf(converted: readonly Converted[], { archives, textOf }: Target): string {
   const known = archives.map((file) => textOf(file) ?? '').join('')
-  const fresh = converted.flatMap(({ prose }) => (prose === undefined || known.includes(prose.note) ? [] : [prose]))
+  // What was written already is among the others now: its own time would be another one.
+  const wordsOf = ({ note, isLast }: NonNullable<Made['prose']>): string =>
+    isLast === true ? note.slice(note.indexOf('-->\n')) : note
+  const fresh = converted.flatMap(({ prose }) => (prose === undefined || known.includes(wordsOf(prose)) ? [] : [prose]))
   const sorted = fresh.toSorted((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0))
   return sorted.map(({ note }) => note).join('')
 }
