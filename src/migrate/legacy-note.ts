@@ -140,10 +140,7 @@ export function mergeNotes(
 /** From a directory that anyone may have filled: a note of Claude's. Its words stay, with those of its heading. */
 function retoldNote(raw: string, when: LegacyWhen, timezone: string): string {
   const title = earlierTitle(raw).trim()
-  const body = raw
-    .replace(title, '')
-    .replace(/^## (.*)\n*/, '$1\n\n')
-    .trim()
+  const body = raw.replace(title, '').replace(/^## /, '### ').trim()
   const id = retoldId(raw)
   return `## ${shownHeading(when, timezone)}\n<!-- note ${id} author=agent at=${when.at} -->\n${body}\n\n`
 }
