@@ -118,8 +118,8 @@ function joinedFact(there: Fact, fact: Omit<Fact, 'id'>): Fact {
 }
 
 /** The bullets of memory.md that became facts. */
-export function takenBefore(facts: Facts): ReadonlySet<string> {
-  return new Set(allFacts(facts).flatMap(({ source, evidence }) => (source === undefined ? [] : [evidence.quote])))
+export function takenBefore(facts: Facts): string[] {
+  return allFacts(facts).flatMap(({ source, evidence }) => (source === undefined ? [] : [evidence.quote]))
 }
 
 /** References to facts that were not imported are dropped: here the same id names another fact. */

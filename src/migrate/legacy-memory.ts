@@ -9,7 +9,7 @@ import { compareText } from '../text/memory-words.ts'
 import { fileKindOf } from './file-kind.ts'
 import { parseLegacyFacts } from './legacy-facts.ts'
 import { hasVersionRow, writtenWhen } from './legacy-sections.ts'
-import { datedAt, daysIn, instantsIn, type LegacyWhen, NO_TIME, sessionNamed } from './legacy-session.ts'
+import { datedAt, datesNamedIn, instantsIn, type LegacyWhen, NO_TIME, sessionNamed } from './legacy-session.ts'
 
 export interface EarlierMemory {
   version: 'v3' | 'v4'
@@ -108,7 +108,7 @@ function stemOf(path: string): string {
 /** The days in its text that lie in a week of this number; without one, all days in its text. */
 function daysOfWeek(path: string, text: string, timezone: string): string[] {
   const week = weekIn(path) ?? 0
-  const days = daysIn(text, timezone)
+  const days = datesNamedIn(text, timezone)
   const inside = days.filter((at) => isWeek(at, week))
   return inside.length > 0 ? inside : days
 }
@@ -128,7 +128,7 @@ export function writtenAt({ path, text }: File, { newest, timezone }: EarlierMem
     return { at: new Date(Date.parse(newest) + 1000).toISOString(), isDay: false }
   const week = weekIn(path)
   const [first = ''] = text.split('\n').filter((line) => line.trim() !== '')
-  const days = week === null ? daysIn(first, timezone) : daysOfWeek(path, text, timezone)
+  const days = week === null ? datesNamedIn(first, timezone) : daysOfWeek(path, text, timezone)
   if (days.length > 0) return { at: latestOf(days), isDay: true }
   return week === null || newest === '' ? UNDATED : newestWeek(week, newest, timezone)
 }

@@ -87,7 +87,9 @@ function withNewFacts({ facts, ...one }: Converted, all: readonly Converted[], t
   // Nothing is joined into a file that is not understood.
   const isLeft = target.isInPlace && all.some(({ from, isUnread }) => from === FACTS_FILE && isUnread === true)
   if (facts === undefined || isLeft) return one
-  const known = takenBefore(target.facts)
+  // A copy of a memory that was migrated has the facts beside the sections.
+  const beside = all.flatMap(({ from, facts: arriving }) => (from === FACTS_FILE && arriving ? [arriving] : []))
+  const known = new Set([target.facts, ...beside].flatMap(takenBefore))
   const fresh = withoutFacts(facts, ({ evidence }) => known.has(evidence.quote))
   return allFacts(fresh).length === 0 ? one : { ...one, facts: fresh }
 }

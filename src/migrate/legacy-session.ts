@@ -48,7 +48,7 @@ export function instantsIn(text: string): string[] {
 export const NO_TIME = '1970-01-01T00:00:00.000Z'
 
 /** All times that a text names. */
-export function daysIn(text: string, timezone: string): string[] {
+export function datesNamedIn(text: string, timezone: string): string[] {
   return [...text.matchAll(STAMP)].flatMap((stamp) => whenOf(stamp, timezone)?.at ?? [])
 }
 

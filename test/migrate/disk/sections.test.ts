@@ -223,6 +223,17 @@ describe('the sections of an earlier version', () => {
     for (const one of factsOf(project)) expect(one).toMatchObject({ author: 'agent' })
   })
 
+  it('of a copy that was migrated come as the facts that they are there', () => {
+    const before = migratedWith(putInPlace, 'v3')
+    runCommand(before, ['facts', 'edit', 'd001', '--text', 'Berths are booked by the hour.'])
+    const project = quietProject({}, fastDir())
+    const store = storeFor(project)
+    for (const origin of findOrigins(store, before.memory).origins)
+      store.whileLocked(1000, () => performMigration(store, origin, SEOUL))
+
+    expect(factsOf(project).map(({ text }) => text)).toEqual(factsOf(before).map(({ text }) => text))
+  })
+
   it('with 200 decisions and 200 issues leave room for everything else', async () => {
     const many = (what: string): string =>
       Array.from(
