@@ -5,6 +5,7 @@ import { notesIn } from '../memory/note.ts'
 import { newCursor } from '../memory/session-state.ts'
 import { isObject, parseObject } from '../platform/json.ts'
 import { id8OfFile, SESSIONS_DIR, sessionFile } from '../platform/layout.ts'
+import { NO_TIME } from '../platform/time.ts'
 import { readPiece } from '../sessions/capture.ts'
 import { openEntries } from '../transcript/open-entries.ts'
 import type { RefineOptions } from '../transcript/refine.ts'
@@ -15,7 +16,7 @@ import { parseLegacyFacts, unproven } from './legacy-facts.ts'
 import { type EarlierMemory, writtenAt } from './legacy-memory.ts'
 import { convertNotes, renderLegacyNote, withoutUser } from './legacy-note.ts'
 import { factsOfSections } from './legacy-sections.ts'
-import { convertLines, firstInstant, formatEntries, NO_TIME, sessionNamed } from './legacy-session.ts'
+import { convertLines, firstInstant, formatEntries, sessionNamed } from './legacy-session.ts'
 
 export interface LegacyFile {
   /** Relative to its memory, with slashes. */

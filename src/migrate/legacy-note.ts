@@ -3,10 +3,10 @@ import { earlierSectionsIn, earlierTitle } from '../memory/earlier-sections.ts'
 import { changeRecords, type NoteBlock, parseMemory } from '../memory/note.ts'
 import { planRotation, type RotationLimits } from '../notes/rotation.ts'
 import { archiveFile, isArchiveFile } from '../platform/layout.ts'
-import { formatBothTimes, formatStamp } from '../platform/time.ts'
+import { formatBothTimes, formatStamp, NO_TIME } from '../platform/time.ts'
 import { fingerprint } from '../text/fingerprint.ts'
 import { estimateTokens } from '../text/tokens.ts'
-import { datedAt, type LegacyWhen, NO_TIME } from './legacy-session.ts'
+import { datedAt, type LegacyWhen } from './legacy-session.ts'
 
 /**
  * Converts the notes of a memory or archive. Notes that already have our record, and undated text, stay byte for byte;

@@ -44,9 +44,6 @@ export function instantsIn(text: string): string[] {
   return [...text.matchAll(INSTANT)].flatMap(([, told]) => parseInstant(told) ?? [])
 }
 
-/** The time of what nothing dates: before everything else. */
-export const NO_TIME = '1970-01-01T00:00:00.000Z'
-
 /** All times that a text names. */
 export function datesNamedIn(text: string, timezone: string): string[] {
   return [...text.matchAll(STAMP)].flatMap((stamp) => whenOf(stamp, timezone)?.at ?? [])

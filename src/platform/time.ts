@@ -24,6 +24,9 @@ export function parseInstant(value: unknown): string | null {
   return Number.isNaN(millis) ? null : new Date(millis).toISOString()
 }
 
+/** The time of what nothing dates: before everything else. */
+export const NO_TIME = '1970-01-01T00:00:00.000Z'
+
 /** Whether the system supports the time zone. */
 export function isTimezone(name: string): boolean {
   try {

@@ -334,6 +334,19 @@ describe('an archive that code sums up', () => {
   })
 })
 
+it('a text that nothing dates is told without a day, before everything else', () => {
+  const project = quietProject({}, fastDir())
+  const dir = putAtHome(project, 'v3')
+  write(path.join(dir, 'memory.md'), '# Project Memory: harbour\n\n## Core Decisions\n- None\n')
+  fs.rmSync(path.join(dir, 'sessions'), { recursive: true })
+  write(path.join(dir, 'sessions', 'week-49.md'), '# Week 49\n\nRopes were bought.\n')
+  migrateAll(project)
+
+  expect(listNotes(storeOf(project)).notes[0]?.file).toBe('memory_19700101_000000.md')
+  expect(fs.readFileSync(path.join(project.memory, 'memory_19700101_000000.md'), 'utf8')).toMatch(/^## Undated\n/)
+  expect(told(project)).toMatch(/^- \[n-\S+\] Note \(written by Claude\): Week 49; Ropes were bought\.$/m)
+})
+
 it('a memory of 13.9.5 has the times of its headings, and what waited for a note comes last', () => {
   const project = migratedWith(putInPlace, 'v13.9')
   const headings = fs.readFileSync(path.join(project.memory, 'memory.md'), 'utf8').match(/^## .*$/gm)
