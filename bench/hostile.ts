@@ -251,6 +251,7 @@ function operators(text: string): unknown {
 function migrated(path: string, text: string): unknown {
   const how: Converting = {
     timezone: 'UTC',
+    earlier: { version: 'v4', timezone: 'UTC', newest: '' },
     isInPlace: false,
     isOwn: true,
     sessionFiles: [],

@@ -1,7 +1,15 @@
 /** Facts as lines of a briefing: which facts, in which order, and with which details. */
 
 import { allFacts, type Fact, type Facts, type FactType, isTold } from '../knowledge/fact.ts'
-import { authorOfFact, isLive, isOfTool, isPinned, isSameFact, openIssues } from '../knowledge/fact-list.ts'
+import {
+  authorOfFact,
+  isLive,
+  isOfEarlierVersion,
+  isOfTool,
+  isPinned,
+  isSameFact,
+  openIssues,
+} from '../knowledge/fact-list.ts'
 import { allPermanent, type PermanentItem } from '../knowledge/permanent.ts'
 import { authorNamed, listedLine, NOT_AUDITED, type ToldAuthor } from '../receipts/authored-line.ts'
 import {
@@ -157,10 +165,13 @@ function factLines(
   isLeftOut = (_: Fact) => false,
   { later = new Map<string, string>(), mark = '' }: { later?: ReadonlyMap<string, string>; mark?: string } = {},
 ): RoomLine[] {
+  const counts = [0, 0]
   const news: Fact[] = []
   for (const fact of ranked) {
-    if (news.length === MAX_FACTS) break
-    if (!told(fact.text) && !isLeftOut(fact)) news.push(fact)
+    const kind = Number(isOfEarlierVersion(fact))
+    if ((counts[kind] ?? 0) >= MAX_FACTS || told(fact.text) || isLeftOut(fact)) continue
+    counts[kind] = (counts[kind] ?? 0) + 1
+    news.push(fact)
   }
   return news.map((fact, i) => factLine(fact, kind, i, mark, later.get(fact.id) ?? ''))
 }
@@ -178,6 +189,7 @@ function factLine(fact: Fact, kind: string, i: number, mark: string, later: stri
   ]
   return {
     about: `${fact.session}#${fact.evidence.entry}`,
+    ...(isOfEarlierVersion(fact) && !isPinned(fact) ? { isEarlier: true as const } : {}),
     ...datedLine(
       fact.id,
       fact.at,

@@ -66,6 +66,8 @@ export interface BriefingInput {
   reports: readonly { at: string; source: string; text: string; about: string }[]
   /** Notes about no session that is told: a person's own, and those whose session is not stored. Oldest first. */
   notes: readonly Note[]
+  /** Where the work stood when v3 or v4 last wrote it; missing or empty: nowhere. */
+  stateBefore?: string
   /** Sessions before the stories, newest first. */
   earlier: readonly SessionEnd[]
   /** Without comments and without unchanged templates. */
@@ -94,6 +96,8 @@ export interface RoomLine {
   shorten?: (room: number) => string | null
   /** The entry that it covers: `1a2b3c4d#5`. */
   about?: string
+  /** Of v3 or v4, and nobody has judged it: it does not age. */
+  isEarlier?: true
   /** Its day, and the text with it: told where the line before is of another day. */
   dated?: { day: string; text: string }
 }

@@ -20,6 +20,7 @@ import {
 import { type BriefingInput, type Filled, fill, lengthOfLines, type RoomLine, type RoomPart } from './briefing-input.ts'
 import { archiveLines, moreLines, otherLines, ownNoteLines, pageParts, topicLines } from './briefing-parts.ts'
 import { chooseSessions, stateLines, toldSessionsIn } from './current-state.ts'
+import { earlierStateLines } from './earlier-version.ts'
 import { learnedLines, openLines } from './learned-lines.ts'
 import { withOutcome } from './plan-outcome.ts'
 import { recentLines } from './recent-context.ts'
@@ -135,7 +136,7 @@ function fillCompacted(input: BriefingInput, room: number): Filled[] {
 /** Where things stand, then as much of the rest as fits. */
 function fillSmall(input: BriefingInput, room: number): Filled[] {
   const told = toldWith(input)
-  const state = section(STATE, stateLines(input, room - STATE.length - 1, 1))
+  const state = section(STATE, stateLines(input, room - STATE.length - 1, earlierStateLines(input), 1))
   const open = [...openLines(input, told), ...unauditedLines(input.unaudited, 'issue', told)]
   const recent = recentLines(input, toldSessionsIn(state.flatMap(({ lines }) => lines)))
   const parts = [
@@ -161,30 +162,30 @@ function fillRest(input: BriefingInput, room: number, rules: number): Filled[] {
   const [more] = fill([part(MORE, moreLines(input))], room)
   const left = room - lengthOfLines(more === undefined ? [] : [more])
   const share = (parts: readonly RoomPart[], of: number): number => lengthOfLines(fill(parts, Math.floor(left * of)))
-  const decidedAt = (state: readonly Filled[]): RoomPart => part(DECISIONS, decidedLines(input, told, state))
+  const decidedAt = (state: readonly Filled[]): RoomPart[] => withEarlier(DECISIONS, decidedLines(input, told, state))
   // A person keeps pages by hand: a long session does not push them out.
   const pages = share(pageParts(input, 1), PAGES_SHARE)
   // What was said behind decisions takes no room from the sessions, which tell it, too.
-  const reserved = part(DECISIONS, decidedLines({ ...input, later: new Map() }, told, []))
-  const body = Math.min(bodyOf(input, left + rules), left - pages - share([reserved], DECISIONS_SHARE))
+  const reserved = withEarlier(DECISIONS, decidedLines({ ...input, later: new Map() }, told, []))
+  const body = Math.min(bodyOf(input, left + rules), left - pages - share(reserved, DECISIONS_SHARE))
   const small = Math.min(SMALL_CHARS, Math.floor(body / 4))
-  const open = part(ISSUES, [...openLines(input, told), ...unauditedLines(input.unaudited, 'issue', told)])
-  const known = fill([open], small)
+  const open = withEarlier(ISSUES, [...openLines(input, told), ...unauditedLines(input.unaudited, 'issue', told)])
+  const known = fill(open, small)
   const learnt = [...environmentLines(input.facts, told), ...learnedLines(input)]
   const learned = fill([part('## Learned', learnt)], small - lengthOfLines(known) / 2)
   const smalls = lengthOfLines([...known, ...learned])
   const stateRoom = body - smalls - Math.min(RECENT_CHARS.least, Math.floor(body / 6)) - STATE.length - 1
-  const state = section(STATE, stateLines(input, stateRoom))
+  const state = section(STATE, stateLines(input, stateRoom, earlierStateLines(input)))
   const recentRoom = Math.min(RECENT_CHARS.most, body - smalls - lengthOfLines(state))
   const recent = fill(
     [part(RECENT, recentLines(input, toldSessionsIn(state.flatMap(({ lines }) => lines))))],
     recentRoom,
   )
   const free = left - pages - smalls - lengthOfLines([...state, ...recent])
-  const decisions = fill([decidedAt(state)], free)
+  const decisions = asOne(DECISIONS, fill(decidedAt(state), free))
   // What the others leave goes to more issues.
   const rest = free - lengthOfLines(decisions)
-  const issues = fill([open], lengthOfLines(known) + rest)
+  const issues = asOne(ISSUES, fill(open, lengthOfLines(known) + rest))
   const first = [...state, ...recent, ...decisions, ...learned, ...issues]
   const behind = fill(behindParts(input, told), left - lengthOfLines(first))
   return [...first, ...behind, ...(more === undefined ? [] : [more])]
@@ -201,6 +202,23 @@ function bodyOf({ stories, branch }: BriefingInput, room: number): number {
 
 function part(title: string, lines: readonly RoomLine[]): RoomPart {
   return { title, share: 1, lines }
+}
+
+/**
+ * What v3 and v4 decided or left open does not age, however much was decided since; and however much of it there is, it takes half of the
+ * room while something else needs the other half.
+ */
+function withEarlier(title: string, lines: readonly RoomLine[]): RoomPart[] {
+  const halves = [lines.filter(({ isEarlier }) => isEarlier !== true), lines.filter(({ isEarlier }) => isEarlier)]
+  const parts = halves.filter((half) => half.length > 0)
+  return parts.map((half, i) => ({ title: i === 0 ? title : '', share: 1 / parts.length, lines: half }))
+}
+
+function asOne(title: string, parts: readonly Filled[]): Filled[] {
+  return section(
+    title,
+    parts.flatMap(({ lines }) => lines),
+  )
 }
 
 function section(title: string, lines: RoomLine[]): Filled[] {

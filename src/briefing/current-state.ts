@@ -63,10 +63,10 @@ export function carriedOutIn({ story }: StoryInput, stories: readonly StoryInput
   return later?.story.id8 ?? ''
 }
 
-/** `least`: of a session, so many turns are told however little room there is; 1: and nothing but sessions. */
-export function stateLines(input: BriefingInput, room: number, least = 2): RoomLine[] {
-  const line = projectLine(input)
-  const project = lengthOf(line) > room || least === 1 ? [] : line
+/** `above`: what stands above the sessions. `least`: of a session, so many turns are told however little room there is; 1: and no line about the project. */
+export function stateLines(input: BriefingInput, room: number, above: readonly RoomLine[] = [], least = 2): RoomLine[] {
+  const first = [...(least === 1 ? [] : projectLine(input)), ...above]
+  const project = lengthOf(first) > room ? [] : first
   const { main, second } = chooseSessions(input.stories, input.branch)
   const left = room - lengthOf(project)
   if (main === null || left < LEAST_ROOM) return project

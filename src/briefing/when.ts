@@ -1,6 +1,10 @@
 /** Times as a briefing tells them: day and minute in UTC, without the year. */
 
+import { NO_TIME } from '../platform/time.ts'
+
+/** Empty: there is none. */
 export function shortTime(at: string): string {
+  if (at === NO_TIME) return ''
   return /^\d{4}-\d\d-\d\dT\d\d:\d\d/.test(at) ? `${at.slice(5, 10)} ${at.slice(11, 16)}` : ''
 }
 

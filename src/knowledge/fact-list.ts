@@ -112,9 +112,19 @@ export function openIssues({ issues }: Pick<Facts, 'issues'>): Fact[] {
   return issues.filter(isOpenIssue)
 }
 
+/**
+ * Claude wrote it into memory.md of v3 or v4, and nobody has made it their own. It does not age: its sections stood in every briefing of
+ * those versions.
+ */
+export function isOfEarlierVersion({ author, source }: Pick<Fact, 'author' | 'source'>): boolean {
+  return author === 'agent' && (source === 'v3' || source === 'v4')
+}
+
 /** Whose words a fact is, as it is told. Earlier versions did not store it: nobody's, then. */
-export function authorOfFact({ author, evidence }: Pick<Fact, 'author' | 'evidence'>): ToldAuthor {
+export function authorOfFact(fact: Pick<Fact, 'author' | 'evidence' | 'source'>): ToldAuthor {
+  const { author, evidence } = fact
   if (author === 'user' || evidence.by === 'user') return 'the user'
+  if (isOfEarlierVersion(fact)) return `from ${fact.source}`
   if (evidence.by === 'tool') return `from ${evidence.from ?? 'a tool'}`
   return evidence.by === 'assistant' || author !== 'extractive' ? 'Claude' : 'author unknown'
 }
@@ -215,6 +225,8 @@ function choose(lines: readonly string[], tally: Map<string, FactTally>, left: s
 /** In their order, with valid JSON commas. Inside a text, the quotes of these marks would be escaped. */
 function newestOf(lines: readonly string[], type: FactType, tally: Map<string, FactTally>, left: string[]): string[] {
   const isPinnedLine = (line: string): boolean => line.includes('"pinned":true')
+  // As JSON: a quote inside a text is escaped.
+  const isEarlier = (line: string): boolean => line.includes('"source":"v3"') || line.includes('"source":"v4"')
   const isOpen = (line: string): boolean => type !== 'issue' || line.includes('"status":"open"')
   const live = lines.filter(
     (line) => !/"state":"(?:superseded|rejected)"/.test(line) && (isOpen(line) || isPinnedLine(line)),
@@ -227,7 +239,7 @@ function newestOf(lines: readonly string[], type: FactType, tally: Map<string, F
   }
   const days = live.map((line) => /"at":"([^"]{0,24})/.exec(line)?.[1] ?? '')
   const limit = days.toSorted().at(-MAX_EACH) ?? ''
-  const chosen = live.filter((line, i) => (days[i] ?? '') >= limit || isPinnedLine(line))
+  const chosen = live.filter((line, i) => (days[i] ?? '') >= limit || isPinnedLine(line) || isEarlier(line))
   const taken = new Set(chosen)
   left.push(...lines.filter((line) => !taken.has(line)))
   return chosen.map((line, i) => withoutComma(line) + (i < chosen.length - 1 ? ',' : ''))

@@ -54,6 +54,8 @@ export interface Fact {
   /** Comes first in every briefing while it is current, because a person pinned it. */
   pinned?: true
   author: 'extractive' | 'agent' | 'headless' | 'user'
+  /** Where an imported fact comes from: `claude-mem`, `v3`, `v4`. See `isOfEarlierVersion`. */
+  source?: string
   /** Read from a file of 0.5, whose code derived facts from wording. See isLegacy. */
   legacy?: true
   /** A model wrote it and no audit has confirmed it yet; `unclear`: an audit could not decide. See isTold. */

@@ -3,6 +3,7 @@
 import { formatBothTimes } from '../platform/time.ts'
 import { fingerprintOfWords } from '../text/fingerprint.ts'
 import { escapedComments } from '../text/shorten.ts'
+import { type EarlierSection, earlierSectionsIn } from './earlier-sections.ts'
 
 export type NoteAuthor = 'agent' | 'headless' | 'extractive' | 'user'
 
@@ -13,7 +14,10 @@ export const BY_CLAUDE = 'by Claude'
 export const CLAUDES_ID = 'n-claude-'
 
 /** Used as the id of text that a person wrote into memory.md. */
-export const BY_HAND = 'by hand'
+const BY_HAND = 'by hand'
+
+/** The same for what Claude wrote there with v3 or v4. */
+const BY_EARLIER = 'earlier version'
 
 export function isClaudesOwn({ author, id }: Pick<Note, 'author' | 'id'>): boolean {
   return author === 'agent' && id.startsWith(CLAUDES_ID)
@@ -105,18 +109,32 @@ export function notesIn(text: string): Note[] {
   return parseMemory(text).flatMap(({ note }) => (note === null ? [] : [note]))
 }
 
-/** The notes, and the text that a person wrote between them, which counts as a note of the user. `since`: the time of the note before. */
-export function writtenIn(text: string, since = ''): Note[] {
+/** `raw`: a text that is no note of ours, with its heading. `section`: which one of v3 and v4 it is. */
+export type WrittenNote = Note & { section?: EarlierSection; raw?: string }
+
+/**
+ * The notes, and the text that a person wrote between them, which counts as a note of the user; the sections of v3 and v4 are Claude's.
+ * `since`: the time of the note before.
+ */
+export function writtenIn(text: string, since = ''): WrittenNote[] {
   let before = since
-  return parseMemory(text).flatMap(({ raw, note }) => {
+  const blocks = parseMemory(text)
+  const sections = earlierSectionsIn(blocks)
+  return blocks.flatMap((block): WrittenNote[] => {
+    const { raw, note } = block
     before = note?.at ?? before
     if (note !== null) return [note]
+    const section = sections.get(block)
     const at = /^## .*?(\d{4}-\d\d-\d\d)/.exec(raw)?.[1] ?? before
     const words = raw
       .replace(/<!--[\s\S]*?-->/g, '')
       .replace(/^(?:\ufeff?# .*|## )/, '')
       .trim()
-    return words === '' ? [] : [{ id: BY_HAND, at, session: null, from: 0, to: 0, author: 'user', text: words }]
+    if (words === '') return []
+    const about = { session: null, from: 0, to: 0, text: words, raw }
+    // When the sections were written stands in them, if anywhere.
+    if (section !== undefined) return [{ id: BY_EARLIER, at: '', ...about, author: 'agent', section }]
+    return [{ id: BY_HAND, at, ...about, author: 'user' }]
   })
 }
 

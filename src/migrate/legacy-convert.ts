@@ -5,6 +5,7 @@ import { notesIn } from '../memory/note.ts'
 import { newCursor } from '../memory/session-state.ts'
 import { isObject, parseObject } from '../platform/json.ts'
 import { id8OfFile, SESSIONS_DIR, sessionFile } from '../platform/layout.ts'
+import { NO_TIME } from '../platform/time.ts'
 import { readPiece } from '../sessions/capture.ts'
 import { openEntries } from '../transcript/open-entries.ts'
 import type { RefineOptions } from '../transcript/refine.ts'
@@ -12,24 +13,26 @@ import { type Entry, parseSession, type Tombstone } from '../transcript/session.
 import { parseHead } from '../transcript/transcript.ts'
 import { FACTS_VERSION, type FileKind, fileKindOf, type Joining, kindRow, placeOf, STATE_VERSION } from './file-kind.ts'
 import { parseLegacyFacts, unproven } from './legacy-facts.ts'
+import { type EarlierMemory, writtenAt } from './legacy-memory.ts'
 import { convertNotes, renderLegacyNote, withoutUser } from './legacy-note.ts'
+import { factsOfSections } from './legacy-sections.ts'
 import { convertLines, firstInstant, formatEntries, sessionNamed } from './legacy-session.ts'
 
 export interface LegacyFile {
   /** Relative to its memory, with slashes. */
   path: string
   text: string
-  /** When it was last written; ISO. */
+  /** When it was written, where its source says so; ISO. Empty: its name and words tell. A file's own time is that of a copy. */
   written: string
 }
 
 /** The converted content; no field: the file stays as it is. */
 export interface Made {
-  holds?: { n: number; of: 'note' | 'fact' | 'concept' | 'entry' }
+  holds?: { n: number; of: 'note' | 'concept' | 'entry' }
   /** From memory.md or an archive. */
   notes?: { file: string; text: string }
-  /** A note that goes into an archive with others of its kind. */
-  prose?: { at: string; note: string }
+  /** A note that goes into an archive with others of its kind. `isLast`: its time follows from all others. */
+  prose?: { at: string; note: string; isLast?: true }
   /** `spare`: the alternative name if another file has its name. */
   whole?: { to: string; text: string; join: Joining; spare?: string }
   facts?: Facts
@@ -42,6 +45,8 @@ export interface Made {
 
 export interface Converting {
   timezone: string
+  /** Of the memory that all files are from. */
+  earlier: EarlierMemory
   /** The files are converted in place. */
   isInPlace: boolean
   /** This user's own memory: its user entries count as the user's words. */
@@ -70,7 +75,7 @@ export function convertFile(file: LegacyFile, how: Converting): Made {
 
 /** Other kinds are copied unchanged if the table of kinds says so. */
 const CONVERTERS: Partial<Record<FileKind, (file: LegacyFile, how: Converting) => Made>> = {
-  memory: fromNotes,
+  memory: fromMemory,
   archive: fromNotes,
   facts: fromFacts,
   'session-facts': ({ path, text, written }, { timezone, isOwn }) => {
@@ -100,6 +105,12 @@ function fromNotes({ path, text }: LegacyFile, { timezone, isOwn }: Converting):
   return { holds: { n: notesIn(converted).length - notesIn(text).length, of: 'note' }, notes }
 }
 
+/** The text of its sections stays where it is. */
+function fromMemory(file: LegacyFile, how: Converting): Made {
+  const facts = factsOfSections(file.text, how.timezone, how.earlier.version)
+  return { ...fromNotes(file, how), ...(allFacts(facts).length === 0 ? {} : { facts }) }
+}
+
 /** In place, a file of this version is not changed. */
 function fromFacts({ text }: LegacyFile, { timezone, isInPlace, isOwn }: Converting): Made {
   const meta = parseObject(text)?._meta
@@ -110,7 +121,7 @@ function fromFacts({ text }: LegacyFile, { timezone, isInPlace, isOwn }: Convert
 function factsOf(text: string, id8Of: (session: string) => string, at: string, isOwn: boolean): Made {
   const facts = parseLegacyFacts(text, { id8Of, at })
   if (facts === null) return { isUnread: true }
-  return { holds: { n: allFacts(facts).length, of: 'fact' }, facts: isOwn ? facts : unproven(facts) }
+  return { facts: isOwn ? facts : unproven(facts) }
 }
 
 /** Exchanges that are not texts are stored as JSON. */
@@ -138,7 +149,7 @@ function fromSession({ path, text }: LegacyFile, { isOwn, sessionFiles, sessionT
 }
 
 function fromLines(file: LegacyFile, how: Converting): Made {
-  const startedAt = firstInstant(file.text) ?? sessionNamed(sessionStem(file.path), how.timezone).at ?? file.written
+  const startedAt = firstInstant(file.text) ?? sessionNamed(sessionStem(file.path), how.timezone).at ?? NO_TIME
   return fromEntries(file, convertLines(file.text, startedAt), startedAt, how)
 }
 
@@ -150,7 +161,7 @@ function fromRaw(file: LegacyFile, how: Converting): Made {
   const id8 = parseHead(bytes).sessionId?.slice(0, 8) ?? ''
   if (knownFile(id8, how.sessionFiles) !== null) return { isSpent: true }
   const startedAt =
-    all.find(({ ts }) => ts !== '')?.ts ?? sessionNamed(sessionStem(file.path), how.timezone).at ?? file.written
+    all.find(({ ts }) => ts !== '')?.ts ?? sessionNamed(sessionStem(file.path), how.timezone).at ?? NO_TIME
   return fromEntries(file, all, startedAt, how)
 }
 
@@ -171,12 +182,14 @@ function fromEntries(
 }
 
 /** Text written by a model becomes a note in an archive: searchable, but no proof. */
-function fromProse({ path, text, written }: LegacyFile, { timezone }: Converting): Made {
+function fromProse(file: LegacyFile, { timezone, earlier }: Converting): Made {
+  const { text, written } = file
   if (text.trim() === '') return { isSpent: true }
-  const at = sessionNamed(sessionStem(path), timezone).at ?? written
+  const when = written === '' ? writtenAt(file, earlier) : { at: written, isDay: false }
   const body = text.replace(/\r\n?/g, '\n').replace(/^(#{1,2}) /gm, '##$1 ')
-  const note = renderLegacyNote({ at, isDay: false }, `${body.trimEnd()}\n\n`, timezone)
-  return { holds: { n: 1, of: 'note' }, prose: { at, note }, isSpent: true }
+  const note = renderLegacyNote(when, `${body.trimEnd()}\n\n`, timezone)
+  const last = fileKindOf(file.path) === 'delta' ? { isLast: true as const } : {}
+  return { holds: { n: 1, of: 'note' }, prose: { at: when.at, note, ...last }, isSpent: true }
 }
 
 /** The file with this session's id, compressed or not. */

@@ -1,7 +1,7 @@
 /** Reads facts and concepts of earlier versions (`facts.json` of v4 to v13, `*.l2.json` of v12), and merges them with the existing ones. */
 import { addConcept, type Concept, type Concepts, findConcept } from '../knowledge/concept.ts'
 import { allFacts, type Fact, type Facts, type FactType, NO_FACTS, parseFacts } from '../knowledge/fact.ts'
-import { appendFact, mapFacts } from '../knowledge/fact-list.ts'
+import { appendFact, isOfEarlierVersion, mapFacts } from '../knowledge/fact-list.ts'
 import { allPermanent, type Judged, nextPermanentId, PERMANENT_KINDS, type Permanent } from '../knowledge/permanent.ts'
 import { isObject, parseObject, textOr } from '../platform/json.ts'
 
@@ -101,12 +101,25 @@ export function joinLegacyFacts(ours: Facts, theirs: Facts): Facts {
       facts = done.facts
       known.set(plainWords(fact.text), done.fact)
       added.add(done.fact.id)
-    } else if (there.concept === null && fact.concept !== null)
-      facts = mapFacts(facts, (one) => (one.id === there.id ? { ...one, concept: fact.concept } : one))
+    } else facts = mapFacts(facts, (one) => (one.id === there.id ? joinedFact(one, fact) : one))
     idOf.set(id, known.get(plainWords(fact.text))?.id ?? id)
   }
   facts = mapFacts(facts, (one) => (added.has(one.id) ? renamedIn(one, idOf) : one))
   return { ...facts, permanent: joinPermanent(facts.permanent, theirs.permanent, idOf) }
+}
+
+/** The same fact from facts.json and from a section of memory.md is told as the section was; what somebody has judged since stays. */
+function joinedFact(there: Fact, fact: Omit<Fact, 'id'>): Fact {
+  const { concept, source, evidence } = fact
+  const known = there.concept === null && concept !== null ? { ...there, concept } : there
+  const isPlain = [there.source, there.judged, there.unaudited].every((one) => one === undefined)
+  if (!isPlain || there.author !== 'agent' || source === undefined || !isOfEarlierVersion(fact)) return known
+  return { ...known, evidence: { ...there.evidence, quote: there.evidence.quote || evidence.quote }, source }
+}
+
+/** The bullets of memory.md that became facts. */
+export function takenBefore(facts: Facts): string[] {
+  return allFacts(facts).flatMap(({ source, evidence }) => (source === undefined ? [] : [evidence.quote]))
 }
 
 /** References to facts that were not imported are dropped: here the same id names another fact. */

@@ -1,8 +1,9 @@
 /** Converts notes of earlier versions (v13 and before): the same words, times in UTC, a record below the date; and splits files that are too large. */
+import { earlierSectionsIn, earlierTitle } from '../memory/earlier-sections.ts'
 import { changeRecords, type NoteBlock, parseMemory } from '../memory/note.ts'
 import { planRotation, type RotationLimits } from '../notes/rotation.ts'
 import { archiveFile, isArchiveFile } from '../platform/layout.ts'
-import { formatBothTimes, formatStamp } from '../platform/time.ts'
+import { formatBothTimes, formatStamp, NO_TIME } from '../platform/time.ts'
 import { fingerprint } from '../text/fingerprint.ts'
 import { estimateTokens } from '../text/tokens.ts'
 import { datedAt, type LegacyWhen } from './legacy-session.ts'
@@ -26,7 +27,7 @@ export function withoutUser(text: string): string {
 export function renderLegacyNote(when: LegacyWhen, body: string, timezone: string): string {
   const id = `n-${formatStamp(when.at)}-${fingerprint(body.trim()).slice(0, 6)}`
   const comment = `<!-- note ${id} author=agent at=${when.at} -->`
-  return `## ${headingOf(when, timezone)}\n${comment}\n${body}${body.endsWith('\n') ? '' : '\n\n'}`
+  return `## ${shownHeading(when, when.zone ?? timezone)}\n${comment}\n${body}${body.endsWith('\n') ? '' : '\n\n'}`
 }
 
 /**
@@ -52,7 +53,8 @@ function convertBlock({ raw, note }: NoteBlock, timezone: string): string {
 }
 
 /** If only the day is known, only the day is shown. */
-function headingOf({ at, isDay }: LegacyWhen, timezone: string): string {
+export function shownHeading({ at, isDay }: LegacyWhen, timezone: string): string {
+  if (at === NO_TIME) return 'Undated'
   const both = formatBothTimes(at, timezone)
   return isDay ? (/\((\d{4}-\d\d-\d\d)/.exec(both)?.[1] ?? at.slice(0, 10)) : both
 }
@@ -101,17 +103,18 @@ export interface NotePiece {
 
 /**
  * Merges notes of `theirs` that are in none of `archived` into ours, by time. Undated text follows ours if it is the user's
- * own; otherwise it is returned as `rest`, which becomes an archive.
+ * own; otherwise it is returned as `rest`, which becomes an archive. `when`: then it counts as written at that time.
  */
 export function mergeNotes(
   ours: string,
   theirs: string,
   archived: readonly string[],
-  isOwn: boolean,
+  { isOwn, when, timezone }: { isOwn: boolean; when: LegacyWhen; timezone: string },
 ): { memory: string; rest: string } {
   const known = new Set([ours, ...archived].flatMap(parseMemory).map(({ raw, note }) => note?.id ?? plain(raw)))
-  const fresh = parseMemory(theirs).filter(({ raw, note }) => !known.has(note?.id ?? plain(raw)))
-  const undated = fresh.filter(({ raw, note }) => note === null && plain(raw) !== '').map(({ raw }) => endLine(raw))
+  const arriving = parseMemory(theirs)
+  const fresh = arriving.filter(({ raw, note }) => !known.has(note?.id ?? plain(raw)) && !known.has(retoldId(raw)))
+  const undated = fresh.filter(({ raw, note }) => note === null && plain(raw) !== '')
   const [head, ...rest] = parseMemory(ours)
   const isHead = head !== undefined && !head.raw.startsWith('## ')
   const blocks = isHead ? rest : parseMemory(ours)
@@ -121,8 +124,29 @@ export function mergeNotes(
     const later = blocks.findIndex(({ note }) => note !== null && note.at > at)
     blocks.splice(later < 0 ? blocks.length : later, 0, block)
   }
-  const all = [isHead ? head.raw : '', ...blocks.map(({ raw }) => raw), ...(isOwn ? undated : [])]
-  return { memory: all.map(endLine).join(''), rest: isOwn ? '' : undated.join('') }
+  const kept = isOwn ? undated.map(({ raw }) => raw) : []
+  const all = [isHead ? head.raw : '', ...blocks.map(({ raw }) => raw), ...kept]
+  const memory = all.map(endLine).join('')
+  if (isOwn || undated.length === 0) return { memory, rest: '' }
+  const sections = earlierSectionsIn(arriving)
+  const title = arriving.map(({ raw }) => earlierTitle(raw)).join('')
+  const retold = undated.map((block) =>
+    sections.has(block) ? endLine(block.raw) : retoldNote(block.raw, when, timezone),
+  )
+  // By the title the sections are known in the archive, too.
+  return { memory, rest: (undated.some((block) => sections.has(block)) ? title : '') + retold.join('') }
+}
+
+/** From a directory that anyone may have filled: a note of Claude's. Its words stay, with those of its heading. */
+function retoldNote(raw: string, when: LegacyWhen, timezone: string): string {
+  const title = earlierTitle(raw).trim()
+  const body = raw.replace(title, '').replace(/^## /, '### ').trim()
+  const id = retoldId(raw)
+  return `## ${shownHeading(when, timezone)}\n<!-- note ${id} author=agent at=${when.at} -->\n${body}\n\n`
+}
+
+function retoldId(raw: string): string {
+  return `n-earlier-${fingerprint(plain(raw)).slice(0, 8)}`
 }
 
 /** Without titles and comments. */

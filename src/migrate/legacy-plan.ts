@@ -1,6 +1,7 @@
 /** Plans a migration: compares the files of an earlier version with the existing ones and returns effects, in an order that is safe if the process is killed. */
 import { type Concepts, formatConcepts, NO_CONCEPTS } from '../knowledge/concept.ts'
-import { type Facts, formatFacts, NO_FACTS } from '../knowledge/fact.ts'
+import { allFacts, type Facts, formatFacts, NO_FACTS } from '../knowledge/fact.ts'
+import { withoutFacts } from '../knowledge/fact-list.ts'
 import { formatState, type State } from '../memory/state.ts'
 import type { RotationLimits } from '../notes/rotation.ts'
 import { addRuleTo, isBuiltIn, parseRules } from '../pages/rule.ts'
@@ -10,7 +11,8 @@ import { count } from '../text/figures.ts'
 import { estimateTokens } from '../text/tokens.ts'
 import { fileKindOf, type Joining, joinLines } from './file-kind.ts'
 import { type Converting, convertFile, type LegacyFile, type Made, sessionStem } from './legacy-convert.ts'
-import { joinKnowledge } from './legacy-facts.ts'
+import { joinKnowledge, takenBefore } from './legacy-facts.ts'
+import { earlierMemoryOf } from './legacy-memory.ts'
 import { archiveOf, mergeNotes, splitArchive, splitMemory, type TextOf } from './legacy-note.ts'
 
 /** The existing memory and the settings. */
@@ -28,6 +30,9 @@ export interface Target extends Converting {
   now: string
 }
 
+/** What the arriving files say about themselves comes from them. */
+export type Existing = Omit<Target, 'earlier'>
+
 export interface Migration {
   /** Empty: there is nothing to do. Afterwards the caller must call repairMemory, which indexes new archives. */
   effects: Effect[]
@@ -35,19 +40,24 @@ export interface Migration {
   left: string[]
   /** Counts of notes, facts, concepts and entries, for people: `5 notes`. */
   taken: string[]
+  /** In which times without a zone were read; empty: the system's. */
+  timezone: string
 }
 
 type Converted = Made & { from: string }
 
-export function planMigration(files: readonly LegacyFile[], target: Target): Migration {
+export function planMigration(files: readonly LegacyFile[], existing: Existing): Migration {
+  const earlier = earlierMemoryOf(files, existing.timezone)
+  const target: Target = { ...existing, earlier, timezone: earlier.timezone }
   // Of a session that is there as a whole transcript, what an earlier version made of it is not read.
   const whole = new Set(files.flatMap((file) => (fileKindOf(file.path) === 'raw' ? [sessionStem(file.path)] : [])))
   const isRepeated = (file: LegacyFile): boolean =>
     fileKindOf(file.path) === 'lines' && whole.has(sessionStem(file.path))
-  const converted = files.map((file): Converted => {
+  const read = files.map((file): Converted => {
     const made: Made = isRepeated(file) ? { isSpent: true } : convertFile(file, target)
     return { ...made, from: file.path }
   })
+  const converted = read.map((one) => (one.from === MEMORY_FILE ? withNewFacts(one, read, target) : one))
   const isOldState = target.isInPlace && converted.some((one) => one.isOldState === true)
   // Files are deleted last.
   const effects: Effect[] = [
@@ -61,10 +71,27 @@ export function planMigration(files: readonly LegacyFile[], target: Target): Mig
   ]
   const left = converted.flatMap(({ from, isUnread }) => (isUnread === true ? [from] : []))
   const taken = (['note', 'fact', 'concept', 'entry'] as const).flatMap((of) => {
-    const n = converted.reduce((sum, { holds }) => sum + (holds?.of === of ? holds.n : 0), 0)
+    const n = converted.reduce((sum, { holds, facts }) => sum + countOf(of, holds, facts), 0)
     return n === 0 ? [] : [count(n, of, of === 'entry' ? 'entries' : undefined)]
   })
-  return { effects, left, taken }
+  return { effects, left, taken, timezone: earlier.timezone }
+}
+
+function countOf(of: string, holds: Made['holds'], facts: Facts | undefined): number {
+  if (of === 'fact') return facts === undefined ? 0 : allFacts(facts).length
+  return holds?.of === of ? holds.n : 0
+}
+
+/** Its sections stay in memory.md: a bullet that became a fact is known by its words, whatever became of the fact. */
+function withNewFacts({ facts, ...one }: Converted, all: readonly Converted[], target: Target): Converted {
+  // Nothing is joined into a file that is not understood.
+  const isLeft = target.isInPlace && all.some(({ from, isUnread }) => from === FACTS_FILE && isUnread === true)
+  if (facts === undefined || isLeft) return one
+  // A copy of a memory that was migrated has the facts beside the sections.
+  const beside = all.flatMap(({ from, facts: arriving }) => (from === FACTS_FILE && arriving ? [arriving] : []))
+  const known = new Set([target.facts, ...beside].flatMap(takenBefore))
+  const fresh = withoutFacts(facts, ({ evidence }) => known.has(evidence.quote))
+  return allFacts(fresh).length === 0 ? one : { ...one, facts: fresh }
 }
 
 /** Null: the arriving text gets another name. */
@@ -160,7 +187,7 @@ function planMemory(converted: readonly Converted[], target: Target): Effect[] {
   const prose = proseOf(converted, target)
   if (prose !== '') take((chunk) => archiveOf(chunk, target.now), prose)
   const { memory, rest } = memoryOf(converted, target, [...taken.values()])
-  if (rest !== '') take(() => archiveFile(target.now), rest)
+  if (rest !== '') take(() => archiveFile(target.earlier.newest || target.now), rest)
   const before = target.textOf(MEMORY_FILE)
   const names = [...target.archives, ...taken.keys()]
   const split = memory === null ? null : splitMemory(memory, target.limits, target.now, { names, textOf })
@@ -177,7 +204,10 @@ function planMemory(converted: readonly Converted[], target: Target): Effect[] {
 /** Oldest first, without notes that an archive already contains: a killed run may have written them. */
 function proseOf(converted: readonly Converted[], { archives, textOf }: Target): string {
   const known = archives.map((file) => textOf(file) ?? '').join('')
-  const fresh = converted.flatMap(({ prose }) => (prose === undefined || known.includes(prose.note) ? [] : [prose]))
+  // What was written already is among the others now: its own time would be another one.
+  const wordsOf = ({ note, isLast }: NonNullable<Made['prose']>): string =>
+    isLast === true ? note.slice(note.indexOf('-->\n')) : note
+  const fresh = converted.flatMap(({ prose }) => (prose === undefined || known.includes(wordsOf(prose)) ? [] : [prose]))
   const sorted = fresh.toSorted((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0))
   return sorted.map(({ note }) => note).join('')
 }
@@ -193,6 +223,7 @@ function memoryOf(
   if (texts.length === 0 || target.isInPlace) return { memory: texts.length === 0 ? null : theirs, rest: '' }
   const archived = [...target.archives.map((file) => target.textOf(file) ?? ''), ...more]
   const ours = target.textOf(MEMORY_FILE)
-  const merged = mergeNotes(ours ?? target.memoryHead, theirs, archived, target.isOwn)
+  const when = { at: target.earlier.newest || target.now, isDay: true }
+  const merged = mergeNotes(ours ?? target.memoryHead, theirs, archived, { ...target, when })
   return merged.memory === target.memoryHead ? { ...merged, memory: ours } : merged
 }

@@ -1,6 +1,6 @@
 /** Sessions and times of earlier versions: converts names and lines of sessions to our entries, and local times to instants. */
 import { parseObject, textOr } from '../platform/json.ts'
-import { instantOf, parseInstant, parseStamp } from '../platform/time.ts'
+import { instantOf, offsetZone, parseInstant, parseStamp } from '../platform/time.ts'
 import { fingerprint } from '../text/fingerprint.ts'
 import { type Entry, formatEntry, parseEntry, type Tombstone } from '../transcript/session.ts'
 
@@ -31,10 +31,22 @@ export function convertLines(text: string, startedAt: string): (Entry | Tombston
   return entries
 }
 
+const INSTANT = /"(?:ts|timestamp)"\s*:\s*"([^"]+)"/g
+
 /** The time of the first line that has one; null: none. */
 export function firstInstant(text: string): string | null {
-  const told = /"(?:ts|timestamp)"\s*:\s*"([^"]+)"/.exec(text.slice(0, 20_000))?.[1]
-  return told === undefined ? null : parseInstant(told)
+  const [told] = text.slice(0, 20_000).matchAll(INSTANT)
+  return parseInstant(told?.[1])
+}
+
+/** The times of the lines of a session. */
+export function instantsIn(text: string): string[] {
+  return [...text.matchAll(INSTANT)].flatMap(([, told]) => parseInstant(told) ?? [])
+}
+
+/** All times that a text names. */
+export function datesNamedIn(text: string, timezone: string): string[] {
+  return [...text.matchAll(STAMP)].flatMap((stamp) => whenOf(stamp, timezone)?.at ?? [])
 }
 
 export function formatEntries(entries: readonly (Entry | Tombstone)[]): string {
@@ -70,6 +82,8 @@ export interface LegacyWhen {
   at: string
   /** Only the day is known. */
   isDay: boolean
+  /** Of a heading with the time in UTC and the local time behind it: the zone that follows from the two, like `+09:00`. */
+  zone?: string
 }
 
 const STAMP =
@@ -78,6 +92,10 @@ const STAMP =
 const LEADING = /^[^\p{L}\p{N}]*$/u
 /** Between two times of one heading. */
 const FILLING = /^[^\p{L}\p{N}]*(?:local)?[^\p{L}\p{N}]*$/iu
+/** 13.9.5 and later: `2026-02-02_0300 (local 02-02_1200)`. */
+const LOCAL_BEHIND = /^\s*\(local (\d\d)-(\d\d)[_T ](\d\d):?(\d\d)(?::?\d\d)?\)/i
+/** Of all zones that exist. */
+const [MOST_WEST, MOST_EAST, STEP] = [-12 * 60, 14 * 60, 15]
 const BEHIND = /^(?:\s*\(local(?: time)?\))?[\s)\]:|–—-]*/i
 
 /** The time at the beginning of a heading or line; if the same time is given twice, the one with a zone. Null: it begins with none. */
@@ -85,12 +103,30 @@ export function datedAt(line: string, timezone: string): (LegacyWhen & { rest: s
   const [first, second] = [...line.matchAll(STAMP)]
   if (first === undefined || !LEADING.test(line.slice(0, first.index))) return null
   const end = first.index + first[0].length
+  const both = utcAndLocal(first, line.slice(end))
+  if (both !== null) return both
   const isNext = second !== undefined && FILLING.test(line.slice(end, second.index))
   // If neither has a zone, they are two times: from and to.
   const isPair = isNext && (first[5] ?? second[5]) !== undefined
   const when = whenOf(isPair && first[5] === undefined ? second : first, timezone)
   const rest = line.slice(isPair ? second.index + second[0].length : end)
   return when === null ? null : { ...when, rest: rest.replace(BEHIND, '').trim() }
+}
+
+/** The year of the local time, which it does not have, is the one that gives a zone. Null: there is no local time, or no zone fits. */
+function utcAndLocal(first: RegExpMatchArray, behind: string): (LegacyWhen & { rest: string }) | null {
+  const local = LOCAL_BEHIND.exec(behind)
+  const when = first[5] === undefined ? whenOf(first, 'UTC') : null
+  if (local === null || when === null || when.isDay) return null
+  const [month, day, hour, minute] = local.slice(1, 5).map(Number) as [number, number, number, number]
+  const year = Number(when.at.slice(0, 4))
+  const utc = Math.floor(Date.parse(when.at) / 60_000)
+  const minutes = [year - 1, year, year + 1]
+    .map((one) => Date.UTC(one, month - 1, day, hour, minute) / 60_000 - utc)
+    .find((one) => one >= MOST_WEST && one <= MOST_EAST && one % STEP === 0)
+  if (minutes === undefined) return null
+  const rest = behind.slice(local[0].length).replace(BEHIND, '').trim()
+  return { ...when, zone: offsetZone(minutes), rest }
 }
 
 function whenOf(

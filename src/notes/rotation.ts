@@ -1,4 +1,5 @@
 /** Rotation: a full memory.md becomes an archive; the newest notes stay behind as carryover. */
+import { earlierSectionsIn, earlierTitle } from '../memory/earlier-sections.ts'
 import { type NoteBlock, parseMemory } from '../memory/note.ts'
 import type { Config } from '../platform/config.ts'
 import { estimateTokens } from '../text/tokens.ts'
@@ -35,7 +36,11 @@ export function planRotation(memory: string, limits: RotationLimits): Rotation |
   const { preamble, notes } = splitMemory(memory)
   const kept = notes.length - carriedOver(notes, limits)
   if (kept === 0) return null
-  const archive = join(notes.slice(0, kept))
+  const moved = notes.slice(0, kept)
+  const sections = earlierSectionsIn([{ raw: preamble, note: null }, ...notes])
+  // By the title the sections of v3 and v4 are known, also where their names are translated.
+  const title = moved.some((block) => sections.has(block)) ? earlierTitle(preamble) : ''
+  const archive = title + join(moved)
   return { archive, memory: preamble + join(notes.slice(kept)), tokens: estimateTokens(archive) }
 }
 
@@ -56,7 +61,8 @@ export function withoutCarried(memory: string, archive: string): string {
   const end = archive.trimEnd()
   const start = body.slice(0, CARRIED_CHARS)
   if (start.length < CARRIED_CHARS) return memory
-  for (let at = end.indexOf(start); at >= 0; at = end.indexOf(start, at + 1))
+  // A whole archive is no rest: a killed rotation of ours left the notes in both.
+  for (let at = end.indexOf(start, 1); at >= 0; at = end.indexOf(start, at + 1))
     if (body.startsWith(end.slice(at))) return body.slice(end.length - at).trimStart()
   return memory
 }

@@ -1,7 +1,7 @@
 /** Summaries of an archive (`memory_….summary.json`) and of a session: checked before they are saved, and written by code until a model has written one. */
 import { type Fact, type Facts, isTold } from '../knowledge/fact.ts'
 import { isLive } from '../knowledge/fact-list.ts'
-import { isToldNote, type Note } from '../memory/note.ts'
+import { isToldNote, type Note, type WrittenNote } from '../memory/note.ts'
 import { isObject, parseObject } from '../platform/json.ts'
 import { dayOf, plainLines, shortenTo, toldIn } from '../text/memory-words.ts'
 import { select } from '../text/select.ts'
@@ -104,7 +104,7 @@ const MAX_FACTS = 12
 const MAX_THEMES = 6
 
 /** Used until a model has written one: facts of the sessions, directories that the notes name, one line per note. */
-export function standInSummary(file: string, at: string, notes: readonly Note[], facts: Facts): ArchiveSummary {
+export function standInSummary(file: string, at: string, notes: readonly WrittenNote[], facts: Facts): ArchiveSummary {
   const sessions = new Set(notes.flatMap(({ session }) => session ?? []))
   const isOfNotes = (fact: Fact): boolean => sessions.has(fact.session) && isLive(fact) && isTold(fact)
   const told = notes.filter(isToldNote)
@@ -125,14 +125,14 @@ export function standInSummary(file: string, at: string, notes: readonly Note[],
 }
 
 /** The period, then one line of each note with its day; if not all fit, the newest. */
-function overallOf(notes: readonly Note[]): string {
+function overallOf(notes: readonly WrittenNote[]): string {
   const days = notes.map((note) => dayOf(note.at)).filter((day) => day !== '')
   const [first = '', last = ''] = [days.toSorted()[0], days.toSorted().at(-1)]
   const count = `${notes.length} ${notes.length === 1 ? 'note' : 'notes'}.`
   const period = first === '' ? count : first === last ? `${first}, ${count}` : `${first} to ${last}, ${count}`
   const lines = notes.flatMap((note, i) => {
     const line = shortenTo(leadOf(note), CLAUSE_CHARS) ?? ''
-    return line === '' ? [] : [{ text: `${dayOf(note.at)}: ${line}`, i }]
+    return line === '' ? [] : [{ text: [dayOf(note.at), line].filter((part) => part !== '').join(': '), i }]
   })
   const room = OVERALL_TOKENS - estimateTokens(period)
   return [period, ...select(lines, room, { cost: estimateTokens, rank: ({ i }) => -i }).map(({ text }) => text)].join(
@@ -140,10 +140,17 @@ function overallOf(notes: readonly Note[]): string {
   )
 }
 
-/** The topic of a note: the first prompt in it, or its first line. */
-function leadOf(note: Note): string {
-  const lines = plainLines(note.text)
+/** The topic of a note: the first prompt in it, or its first line. A heading without its text says nothing. */
+function leadOf({ text, raw = '' }: WrittenNote): string {
+  const body = raw.startsWith('## ') ? text.slice(text.indexOf('\n') + 1 || text.length) : text
+  const lines = body.split('\n').flatMap((line) => (isHeading(line) ? [] : plainLines(line)))
   return lines.find((line) => line.startsWith('User: '))?.slice('User: '.length) ?? lines[0] ?? ''
+}
+
+/** Notes of ours escape theirs. */
+function isHeading(line: string): boolean {
+  const [marks = '', ...words] = line.trimStart().replace('\\', '').split(' ')
+  return words.length > 0 && marks !== '' && [...marks].every((sign) => sign === '#')
 }
 
 /** The directories that the most notes name, each with the newest line that names it. */

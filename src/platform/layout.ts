@@ -1,6 +1,6 @@
 /** The names of all files and directories, ours and the host's. No other file spells them. */
 import { fingerprint } from '../text/fingerprint.ts'
-import { formatStamp } from './time.ts'
+import { formatStamp, parseStamp } from './time.ts'
 
 /** Below the project, if its memory is stored there. */
 export const MEMORY_DIR = ['.claude', 'memory'] as const
@@ -195,6 +195,11 @@ export function archiveFile(at: string): string {
 
 export function isArchiveFile(name: string): boolean {
   return /^memory_\d{8}_\d{6}(?:_\d+)?\.md$/.test(name)
+}
+
+/** When its notes were moved there; null: no archive. */
+export function archiveStamp(name: string): string | null {
+  return isArchiveFile(name) ? parseStamp(name.slice('memory_'.length)) : null
 }
 
 export function summaryFileOf(archive: string): string {

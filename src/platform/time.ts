@@ -24,6 +24,9 @@ export function parseInstant(value: unknown): string | null {
   return Number.isNaN(millis) ? null : new Date(millis).toISOString()
 }
 
+/** The time of what nothing dates: before everything else. */
+export const NO_TIME = '1970-01-01T00:00:00.000Z'
+
 /** Whether the system supports the time zone. */
 export function isTimezone(name: string): boolean {
   try {
@@ -122,6 +125,8 @@ const LOCAL = new Map<string, (at: string) => string>()
 /** `2026-01-13 21:00:00 +09:00`. */
 function localIn(timezone: string): (at: string) => string {
   if (timezone === '') return systemLocal
+  const minutes = minutesOf(timezone)
+  if (minutes !== null) return (at) => shownAt(Date.parse(at), minutes)
   const local = LOCAL.get(timezone) ?? createLocal(timezone)
   LOCAL.set(timezone, local)
   return local
@@ -130,11 +135,26 @@ function localIn(timezone: string): (at: string) => string {
 /** Without Intl: its first use takes 25 ms of CPU in every process that writes a note. */
 function systemLocal(at: string): string {
   const date = new Date(at)
-  const minutes = -Math.round(date.getTimezoneOffset())
-  const shown = new Date(date.getTime() + minutes * 60_000).toISOString()
+  return shownAt(date.getTime(), -Math.round(date.getTimezoneOffset()))
+}
+
+function shownAt(ms: number, minutes: number): string {
+  const shown = new Date(ms + minutes * 60_000).toISOString()
+  return `${shown.slice(0, 10)} ${shown.slice(11, 19)} ${offsetZone(minutes)}`
+}
+
+/** A zone of one offset, in minutes: `+09:00`. Notes of earlier versions show no more of their zone. */
+export function offsetZone(minutes: number): string {
   const two = (n: number): string => String(n).padStart(2, '0')
   const [hours, rest] = [Math.floor(Math.abs(minutes) / 60), Math.abs(minutes) % 60]
-  return `${shown.slice(0, 10)} ${shown.slice(11, 19)} ${minutes < 0 ? '-' : '+'}${two(hours)}:${two(rest)}`
+  return `${minutes < 0 ? '-' : '+'}${two(hours)}:${two(rest)}`
+}
+
+/** Null: no zone of `offsetZone`. */
+function minutesOf(timezone: string): number | null {
+  const [hours = Number.NaN, rest = Number.NaN] = timezone.slice(1).split(':').map(Number)
+  const minutes = (timezone.startsWith('-') ? -1 : 1) * (hours * 60 + rest)
+  return offsetZone(minutes) === timezone ? minutes : null
 }
 
 function createLocal(timezone: string): (at: string) => string {

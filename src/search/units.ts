@@ -1,13 +1,22 @@
 /** The units in each file of a memory. Of a broken file, the readable part is used. */
 
 import { isOthersFile } from '../copies/others.ts'
+import { earlierSectionsIn } from '../memory/earlier-sections.ts'
 import { BY_CLAUDE, isClaudesOwn, isToldNote, parseMemory } from '../memory/note.ts'
 import { COUNTS_LINE, entriesInSummary } from '../notes/summary.ts'
 import { formatLine, parseTier, type TierBlock } from '../notes/tier.ts'
 import { mondayOf, periodOf } from '../notes/tier-period.ts'
 import { isUntouchedTemplate, pageName, pageText } from '../pages/page.ts'
 import { parseRules } from '../pages/rule.ts'
-import { FACTS_FILE, id8OfFile, isArchiveFile, MEMORY_FILE, RULES_FILE, SESSIONS_DIR } from '../platform/layout.ts'
+import {
+  archiveStamp,
+  FACTS_FILE,
+  id8OfFile,
+  isArchiveFile,
+  MEMORY_FILE,
+  RULES_FILE,
+  SESSIONS_DIR,
+} from '../platform/layout.ts'
 import { authorNamed } from '../receipts/authored-line.ts'
 import { fingerprint } from '../text/fingerprint.ts'
 import { type Entry, entryId, isOurCall, isOurs, type Tombstone, whyNotUsers } from '../transcript/session.ts'
@@ -165,10 +174,13 @@ const READERS: Readonly<Record<Exclude<SourceKind, 'session'>, (path: string, te
   others: (_, text) => otherUnits(text),
 }
 
-/** Includes text that a person wrote between the notes, named by its position in the file. */
+/** Includes text that a person wrote between the notes, named by its position in the file, and what Claude wrote there with v3 or v4. */
 function readNotes(path: string, text: string): NewUnit[] {
   let byHand = 0
-  return parseMemory(text.replace(/\r\n?/g, '\n')).flatMap(({ raw, note }): NewUnit[] => {
+  const blocks = parseMemory(text.replace(/\r\n?/g, '\n'))
+  const sections = earlierSectionsIn(blocks)
+  return blocks.flatMap((block): NewUnit[] => {
+    const { raw, note } = block
     if (note !== null) {
       const range = note.session === null || note.to <= note.from ? '' : aboutFact(note.session, note.from, note.to - 1)
       const state = isToldNote(note) ? (isClaudesOwn(note) ? BY_CLAUDE : '') : UNAUDITED
@@ -176,13 +188,14 @@ function readNotes(path: string, text: string): NewUnit[] {
         { id: note.id, kind: 'note', at: note.at, text: note.text, state, by: authorNamed(note.author), about: range },
       ]
     }
-    const at = dateIn(raw)
+    const at = dateIn(raw) || (archiveStamp(path) ?? '')
+    const by = sections.has(block) ? 'Claude' : 'the user'
     return prosePieces(raw).map((piece) => ({
       id: place(path, byHand++),
       kind: 'note',
       at,
       text: piece,
-      by: 'the user',
+      by,
     }))
   })
 }

@@ -13,6 +13,7 @@ import { notesIn } from '../../src/memory/note.ts'
 import { runImportFrom, runMigrate } from '../../src/migrate/commands/migrate.ts'
 import { waitsForMigration } from '../../src/migrate/disk/migrate-files.ts'
 import { addOwnNote } from '../../src/notes/disk/notes.ts'
+import { offsetIn, offsetZone } from '../../src/platform/time.ts'
 import { takeOver } from '../../src/trust/disk/trust.ts'
 import { fact } from '../support/fact.ts'
 import { FIXTURES, putAtHome, putInPlace } from '../support/legacy.ts'
@@ -76,7 +77,7 @@ describe('migrate', () => {
     const { code, out } = run(project, { dryRun: true }, (context) => runMigrate(context, SEOUL))
 
     expect(code).toBe(0)
-    expect(out).toMatch(/Would take over 5 notes, 6 facts: .*facts\.json.*memory_20260105_100000\.md/)
+    expect(out).toMatch(/Would take over 5 notes, 9 facts: .*facts\.json.*memory_20251214_003000\.md/)
     expect(out).toContain('Times without a zone were read as times in Asia/Seoul')
     expect(out).toContain('without --dry-run does it, with a backup first.')
     expect(out).toContain('2025-10.md')
@@ -91,6 +92,21 @@ describe('migrate', () => {
     expect(run(project, {}, (context) => runMigrate(context, { from: dir })).out).toContain('It is yours to delete.')
     const again = run(project, {}, (context) => runMigrate(context, { from: dir }))
     expect(again.out).toContain('Nothing to migrate.')
+  })
+
+  it('says in which zone it read times without one, also where the headings show another than this system has', () => {
+    const project = makeProject()
+    const at = '2026-02-02T03:00:00.000Z'
+    const minutes = offsetIn('')(Date.parse(at)) / 60_000 + 90
+    const local = new Date(Date.parse(at) + minutes * 60_000).toISOString()
+    const heading = `2026-02-02_0300 (local ${local.slice(5, 10)}_${local.slice(11, 16).replace(':', '')})`
+    write(path.join(project.memory, 'memory.md'), `## 2026-01-28_0915\nOlder.\n\n## ${heading}\nNewer.\n`)
+    takeOver(project.places)
+    const out = (timezone?: string): string =>
+      run(project, { dryRun: true }, (context) => runMigrate(context, timezone === undefined ? {} : { timezone })).out
+
+    expect(out()).toContain(`Times without a zone were read as times in ${offsetZone(minutes)};`)
+    expect(out('Asia/Seoul')).toContain('Times without a zone were read as times in Asia/Seoul;')
   })
 
   it('takes no directory that is no memory', () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { formatNote, notesIn } from '../../src/memory/note.ts'
+import { formatNote, notesIn, writtenIn } from '../../src/memory/note.ts'
 import { planRotation, rotationLimits, withoutArchived, withoutSame } from '../../src/notes/rotation.ts'
 import { estimateTokens } from '../../src/text/tokens.ts'
 
@@ -30,6 +30,24 @@ describe('a rotation', () => {
       memory: HEAD + notes.slice(3).join(''),
       tokens: estimateTokens(notes.slice(0, 3).join('')),
     })
+  })
+
+  it('takes the title of v3 and v4 along with their sections, which are known by it, and only then', () => {
+    const title = '# Project Memory: 장터\n\n'
+    const sections =
+      '## 핵심 결정\n- 사진은 줄인다\n\n## 현재 상태\n- 갱신: 2025-12-20\n\n## 최근 컨텍스트\n- 추천\n\n## 알려진 문제\n- 옆으로 눕는다\n\n'
+    const memory = title + sections + [1, 2, 3, 4].map((n) => note(n)).join('')
+    const limits = { fullTokens: estimateTokens(memory) - 1, carryoverTokens: 60 }
+    const first = planRotation(memory, limits) ?? expect.fail()
+    const later = first.memory + [5, 6, 7, 8, 9].map((n) => note(n)).join('')
+
+    expect(writtenIn(first.archive).map(({ section }) => section)).toEqual([
+      ...['decisions', 'state', 'context', 'issues'],
+      ...notesIn(first.archive).map(() => undefined),
+    ])
+    expect(first.memory.startsWith(title)).toBe(true)
+    expect(withoutSame(memory, first.archive)).toBe(first.memory)
+    expect(planRotation(later, limits)?.archive).not.toContain(title)
   })
 
   it('archives a single note that is too large by itself', () => {

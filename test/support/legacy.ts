@@ -122,7 +122,7 @@ function textsOf(text: string): string[] {
   }
 }
 
-const DATE = /\d{4}-\d\d-\d\d[_T ]?[\d:.]*(?:Z| UTC)?(?: \(\d{4}-[^)]*\))?/g
+const DATE = /\d{4}-\d\d-\d\d[_T ]?[\d:.]*(?:Z| \(?UTC\)?)?(?: \((?:\d{4}-|local )[^)]*\))?/g
 
 function plain(text: string): string {
   return text

@@ -7,7 +7,7 @@ import { MANY_FACTS_CHARS, type NewestFacts, newestFacts, openIssues } from '../
 import { frameFor } from '../../memory/disk/frame-key.ts'
 import { newestStored } from '../../memory/disk/settled.ts'
 import type { Store } from '../../memory/disk/store.ts'
-import { BY_HAND, isToldNote, type Note, writtenIn } from '../../memory/note.ts'
+import { isToldNote, notesIn, type WrittenNote, writtenIn } from '../../memory/note.ts'
 import type { SessionState } from '../../memory/session-state.ts'
 import { allSessions, type State, sessionIn } from '../../memory/state.ts'
 import { auditOutlookIn } from '../../model/disk/model-call.ts'
@@ -16,7 +16,7 @@ import { type OpenWork, openWorkOf } from '../../notes/open-work.ts'
 import { readAutoMemory, readPages } from '../../pages/disk/pages.ts'
 import { isUntouchedTemplate, pageText } from '../../pages/page.ts'
 import { readOwnText, readPart, sizeOf } from '../../platform/disk/files.ts'
-import { FACTS_FILE, id8OfFile } from '../../platform/layout.ts'
+import { archiveStamp, FACTS_FILE, id8OfFile } from '../../platform/layout.ts'
 import { keepReceipt, readReceipt } from '../../receipts/disk/journal.ts'
 import type { Briefing } from '../../receipts/receipt.ts'
 import { redactorFor } from '../../redact/redact.ts'
@@ -34,6 +34,7 @@ import { type BriefingInput, renderBriefing } from '../briefing.ts'
 import type { RoomLine } from '../briefing-input.ts'
 import { compactedLines } from '../briefing-parts.ts'
 import { carriedOutIn, chooseSessions } from '../current-state.ts'
+import { earlierState, withoutTaken } from '../earlier-version.ts'
 import { laterWords } from '../later-words.ts'
 import { type Standing, whereItStandsNow } from '../standing.ts'
 import { readStories } from './stories.ts'
@@ -128,11 +129,12 @@ export function gatherBriefing(
 ): BriefingInput {
   const { root } = store.places.project
   const newest = readNewest(store)
-  const known = newestSessions(store, state)
   // Where nothing waits, nobody asks: the record of background calls changes with each of them.
   const isAuditGone = once(() => !auditOutlookIn(store, null).canCome)
   const isLost = ({ id }: { id: string }): boolean => state.unplaced.includes(id)
-  const notes = recentNotes(store, state).filter((note) => isToldNote(note) || isLost(note) || isAuditGone())
+  const written = recentNotes(store, state)
+  const known = newestSessions(store, state)
+  const notes = withoutTaken(written, newest).filter((note) => isToldNote(note) || isLost(note) || isAuditGone())
   const waiting = allFacts(newest.facts).filter((fact) => awaitsAudit(fact) && !isTold(fact))
   const branch = currentBranch(root, redactorFor(store.config))
   const read = readStories(store, known, { running: id, isRunning, branch, notes, tails })
@@ -152,6 +154,7 @@ export function gatherBriefing(
     tally: newest.tally,
     ...(newest.isLeftOut === undefined ? {} : { isLeftOut: newest.isLeftOut }),
     ...read,
+    stateBefore: earlierState(written),
     // What runs in another terminal is not left.
     work: openWorkOf(
       main === null || main.isRunning ? null : main.story,
@@ -186,23 +189,28 @@ function readNewest(store: Store): NewestFacts {
 }
 
 /** From memory.md and the newest archives: where memory.md was cut does not matter. Oldest first. */
-function recentNotes(store: Store, state: State): Note[] {
+function recentNotes(store: Store, state: State): WrittenNote[] {
   // By name, which begins with the time: an archive may have been indexed later.
   const archives = state.rotatedFiles
     .map(({ file }) => file)
     .toSorted(compareText)
     .slice(-READ_ARCHIVES)
-  const texts = [...archives.map((file) => readArchive(store, file) ?? ''), readMemory(store)]
-  const notes = new Map<string, Note>()
+  const texts = [
+    ...archives.map((file) => ({ text: readArchive(store, file) ?? '', at: archiveStamp(file) ?? '' })),
+    { text: readMemory(store), at: '' },
+  ]
+  const notes = new Map<string, WrittenNote>()
   let since = ''
-  const written = texts.flatMap((text) => {
-    const some = writtenIn(text, since)
-    since = some.at(-1)?.at ?? since
+  const written = texts.flatMap(({ text, at }) => {
+    const isDated = notesIn(text).length > 0
+    // Where nothing else dates an archive, its name does.
+    const some = writtenIn(text, since || (isDated ? '' : at))
+    since = some.findLast((note) => note.at !== '')?.at ?? since
     return some
   })
   // A rotation carries the newest notes over: the newer copy counts.
   for (const note of written) {
-    const key = note.id === BY_HAND ? `${note.at} ${note.text}` : note.id
+    const key = note.raw !== undefined ? `${note.at} ${note.text}` : note.id
     const known = notes.get(key)
     if (known !== undefined && isToldNote(known) && !isToldNote(note)) continue
     notes.delete(key)

@@ -5,7 +5,7 @@ import { markStale } from '../../knowledge/disk/fact-care.ts'
 import { readBoth } from '../../knowledge/disk/knowledge.ts'
 import { allFacts, type Fact, type FactState, type FactType, isLegacy, isTold } from '../../knowledge/fact.ts'
 import { FACT_TYPES } from '../../knowledge/fact-draft.ts'
-import { isLive, isOpenIssue, isPinned, issueWord } from '../../knowledge/fact-list.ts'
+import { isLive, isOfEarlierVersion, isOpenIssue, isPinned, issueWord } from '../../knowledge/fact-list.ts'
 import { type Command, inProject, type Option } from '../../memory/commands/command.ts'
 import { type Context, limitOf, typed } from '../../memory/commands/context.ts'
 import { bold, count, dim, harmless, oneLine, warning } from '../../memory/commands/output.ts'
@@ -123,7 +123,9 @@ function oneOf<T extends string>(option: string, given: string, known: readonly 
 }
 
 /** Whose words prove it; a dash if unknown. */
-function speakerName({ author, evidence }: Fact): string {
+function speakerName(fact: Fact): string {
+  const { author, evidence, source = '' } = fact
+  if (isOfEarlierVersion(fact)) return source
   return author === 'user' ? 'you' : evidence.by === undefined ? '–' : SPEAKERS[evidence.by]
 }
 

@@ -140,7 +140,7 @@ export const RULES_COMMANDS: readonly Command[] = [
     {
       usage: 'rules accept <id>',
       stdin: '--text',
-      about: 'make a proposed rule active, or a fact permanent',
+      about: 'make a proposed rule active, a fact permanent, or a fact of v3 or v4 your own',
       options: [
         { flags: '--kind <kind>', about: 'rules, solutions or core_logic' },
         { flags: '--text <text>', about: 'in these words' },

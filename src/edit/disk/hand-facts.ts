@@ -18,11 +18,12 @@ import {
   unpinFact,
 } from '../../knowledge/fact-change.ts'
 import { FACT_TYPES } from '../../knowledge/fact-draft.ts'
-import { findFact, isLive } from '../../knowledge/fact-list.ts'
+import { authorOfFact, findFact, isLive, replaceFact, withPast } from '../../knowledge/fact-list.ts'
 import { allPermanent, type Judged } from '../../knowledge/permanent.ts'
 import type { Store } from '../../memory/disk/store.ts'
 import { KeeperError } from '../../platform/error.ts'
 import { count } from '../../text/figures.ts'
+import { dayOf } from '../../text/memory-words.ts'
 import { shown } from '../../text/shorten.ts'
 import type { Decided, Edit, Hand } from './hand-memory.ts'
 
@@ -155,6 +156,15 @@ export const FACT_CHANGES = {
       json: { id: concept.id, name, before: concept.name },
     }
   },
+}
+
+/** Said by the user now: from now on it ages like any other fact. */
+export function acceptEarlier(edit: Edit, fact: Fact): Decided {
+  const { facts, concepts } = edit.memory
+  const was = `accepted; it was ${authorOfFact(fact)}${fact.at === '' ? '' : `, of ${dayOf(fact.at)}`}`
+  const own: Fact = withPast({ ...fact, author: 'user', at: edit.hand.now }, { by: 'user', at: edit.hand.now }, was)
+  const said = 'yours from now on: it is told as your own statement'
+  return decided(edit, 'accept', { facts: replaceFact(facts, fact, own), concepts }, own, said)
 }
 
 function judge(

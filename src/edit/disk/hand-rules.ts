@@ -2,7 +2,7 @@
 
 import path from 'node:path'
 import type { Fact, Facts } from '../../knowledge/fact.ts'
-import { findFact, isLive } from '../../knowledge/fact-list.ts'
+import { findFact, isLive, isOfEarlierVersion } from '../../knowledge/fact-list.ts'
 import {
   addPermanent,
   changePermanent,
@@ -36,6 +36,7 @@ import { KeeperError } from '../../platform/error.ts'
 import { CONFIG_FILE, RULES_FILE } from '../../platform/layout.ts'
 import { count } from '../../text/figures.ts'
 import { shown } from '../../text/shorten.ts'
+import { acceptEarlier } from './hand-facts.ts'
 import { type Decided, type Edit, fileOfPage, withPage } from './hand-memory.ts'
 
 export const RULE_CHANGES = {
@@ -102,8 +103,14 @@ export const RULE_CHANGES = {
     const { id, said, ...proposed } = propose(edit, checked(edit.redacted(text), 'rule'))
     return { ...proposed, said: said.length > 0 ? said : [`${id} already says so.`] }
   },
-  /** Makes a proposed item (r001) active, or a fact (d001) permanent: the user's command is the approval. */
+  /**
+   * Makes a proposed item (r001) active, or a fact (d001) permanent: the user's command is the approval. A fact of v3 or v4 becomes the
+   * user's own first, unless a kind or a text says that more is meant.
+   */
   accept: (edit: Edit, given: { id: string; kind?: string | undefined; text?: string | undefined }): Decided => {
+    const earlier = findFact(edit.memory.facts, given.id)
+    const isToOwn = earlier !== null && isLive(earlier) && isOfEarlierVersion(earlier)
+    if (isToOwn && (given.kind ?? given.text) === undefined) return acceptEarlier(edit, earlier)
     const to = {
       ...kindOf(given.kind),
       ...(given.text === undefined ? {} : { text: checked(edit.redacted(given.text), 'rule') }),

@@ -34,7 +34,8 @@ export function runMigrate(context: Context, given: MigrateArguments): number {
   const found = lookAtOriginal(context, given)
   const done = bringAll(context, origins, asked)
   const original = bringOriginal(context, found, given)
-  const timezone = asked || new Intl.DateTimeFormat().resolvedOptions().timeZone
+  const shown = done.map((one) => one.timezone).find((zone) => zone !== '')
+  const timezone = shown ?? new Intl.DateTimeFormat().resolvedOptions().timeZone
   out.json({ dryRun: isDryRun, timezone, migrations: done.map(asJson), clash, original: original.json })
   if (clash !== null) out.warn(warning(clash))
   const changed = done.filter(({ isNone }) => !isNone)

@@ -160,9 +160,8 @@ export function readLegacy(
     if (isInPlace && (kind === 'own' || one.endsWith('.gz') || (at !== undefined && join !== 'content'))) continue
     const isText = kind !== 'unknown' && kind !== 'packed'
     const text = isText ? readOwnText(path.join(dir, one), MOST_FILE_BYTES) : null
-    const stat = statOf(path.join(dir, one))
-    if (text === null || stat === null) left.push(one)
-    else files.push(clean({ path: one, text, written: new Date(stat.mtimeMs).toISOString() }))
+    if (text === null) left.push(one)
+    else files.push(clean({ path: one, text, written: '' }))
   }
   return { files, left }
 }

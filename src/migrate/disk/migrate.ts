@@ -13,7 +13,7 @@ import { isArchiveFile, SESSIONS_DIR, STATE_FILE, summaryFileOf } from '../../pl
 import { redactorFor } from '../../redact/redact.ts'
 import { readSessionText } from '../../sessions/disk/session-archive.ts'
 import { fingerprint } from '../../text/fingerprint.ts'
-import { type Migration, planMigration, type Target } from '../legacy-plan.ts'
+import { type Existing, type Migration, planMigration } from '../legacy-plan.ts'
 import {
   earlierMemory,
   FOLDERS,
@@ -94,7 +94,7 @@ export function waitingMemory(store: Store, now: string): string | null {
   return isNothing(store, plan) ? null : dir
 }
 
-function targetOf(store: Store, { isInPlace, isOurs }: MigrateOrigin, { timezone, now }: MigrateOptions): Target {
+function targetOf(store: Store, { isInPlace, isOurs }: MigrateOrigin, { timezone, now }: MigrateOptions): Existing {
   const sessions = [SESSIONS_DIR, path.join(SESSIONS_DIR, 'archive')]
   return {
     timezone,

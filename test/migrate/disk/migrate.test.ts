@@ -167,14 +167,17 @@ describe('v3 and v4 at home', () => {
     expect(facts.decisions.map(({ id, text }) => [id, text.split('\n')[0]])).toEqual([
       ['d001', 'Keep stall data in one JSON document per street'],
       ['d004', 'Queue route requests instead of computing them inline'],
+      ['d005', 'Routes are computed on the server: phones of volunteers are too slow'],
+      ['d006', 'Stall numbers never change once printed'],
     ])
     expect(facts.issues.map(({ id, status, text }) => [id, status, text])).toEqual([
       ['i001', 'resolved', 'Route worker loses its place after a restart'],
       ['i002', 'open', 'Street names with apostrophes break the export'],
+      ['i007', 'open', 'Two stalls share the number 17'],
     ])
-    // Without dates: what was in memory.md. With dates: conversations, summaries of sessions and weeks.
-    expect(listArchives(store)).toEqual(['memory_20260105_100000.md', 'memory_20260113_120000.md'])
-    const earlier = textOf(project, 'memory_20260113_120000.md')
+    // What was in memory.md without dates, as of its newest day; and conversations, summaries of sessions and weeks.
+    expect(listArchives(store)).toEqual(['memory_20251214_003000.md', 'memory_20251214_030000.md'])
+    const earlier = textOf(project, 'memory_20251214_030000.md')
     expect(earlier).toContain('## Core Decisions\n- Routes are computed on the server')
     expect(earlier).toContain('- [2025-12-10]: Moved the route planner behind a queue')
     expect(sessionsOf(project)).toEqual(['archive'])
@@ -186,7 +189,7 @@ describe('v3 and v4 at home', () => {
     const { notes } = listNotes(store)
 
     expect(entriesIn(project.memory)).toEqual([])
-    expect(notes.map(({ author }) => author)).toEqual(Array(5).fill('agent'))
+    expect(notes.map(({ author }) => author)).toEqual(Array(7).fill('agent'))
     expect(notes.map(({ text }) => text).join()).toContain('Please move the route planner behind a queue')
   })
 
@@ -223,7 +226,7 @@ describe('v3 and v4 at home', () => {
     })
 
     expect(notesIn(textOf(project, 'memory.md')).map(({ text }) => text)).toEqual(['Older.', 'Our own note.', 'Newer.'])
-    expect(readFacts(store).decisions.map(({ id }) => id)).toEqual(['d001', 'd002', 'd003'])
+    expect(readFacts(store).decisions.map(({ id }) => id)).toEqual(['d001', 'd002', 'd003', 'd008', 'd009'])
   })
 })
 
