@@ -256,6 +256,7 @@ function migrated(path: string, text: string): unknown {
     isOwn: true,
     sessionFiles: [],
     sessionText: () => null,
+    isCaptured: () => false,
     refine: { outputChars: 300, redact: (one) => one },
   }
   return convertFile({ path, text, written: TS }, how)

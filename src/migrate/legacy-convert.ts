@@ -9,7 +9,7 @@ import { NO_TIME } from '../platform/time.ts'
 import { readPiece } from '../sessions/capture.ts'
 import { openEntries } from '../transcript/open-entries.ts'
 import type { RefineOptions } from '../transcript/refine.ts'
-import { type Entry, parseSession, type Tombstone } from '../transcript/session.ts'
+import { type Entry, entryKey, parseSession, type Tombstone } from '../transcript/session.ts'
 import { parseHead } from '../transcript/transcript.ts'
 import { FACTS_VERSION, type FileKind, fileKindOf, type Joining, kindRow, placeOf, STATE_VERSION } from './file-kind.ts'
 import { parseLegacyFacts, unproven } from './legacy-facts.ts'
@@ -55,6 +55,8 @@ export interface Converting {
   sessionFiles: readonly string[]
   /** The text of one of them; null: the state counts its bytes, so that only capture appends to it. */
   sessionText: (file: string) => string | null
+  /** Whether one of them has all these entries. */
+  isCaptured: (keys: readonly string[]) => boolean
   /** How transcripts are read. */
   refine: RefineOptions
 }
@@ -150,7 +152,11 @@ function fromSession({ path, text }: LegacyFile, { isOwn, sessionFiles, sessionT
 
 function fromLines(file: LegacyFile, how: Converting): Made {
   const startedAt = firstInstant(file.text) ?? sessionNamed(sessionStem(file.path), how.timezone).at ?? NO_TIME
-  return fromEntries(file, convertLines(file.text, startedAt), startedAt, how)
+  const entries = convertLines(file.text, startedAt)
+  // The transcript may be captured already: then it is the same session under another name, with tools in other words.
+  const said = entries.filter((entry) => entry.role === 'user' || entry.role === 'assistant')
+  if (said.length > 0 && how.isCaptured(said.map(entryKey))) return { isSpent: true }
+  return fromEntries(file, entries, startedAt, how)
 }
 
 /** The transcript itself: read as capture reads it. A session that was captured from the host's own copy stays as it is. */

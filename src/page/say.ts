@@ -30,9 +30,10 @@ function format(options: Intl.DateTimeFormatOptions, zone = timezone): Intl.Date
   return made
 }
 
+/** The first instant of all is that of a text without a date. */
 function spoken(at: string | number, options: Intl.DateTimeFormatOptions, zone = timezone): string {
-  const date = new Date(at)
-  return Number.isNaN(date.getTime()) ? '' : format(options, zone).format(date)
+  const ms = new Date(at).getTime()
+  return Number.isNaN(ms) || ms === 0 ? '' : format(options, zone).format(ms)
 }
 
 /** 14:05 */

@@ -70,8 +70,10 @@ export interface Clock {
 /** An empty time zone is the system's. */
 export function clockOf(timezone: string): Clock {
   const local = localIn(timezone)
-  const minute = (at: string): string =>
-    at.length <= 10 || Number.isNaN(Date.parse(at)) ? at.slice(0, 16).replace('T', ' ') : local(at).slice(0, 16)
+  const minute = (at: string): string => {
+    if (at === NO_TIME) return 'undated'
+    return at.length <= 10 || Number.isNaN(Date.parse(at)) ? at.slice(0, 16).replace('T', ' ') : local(at).slice(0, 16)
+  }
   return {
     zone: new Intl.DateTimeFormat('en-CA', zoned(timezone)).resolvedOptions().timeZone,
     minute,

@@ -1,6 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { clockOf, dayIn, formatBothTimes, formatStamp, isTimezone, parseInstant } from '../../src/platform/time.ts'
+import {
+  clockOf,
+  dayIn,
+  formatBothTimes,
+  formatStamp,
+  isTimezone,
+  NO_TIME,
+  parseInstant,
+} from '../../src/platform/time.ts'
 
 const instant = fc
   .date({ min: new Date('0001-01-01'), max: new Date('9999-12-31'), noInvalidDate: true })
@@ -137,6 +145,10 @@ describe('a clock for screens', () => {
       '2026-01-14 03:05',
       '2026-01-14',
     ])
+  })
+
+  it('says of a text without a date that it has none', () => {
+    expect(clockOf('America/New_York').minute(NO_TIME)).toBe('undated')
   })
 
   it.each(['2026-01-13', '', 'someday'])('leaves %j as it is', (at) => {

@@ -11,8 +11,12 @@ import { rotationLimits } from '../../notes/rotation.ts'
 import { list, modeOf, readOwnText, setMode, statOf } from '../../platform/disk/files.ts'
 import { isArchiveFile, SESSIONS_DIR, STATE_FILE, summaryFileOf } from '../../platform/layout.ts'
 import { redactorFor } from '../../redact/redact.ts'
+import { readSession } from '../../sessions/disk/lineage.ts'
 import { readSessionText } from '../../sessions/disk/session-archive.ts'
+import { sessionFiles } from '../../sessions/disk/sessions.ts'
 import { fingerprint } from '../../text/fingerprint.ts'
+import { once } from '../../text/once.ts'
+import { entryKey } from '../../transcript/session.ts'
 import { type Existing, type Migration, planMigration } from '../legacy-plan.ts'
 import {
   earlierMemory,
@@ -96,12 +100,14 @@ export function waitingMemory(store: Store, now: string): string | null {
 
 function targetOf(store: Store, { isInPlace, isOurs }: MigrateOrigin, { timezone, now }: MigrateOptions): Existing {
   const sessions = [SESSIONS_DIR, path.join(SESSIONS_DIR, 'archive')]
+  const known = once(() => sessionFiles(store).map((file) => new Set(readSession(store, file).map(entryKey))))
   return {
     timezone,
     isInPlace,
     isOwn: isInPlace || isOurs === true,
     sessionText: (file) =>
       allSessions(store.readState()).some(([, one]) => one.file === file) ? null : readSessionText(store.dir, file),
+    isCaptured: (keys) => known().some((session) => keys.every((key) => session.has(key))),
     sessionFiles: sessions.flatMap((folder) => list(path.join(store.dir, folder))),
     // The texts are redacted when they are read.
     refine: { outputChars: store.config.toolOutputChars, redact: (text) => text, isForeign: true },

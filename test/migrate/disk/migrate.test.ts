@@ -502,6 +502,45 @@ describe('a whole transcript (*.raw.jsonl)', () => {
   })
 })
 
+describe('a refined transcript (*.l1.jsonl) without the host’s id', () => {
+  const said = (project: TestProject): string[] =>
+    entriesIn(project.memory).flatMap((entry) => ('text' in entry ? [entry.text] : []))
+  /** Of v13: of the same transcript, with tools in words of its own. */
+  const refined = (project: TestProject, more: readonly object[] = []): void => {
+    const lines = linesFor(sessionId(7), project.root)
+    append(
+      project.transcriptOf(sessionId(7)),
+      `${lines.prompt(0, 'Where do the stalls stand?')}${lines.answer(1, 'On the street.')}`,
+    )
+    stop(project, {}, {}, sessionId(7))
+    const spoken = entriesIn(project.memory).flatMap((entry) =>
+      'text' in entry ? [{ role: entry.role, ts: entry.ts, text: entry.text }] : [],
+    )
+    const rows = [...spoken, { role: 'tool', ts: NOW, name: 'Bash', cmd: 'list the street' }, ...more]
+    write(
+      path.join(project.memory, 'sessions', '2025-12-16_0800.l1.jsonl'),
+      rows.map((row) => `${JSON.stringify(row)}\n`).join(''),
+    )
+  }
+
+  it.each(Object.entries(PLACES))('is no second session where its transcript was captured (fixture %s)', (_, from) => {
+    const { project } = migrated('v4', from, (_dir, to) => refined(to))
+
+    expect(said(project).filter((text) => text === 'On the street.')).toHaveLength(1)
+    expect(sessionsOf(project)).not.toContain('2025-12-16_0800.l1.jsonl')
+    expect(migrateAll(project)).toMatchObject({ effects: 0, backups: [] })
+  })
+
+  it('comes in as a whole where it says one thing more', () => {
+    const { project } = migrated('v4', putInPlace, (_dir, to) =>
+      refined(to, [{ role: 'user', ts: NOW, text: 'And the well?' }]),
+    )
+
+    expect(said(project)).toContain('And the well?')
+    expect(said(project).filter((text) => text === 'On the street.')).toHaveLength(2)
+  })
+})
+
 describe('in place', () => {
   it('takes what waited for a note in v13, and leaves a delta of this version', () => {
     const waiting = '[User]: Paint the shutters green.\n\n[Assistant]: They are green.'
