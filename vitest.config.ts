@@ -9,7 +9,7 @@ export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     // Of the page the quick ones only: npm run test:page tells the whole of it.
-    exclude: ['test/host/**', 'test/page/!(pure|short).test.ts', '**/node_modules/**'],
+    exclude: ['test/host/**', 'test/extras/page/browser/!(pure|short).test.ts', '**/node_modules/**'],
     testTimeout: 120_000,
     hookTimeout: 240_000,
     pool: 'forks',

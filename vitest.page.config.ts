@@ -8,7 +8,7 @@ export default defineConfig({
     alias: [{ find: /^fast-check$/, replacement: path.join(import.meta.dirname, 'test', 'support', 'seeded.ts') }],
   },
   test: {
-    include: ['test/page/**/*.test.ts'],
+    include: ['test/extras/page/browser/**/*.test.ts'],
     exclude: ['**/node_modules/**'],
     testTimeout: 120_000,
     hookTimeout: 240_000,

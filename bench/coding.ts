@@ -2,10 +2,10 @@
  * Does search find what a developer asks about earlier sessions? Our own questions, English and Korean, about the shared
  * transcripts as one project; by the shipped search beside the baselines, by language, kind of question and layer.
  */
-import type { Layer } from '../src/search/corpus.ts'
-import { openSearcher, type Searcher } from '../src/search/disk/search.ts'
-import { parseQuestion } from '../src/search/question.ts'
-import { rank } from '../src/search/rank.ts'
+import type { Layer } from '../src/core/search/corpus.ts'
+import { openSearcher, type Searcher } from '../src/core/search/disk/search.ts'
+import { parseQuestion } from '../src/core/search/question.ts'
+import { rank } from '../src/core/search/rank.ts'
 import { now } from './support/corpus.ts'
 import { openFtsBaseline } from './support/fts-baseline.ts'
 import { type CodingQuestion, holdsAnswer, readCodingQuestions } from './support/questions.ts'

@@ -1,11 +1,11 @@
 /** What does re-ranking with an embedder add? LoCoMo, recall of turns before and after; `npm run bench -- embedding DIR`. */
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
-import type { Columns } from '../src/search/corpus.ts'
-import { openEmbedder, rerank } from '../src/search/disk/embedder.ts'
-import { cosine, type Embedder, fuse } from '../src/search/embedding.ts'
-import { parseQuestion } from '../src/search/question.ts'
-import { type Ranked, rank } from '../src/search/rank.ts'
+import type { Columns } from '../src/core/search/corpus.ts'
+import { parseQuestion } from '../src/core/search/question.ts'
+import { type Ranked, rank } from '../src/core/search/rank.ts'
+import { openEmbedder, rerank } from '../src/extras/embedder/disk/embedder.ts'
+import { cosine, type Embedder, fuse } from '../src/extras/embedder/embedding.ts'
 import { corpusOf, type ScoringEngine } from './support/embedding-corpus.ts'
 import { loadUse, serveUse } from './support/use-lite.ts'
 

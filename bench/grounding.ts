@@ -1,6 +1,6 @@
 /** Of notes with one invented identifier, how many are caught, and how many true ones are refused? How long does it take? */
-import { findUngrounded } from '../src/grounding/grounding.ts'
-import { tidyNote, whyNotANote } from '../src/notes/note-check.ts'
+import { findUngrounded } from '../src/core/grounding/grounding.ts'
+import { tidyNote, whyNotANote } from '../src/core/notes/note-check.ts'
 import { DELTAS, FRESH_NOTES, type LabelledNote, NOTES, TERSE_NOTES } from '../test/fixtures/grounding.ts'
 
 const SOURCE_CHARS = 700_000

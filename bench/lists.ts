@@ -3,7 +3,7 @@
  * the lists with it instead: `npm run bench -- lists FILE`.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
-import { openSearcher, type Searcher } from '../src/search/disk/search.ts'
+import { openSearcher, type Searcher } from '../src/core/search/disk/search.ts'
 import { withChatter } from './support/chatter.ts'
 import { now } from './support/corpus.ts'
 import { pool, readLocomo, withAssistant } from './support/locomo.ts'

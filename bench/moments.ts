@@ -6,10 +6,10 @@
  */
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
-import { recallFor } from '../src/recall/disk/recall.ts'
-import { judgePrompt } from '../src/recall/recall.ts'
-import { openIndex, type SearchIndex } from '../src/search/disk/index/index.ts'
-import { captureAll } from '../src/sessions/disk/capture.ts'
+import { recallFor } from '../src/core/recall/disk/recall.ts'
+import { judgePrompt } from '../src/core/recall/recall.ts'
+import { openIndex, type SearchIndex } from '../src/core/search/disk/index/index.ts'
+import { captureAll } from '../src/kernel/sessions/disk/capture.ts'
 import { makePlace, now, type Place } from './support/corpus.ts'
 import { inHostsPlace, tellAll } from './support/transcripts.ts'
 

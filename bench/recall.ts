@@ -4,10 +4,10 @@
  * leaves out the conversations; `misses` prints the coding questions that were not answered.
  */
 
-import type { Store } from '../src/memory/disk/store.ts'
-import { type Recalled, recallFor } from '../src/recall/disk/recall.ts'
-import { judgePrompt } from '../src/recall/recall.ts'
-import { openIndex, type SearchIndex } from '../src/search/disk/index/index.ts'
+import { type Recalled, recallFor } from '../src/core/recall/disk/recall.ts'
+import { judgePrompt } from '../src/core/recall/recall.ts'
+import { openIndex, type SearchIndex } from '../src/core/search/disk/index/index.ts'
+import type { Store } from '../src/kernel/memory/disk/store.ts'
 import { withChatter } from './support/chatter.ts'
 import { now } from './support/corpus.ts'
 import { type Conversation, pool, readLocomo, wordsOf } from './support/locomo.ts'

@@ -6,7 +6,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { extname, join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
-import { createRedactor } from '../src/redact/redact.ts'
+import { createRedactor } from '../src/kernel/redact/redact.ts'
 import { callsOf, readSessions } from './longitudinal/sessions.ts'
 
 const FOLDER = join(import.meta.dirname, '../../shared/transcripts')

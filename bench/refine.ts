@@ -1,10 +1,10 @@
 /** How fast is refining beside parsing every line as JSON, and how much does it save? On the shared transcripts, and on made-up ones where they are absent. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
-import { newSession } from '../src/memory/session-state.ts'
-import { createRedactor } from '../src/redact/redact.ts'
-import { readPiece, renderOpen, settle } from '../src/sessions/capture.ts'
-import { reportsAmong } from '../src/transcript/agent-report.ts'
+import { newSession } from '../src/kernel/memory/session-state.ts'
+import { createRedactor } from '../src/kernel/redact/redact.ts'
+import { readPiece, renderOpen, settle } from '../src/kernel/sessions/capture.ts'
+import { reportsAmong } from '../src/kernel/transcript/agent-report.ts'
 import { turnLines } from './support/sample.ts'
 
 const DIR = path.resolve('../shared/transcripts')

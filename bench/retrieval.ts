@@ -4,7 +4,7 @@
  * measured on.
  */
 
-import { WEIGHTS, type Weights } from '../src/search/rank.ts'
+import { WEIGHTS, type Weights } from '../src/core/search/rank.ts'
 import { withChatter } from './support/chatter.ts'
 import { type FtsWay, openFtsBaseline } from './support/fts-baseline.ts'
 import { type Conversation, pool, readLocomo, withAssistant } from './support/locomo.ts'

@@ -1,10 +1,10 @@
 /** A digest from structure alone, of each shared transcript, to be read: `npm run bench -- structure [characters] [name]`. */
-import { allFacts, NO_FACTS } from '../src/knowledge/fact.ts'
-import { allSessions } from '../src/memory/state.ts'
-import { standOf, structureOf } from '../src/notes/structure.ts'
-import { withStructure } from '../src/notes/structure-facts.ts'
-import { toTell } from '../src/sessions/delta.ts'
-import { readSession } from '../src/sessions/disk/lineage.ts'
+import { allFacts, NO_FACTS } from '../src/core/knowledge/fact.ts'
+import { standOf, structureOf } from '../src/core/notes/structure.ts'
+import { withStructure } from '../src/core/notes/structure-facts.ts'
+import { allSessions } from '../src/kernel/memory/state.ts'
+import { toTell } from '../src/kernel/sessions/delta.ts'
+import { readSession } from '../src/kernel/sessions/disk/lineage.ts'
 import { listTranscripts, rememberWork } from './support/transcripts.ts'
 
 const [chars = '2500', name = ''] = process.argv.slice(2)

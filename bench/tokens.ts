@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import path from 'node:path'
-import { estimateTokens } from '../src/text/tokens.ts'
+import { estimateTokens } from '../src/kernel/text/tokens.ts'
 import { PLAIN, readAll } from '../test/support/transcript.ts'
 import * as samples from './support/token-samples.ts'
 

@@ -7,11 +7,11 @@
  */
 import fs from 'node:fs'
 import path from 'node:path'
-import { allSessions } from '../src/memory/state.ts'
-import { captureAll } from '../src/sessions/disk/capture.ts'
-import { readSession } from '../src/sessions/disk/lineage.ts'
-import { sessionIdOf } from '../src/sessions/disk/transcripts.ts'
-import type { Numbered } from '../src/transcript/session.ts'
+import { allSessions } from '../src/kernel/memory/state.ts'
+import { captureAll } from '../src/kernel/sessions/disk/capture.ts'
+import { readSession } from '../src/kernel/sessions/disk/lineage.ts'
+import { sessionIdOf } from '../src/kernel/sessions/disk/transcripts.ts'
+import type { Numbered } from '../src/kernel/transcript/session.ts'
 import { makePlace, now } from './support/corpus.ts'
 import {
   type Answers,

@@ -10,7 +10,7 @@ const ICON =
 export async function buildPage({ root }) {
   const { outputFiles } = await build({
     absWorkingDir: root,
-    entryPoints: { page: 'src/page/main.tsx', style: 'src/page/style/page.css' },
+    entryPoints: { page: 'src/extras/page/browser/main.tsx', style: 'src/extras/page/browser/style/page.css' },
     outdir: 'out',
     bundle: true,
     write: false,

@@ -61,17 +61,17 @@ const withoutChildren = {
 
 /** Loaded by others: compiled once and kept (src/platform/disk/compiled.ts). */
 const PROGRAMS = [
-  'src/bin/hook-main.ts',
-  'src/bin/start.ts',
-  'src/bin/recall.ts',
-  'src/bin/statusline.ts',
-  'src/bin/mcp-sdk.ts',
-  'src/bin/team.ts',
+  'src/doors/bin/hook-main.ts',
+  'src/doors/bin/start.ts',
+  'src/doors/bin/recall.ts',
+  'src/doors/bin/statusline.ts',
+  'src/doors/bin/mcp-sdk.ts',
+  { in: 'src/extras/team/client.ts', out: 'team' },
 ]
 /** Most of their code is the same: it is in `shared.cjs`, which each of them loads. */
-const TWINS = ['src/bin/keeper-main.ts', 'src/bin/main.ts']
+const TWINS = ['src/doors/bin/keeper-main.ts', 'src/doors/bin/main.ts']
 /** They know which build of the programs they start. */
-const STARTERS = ['src/bin/hook.ts', 'src/bin/keeper.ts', 'src/bin/cli.ts', 'src/bin/mcp.ts']
+const STARTERS = ['src/doors/bin/hook.ts', 'src/doors/bin/keeper.ts', 'src/doors/bin/cli.ts', 'src/doors/bin/mcp.ts']
 
 const programs = [...(await bundle(PROGRAMS, {})), ...(await bundleTwins())]
 const built = createHash('sha256')
@@ -147,10 +147,10 @@ async function bundleTwins() {
   })
 }
 
-async function bundle(entryPoints, more, how) {
+async function bundle(files, more, how) {
   const { outputFiles } = await build({
     absWorkingDir: root,
-    entryPoints,
+    entryPoints: files.map((file) => (typeof file === 'string' ? { in: file, out: basename(file, '.ts') } : file)),
     outdir: 'plugin/dist',
     outExtension: { '.js': '.cjs' },
     bundle: true,

@@ -30,6 +30,6 @@ if (chromium === undefined) {
   process.exit(1)
 }
 const vitest = join(root, 'node_modules', 'vitest', 'vitest.mjs')
-const files = isShooting ? ['test/page/screenshots.test.ts', ...others] : process.argv.slice(2)
+const files = isShooting ? ['test/extras/page/browser/screenshots.test.ts', ...others] : process.argv.slice(2)
 const env = { CHROMIUM: chromium, ...(isShooting ? { MEMORY_KEEPER_SCREENSHOTS: '1' } : {}) }
 process.exit(run(process.execPath, [vitest, 'run', '--config', 'vitest.page.config.ts', ...files], env))

@@ -1,7 +1,7 @@
 /** The truth bench can fail: an auditor that always says yes tells every falsehood. */
 import { describe, expect, it } from 'vitest'
 import { type Answers, byClaim, type LabelledClaim, prepareTruth, scoreTruth } from '../bench/support/truth.ts'
-import type { Numbered } from '../src/transcript/session.ts'
+import type { Numbered } from '../src/kernel/transcript/session.ts'
 
 const said = [
   ['user', 'Please cache the price list for five minutes, the shop is slow.'],

@@ -2,8 +2,8 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { COMMANDS } from '../src/cli/commands.ts'
-import * as layout from '../src/platform/layout.ts'
+import { COMMANDS } from '../src/doors/cli/commands.ts'
+import * as layout from '../src/kernel/platform/layout.ts'
 import { renderCommands, renderSettings } from './support/reference.ts'
 
 const ROOT = path.resolve(import.meta.dirname, '..')

@@ -2,7 +2,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { SKILLS } from '../src/cli/skill.ts'
+import { SKILLS } from '../src/doors/cli/skill.ts'
 
 const ROOT = path.join(import.meta.dirname, '..')
 const PLUGIN = path.join(ROOT, 'plugin')

@@ -14,7 +14,7 @@ import {
 } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
-import { findProject } from '../../src/platform/disk/locate.ts'
+import { findProject } from '../../src/kernel/platform/disk/locate.ts'
 import { BROKEN_KINDS, filesOfKind } from '../../test/support/broken-files.ts'
 import { compareAll, KINDS } from './compare.ts'
 import { type Kept, readKept } from './kept.ts'

@@ -2,10 +2,10 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
-import { openStore, type Store } from '../../src/memory/disk/store.ts'
-import { locate } from '../../src/platform/disk/locate.ts'
-import { SESSIONS_DIR, sessionFile } from '../../src/platform/layout.ts'
-import { formatEntry } from '../../src/transcript/session.ts'
+import { openStore, type Store } from '../../src/kernel/memory/disk/store.ts'
+import { locate } from '../../src/kernel/platform/disk/locate.ts'
+import { SESSIONS_DIR, sessionFile } from '../../src/kernel/platform/layout.ts'
+import { formatEntry } from '../../src/kernel/transcript/session.ts'
 
 /** One thing said in a dialogue; those of a session stand together, in their order. */
 export interface Said {

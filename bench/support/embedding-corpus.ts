@@ -8,10 +8,10 @@ import {
   type Kind,
   type VoiceWeights,
   voiceOf,
-} from '../../src/search/corpus.ts'
-import { traitsOf } from '../../src/search/traits.ts'
-import { stemOf } from '../../src/text/token.ts'
-import { tokenise } from '../../src/text/words.ts'
+} from '../../src/core/search/corpus.ts'
+import { traitsOf } from '../../src/core/search/traits.ts'
+import { stemOf } from '../../src/kernel/text/token.ts'
+import { tokenise } from '../../src/kernel/text/words.ts'
 
 export interface Document {
   text: string

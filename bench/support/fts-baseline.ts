@@ -1,6 +1,6 @@
 /** What SQLite's full text search finds by itself: the usual baseline, in memory, on a Node that has it. */
 
-import { STOP_WORDS } from '../../src/text/words.ts'
+import { STOP_WORDS } from '../../src/kernel/text/words.ts'
 import { hasFts5, openDatabase } from './sqlite.ts'
 
 export interface FtsBaseline {

@@ -1,8 +1,8 @@
 /** Sessions of any size in words of our own: made up from a seed, so frequent and rare as words of a language are, an eighth of them Korean. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { SESSIONS_DIR, sessionFile } from '../../src/platform/layout.ts'
-import { type Entry, formatEntry, parseSession, spokenIn } from '../../src/transcript/session.ts'
+import { SESSIONS_DIR, sessionFile } from '../../src/kernel/platform/layout.ts'
+import { type Entry, formatEntry, parseSession, spokenIn } from '../../src/kernel/transcript/session.ts'
 import type { Place } from './corpus.ts'
 import { createRandom } from './random.ts'
 

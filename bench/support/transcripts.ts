@@ -1,14 +1,14 @@
 /** The shared transcripts as one project that used Memory Keeper: captured, and noted and summarised by code. */
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
-import { stateEffect } from '../../src/memory/disk/store.ts'
-import { noteByCode } from '../../src/notes/disk/notes.ts'
-import { summariseSession, unsummarised } from '../../src/notes/disk/summaries.ts'
-import { cutOver, settleHistory } from '../../src/notes/pending.ts'
-import { id8OfFile, SESSIONS_DIR } from '../../src/platform/layout.ts'
-import { captureAll } from '../../src/sessions/disk/capture.ts'
-import { sessionIdOf } from '../../src/sessions/disk/transcripts.ts'
-import { entryId, entryKey, parseSession } from '../../src/transcript/session.ts'
+import { noteByCode } from '../../src/core/notes/disk/notes.ts'
+import { summariseSession, unsummarised } from '../../src/core/notes/disk/summaries.ts'
+import { cutOver, settleHistory } from '../../src/core/notes/pending.ts'
+import { stateEffect } from '../../src/kernel/memory/disk/store.ts'
+import { id8OfFile, SESSIONS_DIR } from '../../src/kernel/platform/layout.ts'
+import { captureAll } from '../../src/kernel/sessions/disk/capture.ts'
+import { sessionIdOf } from '../../src/kernel/sessions/disk/transcripts.ts'
+import { entryId, entryKey, parseSession } from '../../src/kernel/transcript/session.ts'
 import { makePlace, NOW, now, type Place } from './corpus.ts'
 
 export interface Work {

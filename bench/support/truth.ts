@@ -1,11 +1,11 @@
 /** The truth bench, without disk: audit requests of labelled claims, and what verdicts mean for them. */
-import { type AuditClaim, auditLines, auditRequest, parseVerdicts } from '../../src/grounding/audit.ts'
-import { findUngrounded } from '../../src/grounding/grounding.ts'
-import { findQuote } from '../../src/knowledge/evidence.ts'
-import type { ModelRequest } from '../../src/model/headless.ts'
-import { sourceOf } from '../../src/sessions/delta.ts'
-import { fingerprint } from '../../src/text/fingerprint.ts'
-import type { Numbered } from '../../src/transcript/session.ts'
+import { type AuditClaim, auditLines, auditRequest, parseVerdicts } from '../../src/core/grounding/audit.ts'
+import { findUngrounded } from '../../src/core/grounding/grounding.ts'
+import { findQuote } from '../../src/core/knowledge/evidence.ts'
+import type { ModelRequest } from '../../src/core/model/headless.ts'
+import { sourceOf } from '../../src/kernel/sessions/delta.ts'
+import { fingerprint } from '../../src/kernel/text/fingerprint.ts'
+import type { Numbered } from '../../src/kernel/transcript/session.ts'
 
 export interface LabelledClaim {
   id: string

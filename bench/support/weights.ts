@@ -1,5 +1,5 @@
 /** The weights of ranking: each ingredient taken out, and the ones that matter most chosen anew. */
-import { WEIGHTS, type Weights } from '../../src/search/rank.ts'
+import { WEIGHTS, type Weights } from '../../src/core/search/rank.ts'
 
 /** Ranking without one of its ingredients. */
 export const WITHOUT: readonly (readonly [name: string, change: Partial<Weights>])[] = [

@@ -1,6 +1,6 @@
 /** What a session is told first: the briefing, whole, once, the same bytes on resume, and nothing in it that commands. */
 import { expect } from 'vitest'
-import { formatNote } from '../../src/memory/note.ts'
+import { formatNote } from '../../src/kernel/memory/note.ts'
 import { expectComplete, expectNothingLeft, keeper, patient } from './support/memory.ts'
 import { briefingsIn, countIn, FRAME_END, requestsOf } from './support/notes.ts'
 import type { ModelRequest } from './support/request.ts'

@@ -1,7 +1,7 @@
 /** Enforcement: what Claude owes is held against the end of its turn, once, in two turns at most, and never where nobody sits. */
 import { existsSync, writeFileSync } from 'node:fs'
 import { expect } from 'vitest'
-import { allPermanent } from '../../src/knowledge/permanent.ts'
+import { allPermanent } from '../../src/core/knowledge/permanent.ts'
 import { factsIn, judges, looksAtIt, plays, savesFacts } from './support/extractor.ts'
 import { IMPORTS, STORAGE, storage } from './support/harbour.ts'
 import { expectComplete, expectNothingLeft, keeper, memoryDir, memoryOf, patient } from './support/memory.ts'

@@ -1,6 +1,6 @@
 /** A piece by the headless child: one call extracts, one audits; a falsehood is refused, and a failed audit tells nothing. */
 import { expect } from 'vitest'
-import { allFacts, isTold } from '../../src/knowledge/fact.ts'
+import { allFacts, isTold } from '../../src/core/knowledge/fact.ts'
 import { conceptsIn, factsIn, sessionFactsIn } from './support/extractor.ts'
 import { DATES, dates, IMPORTS, imports, invented, STORAGE, STUCK, storage, stuck } from './support/harbour.ts'
 import { expectComplete, expectNothingLeft, expectUntouched, patient } from './support/memory.ts'

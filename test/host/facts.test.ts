@@ -1,8 +1,8 @@
 /** Facts by a model: what it extracts is checked against what happened, in rounds, and only what holds is kept. */
 import { existsSync } from 'node:fs'
 import { expect } from 'vitest'
-import { allFacts, isTold } from '../../src/knowledge/fact.ts'
-import { estimateTokens } from '../../src/text/tokens.ts'
+import { allFacts, isTold } from '../../src/core/knowledge/fact.ts'
+import { estimateTokens } from '../../src/kernel/text/tokens.ts'
 import { checks, conceptsIn, factsIn, looksAtIt, plays, savesFacts, sessionFactsIn } from './support/extractor.ts'
 import {
   DATES,

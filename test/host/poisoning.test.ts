@@ -2,8 +2,8 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'vitest'
-import { allFacts } from '../../src/knowledge/fact.ts'
-import { allPermanent } from '../../src/knowledge/permanent.ts'
+import { allFacts } from '../../src/core/knowledge/fact.ts'
+import { allPermanent } from '../../src/core/knowledge/permanent.ts'
 import {
   ATTACKS,
   BREAKOUT,

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'vitest'
-import { readHookTimes } from '../../src/receipts/disk/journal.ts'
+import { readHookTimes } from '../../src/core/receipts/disk/journal.ts'
 import {
   expectComplete,
   expectNothingLeft,

@@ -1,6 +1,6 @@
 /** What recurs: the user's own words become permanent, Claude's wait for a yes, and what was taken back is told no more. */
 import { expect } from 'vitest'
-import { allPermanent, type PermanentItem } from '../../src/knowledge/permanent.ts'
+import { allPermanent, type PermanentItem } from '../../src/core/knowledge/permanent.ts'
 import { conceptsIn, factsIn } from './support/extractor.ts'
 import { keeper, memoryDir, memoryOf, patient } from './support/memory.ts'
 import { callsOf, requestsOf } from './support/notes.ts'

@@ -1,7 +1,7 @@
 /** A full memory becomes an archive: the newest notes stay, and the archive gets its summary from the agent or the child. */
 import { existsSync } from 'node:fs'
 import { expect } from 'vitest'
-import { estimateTokens } from '../../src/text/tokens.ts'
+import { estimateTokens } from '../../src/kernel/text/tokens.ts'
 import { expectComplete, keeper, memoryDir, patient } from './support/memory.ts'
 import { archivesOf, countIn, notesOf, readMemoryFile, requestsOf, SUMMARY_REQUEST, stateOf } from './support/notes.ts'
 import { story } from './support/story.ts'

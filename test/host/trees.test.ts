@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { expect } from 'vitest'
-import { hostSlug } from '../../src/platform/layout.ts'
+import { hostSlug } from '../../src/kernel/platform/layout.ts'
 import {
   expectComplete,
   expectNothingLeft,

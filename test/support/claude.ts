@@ -1,8 +1,8 @@
 /** A program named claude that answers as the test wants, one answer per call, and remembers what it was asked. */
 import fs from 'node:fs'
 import path from 'node:path'
-import type { Store } from '../../src/memory/disk/store.ts'
-import { type CallSurroundings, noteNoticed } from '../../src/model/disk/model-call.ts'
+import { type CallSurroundings, noteNoticed } from '../../src/core/model/disk/model-call.ts'
+import type { Store } from '../../src/kernel/memory/disk/store.ts'
 import { NOW, now, storeOf, type TestProject } from './project.ts'
 
 /** What it says: a note, an object of the form it is asked for, a failure of the host in its own words, or a way to die. */

@@ -1,10 +1,18 @@
 /** A store in memory for ranking and recall: documents as a test writes them, with the plainest engine that can be right. */
-import { type Columns, type Engine, firstIdf, firstScore, KINDS, type Kind, voiceOf } from '../../src/search/corpus.ts'
-import { parseQuestion } from '../../src/search/question.ts'
-import { type RankOptions, rank } from '../../src/search/rank.ts'
-import { traitsOf } from '../../src/search/traits.ts'
-import { stemOf } from '../../src/text/token.ts'
-import { tokenise } from '../../src/text/words.ts'
+import {
+  type Columns,
+  type Engine,
+  firstIdf,
+  firstScore,
+  KINDS,
+  type Kind,
+  voiceOf,
+} from '../../src/core/search/corpus.ts'
+import { parseQuestion } from '../../src/core/search/question.ts'
+import { type RankOptions, rank } from '../../src/core/search/rank.ts'
+import { traitsOf } from '../../src/core/search/traits.ts'
+import { stemOf } from '../../src/kernel/text/token.ts'
+import { tokenise } from '../../src/kernel/text/words.ts'
 
 export interface Document {
   text: string

@@ -7,8 +7,8 @@ import {
   type FactType,
   type NewFact,
   NO_FACTS,
-} from '../../src/knowledge/fact.ts'
-import type { Judged, PermanentItem } from '../../src/knowledge/permanent.ts'
+} from '../../src/core/knowledge/fact.ts'
+import type { Judged, PermanentItem } from '../../src/core/knowledge/permanent.ts'
 
 export const SAID = '2026-01-13T09:00:00.000Z'
 

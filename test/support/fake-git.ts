@@ -1,7 +1,7 @@
 /** A git in memory, for what sync asks of git: hundreds of syncs without a process. `test/sync/disk/sync.test.ts` runs the real one. */
 import crypto from 'node:crypto'
-import { KeeperError } from '../../src/platform/error.ts'
-import type { Git, openGit } from '../../src/sync/disk/git.ts'
+import type { Git, openGit } from '../../src/extras/sync/disk/git.ts'
+import { KeeperError } from '../../src/kernel/platform/error.ts'
 
 type Tree = ReadonlyMap<string, Buffer>
 

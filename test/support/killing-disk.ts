@@ -2,7 +2,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import fc from 'fast-check'
-import { type Disk, disk } from '../../src/platform/disk/files.ts'
+import { type Disk, disk } from '../../src/kernel/platform/disk/files.ts'
 
 /** How a process dies at one of its writes. */
 export interface Kill {

@@ -1,9 +1,9 @@
 /** A memory with sessions, and decisions that were saved from them: each at every place that says it. */
 
-import { readFacts } from '../../src/knowledge/disk/knowledge.ts'
-import { type Reflected, reflectAll } from '../../src/knowledge/disk/reflection.ts'
-import { type Fact, type Facts, formatFacts } from '../../src/knowledge/fact.ts'
-import type { Entry } from '../../src/transcript/session.ts'
+import { readFacts } from '../../src/core/knowledge/disk/knowledge.ts'
+import { type Reflected, reflectAll } from '../../src/core/knowledge/disk/reflection.ts'
+import { type Fact, type Facts, formatFacts } from '../../src/core/knowledge/fact.ts'
+import type { Entry } from '../../src/kernel/transcript/session.ts'
 import { fact, factsWith } from './fact.ts'
 import { makeProject, storeOf, type TestProject } from './project.ts'
 import { remember } from './remembered.ts'

@@ -1,11 +1,11 @@
 /** Memories of earlier versions, put where those versions kept them, and what of their words is found afterwards. */
 import fs from 'node:fs'
 import path from 'node:path'
-import { openStore, type Store } from '../../src/memory/disk/store.ts'
-import { type MigrateOptions, performMigration } from '../../src/migrate/disk/migrate.ts'
-import { findOrigins } from '../../src/migrate/disk/migrate-files.ts'
-import type { Disk } from '../../src/platform/disk/files.ts'
-import { takeOver } from '../../src/trust/disk/trust.ts'
+import { type MigrateOptions, performMigration } from '../../src/extras/migrate/disk/migrate.ts'
+import { findOrigins } from '../../src/extras/migrate/disk/migrate-files.ts'
+import { openStore, type Store } from '../../src/kernel/memory/disk/store.ts'
+import type { Disk } from '../../src/kernel/platform/disk/files.ts'
+import { takeOver } from '../../src/kernel/trust/disk/trust.ts'
 import { NOW, now, type TestProject } from './project.ts'
 
 export const FIXTURES = path.join(import.meta.dirname, '..', 'fixtures', 'legacy')

@@ -1,10 +1,8 @@
 /** Machines of one user that sync: a home and a checkout each, and a bare repository between them. */
 import fs from 'node:fs'
 import path from 'node:path'
-import { readFacts, writeFacts } from '../../src/knowledge/disk/knowledge.ts'
-import { openStore, type Store } from '../../src/memory/disk/store.ts'
-import { locate } from '../../src/platform/disk/locate.ts'
-import { prepareDirectory } from '../../src/sync/disk/git.ts'
+import { readFacts, writeFacts } from '../../src/core/knowledge/disk/knowledge.ts'
+import { prepareDirectory } from '../../src/extras/sync/disk/git.ts'
 import {
   machineKey,
   NEW_MACHINE,
@@ -12,8 +10,10 @@ import {
   readSync,
   type SyncRecord,
   writeSync,
-} from '../../src/sync/disk/record.ts'
-import { type SyncOutcome, syncProject } from '../../src/sync/disk/sync.ts'
+} from '../../src/extras/sync/disk/record.ts'
+import { type SyncOutcome, syncProject } from '../../src/extras/sync/disk/sync.ts'
+import { openStore, type Store } from '../../src/kernel/memory/disk/store.ts'
+import { locate } from '../../src/kernel/platform/disk/locate.ts'
 import { fact } from './fact.ts'
 import { type FakeRemote, fakeRemote } from './fake-git.ts'
 import { projectAt, setAtHome, type TestProject, tempDir, write } from './project.ts'

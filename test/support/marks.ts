@@ -1,5 +1,5 @@
 /** The marks that say whose words a told line has, read without the program: where they may stand, and texts that imitate them. */
-import type { BriefingLine } from '../../src/receipts/receipt.ts'
+import type { BriefingLine } from '../../src/core/receipts/receipt.ts'
 
 /** What somebody writes who wants to speak for another. The parts of a mark alone, too: they may be put together. */
 export const IMPOSTORS = [

@@ -1,10 +1,10 @@
 /** Memories with work that waits for its note. */
 import fs from 'node:fs'
 import path from 'node:path'
-import { type Store, stateEffect } from '../../src/memory/disk/store.ts'
-import { type Note, notesIn } from '../../src/memory/note.ts'
-import { cutSession } from '../../src/notes/pending.ts'
-import { captureSession } from '../../src/sessions/disk/capture.ts'
+import { cutSession } from '../../src/core/notes/pending.ts'
+import { type Store, stateEffect } from '../../src/kernel/memory/disk/store.ts'
+import { type Note, notesIn } from '../../src/kernel/memory/note.ts'
+import { captureSession } from '../../src/kernel/sessions/disk/capture.ts'
 import { append, linesFor, now, sessionId, type TestProject, turns } from './project.ts'
 
 /** True of every piece that consists of turns. */

@@ -1,12 +1,12 @@
 /** Sessions of any age in a memory: their entries, what the state knows of them, and their summaries. */
 
-import { type Store, sessionPath, stateEffect } from '../../src/memory/disk/store.ts'
-import { newSession, type SessionState } from '../../src/memory/session-state.ts'
-import { withSessions } from '../../src/memory/state.ts'
-import { summariseSession } from '../../src/notes/disk/summaries.ts'
-import { sessionFile } from '../../src/platform/layout.ts'
-import { EMPTY_REFINE_STATE } from '../../src/transcript/refine-state.ts'
-import { type Entry, formatEntry } from '../../src/transcript/session.ts'
+import { summariseSession } from '../../src/core/notes/disk/summaries.ts'
+import { type Store, sessionPath, stateEffect } from '../../src/kernel/memory/disk/store.ts'
+import { newSession, type SessionState } from '../../src/kernel/memory/session-state.ts'
+import { withSessions } from '../../src/kernel/memory/state.ts'
+import { sessionFile } from '../../src/kernel/platform/layout.ts'
+import { EMPTY_REFINE_STATE } from '../../src/kernel/transcript/refine-state.ts'
+import { type Entry, formatEntry } from '../../src/kernel/transcript/session.ts'
 import { sessionId } from './project.ts'
 
 export interface OldSession {

@@ -2,8 +2,8 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
-import { runCli as runCliHere } from '../../src/cli/run.ts'
-import type { CliWorld } from '../../src/memory/commands/context.ts'
+import { runCli as runCliHere } from '../../src/doors/cli/run.ts'
+import type { CliWorld } from '../../src/kernel/memory/commands/context.ts'
 import type { TestProject } from './project.ts'
 
 export const ROOT = path.join(import.meta.dirname, '..', '..')

@@ -1,9 +1,9 @@
 /** Renders docs/CLI.md and docs/CONFIG.md from the tables in the code. */
-import { COMMANDS } from '../../src/cli/commands.ts'
-import { ALIASES, helpPlace, inHelpOrder, isRare } from '../../src/cli/names.ts'
-import { STDIN_OPTION } from '../../src/cli/stdin.ts'
-import { type Command, nameOf } from '../../src/memory/commands/command.ts'
-import { isHomeOnly, SETTINGS, type SettingName } from '../../src/platform/config.ts'
+import { COMMANDS } from '../../src/doors/cli/commands.ts'
+import { ALIASES, helpPlace, inHelpOrder, isRare } from '../../src/doors/cli/names.ts'
+import { STDIN_OPTION } from '../../src/doors/cli/stdin.ts'
+import { type Command, nameOf } from '../../src/kernel/memory/commands/command.ts'
+import { isHomeOnly, SETTINGS, type SettingName } from '../../src/kernel/platform/config.ts'
 
 const HEADER = '<!-- made from the code by `npm run docs`; do not edit -->'
 

@@ -1,7 +1,7 @@
 /** A memory as the released 0.5.1 wrote it, in a temporary project: test/fixtures/0.5.1/make.mjs says how it was made. */
 import fs from 'node:fs'
 import path from 'node:path'
-import { hostSlug } from '../../src/platform/layout.ts'
+import { hostSlug } from '../../src/kernel/platform/layout.ts'
 import { makeProject, type TestProject, tempDir } from './project.ts'
 
 type Kept = string | { base64: string } | { same: string }

@@ -1,8 +1,8 @@
 /** A project with a memory as it is after some weeks, written straight to its files. */
 import path from 'node:path'
-import { formatNote, type Note } from '../../src/memory/note.ts'
-import { FACTS_FILE, MEMORY_FILE, sessionFile } from '../../src/platform/layout.ts'
-import { type Entry, formatEntry } from '../../src/transcript/session.ts'
+import { formatNote, type Note } from '../../src/kernel/memory/note.ts'
+import { FACTS_FILE, MEMORY_FILE, sessionFile } from '../../src/kernel/platform/layout.ts'
+import { type Entry, formatEntry } from '../../src/kernel/transcript/session.ts'
 import { makeProject, storeOf, type TestProject, write } from './project.ts'
 
 export interface Memory {

@@ -1,5 +1,5 @@
 /** What a setting changes that somebody can see. */
-import type { Value } from '../../src/platform/config.ts'
+import type { Value } from '../../src/kernel/platform/config.ts'
 import { runCommand } from './process.ts'
 import { append, linesFor, quietProject, sessionId, type TestProject } from './project.ts'
 import { stop } from './world.ts'

@@ -1,7 +1,7 @@
 /** Settings that change what hooks say: rules, recall, the briefing, and how pending work is asked for. */
 import fs from 'node:fs'
 import path from 'node:path'
-import { noteNoticed } from '../../src/model/disk/model-call.ts'
+import { noteNoticed } from '../../src/core/model/disk/model-call.ts'
 import { runCommand } from './process.ts'
 import {
   append,

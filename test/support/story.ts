@@ -1,7 +1,7 @@
 /** Sessions as they are captured, in a few words: who said what, what ran, and how it ended. */
-import type { StoryInput } from '../../src/briefing/briefing-input.ts'
-import { type Story, storyOf } from '../../src/notes/story.ts'
-import type { Entry, Numbered } from '../../src/transcript/session.ts'
+import type { StoryInput } from '../../src/core/briefing/briefing-input.ts'
+import { type Story, storyOf } from '../../src/core/notes/story.ts'
+import type { Entry, Numbered } from '../../src/kernel/transcript/session.ts'
 
 type UserMarks = Partial<Omit<Extract<Entry, { role: 'user' }>, 'role' | 'text'>>
 type ToolMarks = Partial<Omit<Extract<Entry, { role: 'tool' }>, 'role' | 'name' | 'cmd'>>

@@ -1,9 +1,9 @@
 /** People with homes of their own and one server: each has a checkout of the same project, and a role on the server. */
 import path from 'node:path'
-import { readOthers } from '../../src/copies/disk/others.ts'
-import type { CliWorld } from '../../src/memory/commands/context.ts'
-import { openServer } from '../../src/team/disk/server.ts'
-import { type TeamDone, teamWork } from '../../src/team/disk/work.ts'
+import { readOthers } from '../../src/core/others/disk/others.ts'
+import { openServer } from '../../src/extras/team/disk/server.ts'
+import { type TeamDone, teamWork } from '../../src/extras/team/disk/work.ts'
+import type { CliWorld } from '../../src/kernel/memory/commands/context.ts'
 import type { Cluster } from './postgres.ts'
 import { type Json, type Ran, runCommand, runLater } from './process.ts'
 import { makeProject, storeOf, type TestProject, tempDir } from './project.ts'

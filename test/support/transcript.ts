@@ -1,10 +1,10 @@
 /** Builds transcript lines as Claude Code writes them, and reads them the way capture does. */
 
-import { type Cursor, newCursor } from '../../src/memory/session-state.ts'
-import { readPiece } from '../../src/sessions/capture.ts'
-import { openEntries } from '../../src/transcript/open-entries.ts'
-import type { RefineOptions } from '../../src/transcript/refine.ts'
-import type { Entry } from '../../src/transcript/session.ts'
+import { type Cursor, newCursor } from '../../src/kernel/memory/session-state.ts'
+import { readPiece } from '../../src/kernel/sessions/capture.ts'
+import { openEntries } from '../../src/kernel/transcript/open-entries.ts'
+import type { RefineOptions } from '../../src/kernel/transcript/refine.ts'
+import type { Entry } from '../../src/kernel/transcript/session.ts'
 
 type Json = Record<string, unknown>
 

@@ -1,5 +1,5 @@
 /** Commands as a person types them: one line, by the quoting rules of a shell. */
-import { parseCommandLine } from '../../src/platform/command-line.ts'
+import { parseCommandLine } from '../../src/kernel/platform/command-line.ts'
 import { type Env, type Json, type Ran, runCommand } from './process.ts'
 import type { TestProject } from './project.ts'
 

@@ -1,9 +1,9 @@
 /** The scripts of agents that extract facts and judge what recurs, and what became of their work on disk. */
 import { readdirSync } from 'node:fs'
-import { type Concepts, NO_CONCEPTS, parseConcepts } from '../../../src/knowledge/concept.ts'
-import { type Facts, NO_FACTS, parseFacts } from '../../../src/knowledge/fact.ts'
-import type { Draft } from '../../../src/knowledge/fact-draft.ts'
-import { parseSessionFacts, type SessionFacts } from '../../../src/knowledge/session-facts.ts'
+import { type Concepts, NO_CONCEPTS, parseConcepts } from '../../../src/core/knowledge/concept.ts'
+import { type Facts, NO_FACTS, parseFacts } from '../../../src/core/knowledge/fact.ts'
+import type { Draft } from '../../../src/core/knowledge/fact-draft.ts'
+import { parseSessionFacts, type SessionFacts } from '../../../src/core/knowledge/session-facts.ts'
 import { memoryDir } from './memory.ts'
 import { readMemoryFile } from './notes.ts'
 import type { ModelRequest } from './request.ts'

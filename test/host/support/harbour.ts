@@ -1,5 +1,5 @@
 /** What a user of a harbour's project decides and complains about, and the facts that an agent makes of it. */
-import type { Draft } from '../../../src/knowledge/fact-draft.ts'
+import type { Draft } from '../../../src/core/knowledge/fact-draft.ts'
 
 export const STORAGE = 'We decided to keep the tide tables in SQLite, because the harbour office has no server.'
 export const IMPORTS = 'We decided to import the pier list every Monday instead of every night.'

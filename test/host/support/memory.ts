@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { expect } from 'vitest'
-import type { Entry } from '../../../src/transcript/session.ts'
+import type { Entry } from '../../../src/kernel/transcript/session.ts'
 import { BRIEFING, RULES, RULES_IN_FULL } from './notes.ts'
 import type { World } from './world.ts'
 

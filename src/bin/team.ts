@@ -1,2 +1,0 @@
-/** The PostgreSQL client in a file of its own: only the finisher and commands that ask the team's server load it. */
-export { openServer } from '../team/disk/server.ts'

@@ -1,0 +1,239 @@
+/** Facts that a model extracts from a piece of a session: handed out, checked, saved unaudited, and audited. Files are written first, the state last. */
+
+import path from 'node:path'
+import { type Store, sessionPath, stateEffect } from '../../../kernel/memory/disk/store.ts'
+import type { SessionState } from '../../../kernel/memory/session-state.ts'
+import { withSessions } from '../../../kernel/memory/state.ts'
+import { readOwnText } from '../../../kernel/platform/disk/files.ts'
+import { id8OfFile, sessionFactsFile } from '../../../kernel/platform/layout.ts'
+import { redactorFor } from '../../../kernel/redact/redact.ts'
+import { PIECE_TOKENS, takeDelta, toTell } from '../../../kernel/sessions/delta.ts'
+import { readSession } from '../../../kernel/sessions/disk/lineage.ts'
+import { allSessionFiles } from '../../../kernel/sessions/disk/session-archive.ts'
+import { entriesOf } from '../../../kernel/sessions/disk/sessions.ts'
+import { isSaidBefore, readForgotten } from '../../../kernel/sessions/disk/tombstones.ts'
+import { sentencesAround } from '../../../kernel/sessions/forget-record.ts'
+import { openPieceId, sessionOfWork } from '../../../kernel/sessions/work.ts'
+import { fingerprint } from '../../../kernel/text/fingerprint.ts'
+import { type Numbered, spokenIn } from '../../../kernel/transcript/session.ts'
+import type { Verdict } from '../../grounding/audit.ts'
+import { addConcept, type Concepts, findConcept } from '../concept.ts'
+import { allFacts, type Closing, type Fact, type NewFact } from '../fact.ts'
+import { type FactQuestion, standingFor, withClosing, withinRoom, withUnaudited, withVerdict } from '../fact-audit.ts'
+import { checkDrafts } from '../fact-check.ts'
+import type { Checked, Draft, SoundFact } from '../fact-draft.ts'
+import { findFact } from '../fact-list.ts'
+import {
+  addSessionFacts,
+  carryWeight,
+  closeMining,
+  formatSessionFacts,
+  parseSessionFacts,
+  type SessionFact,
+  type SessionFacts,
+  sessionFactOf,
+  shortenMining,
+} from '../session-facts.ts'
+import { readConcepts, readFacts, writeConcepts, writeFacts } from './knowledge.ts'
+
+type Author = Closing['by']
+
+export interface OpenPiece {
+  id: string
+  /** The session's id8. */
+  session: string
+  /** The session file. */
+  file: string
+  entries: Numbered[]
+}
+
+/** The piece with its entries; null: it is not open. */
+export function openPiece(store: Store, piece: string): OpenPiece | null {
+  const [, session] = sessionOfWork(store.readState(), 'facts', piece) ?? []
+  if (session === undefined) return null
+  const { file, mined, mining } = session
+  const entries = toTell(entriesOf(store, session, mined, mining?.to ?? 0))
+  return { id: openPieceId(session) ?? '', session: id8OfFile(file) ?? '', file, entries }
+}
+
+/** Checks the drafts; writes nothing. */
+export function checkPiece(store: Store, piece: OpenPiece, drafts: readonly Draft[], author: Author): Checked {
+  return checkDrafts({
+    session: piece.session,
+    entries: piece.entries,
+    drafts: redacted(store, drafts),
+    facts: readFacts(store),
+    concepts: readConcepts(store),
+    author,
+    conceptSimilarity: store.config.conceptSimilarity,
+  })
+}
+
+/** Saves the valid facts, unaudited, and closes the piece. Returns the stored facts. Call it under the lock. */
+export function savePiece(store: Store, piece: OpenPiece, checked: Checked, author: Author, now: string): Fact[] {
+  const facts = keep(store, piece, checked, author, now)
+  const state = store.readState()
+  const [id, session] = sessionOfWork(state, 'facts', piece.id) ?? []
+  if (id !== undefined && session?.mining !== undefined) {
+    const closed = withNextPiece(store, closeMining(session, session.mining.to))
+    store.perform([stateEffect(withSessions(state, [[id, closed]]))])
+  }
+  return facts
+}
+
+/** Records that a model reports open issues as settled; an audit must confirm it. Call it under the lock. */
+export function saveClosings(
+  store: Store,
+  closings: readonly { issue: string; closing: Closing }[],
+  now: string,
+): void {
+  const before = readFacts(store)
+  const after = closings.reduce((facts, { issue, closing }) => withClosing(facts, issue, closing), before)
+  writeFacts(store, before, after, now)
+}
+
+/** Applies verdicts to their facts. A refused fact is also removed from the session's own list. Call it under the lock. */
+export function settleFacts(
+  store: Store,
+  verdicts: readonly { question: FactQuestion; verdict: Verdict }[],
+  fileOf: (id8: string) => string | null,
+  now: string,
+): void {
+  if (verdicts.length === 0) return
+  const before = readFacts(store)
+  const judged = verdicts.reduce((facts, { question, verdict }) => withVerdict(facts, question, verdict, now), before)
+  const sessions = new Set(verdicts.map(({ question }) => question.session))
+  const after = [...sessions].reduce(
+    (facts, session) => withinRoom(facts, session, store.config.maxFactsPerSession),
+    judged,
+  )
+  writeFacts(store, before, after, now)
+  const left = new Set(allFacts(judged).map(({ id }) => id))
+  const refused = new Set(allFacts(before).flatMap(({ id }) => (left.has(id) ? [] : [id])))
+  for (const session of refused.size === 0 ? [] : sessions) {
+    const file = fileOf(session)
+    const without = (known: SessionFacts): SessionFacts => ({
+      ...known,
+      facts: known.facts.filter(({ id }) => !refused.has(id)),
+    })
+    if (file !== null) changeSessionFacts(store, file, (known) => known && without(known))
+  }
+}
+
+/** The entries noted meanwhile may contain nothing for facts, or be too much for one request. */
+function withNextPiece(store: Store, session: SessionState): SessionState {
+  let next = session
+  while (next.mining !== undefined && openPieceId(next) !== null) {
+    const entries = entriesOf(store, next, next.mined, next.mining.to)
+    const to = takeDelta(id8OfFile(next.file) ?? '', entries, PIECE_TOKENS.agent)?.to ?? next.mining.to
+    next = shortenMining(next, to)
+    if (mayHaveFacts(entries.filter(({ n }) => n < to))) return next
+    next = closeMining(next, to)
+  }
+  return next
+}
+
+/** Stores the extracted facts of a session. Call it under the lock. */
+export function keepSessionFacts(
+  store: Store,
+  sessionFile: string,
+  facts: readonly SessionFact[],
+  uncovered: readonly number[],
+): void {
+  const id8 = id8OfFile(sessionFile) ?? ''
+  changeSessionFacts(store, sessionFile, (before) => {
+    const after = addSessionFacts(before, id8, facts, uncovered)
+    return before === null && after.facts.length === 0 ? null : after
+  })
+}
+
+/** An unreadable file is set aside under a name derived from its content: somebody may have edited it. */
+function changeSessionFacts(
+  store: Store,
+  sessionFile: string,
+  change: (before: SessionFacts | null) => SessionFacts | null,
+): void {
+  const file = sessionPath(sessionFactsFile(sessionFile))
+  const text = readOwnText(path.join(store.dir, file))
+  const before = text === null ? null : parseSessionFacts(text)
+  if (text !== null && before === null)
+    store.perform([
+      { do: 'write', path: `${file}.broken-${fingerprint(text).slice(0, 8)}`, text },
+      { do: 'remove', path: file },
+    ])
+  const after = change(before)
+  if (after !== null && after !== before) store.perform([{ do: 'write', path: file, text: formatSessionFacts(after) }])
+}
+
+/** Writes the concepts, then the facts that name them, then the session's own list. After a kill in between it can be repeated. */
+function keep(store: Store, { file }: OpenPiece, checked: Checked, author: Author, now: string): Fact[] {
+  const [knownFacts, knownConcepts] = [readFacts(store), readConcepts(store)]
+  const said = checked.sound.map(({ fact }) => fact)
+  const wanted = new Set(withoutForgotten(store, said))
+  const fresh = checked.sound.filter(({ fact }) => wanted.has(fact))
+  const { concepts, sound } = withConcepts(knownConcepts, fresh, store.config.conceptSimilarity)
+  writeConcepts(store, knownConcepts, concepts, now)
+  const kept = withUnaudited(knownFacts, sound, author)
+  writeFacts(store, knownFacts, kept, now)
+  const taken = sound.flatMap(({ fact: said }) => {
+    const id = standingFor(kept, said)
+    const fact = id === null ? null : findFact(kept, id)
+    return fact === null ? [] : [{ fact, said }]
+  })
+  const own = taken.map(({ fact, said }) => sessionFactOf(fact, said))
+  const uncovered = checked.questions.map(({ entry }) => entry)
+  keepSessionFacts(store, file, own, uncovered)
+  return taken.map(({ fact }) => fact)
+}
+
+function withConcepts(
+  before: Concepts,
+  sound: readonly SoundFact[],
+  similarity: number,
+): { concepts: Concepts; sound: SoundFact[] } {
+  let concepts = before
+  const idFor = (name: string): string => {
+    // Two facts of one answer may name the same new concept.
+    const found = findConcept(concepts, { name }, similarity)
+    if (found.is === 'known' || found.is === 'similar') return found.id
+    const added = addConcept(concepts, name)
+    concepts = added.concepts
+    return added.id
+  }
+  const named = sound.map((one) => {
+    const { fact, newConcept } = one
+    return newConcept === null ? one : { ...one, fact: { ...fact, concept: idFor(newConcept) } }
+  })
+  return { concepts, sound: named }
+}
+
+/** Applied before drafts are compared or stored: the entries are redacted too. */
+function redacted(store: Store, drafts: readonly Draft[]): Draft[] {
+  const redact = redactorFor(store.config)
+  const clean = (_: string, value: unknown): unknown => (typeof value === 'string' ? redact(value).text : value)
+  return JSON.parse(JSON.stringify(drafts, clean)) as Draft[]
+}
+
+/** If no entry carries weight, no model is asked, which saves a call. */
+export function mayHaveFacts(entries: readonly Numbered[]): boolean {
+  return carryWeight(toTell(entries))
+}
+
+/** Leaves out forgotten facts, unless they were said again or a person adds them. */
+export function withoutForgotten(store: Store, facts: readonly NewFact[]): NewFact[] {
+  const { said } = readForgotten(store)
+  if (said.size === 0) return [...facts]
+  return facts.filter(
+    (fact) =>
+      fact.author === 'user' ||
+      !isSaidBefore(said, fact.at, [fact.text, fact.evidence.quote, ...aroundQuote(store, fact)]),
+  )
+}
+
+/** A model quotes part of a sentence: the record of forgotten text contains whole sentences. */
+function aroundQuote(store: Store, { session, evidence }: NewFact): string[] {
+  const isPlaced = session !== '' && evidence.entry >= 0
+  const file = isPlaced ? allSessionFiles(store.dir).find((name) => id8OfFile(name) === session) : undefined
+  const entry = file === undefined ? undefined : readSession(store, file)[evidence.entry]
+  return entry === undefined ? [] : sentencesAround(spokenIn(entry), evidence.quote)
+}

@@ -1,0 +1,191 @@
+/** Facts of one session: the piece for which a model is asked (opened with a delta, closed once), the important entries, and the extracted facts (`….l2.json`). */
+
+import type { Mining, SessionState } from '../../kernel/memory/session-state.ts'
+import { type State, sessionIn, withSessions } from '../../kernel/memory/state.ts'
+import { numberOr, parseObject, textOr } from '../../kernel/platform/json.ts'
+import { openPieceId, workOf } from '../../kernel/sessions/work.ts'
+import { cut, shorten } from '../../kernel/text/shorten.ts'
+import { beginsTurn, isHostLine, isPlan, type Numbered, spokenIn } from '../../kernel/transcript/session.ts'
+import { commitsIn } from '../../kernel/transcript/shell.ts'
+import { evidenceOf, type Fact, type NewFact } from './fact.ts'
+import type { DraftQuestion } from './fact-draft.ts'
+
+/** Opens the piece together with a delta that is handed out. A piece that Claude was asked for stays unchanged. */
+export function openMining(session: SessionState, range: { from: number; to: number }, by: Mining['by']): SessionState {
+  const { mining, ...rest } = session
+  if (by === 'agent' && mining?.by === by) return session
+  if (mining?.by === by && session.mined >= range.from && mining.to === range.to) return session
+  return withMining(rest, Math.max(session.mined, range.from), range.to, by)
+}
+
+function withMining(session: Omit<SessionState, 'mining'>, mined: number, to: number, by: Mining['by']): SessionState {
+  return to <= mined ? { ...session, mined } : { ...session, mined, mining: { to, by, rounds: 0, asked: 0 } }
+}
+
+/** The facts were saved or given up: up to this entry no model is asked again. Entries that Claude got or noted meanwhile come next. */
+export function closeMining(session: SessionState, to: number): SessionState {
+  const { mining, ...rest } = session
+  const mined = Math.max(session.mined, to)
+  if (mining !== undefined && mining.to > mined) return { ...session, mined }
+  return withMining(rest, mined, mining?.by === 'agent' ? reachOf(session) : 0, 'agent')
+}
+
+/** The end of its notes, or of the delta that Claude is working on. */
+function reachOf({ watermark, handout }: SessionState): number {
+  return Math.max(watermark, handout?.by === 'agent' ? handout.to : 0)
+}
+
+/** For a delta with nothing for facts. An earlier piece that is still requested stays. */
+export function skipMining(session: SessionState, range: { from: number; to: number }): SessionState {
+  const isAsked = session.mining !== undefined && openPieceId(session) !== null && session.mining.to <= range.from
+  return isAsked ? session : closeMining(session, range.to)
+}
+
+/** Shortens the open piece if it is too long for its reader. */
+export function shortenMining(session: SessionState, to: number): SessionState {
+  const { mining, mined } = session
+  return mining === undefined || to >= mining.to || to <= mined ? session : { ...session, mining: { ...mining, to } }
+}
+
+/** For sessions that are over, facts are no longer requested from Claude: their notes are written, and code has stored the user's answers. */
+export function giveUpOver(state: State, isOver: (session: SessionState) => boolean): State {
+  const given = workOf(state, 'facts').flatMap(({ session: id, by, to }) => {
+    const session = by === 'agent' ? sessionIn(state, id) : undefined
+    const isGiven = session !== undefined && to <= session.watermark && isOver(session)
+    return isGiven ? [[id, closeMining(session, reachOf(session))] as const] : []
+  })
+  return given.length === 0 ? state : withSessions(state, given)
+}
+
+export interface SessionFacts {
+  version: number
+  /** The session's id8. */
+  session: string
+  /** With their ids in facts.json; a merged fact has the id of the fact it was merged into. */
+  facts: SessionFact[]
+  /** Important entries that no fact covers. */
+  uncovered: number[]
+}
+
+const FIELDS = [
+  ...(['id', 'type', 'text', 'reason', 'status', 'resolution', 'at', 'evidence', 'files'] as const),
+  ...(['concept', 'author'] as const),
+]
+
+export type SessionFact = Pick<Fact, (typeof FIELDS)[number]>
+
+/** The fact as said, with the id under which it is stored. */
+export function sessionFactOf({ id, concept }: Fact, said: NewFact): SessionFact {
+  const all = { ...said, id, concept }
+  return Object.fromEntries(FIELDS.map((name) => [name, all[name]])) as unknown as SessionFact
+}
+
+const VERSION = 1
+
+/** Null: not a JSON object. */
+export function parseSessionFacts(text: string): SessionFacts | null {
+  const raw = parseObject(text)
+  if (raw === null) return null
+  return {
+    ...raw,
+    version: numberOr(raw.version, VERSION),
+    session: textOr(raw.session, ''),
+    facts: Array.isArray(raw.facts) ? raw.facts.flatMap(parseOne) : [],
+    uncovered: Array.isArray(raw.uncovered) ? raw.uncovered.filter((one) => typeof one === 'number') : [],
+  }
+}
+
+/** Other fields of earlier versions are kept. */
+function parseOne(value: Readonly<Record<string, unknown>> | null): SessionFact[] {
+  const text = textOr(value?.text, textOr(value?.content, ''))
+  if (text === '') return []
+  const known = value as unknown as SessionFact
+  return [{ ...known, id: textOr(known.id, ''), text, evidence: evidenceOf(known.evidence) }]
+}
+
+/** One fact per line. */
+export function formatSessionFacts({ version, session, facts, uncovered, ...rest }: SessionFacts): string {
+  const lines = facts.map((one) => `  ${JSON.stringify(one)}`)
+  const list = lines.length === 0 ? '[]' : `[\n${lines.join(',\n')}\n]`
+  const others = Object.entries(rest).map(([name, value]) => `${JSON.stringify(name)}: ${JSON.stringify(value)},\n`)
+  return `{"version": ${version}, "session": ${JSON.stringify(session)}, "uncovered": ${JSON.stringify(uncovered)},\n${others.join('')}"facts": ${list}}\n`
+}
+
+/** Adds the facts of one more piece; a fact of the same id and place is stored once. */
+export function addSessionFacts(
+  before: SessionFacts | null,
+  session: string,
+  more: readonly SessionFact[],
+  uncovered: readonly number[],
+): SessionFacts {
+  const known = before?.facts ?? []
+  const key = ({ id, evidence }: SessionFact): string => `${id}#${evidence.entry}`
+  const byModel = new Set(known.filter(({ author }) => author !== 'extractive').map(key))
+  // A fact that code finds again is the one that a model has already written in better words.
+  const news = more.filter((one) => one.author !== 'extractive' || !byModel.has(key(one)))
+  const keys = new Set(news.map(key))
+  const kept = known.filter((one) => !keys.has(key(one)))
+  return {
+    // Keeps fields of other versions.
+    ...before,
+    version: VERSION,
+    session,
+    facts: [...kept, ...news].sort((a, b) => a.evidence.entry - b.evidence.entry),
+    uncovered: [...new Set([...(before?.uncovered ?? []), ...uncovered])].sort((a, b) => a - b),
+  }
+}
+
+const MAX_QUESTIONS = 8
+const MAX_EXCERPT = 200
+/** A shorter prompt is only a yes or a request to continue. */
+const MIN_PROMPT = 30
+
+interface Weighty {
+  n: number
+  weight: number
+  ask: string
+}
+
+/** Most important first. */
+export function uncovered(entries: readonly Numbered[], facts: readonly Pick<NewFact, 'evidence'>[]): DraftQuestion[] {
+  const cited = facts.map(({ evidence }) => evidence.entry)
+  return weightyIn(entries)
+    .filter(({ n }) => !isCited(entries, n, cited))
+    .sort((a, b) => b.weight - a.weight || a.n - b.n)
+    .slice(0, MAX_QUESTIONS)
+    .map(({ n, ask }) => ({ entry: n, excerpt: shorten(excerptOf(entries, n), MAX_EXCERPT), ask }))
+}
+
+/** Whether facts are requested at all. */
+export function carryWeight(entries: readonly Numbered[]): boolean {
+  return weightyIn(entries).length > 0
+}
+
+/** The user's answers and refusals, commands that failed and then passed, commits, prompts. */
+function weightyIn(entries: readonly Numbered[]): Weighty[] {
+  return entries.flatMap(({ n, entry }, at): Weighty[] => {
+    if (isHostLine(entry)) return []
+    if (entry.role === 'user' && entry.via !== undefined && !isPlan(entry))
+      return [{ n, weight: 4, ask: 'the user answered or refused' }]
+    if (entry.role === 'user') return entry.text.trim().length < MIN_PROMPT ? [] : [{ n, weight: 1, ask: 'a prompt' }]
+    if (entry.role !== 'tool' || entry.name !== 'Bash') return []
+    if (entry.ok === false && passesLater(entries, at, entry.cmd))
+      return [{ n, weight: 3, ask: 'failed and passed later' }]
+    return entry.ok === true && commitsIn(entry.cmd).length > 0 ? [{ n, weight: 2, ask: 'a commit' }] : []
+  })
+}
+
+function passesLater(entries: readonly Numbered[], at: number, cmd: string): boolean {
+  return entries.slice(at + 1).some(({ entry }) => entry.role === 'tool' && entry.ok === true && entry.cmd === cmd)
+}
+
+/** Covered by a fact from the same turn at or after this entry: a fact about the result of a prompt covers the prompt too. */
+function isCited(entries: readonly Numbered[], n: number, cited: readonly number[]): boolean {
+  const next = entries.find((one) => one.n > n && one.entry.role === 'user' && beginsTurn(one.entry))?.n
+  return cited.some((one) => one >= n && (next === undefined || one < next))
+}
+
+function excerptOf(entries: readonly Numbered[], n: number): string {
+  const entry = entries.find((one) => one.n === n)?.entry
+  return entry === undefined ? '' : cut(spokenIn(entry).replace(/\s+/g, ' '), 2 * MAX_EXCERPT)
+}

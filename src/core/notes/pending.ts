@@ -1,0 +1,243 @@
+/** Decides when entries become pending for a note, which work items Claude is asked for, and renders the requests. */
+import type { SessionState } from '../../kernel/memory/session-state.ts'
+import { type State, sessionIn, withSessions } from '../../kernel/memory/state.ts'
+import type { Config } from '../../kernel/platform/config.ts'
+import { DELTA_FILE } from '../../kernel/platform/layout.ts'
+import { type WorkItem, type WorkKind, withCounts, workItems, workKey, workOf } from '../../kernel/sessions/work.ts'
+import type { Way } from '../model/headless.ts'
+
+/** A session without an event for this long is over, whatever became of its host. */
+const QUIET_MS = 30 * 60_000
+/** The same for a session that no hook has reported: it may just have begun. */
+const FOUND_QUIET_MS = 5 * 60_000
+
+function isOwed(session: SessionState): boolean {
+  return session.due > session.watermark
+}
+
+export type OwedSession = [id: string, session: SessionState]
+
+/** Sessions with entries that wait for a note, oldest first. */
+export function owedSessions(state: State): OwedSession[] {
+  return workOf(state, 'note').flatMap(({ session: id }): OwedSession[] => {
+    const session = sessionIn(state, id)
+    return session === undefined ? [] : [[id, session]]
+  })
+}
+
+/** Sessions with entries that no note covers. Runs at every event: only these are parsed. */
+export function untoldSessions(state: State): OwedSession[] {
+  const found: OwedSession[] = []
+  for (const id in state.sessions) {
+    const { entries = 0, watermark = 0 } = state.sessions[id] as Partial<SessionState>
+    const session = entries > watermark ? sessionIn(state, id) : undefined
+    if (session !== undefined) found.push([id, session])
+  }
+  return found
+}
+
+/** `running`: tools whose result the host has not written yet. */
+export function isDue(state: State, saveInterval: number, running = 0): boolean {
+  return state.counter + running >= saveInterval
+}
+
+/** At the interval: makes all entries due that hooks saw and no note covers. A pending delta grows. */
+export function cutLive(state: State): State {
+  const live = untoldSessions(state).filter(([, session]) => session.isLive)
+  return { ...cut(state, live), counter: 0 }
+}
+
+/** A pending delta that is not handed out takes in newer entries: at the end of a turn the transcript lags behind. */
+export function growWaiting(state: State): State {
+  const grown = owedSessions(state).filter(([, { handout, entries, due }]) => handout === undefined && entries > due)
+  return grown.length === 0 ? state : dueWhole(state, grown)
+}
+
+function dueWhole(state: State, sessions: readonly OwedSession[]): State {
+  return withSessions(
+    state,
+    sessions.map(([id, session]) => [id, { ...session, due: session.entries }] as const),
+  )
+}
+
+/** Called before a compaction and at a session's end. */
+export function cutSession(state: State, id: string): State {
+  const session = sessionIn(state, id)
+  return session === undefined ? state : cut(state, [[id, session]])
+}
+
+/** At a session start: makes the entries of all ended sessions due. `isAlive` checks a host process. */
+export function cutOver(state: State, now: string, isAlive: (pid: number) => boolean): State {
+  const sessions = untoldSessions(state).filter(
+    ([, session]) =>
+      // Before this memory began, it is not decided which part of the history gets notes.
+      (session.isLive || state.beganAt !== null) && isOver(session, now, isAlive),
+  )
+  return cut(state, sessions)
+}
+
+/** Its end was announced, its host process has ended, or it has been quiet for long. */
+export function isOver(session: SessionState, now: string, isAlive: (pid: number) => boolean): boolean {
+  if (session.isEnded || (session.isLive && session.pid > 0 && !isAlive(session.pid))) return true
+  const quietMs = Date.parse(now) - (Date.parse(session.refine.ts) || 0)
+  return quietMs > (session.isLive ? QUIET_MS : FOUND_QUIET_MS)
+}
+
+function cut(state: State, sessions: readonly OwedSession[]): State {
+  const changed = sessions.filter(([, { entries, due, watermark }]) => entries > watermark && entries > due)
+  return changed.length === 0 ? state : dueWhole({ ...state, counter: 0, cuts: state.cuts + 1 }, changed)
+}
+
+/**
+ * Imported history is searchable, but gets no notes except for its last entries, also if more of it is imported later. Sessions that
+ * were imported later but happened after this memory began get notes like any other.
+ */
+export function settleHistory(state: State, now: string, firstRunMaxEntries: number): State {
+  // Recent entries may belong to a session that no hook has reported yet: not history.
+  const untold = untoldSessions(state).filter(([, session]) => !session.isLive && isOver(session, now, () => true))
+  const since = state.beganAt
+  // Pending notes stay pending, and so do sessions that may have been active when this memory began.
+  const isHistory = (session: SessionState): boolean =>
+    since === null || (!isOwed(session) && (Date.parse(session.refine.ts) || 0) < Date.parse(since) - FOUND_QUIET_MS)
+  const old = untold.filter(([, session]) => isHistory(session))
+  if (old.length === 0 && since !== null) return state
+  let room = firstRunMaxEntries
+  const settled = old
+    .toSorted(([, a], [, b]) => (a.file < b.file ? 1 : -1))
+    .map(([id, session]) => {
+      const taken = Math.min(room, session.entries - session.watermark)
+      room -= taken
+      return [id, { ...session, watermark: session.entries - taken }] as const
+    })
+  return withSessions({ ...state, beganAt: since ?? now }, settled)
+}
+
+/** After a note about [from, to) is safely in memory.md. */
+export function tell(state: State, id: string, session: SessionState, to: number, now: string): State {
+  const { handout: _, ...rest } = session
+  const told = { ...rest, watermark: Math.max(session.watermark, to) }
+  return withSessions({ ...state, lastMemoryUpdateTs: now }, [[id, { ...told, due: isOwed(told) ? told.due : 0 }]])
+}
+
+/** Claude gets one item of each kind, in this order: the delta file contains only one delta. */
+const KINDS: readonly WorkKind[] = ['facts', 'rules', 'note', 'summary']
+
+/** The items for Claude itself. With the summarizer `extractive`, which asks only if turns are blocked, code does everything but the note. */
+export function workForClaude(state: State, way: Way, summarizer: Config['summarizer']): WorkItem[] {
+  if (way !== 'agent') return []
+  const items = workItems(state).filter(({ by, session }) => by === 'agent' || (by === null && session === ''))
+  const kinds = summarizer === 'extractive' ? KINDS.filter((kind) => kind === 'note') : KINDS
+  return kinds.flatMap((kind) => nextOf(items.filter((item) => item.kind === kind)) ?? [])
+}
+
+/** Whom Claude was not asked for longest, so that nothing waits behind what is left undone. Then the newest archive, of the others the oldest. */
+function nextOf(items: readonly WorkItem[]): WorkItem | undefined {
+  // The delta file contains the oldest one.
+  if (items[0]?.kind === 'note') return items[0]
+  const inOrder = items[0]?.kind === 'summary' ? items.toReversed() : items
+  return inOrder.toSorted((a, b) => a.asked - b.asked)[0]
+}
+
+/** The items to ask for now: of each kind one since the last cut, unless that one is done. */
+export function toAskFor(state: State, items: readonly WorkItem[]): WorkItem[] {
+  const asked = new Set(workItems(state).flatMap((item) => (item.asked >= lastCut(state) ? [item.kind] : [])))
+  return items.filter(({ kind }) => !asked.has(kind))
+}
+
+/** As it is recorded with an item that was asked for. */
+function lastCut({ cuts }: State): number {
+  return Math.max(1, cuts)
+}
+
+export function markAsked(state: State, items: readonly WorkItem[]): State {
+  const asked = lastCut(state)
+  return items.reduce((next, item) => withCounts(next, item, { asked }), state)
+}
+
+/** The maximum number of turns in a row that are blocked for the same work. */
+const MAX_TURNS = 2
+
+/** Whether this turn may be blocked for these items: returns the state that records it; null: not blocked. */
+export function holdBack(state: State, items: readonly WorkItem[]): State | null {
+  if (items.length === 0) return null
+  const key = items.map(workKey).join(', ')
+  const turns = state.enforced.owed === key ? state.enforced.turns : 0
+  return turns >= MAX_TURNS ? null : { ...state, enforced: { owed: key, turns: turns + 1 } }
+}
+
+const SKILL = 'memory-keeper:pending'
+const MARKS: Readonly<Record<WorkKind, string>> = {
+  note: `[MEMORY_KEEPER_DELTA] file=${DELTA_FILE}`,
+  summary: '[MEMORY_KEEPER_ROTATE]',
+  facts: '[MEMORY_KEEPER_FACTS]',
+  rules: '[MEMORY_KEEPER_REFLECT]',
+}
+const WHAT: Readonly<Record<WorkKind, string>> = {
+  note: 'recent work waits for its note',
+  summary: 'an archive waits for its summary',
+  facts: 'recent work waits for its facts',
+  rules: 'what recurs waits to be judged',
+}
+
+/** What a request is for, in plain words. */
+const ASKED: Readonly<Record<WorkKind, string>> = {
+  note: 'a note about recent work',
+  summary: 'a summary of older notes',
+  facts: 'decisions and issues of recent work',
+  rules: 'whether what the user said several times is a rule',
+}
+
+/** `argOf`: the file or piece of the work item. */
+function callOf(items: readonly WorkItem[], argOf: (item: WorkItem) => string): string {
+  return `skill "${SKILL}" and args "${items.map((each) => `${each.kind} ${argOf(each)}`).join(', then ')}"`
+}
+
+/**
+ * With a person's prompt: one call of the skill for all items, since each call is one more request of the main conversation, which costs
+ * more than the small agent. It says what it is for, so that Claude can tell the user who asks.
+ */
+export function renderRequest(items: readonly WorkItem[], argOf: (item: WorkItem) => string): string {
+  return [
+    ...items.map(markOf),
+    `Memory Keeper keeps what happens in this project for later sessions. Now due: ${items.map(({ kind }) => ASKED[kind]).join('; ')}. Before you answer the user's prompt, call the Skill tool once with ${callOf(items, argOf)}: a small agent writes it. Then answer the prompt as usual.`,
+  ].join('\n')
+}
+
+/** At the end of a turn, as numbered steps. */
+export function renderSteps(items: readonly WorkItem[], argOf: (item: WorkItem) => string): string {
+  const steps = items.map(
+    (each, i) => `STEP ${i + 1}: ${WHAT[each.kind]}. Call the Skill tool with ${callOf([each], argOf)}.`,
+  )
+  return [
+    `Memory Keeper: before this turn ends (${checklist(items)}),`,
+    ...steps,
+    'A small agent writes it: what happens in this project is kept for later sessions. Then end the turn.',
+  ].join('\n')
+}
+
+const LISTED: readonly (readonly [string, WorkKind])[] = [
+  ['facts', 'facts'],
+  ['reflection', 'rules'],
+  ['memory', 'note'],
+]
+
+/** Done and pending kinds of work, in the order of the layers. */
+function checklist(items: readonly WorkItem[]): string {
+  return LISTED.map(([name, kind]) => `${name} ${items.some((each) => each.kind === kind) ? '✗' : '✓'}`).join(', ')
+}
+
+function markOf({ kind, name }: WorkItem): string {
+  if (kind === 'note') return MARKS.note
+  return kind === 'summary' ? `${MARKS.summary} file=${name}` : `${MARKS[kind]} piece=${name}`
+}
+
+/** Shown once to the user, before the first background call. `isAgent`: Claude itself writes the notes, and another line says what that costs. */
+export function renderModelNotice(saveInterval: number, callsPerDay: number, isAgent = false): string {
+  const whole = `After every ${saveInterval} tool uses and at the end of a session the new part goes to Claude Haiku in the background: 5,000 to 20,000 tokens a call, often a cent or less, counted against the limits of a subscription. After ${callsPerDay} calls a day code writes the notes.`
+  const checked = `What it wrote is checked in the background by Claude Haiku: up to 20,000 tokens a call, ${callsPerDay} calls a day at most. What a session leaves unwritten code writes.`
+  return [
+    'Memory Keeper records your sessions as plain files in .claude/memory, which git ignores, and injects what matters into the next session.',
+    isAgent ? checked : whole,
+    'Look: /memory-keeper:memory-status · no model: /memory-keeper:run config set summarizer extractive · no built-in rules: /memory-keeper:run config set builtinRules off · stop all of it: /memory-keeper:pause project',
+  ].join('\n')
+}

@@ -1,0 +1,246 @@
+/** The finisher: a detached process that does the work for which a hook had no time, and ends. */
+
+import path from 'node:path'
+import { keepPrepared } from '../../core/briefing/disk/briefing-kept.ts'
+import { noteUnpushed } from '../../core/knowledge/disk/unpushed.ts'
+import { giveUpOver } from '../../core/knowledge/session-facts.ts'
+import { type CallSurroundings, mayAudit } from '../../core/model/disk/model-call.ts'
+import { judgeRecurring, writeNotes } from '../../core/notes/disk/background.ts'
+import { careForKnowledge, settleSessions } from '../../core/notes/disk/care.ts'
+import { removeDoubles, rotateIfFull } from '../../core/notes/disk/memory.ts'
+import { rewriteNotes } from '../../core/notes/disk/rewrite.ts'
+import { factsOfHistory } from '../../core/notes/disk/structure-facts.ts'
+import { summariseAll, unsummarised } from '../../core/notes/disk/summaries.ts'
+import { cutLive, cutOver, cutSession, growWaiting, isDue, isOver, settleHistory } from '../../core/notes/pending.ts'
+import { beginPages } from '../../core/pages/disk/pages.ts'
+import { trimReceipts } from '../../core/receipts/disk/journal.ts'
+import { openIndex } from '../../core/search/disk/index/index.ts'
+import { fillVault } from '../../core/vault/disk/vault-restore.ts'
+import { takeOverRules } from '../../extras/migrate/disk/rules-05.ts'
+import { readEarlierRules } from '../../extras/migrate/disk/rules-06.ts'
+import { syncProject } from '../../extras/sync/disk/sync.ts'
+import { type TeamClient, teamWork } from '../../extras/team/disk/work.ts'
+import { frameFor } from '../../kernel/memory/disk/frame-key.ts'
+import { sweepStrays, writtenDirs } from '../../kernel/memory/disk/our-files.ts'
+import { sweepServers } from '../../kernel/memory/disk/server-files.ts'
+import { COMMAND_WAIT_MS, openStore, type Store, stateEffect } from '../../kernel/memory/disk/store.ts'
+import { sessionIn, withSessions } from '../../kernel/memory/state.ts'
+import { list, statOf } from '../../kernel/platform/disk/files.ts'
+import type { Places } from '../../kernel/platform/disk/locate.ts'
+import { attempt, logFailure } from '../../kernel/platform/disk/log.ts'
+import { notingLooks, settlesAt } from '../../kernel/platform/disk/looks.ts'
+import { KeeperError } from '../../kernel/platform/error.ts'
+import { SERVERS_DIR } from '../../kernel/platform/layout.ts'
+import { COMMIT_BYTES, captureSession } from '../../kernel/sessions/disk/capture.ts'
+import { catchUp } from '../../kernel/sessions/disk/catch-up.ts'
+import { fillAuthors } from '../../kernel/sessions/disk/fill-authors.ts'
+import { type Job, nextJobs, takeJobs, waitingProject } from '../../kernel/sessions/disk/finisher-queue.ts'
+import { settleQueues } from '../../kernel/sessions/disk/lost-queue.ts'
+import { captureInto, joinMeanwhile } from '../../kernel/sessions/disk/meanwhile.ts'
+import { pausedSince } from '../../kernel/sessions/disk/pause.ts'
+import { restoreIfLost } from './restore.ts'
+import { prepareStart } from './start.ts'
+import type { World } from './world.ts'
+
+/** The time limit of a finisher; the next one continues where it stopped. */
+const LONGEST_MS = 10 * 60_000
+const TRANSCRIPT_LAG_MS = 500
+/** Where stamps on disk are whole seconds. */
+const MOST_SETTLING_MS = 2_100
+/** Another project's finisher may be syncing. */
+const SYNC_WAIT_MS = 60_000
+
+type FinisherWorld = Pick<World, 'now' | 'elapsedMs' | 'isAlive' | 'locate'> &
+  Omit<CallSurroundings, 'now' | 'isLate'> & {
+    isOurChild: boolean
+    wait: (ms: number) => Promise<unknown>
+    /** The directory of the programs. */
+    programs: string
+    /** Keeps what was compiled. */
+    keep: () => void
+    /** Called between two parts of the work. */
+    goOn: () => void
+    home: string
+    loadTeam: () => TeamClient
+  }
+
+/** The program: does this job and all others of the project, including those that arrive meanwhile; then jobs of projects without a finisher. */
+export async function runFinisher(projectRoot: string, job: Job, world: FinisherWorld): Promise<void> {
+  if (world.isOurChild) return
+  let own: Job | null = job
+  for (let root: string | null = projectRoot; root !== null; ) {
+    const places = world.locate(root)
+    // Jobs of a paused project wait.
+    if (pausedSince(places, null) !== null) return
+    const jobs = takeJobs(places, own)
+    own = null
+    if (jobs === null) return
+    await finishJobs(root, jobs, world)
+    root = world.elapsedMs() > LONGEST_MS ? null : waitingProject(places)
+  }
+}
+
+async function finishJobs(root: string, first: readonly Job[], world: FinisherWorld): Promise<void> {
+  const places = world.locate(root)
+  // Jobs that were taken and not done wait for the next event.
+  for (let jobs: readonly Job[] | null = first; jobs !== null && world.elapsedMs() <= LONGEST_MS; ) {
+    try {
+      await finish(root, jobs, world)
+    } catch (error) {
+      logFailure(places.keeperDir, world.now(), 'finisher', error)
+    }
+    // While this is still the finisher: another one begins when it is not any more.
+    world.keep()
+    // Whatever the result: a failing job must not start a finisher at every event.
+    jobs = nextJobs(places)
+  }
+}
+
+export async function finish(projectRoot: string, jobs: readonly Job[], world: FinisherWorld): Promise<void> {
+  if (world.isOurChild) return
+  const store = openStore(world.locate(projectRoot), { now: world.now })
+  const isLate = (): boolean => {
+    world.goOn()
+    return world.elapsedMs() > LONGEST_MS
+  }
+  const why = store.isStateReadable() ? store.whyReadOnly() : null
+  if (why !== null) throw new KeeperError('newer', why)
+  // The host is still writing the turn that made the note due.
+  if (jobs.some((job) => job.for === 'note')) await world.wait(TRANSCRIPT_LAG_MS)
+  const { isHere, isComplete } = capture(store, jobs, world, isLate)
+  if (!isHere) return
+  if (!store.isPrepared()) return guarded(store, world, 'sync', () => syncOf(store, world))
+  for (const [name, step] of steps(store, jobs, { ...world, isLate, isComplete })) {
+    world.goOn()
+    await guarded(store, world, name, step)
+  }
+}
+
+type Step = readonly [name: string, step: () => unknown]
+
+/** Also of other projects: a server may never start there again. */
+function sweepAllServers({ places: { keeperDir } }: Store, { tempDir, isAlive }: FinisherWorld): void {
+  const root = path.join(keeperDir, SERVERS_DIR)
+  for (const name of list(root)) sweepServers({ dir: path.join(root, name), tempDir, isAlive })
+}
+
+/** If a step fails, for example because of one unreadable file, the others still run. */
+function steps(
+  store: Store,
+  jobs: readonly Job[],
+  world: FinisherWorld & { isLate: () => boolean; isComplete: boolean },
+): readonly Step[] {
+  const { now, isLate, isAlive } = world
+  const lock = <T>(work: () => T): { value: T } | null => store.whileLocked(COMMAND_WAIT_MS, work)
+  const locked = (work: () => unknown) => () => lock(work)
+  let isAnswered = true
+  const ended = new Set(jobs.flatMap((job) => (job.for === 'end' ? [job.session] : [])))
+  return [
+    ['authors', () => fillAuthors(store, (work) => lock(work)?.value === true, isLate)],
+    ['queues', locked(() => settleQueues(store, (id, session) => ended.has(id) || isOver(session, now(), isAlive)))],
+    ['cut', locked(() => cutFor(store, jobs, world.isComplete, world))],
+    // A model may take minutes for the notes: the next prompt finds an updated index all the same.
+    ['index', () => mayAudit(store, now()) && refreshIndex(store, world)],
+    ['rules', locked(() => takeOverRules(store, now()))],
+    ['rules', locked(() => readEarlierRules(store, now()))],
+    ['notes', async () => (isAnswered = await writeNotes(store, world))],
+    // After a failed call another one would fail, too, and two in a row begin a pause.
+    ['notes again', () => isAnswered && rewriteNotes(store, world)],
+    ['doubles', locked(() => removeDoubles(store))],
+    // Text that a person wrote into memory.md can make it full, too.
+    ['rotation', locked(() => rotateIfFull(store, now()))],
+    ['facts', () => factsOfHistory(store, { now, isLate, waitMs: COMMAND_WAIT_MS })],
+    ['summaries', () => summariseAll(store, unsummarised(store.readState(), now(), isAlive), lock, isLate)],
+    ['knowledge', () => careForKnowledge(store, world)],
+    ['verdicts', () => judgeRecurring(store, world)],
+    ['settle', locked(() => settleSessions(store, now(), isAlive))],
+    ['sync', () => syncOf(store, world)],
+    ['servers', () => sweepAllServers(store, world)],
+    ['strays', locked(() => sweepStrays(writtenDirs(store), Date.parse(now())))],
+    ['receipts', locked(() => trimReceipts(store))],
+    ['vault', locked(() => fillVault(store))],
+    ['team', () => teamWork(store, world)],
+    ['index', () => refreshIndex(store, world)],
+    ['unpushed', () => noteUnpushed(store, { ...world, waitMs: COMMAND_WAIT_MS })],
+    // And the next start. In the middle of a session its next turn would change what that reads.
+    ...(jobs.some((job) => job.for !== 'note') ? [['start', () => prepareNext(store.places, world)] as const] : []),
+  ]
+}
+
+/** With a store of its own: what that reads when it is opened counts, too. What was written a moment ago is not trusted to stay as it is. */
+async function prepareNext(places: Places, { now, wait, programs, isAlive }: FinisherWorld): Promise<void> {
+  // The first frame of all makes its key, which changes the directory.
+  frameFor(places)('memory-keeper', [])
+  const { value, seen } = notingLooks(() => {
+    // Another build under the same path.
+    statOf(path.join(programs, 'keeper-main.cjs'))
+    const store = openStore(places, { now })
+    return { store, prepared: prepareStart(store, now(), isAlive) }
+  })
+  if (value.prepared === null) return
+  await wait(Math.max(0, Math.min(MOST_SETTLING_MS, settlesAt(seen) - Date.parse(now()))))
+  keepPrepared(value.store, value.prepared, seen, programs)
+}
+
+/** Fetches what the user's other machines remember and sends what this one does; nothing where sync is off. */
+function syncOf(store: Store, { env, platform, now }: FinisherWorld): void {
+  syncProject(store, { env, platform, now, waitMs: SYNC_WAIT_MS })
+}
+
+async function guarded({ places }: Store, { now }: FinisherWorld, name: string, step: () => unknown): Promise<void> {
+  try {
+    await step()
+  } catch (error) {
+    logFailure(places.keeperDir, now(), name, error)
+  }
+}
+
+/** `isHere`: in this memory, not at home because its state cannot be read. */
+function capture(
+  store: Store,
+  jobs: readonly Job[],
+  { now }: FinisherWorld,
+  isLate: () => boolean,
+): { isHere: boolean; isComplete: boolean } {
+  const tryTo = <T>(name: string, work: () => T, otherwise: T): T =>
+    attempt(store.places.keeperDir, now(), name, work, otherwise)
+  const into = tryTo('capture', () => captureInto(store, now), store)
+  if (into === store) {
+    tryTo('restore', () => restoreIfLost(store), null)
+    tryTo('join', () => joinMeanwhile(store, now), null)
+  }
+  const options = { waitMs: COMMAND_WAIT_MS, commitBytes: COMMIT_BYTES, now, look: 'all', isLate } as const
+  for (const job of jobs)
+    if (job.for === 'end' && job.seen !== undefined) {
+      const ended = { session: job.session, ...job.seen, isEnd: true }
+      tryTo('capture', () => captureSession(into, ended, options), null)
+    }
+  return { isHere: into === store, isComplete: tryTo('capture', () => catchUp(into, options).complete, false) }
+}
+
+function refreshIndex(store: Store, { now, goOn }: FinisherWorld): void {
+  const index = openIndex(store, { cacheDir: store.places.cacheDir, now, onProgress: goOn })
+  try {
+    index.refresh()
+  } finally {
+    index.close()
+  }
+}
+
+function cutFor(store: Store, jobs: readonly Job[], isComplete: boolean, world: FinisherWorld): void {
+  const before = store.readState()
+  const now = world.now()
+  const isNoteDue = jobs.some((job) => job.for === 'note') && isDue(before, store.config.saveInterval)
+  let state = growWaiting(isNoteDue ? cutLive(before) : before)
+  for (const job of jobs) {
+    if (job.for !== 'end') continue
+    const session = sessionIn(state, job.session)
+    if (session !== undefined) state = withSessions(state, [[job.session, { ...session, isEnded: true }]])
+    state = cutSession(state, job.session)
+  }
+  if (isComplete) state = settleHistory(state, now, store.config.firstRunMaxEntries)
+  state = cutOver(state, now, world.isAlive)
+  state = giveUpOver(state, (session) => isOver(session, now, world.isAlive))
+  if (state !== before) store.perform([stateEffect(state)])
+  beginPages(store, before, state)
+}

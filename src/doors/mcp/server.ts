@@ -1,0 +1,205 @@
+/** The MCP server: our tools over the SDK, for both protocol generations of the host. */
+import { McpServer, type Transport } from '@modelcontextprotocol/server'
+import { serveStdio } from '@modelcontextprotocol/server/stdio'
+import * as z from 'zod'
+import type { ToolAnswer } from '../../kernel/memory/commands/answer.ts'
+import type { Tools } from './tools.ts'
+
+/** The implementation of the tools is loaded on first use: the host waits for the greeting. */
+type Load = () => Tools
+
+const SAVING = { readOnlyHint: false, destructiveHint: false, openWorldHint: false }
+const READING = { readOnlyHint: true, idempotentHint: true, openWorldHint: false }
+/** The host shows Claude this tool with every request; the others are found by name when needed. */
+const ALWAYS = { 'anthropic/alwaysLoad': true }
+
+/** `transport`: the host's messages after the greeting, which `front.ts` has answered. */
+export function serve(version: string, load: Load, transport: Transport): void {
+  const open = (): McpServer => {
+    // Our tools never change while the server runs.
+    const server = new McpServer({ name: 'memory', version }, { capabilities: { tools: { listChanged: false } } })
+    registerSearch(server, load)
+    registerReading(server, load)
+    registerSaves(server, load)
+    registerKnowledge(server, load)
+    return server
+  }
+  serveStdio(open, { transport })
+}
+
+function registerSearch(server: McpServer, load: Load): void {
+  server.registerTool(
+    'search_memory',
+    {
+      title: 'Search memory',
+      description:
+        'What earlier sessions of this project said, did, decided and failed at. Search before guessing or asking about the past. Plain words in any language; also "phrase", -word, file:name, type:decision, since:2w, until:2026-01-31, session:1a2b3c4d.',
+      inputSchema: z.object({ query: z.string(), limit: z.number().int().min(1).max(30).optional() }),
+      annotations: READING,
+      _meta: ALWAYS,
+    },
+    async (request) => reply(await load().search(request)),
+  )
+}
+
+const offset = z.number().int().min(0).optional().describe('where a long answer goes on, as it says at its end')
+
+function registerReading(server: McpServer, load: Load): void {
+  server.registerTool(
+    'get_memory',
+    {
+      title: 'Get memory',
+      description:
+        'Reads remembered things word for word by the ids that search_memory, timeline or the briefing name: a session (1a2b3c4d), entries (L1:1a2b3c4d#5, L1:1a2b3c4d#5-9) with their neighbours, a note (n-1a2b3c4d-0-57), a fact (d001) with its source, a summary of a session (S:1a2b3c4d), a page or a section (page:project, page:project#2).',
+      inputSchema: z.object({
+        id: z.union([z.string(), z.array(z.string())]).describe('one id, or several'),
+        context: z.number().int().min(0).max(50).optional().describe('entries before and after; default 2'),
+        offset,
+      }),
+      annotations: READING,
+    },
+    (request) => reply(load().get(request)),
+  )
+  server.registerTool(
+    'timeline',
+    {
+      title: 'Timeline',
+      description:
+        'What happened in this project around a remembered id, on a day or in a span of time, one line each in order: sessions, prompts, notes, decisions, issues, commits.',
+      inputSchema: z.object({
+        around: z
+          .string()
+          .optional()
+          .describe('an id, or a time: 2026-01-13, 2026-01, yesterday, last week; default the latest week'),
+        days: z.number().int().min(0).max(366).optional().describe('days before and after as well'),
+      }),
+      annotations: READING,
+    },
+    ({ around, days }) => reply(load().timeline(around ?? '', days)),
+  )
+  server.registerTool(
+    'memory_page',
+    {
+      title: 'Memory page',
+      description:
+        'Lists the pages that people keep about this project (project, architecture, conventions, lessons, workflow, …), or reads one.',
+      inputSchema: z.object({ name: z.string().optional().describe('without it: the list'), offset }),
+      annotations: READING,
+    },
+    ({ name, offset: from }) => reply(load().page(name, from)),
+  )
+  server.registerTool(
+    'memory_status',
+    {
+      title: 'Memory status',
+      description:
+        'What Memory Keeper remembers of this project: numbers of sessions, notes and facts, the state of the search index, and the newest sessions with id, date and what was asked for.',
+      inputSchema: z.object({}),
+      annotations: READING,
+    },
+    async () => reply(await load().status()),
+  )
+}
+
+/** The tools for a model that writes notes and summaries: the text is checked against the entries and refused with a reason. */
+function registerSaves(server: McpServer, load: Load): void {
+  server.registerTool(
+    'save_note',
+    {
+      title: 'Save note',
+      description:
+        'Saves the note about a delta of recent work to memory.md. The note is checked: every file, command, number and name in it must occur in the delta; a refusal lists what does not.',
+      inputSchema: z.object({
+        delta: z.string().describe('the id in the first line of the delta file, like 1a2b3c4d-12-57'),
+        note: z.string().describe('one plain paragraph, no heading, no list'),
+      }),
+      annotations: SAVING,
+    },
+    ({ delta, note }) => reply(load().saveNote(delta, note)),
+  )
+  server.registerTool(
+    'save_summary',
+    {
+      title: 'Save summary',
+      description:
+        "Saves the summary of an archive of this project's memory. It is checked: every file, command, number and name in it must occur in the archive; a refusal says what is wrong.",
+      inputSchema: z.object({
+        archive: z.string().describe('file name of the archive, like memory_20260113_120000.md'),
+        themes: z.array(z.object({ name: z.string(), summary: z.string() })),
+        keyDecisions: z.array(z.object({ decision: z.string(), reason: z.string() })),
+        issues: z.array(z.object({ issue: z.string(), status: z.string().describe('open or resolved') })),
+        overallSummary: z.string(),
+      }),
+      annotations: SAVING,
+    },
+    ({ archive, ...summary }) => reply(load().saveSummary(archive, summary)),
+  )
+}
+
+const ids = z.union([z.string(), z.array(z.string())])
+const draft = z.object({
+  type: z.string().describe('decision, pattern or issue'),
+  text: z.string().describe('one sentence that a later session understands by itself'),
+  reason: z.string().optional().describe('why, where it was said'),
+  reasonQuote: z.string().optional(),
+  quote: z.string().describe('copied word for word from one entry; it proves the fact'),
+  entry: z.number().int().optional().describe('the number of that entry'),
+  done: z.number().int().optional().describe('the entry that shows that it is done, if you say so'),
+  files: z.array(z.string()).optional(),
+  status: z.string().optional().describe('issues: open or resolved'),
+  resolution: z.string().optional(),
+  resolutionQuote: z.string().optional(),
+  conceptId: z.string().optional().describe('a known concept, like c003'),
+  conceptName: z.string().optional().describe('a new one, where none fits'),
+  supersedes: ids.optional().describe('known decisions (d001) it replaces'),
+  resolves: ids.optional().describe('known issues (i001) it solves'),
+})
+const piece = z.string().describe('what you were given, like 1a2b3c4d-12-57')
+
+/** Facts and rules: proposed by a model, decided by the program and the user. */
+function registerKnowledge(server: McpServer, load: Load): void {
+  server.registerTool(
+    'check_facts',
+    {
+      title: 'Check facts',
+      description:
+        'Without facts: shows a piece of recent work that waits for its facts. With facts: checks them against it and answers with what does not hold (quotes that do not occur, invented names), what is known already, and the entries that no fact covers.',
+      inputSchema: z.object({ piece, facts: z.array(draft).optional(), offset }),
+      annotations: { ...SAVING, idempotentHint: true },
+    },
+    (request) => reply(load().checkFacts(request)),
+  )
+  server.registerTool(
+    'save_facts',
+    {
+      title: 'Save facts',
+      description:
+        'Saves the facts of a piece. They are checked as by check_facts: what does not hold is left out, what is known already is joined with it.',
+      inputSchema: z.object({ piece, facts: z.array(draft).optional() }),
+      annotations: SAVING,
+    },
+    (request) => reply(load().saveFacts(request)),
+  )
+  server.registerTool(
+    'propose_rule',
+    {
+      title: 'Propose rule',
+      description:
+        "Proposes something to hold for good in this project: a rule of the user's, a solution that keeps working, how the system works. Without arguments: lists what recurs and waits to be judged. It only proposes: without the user's own words or yes nothing becomes a rule.",
+      inputSchema: z.object({
+        candidate: z.string().optional().describe('the key of what recurs'),
+        keep: z.boolean().optional().describe('false: it does not hold beyond the moment'),
+        text: z.string().optional().describe('one sentence, in the words that were said'),
+        kind: z.enum(['rules', 'solutions', 'core_logic']).optional(),
+        facts: z.array(z.string()).optional().describe('the facts (d001) that prove it'),
+        why: z.string().optional(),
+      }),
+      annotations: SAVING,
+    },
+    (request) => reply(load().proposeRule(request)),
+  )
+}
+
+function reply({ text, isError }: ToolAnswer): { content: { type: 'text'; text: string }[]; isError: boolean } {
+  return { content: [{ type: 'text', text }], isError }
+}

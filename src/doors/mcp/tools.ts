@@ -1,0 +1,48 @@
+/** The implementation of the tools, without the protocol: loaded when the first of them is used. */
+
+import { memoryStatus } from '../../core/health/commands/tools.ts'
+import { checkFactsOf, type FactsRequest, keepFacts, proposeRuleOf } from '../../core/knowledge/commands/tools.ts'
+import type { RuleProposal } from '../../core/knowledge/rule-proposal.ts'
+import { keepNote, keepSummary } from '../../core/notes/commands/tools.ts'
+import { openServedMemory, type ServedWorld } from '../../core/search/commands/held-memory.ts'
+import { explained, type FindRequest, searchMemory } from '../../core/search/commands/tools-find.ts'
+import { type GetRequest, getMemory, memoryPage, timeline } from '../../core/search/commands/tools-read.ts'
+import type { ToolAnswer } from '../../kernel/memory/commands/answer.ts'
+import { openKnown, type Store } from '../../kernel/memory/disk/store.ts'
+import { locate, type Surroundings } from '../../kernel/platform/disk/locate.ts'
+
+export interface Tools {
+  search(request: FindRequest): Promise<ToolAnswer>
+  get(request: GetRequest): ToolAnswer
+  timeline(around: string, days: number | undefined): ToolAnswer
+  page(name: string | undefined, offset: number | undefined): ToolAnswer
+  status(): Promise<ToolAnswer>
+  saveNote(delta: string, text: string): ToolAnswer
+  saveSummary(archive: string, summary: object): ToolAnswer
+  checkFacts(request: FactsRequest): ToolAnswer
+  saveFacts(request: FactsRequest): ToolAnswer
+  proposeRule(request: RuleProposal): ToolAnswer
+}
+
+export interface ServerWorld extends ServedWorld {
+  startDir: string
+  around: Surroundings
+}
+
+export function openTools(world: ServerWorld): Tools {
+  const { startDir, around, now } = world
+  const open = (): Store => openKnown(locate(startDir, around), { now })
+  const memory = openServedMemory(open, world)
+  return {
+    search: (request) => explained(searchMemory(memory, request)),
+    get: (request) => getMemory(memory, request),
+    timeline: (when, days) => timeline(memory, when, days),
+    page: (name, offset) => memoryPage(memory, name, offset),
+    status: () => memoryStatus(memory),
+    saveNote: (delta, text) => keepNote(open(), delta, text, now()),
+    saveSummary: (archive, summary) => keepSummary(open(), archive, summary, now()),
+    checkFacts: (request) => checkFactsOf(open(), request),
+    saveFacts: (request) => keepFacts(open(), request, now()),
+    proposeRule: (request) => proposeRuleOf(open(), request, now()),
+  }
+}

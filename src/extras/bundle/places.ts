@@ -1,0 +1,51 @@
+/** Paths of this machine in the files of a bundle: taken out when it is written, and given back to what this memory has already. */
+import { type FileKind, fileKindOf } from '../../core/files.ts'
+import { isObject, parseObject } from '../../kernel/platform/json.ts'
+import { parsedText } from '../../kernel/sessions/scrub.ts'
+
+/** Entries are recognised by their words; settings and marks are read by the program. */
+const AS_THEY_ARE: ReadonlySet<FileKind> = new Set(['session', 'packed', 'state', 'config', 'forgotten'])
+
+/** A string of JSON; the first group: it is a quote. */
+const STRING = /("quote": ?)?"(?:[^"\\]|\\.)*"/g
+
+/** Makes paths of this machine relative in a text. */
+export type WithoutPlaces = (text: string) => string
+
+export function withoutPlaces(path: string, text: string, without: WithoutPlaces): string {
+  return eachText(path, text, without)
+}
+
+/** What differs from this memory only by such paths is what this memory has. */
+export function withPlacesOf(here: () => string | null, path: string, text: string, without: WithoutPlaces): string {
+  if (AS_THEY_ARE.has(fileKindOf(path))) return text
+  const own = new Map<string, string>()
+  eachText(path, here() ?? '', (one) => {
+    own.set(without(one), one)
+    return one
+  })
+  return eachText(path, text, (one) => own.get(one) ?? one)
+}
+
+/** A line, or a string of JSON. */
+function eachText(path: string, text: string, change: (one: string) => string): string {
+  if (AS_THEY_ARE.has(fileKindOf(path))) return text
+  if (!path.endsWith('.json')) return text.split('\n').map(change).join('\n')
+  const said = quotesOfEntries(parseObject(text))
+  return text.replace(STRING, (string: string, quote?: string) => {
+    const one = parsedText(string.slice(quote?.length ?? 0))
+    if (quote !== undefined && said.has(one)) return string
+    const changed = change(one)
+    return changed === one ? string : `${quote ?? ''}${JSON.stringify(changed)}`
+  })
+}
+
+/** By its quote a fact is known as taken from an entry. */
+function quotesOfEntries(value: unknown, found = new Set<string>()): Set<string> {
+  if (Array.isArray(value)) for (const one of value) quotesOfEntries(one, found)
+  else if (isObject(value)) {
+    if (typeof value.quote === 'string' && typeof value.entry === 'number' && value.entry >= 0) found.add(value.quote)
+    for (const one of Object.values(value)) quotesOfEntries(one, found)
+  }
+  return found
+}

@@ -1,0 +1,148 @@
+/** Injected: what was injected into each session, how many tokens that was, and why. */
+import type { JSX } from 'preact'
+import { useMemo, useRef } from 'preact/hooks'
+import type { InjectedRow } from '../../server/api.ts'
+import { PAGE, type Paged, usePaged } from '../ask.ts'
+import { Chart } from '../charts/chart.tsx'
+import { niceTop } from '../charts/chart-draw.ts'
+import type { ChartSpec } from '../charts/chart-spec.ts'
+import { Legend, PARTS, PartsBar, totalOf } from '../charts/parts.tsx'
+import { formatRoute, go, type Route } from '../route.ts'
+import { dayText, sayBrief, sayCount, sayDate, sayMany, sayMoment, sayShortDay, sayTime } from '../say.ts'
+import { Empty, Title } from '../shown.tsx'
+import { PagedSessions } from '../text/window-list.tsx'
+import { InjectedDetail } from './injected-detail.tsx'
+
+const ROW_HEIGHT = 66
+
+export function Injected({ route }: { route: Route }): JSX.Element {
+  const list = usePaged<InjectedRow>('injected')
+  const most = useScale(list)
+  return (
+    <div class="split" data-open={route.id !== ''}>
+      <section class="list-pane" aria-label="Sessions with injected text">
+        <header class="pane-head">
+          <Title>Injected</Title>
+          <span class="muted">tokens per session, by part</span>
+        </header>
+        <PagedSessions
+          list={list}
+          head={<PartsHead most={most} isKnown={list.at(0) !== undefined} />}
+          empty={
+            <Empty title="Nothing was injected yet">
+              The next session in this project begins with a briefing; it appears here word for word, with the rules and
+              recalls that follow.
+            </Empty>
+          }
+          rowHeight={ROW_HEIGHT}
+          row={(index, tabIndex) => (
+            <Row item={list.at(index)} most={most} isOpen={list.at(index)?.id === route.id} tabIndex={tabIndex} />
+          )}
+        />
+      </section>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls */}
+      <section class="detail-pane" tabIndex={0} aria-label="What was injected" key={route.id}>
+        {route.id === '' ? (
+          list.total === null || list.total === 0 ? null : (
+            <InjectedCharts list={list} total={list.total} />
+          )
+        ) : (
+          <InjectedDetail id={route.id} />
+        )}
+      </section>
+    </div>
+  )
+}
+
+function PartsHead({ most, isKnown }: { most: number; isKnown: boolean }): JSX.Element {
+  return (
+    <div class="parts-head">
+      <Legend of={PARTS} />
+      <p class="parts-axis" aria-hidden="true">
+        {isKnown ? [0, most / 2, most].map((n) => <i key={n}>{sayBrief(n)}</i>) : null}
+      </p>
+    </div>
+  )
+}
+
+/** The longest bar so far: the scale only grows, so that bars do not change while scrolling. */
+function useScale(list: Paged<InjectedRow>): number {
+  const most = useRef(0)
+  for (let i = 0; i < Math.min(list.total ?? 0, PAGE); i++) {
+    const row = list.at(i)
+    if (row !== undefined) most.current = Math.max(most.current, totalOf(row))
+  }
+  return niceTop(most.current)
+}
+
+interface RowProps {
+  item: InjectedRow | undefined
+  most: number
+  isOpen: boolean
+  tabIndex: number
+}
+
+function Row({ item, most, isOpen, tabIndex }: RowProps): JSX.Element {
+  if (item === undefined) return <span class="row is-awaited" />
+  return (
+    <a
+      class="row is-told"
+      href={formatRoute('injected', item.id)}
+      tabIndex={tabIndex}
+      aria-current={isOpen ? 'true' : undefined}
+    >
+      <span class="row-body">
+        <span class="row-title" dir="auto">
+          {item.goal === '' ? item.id : item.goal}
+        </span>
+        <span class="row-meta">
+          <b>{sayDate(item.at)}</b>
+          <span>{sayTime(item.at)}</span>
+          <span>{sayCount(totalOf(item))} tokens</span>
+        </span>
+        <PartsBar parts={item} most={most} />
+      </span>
+    </a>
+  )
+}
+
+/** As many as can be distinguished. */
+const MOST = 60
+
+function InjectedCharts({ list, total }: { list: Paged<InjectedRow>; total: number }): JSX.Element | null {
+  const shown = Math.min(total, MOST, PAGE)
+  const rows = Array.from({ length: shown }, (_, i) => list.at(shown - 1 - i)).filter((row) => row !== undefined)
+  const key = rows.map((row) => `${row.id} ${totalOf(row)}`).join()
+  // The rows are new objects with every rendering, but equal while their key is the same.
+  const spec = useMemo(() => specOf(rows), [key])
+  if (rows.length === 0) return null
+  const all = rows.reduce((sum, row) => sum + totalOf(row), 0)
+  return (
+    <div class="page-width">
+      <header class="detail-head">
+        <h2>The last {sayMany(rows.length, 'session')}</h2>
+      </header>
+      <p class="totals">
+        {sayCount(Math.round(all / rows.length))} tokens a session on average. Open one to read every injected line,
+        with its tokens and the reason it was chosen.
+      </p>
+      <Chart spec={spec} onPick={(index) => go(formatRoute('injected', rows[index]?.id ?? ''))} />
+    </div>
+  )
+}
+
+function specOf(rows: readonly InjectedRow[]): ChartSpec {
+  return {
+    title: 'Tokens injected per session',
+    unit: 'tokens, oldest to newest',
+    kind: 'bars',
+    isStacked: true,
+    x: 'classes',
+    length: rows.length,
+    series: PARTS.map(({ key, ...part }) => ({ ...part, values: rows.map((row) => row[key]) })),
+    sayY: sayBrief,
+    sayX: (index) => `${sayMoment(rows[index]?.at ?? '')} ${(rows[index]?.goal ?? '').slice(0, 60)}`,
+    sayTick: (index) => sayShortDay(dayText(rows[index]?.at ?? '')),
+    height: 260,
+  }
+}

@@ -1,0 +1,137 @@
+/** `dashboard`: a page for looking at the memory, served on this machine only until it is stopped. */
+
+import { knownProjects } from '../../../core/health/disk/projects.ts'
+import { type Command, inProject } from '../../../kernel/memory/commands/command.ts'
+import { type Context, isInside as isStartedInside, programIn } from '../../../kernel/memory/commands/context.ts'
+import { bold, dim, warning } from '../../../kernel/memory/commands/output.ts'
+import type { Store } from '../../../kernel/memory/disk/store.ts'
+import type { Surroundings } from '../../../kernel/platform/disk/locate.ts'
+import { KeeperError } from '../../../kernel/platform/error.ts'
+import { fingerprint } from '../../../kernel/text/fingerprint.ts'
+import type { Dashboard, DashboardOptions } from '../server/server.ts'
+
+/** What the program adds: secrets, signals, the browser. */
+export interface Door {
+  open(
+    options: Pick<DashboardOptions, 'port' | 'orAny' | 'idleMs' | 'now' | 'version' | 'isInside'> & {
+      root: string
+      around: Surroundings
+      /** The other projects of this machine; absent: they are not shown. */
+      others?: () => Store[]
+    },
+  ): Promise<
+    Dashboard & {
+      /** In the user's browser. False: there is none. */
+      openPage(): Promise<boolean>
+    }
+  >
+  onInterrupt(end: () => void): void
+  /** The address of the page of a project: of the one that runs, else of one in a process of its own. Null: it did not start. */
+  start(root: string, around: Surroundings): Promise<string | null>
+}
+
+interface Options {
+  port?: string
+  open?: boolean
+  all?: boolean
+}
+
+const MOST_PORT = 65_535
+const IDLE_MINUTES = 30
+/** No system gives these to programs that ask for any port, and no browser refuses them. */
+const OWN_PORTS = { first: 20_000, count: 10_000 }
+
+/** The same for this user at every start, so that a bookmark works. */
+function ownPort(keeperDir: string): number {
+  return OWN_PORTS.first + (Number.parseInt(fingerprint(keeperDir).slice(0, 8), 16) % OWN_PORTS.count)
+}
+
+export async function runDashboard(context: Context, options: Options): Promise<number> {
+  const { world, out, store } = context
+  const given = options.port ?? String(ownPort(store.places.keeperDir))
+  if (!/^\d{1,5}$/.test(given) || Number(given) > MOST_PORT)
+    throw new KeeperError('usage', `--port takes a whole number up to ${MOST_PORT}.`)
+  const door = doorOf(context)
+  const { root } = store.places.project
+  const { now, version, around } = world
+  const isInside = isStartedInside(world)
+  if (options.all === true && isInside)
+    throw new KeeperError(
+      'usage',
+      'Inside Claude Code one project is shown. Run dashboard --all in a terminal of your own.',
+    )
+  const opened = await door.open({
+    port: Number(given),
+    orAny: options.port === undefined,
+    idleMs: IDLE_MINUTES * 60_000,
+    now,
+    version,
+    root,
+    around,
+    isInside,
+    ...(options.all === true ? { others: () => knownProjects(store) } : {}),
+  })
+  door.onInterrupt(opened.close)
+  const { url, port, takenPort } = opened
+  const taken = takenPort === undefined ? {} : { takenPort }
+  out.json({ url, port, ...taken, ...(isInside ? { lookingOnly: true } : {}) })
+  out.say(
+    `${bold('Memory Keeper')} of ${options.all === true ? 'all projects' : root} is at`,
+    `  ${url}`,
+    dim(
+      takenPort === undefined
+        ? `You can bookmark http://127.0.0.1:${port}/ in the browser that opens it: the bookmark works whenever this runs.`
+        : `Port ${takenPort} is in use, perhaps by another dashboard, so this one took another: a bookmark does not open it.`,
+    ),
+    dim(`Only this machine can open it. It ends with Ctrl+C, or ${IDLE_MINUTES} minutes after the last request.`),
+  )
+  if (isInside)
+    out.warn(warning('Started inside Claude Code: looking only. Run it in a terminal of your own to change things.'))
+  if (options.open === true && !(await opened.openPage()))
+    out.warn(warning('No browser could be started: open the address yourself.'))
+  const why = await opened.ended
+  out.say(why === 'idle' ? `No request for ${IDLE_MINUTES} minutes: ended.` : 'Ended.')
+  return 0
+}
+
+/** For a skill: the page outlives the command, and ends by itself. There is one for each project. */
+export async function startDashboard(context: Context): Promise<number> {
+  const { root } = context.store.places.project
+  const url = await doorOf(context).start(root, context.world.around)
+  if (url === null)
+    throw new KeeperError(
+      'no-page',
+      `The page could not be started. Run it in a terminal of your own: ${programIn(context.world)} dashboard`,
+    )
+  context.out.json({ url })
+  context.out.say(
+    `Memory Keeper: the page of ${root} is at`,
+    `  ${url}`,
+    `Only this machine can open it. It ends by itself ${IDLE_MINUTES} minutes after the last request.`,
+  )
+  return 0
+}
+
+function doorOf({ world }: Context): Door {
+  if (world.dashboard === undefined)
+    throw new KeeperError(
+      'no-page',
+      'The page belongs to the built program: npm run build, then plugin/bin/memory-keeper.',
+    )
+  return world.dashboard as Door
+}
+
+export const DASHBOARD_COMMANDS: readonly Command[] = [
+  {
+    usage: 'dashboard',
+    about: 'a page to view and correct the memory, on this machine only, until Ctrl+C',
+    options: [
+      { flags: '--port <n>', about: 'this port; without it always the same one of yours, or any if that is taken' },
+      { flags: '--open', about: 'open it in the browser' },
+      { flags: '--all', about: 'all projects of this machine that you trust' },
+    ],
+    needsTerminal: true,
+    example: 'memory-keeper dashboard --open',
+    run: inProject(runDashboard),
+  },
+]

@@ -1,0 +1,184 @@
+/**
+ * The part of the command line program that serves the page. Run by itself (`main.cjs <directory>`), the program checks the health of a
+ * project for it: that reads every file, while the server answers other requests.
+ */
+import path from 'node:path'
+import { openStore } from '../../kernel/memory/disk/store.ts'
+import { disk, makeDir, readOwnText, statOf, unlessFails } from '../../kernel/platform/disk/files.ts'
+import { findSurroundings, locate, type Surroundings } from '../../kernel/platform/disk/locate.ts'
+import { parseObject } from '../../kernel/platform/json.ts'
+import { PAGE_ADDRESS_FILE, PAGE_KEY_FILE, PAGE_OPENER, SERVERS_DIR } from '../../kernel/platform/layout.ts'
+import { projectRoots } from '../../kernel/trust/disk/find-program.ts'
+import type { Door } from './commands/dashboard.ts'
+import type { HealthView } from './server/api.ts'
+import { COOKIE_DAYS, openInBrowser } from './server/page.ts'
+import { addressOf, openDashboard } from './server/server.ts'
+import type { Others } from './server/views/asked.ts'
+import { lookAtHealth } from './server/views/overview.ts'
+
+declare const __VERSION__: string
+
+/** 32 bytes cannot be guessed. */
+const SECRET_BYTES = 32
+const here = path.dirname(__filename)
+
+export const dashboard: Door = {
+  open: async ({ root, around, others, ...options }) => {
+    const { keeperDir } = locate(root, around)
+    const address = addressFile(root, around)
+    let kept = ''
+    const keepAddress = (url: string): void => {
+      kept = url
+      // Where it cannot be kept, the skill starts a page of its own.
+      unlessFails(() => {
+        makeDir(path.dirname(address))
+        disk.replace(address, url)
+      }, undefined)
+    }
+    const file = path.join(keeperDir, `${PAGE_OPENER}-${process.pid}.html`)
+    const examiners: Examiner[] = []
+    const world = (dir: string): ReturnType<Others['open']> => {
+      const examiner = createExaminer(dir)
+      examiners.push(examiner)
+      return { openStore: () => openStore(locate(dir, around), options), examine: examiner.examine }
+    }
+    const opened = await openDashboard({
+      ...options,
+      ...world(root),
+      ...(others === undefined ? {} : { others: { list: others, open: world } }),
+      pageFile: path.join(here, 'page.html'),
+      timezone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+      token: secret(),
+      newToken: (port) => {
+        const token = secret()
+        keepAddress(addressOf(port, token))
+        return token
+      },
+      // Where it cannot be kept, only a bookmark does not work.
+      cookie: unlessFails(() => keptSecret(path.join(keeperDir, PAGE_KEY_FILE), Date.parse(options.now())), secret()),
+      uid: process.getuid?.(),
+    })
+    keepAddress(opened.url)
+    const end = (): void => {
+      if (readOwnText(address) === kept) disk.remove(address)
+      for (const examiner of examiners) examiner.end()
+      disk.remove(file)
+    }
+    const openPage = (): Promise<boolean> => {
+      const roots = projectRoots(root)
+      return openInBrowser(opened.url, file, { env: process.env, platform: process.platform, roots })
+    }
+    return { ...opened, openPage, ended: opened.ended.finally(end) }
+  },
+  onInterrupt: (end) => {
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, end)
+  },
+  start: async (root, around) => (await runningPage(addressFile(root, around))) ?? startDetached(root),
+}
+
+/** The address of the page of a project that was started last. */
+function addressFile(root: string, around: Surroundings): string {
+  const { keeperDir, project } = locate(root, around)
+  return path.join(keeperDir, SERVERS_DIR, project.key, PAGE_ADDRESS_FILE)
+}
+
+const ASK_MS = 1_000
+
+/** Null: none runs. A page that was killed leaves its file behind, and nobody answers at that address. */
+async function runningPage(file: string): Promise<string | null> {
+  const url = readOwnText(file)
+  if (url === null || !URL.canParse(url)) return null
+  const answer = await fetch(new URL('/', url), { signal: AbortSignal.timeout(ASK_MS) }).catch(() => null)
+  // The page refuses whoever has no cookie.
+  return answer?.status === 401 ? url : null
+}
+
+/** Below what the hook of a skill waits for its command. */
+const START_MS = 6_000
+
+/** The child prints one line of JSON with its address and then nothing: nobody reads its output after that. */
+function startDetached(root: string): Promise<string | null> {
+  const { spawn } = process.getBuiltinModule('node:child_process')
+  const child = spawn(process.execPath, [path.join(here, 'cli.cjs'), 'dashboard', '--json', '--project', root], {
+    detached: true,
+    stdio: ['ignore', 'pipe', 'ignore'],
+    windowsHide: true,
+  })
+  return new Promise((resolve) => {
+    let said = ''
+    const done = (): void => {
+      clearTimeout(late)
+      child.stdout.destroy()
+      child.unref()
+      const url = parseObject(said)?.url
+      resolve(typeof url === 'string' ? url : null)
+    }
+    const late = setTimeout(done, START_MS)
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      said += text
+      if (said.includes('\n')) done()
+    })
+    child.once('error', done).once('close', done)
+  })
+}
+
+const [root] = process.argv.slice(2)
+if (path.basename(process.argv[1] ?? '') === path.basename(__filename) && root !== undefined) tellHealth(root)
+
+function tellHealth(dir: string): void {
+  const around = findSurroundings(process.env, process.platform)
+  if (around === null) return
+  const now = (): string => new Date().toISOString()
+  const world = { now: now(), nodeVersion: process.version }
+  process.stdout.write(JSON.stringify(lookAtHealth(openStore(locate(dir, around), { now }), world)))
+}
+
+interface Examiner {
+  examine: () => Promise<HealthView>
+  end: () => void
+}
+
+/** One check at a time; stopping the server does not wait for it. */
+function createExaminer(dir: string): Examiner {
+  const { spawn } = process.getBuiltinModule('node:child_process')
+  let end = (): void => {}
+  const examine = (): Promise<HealthView> =>
+    new Promise((resolve, reject) => {
+      const child = spawn(process.execPath, [__filename, dir], {
+        stdio: ['ignore', 'pipe', 'ignore'],
+        windowsHide: true,
+      })
+      end = () => child.kill()
+      let said = ''
+      child.stdout.setEncoding('utf8').on('data', (text: string) => {
+        said += text
+      })
+      child.once('error', reject).once('close', (code) => {
+        if (code === 0) resolve(JSON.parse(said) as HealthView)
+        else reject(new Error('the health check of the memory failed'))
+      })
+    })
+  return { examine, end: () => end() }
+}
+
+/**
+ * The cookie of the page, the same at every start for some weeks: a bookmark of the fixed port then works again after a restart.
+ * Why this is safe: the file is readable by this user only (0600), and whoever can read it can read and write the memory itself. The
+ * address contains no secret. The browser keeps the cookie from scripts (HttpOnly) and from requests that other sites begin (SameSite=Strict);
+ * Host, Origin and Sec-Fetch-Site are checked as before. Browsers send a cookie to every port of this machine: a server of the same
+ * user can read the file anyway, and connections of other users are refused where the system tells whose they are (Linux).
+ * Elsewhere this is the remaining risk; deleting the file ends it. A new browser needs the token, which is new at every start.
+ */
+function keptSecret(file: string, nowMs: number): string {
+  const kept = readOwnText(file)?.trim() ?? ''
+  const ageMs = nowMs - (statOf(file)?.mtimeMs ?? 0)
+  if (/^[\w-]{43}$/.test(kept) && ageMs < COOKIE_DAYS * 86_400_000) return kept
+  const made = secret()
+  makeDir(path.dirname(file))
+  disk.replace(file, `${made}\n`)
+  return made
+}
+
+function secret(): string {
+  return Buffer.from(globalThis.crypto.getRandomValues(new Uint8Array(SECRET_BYTES))).toString('base64url')
+}

@@ -1,0 +1,95 @@
+/** What this machine sends of a project: notes, facts, concepts, where sessions stand, pages, rules, what was forgotten. Redacted again. */
+import path from 'node:path'
+import { readFacts } from '../../../core/knowledge/disk/knowledge.ts'
+import { standsRows } from '../../../core/others/disk/others.ts'
+import {
+  formatOthers,
+  MOST_OTHERS_BYTES,
+  type OtherRow,
+  parseOther,
+  shareableRows,
+} from '../../../core/others/others.ts'
+import { readPages } from '../../../core/pages/disk/pages.ts'
+import { ownRules } from '../../../core/pages/disk/rules.ts'
+import { isUntouchedTemplate, pageText } from '../../../core/pages/page.ts'
+import type { Store } from '../../../kernel/memory/disk/store.ts'
+import { readOwnText } from '../../../kernel/platform/disk/files.ts'
+import { FORGOTTEN_FILE } from '../../../kernel/platform/layout.ts'
+import { redactorFor } from '../../../kernel/redact/redact.ts'
+import { allSessionFiles, readSessionText } from '../../../kernel/sessions/disk/session-archive.ts'
+import { scrubByName } from '../../../kernel/sessions/scrub.ts'
+import { fingerprint } from '../../../kernel/text/fingerprint.ts'
+import { compareText } from '../../../kernel/text/memory-words.ts'
+import { cleaner, readShareable } from '../../share/disk/share.ts'
+import { FORGOTTEN_ROWS, MOST_SESSION_BYTES, ROWS_FILE, SESSIONS_FOLDER } from '../manifest.ts'
+
+/** Where older sessions stand is no news. */
+const MOST_STANDS = 50
+const MOST_ROWS = 20_000
+
+export interface OutgoingFile {
+  /** In the project's folder. */
+  name: string
+  text: string
+}
+
+/** `who`: the name of this machine. In a fixed order: the same memory gives the same bytes. */
+export function outgoingRows(store: Store, who: string): OtherRow[] {
+  const clean = cleaner(store)
+  const rows = [
+    ...shareableRows(readShareable(store), who, clean),
+    ...standsRows(store, { who, clean, isGoalToo: true }).slice(0, MOST_STANDS),
+    ...[...pageRows(store), ...ruleRows(store)].flatMap(
+      (row) => parseOther({ who, ...row, text: clean(row.text) }) ?? [],
+    ),
+  ]
+  return withinLimit(rows).sort((a, b) => compareText(a.type, b.type) || compareText(a.id, b.id))
+}
+
+export function outgoingFiles(store: Store, rows: readonly OtherRow[]): OutgoingFile[] {
+  const forgotten = readOwnText(path.join(store.dir, FORGOTTEN_FILE)) ?? ''
+  const files = [
+    { name: ROWS_FILE, text: formatOthers(rows) },
+    { name: FORGOTTEN_ROWS, text: forgotten },
+    ...(store.config.syncSessions ? outgoingSessions(store) : []),
+  ]
+  return files.filter(({ text }) => text !== '')
+}
+
+type NewRow = Pick<OtherRow, 'id' | 'type' | 'at' | 'text'>
+
+function pageRows(store: Store): NewRow[] {
+  return readPages(store)
+    .filter(({ name, text }) => !isUntouchedTemplate(name, text))
+    .map(({ name, text }) => ({ id: `page-${name}`, type: 'page', at: '', text: pageText(text) }))
+}
+
+/** Of the user's own file, and the learned ones that are active. Other machines propose them. */
+function ruleRows(store: Store): NewRow[] {
+  const learned = readFacts(store).permanent.rules.filter(({ status }) => status === 'active')
+  const rules = [...ownRules(store), ...learned.map(({ text }) => text)]
+  return rules.map((text) => ({ id: `rule-${fingerprint(text)}`, type: 'rule', at: '', text }))
+}
+
+/** What is older than all that fits does not travel. */
+function withinLimit(rows: readonly OtherRow[]): OtherRow[] {
+  let left = MOST_OTHERS_BYTES
+  return rows
+    .toSorted((a, b) => compareText(b.at, a.at))
+    .slice(0, MOST_ROWS)
+    .filter((row) => {
+      left -= Buffer.byteLength(formatOthers([row]))
+      return left > 0
+    })
+}
+
+/** Without what is still open: it has no stable number. */
+function outgoingSessions(store: Store): OutgoingFile[] {
+  const redact = redactorFor({ ...store.config, redaction: true })
+  return allSessionFiles(store.dir).flatMap((file): OutgoingFile[] => {
+    const text = readSessionText(store.dir, file) ?? ''
+    const settled = text.replace(/^.*"open":true\}\n/gm, '')
+    const { text: clean } = scrubByName(file, settled, redact)
+    return Buffer.byteLength(clean) > MOST_SESSION_BYTES ? [] : [{ name: `${SESSIONS_FOLDER}/${file}`, text: clean }]
+  })
+}

@@ -1,0 +1,29 @@
+/** What commands that ask the team's server have: the client, and the person's password. */
+import type { CliWorld } from '../../../kernel/memory/commands/context.ts'
+import { KeeperError } from '../../../kernel/platform/error.ts'
+import { shownAddress, urlFor } from '../address.ts'
+import { connectionOf } from '../disk/home.ts'
+import type { TeamClient, TeamWorld } from '../disk/work.ts'
+
+export function teamWorldOf({ env, around, platform, now, loadTeam }: CliWorld): TeamWorld {
+  if (loadTeam === undefined) throw new KeeperError('no-client', 'The PostgreSQL client is only in the built program.')
+  return { env, home: around.home, platform, now, loadTeam: () => loadTeam() as TeamClient }
+}
+
+/**
+ * The address with a password, if there is one that PostgreSQL's own programs do not find: typed at a terminal, else the one that is `kept`.
+ * A command line is no place for it: shells, process lists and transcripts keep what stands there.
+ */
+export function withPassword(world: CliWorld, url: string, kept: string | null): Promise<string> {
+  const { address, password } = connectionOf(url, teamWorldOf(world))
+  if (address.password !== null)
+    throw new KeeperError(
+      'usage',
+      'Give the address without the password, which would stay in the history of your shell. You are asked for it, unless PGPASSWORD or ~/.pgpass has it.',
+    )
+  if (password !== '') return Promise.resolve(url)
+  const { isStdinTerminal, askSecret } = world
+  const question = `Password of ${shownAddress(url)} (empty: none is needed): `
+  const answer = isStdinTerminal && askSecret !== undefined ? askSecret(question) : Promise.resolve(kept ?? '')
+  return answer.then((secret) => (secret === '' ? url : urlFor(url, address.user, secret)))
+}

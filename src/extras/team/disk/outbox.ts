@@ -1,0 +1,68 @@
+/**
+ * The outbox: what of a memory the server does not have yet. The memory itself says what is to be there, a file says what was sent: the
+ * difference waits. A row is in that file only after the server committed it; one that is sent twice changes nothing there.
+ */
+import { standsRows } from '../../../core/others/disk/others.ts'
+import { type OtherRow, shareableRows } from '../../../core/others/others.ts'
+import { lossesIn } from '../../../core/vault/disk/vault-restore.ts'
+import type { Store } from '../../../kernel/memory/disk/store.ts'
+import { disk, readOwnText } from '../../../kernel/platform/disk/files.ts'
+import { isObject, parseObject } from '../../../kernel/platform/json.ts'
+import { cleaner, readShareable } from '../../share/disk/share.ts'
+import { isSent, type SentRow, waitingRows } from '../row.ts'
+import { fileOfProject, type Team } from './home.ts'
+import type { Server } from './server.ts'
+
+/** One transaction. */
+const BATCH = 500
+
+/** What the team is to see of this memory, cleaned of secrets and of paths of this machine. */
+function wantedRows(store: Store, who: string): OtherRow[] {
+  const clean = cleaner(store)
+  const rows = shareableRows(readShareable(store), who, clean).filter(isSent)
+  return [...rows, ...standsRows(store, { who, clean, isGoalToo: false })]
+}
+
+/** Null: nothing is known, so the server is asked. */
+function readSent(store: Store): Map<string, string> | null {
+  const raw = parseObject(readOwnText(fileOfProject(store.places, 'outbox')) ?? '')?.sent
+  return isObject(raw) ? new Map(Object.entries(raw).map(([key, digest]) => [key, String(digest)])) : null
+}
+
+function keepSent(store: Store, sent: ReadonlyMap<string, string>): void {
+  disk.replace(
+    fileOfProject(store.places, 'outbox'),
+    `${JSON.stringify({ version: 1, sent: Object.fromEntries(sent) })}\n`,
+  )
+}
+
+/** What was sent is not known here any more: the server is asked. */
+export function forgetOutbox(places: Parameters<typeof fileOfProject>[0]): void {
+  disk.remove(fileOfProject(places, 'outbox'))
+  disk.remove(fileOfProject(places, 'status'))
+}
+
+/** A memory that lost files to something else than us deletes nothing on the server: `restore` brings them back. */
+function withoutLosses(store: Store, rows: readonly SentRow[]): SentRow[] {
+  if (!rows.some(({ body }) => body === null)) return [...rows]
+  const isWhole = store.isPrepared() && store.whyReadOnly() === null && lossesIn(store).length === 0
+  return isWhole ? [...rows] : rows.filter(({ body }) => body !== null)
+}
+
+export function waitingIn(store: Store, { who }: Team, project: string, sent = readSent(store)): SentRow[] {
+  if (store.ownership === 'foreign') return []
+  return withoutLosses(store, waitingRows(project, wantedRows(store, who), sent ?? new Map()))
+}
+
+/** In transactions of a few hundred rows, each written down when the server has it. Returns how many were sent. */
+export async function publishRows(store: Store, team: Team, project: string, server: Server): Promise<number> {
+  const sent = readSent(store) ?? (await server.sentBy(project, team.machine))
+  const waiting = waitingIn(store, team, project, sent)
+  for (let from = 0; from < waiting.length; from += BATCH) {
+    const batch = waiting.slice(from, from + BATCH)
+    await server.publish(project, team.machine, batch)
+    for (const { key, digest } of batch) sent.set(key, digest)
+    keepSent(store, sent)
+  }
+  return waiting.length
+}

@@ -1,0 +1,389 @@
+/** Changes by hand on disk: what each does, that undo takes exactly it back, and that a kill anywhere costs neither. */
+import fs from 'node:fs'
+import path from 'node:path'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { type Change, changeByHand, type Hand } from '../../../../src/core/edit/disk/by-hand.ts'
+import { listUndo, undoLast } from '../../../../src/core/edit/disk/undo.ts'
+import { addConcept, formatConcepts, NO_CONCEPTS } from '../../../../src/core/knowledge/concept.ts'
+import { readFacts } from '../../../../src/core/knowledge/disk/knowledge.ts'
+import { formatFacts } from '../../../../src/core/knowledge/fact.ts'
+import { addPermanent } from '../../../../src/core/knowledge/permanent.ts'
+import { openStore, type Store } from '../../../../src/kernel/memory/disk/store.ts'
+import { formatNote, type Note } from '../../../../src/kernel/memory/note.ts'
+import { locate } from '../../../../src/kernel/platform/disk/locate.ts'
+import { fact, factsWith, SAID } from '../../../support/fact.ts'
+import { anyKill, type Kill, Killed, killingDisk } from '../../../support/killing-disk.ts'
+import { buildModule } from '../../../support/module.ts'
+import { envOf, start } from '../../../support/process.ts'
+import {
+  fastDir,
+  makeProject,
+  NOW,
+  now,
+  setAtHome,
+  storeOf,
+  type TestProject,
+  treeOf,
+  write,
+} from '../../../support/project.ts'
+import { remember } from '../../../support/remembered.ts'
+
+const HAND: Hand = { by: 'user', now: NOW }
+const NOTHING = expect.objectContaining({ code: 'nothing' })
+const OWN = { session: null, from: 0, to: 0, author: 'user' } as const
+const NOTE: Note = { id: 'n-20260112_100000-abcdef', at: SAID, text: 'Mine.', ...OWN }
+const TOLD: Note = { ...NOTE, id: 'n-1a2b3c4d-0-3', session: '1a2b3c4d', to: 3, author: 'agent', text: 'They met.' }
+
+/** Facts, a proposal, an instruction, notes, lessons: something of everything that a hand can change. */
+function known(project = makeProject()): TestProject {
+  const { concepts } = ['Money', 'Deployment', 'Speed'].reduce((made, name) => addConcept(made.concepts, name), {
+    concepts: NO_CONCEPTS,
+    id: '',
+  })
+  const judged = { by: 'user', at: SAID, why: null, other: null } as const
+  const facts = factsWith(
+    fact({ concept: 'c001' }),
+    fact({ id: 'd002', text: 'We deploy on Tuesdays.', concept: 'c002' }),
+    fact({ type: 'issue', id: 'i003', text: 'The import is slow.' }),
+    fact({ type: 'issue', id: 'i004', text: 'The login fails.', status: 'resolved', resolution: 'a cookie' }),
+    fact({ id: 'd005', text: 'Use tabs.', state: 'rejected', judged }),
+    fact({ type: 'pattern', id: 'p006', text: 'Queries go through one file.', pinned: true }),
+  )
+  const item = { at: SAID, by: 'code', concept: 'c002', usedAt: SAID } as const
+  const rules = [
+    { ...item, text: 'Ask before a push.', status: 'proposed', facts: ['d002'], evidence: [] },
+    { ...item, text: 'Tests first.', status: 'active', facts: [], evidence: [] },
+  ] as const
+  const both = rules.reduce(
+    (made, rule) => addPermanent(made, 'rules', { ...rule, facts: [...rule.facts], evidence: [] }),
+    facts,
+  )
+  return remember(
+    {
+      files: {
+        'facts.json': formatFacts(both),
+        'concepts.json': formatConcepts(concepts),
+        'memory.md': `# Memory\n\n${formatNote(NOTE, 'UTC')}## By hand\n\nMy words.\n\n${formatNote(TOLD, 'UTC')}`,
+        'rules.md': '- Be kind.\n- Be brief.\n',
+        'lessons.md': '# Lessons\n\n## Mistakes\n\n- Look first.\n',
+      },
+    },
+    project,
+  )
+}
+
+/** All that undo restores, byte for byte: everything but our own records. The number of a fact that was added stays given. */
+function kept(project: TestProject): Record<string, string> {
+  const ours = /^(?:journal|\.owner|\.gitignore|memory-index\.json|\.lock|logs|.*\.tmp$)/
+  const files = Object.entries(treeOf(project.memory)).filter(([name]) => !ours.test(name))
+  return Object.fromEntries(files.map(([name, text]) => [name, text.replace(/"counter":\d+/, '')]))
+}
+
+const CHANGES: readonly [string, Change][] = [
+  ['a fact that is added', { do: 'add-fact', type: 'decision', text: 'We pay in euros.', concept: 'Payments' }],
+  ['a fact that is said again', { do: 'add-fact', type: 'decision', text: 'Prices are kept in cents.', reason: 'x' }],
+  ['a fact that is edited', { do: 'edit-fact', id: 'd001', text: 'Prices are kept in whole cents.', files: ['a.ts'] }],
+  ['a fact that is rejected', { do: 'reject', id: 'd002', why: 'only an idea' }],
+  ['a fact that is superseded', { do: 'reject', id: 'd001', other: 'd002' }],
+  ['a fact that is restored', { do: 'restore', id: 'd005' }],
+  ['an issue that is resolved', { do: 'resolve', id: 'i003', resolution: 'in batches' }],
+  ['an issue that is reopened', { do: 'reopen', id: 'i004' }],
+  ['a pin', { do: 'pin', id: 'd001' }],
+  ['a pin taken off', { do: 'unpin', id: 'p006' }],
+  ['a concept that is renamed', { do: 'rename-concept', id: 'c001', name: 'Prices' }],
+  ['a concept that is merged', { do: 'merge-concepts', from: 'c002', into: 'c001' }],
+  ['a concept without facts that is merged', { do: 'merge-concepts', from: 'Speed', into: 'Money' }],
+  ['a note that is added', { do: 'add-note', text: 'Remember the milk.' }],
+  ['a note that is edited', { do: 'edit-note', id: TOLD.id, text: 'They met at noon.' }],
+  ['a note that is removed', { do: 'remove-note', id: NOTE.id }],
+  ['a rule that is added', { do: 'add-rule', text: 'Be early.' }],
+  ['a rule that is removed', { do: 'remove-rule', which: '1' }],
+  ['a lesson that is proposed as a rule', { do: 'add-lesson', text: 'Cut once.' }],
+  ['a page that is written', { do: 'set-page', name: 'project', text: 'A shop.', how: 'replace' }],
+  ['a page that is added to', { do: 'set-page', name: 'lessons', text: 'More.', how: 'append' }],
+  ['a proposal that is accepted', { do: 'accept', id: 'r001' }],
+  ['a proposal that is declined', { do: 'decline', id: 'r001' }],
+  ['what held, demoted', { do: 'demote', id: 'r002', why: 'we moved on' }],
+]
+
+describe.each(CHANGES)('%s', (_, change) => {
+  it('changes something, says so, and is as before after undo; a dry run says the same and writes nothing', () => {
+    const project = known()
+    const before = kept(project)
+    const tree = treeOf(project.memory)
+    const planned = changeByHand(storeOf(project), change, { ...HAND, isDryRun: true })
+    expect(treeOf(project.memory)).toEqual(tree)
+    const { said } = changeByHand(storeOf(project), change, HAND)
+    const changed = treeOf(project.memory)
+    expect(kept(project)).not.toEqual(before)
+    expect(said).toEqual(planned.said)
+    expect(said.join('')).not.toContain('\u001b')
+
+    expect(undoLast(storeOf(project), { isDryRun: true }).said[0]).toMatch(/^Undone: /)
+    expect(treeOf(project.memory)).toEqual(changed)
+    expect(undoLast(storeOf(project), HAND).said[0]).toMatch(/^Undone: /)
+    expect(kept(project)).toEqual(before)
+    expect(listUndo(storeOf(project))).toEqual([])
+    expect(() => undoLast(storeOf(project), HAND)).toThrow(NOTHING)
+  })
+})
+
+describe('undo', () => {
+  it('goes back change by change, the last one first', () => {
+    const project = known()
+    const store = storeOf(project)
+    const trees = [kept(project)]
+    for (const change of [
+      { do: 'pin', id: 'd001' },
+      { do: 'reject', id: 'd001' },
+      { do: 'edit-note', id: NOTE.id, text: 'Ours.' },
+      { do: 'add-rule', text: 'Be early.' },
+    ] as const) {
+      changeByHand(store, change, HAND)
+      trees.push(kept(project))
+    }
+    expect(listUndo(store).map(({ what }) => what)).toEqual([
+      'rule added: Be early.',
+      `edit ${NOTE.id}`,
+      'reject d001',
+      'pin d001',
+    ])
+    for (const tree of trees.toReversed().slice(1)) {
+      undoLast(store, HAND)
+      expect(kept(project)).toEqual(tree)
+    }
+    expect(() => undoLast(store, HAND)).toThrow(NOTHING)
+  })
+
+  it('takes back a change of facts after reflection has counted them, and gives no number twice', () => {
+    const project = known()
+    const store = storeOf(project)
+    const before = kept(project)
+    const add = (text: string): unknown =>
+      changeByHand(store, { do: 'add-fact', type: 'decision', text }, HAND).json.fact
+    expect(add('We pay in euros.')).toMatchObject({ id: 'd007' })
+    const facts = readFacts(store)
+    const reflected = { upTo: NOW, upToFact: '7', all: 'x' }
+    write(
+      path.join(project.memory, 'facts.json'),
+      formatFacts({ ...facts, _meta: { ...facts._meta, reflected } as never }),
+    )
+
+    undoLast(store, HAND)
+    expect(kept(project)['facts.json']?.replace(/,"reflected":\{.*?\}/, '')).toBe(before['facts.json'])
+    expect(readFacts(store)._meta).toMatchObject({ counter: 7, reflected })
+    expect(add('We pay in dollars.')).toMatchObject({ id: 'd008' })
+  })
+
+  it('takes back the first fact of a memory', () => {
+    const project = makeProject()
+    const store = storeOf(project)
+    changeByHand(store, { do: 'add-fact', type: 'decision', text: 'We pay in euros.' }, HAND)
+    undoLast(store, HAND)
+    expect(fs.existsSync(path.join(project.memory, 'facts.json'))).toBe(false)
+  })
+
+  it('makes no directory where nothing was changed', () => {
+    const project = makeProject()
+
+    expect(() => undoLast(storeOf(project), HAND)).toThrow(NOTHING)
+    expect(() => undoLast(storeOf(project), {}, 'skip')).toThrow(NOTHING)
+    expect(fs.existsSync(project.memory)).toBe(false)
+  })
+
+  it('refuses as a whole what somebody changed since, says what, and goes on behind it when told so', () => {
+    const project = known()
+    const store = storeOf(project)
+    changeByHand(store, { do: 'pin', id: 'd001' }, HAND)
+    changeByHand(store, { do: 'add-rule', text: 'Lint first.' }, HAND)
+    fs.appendFileSync(path.join(project.memory, 'rules.md'), '- Written by hand.\n')
+    const before = kept(project)
+
+    expect(() => undoLast(store, HAND)).toThrow(
+      expect.objectContaining({
+        code: 'changed-since',
+        message: expect.stringMatching(/rule added: Lint first.*rules\.md changed since.*--skip/),
+      }),
+    )
+    expect(kept(project)).toEqual(before)
+    for (const isDryRun of [true, false])
+      expect(undoLast(store, { isDryRun }, 'skip').undone).toMatchObject({ what: 'rule added: Lint first.' })
+    undoLast(store, HAND)
+    expect(readFacts(store).decisions[0]).not.toHaveProperty('pinned')
+  })
+
+  it.each<[string, Change, Change, string]>([
+    ['a fact', { do: 'pin', id: 'd001' }, { do: 'pin', id: 'd002' }, 'facts.json'],
+    ['a note', { do: 'remove-note', id: NOTE.id }, { do: 'edit-note', id: TOLD.id, text: 'No.' }, 'memory.md'],
+    ['a rule', { do: 'add-rule', text: 'Be early.' }, { do: 'remove-rule', which: '1' }, 'rules.md'],
+    [
+      'a page',
+      { do: 'set-page', name: 'project', text: 'A shop.', how: 'replace' },
+      { do: 'set-page', name: 'project', text: 'More.', how: 'append' },
+      'project.md',
+    ],
+  ])('refuses to take back %s after a later change of the same file', (_, change, later, file) => {
+    const project = known()
+    const store = storeOf(project)
+    changeByHand(store, change, HAND)
+    changeByHand(store, later, HAND)
+    undoLast(store, {}, 'skip')
+    const tree = treeOf(project.memory)
+
+    expect(() => undoLast(store, HAND)).toThrow(
+      expect.objectContaining({ code: 'changed-since', message: expect.stringContaining(`${file} changed since`) }),
+    )
+    expect(treeOf(project.memory)).toEqual(tree)
+  })
+
+  it('writes no file but those that a person changes, whatever the journal says', () => {
+    const project = known()
+    const store = storeOf(project)
+    changeByHand(store, { do: 'add-rule', text: 'Be early.' }, HAND)
+    const journal = path.join(project.memory, 'journal', 'undo.jsonl')
+    for (const name of ['memory-index.json', '../../outside.md', 'journal/told.md']) {
+      const text = fs.readFileSync(journal, 'utf8').replaceAll('rules.md', name)
+      fs.writeFileSync(journal, text.replace(/"(before|after)":"[0-9a-f]{14}"/g, '"$1":null'))
+      const tree = treeOf(project.root)
+
+      expect(() => undoLast(store, HAND)).toThrow(expect.objectContaining({ code: 'changed-since' }))
+      expect(treeOf(project.root)).toEqual(tree)
+    }
+  })
+
+  it('lists changes of an earlier version and says that they cannot be undone', () => {
+    const project = known()
+    const earlier = (what: string): string =>
+      `${JSON.stringify({ version: 1, at: SAID, by: 'user', what, touched: [{ kind: 'file', id: 'rules.md', from: null, to: '- Be kind.\n- Be brief.\n' }] })}\n`
+    write(path.join(project.memory, 'journal', 'undo.jsonl'), earlier('pin d001') + earlier('rule added: Be kind.'))
+    const store = storeOf(project)
+    const before = kept(project)
+
+    expect(listUndo(store)).toMatchObject([{ what: 'rule added: Be kind.', isEarlier: true, files: null }, {}])
+    expect(() => undoLast(store, HAND)).toThrow(
+      expect.objectContaining({
+        code: 'nothing',
+        message: expect.stringContaining('2 changes made by an earlier version cannot be undone'),
+      }),
+    )
+    changeByHand(store, { do: 'pin', id: 'd001' }, HAND)
+    undoLast(store, HAND)
+    expect(() => undoLast(store, HAND)).toThrow(NOTHING)
+    expect(kept(project)).toEqual(before)
+    expect(listUndo(store).map(({ isEarlier }) => isEarlier)).toEqual([true, true])
+  })
+
+  it('leaves a note that made memory.md rotate, and says that the file changed', () => {
+    const project = makeProject()
+    setAtHome(project, { rotationThresholdTokens: 1000, carryoverTokens: 0 })
+    const store = storeOf(known(project))
+    changeByHand(store, { do: 'add-note', text: 'A long note about the milk. '.repeat(300) }, HAND)
+
+    const archives = fs.readdirSync(project.memory).filter((name) => /^memory_.*\.md$/.test(name))
+    expect(archives).toHaveLength(1)
+    expect(() => undoLast(store, HAND)).toThrow(expect.objectContaining({ code: 'changed-since' }))
+  })
+
+  it('takes the rule out of CLAUDE.md again', () => {
+    const project = makeProject()
+    setAtHome(project, { claudeMdSync: true })
+    const store = storeOf(known(project))
+    const claudeMd = (): string => fs.readFileSync(path.join(project.root, 'CLAUDE.md'), 'utf8')
+    changeByHand(store, { do: 'add-rule', text: 'Be early.' }, HAND)
+    expect(claudeMd()).toContain('Be early.')
+
+    undoLast(store, HAND)
+    expect(claudeMd()).not.toContain('Be early.')
+    expect(claudeMd()).toContain('Be kind.')
+  })
+
+  it('keeps no secret of what was typed', () => {
+    const project = known()
+    const key = `AKIA${'ABCDEFGHIJKLMNOP'}`
+    changeByHand(storeOf(project), { do: 'reject', id: 'd002', why: `it holds ${key}` }, HAND)
+
+    expect(fs.readFileSync(path.join(project.memory, 'journal', 'undo.jsonl'), 'utf8')).not.toContain(key)
+  })
+})
+
+function killable(project: TestProject, kills: Kill[]): Store {
+  return openStore(locate(project.root, project.around), { now, disk: killingDisk(kills) })
+}
+
+function killedOr(work: () => void): boolean {
+  try {
+    work()
+    return false
+  } catch (error) {
+    if (!(error instanceof Killed)) throw error
+    return true
+  }
+}
+
+it('killed anywhere, a change is whole with its record, or undo takes back nothing; a killed undo is completed', () => {
+  const base = fastDir()
+  const someChange = fc.constantFrom(...CHANGES.map(([, change]) => change))
+  let n = 0
+  fc.assert(
+    fc.property(someChange, anyKill, anyKill, (change, first, second) => {
+      const project = known(makeProject(`app${n++}`, base))
+      const before = kept(project)
+      killedOr(() => changeByHand(killable(project, [first]), change, HAND))
+      const after = kept(project)
+      const isDone = (): boolean => listUndo(storeOf(project)).length > 0
+      if (isDone()) {
+        killedOr(() => undoLast(killable(project, [second]), HAND))
+        if (isDone()) undoLast(storeOf(project), HAND)
+        expect(kept(project)).toEqual(before)
+      } else {
+        expect(() => undoLast(storeOf(project), HAND)).toThrow(NOTHING)
+        expect(kept(project)).toEqual(after)
+      }
+      fs.rmSync(project.root, { recursive: true })
+    }),
+    { numRuns: 60 },
+  )
+})
+
+const WRITER = `
+import fs from 'node:fs'
+import { changeByHand } from './src/edit/disk/by-hand.ts'
+import { undoLast } from './src/edit/disk/undo.ts'
+import { openStore } from './src/memory/disk/store.ts'
+import { locate } from './src/platform/disk/locate.ts'
+const job = JSON.parse(fs.readFileSync(0, 'utf8'))
+const now = () => new Date().toISOString()
+const open = () => openStore(locate(job.root, { home: job.home, configDir: undefined }), { now })
+for (const text of job.rules) changeByHand(open(), { do: 'add-rule', text }, { by: 'user', now: now() })
+for (let n = 0; n < job.undo; n++) {
+  try {
+    undoLast(open(), { by: 'user', now: now() })
+  } catch (error) {
+    if (error.code !== 'nothing') throw error
+  }
+}
+`
+
+it('loses no change and no record while several processes change and undo at once', async () => {
+  const writer = await buildModule(WRITER)
+  const project = known()
+  const before = kept(project)
+  const { home } = project.around
+  const jobs = [
+    { rules: Array.from({ length: 6 }, (_, n) => `Be early ${n}.`), undo: 0 },
+    { rules: Array.from({ length: 6 }, (_, n) => `Be late ${n}.`), undo: 0 },
+    { rules: [], undo: 5 },
+  ].map((job) => start([writer], project.root, envOf(project), JSON.stringify({ ...job, root: project.root, home })))
+  expect(await Promise.all(jobs.map(({ ended }) => ended))).toMatchObject(jobs.map(() => ({ code: 0, err: '' })))
+
+  const store = storeOf(project)
+  const done = listUndo(store)
+  const rules = fs.readFileSync(path.join(project.memory, 'rules.md'), 'utf8')
+  expect(done.map(({ what }) => what.replace('rule added: ', '- ')).toReversed()).toEqual(
+    rules.trim().split('\n').slice(2),
+  )
+  expect(done.length).toBeGreaterThanOrEqual(7)
+  for (const _ of done) undoLast(store, HAND)
+  expect(kept(project)).toEqual(before)
+})

@@ -1,0 +1,98 @@
+/** Texts lose sentences, lines and items that are hits, and nothing else. */
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { allFacts, formatFacts, parseFacts } from '../../../src/core/knowledge/fact.ts'
+import { cutFacts, cutJson, cutLines, cutProse, type Forgetting } from '../../../src/core/knowledge/forgotten.ts'
+import { fact, factsWith } from '../../support/fact.ts'
+
+const isHit = (text: string): boolean => /old\s+pier/i.test(text)
+const about: Forgetting = {
+  isGone: (id8, n) => id8 === 'aaaaaaaa' && n === 3,
+  sessions: new Set(['aaaaaaaa']),
+  ids: new Set(),
+  repeats: isHit,
+  from: () => ({ repeats: isHit, isRepeatedBy: isHit, traces: isHit }),
+  factsOf: (id8) =>
+    id8 === 'bbbbbbbb'
+      ? [{ ...fact({ id: 'd001', text: 'Feed it.', session: 'bbbbbbbb', evidence: { entry: 5, quote: 'feed it' } }) }]
+      : [],
+  remade: () => null,
+}
+
+describe('prose', () => {
+  it.each([
+    ['- It sits on the old pier. Ask first.\n- Run the tests.', '- Ask first.\n- Run the tests.'],
+    ['One.\nIt sits on the old\npier.\nTwo.', 'One.\nTwo.'],
+    ['# The Old Pier\n\nText.', '\nText.'],
+    ['Nothing.', 'Nothing.'],
+  ])('%j becomes %j', (text, left) => {
+    expect(cutProse(text, isHit).left).toBe(left)
+  })
+
+  it('never contains a hit afterwards', () => {
+    const words = fc.array(fc.constantFrom('old', 'pier', 'old pier', '.', '\n', 'x. Y'), { maxLength: 30 })
+    fc.assert(fc.property(words, (given) => !isHit(cutProse(given.join(' '), isHit).left)))
+  })
+})
+
+it('JSON loses items of lists and fields, and items that come from an entry that goes', () => {
+  const value = {
+    list: ['the old pier', 'x'],
+    note: 'old pier',
+    kept: { a: 1 },
+    at: [{ session: 'aaaaaaaa', entry: 3 }],
+  }
+  expect(JSON.parse(cutJson(JSON.stringify(value), about, isHit).text ?? '')).toEqual({
+    list: ['x'],
+    kept: { a: 1 },
+    at: [],
+  })
+})
+
+it('lines of records and logs go as a whole, as JSON spells them, too', () => {
+  const text = '{"text":"the old\\npier"}\n{"text":"x"}\nhalf {"text":"old\\npier\nold pier\ny'
+  expect(cutLines(text, isHit).left).toBe('{"text":"x"}\ny')
+})
+
+describe('a fact', () => {
+  const place = { session: 'aaaaaaaa', evidence: { entry: 3, quote: 'q' } }
+  const issue = { type: 'issue', id: 'i001', status: 'resolved', resolution: 'Done.' } as const
+  it.each([
+    ['goes with its entry', fact({ ...place, id: 'd001' }), null],
+    [
+      'stays in the words of another place',
+      fact({ ...place, id: 'd001', also: ['bbbbbbbb#5'] }),
+      { text: 'Feed it.', session: 'bbbbbbbb' },
+    ],
+    ['goes where nobody knows the other words', fact({ ...place, id: 'd001', also: ['cccccccc#5'] }), null],
+    [
+      'loses the other place',
+      fact({ id: 'd001', session: 'bbbbbbbb', also: ['aaaaaaaa#3', 'cccccccc#1'] }),
+      { also: ['cccccccc#1'] },
+    ],
+    ['goes when it repeats it', fact({ id: 'd001', reason: 'the old pier' }), null],
+    [
+      'goes with an entry that its reason rests on',
+      fact({ id: 'd001', session: 'aaaaaaaa', evidence: { entry: 9, quote: 'q', more: [3] } }),
+      null,
+    ],
+    [
+      'is no longer said to be settled there',
+      fact({
+        ...{ type: 'issue', id: 'i001', status: 'open', session: 'bbbbbbbb' },
+        closing: { session: 'aaaaaaaa', entry: 3, at: '', how: 'Done.', quote: '', by: 'headless' },
+      }),
+      { status: 'open', text: expect.any(String) },
+    ],
+    [
+      'is open again',
+      fact({ ...issue, closedBy: { session: 'aaaaaaaa', entry: 3, at: '' } }),
+      { status: 'open', resolution: null },
+    ],
+  ])('%s', (_, given, expected) => {
+    const [left] = allFacts(parseFacts(cutFacts(formatFacts(factsWith(given)), about, null).text ?? '') ?? factsWith())
+    if (expected === null) expect(left).toBeUndefined()
+    else expect(left).toMatchObject(expected)
+    expect(left ?? {}).not.toHaveProperty('closing')
+  })
+})

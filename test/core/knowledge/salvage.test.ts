@@ -1,0 +1,156 @@
+/** What is left of a broken file: every whole fact and concept, and nothing else. */
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { type Concepts, formatConcepts, NO_CONCEPTS } from '../../../src/core/knowledge/concept.ts'
+import { allFacts, formatFacts } from '../../../src/core/knowledge/fact.ts'
+import { allPermanent, type PermanentItem } from '../../../src/core/knowledge/permanent.ts'
+import {
+  counterIn,
+  salvageConcepts,
+  salvageFacts,
+  withSalvagedConcepts,
+  withSalvagedFacts,
+} from '../../../src/core/knowledge/salvage.ts'
+import { fact, factsWith, judgedBy, SAID, someFacts } from '../../support/fact.ts'
+
+const RULE: PermanentItem = {
+  id: 'r001',
+  text: 'Prices are kept in cents.',
+  at: SAID,
+  status: 'declined',
+  by: 'code',
+  facts: ['d001'],
+  evidence: [{ session: '1a2b3c4d', entry: 4, quote: 'keep prices in cents' }],
+  concept: null,
+  usedAt: SAID,
+}
+const rejected = fact({
+  id: 'd002',
+  text: 'Rejected { "quoted\\" } words.',
+  state: 'rejected',
+  judged: judgedBy('user'),
+})
+const some = {
+  ...factsWith(fact({ id: 'd001' }), rejected, fact({ id: 'i007', type: 'issue', text: 'It fails.' })),
+  permanent: { rules: [], solutions: [RULE], core_logic: [] },
+}
+const concepts: Concepts = {
+  ...NO_CONCEPTS,
+  concepts: ['money', 'login'].map((name, i) => ({
+    id: `c00${i + 1}`,
+    name,
+    summary: '',
+    files: [],
+    keywords: [],
+    exchanges: [],
+    aliases: [],
+  })),
+  nextId: 9,
+}
+
+describe('of a broken facts.json', () => {
+  it('a missing end costs what it held, not what stands before it', () => {
+    const text = formatFacts(some)
+    const cut = salvageFacts(text.slice(0, text.indexOf('"id":"i007"') + 20))
+
+    expect(allFacts(cut).map(({ id, state }) => `${id} ${state}`)).toEqual(['d001 fresh', 'd002 rejected'])
+    expect(cut._meta.counter).toBe(7)
+  })
+
+  it('all facts remain when only a comma or a quote is wrong, permanent memory in its own list', () => {
+    for (const broken of [
+      formatFacts(some).replace('\n  ],', '\n  ]'),
+      `${formatFacts(some)}}`,
+      `"${formatFacts(some)}`,
+    ]) {
+      const left = salvageFacts(broken)
+
+      expect(allFacts(left)).toEqual(allFacts(some))
+      expect(left.permanent).toEqual(some.permanent)
+    }
+  })
+
+  it('however an editor laid it out', () => {
+    const left = salvageFacts(JSON.stringify(some, null, 2).slice(0, -3))
+
+    expect(allFacts(left)).toEqual(allFacts(some))
+    expect(allPermanent(left.permanent).map(({ id, kind, status }) => [id, kind, status])).toEqual([
+      ['r001', 'solutions', 'declined'],
+    ])
+  })
+
+  it('both sides of a bad merge remain', () => {
+    const [a, b] = ['d003', 'd004'].map((id) => `    ${JSON.stringify(fact({ id, text: `Said as ${id}.` }))}`)
+    const merged = `{\n"decisions": [\n<<<<<<< ours\n${a}\n=======\n${b}\n>>>>>>> theirs\n]}`
+
+    expect(salvageFacts(merged).decisions.map(({ id }) => id)).toEqual(['d003', 'd004'])
+  })
+
+  it('nothing is made of what holds none', () => {
+    for (const text of ['', ' ', 'null', '[]', '{"id":"x"}', '}{', '{"decisions": [{"id":"d0'])
+      expect(allFacts(salvageFacts(text))).toEqual([])
+  })
+
+  it('cut anywhere, it gives only facts that were there, in their order, and all that were whole', () => {
+    fc.assert(
+      fc.property(someFacts, fc.double({ min: 0, max: 1, noNaN: true }), (facts, share) => {
+        const text = formatFacts(facts)
+        const cut = text.slice(0, Math.floor(text.length * share))
+        const whole = cut
+          .split('\n')
+          .slice(0, -1)
+          .filter((line) => line.startsWith('    {"id":'))
+        const left = allFacts(salvageFacts(cut))
+
+        expect(allFacts(facts).slice(0, left.length)).toEqual(left)
+        expect(left.length).toBeGreaterThanOrEqual(whole.length)
+      }),
+    )
+  })
+})
+
+describe('of a broken concepts.json', () => {
+  it('whole concepts remain, and the next id', () => {
+    const text = formatConcepts(concepts)
+
+    expect(salvageConcepts(`${text}}`)).toEqual(concepts)
+    expect(salvageConcepts(text.slice(0, text.indexOf('"login"'))).concepts.map(({ id }) => id)).toEqual(['c001'])
+  })
+})
+
+describe('joined with an older copy', () => {
+  it('the newer word counts, what only the copy has comes back, and no number goes back', () => {
+    const newer = { ...factsWith(rejected), permanent: some.permanent }
+    const older = factsWith(fact({ id: 'd001' }), fact({ id: 'd002', text: 'As it was.' }), fact({ id: 'd009' }))
+    const joined = withSalvagedFacts(newer, older)
+
+    expect(joined.decisions.map(({ id, state }) => `${id} ${state}`)).toEqual([
+      'd002 rejected',
+      'd001 fresh',
+      'd009 fresh',
+    ])
+    expect(joined._meta.counter).toBe(9)
+    expect(joined.permanent.solutions).toEqual([RULE])
+  })
+
+  it('concepts come back by their ids', () => {
+    const joined = withSalvagedConcepts({ ...NO_CONCEPTS, nextId: 4 }, concepts)
+
+    expect(joined).toEqual(concepts)
+  })
+
+  it('has every fact of both, once', () => {
+    fc.assert(
+      fc.property(someFacts, someFacts, (newer, older) => {
+        const ids = allFacts(withSalvagedFacts(newer, older)).map(({ id }) => id)
+
+        expect(new Set(ids)).toEqual(new Set([...allFacts(newer), ...allFacts(older)].map(({ id }) => id)))
+        expect(new Set(ids).size).toBe(ids.length)
+      }),
+    )
+  })
+})
+
+it('reads the counter of a text, not of what somebody quotes in it', () => {
+  expect(counterIn(formatFacts(factsWith(fact({ id: 'd003', text: 'set "counter": 99 here' }))))).toBe(3)
+})

@@ -1,0 +1,327 @@
+/** Tiers on disk: old summaries by week and month, old sessions compressed, nobody's words lost. */
+import fs from 'node:fs'
+import path from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { summariseSession, unsummarised } from '../../../../src/core/notes/disk/summaries.ts'
+import { type Aged, ageTiers, planTiers, sessionsInTiers } from '../../../../src/core/notes/disk/tiers.ts'
+import { sessionsIn } from '../../../../src/core/notes/tier.ts'
+import { openIndex } from '../../../../src/core/search/disk/index/index.ts'
+import { lookUp } from '../../../../src/core/search/disk/lookup.ts'
+import { missingFrom } from '../../../../src/core/vault/disk/vault.ts'
+import { fillVault } from '../../../../src/core/vault/disk/vault-restore.ts'
+import type { Store } from '../../../../src/kernel/memory/disk/store.ts'
+import { readSession } from '../../../../src/kernel/sessions/disk/lineage.ts'
+import { addSession, fileOf, id8Of, type OldSession } from '../../../support/old-sessions.ts'
+import {
+  fastDir,
+  makeProject,
+  now,
+  sessionId,
+  setAtHome,
+  storeOf,
+  type TestProject,
+  treeOf,
+  write,
+} from '../../../support/project.ts'
+
+const WORDS = ['parser', 'lexer', 'printer', 'router']
+/** Two in the third week, one in a week that spans two years, one in the last days of January. */
+const DAYS = ['2026-01-12', '2026-01-13', '2025-12-30', '2026-01-29']
+const SESSIONS: OldSession[] = DAYS.map((day, n) => ({ n, at: `${day}T10:00:00.000Z`, word: WORDS[n] ?? '' }))
+
+function filled(settings: object = {}): { project: TestProject; store: Store } {
+  const project = makeProject('app', fastDir())
+  setAtHome(project, settings)
+  const store = storeOf(project)
+  for (const session of SESSIONS) addSession(store, session)
+  return { project, store }
+}
+
+function age(store: Store, day: string): Aged {
+  return ageTiers(store, { now: `${day}T12:00:00.000Z`, isLate: () => false })
+}
+
+function names(store: Store): string[] {
+  return Object.keys(treeOf(path.join(store.dir, 'sessions'))).filter((name) => name !== 'archive')
+}
+
+function read(store: Store, name: string): string {
+  return fs.readFileSync(path.join(store.dir, 'sessions', name), 'utf8')
+}
+
+describe('summaries', () => {
+  it('are combined by week when they are older than seven days, and go then', () => {
+    const { store } = filled()
+
+    expect(age(store, '2026-01-20')).toEqual({
+      weeks: ['week-2026-01.md', 'week-2026-03.md'],
+      months: [],
+      compressed: [],
+    })
+    // Noon of the eighth day after the one, of the seventh after the other.
+    expect([...sessionsIn(read(store, 'week-2026-03.md')).keys()]).toEqual([id8Of(0), id8Of(1)])
+    expect(names(store).filter((name) => name.endsWith('.md'))).toEqual([
+      fileOf(SESSIONS[3] as OldSession).replace('.l1.jsonl', '.md'),
+      'week-2026-01.md',
+      'week-2026-03.md',
+    ])
+  })
+
+  it('stay as they are for seven days', () => {
+    const { store } = filled()
+
+    age(store, '2026-01-19')
+    expect(names(store)).toContain('20260113_100000_00000001.md')
+    expect(names(store)).not.toContain('20260112_100000_00000000.md')
+  })
+
+  it('go to the month in which their session began when all of their week is older than thirty days', () => {
+    const { store } = filled()
+    age(store, '2026-01-20')
+
+    expect(age(store, '2026-02-17')).toMatchObject({ weeks: ['week-2026-05.md'], months: ['archive/2025-12.md'] })
+    expect(names(store)).toContain('week-2026-03.md')
+    // The week ends on the 18th at midnight.
+    expect(age(store, '2026-02-18').months).toEqual(['archive/2026-01.md'])
+    expect([...sessionsIn(read(store, 'archive/2026-01.md')).keys()]).toEqual([id8Of(0), id8Of(1)])
+    expect(names(store)).not.toContain('week-2026-03.md')
+  })
+
+  it('go to their months at once when they are that old, and the two months of one week get each its own', () => {
+    const { store } = filled()
+    addSession(store, { n: 9, at: '2026-01-02T10:00:00.000Z', word: 'loader' })
+
+    expect(age(store, '2026-06-01')).toMatchObject({ weeks: [], months: ['archive/2025-12.md', 'archive/2026-01.md'] })
+    expect([...sessionsIn(read(store, 'archive/2025-12.md')).keys()]).toEqual([id8Of(2)])
+    expect(read(store, 'archive/2026-01.md')).toContain('loader')
+    expect(names(store).filter((name) => name.endsWith('.md'))).toEqual(['archive/2025-12.md', 'archive/2026-01.md'])
+  })
+
+  it('are told sentence by sentence, each with its day and a link that opens the entry', () => {
+    const { store } = filled()
+    age(store, '2026-06-01')
+    const lines = read(store, 'archive/2026-01.md')
+      .split('\n')
+      .filter((line) => line.startsWith('- '))
+
+    expect(lines.length).toBeGreaterThanOrEqual(3)
+    for (const line of lines) {
+      const [, word = '', link = ''] =
+        /^- 2026-01-\d\d .*\b(parser|lexer|router)\b.* \[(L1:[0-9a-f]{8}#\d)\]$/.exec(line) ?? []
+      expect(lookUp(store, `[${link}]`, 0)?.parts[0]?.text).toContain(word)
+    }
+  })
+
+  it('are shorter by month than by week', () => {
+    const { store } = filled()
+    age(store, '2026-01-20')
+    const week = read(store, 'week-2026-03.md')
+    age(store, '2026-06-01')
+
+    expect(read(store, 'archive/2026-01.md').match(/\[L1:00000000#/g)?.length).toBeLessThan(
+      week.match(/\[L1:00000000#/g)?.length ?? 0,
+    )
+  })
+
+  it('of a session that runs, or that they do not tell all of, are left alone', () => {
+    const store = storeOf(makeProject('app', fastDir()))
+    addSession(
+      store,
+      { n: 1, at: '2025-11-01T10:00:00.000Z', word: 'parser' },
+      {
+        isLive: true,
+        pid: process.pid,
+        refine: {
+          ts: '2026-01-31T11:59:00.000Z',
+          base: '',
+          branch: '',
+          slug: '',
+          tree: '',
+          orphan: '',
+          tools: {},
+          queue: [],
+          said: [],
+          answer: null,
+        },
+      },
+    )
+    addSession(store, { n: 2, at: '2025-11-02T10:00:00.000Z', word: 'lexer' })
+    const state = JSON.parse(fs.readFileSync(path.join(store.dir, 'memory-index.json'), 'utf8'))
+    state.sessions[sessionId(2)].entries = 5
+    write(path.join(store.dir, 'memory-index.json'), JSON.stringify(state))
+    const before = treeOf(store.dir)
+
+    expect(age(store, '2026-01-31')).toEqual({ weeks: [], months: [], compressed: [] })
+    expect(treeOf(store.dir)).toEqual(before)
+  })
+
+  it('count from the last entry: a session that went on yesterday is not old', () => {
+    const store = storeOf(makeProject('app', fastDir()))
+    addSession(store, { n: 1, at: '2025-12-01T10:00:00.000Z', word: 'parser', hours: 24 * 60 })
+
+    expect(age(store, '2026-01-31')).toEqual({ weeks: [], months: [], compressed: [] })
+  })
+
+  it('of sessions that the state does not know are combined as well', () => {
+    const { store } = filled()
+    fs.rmSync(path.join(store.dir, 'memory-index.json'))
+
+    expect(age(store, '2026-06-01').months).toEqual(['archive/2025-12.md', 'archive/2026-01.md'])
+  })
+
+  it('follow the settings', () => {
+    const { store } = filled({ weeklyAfterDays: 1, monthlyAfterDays: 3 })
+
+    expect(age(store, '2026-01-30')).toMatchObject({
+      weeks: ['week-2026-05.md'],
+      months: ['archive/2025-12.md', 'archive/2026-01.md'],
+    })
+  })
+})
+
+describe('a session that goes on after it went into a tier', () => {
+  it('gets a new summary, which later takes the place of what the tier says', () => {
+    const { store } = filled()
+    age(store, '2026-06-01')
+    expect(unsummarised(store.readState(), '2026-06-01T12:00:00.000Z', () => false)).toEqual([])
+    // It goes on in May: its file is plain again, and has one entry more.
+    const [first] = SESSIONS as [OldSession]
+    fs.rmSync(path.join(store.dir, 'sessions', 'archive', `${fileOf(first)}.gz`))
+    addSession(store, { ...first, word: 'compiler' }, {})
+
+    expect(age(store, '2026-06-02')).toMatchObject({ weeks: [], months: ['archive/2026-01.md'] })
+    const text = read(store, 'archive/2026-01.md')
+    expect([...sessionsIn(text).keys()]).toEqual([id8Of(0), id8Of(1), id8Of(3)])
+    expect(text).toContain('compiler')
+    expect(text).not.toContain('parser')
+  })
+})
+
+describe("a person's words", () => {
+  it('in a summary stay when it is written anew, and in every tier', () => {
+    const { store } = filled()
+    const summary = path.join(store.dir, 'sessions', '20260112_100000_00000000.md')
+    fs.appendFileSync(summary, '\nMary has the key of the parser.\n\n## Later\n\nAsk Tom, too.\n')
+    summariseSession(store, sessionId(0))
+    expect(fs.readFileSync(summary, 'utf8').match(/Mary has the key/g)).toHaveLength(1)
+
+    for (const day of ['2026-01-20', '2026-02-18', '2026-06-01']) {
+      age(store, day)
+      const all = names(store)
+        .map((name) => read(store, name))
+        .join('\n')
+      expect(all.match(/Mary has the key of the parser\./g)).toHaveLength(1)
+      expect(all.match(/Ask Tom, too\./g)).toHaveLength(1)
+    }
+    expect([...sessionsIn(read(store, 'archive/2026-01.md')).keys()]).toEqual([id8Of(0), id8Of(1), id8Of(3)])
+  })
+
+  it('in a week stay when it goes into its month', () => {
+    const { store } = filled()
+    age(store, '2026-01-20')
+    const week = path.join(store.dir, 'sessions', 'week-2026-03.md')
+    const text = read(store, 'week-2026-03.md').replace('# Week', 'We were five then.\n\n# Week')
+    fs.writeFileSync(week, text.replace('- 2026-01-12 User:', '- 2026-01-12 Mary asked:'))
+    age(store, '2026-06-01')
+
+    expect(read(store, 'archive/2026-01.md')).toContain('We were five then.')
+    expect(read(store, 'archive/2026-01.md')).toContain('- 2026-01-12 Mary asked:')
+  })
+
+  it('in a week of another origin stay whole', () => {
+    const { store } = filled()
+    write(path.join(store.dir, 'sessions', 'week-2026-03.md'), '# Our week\n\nThe printer burned.\n')
+    age(store, '2026-01-20')
+    expect(read(store, 'week-2026-03.md')).toContain('# Our week\n\nThe printer burned.\n')
+    age(store, '2026-06-01')
+
+    expect(read(store, 'archive/2026-01.md')).toContain('# Our week\n\nThe printer burned.\n')
+  })
+})
+
+describe('what went into a tier', () => {
+  it('is found by its words, with the day of the session, and leads to it', () => {
+    const { project, store } = filled()
+    age(store, '2026-06-01')
+    const index = openIndex(store, { cacheDir: project.places.cacheDir, now })
+    index.refresh()
+    const docs = Array.from({ length: index.columns.count }, (_, doc) => doc).filter(
+      (doc) => index.columns.dead[doc] !== 1,
+    )
+    const units = docs.flatMap((doc) => index.unitOf(doc) ?? [])
+    index.close()
+
+    expect(units.find(({ id }) => id === '2026-01.md#00000001')).toMatchObject({
+      kind: 'tier',
+      at: '2026-01-13T10:00:00.000Z',
+      about: '00000001#0-3',
+      text: expect.stringContaining('lexer'),
+    })
+    expect(lookUp(store, '2026-01.md#00000001', 0)?.parts[0]?.text).toContain('lexer')
+    // Its entries are compressed, and still found one by one.
+    expect(units.filter(({ id }) => id.startsWith('L1:00000001#'))).toHaveLength(4)
+  })
+
+  it('leaves the facts as they are, with entries that prove them', () => {
+    const { store } = filled()
+    const fact = {
+      id: 'd001',
+      text: 'We skip empty lines.',
+      at: '2025-12-30T11:00:00.000Z',
+      session: id8Of(2),
+      evidence: { entry: 3, quote: 'skip empty lines' },
+    }
+    const facts = JSON.stringify({ decisions: [fact] })
+    write(path.join(store.dir, 'facts.json'), facts)
+    age(store, '2026-06-01')
+
+    expect(fs.readFileSync(path.join(store.dir, 'facts.json'), 'utf8')).toBe(facts)
+    expect(lookUp(store, 'd001', 0)?.parts.map(({ id }) => id)).toContain(`L1:${id8Of(2)}#3`)
+  })
+
+  it('is not summarised again, and not brought back by the vault', () => {
+    const { project, store } = filled()
+    store.whileLocked(100, () => fillVault(store))
+    age(store, '2026-01-20')
+    store.whileLocked(100, () => fillVault(store))
+    age(store, '2026-06-01')
+    expect(missingFrom(store, project.places.vault)).toEqual([])
+    store.whileLocked(100, () => fillVault(store))
+
+    const kept = (dir: string): string[] => Object.keys(treeOf(path.join(dir, 'sessions')))
+    expect(kept(project.places.vault)).toEqual(kept(store.dir))
+    expect(sessionsInTiers(store)).toEqual(new Set(SESSIONS.map(({ n }) => id8Of(n))))
+  })
+})
+
+describe('the plan', () => {
+  it('says what will be done, and does nothing', () => {
+    const { store } = filled()
+    age(store, '2026-01-20')
+    const before = treeOf(store.dir)
+    const plan = planTiers(store, { now: '2026-06-01T12:00:00.000Z', isAlive: () => false })
+
+    expect(plan.rolls).toMatchObject([
+      { week: { file: 'week-2026-01.md' }, months: ['archive/2025-12.md'] },
+      { week: { file: 'week-2026-03.md' }, months: ['archive/2026-01.md'] },
+    ])
+    expect(plan.combinations.map(({ period, summaries }) => [period.file, summaries.length])).toEqual([
+      ['archive/2026-01.md', 1],
+    ])
+    expect(plan.compressed).toHaveLength(4)
+    expect(treeOf(store.dir)).toEqual(before)
+  })
+})
+
+describe('too little time', () => {
+  it('leaves the rest for the next time', () => {
+    const { store } = filled()
+    let asked = 0
+    ageTiers(store, { now: '2026-06-01T12:00:00.000Z', isLate: () => asked++ > 0 })
+    expect(names(store).filter((name) => name.endsWith('.md')).length).toBeGreaterThan(2)
+    age(store, '2026-06-01')
+
+    expect(names(store).filter((name) => name.endsWith('.md'))).toEqual(['archive/2025-12.md', 'archive/2026-01.md'])
+    expect(SESSIONS.map((session) => readSession(store, fileOf(session)).length)).toEqual([4, 4, 4, 4])
+  })
+})

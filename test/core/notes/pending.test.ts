@@ -1,0 +1,303 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { type Circumstances, wayOf } from '../../../src/core/model/headless.ts'
+import {
+  cutLive,
+  cutOver,
+  cutSession,
+  holdBack,
+  markAsked,
+  owedSessions,
+  settleHistory,
+  tell,
+  toAskFor as toAskForOf,
+  untoldSessions,
+  workForClaude,
+} from '../../../src/core/notes/pending.ts'
+import { newSession, type SessionState } from '../../../src/kernel/memory/session-state.ts'
+import { EMPTY_STATE, type State, sessionIn, withSessions } from '../../../src/kernel/memory/state.ts'
+import { type WorkItem, workItems, workKey } from '../../../src/kernel/sessions/work.ts'
+
+const NOW = '2026-01-13T12:00:00.000Z'
+/** An hour after the last word of every session. */
+const LATER = '2026-01-13T13:00:00.000Z'
+const alive = (): boolean => true
+const dead = (): boolean => false
+
+function session(n: number, more: Partial<SessionState> = {}): SessionState {
+  const id8 = String(n).padStart(8, '0')
+  return {
+    ...newSession(`/t/${id8}.jsonl`),
+    file: `2026011${n}_120000_${id8}.l1.jsonl`,
+    entries: 10,
+    isLive: true,
+    refine: { ...newSession('').refine, ts: '2026-01-13T11:59:00.000Z' },
+    ...more,
+  }
+}
+
+function stateWith(...sessions: SessionState[]): State {
+  return withSessions(
+    { ...EMPTY_STATE, beganAt: '2026-01-01T00:00:00.000Z', counter: 30 },
+    sessions.map((each, i) => [`s${i}`, each] as const),
+  )
+}
+
+const due = (state: State): [string, number][] => owedSessions(state).map(([id, each]) => [id, each.due])
+
+const toAskFor = (state: State): WorkItem[] => toAskForOf(state, workForClaude(state, 'agent', 'auto'))
+
+describe('who writes a note', () => {
+  const around: Circumstances = {
+    summarizer: 'auto',
+    enforcement: 'remind',
+    isModelNoticed: true,
+    pausedUntil: null,
+    now: NOW,
+  }
+  it.each<[string, Partial<typeof around>, string]>([
+    ['the background call, by default', {}, 'headless'],
+    ['code, before the user knows of background calls', { isModelNoticed: false }, 'extractive'],
+    ['the agent, for a day after two failures', { pausedUntil: '2026-01-13T18:00:00.000Z' }, 'agent'],
+    ['the background call again, when the day is over', { pausedUntil: '2026-01-13T11:00:00.000Z' }, 'headless'],
+    [
+      'code, where only the background call is wanted and it pauses',
+      { summarizer: 'headless', pausedUntil: '2026-01-14T00:00:00.000Z' },
+      'extractive',
+    ],
+    ['the agent, when it is wanted', { summarizer: 'agent', isModelNoticed: false }, 'agent'],
+    ['the agent, when Claude is to be held to it', { enforcement: 'block' }, 'agent'],
+    ['code, when no model is wanted', { summarizer: 'extractive', enforcement: 'stop' }, 'extractive'],
+    [
+      'the agent, where a turn is blocked until it is written',
+      { summarizer: 'extractive', enforcement: 'block' },
+      'agent',
+    ],
+  ])('is %s', (_, circumstances, way) => {
+    expect(wayOf({ ...around, ...circumstances })).toBe(way)
+  })
+})
+
+describe('a cut', () => {
+  it('takes all that hooks saw and no note tells, and begins to count anew', () => {
+    const { isLive: _, ...history } = session(3)
+    const state = cutLive(stateWith(session(1), session(2, { watermark: 10 }), history))
+
+    expect(due(state)).toEqual([['s0', 10]])
+    expect([state.counter, state.cuts]).toEqual([0, 1])
+  })
+
+  it('adds to a delta that waits', () => {
+    const waiting = cutLive(stateWith(session(1)))
+    const grown = withSessions(waiting, [['s0', { ...(sessionIn(waiting, 's0') as SessionState), entries: 15 }]])
+
+    expect(due(cutLive(grown))).toEqual([['s0', 15]])
+  })
+
+  it('of one session leaves the others alone', () => {
+    expect(due(cutSession(stateWith(session(1), session(2)), 's1'))).toEqual([['s1', 10]])
+    expect(cutSession(stateWith(session(1, { watermark: 10 })), 's0').cuts).toBe(0)
+  })
+
+  it('at a start takes sessions that ended, whose host is gone, or that have long been quiet', () => {
+    const long = { refine: { ...session(1).refine, ts: '2026-01-13T10:00:00.000Z' } }
+    const state = stateWith(session(1), session(2, { isEnded: true }), session(3, { pid: 99 }), session(4, long))
+
+    expect(due(cutOver(state, NOW, alive)).map(([id]) => id)).toEqual(['s1', 's3'])
+    expect(due(cutOver(state, NOW, dead)).map(([id]) => id)).toEqual(['s1', 's2', 's3'])
+  })
+})
+
+describe('history found on the machine', () => {
+  const { isLive: _, ...old } = session(1)
+  const { isLive: __, ...newer } = session(2)
+  const first: State = { ...stateWith(old, newer), beganAt: null }
+
+  it('is not noted, but for its last entries when notes begin', () => {
+    const state = settleHistory(first, LATER, 12)
+
+    expect(untoldSessions(state).map(([id, each]) => [id, each.entries - each.watermark])).toEqual([
+      ['s0', 2],
+      ['s1', 10],
+    ])
+    expect(state.beganAt).toBe(LATER)
+  })
+
+  it('that is found later is told when it happened since, and else as far as its last entries', () => {
+    const since = { ...first, beganAt: '2026-01-13T11:00:00.000Z' }
+
+    expect(untoldSessions(settleHistory(since, LATER, 50))).toHaveLength(2)
+    const later = { ...since, beganAt: LATER }
+    expect(untoldSessions(settleHistory(later, LATER, 50))).not.toEqual([])
+    expect(untoldSessions(settleHistory(later, LATER, 0))).toEqual([])
+  })
+
+  it('is not what may have been going on when notes began', () => {
+    const begun = settleHistory(first, NOW, 50)
+
+    expect(untoldSessions(settleHistory(begun, LATER, 50))).toHaveLength(2)
+    expect(due(cutOver(begun, LATER, alive)).map(([id]) => id)).toEqual(['s0', 's1'])
+  })
+
+  it('is none while it may still be going on', () => {
+    const state = settleHistory({ ...first, beganAt: NOW }, NOW, 50)
+
+    expect(untoldSessions(state)).toHaveLength(2)
+  })
+
+  it('waits for nobody before notes begin', () => {
+    expect(due(cutOver(first, NOW, alive))).toEqual([])
+  })
+})
+
+describe('what Claude owes', () => {
+  const handout = { to: 6, by: 'agent' as const, refusals: 0, asked: 0 }
+  const state = stateWith(session(1, { due: 10, handout }), session(2, { due: 4, handout: { ...handout, to: 4 } }))
+
+  it('is one note at a time, and nothing when somebody else writes it', () => {
+    const item = { kind: 'note', name: '00000001-0-6', session: 's0', from: 0, to: 10, by: 'agent', tries: 0, asked: 0 }
+    expect(workForClaude(state, 'agent', 'auto')).toEqual([item])
+    expect(workForClaude(state, 'headless', 'auto')).toEqual([])
+  })
+
+  it('is asked for once, and again only after a later cut', () => {
+    const asked = markAsked({ ...state, cuts: 1 }, toAskFor({ ...state, cuts: 1 }))
+
+    expect(toAskFor(asked)).toEqual([])
+    expect(toAskFor({ ...asked, cuts: 2 })).toHaveLength(1)
+  })
+
+  it('is the summary of an archive, too', () => {
+    const rotated = {
+      file: 'memory_20260113_120000.md',
+      rotatedAt: NOW,
+      tokenCount: 9,
+      summary: 's',
+      summaryGenerated: false,
+    }
+    const full = { ...stateWith(), rotatedFiles: [rotated] }
+
+    expect(toAskFor(full).map(({ kind, name }) => [kind, name])).toEqual([['summary', rotated.file]])
+    expect(toAskFor(markAsked(full, toAskFor(full)))).toEqual([])
+  })
+
+  it('waits for nobody forever: whoever was not asked for longest comes first, whatever Claude leaves undone', () => {
+    const archive = fc.record({ n: fc.integer({ min: 10, max: 28 }), asked: fc.nat(9) })
+    const mined = fc.record({ n: fc.integer({ min: 1, max: 9 }), asked: fc.nat(9) })
+    const all = fc.record({
+      archives: fc.uniqueArray(archive, { selector: ({ n }) => n, minLength: 1, maxLength: 6 }),
+      sessions: fc.uniqueArray(mined, { selector: ({ n }) => n, minLength: 1, maxLength: 6 }),
+    })
+    fc.assert(
+      fc.property(all, ({ archives, sessions }) => {
+        const rotatedFiles = archives
+          .toSorted((a, b) => a.n - b.n)
+          .map(({ n, asked }) => ({
+            ...{ file: `memory_202601${n}_120000.md`, rotatedAt: NOW, tokenCount: 9, summary: 's' },
+            ...{ summaryGenerated: false, asked },
+          }))
+        const mining = (asked: number) => ({ to: 6, by: 'agent' as const, rounds: 0, asked })
+        let state: State = {
+          ...stateWith(...sessions.map(({ n, asked }) => session(n, { mining: mining(asked) }))),
+          ...{ rotatedFiles, cuts: 9 },
+        }
+        const waiting = new Set(workItems(state).map(workKey))
+        for (const _ of [...archives, ...sessions]) {
+          state = { ...state, cuts: state.cuts + 1 }
+          const asked = toAskFor(state)
+          for (const item of asked) waiting.delete(workKey(item))
+          state = markAsked(state, asked)
+        }
+
+        expect([...waiting]).toEqual([])
+      }),
+    )
+  })
+
+  it('holds a turn back twice for the same work, then lets go, until there is other work', () => {
+    const owed = workForClaude(state, 'agent', 'auto')
+    const once = holdBack(state, owed)
+    const twice = once && holdBack(once, owed)
+
+    expect(twice && holdBack(twice, owed)).toBeNull()
+    expect(
+      twice &&
+        holdBack(
+          twice,
+          owed.map((item) => ({ ...item, name: 'other' })),
+        ),
+    ).not.toBeNull()
+    expect(holdBack(state, [])).toBeNull()
+  })
+
+  describe('with facts and rules', () => {
+    const mining = { to: 6, by: 'agent' as const, rounds: 0, asked: 0 }
+    const knowledge = { candidates: 'ab12', asked: {} }
+    const full = {
+      ...stateWith(session(1, { due: 10, handout, mining }), session(2, { mining: { ...mining, to: 3 } })),
+      knowledge,
+      cuts: 1,
+    }
+    const steps = (at: State): string[] => workForClaude(at, 'agent', 'auto').map(workKey)
+
+    it('comes in the order of the layers, one of each', () => {
+      expect(steps(full)).toEqual(['facts 00000001-0-6', 'reflection ab12', 'note 00000001-0-6'])
+      const mined = { ...stateWith(session(1, { due: 10, handout, mined: 6 })), knowledge }
+      expect(steps(mined)).toEqual(['reflection ab12', 'note 00000001-0-6'])
+      expect(workForClaude(full, 'headless', 'auto')).toEqual([])
+    })
+
+    it('is the note only where code finds the facts', () => {
+      expect(workForClaude(full, 'agent', 'extractive').map(workKey)).toEqual(['note 00000001-0-6'])
+    })
+
+    it('is part of all that waits, with who has it', () => {
+      const waiting = withSessions(full, [['s2', session(3, { due: 7, watermark: 2 })]])
+      const rotated = { file: 'memory_20260113_120000.md', rotatedAt: NOW, tokenCount: 9, summary: 's' }
+      const rotatedFiles = [
+        { ...rotated, summaryGenerated: false, tries: 1 },
+        { ...rotated, file: 'memory_20260112_120000.md', summaryGenerated: true },
+      ]
+
+      expect(
+        workItems({ ...waiting, rotatedFiles }).map(({ kind, name, from, to, by, tries }) => [
+          kind,
+          name,
+          from,
+          to,
+          by,
+          tries,
+        ]),
+      ).toEqual([
+        ['facts', '00000001-0-6', 0, 6, 'agent', 0],
+        ['facts', '00000002-0-3', 0, 3, 'agent', 0],
+        ['rules', 'ab12', 0, 0, null, 0],
+        ['note', '00000001-0-6', 0, 10, 'agent', 0],
+        ['note', '', 2, 7, null, 0],
+        ['summary', 'memory_20260113_120000.md', 0, 0, null, 1],
+      ])
+    })
+
+    it('is asked for once each, and again after a later cut, but a verdict only when something else recurs', () => {
+      const asked = markAsked(full, toAskFor(full))
+
+      expect(toAskFor(asked)).toEqual([])
+      expect(toAskFor({ ...asked, knowledge: { ...asked.knowledge, candidates: 'cd34' } })).toMatchObject([
+        { kind: 'rules', name: 'cd34' },
+      ])
+      expect(toAskFor({ ...asked, cuts: 2 })).toHaveLength(3)
+    })
+  })
+
+  it('is less once a piece is told', () => {
+    const told = tell(state, 's0', sessionIn(state, 's0') as SessionState, 6, NOW)
+
+    expect(due(told)).toEqual([
+      ['s0', 10],
+      ['s1', 4],
+    ])
+    expect(sessionIn(told, 's0')?.watermark).toBe(6)
+    expect(sessionIn(told, 's0')?.handout).toBeUndefined()
+    expect(told.lastMemoryUpdateTs).toBe(NOW)
+  })
+})
