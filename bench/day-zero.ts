@@ -10,7 +10,7 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { briefSession, compactedOf } from '../src/core/briefing/disk/briefing.ts'
 import { runHook } from '../src/doors/hooks/run.ts'
-import { settleNotes, settleRules } from '../src/doors/hooks/settle.ts'
+import { settleNotes, takeFirstSteps } from '../src/doors/hooks/settle.ts'
 import { startSession } from '../src/doors/hooks/start.ts'
 import { openStore } from '../src/kernel/memory/disk/store.ts'
 import { locate } from '../src/kernel/platform/disk/locate.ts'
@@ -170,7 +170,7 @@ function startHere(at: World, began: number): { tails: number; notice: string } 
     loadRecaller: () => ({ recall: () => '' }),
     loadKeeper: () => ({
       settle: settleNotes,
-      takeOverRules: settleRules,
+      takeFirstSteps,
       compact: () => ({ say: 'nothing' }),
       handOut: () => undefined,
       compacted: compactedOf,

@@ -2,7 +2,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { SKILLS } from '../src/doors/cli/skill.ts'
+import { skillNames } from '../src/doors/cli/skill.ts'
 
 const ROOT = path.join(import.meta.dirname, '..')
 const PLUGIN = path.join(ROOT, 'plugin')
@@ -208,7 +208,7 @@ describe('the skills and agents', () => {
     const answered = new RegExp(`^(?:${group?.matcher})$`)
 
     expect(skills.filter((skill) => answered.test(`memory-keeper:${skill}`)).toSorted()).toEqual(PEOPLES.toSorted())
-    expect(SKILLS.toSorted()).toEqual(PEOPLES.toSorted())
+    expect(skillNames().toSorted()).toEqual(PEOPLES.toSorted())
   })
 
   it('that Claude is asked to call are those that write', () => {

@@ -27,7 +27,7 @@ const loadTeam = (): { openServer: typeof openServer } => ({ openServer })
 /** `url`: where the server is, for this person. */
 export function person(url: string, more: Partial<CliWorld> = {}): Person {
   const project = makeProject('shop', path.join(tempDir(), 'home-of-one'))
-  const run = (...args: string[]): Promise<Ran> => runLater(project, args, { loadTeam, ...more })
+  const run = (...args: string[]): Promise<Ran> => runLater(project, args, { loadProgram: loadTeam, ...more })
   const world = {
     env: {},
     home: project.home,

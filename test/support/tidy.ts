@@ -1,7 +1,10 @@
 /** Behind every test and every test file. Here, since test files share a process: a hook in a shared module counts for the file that loads it first. */
 import { afterAll, afterEach } from 'vitest'
+import { useExtras } from '../../src/core/extra.ts'
+import { EXTRAS } from '../../src/doors/bin/extras.ts'
 import { closeDashboards } from './dashboard.ts'
 import { removeTempDirs } from './project.ts'
 
+useExtras(EXTRAS)
 afterEach(closeDashboards)
 afterAll(removeTempDirs)

@@ -7,7 +7,7 @@ import { beforeCompaction } from '../../src/doors/hooks/compact.ts'
 import { finish } from '../../src/doors/hooks/finish.ts'
 import { recallWithPrompt } from '../../src/doors/hooks/recall.ts'
 import { runHook } from '../../src/doors/hooks/run.ts'
-import { settleNotes, settleRules } from '../../src/doors/hooks/settle.ts'
+import { settleNotes, takeFirstSteps } from '../../src/doors/hooks/settle.ts'
 import { startSession } from '../../src/doors/hooks/start.ts'
 import type { World } from '../../src/doors/hooks/world.ts'
 import { openServer } from '../../src/extras/team/disk/server.ts'
@@ -60,7 +60,7 @@ export function hookHere(project: TestProject, payload: HookPayload | string, mo
     loadRecaller: () => ({ recall: recallWithPrompt }),
     loadKeeper: () => ({
       settle: settleNotes,
-      takeOverRules: settleRules,
+      takeFirstSteps,
       compact: beforeCompaction,
       handOut: (store, now) => void handOut(store, 'agent', PIECE_TOKENS.agent, now),
       compacted: compactedOf,
@@ -96,7 +96,7 @@ export function finisherWorld(project: TestProject, more: FinishOptions = {}): P
     keep: () => undefined,
     goOn: () => undefined,
     home: project.home,
-    loadTeam: () => ({ openServer }),
+    loadProgram: () => ({ openServer }),
     ...more,
   }
 }

@@ -8,10 +8,10 @@ import path from 'node:path'
 import timers from 'node:timers/promises'
 import v8 from 'node:v8'
 import { compactedOf } from '../../core/briefing/disk/briefing.ts'
+import { useExtras } from '../../core/extra.ts'
 import { handOut } from '../../core/notes/disk/handout.ts'
 import { readHookTimes } from '../../core/receipts/disk/journal.ts'
 import { openIndex } from '../../core/search/disk/index/index.ts'
-import type { TeamClient } from '../../extras/team/disk/work.ts'
 import { openStore } from '../../kernel/memory/disk/store.ts'
 import { collector, growBy, leaveGarbage, optimise } from '../../kernel/platform/disk/compiled.ts'
 import { locate, type Surroundings } from '../../kernel/platform/disk/locate.ts'
@@ -24,11 +24,14 @@ import { keepUnpacked } from '../../kernel/sessions/disk/session-archive.ts'
 import { beforeCompaction } from '../hooks/compact.ts'
 import { runFinisher } from '../hooks/finish.ts'
 import { ownWorkMs } from '../hooks/own-work.ts'
-import { settleNotes, settleRules } from '../hooks/settle.ts'
+import { settleNotes, takeFirstSteps } from '../hooks/settle.ts'
 import type { Keeper } from '../hooks/world.ts'
+import { EXTRAS } from './extras.ts'
 
 export { answerHook } from '../hooks/answer.ts'
 export { openTools } from '../mcp/tools.ts'
+
+useExtras(EXTRAS)
 
 /** What the own work of a hook takes in this project; null: unknown. */
 export function ownWorkIn(startDir: string, around: Surroundings): number | null {
@@ -37,7 +40,7 @@ export function ownWorkIn(startDir: string, around: Surroundings): number | null
 
 export const keeper: Keeper = {
   settle: settleNotes,
-  takeOverRules: settleRules,
+  takeFirstSteps,
   compact: beforeCompaction,
   handOut: (store, at) => void handOut(store, 'agent', PIECE_TOKENS.agent, at),
   compacted: compactedOf,
@@ -95,7 +98,7 @@ export async function finish(projectRoot: string, job: Job, around: Surroundings
       platform: process.platform,
       tempDir: os.tmpdir(),
       home: around.home,
-      loadTeam: () => module.createRequire(__filename)('./team.cjs') as TeamClient,
+      loadProgram: (file) => module.createRequire(__filename)(`./${file}`),
       hostPid: Number(env.CLAUDE_PID) || null,
       wait: (ms) => timers.setTimeout(ms),
       programs: path.dirname(__filename),

@@ -2,13 +2,16 @@
 import module from 'node:module'
 import os from 'node:os'
 import path from 'node:path'
-import { dashboard } from '../../extras/page/program.ts'
+import { useExtras } from '../../core/extra.ts'
 import { growBy, type Programs } from '../../kernel/platform/disk/compiled.ts'
 import { findSurroundings } from '../../kernel/platform/disk/locate.ts'
 import { askSecret, readStdin } from '../../kernel/platform/disk/stdio.ts'
 import { runCli } from '../cli/run.ts'
+import { EXTRAS } from './extras.ts'
 
 declare const __VERSION__: string
+
+useExtras(EXTRAS)
 
 const { env, stdout, stderr } = process
 /** Commands that must leave no new files. The line typed after `skill run` may be one of them. */
@@ -48,8 +51,7 @@ async function run(): Promise<void> {
     },
     columns: Number(env.COLUMNS) || stdout.columns || 100,
     programs: path.dirname(__filename),
-    dashboard,
-    loadTeam: () => module.createRequire(__filename)('./team.cjs'),
+    loadProgram: (file) => module.createRequire(__filename)(`./${file}`),
     // Most commands never look at it, and Node's streams take a while to make.
     get isStdinTerminal() {
       return process.stdin.isTTY === true

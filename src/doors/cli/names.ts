@@ -1,5 +1,5 @@
 /** Names of commands: those that `--help` lists, grouped by purpose; and the earlier ones, which still work. */
-import { nameOf } from '../../kernel/memory/commands/command.ts'
+import { type Command, nameOf } from '../../kernel/memory/commands/command.ts'
 
 /** A command that is not in this table is rare: for upkeep, scripts and skills. */
 const LISTED = {
@@ -28,16 +28,19 @@ const PLACES = new Map(
 )
 
 /** The place of a command in the help; null: it is rare. */
-export function helpPlace(command: { usage: string }): { heading: string; order: number } | null {
-  return PLACES.get(nameOf(command)) ?? null
+export function helpPlace(command: Pick<Command, 'usage' | 'group'>): { heading: string; order: number } | null {
+  const place = PLACES.get(nameOf(command))
+  if (place !== undefined || command.group === undefined) return place ?? null
+  const group = Object.keys(GROUPS).indexOf(command.group)
+  return group < 0 ? null : { heading: command.group, order: group * 100 + 99 }
 }
 
-export function isRare(command: { usage: string; isHidden?: true }): boolean {
+export function isRare(command: Pick<Command, 'usage' | 'group' | 'isHidden'>): boolean {
   return helpPlace(command) === null && command.isHidden !== true
 }
 
 /** In the order of the help; rare commands at the end, in the order of the command table. */
-export function inHelpOrder<T extends { usage: string }>(commands: readonly T[]): T[] {
+export function inHelpOrder<T extends Pick<Command, 'usage' | 'group'>>(commands: readonly T[]): T[] {
   const orderOf = (command: T): number => helpPlace(command)?.order ?? Number.MAX_SAFE_INTEGER
   return commands.toSorted((a, b) => Math.sign(orderOf(a) - orderOf(b)))
 }

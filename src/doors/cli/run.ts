@@ -15,7 +15,7 @@ import {
 import { openKnown } from '../../kernel/memory/disk/store.ts'
 import { KeeperError } from '../../kernel/platform/error.ts'
 import { once } from '../../kernel/text/once.ts'
-import { COMMANDS } from './commands.ts'
+import { COMMANDS, runCommand } from './commands.ts'
 import { helpPlace, inHelpOrder, insteadOf, inTodaysNames, isRare, LAST_GROUP } from './names.ts'
 import { needUser } from './orders.ts'
 import { isTypedLine, needsNoTerminal, RUN_HELP, typedArgs, typedWorld } from './skill.ts'
@@ -55,7 +55,12 @@ const OPEN_QUOTE =
 function runGiven(given: readonly string[], outside: CliWorld): ExitCode {
   const named = inTodaysNames(given, COMMANDS.map(nameOf))
   // The check of the order may have to read stdin before the command does.
-  const world = { ...outside, streams: streamsFor(named, outside), readStdin: once(outside.readStdin) }
+  const world: CliWorld = {
+    ...outside,
+    runCommand,
+    streams: streamsFor(named, outside),
+    readStdin: once(outside.readStdin),
+  }
   const instead = insteadOf(given)
   if (instead !== null) return tell(new KeeperError('usage', instead), named, world)
   try {

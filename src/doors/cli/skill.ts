@@ -5,6 +5,7 @@ import { runUndo, type UndoOptions } from '../../core/edit/commands/by-hand.ts'
 import { runFactsList } from '../../core/edit/commands/facts.ts'
 import { runRemember } from '../../core/edit/commands/notes.ts'
 import { runShow } from '../../core/edit/commands/show.ts'
+import { extras } from '../../core/extra.ts'
 import {
   FORGET_ID,
   type ForgetOptions,
@@ -16,7 +17,6 @@ import { runStatus } from '../../core/health/commands/status.ts'
 import { runCompress } from '../../core/health/commands/upkeep.ts'
 import { runNoteNow } from '../../core/notes/commands/delta.ts'
 import { runSearch } from '../../core/search/commands/search.ts'
-import { startDashboard } from '../../extras/page/commands/dashboard.ts'
 import { type Command, type ExitCode, inProject } from '../../kernel/memory/commands/command.ts'
 import { type CliWorld, type Context, programIn, typed } from '../../kernel/memory/commands/context.ts'
 import { harmless, oneLine } from '../../kernel/memory/commands/output.ts'
@@ -62,7 +62,6 @@ const RUN: Readonly<Record<string, Skill>> = {
     return code
   },
   undo: runUndoWords,
-  dashboard: (context) => startDashboard(context),
   pause: onlyHook('pause'),
   resume: onlyHook('resume'),
   remember: (context, words) => {
@@ -82,12 +81,18 @@ function onlyHook(name: string): Skill {
 }
 
 /** The names that people type after `/memory-keeper:`. */
-export const SKILLS: readonly string[] = [...Object.keys(RUN), TYPED_LINE_SKILL]
+export function skillNames(): string[] {
+  return [...Object.keys(skills()), TYPED_LINE_SKILL]
+}
+
+function skills(): Readonly<Record<string, Skill>> {
+  return Object.assign({}, RUN, ...extras().map((extra) => extra.skills ?? {}))
+}
 
 function runSkill(context: Context, name: string): ExitCode {
-  const skill = RUN[name]
+  const skill = skills()[name]
   if (skill === undefined)
-    throw new KeeperError('usage', `There is no skill ${harmless(name)}; there are ${SKILLS.join(', ')}.`)
+    throw new KeeperError('usage', `There is no skill ${harmless(name)}; there are ${skillNames().join(', ')}.`)
   const { world } = context
   return skill(
     { ...context, world: { ...world, isSkill: true } },
@@ -190,5 +195,5 @@ export function typedWorld(argv: readonly string[], world: CliWorld): CliWorld {
 export function needsNoTerminal({ needsTerminal, usage }: Command, world: CliWorld, argv: readonly string[]): void {
   if (needsTerminal !== true || world.isTypedLine !== true) return
   const own = `Run it in a terminal of your own: ${programIn(world)} ${formatCommandLine(argv)}`
-  throw new KeeperError('usage', usage === 'dashboard' ? `${own}, or type ${typed(world, usage)}` : own)
+  throw new KeeperError('usage', skillNames().includes(usage) ? `${own}, or type ${typed(world, usage)}` : own)
 }

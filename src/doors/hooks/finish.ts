@@ -2,6 +2,7 @@
 
 import path from 'node:path'
 import { keepPrepared } from '../../core/briefing/disk/briefing-kept.ts'
+import { extraSteps, runFirstSteps } from '../../core/extra.ts'
 import { noteUnpushed } from '../../core/knowledge/disk/unpushed.ts'
 import { giveUpOver } from '../../core/knowledge/session-facts.ts'
 import { type CallSurroundings, mayAudit } from '../../core/model/disk/model-call.ts'
@@ -16,10 +17,6 @@ import { beginPages } from '../../core/pages/disk/pages.ts'
 import { trimReceipts } from '../../core/receipts/disk/journal.ts'
 import { openIndex } from '../../core/search/disk/index/index.ts'
 import { fillVault } from '../../core/vault/disk/vault-restore.ts'
-import { takeOverRules } from '../../extras/migrate/disk/rules-05.ts'
-import { readEarlierRules } from '../../extras/migrate/disk/rules-06.ts'
-import { syncProject } from '../../extras/sync/disk/sync.ts'
-import { type TeamClient, teamWork } from '../../extras/team/disk/work.ts'
 import { frameFor } from '../../kernel/memory/disk/frame-key.ts'
 import { sweepStrays, writtenDirs } from '../../kernel/memory/disk/our-files.ts'
 import { sweepServers } from '../../kernel/memory/disk/server-files.ts'
@@ -47,8 +44,6 @@ const LONGEST_MS = 10 * 60_000
 const TRANSCRIPT_LAG_MS = 500
 /** Where stamps on disk are whole seconds. */
 const MOST_SETTLING_MS = 2_100
-/** Another project's finisher may be syncing. */
-const SYNC_WAIT_MS = 60_000
 
 type FinisherWorld = Pick<World, 'now' | 'elapsedMs' | 'isAlive' | 'locate'> &
   Omit<CallSurroundings, 'now' | 'isLate'> & {
@@ -61,7 +56,7 @@ type FinisherWorld = Pick<World, 'now' | 'elapsedMs' | 'isAlive' | 'locate'> &
     /** Called between two parts of the work. */
     goOn: () => void
     home: string
-    loadTeam: () => TeamClient
+    loadProgram: (file: string) => unknown
   }
 
 /** The program: does this job and all others of the project, including those that arrive meanwhile; then jobs of projects without a finisher. */
@@ -109,7 +104,11 @@ export async function finish(projectRoot: string, jobs: readonly Job[], world: F
   if (jobs.some((job) => job.for === 'note')) await world.wait(TRANSCRIPT_LAG_MS)
   const { isHere, isComplete } = capture(store, jobs, world, isLate)
   if (!isHere) return
-  if (!store.isPrepared()) return guarded(store, world, 'sync', () => syncOf(store, world))
+  if (!store.isPrepared()) {
+    for (const { name, run, isForEmpty } of extraSteps())
+      if (isForEmpty === true) await guarded(store, world, name, () => run(store, world))
+    return
+  }
   for (const [name, step] of steps(store, jobs, { ...world, isLate, isComplete })) {
     world.goOn()
     await guarded(store, world, name, step)
@@ -141,8 +140,12 @@ function steps(
     ['cut', locked(() => cutFor(store, jobs, world.isComplete, world))],
     // A model may take minutes for the notes: the next prompt finds an updated index all the same.
     ['index', () => mayAudit(store, now()) && refreshIndex(store, world)],
-    ['rules', locked(() => takeOverRules(store, now()))],
-    ['rules', locked(() => readEarlierRules(store, now()))],
+    [
+      'first steps',
+      locked(() =>
+        runFirstSteps(store, now(), (name, work) => attempt(store.places.keeperDir, now(), name, work, undefined)),
+      ),
+    ],
     ['notes', async () => (isAnswered = await writeNotes(store, world))],
     // After a failed call another one would fail, too, and two in a row begin a pause.
     ['notes again', () => isAnswered && rewriteNotes(store, world)],
@@ -154,12 +157,12 @@ function steps(
     ['knowledge', () => careForKnowledge(store, world)],
     ['verdicts', () => judgeRecurring(store, world)],
     ['settle', locked(() => settleSessions(store, now(), isAlive))],
-    ['sync', () => syncOf(store, world)],
+    ...extraSteps('settled').map(({ name, run }): Step => [name, () => run(store, world)]),
     ['servers', () => sweepAllServers(store, world)],
     ['strays', locked(() => sweepStrays(writtenDirs(store), Date.parse(now())))],
     ['receipts', locked(() => trimReceipts(store))],
     ['vault', locked(() => fillVault(store))],
-    ['team', () => teamWork(store, world)],
+    ...extraSteps('copied').map(({ name, run }): Step => [name, () => run(store, world)]),
     ['index', () => refreshIndex(store, world)],
     ['unpushed', () => noteUnpushed(store, { ...world, waitMs: COMMAND_WAIT_MS })],
     // And the next start. In the middle of a session its next turn would change what that reads.
@@ -180,11 +183,6 @@ async function prepareNext(places: Places, { now, wait, programs, isAlive }: Fin
   if (value.prepared === null) return
   await wait(Math.max(0, Math.min(MOST_SETTLING_MS, settlesAt(seen) - Date.parse(now()))))
   keepPrepared(value.store, value.prepared, seen, programs)
-}
-
-/** Fetches what the user's other machines remember and sends what this one does; nothing where sync is off. */
-function syncOf(store: Store, { env, platform, now }: FinisherWorld): void {
-  syncProject(store, { env, platform, now, waitMs: SYNC_WAIT_MS })
 }
 
 async function guarded({ places }: Store, { now }: FinisherWorld, name: string, step: () => unknown): Promise<void> {

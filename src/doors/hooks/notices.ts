@@ -1,5 +1,6 @@
 /** Notices that a user must see once: a foreign memory, restored files, invalid settings, proposals. */
 import path from 'node:path'
+import { extras, type Notice } from '../../core/extra.ts'
 import { readHost, removalOf, renderInstalled } from '../../core/health/disk/host-files.ts'
 import { readFacts, writeFacts } from '../../core/knowledge/disk/knowledge.ts'
 import { changePermanent, earlierRulesNotice, type PermanentItem, proposedIn } from '../../core/knowledge/permanent.ts'
@@ -7,7 +8,6 @@ import { renderQuestion } from '../../core/knowledge/permanent-question.ts'
 import type { Way } from '../../core/model/headless.ts'
 import { untrustedPeople } from '../../core/others/disk/shared.ts'
 import { renderLoss, topLosses } from '../../core/vault/disk/vault.ts'
-import { waitsForMigration } from '../../extras/migrate/disk/migrate-files.ts'
 import { HOOK_WAIT_MS, type Store } from '../../kernel/memory/disk/store.ts'
 import { allSessions, type EarlierRules } from '../../kernel/memory/state.ts'
 import { list, readOwnText, refused, statOf } from '../../kernel/platform/disk/files.ts'
@@ -59,12 +59,6 @@ function takeFresh(store: Store, notices: readonly Notice[]): string[] {
   return fresh.map(({ text }) => text)
 }
 
-export interface Notice {
-  text: string
-  /** Shown again when this changes. */
-  about: string
-}
-
 function plain(text: string): Notice {
   return { text, about: text }
 }
@@ -110,13 +104,12 @@ function hasProposals(store: Store): boolean {
 function standingNotices(store: Store): Notice[] {
   const foreign =
     store.ownership === 'foreign' ? [foreignNotice(store)] : [...teammateNotices(store), ...joinNotices(store)]
-  const waiting = waitsForMigration(store)
   return [
     ...foreign,
     ...lossNotices(store),
     ...asideNotices(store),
     ...store.configWarnings.map((warning) => plain(`Memory Keeper: ${warning}.`)),
-    ...(waiting === null ? [] : [plain(waiting)]),
+    ...extras().flatMap(({ notices }) => notices?.(store) ?? []),
     ...namesakeNotices(store),
     ...activeRules(store),
     ...movedRules(store),

@@ -1,13 +1,12 @@
 /** At a session start: writes the pending notes of ended sessions. */
 
+import { runFirstSteps } from '../../core/extra.ts'
 import { noteByCode } from '../../core/notes/disk/notes.ts'
 import { fillEnds } from '../../core/notes/disk/summaries.ts'
 import { isOver } from '../../core/notes/pending.ts'
 import { syncClaudeMd } from '../../core/pages/disk/claude-md.ts'
 import { beginPages } from '../../core/pages/disk/pages.ts'
 import { readRules } from '../../core/pages/disk/rules.ts'
-import { takeOverRules } from '../../extras/migrate/disk/rules-05.ts'
-import { readEarlierRules } from '../../extras/migrate/disk/rules-06.ts'
 import { HOOK_WAIT_MS, stateEffect } from '../../kernel/memory/disk/store.ts'
 import type { SessionState } from '../../kernel/memory/session-state.ts'
 import { type Moment, stateAtStart } from './world.ts'
@@ -35,10 +34,7 @@ export function settleNotes(moment: Moment): void {
   })
 }
 
-export function settleRules({ store, world, tryTo }: Moment): void {
-  const now = world.now()
-  store.whileLocked(HOOK_WAIT_MS, () => {
-    tryTo('rules', () => takeOverRules(store, now), undefined)
-    tryTo('rules', () => readEarlierRules(store, now), undefined)
-  })
+/** What extras do before all else. */
+export function takeFirstSteps({ store, world, tryTo }: Moment): void {
+  store.whileLocked(HOOK_WAIT_MS, () => runFirstSteps(store, world.now(), (name, work) => tryTo(name, work, undefined)))
 }

@@ -1,9 +1,9 @@
 /** A session starts: pending notes are written, and the briefing is injected. */
 
-import path from 'node:path'
 import { briefSession, renderStart } from '../../core/briefing/disk/briefing.ts'
 import type { PreparedStart } from '../../core/briefing/disk/briefing-kept.ts'
 import type { Standing } from '../../core/briefing/standing.ts'
+import { isFirstStepDue, type Notice } from '../../core/extra.ts'
 import { rulesAtStart } from '../../core/knowledge/disk/knowledge.ts'
 import { wayIn } from '../../core/model/disk/model-call.ts'
 import { endPauseAtStart } from '../../core/model/disk/model-calls.ts'
@@ -13,12 +13,9 @@ import { hasOthers } from '../../core/others/disk/others.ts'
 import { mayTouchClaudeMd } from '../../core/pages/disk/claude-md.ts'
 import { renderRules } from '../../core/pages/rule.ts'
 import { keepStart } from '../../core/receipts/disk/journal.ts'
-import { isToRead } from '../../extras/migrate/disk/rules-06.ts'
 import { openStore, type Store } from '../../kernel/memory/disk/store.ts'
 import type { SessionState } from '../../kernel/memory/session-state.ts'
 import { allSessions, type State } from '../../kernel/memory/state.ts'
-import { statOf } from '../../kernel/platform/disk/files.ts'
-import { STANDING_FILE } from '../../kernel/platform/layout.ts'
 import { isCaughtUp } from '../../kernel/sessions/disk/catch-up.ts'
 import { earlierHistory } from '../../kernel/sessions/disk/history.ts'
 import { readPauses } from '../../kernel/sessions/disk/pause.ts'
@@ -27,7 +24,7 @@ import { count } from '../../kernel/text/figures.ts'
 import { renderShadow, shadowsIn } from '../../kernel/trust/disk/shadows.ts'
 import { type HookEvent, NOTHING, type Reply } from './host.ts'
 import { hasModelNotices, modelNotices } from './model-notice.ts'
-import { askForYes, hasNotices, isFresh, type Notice, takeEarlierRules, takeNotices, takeOnce } from './notices.ts'
+import { askForYes, hasNotices, isFresh, takeEarlierRules, takeNotices, takeOnce } from './notices.ts'
 import { TAILS_MS } from './plan.ts'
 import { startLineOf } from './sign.ts'
 import { renderStartLine } from './start-line.ts'
@@ -42,7 +39,7 @@ export function startSession(given: Moment, brief: typeof briefSession = briefSe
   const event = given.event as SessionStart
   const why = given.tryTo('state', () => given.store.whyReadOnly(), null)
   if (why !== null) return startReadOnly(given, event, why)
-  const moment = withEarlierRules(given)
+  const moment = afterFirstSteps(given)
   const { store, world, told, tryTo } = moment
   tryTo('pause', () => endPauseAtStart(store.places.keeperDir), undefined)
   // Nothing is remembered, and there was no prompt yet: the project gets no directory.
@@ -106,7 +103,7 @@ export function prepareStart(store: Store, now: string, isAlive: World['isAlive'
   if (!store.isPrepared() || store.whyReadOnly() !== null || state.beganAt === null) return null
   if (readPauses(store.places).some(({ to }) => to === null)) return null
   const isBusy = untoldSessions(state).length > 0 || hasNewArchives(store, state) || mayTouchClaudeMd(store)
-  if (isBusy || hasEarlierRules(store) || !isCaughtUp(store)) return null
+  if (isBusy || isFirstStepDue(store) || !isCaughtUp(store)) return null
   const history = historyOf(store, now, { session: '', isComplete: true })
   const isTaken = shadowsIn(store.places).length > 0
   const isQuiet = history === null && !hasModelNotices(store) && !hasNotices(store) && !isTaken
@@ -117,18 +114,12 @@ export function prepareStart(store: Store, now: string, isAlive: World['isAlive'
   return { dir, lines: briefing.lines, line, timezone: config.timezone, isEntered: isEntered(store), isQuiet }
 }
 
-/** Takes over the rules of earlier versions. That may have changed a setting: this start uses it. */
-function withEarlierRules(moment: Moment): Moment {
+/** What extras do before all else, as taking over rules of earlier versions. That may have changed a setting: this start uses it. */
+function afterFirstSteps(moment: Moment): Moment {
   const { store, world, tryTo } = moment
-  if (!tryTo('rules', () => hasEarlierRules(store), false)) return moment
-  tryTo('rules', () => world.loadKeeper().takeOverRules(moment), undefined)
+  if (!tryTo('first steps', () => isFirstStepDue(store), false)) return moment
+  tryTo('first steps', () => world.loadKeeper().takeFirstSteps(moment), undefined)
   return { ...moment, store: openStore(store.places, { now: world.now }) }
-}
-
-/** Whether rules of 0.6 were not read yet, or standing.json of 0.5.x exists: this version never writes it. */
-function hasEarlierRules(store: Store): boolean {
-  if (store.ownership === 'foreign' || !store.isPrepared()) return false
-  return isToRead(store, store.readState()) || statOf(path.join(store.dir, STANDING_FILE))?.kind === 'file'
 }
 
 /** The briefing is still injected; the reason is shown at every start, since showing it cannot be recorded. */

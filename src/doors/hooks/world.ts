@@ -57,8 +57,8 @@ export interface Recaller {
 export interface Keeper {
   /** Notes of ended sessions, an interrupted rotation, the section in CLAUDE.md. */
   settle: (moment: Moment) => void
-  /** Converts rules of 0.5.x, once. */
-  takeOverRules: (moment: Moment) => void
+  /** What extras do before all else. */
+  takeFirstSteps: (moment: Moment) => void
   compact: (moment: Moment) => Reply
   /** Fixes the piece of work for which a turn is blocked. Call it under the lock. */
   handOut: (store: Store, now: string) => void

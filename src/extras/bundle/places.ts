@@ -1,5 +1,6 @@
 /** Paths of this machine in the files of a bundle: taken out when it is written, and given back to what this memory has already. */
 import { type FileKind, fileKindOf } from '../../core/files.ts'
+import type { WithoutPlaces } from '../../core/others/disk/shareable.ts'
 import { isObject, parseObject } from '../../kernel/platform/json.ts'
 import { parsedText } from '../../kernel/sessions/scrub.ts'
 
@@ -8,9 +9,6 @@ const AS_THEY_ARE: ReadonlySet<FileKind> = new Set(['session', 'packed', 'state'
 
 /** A string of JSON; the first group: it is a quote. */
 const STRING = /("quote": ?)?"(?:[^"\\]|\\.)*"/g
-
-/** Makes paths of this machine relative in a text. */
-export type WithoutPlaces = (text: string) => string
 
 export function withoutPlaces(path: string, text: string, without: WithoutPlaces): string {
   return eachText(path, text, without)

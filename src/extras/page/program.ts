@@ -1,79 +1,78 @@
 /**
- * The part of the command line program that serves the page. Run by itself (`main.cjs <directory>`), the program checks the health of a
- * project for it: that reads every file, while the server answers other requests.
+ * What the page needs of the built program: secrets, signals, the browser, and processes of its own. The health of a project is checked in a
+ * process of its own (`page-health`): that reads every file, while the server answers other requests.
  */
 import path from 'node:path'
+import type { CliWorld } from '../../kernel/memory/commands/context.ts'
 import { openStore } from '../../kernel/memory/disk/store.ts'
 import { disk, makeDir, readOwnText, statOf, unlessFails } from '../../kernel/platform/disk/files.ts'
-import { findSurroundings, locate, type Surroundings } from '../../kernel/platform/disk/locate.ts'
+import { locate, type Surroundings } from '../../kernel/platform/disk/locate.ts'
 import { parseObject } from '../../kernel/platform/json.ts'
 import { PAGE_ADDRESS_FILE, PAGE_KEY_FILE, PAGE_OPENER, SERVERS_DIR } from '../../kernel/platform/layout.ts'
 import { projectRoots } from '../../kernel/trust/disk/find-program.ts'
-import type { Door } from './commands/dashboard.ts'
+import { type Door, HEALTH_COMMAND } from './door.ts'
 import type { HealthView } from './server/api.ts'
 import { COOKIE_DAYS, openInBrowser } from './server/page.ts'
 import { addressOf, openDashboard } from './server/server.ts'
 import type { Others } from './server/views/asked.ts'
-import { lookAtHealth } from './server/views/overview.ts'
-
-declare const __VERSION__: string
 
 /** 32 bytes cannot be guessed. */
 const SECRET_BYTES = 32
-const here = path.dirname(__filename)
-
-export const dashboard: Door = {
-  open: async ({ root, around, others, ...options }) => {
-    const { keeperDir } = locate(root, around)
-    const address = addressFile(root, around)
-    let kept = ''
-    const keepAddress = (url: string): void => {
-      kept = url
-      // Where it cannot be kept, the skill starts a page of its own.
-      unlessFails(() => {
-        makeDir(path.dirname(address))
-        disk.replace(address, url)
-      }, undefined)
-    }
-    const file = path.join(keeperDir, `${PAGE_OPENER}-${process.pid}.html`)
-    const examiners: Examiner[] = []
-    const world = (dir: string): ReturnType<Others['open']> => {
-      const examiner = createExaminer(dir)
-      examiners.push(examiner)
-      return { openStore: () => openStore(locate(dir, around), options), examine: examiner.examine }
-    }
-    const opened = await openDashboard({
-      ...options,
-      ...world(root),
-      ...(others === undefined ? {} : { others: { list: others, open: world } }),
-      pageFile: path.join(here, 'page.html'),
-      timezone: Intl.DateTimeFormat().resolvedOptions().timeZone,
-      token: secret(),
-      newToken: (port) => {
-        const token = secret()
-        keepAddress(addressOf(port, token))
-        return token
-      },
-      // Where it cannot be kept, only a bookmark does not work.
-      cookie: unlessFails(() => keptSecret(path.join(keeperDir, PAGE_KEY_FILE), Date.parse(options.now())), secret()),
-      uid: process.getuid?.(),
-    })
-    keepAddress(opened.url)
-    const end = (): void => {
-      if (readOwnText(address) === kept) disk.remove(address)
-      for (const examiner of examiners) examiner.end()
-      disk.remove(file)
-    }
-    const openPage = (): Promise<boolean> => {
-      const roots = projectRoots(root)
-      return openInBrowser(opened.url, file, { env: process.env, platform: process.platform, roots })
-    }
-    return { ...opened, openPage, ended: opened.ended.finally(end) }
-  },
-  onInterrupt: (end) => {
-    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, end)
-  },
-  start: async (root, around) => (await runningPage(addressFile(root, around))) ?? startDetached(root),
+/** `programs`: the directory of our built programs. */
+export function doorIn(programs: string, { env, platform }: Pick<CliWorld, 'env' | 'platform'>): Door {
+  return {
+    open: async ({ root, around, others, ...options }) => {
+      const { keeperDir } = locate(root, around)
+      const address = addressFile(root, around)
+      let kept = ''
+      const keepAddress = (url: string): void => {
+        kept = url
+        // Where it cannot be kept, the skill starts a page of its own.
+        unlessFails(() => {
+          makeDir(path.dirname(address))
+          disk.replace(address, url)
+        }, undefined)
+      }
+      const file = path.join(keeperDir, `${PAGE_OPENER}-${process.pid}.html`)
+      const examiners: Examiner[] = []
+      const world = (dir: string): ReturnType<Others['open']> => {
+        const examiner = createExaminer(programs, dir)
+        examiners.push(examiner)
+        return { openStore: () => openStore(locate(dir, around), options), examine: examiner.examine }
+      }
+      const opened = await openDashboard({
+        ...options,
+        ...world(root),
+        ...(others === undefined ? {} : { others: { list: others, open: world } }),
+        pageFile: path.join(programs, 'page.html'),
+        timezone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+        token: secret(),
+        newToken: (port) => {
+          const token = secret()
+          keepAddress(addressOf(port, token))
+          return token
+        },
+        // Where it cannot be kept, only a bookmark does not work.
+        cookie: unlessFails(() => keptSecret(path.join(keeperDir, PAGE_KEY_FILE), Date.parse(options.now())), secret()),
+        uid: process.getuid?.(),
+      })
+      keepAddress(opened.url)
+      const end = (): void => {
+        if (readOwnText(address) === kept) disk.remove(address)
+        for (const examiner of examiners) examiner.end()
+        disk.remove(file)
+      }
+      const openPage = (): Promise<boolean> => {
+        const roots = projectRoots(root)
+        return openInBrowser(opened.url, file, { env, platform, roots })
+      }
+      return { ...opened, openPage, ended: opened.ended.finally(end) }
+    },
+    onInterrupt: (end) => {
+      for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, end)
+    },
+    start: async (root, around) => (await runningPage(addressFile(root, around))) ?? startDetached(programs, root),
+  }
 }
 
 /** The address of the page of a project that was started last. */
@@ -97,9 +96,9 @@ async function runningPage(file: string): Promise<string | null> {
 const START_MS = 6_000
 
 /** The child prints one line of JSON with its address and then nothing: nobody reads its output after that. */
-function startDetached(root: string): Promise<string | null> {
+function startDetached(programs: string, root: string): Promise<string | null> {
   const { spawn } = process.getBuiltinModule('node:child_process')
-  const child = spawn(process.execPath, [path.join(here, 'cli.cjs'), 'dashboard', '--json', '--project', root], {
+  const child = spawn(process.execPath, [path.join(programs, 'cli.cjs'), 'dashboard', '--json', '--project', root], {
     detached: true,
     stdio: ['ignore', 'pipe', 'ignore'],
     windowsHide: true,
@@ -122,29 +121,18 @@ function startDetached(root: string): Promise<string | null> {
   })
 }
 
-const [root] = process.argv.slice(2)
-if (path.basename(process.argv[1] ?? '') === path.basename(__filename) && root !== undefined) tellHealth(root)
-
-function tellHealth(dir: string): void {
-  const around = findSurroundings(process.env, process.platform)
-  if (around === null) return
-  const now = (): string => new Date().toISOString()
-  const world = { now: now(), nodeVersion: process.version }
-  process.stdout.write(JSON.stringify(lookAtHealth(openStore(locate(dir, around), { now }), world)))
-}
-
 interface Examiner {
   examine: () => Promise<HealthView>
   end: () => void
 }
 
 /** One check at a time; stopping the server does not wait for it. */
-function createExaminer(dir: string): Examiner {
+function createExaminer(programs: string, dir: string): Examiner {
   const { spawn } = process.getBuiltinModule('node:child_process')
   let end = (): void => {}
   const examine = (): Promise<HealthView> =>
     new Promise((resolve, reject) => {
-      const child = spawn(process.execPath, [__filename, dir], {
+      const child = spawn(process.execPath, [path.join(programs, 'cli.cjs'), HEALTH_COMMAND, '--project', dir], {
         stdio: ['ignore', 'pipe', 'ignore'],
         windowsHide: true,
       })

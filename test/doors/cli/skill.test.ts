@@ -2,7 +2,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { SKILLS } from '../../../src/doors/cli/skill.ts'
+import { skillNames } from '../../../src/doors/cli/skill.ts'
 import { runCommand, runCommandJson, runHook } from '../../support/process.ts'
 import { quietProject, sessionId, type TestProject } from '../../support/project.ts'
 import { ASKED, begin, LATER, prompt, talk } from '../../support/world.ts'
@@ -60,7 +60,7 @@ describe('skill', () => {
     long: '캐시 retry '.repeat(200),
     empty: '',
   }
-  const named = SKILLS.filter((name) => !['run', 'dashboard'].includes(name))
+  const named = skillNames().filter((name) => !['run', 'dashboard'].includes(name))
   it.each(Object.entries(odd))('answers each skill in words, whatever is typed behind it: %s', (_, words) => {
     const project = remembering()
     for (const name of named) {

@@ -1,6 +1,7 @@
-/** `dashboard`: what it prints and takes. That it serves until Ctrl+C is test/dashboard/program.test.ts's subject. */
+/** `dashboard`: what it prints and takes. That it serves until Ctrl+C is test/extras/page/server/program.test.ts's subject. */
 import { describe, expect, it } from 'vitest'
-import { type Door, runDashboard, startDashboard } from '../../../src/extras/page/commands/dashboard.ts'
+import { runDashboard, startDashboard } from '../../../src/extras/page/commands/dashboard.ts'
+import type { Door } from '../../../src/extras/page/door.ts'
 import { type CliWorld, type Context, openContext } from '../../../src/kernel/memory/commands/context.ts'
 import { makeProject, now } from '../../support/project.ts'
 
@@ -39,54 +40,57 @@ function opened({ env = {}, json = false, canBrowse = true, ...more }: Opened = 
     },
     isErrTerminal: false,
   }
-  const world = { around: project.around, env, cwd: project.root, now, streams, columns: 100, dashboard: door }
+  const world = { around: project.around, env, cwd: project.root, now, streams, columns: 100 }
   const context: Context = openContext(world as unknown as CliWorld, { json })
-  return { context, said, asked }
+  return { context, said, asked, door }
 }
 
 describe('dashboard', () => {
   it('prints its address with the token, and opens no browser by itself', async () => {
-    const { context, said, asked } = opened()
+    const { context, door, said, asked } = opened()
 
-    expect(await runDashboard(context, {})).toBe(0)
+    expect(await runDashboard(context, {}, door)).toBe(0)
     expect(said.out).toMatch(/\n {2}http:\/\/127\.0\.0\.1:1\/\?token=x\n[\s\S]*Ctrl\+C/)
     expect([said.err, said.browsed, asked[0]?.isInside]).toEqual(['', 0, false])
   })
 
   it('only shows where it is started inside Claude Code, and says so', async () => {
-    const { context, said, asked } = opened({ env: { CLAUDECODE: '1' } })
-    await runDashboard(context, {})
+    const { context, door, said, asked } = opened({ env: { CLAUDECODE: '1' } })
+    await runDashboard(context, {}, door)
 
     expect(asked[0]?.isInside).toBe(true)
     expect(said.err).toContain('looking only')
   })
 
   it('prints one JSON value for programs', async () => {
-    const { context, said } = opened({ json: true })
-    await runDashboard(context, {})
+    const { context, door, said } = opened({ json: true })
+    await runDashboard(context, {}, door)
 
     expect(JSON.parse(said.out)).toEqual({ url: URL, port: 1 })
   })
 
   it('opens the browser when it is asked to, and says so when there is none', async () => {
-    const { context, said } = opened({ canBrowse: false })
-    await runDashboard(context, { open: true })
+    const { context, door, said } = opened({ canBrowse: false })
+    await runDashboard(context, { open: true }, door)
 
     expect(said.browsed).toBe(1)
     expect(said.err).toContain('open the address yourself')
   })
 
   it.each(['x', '70000', '-1'])('refuses the port %s', async (port) => {
-    await expect(runDashboard(opened().context, { port })).rejects.toMatchObject({ code: 'usage' })
+    const { context, door } = opened()
+
+    await expect(runDashboard(context, { port }, door)).rejects.toMatchObject({ code: 'usage' })
   })
 })
 
 describe('the skill dashboard', () => {
   it('says where the page of its project is and when it ends, or what to do where it does not start', async () => {
-    const { context, said } = opened({ start: async (root) => (root === said.root ? URL : null) })
+    const { context, door, said } = opened({ start: async (root) => (root === said.root ? URL : null) })
 
-    expect(await startDashboard(context)).toBe(0)
+    expect(await startDashboard(context, door)).toBe(0)
     expect(said.out).toMatch(/^Memory Keeper: the page of .*\n {2}http:\/\/127\.0\.0\.1:1\/\?token=x\n.*30 minutes/)
-    await expect(startDashboard(opened({ start: async () => null }).context)).rejects.toMatchObject({ code: 'no-page' })
+    const none = opened({ start: async () => null })
+    await expect(startDashboard(none.context, none.door)).rejects.toMatchObject({ code: 'no-page' })
   })
 })

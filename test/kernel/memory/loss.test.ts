@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { formatFacts, parseFacts } from '../../../src/core/knowledge/fact.ts'
-import { holds, rejoin } from '../../../src/extras/bundle/plan.ts'
+import { holds, rejoin } from '../../../src/core/vault/rejoin.ts'
 import { compareWithCopy, isGarbled, isLoss, unfitFor } from '../../../src/kernel/memory/loss.ts'
 import { formatNote, notesIn } from '../../../src/kernel/memory/note.ts'
 import { fact, factsWith } from '../../support/fact.ts'

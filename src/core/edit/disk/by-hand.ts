@@ -1,7 +1,6 @@
 /** All changes that a person makes to facts, concepts, notes, rules, lessons and pages: decided, written, and recorded for undo. Notes and pages are not checked: their author is responsible. */
 
 import path from 'node:path'
-import { isToRead, readEarlierRules } from '../../../extras/migrate/disk/rules-06.ts'
 import { COMMAND_WAIT_MS, type Store, stateEffect } from '../../../kernel/memory/disk/store.ts'
 import { KeeperError } from '../../../kernel/platform/error.ts'
 import { MEMORY_FILE } from '../../../kernel/platform/layout.ts'
@@ -9,6 +8,7 @@ import { redactorFor } from '../../../kernel/redact/redact.ts'
 import { parseDeltaId } from '../../../kernel/sessions/delta.ts'
 import { count, bytes as size } from '../../../kernel/text/figures.ts'
 import { shown } from '../../../kernel/text/shorten.ts'
+import { isFirstStepDue, runFirstSteps } from '../../extra.ts'
 import { repairMemory } from '../../notes/disk/memory.ts'
 import { findNote, findSameOwn, type ListedNote, missingNotes, waiveNotes } from '../../notes/disk/note-list.ts'
 import { addOwnNote, planOwnNote } from '../../notes/disk/notes.ts'
@@ -105,8 +105,8 @@ export function changeByHand(store: Store, change: Change, hand: Hand): ByHand {
     fileOfPage(store, name),
   )
   // The file of 0.6 is read before it is changed: what the user does now must not be taken for a part of it.
-  if (change.do in RULE_CHANGES && !hand.isDryRun && store.isPrepared() && isToRead(store, store.readState()))
-    store.whileLocked(COMMAND_WAIT_MS, () => readEarlierRules(store, hand.now))
+  if (change.do in RULE_CHANGES && !hand.isDryRun && isFirstStepDue(store))
+    store.whileLocked(COMMAND_WAIT_MS, () => runFirstSteps(store, hand.now, (_, work) => work()))
   // Taking the lock creates the directory: a refused change must not.
   const planned = decide(store, change, hand, pages)
   if (hand.isDryRun) return planned

@@ -14,9 +14,10 @@ import {
 } from '../../../kernel/memory/commands/output.ts'
 import { COVERED, NO_TRANSCRIPTS } from '../../../kernel/sessions/disk/verify.ts'
 import { ms, total } from '../../../kernel/text/figures.ts'
+import type { StatusRow } from '../../extra.ts'
 import { awaitingLine } from '../../notes/disk/unaudited.ts'
 import { PARTS } from '../disk/numbers.ts'
-import { type Status, statusOf } from '../disk/status.ts'
+import { type Status, statusOf, statusRowsOf } from '../disk/status.ts'
 
 /** The tokens that the host adds for this plugin to every request: an agent, a skill, names of tools, the schema of search_memory. */
 export const OWN_SHARE = 480
@@ -44,14 +45,20 @@ const NEXT_IN_A_NEW_PROJECT = [
 
 const number = (n: number): string => n.toLocaleString('en-US')
 
+/** What a screen shows. */
+type Screen = Status & { extraRows: readonly StatusRow[] }
+
 /** An instant as the user's clock shows it. */
 type Minute = (at: string) => string
 
 export function runStatus({ store, out, world, clock }: Context, options: { short?: boolean } = {}): number {
-  const status = statusOf(store, world.now())
+  const now = world.now()
+  const extraRows = statusRowsOf(store, now)
+  const status: Screen = { ...statusOf(store, now), extraRows }
   const minute = clock.minute
   const room = Math.max(LEAST_ROOM, world.columns - LABELS)
-  out.json(status)
+  const { extraRows: _, ...figures } = status
+  out.json({ ...figures, ...Object.fromEntries(extraRows.map(({ key, value }) => [key, value])) })
   out.say(
     `${bold('Memory Keeper')} ${world.version}  ${status.project}`,
     ...(options.short === true ? shortScreen(status, room, minute) : table(allRows(status, room, minute))),
@@ -59,7 +66,7 @@ export function runStatus({ store, out, world, clock }: Context, options: { shor
   return 0
 }
 
-function shortScreen(status: Status, room: number, minute: Minute): string[] {
+function shortScreen(status: Screen, room: number, minute: Minute): string[] {
   const facts = total(Object.values(status.facts), (n) => n)
   const isNew = status.sessions + status.notes.count + facts === 0
   const next = [...(isNew ? NEXT_IN_A_NEW_PROJECT : NEXT), ['--help', 'all commands']]
@@ -93,7 +100,7 @@ function capture({ paused }: Status, minute: Minute): string[][] {
   ]
 }
 
-function waitingShort(status: Status): string[] {
+function waitingShort(status: Screen): string[] {
   const entries = status.pending.entries + status.pending.later
   const noted = `${count(entries, 'entry', 'entries')} without a note yet; notes are written as you work`
   const all = [...waiting(status), ...uncaptured(status), ...(entries === 0 ? [] : [noted])]
@@ -102,15 +109,23 @@ function waitingShort(status: Status): string[] {
 }
 
 /** What waits for the user, each with its command. */
-function waiting({ standing, waitingMemory: earlier, onlyInVault: lost, permanent, untrusted }: Status): string[] {
+function waiting({ standing, extraRows, onlyInVault: lost, permanent, untrusted }: Screen): string[] {
   const names = oneLine(untrusted.join(', '), 24)
   return [
     ...(standing === 'foreign' ? [warning('the memory in the project is not trusted: memory-keeper trust')] : []),
-    ...(earlier === null ? [] : [warning('a memory of an earlier version: memory-keeper migrate --dry-run')]),
+    ...extraLines(extraRows).flatMap(({ label, text }) => (label === WAITING ? [text] : [])),
     ...(lost === 0 ? [] : [warning(`${count(lost, 'session')} in the vault: memory-keeper restore`)]),
     ...(permanent.proposed === 0 ? [] : [`${count(permanent.proposed, 'proposed rule')}: memory-keeper rules`]),
     ...(names === '' ? [] : [warning(`memory of ${names}, not read yet: memory-keeper trust`)]),
   ]
+}
+
+const WAITING = 'waiting'
+
+function extraLines(rows: readonly StatusRow[]): { label: string; text: string }[] {
+  return rows.flatMap(({ line }) =>
+    line === null ? [] : [{ label: line.label, text: line.isFine ? line.text : warning(line.text) }],
+  )
 }
 
 function uncaptured({ damagedSessions: damaged, transcriptsBehind: behind }: Status): string[] {
@@ -118,7 +133,7 @@ function uncaptured({ damagedSessions: damaged, transcriptsBehind: behind }: Sta
   return behind > 0 ? [warning(`${count(behind, 'transcript')} to capture: memory-keeper import`)] : []
 }
 
-function allRows(status: Status, room: number, minute: Minute): string[][] {
+function allRows(status: Screen, room: number, minute: Minute): string[][] {
   const { notes, facts, rules, permanent, model, recalls, hooks, searchIndex } = status
   const [uncovered] = uncaptured(status)
   const told = `${rules === 0 ? 'no rule' : count(rules, 'rule')} injected with prompts`
@@ -159,8 +174,7 @@ function allRows(status: Status, room: number, minute: Minute): string[][] {
         ? `${count(searchIndex.documents, 'document')}, ${bytes(searchIndex.bytes)}`
         : `${searchIndex.is}: the next search builds it`,
     ],
-    ...(status.sync === null ? [] : [['  sync', status.sync.isFine ? status.sync.text : warning(status.sync.text)]]),
-    ...(status.team === null ? [] : [['  team', status.team.isFault ? warning(status.team.text) : status.team.text]]),
+    ...extraLines(status.extraRows).flatMap(({ label, text }) => (label === WAITING ? [] : [[`  ${label}`, text]])),
     ['  coverage', uncovered ?? (status.hasTranscripts ? good(COVERED) : NO_TRANSCRIPTS)],
     [
       '  redacted',

@@ -1,6 +1,5 @@
 /** The checks of the machine and the files: Node, permissions, broken files. */
 import path from 'node:path'
-import { problemOfEmbedder } from '../../../extras/embedder/disk/embedder.ts'
 import { IN_MEMORY } from '../../../kernel/memory/disk/our-files.ts'
 import { readSettled, settledNames, settledPath } from '../../../kernel/memory/disk/settled.ts'
 import type { Store } from '../../../kernel/memory/disk/store.ts'
@@ -95,11 +94,7 @@ export const FILE_CHECKS: readonly CheckRow[] = [
     'config',
     ({ store: { config, configWarnings } }) => {
       const { badPatterns } = createRedactor({ enabled: true, extraPatterns: config.redactPatterns })
-      const embedder = config.embedder === '' ? null : problemOfEmbedder(config.embedder, config.embedderModel)
-      const unusable = [
-        ...badPatterns.map((pattern) => `redactPatterns: ${pattern} cannot be used`),
-        ...(embedder === null ? [] : [`embedder: ${embedder}; until then hits are ordered by their words`]),
-      ]
+      const unusable = [...badPatterns.map((pattern) => `redactPatterns: ${pattern} cannot be used`)]
       if (configWarnings.length + unusable.length === 0) return ok('valid')
       return warn(
         [...configWarnings, ...unusable].join('; '),

@@ -1,9 +1,6 @@
 /** The checks of the memory: ownership, version, memory.md, facts, notes and background calls. */
 
 import path from 'node:path'
-import { isEarlier } from '../../../extras/migrate/disk/migrate-files.ts'
-import { syncLine } from '../../../extras/sync/disk/record.ts'
-import { teamLine } from '../../../extras/team/disk/home.ts'
 import type { Store } from '../../../kernel/memory/disk/store.ts'
 import { isWritable, readOwnText, readPart, realPath, statOf } from '../../../kernel/platform/disk/files.ts'
 import {
@@ -18,6 +15,7 @@ import { count } from '../../../kernel/text/figures.ts'
 import { visibleLine } from '../../../kernel/text/memory-words.ts'
 import { broughtByGit } from '../../../kernel/trust/disk/git-brought.ts'
 import { isOnlyGits } from '../../../kernel/trust/disk/trust.ts'
+import { memoryJoin } from '../../extra.ts'
 import { withoutMark } from '../../knowledge/disk/knowledge.ts'
 import { parseFacts } from '../../knowledge/fact.ts'
 import { modelNoticedAt } from '../../model/disk/model-call.ts'
@@ -74,22 +72,6 @@ export const MEMORY_CHECKS: readonly CheckRow[] = [
     },
   ],
   ['facts', ({ store }) => checkFacts(store)],
-  [
-    'sync',
-    ({ store }) => {
-      const line = syncLine(store.places.keeperDir, store.config.timezone)
-      if (line === null) return ok('off')
-      return line.isFine ? ok(line.text) : warn(line.text, 'memory-keeper sync status')
-    },
-  ],
-  [
-    'team',
-    ({ store: { places, config } }) => {
-      const line = teamLine(places, config.timezone)
-      if (line === null) return ok('you are in no team')
-      return line.isFault ? warn(line.text, 'memory-keeper team status tells more') : ok(line.text)
-    },
-  ],
   ['background notes', ({ store, now }) => checkBackground(store, now)],
   [
     'audit',
@@ -128,7 +110,7 @@ function checkOwnership(store: Store): Finding {
       'memory-keeper trust shows them; if you know them: memory-keeper trust --yes',
     )
   }
-  const isOld = statOf(inProject)?.kind === 'dir' && isEarlier(inProject)
+  const isOld = statOf(inProject)?.kind === 'dir' && memoryJoin()?.isEarlier(inProject) === true
   return warn(
     `${inProject} is not trusted and not read (${isOld ? 'an earlier version of Memory Keeper created it' : `its ${OWNER_FILE} and ${store.places.trustRecord} do not hold the same token`}); sessions are saved in ${store.dir}`,
     isOld

@@ -1,14 +1,13 @@
 /** A check of the doctor is a row: a name, and a function that returns a finding and its fix. */
 import type { Store } from '../../../kernel/memory/disk/store.ts'
+import type { Finding as ExtraFinding } from '../../extra.ts'
 import type { HookTime } from '../../receipts/disk/journal.ts'
 
 /** What `doctor --fix` does about a finding. */
 export type MendName = 'modes' | 'import' | 'restore' | 'doubles' | 'summaries'
 
-export interface Finding {
-  verdict: 'ok' | 'warning' | 'problem'
-  finding: string
-  fix?: string | undefined
+/** A finding, and what `doctor --fix` does about it. */
+export interface Finding extends ExtraFinding {
   mend?: MendName | undefined
 }
 

@@ -7,6 +7,7 @@ import { capturedIn } from '../../../kernel/sessions/disk/meanwhile.ts'
 import { transcriptsBehind } from '../../../kernel/sessions/disk/verify.ts'
 import { count } from '../../../kernel/text/figures.ts'
 import { once } from '../../../kernel/text/once.ts'
+import { extras } from '../../extra.ts'
 import { noteFiles, removeDoubles } from '../../notes/disk/memory.ts'
 import { brokenSummaries, mendSummaries } from '../../notes/disk/summaries.ts'
 import { countDoubles } from '../../notes/doubles.ts'
@@ -29,7 +30,8 @@ export function checkHealth(store: Store, world: HealthWorld): Check[] {
     captured,
     behind: once(() => transcriptsBehind(captured())),
   }
-  return [...HOST_CHECKS, ...MEMORY_CHECKS, ...FILE_CHECKS].map(([name, look]) => ({
+  const ofExtras = extras().flatMap(({ checks = [] }) => checks)
+  return [...HOST_CHECKS, ...MEMORY_CHECKS, ...ofExtras, ...FILE_CHECKS].map(([name, look]) => ({
     name,
     ...tried(() => look(seen)),
   }))

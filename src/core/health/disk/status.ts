@@ -1,8 +1,5 @@
 /** The figures of `status`: its JSON output, and the data of its screens. */
 
-import { waitingMemory } from '../../../extras/migrate/disk/migrate.ts'
-import { syncLine } from '../../../extras/sync/disk/record.ts'
-import { teamLine } from '../../../extras/team/disk/home.ts'
 import type { Store } from '../../../kernel/memory/disk/store.ts'
 import { allSessions, type State } from '../../../kernel/memory/state.ts'
 import { id8OfFile } from '../../../kernel/platform/layout.ts'
@@ -12,6 +9,7 @@ import { sessionFiles, sessionRows } from '../../../kernel/sessions/disk/session
 import { damagedFiles, hasTranscripts, storedBytes, transcriptsBehind } from '../../../kernel/sessions/disk/verify.ts'
 import { quantile, total } from '../../../kernel/text/figures.ts'
 import { openWork } from '../../briefing/disk/briefing.ts'
+import { extras, type StatusRow } from '../../extra.ts'
 import { readFacts } from '../../knowledge/disk/knowledge.ts'
 import { isLive, openIssues } from '../../knowledge/fact-list.ts'
 import { allPermanent, proposedIn } from '../../knowledge/permanent.ts'
@@ -31,7 +29,12 @@ import { costOf, memoryTokens, tokensOfTold } from './numbers.ts'
 
 export type Status = ReturnType<typeof statusOf>
 
-/** The output of `status --json`. */
+/** What the extras add. */
+export function statusRowsOf(store: Store, now: string): StatusRow[] {
+  return extras().flatMap(({ statusRows }) => statusRows?.(store, now) ?? [])
+}
+
+/** The output of `status --json`, without what the extras add. */
 export function statusOf(store: Store, now: string) {
   const state = store.readState()
   const sessions = allSessions(state).map(([, session]) => session)
@@ -75,14 +78,11 @@ export function statusOf(store: Store, now: string) {
     recalls: recallsIn(store, isToday),
     searchIndex: lookAtIndex(store),
     hasTranscripts: hasTranscripts(store),
-    waitingMemory: waitingMemory(store, now),
     transcriptsBehind: transcriptsBehind(store).length,
     damagedSessions: damagedFiles(store).length,
     badLines: total(sessions, (session) => session.badLines),
     redactions: total(sessions, (session) => session.redactions),
     hooks: { calls: times.length, p50: quantile(times, 0.5), p95: quantile(times, 0.95) },
-    sync: syncLine(store.places.keeperDir, store.config.timezone),
-    team: teamLine(store.places, store.config.timezone),
     untrusted: untrustedPeople(store.places).map(({ who }) => who),
   }
 }

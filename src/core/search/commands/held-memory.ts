@@ -1,9 +1,8 @@
 /** The memory as the MCP server uses it: files are read again with every call, the index stays open between calls. */
 
-import { openEmbedder } from '../../../extras/embedder/disk/embedder.ts'
-import type { Embedder } from '../../../extras/embedder/embedding.ts'
 import type { Store } from '../../../kernel/memory/disk/store.ts'
 import { statOf } from '../../../kernel/platform/disk/files.ts'
+import { openReorder, type Reorder } from '../../extra.ts'
 import { openSearcher, type Searcher } from '../disk/search.ts'
 
 export interface ServedMemory {
@@ -13,8 +12,8 @@ export interface ServedMemory {
   searcher(): Searcher
   /** The same after updating the index. */
   freshSearcher(): Promise<Searcher>
-  /** Null: the user has configured none. */
-  embedder(): Embedder | null
+  /** Null: hits stay as words order them. */
+  reorder(): Reorder | null
   /** Closes the searcher; the next call opens another one. */
   forgetSearcher(): void
 }
@@ -35,7 +34,7 @@ const MOST_STEPS = 200
 
 export function openServedMemory(openStore: () => Store, world: ServedWorld): ServedMemory {
   const { now, embedderKey: key, fetch } = world
-  let warm: { of: string; searcher: Searcher; embedder: Embedder | null } | null = null
+  let warm: { of: string; searcher: Searcher; reorder: Reorder | null } | null = null
   let building: Promise<void> | null = null
   /** Only one build at a time. */
   const build = (): Promise<void> => {
@@ -51,7 +50,7 @@ export function openServedMemory(openStore: () => Store, world: ServedWorld): Se
     if (warm?.of === of) return warm
     memory.forgetSearcher()
     const searcher = openSearcher(store, { cacheDir: store.places.cacheDir, now, budgetMs: BUDGET_MS })
-    warm = { of, searcher, embedder: openEmbedder(store.config, { key, fetch, now }) }
+    warm = { of, searcher, reorder: openReorder(store.config, { key, fetch, now }) }
     return warm
   }
   const refresh = (): boolean => memory.searcher().index.refresh()
@@ -70,7 +69,7 @@ export function openServedMemory(openStore: () => Store, world: ServedWorld): Se
       }
       return memory.searcher()
     },
-    embedder: () => warmUp().embedder,
+    reorder: () => warmUp().reorder,
     forgetSearcher: () => {
       warm?.searcher.close()
       warm = null

@@ -1,7 +1,6 @@
 /** `search`: searches the whole memory and ranks the hits; for people, for programs, and many queries at once (`--batch`). */
 
 import path from 'node:path'
-import { findAgain, openEmbedder } from '../../../extras/embedder/disk/embedder.ts'
 import type { ExitCode } from '../../../kernel/memory/commands/command.ts'
 import { type CliWorld, type Context, limitOf, typed } from '../../../kernel/memory/commands/context.ts'
 import { count, dim, harmless, oneLine, warning } from '../../../kernel/memory/commands/output.ts'
@@ -9,6 +8,7 @@ import { showLate } from '../../../kernel/memory/commands/progress.ts'
 import { readText } from '../../../kernel/platform/disk/files.ts'
 import { KeeperError } from '../../../kernel/platform/error.ts'
 import { tokenise } from '../../../kernel/text/words.ts'
+import { openReorder } from '../../extra.ts'
 import { lookUp } from '../disk/lookup.ts'
 import { type Found, openSearcher, operatorsOf, type Searcher, type SearchRequest } from '../disk/search.ts'
 import { ALL_KINDS, type AskedAt, hasNoFilter } from '../operators.ts'
@@ -59,10 +59,10 @@ export function runSearch(context: Context, words: readonly string[], options: S
     const found = isQuick(context, request, options)
       ? findQuickly(searcher, request, options.limit === undefined ? ENOUGH_HITS : limit)
       : { ...searcher.find(request), depth: 'asked' as const }
-    const embedder = openEmbedder(store.config, { key, fetch, now })
-    if (embedder === null) return print(found)
+    const reorder = openReorder(store.config, { key, fetch, now })
+    if (reorder === null) return print(found)
     const again = found.depth === 'quick' ? { ...request, layers: QUICK } : request
-    later = findAgain(searcher, again, embedder).then((other) => print({ ...other, depth: found.depth }))
+    later = reorder(searcher, again).then((other) => print({ ...other, depth: found.depth }))
     return later.finally(() => searcher.close())
   } finally {
     if (later === null) searcher.close()

@@ -1,6 +1,5 @@
 /** `search_memory`: one line per hit, all of them within a few hundred tokens. */
 
-import { findAgain } from '../../../extras/embedder/disk/embedder.ts'
 import { fenced, fine, IS_DATA, type ToolAnswer, wrong } from '../../../kernel/memory/commands/answer.ts'
 import type { Store } from '../../../kernel/memory/disk/store.ts'
 import { BY_CLAUDE } from '../../../kernel/memory/note.ts'
@@ -45,7 +44,10 @@ export async function explained(answer: Promise<ToolAnswer>): Promise<ToolAnswer
 
 async function find(memory: ServedMemory, { query, limit }: FindRequest): Promise<Found> {
   const request = { query, limit: limit ?? DEFAULT_LIMIT, isSpread: limit === undefined }
-  const again = async (): Promise<Found> => findAgain(await memory.freshSearcher(), request, memory.embedder())
+  const again = async (): Promise<Found> => {
+    const searcher = await memory.freshSearcher()
+    return memory.reorder()?.(searcher, request) ?? searcher.find(request)
+  }
   try {
     return await again()
   } catch (error) {

@@ -1,9 +1,9 @@
 /** `trust` and `untrust`: decide whose memory is read. The content is shown first, with a bar before each line of foreign text. */
 import path from 'node:path'
-import { performMigration } from '../../../extras/migrate/disk/migrate.ts'
-import { isEarlier, pathsIn } from '../../../extras/migrate/disk/migrate-files.ts'
+import { type Command, inProject } from '../../../kernel/memory/commands/command.ts'
 import { type Context, underLock } from '../../../kernel/memory/commands/context.ts'
 import { bold, count, dim, oneLine } from '../../../kernel/memory/commands/output.ts'
+import { pathsIn } from '../../../kernel/memory/disk/memory-paths.ts'
 import { backUp } from '../../../kernel/memory/disk/migrate-backup.ts'
 import { COMMAND_WAIT_MS, openStore } from '../../../kernel/memory/disk/store.ts'
 import { readOwnText, readPart, statOf } from '../../../kernel/platform/disk/files.ts'
@@ -12,6 +12,7 @@ import { KeeperError } from '../../../kernel/platform/error.ts'
 import { SHARED_DIR } from '../../../kernel/platform/layout.ts'
 import { acceptBrought, type BroughtByGit, broughtByGit } from '../../../kernel/trust/disk/git-brought.ts'
 import { disown, isOnlyGits, linkedDir, takeOver } from '../../../kernel/trust/disk/trust.ts'
+import { memoryJoin } from '../../extra.ts'
 import {
   type Person,
   readSharing,
@@ -128,10 +129,12 @@ export function joinAgain({ store: { places }, world }: Context): number {
   const { atHome } = places
   if (own.ownership !== 'ours' || own.dir !== places.inProject || !hasFiles(atHome)) return 0
   const moved = underLock(own, COMMAND_WAIT_MS, () => adoptFiles(own, atHome))
-  const options = { timezone: own.config.timezone, now: world.now() }
-  const origin = { dir: atHome, isInPlace: false, isOurs: true }
-  underLock(own, COMMAND_WAIT_MS, () => performMigration(own, origin, options))
+  underLock(own, COMMAND_WAIT_MS, () => memoryJoin()?.perform(own, { dir: atHome }, world.now()))
   return moved
+}
+
+function isEarlier(dir: string): boolean {
+  return memoryJoin()?.isEarlier(dir) === true
 }
 
 function refuseLinks(places: Places): void {
@@ -271,3 +274,22 @@ function wholeLine(line: string): string[] {
     rows.push(dim(`    │ ${chars.slice(at, Math.min(at + WIDTH, LINE_CHARS)).join('')}`.trimEnd()))
   return [...rows, ...moreLine(chars.length - LINE_CHARS, '    │ … ', 'more character')]
 }
+
+export const TRUST_COMMANDS: readonly Command[] = [
+  {
+    usage: 'trust',
+    about: 'look at a memory that came with a repository or through git, or that teammates share, and use it',
+    options: [{ flags: '--yes', about: 'use it' }],
+    writes: true,
+    example: 'memory-keeper trust --yes',
+    run: inProject(runTrust),
+  },
+  {
+    usage: 'untrust [who]',
+    about: "stop reading the project's memory directory and what teammates share in it, or what one of them shares",
+    writes: true,
+    example: 'memory-keeper untrust',
+    also: ['memory-keeper untrust alice'],
+    run: inProject((context, _, [who]) => runUntrust(context, who)),
+  },
+]

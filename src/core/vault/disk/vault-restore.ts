@@ -1,6 +1,5 @@
 /** Fills the vault, restores lost content from it while keeping newer content, or accepts a loss if the user agrees. */
 import path from 'node:path'
-import { holds, rejoin } from '../../../extras/bundle/plan.ts'
 import { isOwnState } from '../../../kernel/memory/disk/rebuild.ts'
 import type { Store } from '../../../kernel/memory/disk/store.ts'
 import { copyGuarded, isCopied, isGuarded, isLost, keptCopy } from '../../../kernel/memory/disk/vault-copy.ts'
@@ -11,6 +10,7 @@ import { isSound } from '../../../kernel/sessions/disk/cursor.ts'
 import { sessionForms } from '../../../kernel/sessions/disk/session-archive.ts'
 import { mayReplaceCopy } from '../../knowledge/disk/knowledge.ts'
 import { withoutArchived } from '../../notes/rotation.ts'
+import { holds, rejoin } from '../rejoin.ts'
 import { adoptFiles, type Loss, lossesAmong, memoryFiles, missingFrom, otherForm, replacedTest } from './vault.ts'
 
 /** The losses of all files of the memory. */

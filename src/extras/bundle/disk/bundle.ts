@@ -1,7 +1,9 @@
 /** The copy in a file (a bundle): written without secrets, signed with a key at home, and added to a memory. Only the user's own bundles are accepted. */
 import path from 'node:path'
+import { type JoinFrom, type JoinMemory, memoryJoin } from '../../../core/extra.ts'
 import { fileKindOf } from '../../../core/files.ts'
 import { withoutForgottenFiles } from '../../../core/notes/disk/forgotten.ts'
+import { withoutPlacesOf } from '../../../core/others/disk/shareable.ts'
 import { memoryFiles } from '../../../core/vault/disk/vault.ts'
 import { type Store, stateEffect } from '../../../kernel/memory/disk/store.ts'
 import { EMPTY_STATE, formatState, parseState, type State } from '../../../kernel/memory/state.ts'
@@ -12,9 +14,6 @@ import { BUNDLE_KEY_FILE, STATE_FILE } from '../../../kernel/platform/layout.ts'
 import { redactorFor } from '../../../kernel/redact/redact.ts'
 import { pack, readSessionText, unpackedName } from '../../../kernel/sessions/disk/session-archive.ts'
 import { scrubByName } from '../../../kernel/sessions/scrub.ts'
-import { performMigration, planFrom } from '../../migrate/disk/migrate.ts'
-import { type MigrateOrigin, takenOver } from '../../migrate/disk/migrate-files.ts'
-import { withoutPlacesOf } from '../../share/disk/share.ts'
 import { formatBundle, parseBundle } from '../bundle.ts'
 import { withoutPlaces, withPlacesOf } from '../places.ts'
 import { type CopyFile, fileCopy, type MemoryTexts, planBack } from '../plan.ts'
@@ -117,27 +116,38 @@ function keyAt(store: Store): string {
 }
 
 export interface BundlePlan {
-  effects: Effect[]
+  effects: readonly Effect[]
   /** Files that could not be read. */
-  left: string[]
+  left: readonly string[]
   /** This bundle was already added. */
   isKnown: boolean
 }
 
 /** Reads everything and changes nothing. */
 export function planBundle(store: Store, bundle: OpenedBundle, now: string): BundlePlan {
-  if (takenOver(store, nameOf(bundle)) !== null) return { effects: [], left: [], isKnown: true }
-  const { exact, origin } = planned(store, bundle, now)
-  const { effects, left } = planFrom(store, origin, { timezone: store.config.timezone, now })
+  if (isKnownBundle(store, bundle, now)) return { effects: [], left: [], isKnown: true }
+  const { exact, from } = planned(store, bundle, now)
+  const { effects, left } = joining().plan(store, from, now)
   return { effects: [...exact, ...effects], left, isKnown: false }
 }
 
 /** Call it under the lock. After a kill it can be repeated. Returns the directory of the backup, or null. */
 export function performBundle(store: Store, bundle: OpenedBundle, now: string): string | null {
-  if (takenOver(store, nameOf(bundle)) !== null) return null
-  const { exact, origin } = planned(store, bundle, now)
+  if (isKnownBundle(store, bundle, now)) return null
+  const { exact, from } = planned(store, bundle, now)
   for (const effect of exact) store.perform([effect])
-  return performMigration(store, origin, { timezone: store.config.timezone, now }).backup
+  return joining().perform(store, from, now)
+}
+
+function isKnownBundle(store: Store, bundle: OpenedBundle, now: string): boolean {
+  return joining().plan(store, { dir: nameOf(bundle), files: [] }, now).isKnown
+}
+
+function joining(): JoinMemory {
+  const join = memoryJoin()
+  if (join === null)
+    throw new KeeperError('no-join', 'This program cannot join memories: it was built without `migrate`.')
+  return join
 }
 
 /** Identifies the bundle. */
@@ -146,7 +156,7 @@ function nameOf({ sum: mark }: OpenedBundle): string {
 }
 
 /** Without secrets and forgotten content: the files to write unchanged, and those to merge. */
-function planned(store: Store, bundle: OpenedBundle, now: string): { exact: Effect[]; origin: MigrateOrigin } {
+function planned(store: Store, bundle: OpenedBundle, now: string): { exact: Effect[]; from: JoinFrom } {
   const redact = redactorFor({ ...store.config, redaction: true })
   const here = textsIn(store)
   const without = withoutPlacesOf(store.places)
@@ -158,7 +168,7 @@ function planned(store: Store, bundle: OpenedBundle, now: string): { exact: Effe
   const joined = is === 'joined' ? files.map((file) => ({ ...file, written: now })) : []
   return {
     exact: is === 'exact' ? files.flatMap(written) : [],
-    origin: { dir: nameOf(bundle), isInPlace: false, isOurs: true, files: joined },
+    from: { dir: nameOf(bundle), files: joined },
   }
 }
 

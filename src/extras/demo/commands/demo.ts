@@ -1,6 +1,6 @@
 /** `demo`: the whole memory cycle on sample sessions, by the commands that a person would type, in a temporary project, without Claude and without a model. */
 import path from 'node:path'
-import { type Command, nameOf } from '../../../kernel/memory/commands/command.ts'
+import type { Command } from '../../../kernel/memory/commands/command.ts'
 import type { CliWorld, CommonOptions } from '../../../kernel/memory/commands/context.ts'
 import { bold, bytes, count, createOutput, dim, percent } from '../../../kernel/memory/commands/output.ts'
 import { allBelow } from '../../../kernel/memory/disk/our-files.ts'
@@ -21,11 +21,11 @@ type Step = readonly [title: string, text: string]
 /** Runs a command and returns what it prints. */
 type Run = (name: string, options?: object, ...args: string[]) => string
 
-export function runDemo(world: CliWorld, options: CommonOptions, commands: readonly Command[]): number {
+export function runDemo(world: CliWorld, options: CommonOptions): number {
   const out = createOutput(world.streams, options.json === true)
   const dir = path.join(world.tempDir, `memory-keeper-demo-${world.now().replace(/\D/g, '')}`)
   try {
-    const { summary, steps } = play(dir, world, commands)
+    const { summary, steps } = play(dir, world)
     out.json(summary)
     for (const [i, [title, text]] of steps.entries()) {
       const lines = text.trimEnd().split('\n')
@@ -40,7 +40,7 @@ export function runDemo(world: CliWorld, options: CommonOptions, commands: reado
 }
 
 /** All times come from the sample: the output is the same on every day. */
-function play(dir: string, world: CliWorld, commands: readonly Command[]): { summary: object; steps: Step[] } {
+function play(dir: string, world: CliWorld): { summary: object; steps: Step[] } {
   const root = path.join(dir, 'shop')
   makeDir(root)
   const around = { home: path.join(dir, 'home'), configDir: undefined, cacheDir: path.join(dir, 'cache') }
@@ -53,7 +53,7 @@ function play(dir: string, world: CliWorld, commands: readonly Command[]): { sum
     // As a hook hands it in at the end of a session.
     const readStdin = (): string => JSON.stringify({ session_id: id, transcript_path: file })
     const here = { ...world, ...own, isStdinTerminal: false, readStdin }
-    return { file, record: () => disk.replace(file, transcript), run: runIn(here, commands) }
+    return { file, record: () => disk.replace(file, transcript), run: runIn(here) }
   })
   const { run } = others.at(-1) ?? {}
   if (first === undefined || run === undefined) throw new KeeperError('demo', 'The demo has no sample session.')
@@ -99,15 +99,14 @@ function play(dir: string, world: CliWorld, commands: readonly Command[]): { sum
   return { summary: { entries, bytesIn, bytesOut, redactions, complete, ...figures }, steps }
 }
 
-function runIn(world: CliWorld, commands: readonly Command[]): Run {
+function runIn(world: CliWorld): Run {
   return (name, options = {}, ...args) => {
     let said = ''
     const out = (text: string): void => {
       said += text
     }
     const streams = { out, err: () => undefined, isErrTerminal: false }
-    const command = commands.find((one) => nameOf(one) === name)
-    command?.run({ ...world, streams }, options as Record<string, never>, args)
+    void world.runCommand?.(name, { ...world, streams }, options, args)
     return said
   }
 }
@@ -292,3 +291,13 @@ function lists(id: string, tasks: readonly (readonly [content: string, status: s
   const todos = tasks.map(([content, status]) => ({ content, status, activeForm: content }))
   return [uses(id, 'TodoWrite', { todos }), result(id, 'Todos have been modified successfully.', { newTodos: todos })]
 }
+
+export const DEMO_COMMANDS: readonly Command[] = [
+  {
+    usage: 'demo',
+    about: 'the whole memory cycle on sample sessions, in seconds, without Claude',
+    example: 'memory-keeper demo',
+    needsTerminal: true,
+    run: (world, options) => runDemo(world, options),
+  },
+]

@@ -153,9 +153,8 @@ function readVectors(answer: unknown, count: number): Float32Array[] | null {
 export async function findAgain(
   searcher: Searcher,
   request: SearchRequest & { limit: number },
-  embedder: Embedder | null,
+  embedder: Embedder,
 ): Promise<Found> {
-  if (embedder === null) return searcher.find(request)
   const found = searcher.find({ ...request, limit: Math.max(MAX_HITS, request.limit) })
   // If a text was deleted meanwhile, its snippet is used.
   const texts = found.hits.map(({ doc, snippet, score }) => ({ text: textAround(searcher, doc) || snippet, score }))

@@ -1,4 +1,4 @@
-/** `migrate`: converts the memory of an earlier version. `import`: imports transcripts, or claude-mem. */
+/** `migrate`: converts the memory of an earlier version. `import --from`: brings in claude-mem. */
 import path from 'node:path'
 import { readFacts } from '../../../core/knowledge/disk/knowledge.ts'
 import { proposedIn } from '../../../core/knowledge/permanent.ts'
@@ -8,7 +8,7 @@ import { bold, count, dim, warning } from '../../../kernel/memory/commands/outpu
 import { COMMAND_WAIT_MS } from '../../../kernel/memory/disk/store.ts'
 import { KeeperError } from '../../../kernel/platform/error.ts'
 import { isTimezone } from '../../../kernel/platform/time.ts'
-import { IMPORT_OPTIONS, type ImportOptions, runImport } from '../../../kernel/sessions/commands/import.ts'
+import { type ImportOptions, runImport } from '../../../kernel/sessions/commands/import.ts'
 import { claudeMemOrigin, claudeMemPath } from '../disk/claude-mem.ts'
 import { isNothing, type Migrated, type MigrateOptions, performMigration, planFrom } from '../disk/migrate.ts'
 import { findOrigins, type MigrateOrigin, rawOrigin, sessionsBeside } from '../disk/migrate-files.ts'
@@ -139,20 +139,18 @@ const TIMEZONE: Option = {
   about: "where local times were written, like Asia/Seoul; without it the setting timezone, else the system's",
 }
 
-export const IMPORT_COMMANDS: readonly Command[] = [
-  {
-    usage: 'import',
-    about: "capture this project's transcripts that are still on the machine",
+/** `import --from claude-mem`, and transcripts that an earlier version kept. */
+export function withImportFrom(command: Command): Command {
+  return {
+    ...command,
     options: [
-      ...IMPORT_OPTIONS,
+      ...(command.options ?? []),
       { flags: '--from <what>', about: 'claude-mem, instead of transcripts' },
       { flags: '--path <path>', about: 'where that is, if not where it usually lies' },
     ],
-    writes: true,
-    example: 'memory-keeper import --all',
     run: inProject(runImportFrom),
-  },
-]
+  }
+}
 
 export const MIGRATE_COMMANDS: readonly Command[] = [
   {

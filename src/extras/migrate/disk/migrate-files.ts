@@ -1,6 +1,7 @@
 /** Finds and reads memories of earlier versions, and records what was migrated before. Links are never followed. */
 import path from 'node:path'
 import { FACTS_VERSION, fileKindOf, kindRow, STATE_VERSION } from '../../../core/files.ts'
+import { pathsIn } from '../../../kernel/memory/disk/memory-paths.ts'
 import type { Store } from '../../../kernel/memory/disk/store.ts'
 import { list, MOST_FILE_BYTES, readOwnText, readPart, realPath, statOf } from '../../../kernel/platform/disk/files.ts'
 import type { Effect } from '../../../kernel/platform/effect.ts'
@@ -34,7 +35,6 @@ export interface MigrateOrigin {
   files?: readonly LegacyFile[]
 }
 
-export const FOLDERS = ['', 'sessions', 'sessions/archive', 'archive']
 const RECORD_FILE = `${JOURNAL_DIR}/migrated.json`
 const HEAD_BYTES = 4096
 /** The date format of v13's notes, which this version never writes. */
@@ -129,19 +129,6 @@ function projectsCalled({ places }: Store): string[] {
     return path.basename(project) === name ? [hostSlug(project)] : []
   })
   return [...new Set([hostSlug(root), ...slugs, ...others])]
-}
-
-/** All files of a memory, with relative paths and slashes. */
-export function pathsIn(dir: string): string[] {
-  return FOLDERS.flatMap((folder) => {
-    // Checks each directory by a name without a trailing slash: with one, a link would be followed.
-    const steps = folder.split('/').map((_, i, all) => path.join(dir, ...all.slice(0, i + 1)))
-    if (folder !== '' && steps.some((step) => statOf(step)?.kind !== 'dir')) return []
-    const below = path.join(dir, folder)
-    return list(below)
-      .filter((name) => statOf(path.join(below, name))?.kind === 'file')
-      .map((name) => (folder === '' ? name : `${folder}/${name}`))
-  })
 }
 
 /** Secrets are redacted before the texts are used. `left`: files that could not be read, or of an unknown kind. */

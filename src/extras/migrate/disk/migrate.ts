@@ -5,6 +5,7 @@ import { readConcepts, readFacts } from '../../../core/knowledge/disk/knowledge.
 import { keptEffects } from '../../../core/notes/disk/forgotten.ts'
 import { listArchives, MEMORY_HEAD, repairMemory } from '../../../core/notes/disk/memory.ts'
 import { rotationLimits } from '../../../core/notes/rotation.ts'
+import { FOLDERS, pathsIn } from '../../../kernel/memory/disk/memory-paths.ts'
 import { backUp } from '../../../kernel/memory/disk/migrate-backup.ts'
 import type { Store } from '../../../kernel/memory/disk/store.ts'
 import { allSessions } from '../../../kernel/memory/state.ts'
@@ -18,15 +19,7 @@ import { fingerprint } from '../../../kernel/text/fingerprint.ts'
 import { once } from '../../../kernel/text/once.ts'
 import { entryKey } from '../../../kernel/transcript/session.ts'
 import { type Existing, type Migration, planMigration } from '../legacy-plan.ts'
-import {
-  earlierMemory,
-  FOLDERS,
-  type MigrateOrigin,
-  pathsIn,
-  readLegacy,
-  recordEffect,
-  takenOver,
-} from './migrate-files.ts'
+import { earlierMemory, type MigrateOrigin, readLegacy, recordEffect, takenOver } from './migrate-files.ts'
 
 export interface MigrateOptions {
   /** The time zone of local times written by earlier versions; empty: the system's. */

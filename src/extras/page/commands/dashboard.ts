@@ -4,31 +4,11 @@ import { knownProjects } from '../../../core/health/disk/projects.ts'
 import { type Command, inProject } from '../../../kernel/memory/commands/command.ts'
 import { type Context, isInside as isStartedInside, programIn } from '../../../kernel/memory/commands/context.ts'
 import { bold, dim, warning } from '../../../kernel/memory/commands/output.ts'
-import type { Store } from '../../../kernel/memory/disk/store.ts'
-import type { Surroundings } from '../../../kernel/platform/disk/locate.ts'
 import { KeeperError } from '../../../kernel/platform/error.ts'
 import { fingerprint } from '../../../kernel/text/fingerprint.ts'
-import type { Dashboard, DashboardOptions } from '../server/server.ts'
-
-/** What the program adds: secrets, signals, the browser. */
-export interface Door {
-  open(
-    options: Pick<DashboardOptions, 'port' | 'orAny' | 'idleMs' | 'now' | 'version' | 'isInside'> & {
-      root: string
-      around: Surroundings
-      /** The other projects of this machine; absent: they are not shown. */
-      others?: () => Store[]
-    },
-  ): Promise<
-    Dashboard & {
-      /** In the user's browser. False: there is none. */
-      openPage(): Promise<boolean>
-    }
-  >
-  onInterrupt(end: () => void): void
-  /** The address of the page of a project: of the one that runs, else of one in a process of its own. Null: it did not start. */
-  start(root: string, around: Surroundings): Promise<string | null>
-}
+import type { Door } from '../door.ts'
+import { doorIn } from '../program.ts'
+import { lookAtHealth } from '../server/views/overview.ts'
 
 interface Options {
   port?: string
@@ -46,12 +26,11 @@ function ownPort(keeperDir: string): number {
   return OWN_PORTS.first + (Number.parseInt(fingerprint(keeperDir).slice(0, 8), 16) % OWN_PORTS.count)
 }
 
-export async function runDashboard(context: Context, options: Options): Promise<number> {
+export async function runDashboard(context: Context, options: Options, door = doorOf(context)): Promise<number> {
   const { world, out, store } = context
   const given = options.port ?? String(ownPort(store.places.keeperDir))
   if (!/^\d{1,5}$/.test(given) || Number(given) > MOST_PORT)
     throw new KeeperError('usage', `--port takes a whole number up to ${MOST_PORT}.`)
-  const door = doorOf(context)
   const { root } = store.places.project
   const { now, version, around } = world
   const isInside = isStartedInside(world)
@@ -95,9 +74,9 @@ export async function runDashboard(context: Context, options: Options): Promise<
 }
 
 /** For a skill: the page outlives the command, and ends by itself. There is one for each project. */
-export async function startDashboard(context: Context): Promise<number> {
+export async function startDashboard(context: Context, door = doorOf(context)): Promise<number> {
   const { root } = context.store.places.project
-  const url = await doorOf(context).start(root, context.world.around)
+  const url = await door.start(root, context.world.around)
   if (url === null)
     throw new KeeperError(
       'no-page',
@@ -113,12 +92,19 @@ export async function startDashboard(context: Context): Promise<number> {
 }
 
 function doorOf({ world }: Context): Door {
-  if (world.dashboard === undefined)
+  const { programs } = world
+  if (programs === undefined)
     throw new KeeperError(
       'no-page',
       'The page belongs to the built program: npm run build, then plugin/bin/memory-keeper.',
     )
-  return world.dashboard as Door
+  return doorIn(programs, world)
+}
+
+/** For the page, which asks in a process of its own. */
+function printHealth({ store, world }: Context): number {
+  world.streams.out(JSON.stringify(lookAtHealth(store, { now: world.now(), nodeVersion: world.nodeVersion })))
+  return 0
 }
 
 export const DASHBOARD_COMMANDS: readonly Command[] = [
@@ -132,6 +118,14 @@ export const DASHBOARD_COMMANDS: readonly Command[] = [
     ],
     needsTerminal: true,
     example: 'memory-keeper dashboard --open',
-    run: inProject(runDashboard),
+    run: inProject((context, options) => runDashboard(context, options)),
+  },
+  {
+    usage: 'page-health',
+    about: 'the findings of the doctor, for the page',
+    isHidden: true,
+    isVerbatim: true,
+    example: 'memory-keeper page-health',
+    run: inProject(printHealth),
   },
 ]

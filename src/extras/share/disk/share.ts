@@ -1,20 +1,14 @@
 /** The copy for the team: plans and writes the user's own folder below `shared/` in the project. */
 import path from 'node:path'
 import { askGit, type GitWorld } from '../../../core/knowledge/disk/git-history.ts'
-import { readBoth } from '../../../core/knowledge/disk/knowledge.ts'
-import { listArchives } from '../../../core/notes/disk/memory.ts'
-import { listNotes } from '../../../core/notes/disk/note-list.ts'
-import { parseSummary } from '../../../core/notes/summary.ts'
+import { cleaner, readShareable } from '../../../core/others/disk/shareable.ts'
 import { keepSharing, peopleIn, readSharing } from '../../../core/others/disk/shared.ts'
-import { formatShared, type Shareable } from '../../../core/others/share.ts'
+import { formatShared } from '../../../core/others/share.ts'
 import type { Store } from '../../../kernel/memory/disk/store.ts'
-import { isToldNote } from '../../../kernel/memory/note.ts'
 import { disk, list, makeDir, readOwnText, removeTree, statOf } from '../../../kernel/platform/disk/files.ts'
 import type { Places } from '../../../kernel/platform/disk/locate.ts'
 import { KeeperError } from '../../../kernel/platform/error.ts'
-import { GITATTRIBUTES_FILE, GITIGNORE_FILE, SHARED_DIR, summaryFileOf } from '../../../kernel/platform/layout.ts'
-import { replaceLocalDirs } from '../../../kernel/platform/local-path.ts'
-import { redactorFor } from '../../../kernel/redact/redact.ts'
+import { GITATTRIBUTES_FILE, GITIGNORE_FILE, SHARED_DIR } from '../../../kernel/platform/layout.ts'
 import { repositoryAt } from '../../../kernel/trust/disk/git-head.ts'
 import {
   IGNORE_ALL,
@@ -23,7 +17,6 @@ import {
   SHARED_ATTRIBUTES,
   whoOf,
 } from '../../../kernel/trust/share-files.ts'
-import type { WithoutPlaces } from '../../bundle/places.ts'
 
 interface SharePlan {
   who: string
@@ -140,29 +133,4 @@ function refuseLinks({ inProject }: Places, who: string): void {
 function filesOf({ inProject }: Places, who: string): string[] {
   const folder = path.join(SHARED_DIR, who)
   return list(path.join(inProject, folder)).map((name) => path.join(folder, name))
-}
-
-/** Removes secrets by the current rules, and makes paths relative to the project. */
-export function cleaner({ config, places }: Store): (text: string) => string {
-  const redact = redactorFor({ ...config, redaction: true })
-  const without = withoutPlacesOf(places)
-  return (text) => redact(without(text)).text
-}
-
-/** Makes paths of this machine relative: to the project, or to the user's home. */
-export function withoutPlacesOf(places: Places): WithoutPlaces {
-  const home = path.basename(places.hostDir) === '.claude' ? path.dirname(places.hostDir) : null
-  const root = { dir: places.project.root, as: '.', asParent: '' }
-  const dirs = home === null ? [root] : [root, { dir: home, as: '~' }]
-  return (text) => replaceLocalDirs(text, dirs, process.platform)
-}
-
-export function readShareable(store: Store): Shareable {
-  const { facts, concepts } = readBoth(store)
-  const summaries = listArchives(store).flatMap((file) => {
-    const text = readOwnText(path.join(store.dir, summaryFileOf(file)))
-    const parsed = text === null ? null : parseSummary(text)
-    return parsed !== null && 'summary' in parsed ? [{ file, summary: parsed.summary }] : []
-  })
-  return { notes: listNotes(store).notes.filter(isToldNote), summaries, facts, concepts: concepts.concepts }
 }

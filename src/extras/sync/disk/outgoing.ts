@@ -2,6 +2,7 @@
 import path from 'node:path'
 import { readFacts } from '../../../core/knowledge/disk/knowledge.ts'
 import { standsRows } from '../../../core/others/disk/others.ts'
+import { cleaner, readShareable } from '../../../core/others/disk/shareable.ts'
 import {
   formatOthers,
   MOST_OTHERS_BYTES,
@@ -20,7 +21,6 @@ import { allSessionFiles, readSessionText } from '../../../kernel/sessions/disk/
 import { scrubByName } from '../../../kernel/sessions/scrub.ts'
 import { fingerprint } from '../../../kernel/text/fingerprint.ts'
 import { compareText } from '../../../kernel/text/memory-words.ts'
-import { cleaner, readShareable } from '../../share/disk/share.ts'
 import { FORGOTTEN_ROWS, MOST_SESSION_BYTES, ROWS_FILE, SESSIONS_FOLDER } from '../manifest.ts'
 
 /** Where older sessions stand is no news. */

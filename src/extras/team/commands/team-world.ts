@@ -3,11 +3,12 @@ import type { CliWorld } from '../../../kernel/memory/commands/context.ts'
 import { KeeperError } from '../../../kernel/platform/error.ts'
 import { shownAddress, urlFor } from '../address.ts'
 import { connectionOf } from '../disk/home.ts'
-import type { TeamClient, TeamWorld } from '../disk/work.ts'
+import { CLIENT_FILE, type TeamClient, type TeamWorld } from '../disk/work.ts'
 
-export function teamWorldOf({ env, around, platform, now, loadTeam }: CliWorld): TeamWorld {
-  if (loadTeam === undefined) throw new KeeperError('no-client', 'The PostgreSQL client is only in the built program.')
-  return { env, home: around.home, platform, now, loadTeam: () => loadTeam() as TeamClient }
+export function teamWorldOf({ env, around, platform, now, loadProgram }: CliWorld): TeamWorld {
+  if (loadProgram === undefined)
+    throw new KeeperError('no-client', 'The PostgreSQL client is only in the built program.')
+  return { env, home: around.home, platform, now, loadTeam: () => loadProgram(CLIENT_FILE) as TeamClient }
 }
 
 /**

@@ -3,12 +3,12 @@
  * difference waits. A row is in that file only after the server committed it; one that is sent twice changes nothing there.
  */
 import { standsRows } from '../../../core/others/disk/others.ts'
+import { cleaner, readShareable } from '../../../core/others/disk/shareable.ts'
 import { type OtherRow, shareableRows } from '../../../core/others/others.ts'
 import { lossesIn } from '../../../core/vault/disk/vault-restore.ts'
 import type { Store } from '../../../kernel/memory/disk/store.ts'
 import { disk, readOwnText } from '../../../kernel/platform/disk/files.ts'
 import { isObject, parseObject } from '../../../kernel/platform/json.ts'
-import { cleaner, readShareable } from '../../share/disk/share.ts'
 import { isSent, type SentRow, waitingRows } from '../row.ts'
 import { fileOfProject, type Team } from './home.ts'
 import type { Server } from './server.ts'

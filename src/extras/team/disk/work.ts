@@ -11,6 +11,8 @@ import { publishRows, waitingIn } from './outbox.ts'
 import type { openServer, Server } from './server.ts'
 
 /** The client lies in a file of its own. */
+export const CLIENT_FILE = 'team.cjs'
+
 export interface TeamClient {
   openServer: typeof openServer
 }

@@ -22,6 +22,8 @@ export interface Command {
   more?: readonly string[]
   /** `-word` is a valid argument: only words with two dashes are checked as options. */
   takesMinusWords?: true
+  /** The heading of `--help` under which it stands, if `cli/names.ts` does not list it. */
+  group?: string
   example: string
   /** Takes a text with --stdin: as its last argument, or as the value of this option. */
   stdin?: 'words' | `--${string}`

@@ -24,10 +24,10 @@ export interface CliWorld {
   columns: number
   /** The directory of our built programs; absent: not running from a build. */
   programs?: string
-  /** Opens the dashboard (cli/dashboard.ts); only the built program has it. */
-  dashboard?: unknown
-  /** Loads the PostgreSQL client (team/disk/work.ts); only the built program has it. */
-  loadTeam?: () => unknown
+  /** Runs a command by its name, in the world that is given. */
+  runCommand?: (name: string, world: CliWorld, options: object, args: string[]) => number | Promise<number>
+  /** Loads one of our programs by its file's name; only the built program can. */
+  loadProgram?: (file: string) => unknown
   isStdinTerminal: boolean
   readStdin: () => string
   /** Asks at the terminal, which does not show the answer. */

@@ -1,7 +1,7 @@
 /** `import`: captures the transcripts that are still on this machine as sessions. */
 
 import path from 'node:path'
-import type { Option } from '../../memory/commands/command.ts'
+import { type Command, inProject, type Option } from '../../memory/commands/command.ts'
 import { type Context, checkNamed } from '../../memory/commands/context.ts'
 import { bytes, count, percent } from '../../memory/commands/output.ts'
 import { COMMAND_WAIT_MS, openStore, type Store, stateEffect } from '../../memory/disk/store.ts'
@@ -211,8 +211,19 @@ function sessionBytes(store: Store): number {
 }
 
 /** Without `run`: the command's row adds the other kinds of import. */
-export const IMPORT_OPTIONS: readonly Option[] = [
+const IMPORT_OPTIONS: readonly Option[] = [
   TRANSCRIPT,
   { flags: '--all', about: 'all projects; those other than this one go to home storage' },
   { flags: '--paused', about: 'also what happened while Memory Keeper was paused' },
+]
+
+export const IMPORT_COMMANDS: readonly Command[] = [
+  {
+    usage: 'import',
+    about: "capture this project's transcripts that are still on the machine",
+    options: IMPORT_OPTIONS,
+    writes: true,
+    example: 'memory-keeper import --all',
+    run: inProject((context, options) => runImport(context, options)),
+  },
 ]

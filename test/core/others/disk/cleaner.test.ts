@@ -1,6 +1,6 @@
 /** What is published names no path of this machine, however it is written. */
 import { expect, it } from 'vitest'
-import { cleaner } from '../../../../src/extras/share/disk/share.ts'
+import { cleaner } from '../../../../src/core/others/disk/shareable.ts'
 import type { Store } from '../../../../src/kernel/memory/disk/store.ts'
 
 const storeAt = (root: string, hostDir: string): Store =>

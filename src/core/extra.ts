@@ -1,0 +1,165 @@
+/** An extra: a part that can be taken away. It is one object of data and functions; `doors/bin/extras.ts` lists all of them. */
+import type { Command, ExitCode } from '../kernel/memory/commands/command.ts'
+import type { Context } from '../kernel/memory/commands/context.ts'
+import type { Store } from '../kernel/memory/disk/store.ts'
+import type { Config } from '../kernel/platform/config.ts'
+import type { Effect } from '../kernel/platform/effect.ts'
+import type { Found, Searcher, SearchRequest } from './search/disk/search.ts'
+
+export interface Extra {
+  name: string
+  commands?: readonly Command[]
+  /** Returns the command with more options, or as it is: `search --team`. */
+  extendCommand?: (command: Command) => Command
+  /** What people type in Claude Code behind `/memory-keeper:`, by name. */
+  skills?: Readonly<Record<string, (context: Context, words: string) => ExitCode>>
+  /** The finisher's work, and what comes before everything else at a start. */
+  steps?: readonly Step[]
+  /** What a person is told once at a start. */
+  notices?: (store: Store) => readonly Notice[]
+  /** Of the doctor. */
+  checks?: readonly ExtraCheck[]
+  /** Of `status`. */
+  statusRows?: (store: Store, now: string) => readonly StatusRow[]
+  /** Orders the hits of a search anew. Null: the user has configured none. Only `embedder` has it. */
+  openReorder?: (config: Config, world: ReorderWorld) => Reorder | null
+  /** Joins the memory in another directory. Only `migrate` has it. */
+  joinMemory?: JoinMemory
+}
+
+/**
+ * `first`: under the lock, at a start and before the finisher's notes, where `isDue` says so. `settled`: when the finisher has written notes
+ * and facts. `copied`: when it has filled the vault.
+ */
+export type Step = FirstStep | FinisherStep
+
+interface FirstStep {
+  name: string
+  when: 'first'
+  /** Asked at every start and before every change of a rule: it must be cheap. */
+  isDue: (store: Store) => boolean
+  run: (store: Store, now: string) => void
+}
+
+interface FinisherStep {
+  name: string
+  when: 'settled' | 'copied'
+  /** Also in a project in which nothing was remembered yet. */
+  isForEmpty?: true
+  run: (store: Store, world: StepWorld) => unknown
+}
+
+export interface StepWorld {
+  env: Readonly<Record<string, string | undefined>>
+  platform: string
+  home: string
+  now: () => string
+  /** Loads one of our programs by its file's name. */
+  loadProgram: (file: string) => unknown
+}
+
+export interface Notice {
+  text: string
+  /** Shown again when this changes. */
+  about: string
+}
+
+/** What a check of the doctor found. */
+export interface Finding {
+  verdict: 'ok' | 'warning' | 'problem'
+  finding: string
+  fix?: string | undefined
+}
+
+export type ExtraCheck = readonly [name: string, look: (seen: { store: Store; now: string }) => Finding]
+
+/** One value of `status --json`, and its line on the screen. */
+export interface StatusRow {
+  key: string
+  value: unknown
+  /** Null: no line. `waiting`: among what waits for the user. */
+  line: { label: string; text: string; isFine: boolean } | null
+}
+
+export interface ReorderWorld {
+  /** The key of the user's embedder, or empty. */
+  key: string
+  fetch: typeof fetch
+  now: () => string
+}
+
+/** Searches by words, and orders what was found. */
+export type Reorder = (searcher: Searcher, request: SearchRequest & { limit: number }) => Promise<Found>
+
+/** Joins what an earlier version, another copy or the memory at home has into this memory. */
+export interface JoinMemory {
+  /** Whether an earlier version made what is in the directory. */
+  isEarlier: (dir: string) => boolean
+  /** Reads everything and changes nothing. */
+  plan: (store: Store, from: JoinFrom, now: string) => JoinPlan
+  /** Call it under the lock. Returns the backup's directory; null: no file had to change. */
+  perform: (store: Store, from: JoinFrom, now: string) => string | null
+}
+
+export interface JoinFrom {
+  /** A directory; with `files` any name that identifies the source. */
+  dir: string
+  /** Without it the files are read from the directory. `written`: when, ISO, or empty. */
+  files?: readonly { path: string; text: string; written: string }[]
+}
+
+export interface JoinPlan {
+  effects: readonly Effect[]
+  /** Files that could not be read. */
+  left: readonly string[]
+  /** It was joined before. */
+  isKnown: boolean
+}
+
+let used: readonly Extra[] = []
+
+/** Called once by each program, with the extras that its work may need. */
+export function useExtras(list: readonly Extra[]): void {
+  used = list
+}
+
+export function extras(): readonly Extra[] {
+  return used
+}
+
+/** Whether an extra has something to do before all else. */
+export function isFirstStepDue(store: Store): boolean {
+  return firstSteps().some(({ isDue }) => isDue(store))
+}
+
+/** Call it under the lock. */
+export function runFirstSteps(store: Store, now: string, guard: (name: string, work: () => void) => void): void {
+  for (const { name, isDue, run } of firstSteps())
+    guard(name, () => {
+      if (isDue(store)) run(store, now)
+    })
+}
+
+function firstSteps(): readonly FirstStep[] {
+  return used.flatMap(({ steps = [] }) => steps.filter((step) => step.when === 'first'))
+}
+
+/** Of the finisher; without a moment all of them. */
+export function extraSteps(when?: FinisherStep['when']): FinisherStep[] {
+  const all = used.flatMap(({ steps = [] }) => steps.filter((step) => step.when !== 'first'))
+  return when === undefined ? all : all.filter((step) => step.when === when)
+}
+
+/** Null: nothing orders hits anew. */
+export function openReorder(config: Config, world: ReorderWorld): Reorder | null {
+  for (const { openReorder: open } of used) {
+    const reorder = open?.(config, world) ?? null
+    if (reorder !== null) return reorder
+  }
+  return null
+}
+
+/** Null: the part that can join memories was taken away. */
+export function memoryJoin(): JoinMemory | null {
+  return used.find(({ joinMemory }) => joinMemory !== undefined)?.joinMemory ?? null
+}

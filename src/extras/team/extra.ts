@@ -1,0 +1,37 @@
+/** Team: notes and facts shared through a PostgreSQL server. */
+import type { Extra } from '../../core/extra.ts'
+import { withTeamSearch } from './commands/search.ts'
+import { TEAM_COMMANDS } from './commands/team.ts'
+import { teamLine } from './disk/home.ts'
+import { CLIENT_FILE, type TeamClient, teamWork } from './disk/work.ts'
+
+export const team: Extra = {
+  name: 'team',
+  commands: TEAM_COMMANDS,
+  extendCommand: (command) => (command.usage.startsWith('search ') ? withTeamSearch(command) : command),
+  steps: [
+    {
+      name: 'team',
+      when: 'copied',
+      run: (store, world) =>
+        teamWork(store, { ...world, loadTeam: () => world.loadProgram(CLIENT_FILE) as TeamClient }),
+    },
+  ],
+  checks: [
+    [
+      'team',
+      ({ store: { places, config } }) => {
+        const line = teamLine(places, config.timezone)
+        if (line === null) return { verdict: 'ok', finding: 'you are in no team' }
+        if (!line.isFault) return { verdict: 'ok', finding: line.text }
+        return { verdict: 'warning', finding: line.text, fix: 'memory-keeper team status tells more' }
+      },
+    ],
+  ],
+  statusRows: ({ places, config }) => {
+    const value = teamLine(places, config.timezone)
+    return [
+      { key: 'team', value, line: value === null ? null : { label: 'team', text: value.text, isFine: !value.isFault } },
+    ]
+  },
+}
