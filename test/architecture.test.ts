@@ -10,7 +10,9 @@ const MAX_LINES = 400
 interface Source {
   /** Relative to src, with slashes. */
   name: string
-  layer: string
+  /** kernel, core, extras or doors; a file of a ring's own (`core/files.ts`) has no slice. */
+  ring: string
+  slice: string
   text: string
   /** Without comments. */
   code: string
@@ -37,36 +39,39 @@ function readSource(name: string): Source {
     .filter((target) => target.startsWith('.'))
     .map((target) => path.posix.join(path.posix.dirname(name), target))
   const foreign = [...imports.filter((target) => !target.startsWith('.')), ...builtins]
-  return { name, layer: name.split('/')[0] ?? '', text, code, own, foreign }
+  return { name, ...placeOf(name), text, code, own, foreign }
 }
 
-/** The slices: each may import itself and those above it. */
-const SLICES = [
-  ...['text', 'platform', 'redact', 'transcript', 'trust', 'memory', 'sessions', 'receipts', 'model', 'pages'],
-  ...['grounding', 'knowledge', 'notes', 'migrate', 'copies', 'search', 'recall', 'briefing', 'forget', 'edit'],
-  ...['sync', 'team', 'health'],
-]
-/** The doors may import every slice, and of the other doors only these. */
-const DOORS: Record<string, string[]> = {
-  hooks: [],
-  cli: [],
-  mcp: [],
-  dashboard: [],
-  // In the browser: it knows the server by the types of its answers only.
-  page: ['dashboard'],
-  bin: ['hooks', 'cli', 'mcp', 'dashboard'],
+/** Each ring may import the rings before it. */
+const RINGS = ['kernel', 'core', 'extras', 'doors']
+/** In the kernel and the core each slice may import itself and those before it. */
+const SLICES: Record<string, string[]> = {
+  kernel: ['text', 'platform', 'redact', 'transcript', 'trust', 'memory', 'sessions'],
+  core: [
+    ...['receipts', 'model', 'pages', 'grounding', 'knowledge', 'notes', 'others', 'files.ts', 'search', 'recall'],
+    ...['briefing', 'forget', 'edit', 'vault', 'health'],
+  ],
 }
-/** The one door that opens another: the command that starts the dashboard. */
-const DOOR_EXCEPTIONS = ['cli/dashboard.ts → dashboard']
+/** What plugs extras in: any slice of the core may import it, and it imports of the core only types. */
+const SOCKET = 'core/extra.ts'
+/** The list of extras: doors may import it, and nothing else imports an extra. */
+const LISTS = ['doors/bin/extras.ts', 'doors/bin/extras-at-start.ts']
+/** The doors; `bin` contains the programs and may import all of them. */
+const DOORS = ['hooks', 'cli', 'mcp', 'bin']
+
+/** The slice of a file, an extra's name, or a door. */
+function placeOf(name: string): { ring: string; slice: string } {
+  const [ring = '', slice = '', inner = ''] = name.split('/')
+  return { ring, slice: ring === 'extras' && slice === 'agents' ? `agents/${inner}` : slice }
+}
 
 /** `disk/`: reads and writes files. `commands/`: rows for the command line, each with a function from the store to what is printed. */
 function partOf(name: string): 'pure' | 'disk' | 'commands' {
-  if (/^[\w-]+\/disk\//.test(name)) return 'disk'
-  return /^[\w-]+\/commands\//.test(name) ? 'commands' : 'pure'
+  if (/\/disk\//.test(name)) return 'disk'
+  return /\/commands\//.test(name) ? 'commands' : 'pure'
 }
 
-const isSlice = (layer: string): boolean => SLICES.includes(layer)
-const inSlices = sources.filter((source) => isSlice(source.layer))
+const inSlices = sources.filter(({ ring, slice }) => SLICES[ring]?.includes(slice) === true && !slice.endsWith('.ts'))
 const pure = inSlices.filter((source) => partOf(source.name) === 'pure')
 
 describe('the source', () => {
@@ -75,35 +80,55 @@ describe('the source', () => {
     expect(sources.flatMap((source) => source.own).length).toBeGreaterThan(100)
   })
 
-  it('has slices and doors only', () => {
-    const layers = [...new Set(sources.map((source) => source.layer))]
+  it('stands in four rings, of slices, extras and doors', () => {
+    const isKnown = ({ name, ring, slice }: Source): boolean =>
+      name === SOCKET ||
+      SLICES[ring]?.includes(slice) === true ||
+      (ring === 'extras' && !slice.endsWith('.ts')) ||
+      (ring === 'doors' && DOORS.includes(slice))
 
-    expect(layers.filter((layer) => !isSlice(layer) && !(layer in DOORS))).toEqual([])
+    expect(sources.filter((source) => !isKnown(source)).map(({ name }) => name)).toEqual([])
   })
 
-  it('has slices that import only slices above them', () => {
-    const wrong = sources
-      .filter((source) => isSlice(source.layer))
-      .flatMap((source) =>
-        source.own
-          .filter((target) => !isAllowed(source.layer, target.split('/')[0] ?? ''))
-          .map((target) => `${source.name} → ${target}`),
-      )
+  it('imports from outer rings to inner ones only', () => {
+    const wrong = imports().filter(({ from, to }) => RINGS.indexOf(from.ring) < RINGS.indexOf(to.ring))
 
-    expect(wrong).toEqual([])
+    expect(wrong.map(shown)).toEqual([])
+  })
+
+  it('has slices that import only slices before them', () => {
+    const wrong = imports().filter(({ from, to }) => {
+      const order = SLICES[from.ring]
+      if (order === undefined || from.ring !== to.ring || from.name === SOCKET || to.name === SOCKET) return false
+      return order.indexOf(to.slice) > order.indexOf(from.slice)
+    })
+
+    expect(wrong.map(shown)).toEqual([])
+  })
+
+  it('plugs extras in with a file that takes only types of the core', () => {
+    const socket = fs.readFileSync(path.join(SRC, SOCKET), 'utf8')
+
+    expect(socket).not.toMatch(/^import (?!type).*'\.\/(?!kernel)/m)
+  })
+
+  it('has extras that import no other extra, and that only the lists of the doors name', () => {
+    const wrong = imports().filter(({ from, to }) => {
+      if (to.ring !== 'extras') return false
+      return from.ring === 'extras' ? from.slice !== to.slice : !LISTS.includes(from.name)
+    })
+
+    expect(wrong.map(shown)).toEqual([])
   })
 
   it('has doors that do not import each other', () => {
-    const wrong = sources
-      .filter((source) => source.layer in DOORS)
-      .flatMap((source) =>
-        source.own
-          .map((target) => target.split('/')[0] ?? '')
-          .filter((layer) => layer in DOORS && layer !== source.layer && !DOORS[source.layer]?.includes(layer))
-          .map((layer) => `${source.name} → ${layer}`),
-      )
+    const isAllowed = (from: Source, to: Source): boolean =>
+      from.slice === to.slice || from.slice === 'bin' || LISTS.includes(to.name)
+    const wrong = imports().filter(
+      ({ from, to }) => from.ring === 'doors' && to.ring === 'doors' && !isAllowed(from, to),
+    )
 
-    expect(wrong).toEqual(DOOR_EXCEPTIONS)
+    expect(wrong.map(shown)).toEqual([])
   })
 
   it('has pure files that import no disk files, and disk files that import no commands', () => {
@@ -141,15 +166,15 @@ describe('the source', () => {
     const wrong = sources.filter((source) => source.foreign.some((target) => /^(?:node:)?fs(?:\/|$)/.test(target)))
 
     expect(wrong.map((source) => source.name).sort()).toEqual([
-      'platform/disk/files.ts',
-      'platform/disk/plain-file.ts',
-      'platform/disk/stdio.ts',
+      'kernel/platform/disk/files.ts',
+      'kernel/platform/disk/plain-file.ts',
+      'kernel/platform/disk/stdio.ts',
     ])
   })
 
   it('reads the environment in bin only', () => {
     const wrong = sources.filter(
-      (source) => source.layer !== 'bin' && /\bprocess\.(?:env|argv|stdin|stdout|stderr|exit|cwd)\b/.test(source.code),
+      (source) => source.slice !== 'bin' && /\bprocess\.(?:env|argv|stdin|stdout|stderr|exit|cwd)\b/.test(source.code),
     )
 
     expect(wrong.map((source) => source.name)).toEqual([])
@@ -158,7 +183,7 @@ describe('the source', () => {
   it('knows each package in one place only', () => {
     const users = (name: RegExp): string[] => [
       ...new Set(
-        sources.filter((source) => source.foreign.some((target) => name.test(target))).map(({ layer }) => layer),
+        sources.filter((source) => source.foreign.some((target) => name.test(target))).map(({ slice }) => slice),
       ),
     ]
 
@@ -195,8 +220,18 @@ describe('the source', () => {
   })
 })
 
-function isAllowed(from: string, to: string): boolean {
-  return to === from || (isSlice(to) && SLICES.indexOf(to) < SLICES.indexOf(from))
+interface Import {
+  from: Source
+  to: Source
+}
+
+function imports(): Import[] {
+  const byName = new Map(sources.map((source) => [source.name, source]))
+  return sources.flatMap((from) => from.own.flatMap((target) => ({ from, to: byName.get(target) ?? from })))
+}
+
+function shown({ from, to }: Import): string {
+  return `${from.name} → ${to.name}`
 }
 
 describe('the hook bundle', () => {

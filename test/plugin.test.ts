@@ -141,7 +141,7 @@ describe('the skills and agents', () => {
   }
   const skills = fs.readdirSync(path.join(PLUGIN, 'skills'))
   const agents = fs.readdirSync(path.join(PLUGIN, 'agents')).map((file) => file.replace(/\.md$/, ''))
-  const instructions = fs.readFileSync(path.join(ROOT, 'src', 'notes', 'pending.ts'), 'utf8')
+  const instructions = fs.readFileSync(path.join(ROOT, 'src', 'core', 'notes', 'pending.ts'), 'utf8')
 
   const PEOPLES = [
     'forget',

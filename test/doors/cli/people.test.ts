@@ -89,7 +89,7 @@ describe('search in status and doctor', () => {
   it('an embedder at an address needs a model by name, and is not asked by the doctor', () => {
     const project = makeProject()
     const config = (): { verdict: string; finding: string } =>
-      runCommandJson(project, ['doctor']).json.checks.find((check: { name: string }) => check.name === 'config')
+      runCommandJson(project, ['doctor']).json.checks.find((check: { name: string }) => check.name === 'embedder')
     runCommand(project, ['config', 'set', 'embedder', 'http://127.0.0.1:9/v1'])
     expect(config()).toMatchObject({ verdict: 'warning', finding: expect.stringContaining('embedderModel is not set') })
     runCommand(project, ['config', 'set', 'embedderModel', 'small'])

@@ -29,8 +29,8 @@ const LINE_BYTES = 2 ** 28
 /** What the programs do in a session, one group of planted files after the other in one process: a start takes longer than a session. */
 const SESSIONS = `
 import fs from 'node:fs'
-import { refused } from './src/platform/disk/plain-file.ts'
-import { logFailure } from './src/platform/disk/log.ts'
+import { refused } from './src/kernel/platform/disk/plain-file.ts'
+import { logFailure } from './src/kernel/platform/disk/log.ts'
 import { GROUPS, leaks, logIn, plant } from './test/support/planted.ts'
 import { envOf, runCommand } from './test/support/process.ts'
 import { projectAt } from './test/support/project.ts'

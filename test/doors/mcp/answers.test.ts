@@ -47,7 +47,7 @@ function finding(found: Partial<Found>, live = 7): { memory: ServedMemory; asked
     now: () => '',
     searcher: () => searcher,
     freshSearcher: async () => searcher,
-    embedder: () => null,
+    reorder: () => null,
     forgetSearcher: () => undefined,
     // No key can be made there.
     store: () => ({ places: { keeperDir: path.join(os.devNull, 'keeper') } }),

@@ -348,10 +348,10 @@ it('killed anywhere, a change is whole with its record, or undo takes back nothi
 
 const WRITER = `
 import fs from 'node:fs'
-import { changeByHand } from './src/edit/disk/by-hand.ts'
-import { undoLast } from './src/edit/disk/undo.ts'
-import { openStore } from './src/memory/disk/store.ts'
-import { locate } from './src/platform/disk/locate.ts'
+import { changeByHand } from './src/core/edit/disk/by-hand.ts'
+import { undoLast } from './src/core/edit/disk/undo.ts'
+import { openStore } from './src/kernel/memory/disk/store.ts'
+import { locate } from './src/kernel/platform/disk/locate.ts'
 const job = JSON.parse(fs.readFileSync(0, 'utf8'))
 const now = () => new Date().toISOString()
 const open = () => openStore(locate(job.root, { home: job.home, configDir: undefined }), { now })

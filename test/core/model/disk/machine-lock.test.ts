@@ -97,7 +97,7 @@ describe('the lock of the machine', () => {
     const script = `
       import fs from 'node:fs'
       import { setTimeout as sleep } from 'node:timers/promises'
-      import { withMachineLock } from './src/model/disk/machine-lock.ts'
+      import { withMachineLock } from './src/core/model/disk/machine-lock.ts'
       for (let round = 0; round < 2; round++)
         await withMachineLock(${JSON.stringify(dir)}, 20_000, async () => {
           fs.appendFileSync(${JSON.stringify(log)}, 'in ')

@@ -164,7 +164,7 @@ describe('the ledger', () => {
   it('grants no more and loses nothing when many processes write at once', async () => {
     const dir = tempDir()
     const script = `
-      import { reserveCall, settleCall } from './src/model/disk/model-calls.ts'
+      import { reserveCall, settleCall } from './src/core/model/disk/model-calls.ts'
       for (let n = 0; n < 12; n++) {
         const reserved = reserveCall(${JSON.stringify(dir)}, ${JSON.stringify(call)}, { callsPerDay: 25, tokensPerDay: 1e9 })
         if ('id' in reserved) settleCall(${JSON.stringify(dir)}, reserved.id, ${JSON.stringify(fine)})

@@ -298,13 +298,13 @@ describe('the summary of an archive', () => {
 const WRITER = `
 import fs from 'node:fs'
 import path from 'node:path'
-import { cutSession } from './src/notes/pending.ts'
-import { captureSession } from './src/sessions/disk/capture.ts'
-import { locate } from './src/platform/disk/locate.ts'
-import { handOut } from './src/notes/disk/handout.ts'
+import { cutSession } from './src/core/notes/pending.ts'
+import { captureSession } from './src/kernel/sessions/disk/capture.ts'
+import { locate } from './src/kernel/platform/disk/locate.ts'
+import { handOut } from './src/core/notes/disk/handout.ts'
 import { countDoubles } from '../../../../src/core/notes/doubles.ts'
-import { addOwnNote, noteByCode, saveNote } from './src/notes/disk/notes.ts'
-import { openStore, stateEffect } from './src/memory/disk/store.ts'
+import { addOwnNote, noteByCode, saveNote } from './src/core/notes/disk/notes.ts'
+import { openStore, stateEffect } from './src/kernel/memory/disk/store.ts'
 const job = JSON.parse(fs.readFileSync(0, 'utf8'))
 const now = () => new Date().toISOString()
 const open = () => openStore(locate(job.root, { home: job.home, configDir: undefined }), { now })

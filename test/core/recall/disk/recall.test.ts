@@ -102,9 +102,9 @@ describe('the ledger', () => {
     const project = quietProject()
     work(project, 0, 1)
     await runModule(
-      `import { locate } from './src/platform/disk/locate.ts'
-       import { keepRecall } from './src/receipts/disk/journal.ts'
-       import { openStore } from './src/memory/disk/store.ts'
+      `import { locate } from './src/kernel/platform/disk/locate.ts'
+       import { keepRecall } from './src/core/receipts/disk/journal.ts'
+       import { openStore } from './src/kernel/memory/disk/store.ts'
        const store = openStore(locate(${JSON.stringify(project.root)}, ${JSON.stringify(project.around)}), { now: () => '${NOW}' })
        for (let i = 0; i < 200; i++) keepRecall(store, ${JSON.stringify(SILENT)}, { at: '${NOW}', session: 's' + process.pid, ms: i })`,
       4,

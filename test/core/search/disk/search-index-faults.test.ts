@@ -475,15 +475,15 @@ function refreshUntilKilled(memory: Memory, kills: Kill[]): void {
 const WORKER = `
 import fs from 'node:fs'
 import path from 'node:path'
-import { stemOf } from './src/text/token.ts'
-import { tokenise } from './src/text/words.ts'
-import { locate } from './src/platform/disk/locate.ts'
-import { openIndex } from './src/search/disk/index/index.ts'
-import { openStore } from './src/memory/disk/store.ts'
+import { stemOf } from './src/kernel/text/token.ts'
+import { tokenise } from './src/kernel/text/words.ts'
+import { locate } from './src/kernel/platform/disk/locate.ts'
+import { openIndex } from './src/core/search/disk/index/index.ts'
+import { openStore } from './src/kernel/memory/disk/store.ts'
 const { root, around, cacheDir, rounds } = SETTINGS
-import { withSessions } from './src/memory/state.ts'
-import { stateEffect } from './src/memory/disk/store.ts'
-import { newSession } from './src/memory/session-state.ts'
+import { withSessions } from './src/kernel/memory/state.ts'
+import { stateEffect } from './src/kernel/memory/disk/store.ts'
+import { newSession } from './src/kernel/memory/session-state.ts'
 const now = () => new Date().toISOString()
 const store = openStore(locate(root, around), { now })
 const id = process.pid.toString(16).padStart(8, '0')
@@ -535,9 +535,9 @@ it('is removed again and again while others search, and nobody fails', async () 
   const done = path.join(memory.project.base, 'done')
   const script = await buildModule(`
     import fs from 'node:fs'
-    import { locate } from './src/platform/disk/locate.ts'
-    import { openIndex } from './src/search/disk/index/index.ts'
-    import { openStore } from './src/memory/disk/store.ts'
+    import { locate } from './src/kernel/platform/disk/locate.ts'
+    import { openIndex } from './src/core/search/disk/index/index.ts'
+    import { openStore } from './src/kernel/memory/disk/store.ts'
     const now = () => new Date().toISOString()
     const store = openStore(locate(${JSON.stringify(root)}, ${JSON.stringify(around)}), { now })
     for (let round = 0; round < 60; round++) {

@@ -85,7 +85,7 @@ describe('the key of the frames', () => {
   it('is one after processes made it at the same time', async () => {
     const { keeper } = makeProject()
     const dir = JSON.stringify(keeper)
-    const script = `import { frameFor } from './src/memory/disk/frame-key.ts'
+    const script = `import { frameFor } from './src/kernel/memory/disk/frame-key.ts'
       const [name] = frameFor({ keeperDir: ${dir} })('memory-keeper', ['One.'])
       if (!/^<memory-keeper-[a-z2-9]{8}>$/.test(name)) throw new Error(name)`
     await runModule(script, 6)

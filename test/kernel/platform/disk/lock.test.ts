@@ -163,7 +163,7 @@ describe.skipIf(process.platform !== 'linux')('an owner that names start, boot a
 function holder(file: string): Promise<string> {
   return buildModule(`
     import fs from 'node:fs'
-    import { withLock } from './src/platform/disk/lock.ts'
+    import { withLock } from './src/kernel/platform/disk/lock.ts'
     withLock(${JSON.stringify(file)}, 0, () => {
       fs.writeFileSync(${JSON.stringify(`${file}.held`)}, '')
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 60_000)
@@ -174,7 +174,7 @@ function holder(file: string): Promise<string> {
 function counter(file: string, rounds: number): Promise<string> {
   return buildModule(`
     import fs from 'node:fs'
-    import { withLock } from './src/platform/disk/lock.ts'
+    import { withLock } from './src/kernel/platform/disk/lock.ts'
     const file = ${JSON.stringify(file)}
     for (let round = 0; round < ${rounds}; round++) {
       const done = withLock(file + '.lock', 60_000, () => {
@@ -246,7 +246,7 @@ describe.skipIf(!maySeparate).each(SPACES.map((args) => [args]))(`in another pid
   it('a writer does not rob a living owner outside of it', async () => {
     const file = lockFile()
     const script = await buildModule(`
-      import { withLock } from './src/platform/disk/lock.ts'
+      import { withLock } from './src/kernel/platform/disk/lock.ts'
       process.exit(withLock(${JSON.stringify(file)}, 300, () => 'in') === null ? 0 : 3)`)
     const tried = withLock(file, 0, () => {
       makeOld(file, 7200)

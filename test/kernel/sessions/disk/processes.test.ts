@@ -41,9 +41,9 @@ const STEPS = Number(process.env.STEPS ?? 40)
 const WORKER = `
 import fs from 'node:fs'
 import path from 'node:path'
-import { captureSession } from './src/sessions/disk/capture.ts'
-import { locate } from './src/platform/disk/locate.ts'
-import { openStore } from './src/memory/disk/store.ts'
+import { captureSession } from './src/kernel/sessions/disk/capture.ts'
+import { locate } from './src/kernel/platform/disk/locate.ts'
+import { openStore } from './src/kernel/memory/disk/store.ts'
 const { root, home, session, transcript, turns } = JSON.parse(fs.readFileSync(0, 'utf8'))
 const now = () => new Date().toISOString()
 fs.mkdirSync(path.dirname(transcript), { recursive: true })
