@@ -13,6 +13,8 @@ export interface Extra {
   extendCommand?: (command: Command) => Command
   /** What people type in Claude Code behind `/memory-keeper:`, by name. */
   skills?: Readonly<Record<string, (context: Context, words: string) => ExitCode>>
+  /** Whether its first steps have something to do. Asked at every start and before every change of a rule: it must be cheap. */
+  isDue?: (store: Store) => boolean
   /** The finisher's work, and what comes before everything else at a start. */
   steps?: readonly Step[]
   /** What a person is told once at a start. */
@@ -28,7 +30,7 @@ export interface Extra {
 }
 
 /**
- * `first`: under the lock, at a start and before the finisher's notes, where `isDue` says so. `settled`: when the finisher has written notes
+ * `first`: under the lock, at a start and before the finisher's notes, if the extra is due. `settled`: when the finisher has written notes
  * and facts. `copied`: when it has filled the vault.
  */
 export type Step = FirstStep | FinisherStep
@@ -36,8 +38,6 @@ export type Step = FirstStep | FinisherStep
 interface FirstStep {
   name: string
   when: 'first'
-  /** Asked at every start and before every change of a rule: it must be cheap. */
-  isDue: (store: Store) => boolean
   run: (store: Store, now: string) => void
 }
 
@@ -129,19 +129,14 @@ export function extras(): readonly Extra[] {
 
 /** Whether an extra has something to do before all else. */
 export function isFirstStepDue(store: Store): boolean {
-  return firstSteps().some(({ isDue }) => isDue(store))
+  return used.some(({ isDue }) => isDue?.(store) === true)
 }
 
 /** Call it under the lock. */
 export function runFirstSteps(store: Store, now: string, guard: (name: string, work: () => void) => void): void {
-  for (const { name, isDue, run } of firstSteps())
-    guard(name, () => {
-      if (isDue(store)) run(store, now)
-    })
-}
-
-function firstSteps(): readonly FirstStep[] {
-  return used.flatMap(({ steps = [] }) => steps.filter((step) => step.when === 'first'))
+  for (const { isDue, steps = [] } of used)
+    if (isDue?.(store) === true)
+      for (const step of steps) if (step.when === 'first') guard(step.name, () => step.run(store, now))
 }
 
 /** Of the finisher; without a moment all of them. */

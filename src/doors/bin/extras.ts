@@ -1,4 +1,4 @@
-/** All extras. To take one away: delete its line here (and in `extras-at-start.ts`, where it has one) and its folder. */
+/** All extras. To take one away: delete its lines here and in the two lists beside this one, and its folder. */
 import type { Extra } from '../../core/extra.ts'
 import { bundle } from '../../extras/bundle/extra.ts'
 import { demo } from '../../extras/demo/extra.ts'
@@ -9,5 +9,5 @@ import { share } from '../../extras/share/extra.ts'
 import { sync } from '../../extras/sync/extra.ts'
 import { team } from '../../extras/team/extra.ts'
 
-/** In the order in which their steps and lines come. */
+/** In the order in which their commands and lines come. */
 export const EXTRAS: readonly Extra[] = [page, bundle, share, demo, embedder, migrate, sync, team]

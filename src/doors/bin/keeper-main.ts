@@ -26,12 +26,12 @@ import { runFinisher } from '../hooks/finish.ts'
 import { ownWorkMs } from '../hooks/own-work.ts'
 import { settleNotes, takeFirstSteps } from '../hooks/settle.ts'
 import type { Keeper } from '../hooks/world.ts'
-import { EXTRAS } from './extras.ts'
+import { BACKGROUND_EXTRAS } from './extras-in-background.ts'
 
 export { answerHook } from '../hooks/answer.ts'
 export { openTools } from '../mcp/tools.ts'
 
-useExtras(EXTRAS)
+useExtras(BACKGROUND_EXTRAS)
 
 /** What the own work of a hook takes in this project; null: unknown. */
 export function ownWorkIn(startDir: string, around: Surroundings): number | null {

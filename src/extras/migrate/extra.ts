@@ -1,13 +1,13 @@
 /** Migrate: what earlier versions, the original plugin and claude-mem left. */
 import type { Extra, JoinFrom } from '../../core/extra.ts'
 import type { Store } from '../../kernel/memory/disk/store.ts'
+import { migrateInBackground } from './background.ts'
 import { MIGRATE_COMMANDS, withImportFrom } from './commands/migrate.ts'
 import { performMigration, planFrom, waitingMemory } from './disk/migrate.ts'
 import { isEarlier, type MigrateOrigin, takenOver } from './disk/migrate-files.ts'
-import { migrateAtStart } from './start.ts'
 
 export const migrate: Extra = {
-  ...migrateAtStart,
+  ...migrateInBackground,
   commands: MIGRATE_COMMANDS,
   extendCommand: (command) => (command.usage === 'import' ? withImportFrom(command) : command),
   statusRows: (store, now) => {

@@ -1,22 +1,22 @@
-/** What `migrate` does at a start: rules of 0.5 and 0.6 are read once, and an earlier memory is named. */
+/** What a start asks `migrate`: whether rules of 0.5 or 0.6 are to be read, and whether there is an earlier memory. */
+import path from 'node:path'
 import type { Extra } from '../../core/extra.ts'
+import type { Store } from '../../kernel/memory/disk/store.ts'
+import { statOf } from '../../kernel/platform/disk/files.ts'
+import { STANDING_FILE } from '../../kernel/platform/layout.ts'
+import { isToRead } from './disk/earlier-rules.ts'
 import { waitsForMigration } from './disk/migrate-files.ts'
-import { hasStandingRules, takeOverRules } from './disk/rules-05.ts'
-import { isToRead, readEarlierRules } from './disk/rules-06.ts'
 
 export const migrateAtStart: Extra = {
   name: 'migrate',
-  steps: [
-    { name: 'rules', when: 'first', isDue: hasStandingRules, run: takeOverRules },
-    {
-      name: 'rules',
-      when: 'first',
-      isDue: (store) => store.isPrepared() && isToRead(store, store.readState()),
-      run: readEarlierRules,
-    },
-  ],
+  isDue: (store) => store.ownership !== 'foreign' && store.isPrepared() && hasEarlierRules(store),
   notices: (store) => {
     const text = waitsForMigration(store)
     return text === null ? [] : [{ text, about: text }]
   },
+}
+
+/** Rules of 0.6 that were not read yet, or standing.json of 0.5, which this version never writes. */
+function hasEarlierRules(store: Store): boolean {
+  return isToRead(store, store.readState()) || statOf(path.join(store.dir, STANDING_FILE))?.kind === 'file'
 }

@@ -1,23 +1,12 @@
 /** Sync: the user's other machines, by git. */
 import type { Extra } from '../../core/extra.ts'
+import { syncInBackground } from './background.ts'
 import { SYNC_COMMANDS } from './commands/sync.ts'
 import { syncLine } from './disk/record.ts'
-import { syncProject } from './disk/sync.ts'
-
-/** Another project's finisher may be syncing. */
-const WAIT_MS = 60_000
 
 export const sync: Extra = {
-  name: 'sync',
+  ...syncInBackground,
   commands: SYNC_COMMANDS,
-  steps: [
-    {
-      name: 'sync',
-      when: 'settled',
-      isForEmpty: true,
-      run: (store, { env, platform, now }) => syncProject(store, { env, platform, now, waitMs: WAIT_MS }),
-    },
-  ],
   checks: [
     [
       'sync',

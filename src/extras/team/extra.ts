@@ -1,22 +1,14 @@
 /** Team: notes and facts shared through a PostgreSQL server. */
 import type { Extra } from '../../core/extra.ts'
+import { teamInBackground } from './background.ts'
 import { withTeamSearch } from './commands/search.ts'
 import { TEAM_COMMANDS } from './commands/team.ts'
 import { teamLine } from './disk/home.ts'
-import { CLIENT_FILE, type TeamClient, teamWork } from './disk/work.ts'
 
 export const team: Extra = {
-  name: 'team',
+  ...teamInBackground,
   commands: TEAM_COMMANDS,
   extendCommand: (command) => (command.usage.startsWith('search ') ? withTeamSearch(command) : command),
-  steps: [
-    {
-      name: 'team',
-      when: 'copied',
-      run: (store, world) =>
-        teamWork(store, { ...world, loadTeam: () => world.loadProgram(CLIENT_FILE) as TeamClient }),
-    },
-  ],
   checks: [
     [
       'team',

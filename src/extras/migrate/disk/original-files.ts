@@ -16,8 +16,9 @@ import { FACTS_FILE, HOST_INSTRUCTIONS, PAGE_SUFFIX, RULES_FILE } from '../../..
 import { redactorFor } from '../../../kernel/redact/redact.ts'
 import { fingerprint } from '../../../kernel/text/fingerprint.ts'
 import { findOriginalSections, lessonsOf, type OriginalSection, rulesOfSection, withoutOriginal } from '../original.ts'
+import { isToRead } from './earlier-rules.ts'
 import { recordEffect, takenOver } from './migrate-files.ts'
-import { isToRead, readEarlierRules } from './rules-06.ts'
+import { readEarlierRules } from './rules-06.ts'
 
 /** Both places from which the host reads a project's instructions. */
 const INSTRUCTIONS: readonly string[] = [HOST_INSTRUCTIONS, `.claude/${HOST_INSTRUCTIONS}`]

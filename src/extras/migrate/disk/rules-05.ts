@@ -9,16 +9,9 @@ import { cleanRule, isRule } from '../../../core/pages/rule.ts'
 import { backUp } from '../../../kernel/memory/disk/migrate-backup.ts'
 import type { Store } from '../../../kernel/memory/disk/store.ts'
 import { keptCopy } from '../../../kernel/memory/disk/vault-copy.ts'
-import { disk, readOwnText, statOf } from '../../../kernel/platform/disk/files.ts'
+import { disk, readOwnText } from '../../../kernel/platform/disk/files.ts'
 import { isObject, parseObject, textOr, texts } from '../../../kernel/platform/json.ts'
 import { FACTS_FILE, STANDING_FILE } from '../../../kernel/platform/layout.ts'
-
-/** Asked at every start: this version never writes the file. */
-export function hasStandingRules(store: Store): boolean {
-  return (
-    store.ownership !== 'foreign' && store.isPrepared() && statOf(path.join(store.dir, STANDING_FILE))?.kind === 'file'
-  )
-}
 
 /**
  * 0.5.x wrote standing.json in every memory with a session, and this version never writes it. It is deleted last: after a kill before

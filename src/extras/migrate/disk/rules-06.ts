@@ -9,19 +9,10 @@ import { backUp } from '../../../kernel/memory/disk/migrate-backup.ts'
 import { type Store, stateEffect } from '../../../kernel/memory/disk/store.ts'
 import { keptCopy } from '../../../kernel/memory/disk/vault-copy.ts'
 import { isGarbled } from '../../../kernel/memory/loss.ts'
-import type { EarlierRules, State } from '../../../kernel/memory/state.ts'
+import type { EarlierRules } from '../../../kernel/memory/state.ts'
 import { disk, readOwnText, statOf } from '../../../kernel/platform/disk/files.ts'
 import { CONFIG_FILE, RULES_FILE } from '../../../kernel/platform/layout.ts'
-
-/** Whether it was not read, or a kill left it half done. */
-export function isToRead(
-  { ownership, dir }: Pick<Store, 'ownership' | 'dir'>,
-  { earlierRules }: Pick<State, 'earlierRules'>,
-): boolean {
-  if (ownership === 'foreign') return false
-  if (earlierRules === 'new') return statOf(path.join(dir, RULES_FILE))?.kind === 'file'
-  return earlierRules === null || earlierRules === 'drop' || earlierRules === 'switch'
-}
+import { isToRead } from './earlier-rules.ts'
 
 /**
  * What is to be done is written into the state first, so that a second run after a kill does not decide anew: a file whose copies are

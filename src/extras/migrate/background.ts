@@ -1,0 +1,13 @@
+/** What a start and the finisher do for `migrate`: the rules of 0.5 and 0.6 are read once. */
+import type { Extra } from '../../core/extra.ts'
+import { takeOverRules } from './disk/rules-05.ts'
+import { readEarlierRules } from './disk/rules-06.ts'
+import { migrateAtStart } from './start.ts'
+
+export const migrateInBackground: Extra = {
+  ...migrateAtStart,
+  steps: [
+    { name: 'rules', when: 'first', run: takeOverRules },
+    { name: 'rules', when: 'first', run: readEarlierRules },
+  ],
+}
