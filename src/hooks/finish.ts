@@ -9,13 +9,15 @@ import { frameFor } from '../memory/disk/frame-key.ts'
 import { sweepStrays, writtenDirs } from '../memory/disk/our-files.ts'
 import { sweepServers } from '../memory/disk/server-files.ts'
 import { COMMAND_WAIT_MS, openStore, type Store, stateEffect } from '../memory/disk/store.ts'
+import type { SessionState } from '../memory/session-state.ts'
 import { sessionIn, withSessions } from '../memory/state.ts'
 import { takeOverRules } from '../migrate/disk/rules-05.ts'
 import { readEarlierRules } from '../migrate/disk/rules-06.ts'
-import { type CallSurroundings, mayAudit } from '../model/disk/model-call.ts'
+import { type CallSurroundings, mayAudit, wayIn } from '../model/disk/model-call.ts'
 import { judgeRecurring, writeNotes } from '../notes/disk/background.ts'
 import { careForKnowledge, settleSessions } from '../notes/disk/care.ts'
 import { removeDoubles, rotateIfFull } from '../notes/disk/memory.ts'
+import { noteByCode } from '../notes/disk/notes.ts'
 import { rewriteNotes } from '../notes/disk/rewrite.ts'
 import { factsOfHistory } from '../notes/disk/structure-facts.ts'
 import { summariseAll, unsummarised } from '../notes/disk/summaries.ts'
@@ -135,6 +137,7 @@ function steps(
   const locked = (work: () => unknown) => () => lock(work)
   let isAnswered = true
   const ended = new Set(jobs.flatMap((job) => (job.for === 'end' ? [job.session] : [])))
+  const isLeft = (session: SessionState, id: string): boolean => !ended.has(id) && isOver(session, now(), isAlive)
   return [
     ['authors', () => fillAuthors(store, (work) => lock(work)?.value === true, isLate)],
     ['queues', locked(() => settleQueues(store, (id, session) => ended.has(id) || isOver(session, now(), isAlive)))],
@@ -143,6 +146,8 @@ function steps(
     ['index', () => mayAudit(store, now()) && refreshIndex(store, world)],
     ['rules', locked(() => takeOverRules(store, now()))],
     ['rules', locked(() => readEarlierRules(store, now()))],
+    // Where Claude itself writes: what it left undone in earlier sessions, and the start had no time for.
+    ['notes left', locked(() => wayIn(store, now()) === 'agent' && noteByCode(store, now(), { isWanted: isLeft }))],
     ['notes', async () => (isAnswered = await writeNotes(store, world))],
     // After a failed call another one would fail, too, and two in a row begin a pause.
     ['notes again', () => isAnswered && rewriteNotes(store, world)],
