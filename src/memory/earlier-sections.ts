@@ -36,6 +36,12 @@ export function earlierTitle(raw: string): string {
   return line === undefined ? '' : `${line}\n\n`
 }
 
+/** A memory.md whose place tells that v3 or v4 wrote it: with their title its sections are known there and wherever they go. */
+export function withEarlierTitle(text: string): string {
+  const [above = ''] = text.startsWith('## ') ? [''] : text.split('\n## ', 1)
+  return earlierTitle(above) === '' ? `${TITLE}\n\n${text}` : text
+}
+
 function sectionNamed<T extends Block>(block: T): [T, EarlierSection][] {
   const section = NAMES[(linesOf(block.raw)[0] ?? '').slice('## '.length).trim().toLowerCase()]
   return section === undefined ? [] : [[block, section]]

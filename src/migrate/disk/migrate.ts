@@ -4,12 +4,13 @@ import path from 'node:path'
 import { readConcepts, readFacts } from '../../knowledge/disk/knowledge.ts'
 import { backUp } from '../../memory/disk/migrate-backup.ts'
 import type { Store } from '../../memory/disk/store.ts'
+import { withEarlierTitle } from '../../memory/earlier-sections.ts'
 import { allSessions } from '../../memory/state.ts'
 import { keptEffects } from '../../notes/disk/forgotten.ts'
 import { listArchives, MEMORY_HEAD, repairMemory } from '../../notes/disk/memory.ts'
 import { rotationLimits } from '../../notes/rotation.ts'
 import { list, modeOf, readOwnText, setMode, statOf } from '../../platform/disk/files.ts'
-import { isArchiveFile, SESSIONS_DIR, STATE_FILE, summaryFileOf } from '../../platform/layout.ts'
+import { isArchiveFile, MEMORY_FILE, SESSIONS_DIR, STATE_FILE, summaryFileOf } from '../../platform/layout.ts'
 import { redactorFor } from '../../redact/redact.ts'
 import { readSession } from '../../sessions/disk/lineage.ts'
 import { readSessionText } from '../../sessions/disk/session-archive.ts'
@@ -17,6 +18,7 @@ import { sessionFiles } from '../../sessions/disk/sessions.ts'
 import { fingerprint } from '../../text/fingerprint.ts'
 import { once } from '../../text/once.ts'
 import { entryKey } from '../../transcript/session.ts'
+import type { LegacyFile } from '../legacy-convert.ts'
 import { type Existing, type Migration, planMigration } from '../legacy-plan.ts'
 import {
   earlierMemory,
@@ -45,9 +47,14 @@ export function planFrom(store: Store, origin: MigrateOrigin, options: MigrateOp
   const { files, left } = readLegacy(origin, redactorFor(store.config))
   const mark = fingerprint(files.map(({ path: one, text }) => `${one} ${fingerprint(text)}`).join('\n'))
   const isDone = !origin.isInPlace && takenOver(store, origin.dir) === mark
-  const migration = planMigration(isDone ? [] : files, targetOf(store, origin, options))
+  const known = origin.isOfV3 === true ? files.map(withTitle) : files
+  const migration = planMigration(isDone ? [] : known, targetOf(store, origin, options))
   const effects = keptEffects(store, migration.effects)
   return { ...migration, effects, left: [...migration.left, ...left], origin, mark }
+}
+
+function withTitle(file: LegacyFile): LegacyFile {
+  return file.path === MEMORY_FILE ? { ...file, text: withEarlierTitle(file.text) } : file
 }
 
 /** `backup`: null if no existing file had to change. */

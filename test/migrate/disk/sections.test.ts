@@ -11,6 +11,7 @@ import { findOrigins } from '../../../src/migrate/disk/migrate-files.ts'
 import { listArchives, readSummary } from '../../../src/notes/disk/memory.ts'
 import { listNotes } from '../../../src/notes/disk/note-list.ts'
 import { summaryFileOf } from '../../../src/platform/layout.ts'
+import { NO_TIME } from '../../../src/platform/time.ts'
 import { listSources, readUnits } from '../../../src/search/disk/index/sources.ts'
 import { migrateAll, putAtHome, putInPlace, SEOUL, storeFor } from '../../support/legacy.ts'
 import { runCommand } from '../../support/process.ts'
@@ -345,6 +346,127 @@ it('a text that nothing dates is told without a day, before everything else', ()
   expect(listNotes(storeOf(project)).notes[0]?.file).toBe('memory_19700101_000000.md')
   expect(fs.readFileSync(path.join(project.memory, 'memory_19700101_000000.md'), 'utf8')).toMatch(/^## Undated\n/)
   expect(told(project)).toMatch(/^- \[n-\S+\] Note \(written by Claude\): Week 49; Ropes were bought\.$/m)
+})
+
+/** With this memory.md alone, where v3 and v4 kept it. */
+function migratedAtHome(memory: string): TestProject {
+  return migratedWith(putAtHome, 'empty', (dir) => {
+    fs.rmSync(dir, { recursive: true })
+    write(path.join(dir, 'memory.md'), memory)
+  })
+}
+
+describe('a text of the user at home that nothing dates', () => {
+  it.each([
+    ['below a heading', '# Project Memory: shop\n\n## My own notes\nThe VANILLA server is slow.\n'],
+    [
+      'beside sections',
+      '# Project Memory: shop\n\n## Core Decisions\n- Ropes are listed\n\n## My own notes\nThe VANILLA server is slow.\n',
+    ],
+    ['above all headings', '# Project Memory: shop\n\nThe VANILLA server is slow.\n'],
+  ])('%s does not get the day of the migration', (_, memory) => {
+    const project = migratedAtHome(memory)
+    const { out } = runCommand(project, ['search', 'VANILLA'])
+
+    expect(out).toContain('undated')
+    expect(out).not.toContain(NOW.slice(0, 4))
+    expect(listNotes(storeOf(project)).notes.find(({ text }) => text.includes('VANILLA'))?.at).toBe(NO_TIME)
+    expect(listArchives(storeOf(project))).toEqual(['memory_19700101_000000.md'])
+    expect(told(project)).toMatch(/^- \[n-\S+\] Note \(written by Claude\): .*VANILLA/m)
+    for (const args of [['timeline'], ['notes'], ['status'], ['doctor'], ['summary', 'memory_19700101_000000.md']])
+      expect(runCommand(project, args).out).not.toMatch(/1970-|Invalid|NaN/)
+  })
+
+  it('has the day of what else its memory says, if there is one', () => {
+    const project = migratedAtHome(
+      '# Project Memory: shop\n\n## Core Decisions\n- [2025-11-03] Ropes are listed\n\n## Current State\n- Last updated: 2025/11/03\n\n## My own notes\nThe VANILLA server is slow.\n',
+    )
+    expect(
+      listNotes(storeOf(project))
+        .notes.find(({ text }) => text.includes('VANILLA'))
+        ?.at.slice(0, 10),
+    ).toBe('2025-11-03')
+  })
+})
+
+it('a summary that `migrate` writes is found under the time of its archive', () => {
+  const project = migratedWith(putAtHome, 'empty', (dir) =>
+    write(path.join(dir, 'sessions', '2025-02-03_1000.md'), 'The VANILLA server was tuned.\n'),
+  )
+  const { out } = runCommand(project, ['search', 'VANILLA'])
+  expect(out).toMatch(/summary\.json#1 {2}2025-02-03/)
+  expect(out).not.toContain(NOW.slice(0, 10))
+})
+
+describe('one section alone, without the title', () => {
+  const ALONE = '## Core Decisions\n- Ropes are listed by pier\n'
+
+  it('is one of v3 or v4 where these kept their memories', () => {
+    const project = migratedAtHome(ALONE)
+
+    expect(factsOf(project).map(({ text, source }) => [text, source])).toEqual([['Ropes are listed by pier', 'v3']])
+    expect(sectionOf(told(project), 'Core Decisions')).toEqual(['- d001 (from v3): Ropes are listed by pier'])
+    expect(told(project).split('Ropes are listed')).toHaveLength(2)
+    expect(told(project)).not.toContain('the user')
+    expect(migrateAll(project).effects).toBe(0)
+    // It is known in its archive, too.
+    runCommand(project, ['facts', 'edit', 'd001', '--text', 'Ropes are listed by length.'])
+    expect(told(project)).not.toContain('by pier')
+  })
+
+  it('is one where the user names that directory', () => {
+    const project = quietProject({}, fastDir())
+    const dir = path.join(project.keeper, 'projects', 'another-name')
+    write(path.join(dir, 'memory.md'), ALONE)
+    const store = storeFor(project)
+    for (const origin of findOrigins(store, dir).origins)
+      store.whileLocked(1000, () => performMigration(store, origin, SEOUL))
+
+    expect(factsOf(project)).toHaveLength(1)
+  })
+
+  it('is a heading like any other elsewhere', () => {
+    const project = migratedWith(putInPlace, 'empty', (dir) => write(path.join(dir, 'memory.md'), ALONE))
+
+    expect(factsOf(project)).toEqual([])
+    expect(told(project)).toContain('by the user')
+  })
+})
+
+describe('the state of v3', () => {
+  it('is told until a session that hooks saw has ended, whatever was imported', async () => {
+    const project = migratedWith(putAtHome, 'v3', (dir) =>
+      write(
+        path.join(dir, 'sessions', '2025-11-20_0900.l1.jsonl'),
+        '{"role":"user","ts":"2025-11-20T00:00:00Z","text":"Please build the booking page with its tests."}\n{"role":"assistant","ts":"2025-11-20T00:05:00Z","text":"The booking page is there, and all its tests pass now."}\n',
+      ),
+    )
+    expect(told(project)).toContain('The booking page is there')
+    expect(told(project)).toContain(STATE)
+
+    const lines = linesFor(sessionId(40), project.root)
+    append(
+      project.transcriptOf(sessionId(40)),
+      lines.prompt(1, 'Please paint the harbour map in blue.') + lines.answer(4, 'The harbour map is blue now.'),
+    )
+    runCommand(project, ['import'])
+    expect(told(project)).toContain('harbour map')
+    expect(told(project)).toContain(STATE)
+
+    await endSession(project, 1)
+    expect(told(project)).not.toContain(STATE)
+  })
+})
+
+it('four empty sections are no heading of a briefing', () => {
+  const project = quietProject({}, fastDir())
+  putInPlace(project, 'empty')
+  write(
+    path.join(project.memory, 'memory.md'),
+    '# Project Memory: shop\n\n## Core Decisions\n\n## Current State\n\n## Recent Context\n\n## Known Issues\n',
+  )
+
+  expect(told(project)).not.toMatch(/## (?:Recent Context|Core Decisions|Known Issues)/)
 })
 
 it('a memory of 13.9.5 has the times of its headings, and what waited for a note comes last', () => {
