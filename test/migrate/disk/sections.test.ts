@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { previewBriefing } from '../../../src/briefing/disk/briefing.ts'
 import { readFacts, writeFacts } from '../../../src/knowledge/disk/knowledge.ts'
 import { allFacts, type Fact } from '../../../src/knowledge/fact.ts'
-import { appendFact, MANY_FACTS_CHARS, newestFacts } from '../../../src/knowledge/fact-list.ts'
+import { appendFact, isLive, MANY_FACTS_CHARS, newestFacts } from '../../../src/knowledge/fact-list.ts'
 import { performMigration } from '../../../src/migrate/disk/migrate.ts'
 import { findOrigins } from '../../../src/migrate/disk/migrate-files.ts'
 import { listArchives, readSummary } from '../../../src/notes/disk/memory.ts'
@@ -50,16 +50,26 @@ function sectionOf(text: string, title: string): string[] {
   return from === 0 ? [] : lines.slice(from, to)
 }
 
-/** A session with a decision of its own, told by code, that ends. */
-async function endSession(project: TestProject, n: number): Promise<void> {
+/** A session with decisions of its own, told by code, that ends. */
+async function endSession(project: TestProject, n: number, decisions = 1): Promise<void> {
   const session = sessionId(n)
   const lines = linesFor(session, project.root)
   append(
     project.transcriptOf(session),
     [
       lines.prompt(1, `Please build part ${n} of the booking page and show me how it looks with its tests.`),
-      dialog(lines, 2, `Which colour does part ${n} of the page get?`, `Shade number ${n} of the harbour's palette`),
-      lines.answer(4, `Part ${n} has shade ${n} now, and all ${n + 10} tests of the booking page pass.`),
+      ...Array.from({ length: decisions }, (_, k) =>
+        dialog(
+          lines,
+          2 + 2 * k,
+          `Which colour does part ${n} of page ${k} get?`,
+          `Shade number ${k * 100 + n} of the harbour's palette`,
+        ),
+      ),
+      lines.answer(
+        4 + 2 * decisions,
+        `Part ${n} has shade ${n} now, and all ${n + 10} tests of the booking page pass.`,
+      ),
     ].join(''),
   )
   stop(project, {}, {}, session)
@@ -84,10 +94,13 @@ describe.each(Object.entries(PLACES))('a memory of v3 %s', (_, put) => {
 
     await endSession(project, 1)
     expect(told(project)).not.toContain(STATE)
-    for (let n = 2; n <= 25; n++) await endSession(project, n)
+    for (let n = 2; n <= 25; n++) await endSession(project, n, 4)
     const after = told(project)
 
-    expect(factsOf(project).filter(({ source }) => source === undefined).length).toBeGreaterThan(20)
+    // More than the room holds, and more than are chosen for it.
+    const newer = factsOf(project).filter((one) => one.source === undefined && one.type === 'decision' && isLive(one))
+    expect(newer.length).toBeGreaterThan(80)
+    expect(sectionOf(after, 'Core Decisions').filter((line) => line.includes('Shade number')).length).toBeLessThan(40)
     for (const text of [first, after]) {
       const decided = sectionOf(text, 'Core Decisions')
       for (const one of DECISIONS) expect(decided.filter((line) => line.includes(`(from v3): ${one}`))).toHaveLength(1)
@@ -124,6 +137,21 @@ describe.each(Object.entries(PLACES))('a memory of v3 %s', (_, put) => {
     expect(readFacts(storeOf(project)).permanent.rules).toEqual([])
     expect(runCommand(project, ['rules', 'accept', first ?? '']).out).toContain('Active from now on')
     expect(runCommand(project, ['undo'])).toMatchObject({ code: 0 })
+  })
+
+  it('is told no more once a newer decision stands in its place', async () => {
+    const project = migratedWith(put, 'v3')
+    const [first] = factsOf(project).map(({ id }) => id)
+    await endSession(project, 1)
+    runCommand(project, ['facts', 'add', 'decision', 'Berths are booked by the full hour.'])
+    const newer = factsOf(project).find(({ text }) => text.includes('full hour'))?.id ?? ''
+    expect(told(project)).toContain(DECISIONS[0])
+    expect(runCommand(project, ['facts', 'reject', first ?? '', '--by', newer])).toMatchObject({ code: 0 })
+    const text = told(project)
+
+    expect(text).toContain('(the user): Berths are booked by the full hour.')
+    expect(text).not.toContain(DECISIONS[0])
+    expect(text).toContain(DECISIONS[1])
   })
 
   it('does not come back with the next migration, whatever became of it', () => {
