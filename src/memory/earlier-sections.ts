@@ -59,7 +59,8 @@ function isTemplate(four: readonly Block[]): boolean {
 /** `[2025-12-10]: …` as well. */
 function isDay(text: string): boolean {
   const day = text.slice(text.startsWith('[') ? 1 : 0).slice(0, 10)
-  return day.length === 10 && day[4] === '-' && day[7] === '-' && !Number.isNaN(Date.parse(day))
+  const isMarked = day[4] === day[7] && (day[4] === '-' || day[4] === '/')
+  return day.length === 10 && isMarked && !Number.isNaN(Date.parse(day))
 }
 
 export interface EarlierBullet {

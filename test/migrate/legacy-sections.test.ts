@@ -124,6 +124,10 @@ describe('the sections', () => {
       ['issue', '사진이 옆으로 눕는다', '2025-12-20'],
     ])
     expect(factsOf(korean('- 상태: 작업 중', '- [2025-12-19]: 추천을 켰다'))).toHaveLength(2)
+    expect(factsOf(korean('- 마지막 업데이트: 2025/12/20', '- 추천을 켰다')).map(({ at }) => at)).toEqual([
+      '2025-12-20',
+      '2025-12-20',
+    ])
   })
 
   it('of a page with a heading of the same form are no template', () => {
