@@ -54,7 +54,7 @@ async function saveInTerminal(world: World, cwd: string): Promise<void> {
   world.model.onSubagent([readsIt, savesNote(INVENTED), savesNote(NOTE), says('Done')])
   const terminal = await world.terminal({ cwd })
   // What it costs is said once, at the first start.
-  expect(terminal.screen()).toContain('Claude itself is asked for the notes')
+  await terminal.waitFor(/Claude itself is asked for the notes/)
   await workUntilDue(world, terminal)
   expect(readMemoryFile(world, 'delta_temp.txt')).toContain('[Tool: Bash] echo step-3')
   await terminal.say('thank you')
@@ -166,10 +166,12 @@ story(
     expect([later.result, later.stderr]).toEqual(['A new day.', ''])
     // A start has little time for notes: what it leaves its finisher writes, and that one may note the new session, too.
     await expectComplete(world, 2)
-    const notes = notesOf(world).filter(({ session }) => session === ignored)
+    const kept = memoryOf(memoryDir(world)).find(({ id8 }) => id8 === ignored)
+    const ofIgnored = () => notesOf(world).filter(({ session }) => session === ignored)
+    await world.until('all of its notes', () => ofIgnored().at(-1)?.to === kept?.entries.length)
+    const notes = ofIgnored()
     expect(notes.map(({ author }) => author)).toEqual(notes.map(() => 'extractive'))
     expect(notes[0]?.text).toContain('take three steps')
-    const kept = memoryOf(memoryDir(world)).find(({ id8 }) => id8 === ignored)
     const ends = [0, ...notes.map(({ to }) => to)]
     expect(notes.map(({ from }) => from)).toEqual(ends.slice(0, -1))
     expect(ends.at(-1)).toBe(kept?.entries.length)

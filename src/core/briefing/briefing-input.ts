@@ -30,6 +30,8 @@ export interface StoryInput {
   stands: string
   /** It still runs in another terminal. */
   isRunning: boolean
+  /** Our hooks saw it; otherwise it was imported, or an earlier version kept it. */
+  isSeen?: true
   /** Only its end is read: when it began and how many prompts it has is not known. */
   isEnd?: true
 }

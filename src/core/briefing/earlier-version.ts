@@ -20,7 +20,8 @@ export function withoutTaken(written: readonly WrittenNote[], known: Known): Not
   return written.flatMap(({ section, raw = '', ...note }): Note[] => {
     if (section === undefined) return [note]
     // Without its heading, which says nothing where only a part of the section is told.
-    if (section === 'context') return [{ ...note, text: note.text.slice(firstLine(note.text).length).trim() }]
+    const context = section === 'context' ? note.text.slice(firstLine(note.text).length).trim() : ''
+    if (section === 'context') return context === '' ? [] : [{ ...note, text: context }]
     if (section === 'state') return []
     const left = bulletsIn(raw, section).filter((one) => !quotes.has(one.raw) && !isKnown(one.text))
     return left.length === 0 ? [] : [{ ...note, text: [firstLine(note.text), ...left.map(asBullet)].join('\n') }]
@@ -42,7 +43,8 @@ export function earlierState(written: readonly WrittenNote[]): string {
 
 export function earlierStateLines({ stateBefore = '', facts, stories }: BriefingInput): RoomLine[] {
   const words = shortenTo(textOnOneLine(stateBefore), STATE_CHARS)
-  if (words === null || words === '' || stories.some((one) => isToldSession(one) && !one.isRunning)) return []
+  if (words === null || words === '' || stories.some((one) => one.isSeen && isToldSession(one) && !one.isRunning))
+    return []
   const source =
     allFacts(facts).find((one) => one.source === 'v3' || one.source === 'v4')?.source ?? 'an earlier version'
   return [{ text: listedLine('before', `from ${source}`, words), reason: 'current state of an earlier version' }]

@@ -2,6 +2,7 @@
 
 import { isToldNote, type Note, type WrittenNote } from '../../kernel/memory/note.ts'
 import { isObject, parseObject } from '../../kernel/platform/json.ts'
+import { NO_TIME } from '../../kernel/platform/time.ts'
 import { dayOf, plainLines, shortenTo, toldIn } from '../../kernel/text/memory-words.ts'
 import { select } from '../../kernel/text/select.ts'
 import { escapedComments } from '../../kernel/text/shorten.ts'
@@ -127,18 +128,23 @@ export function standInSummary(file: string, at: string, notes: readonly Written
 
 /** The period, then one line of each note with its day; if not all fit, the newest. */
 function overallOf(notes: readonly WrittenNote[]): string {
-  const days = notes.map((note) => dayOf(note.at)).filter((day) => day !== '')
+  const days = notes.map(dayOfNote).filter((day) => day !== '')
   const [first = '', last = ''] = [days.toSorted()[0], days.toSorted().at(-1)]
   const count = `${notes.length} ${notes.length === 1 ? 'note' : 'notes'}.`
   const period = first === '' ? count : first === last ? `${first}, ${count}` : `${first} to ${last}, ${count}`
   const lines = notes.flatMap((note, i) => {
     const line = shortenTo(leadOf(note), CLAUSE_CHARS) ?? ''
-    return line === '' ? [] : [{ text: [dayOf(note.at), line].filter((part) => part !== '').join(': '), i }]
+    return line === '' ? [] : [{ text: [dayOfNote(note), line].filter((part) => part !== '').join(': '), i }]
   })
   const room = OVERALL_TOKENS - estimateTokens(period)
   return [period, ...select(lines, room, { cost: estimateTokens, rank: ({ i }) => -i }).map(({ text }) => text)].join(
     ' ',
   )
+}
+
+/** Empty: nothing dates it. */
+function dayOfNote({ at }: Note): string {
+  return at === NO_TIME ? '' : dayOf(at)
 }
 
 /** The topic of a note: the first prompt in it, or its first line. A heading without its text says nothing. */

@@ -98,6 +98,9 @@ const GONE: Readonly<Record<string, string>> = {
   'save-session': 'Sessions are captured by themselves. To save a note of your own: memory-keeper note --text "…"',
   'extract-delta mark-updated': `Saving a note does that. ${WRITTEN}`,
   'extract-delta cleanup': `Saving a note does that. ${WRITTEN}`,
+  constants: 'Its numbers are settings. To see them: memory-keeper config list',
+  utils: 'It did nothing by itself. For all commands: memory-keeper --help',
+  'run-hook.cmd': 'The host starts the hooks itself. To see whether they run: memory-keeper doctor',
 }
 
 /** What to do instead of a command that is gone; null: it is not. */

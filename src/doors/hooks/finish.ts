@@ -5,10 +5,11 @@ import { keepPrepared } from '../../core/briefing/disk/briefing-kept.ts'
 import { extraSteps, runFirstSteps } from '../../core/extra.ts'
 import { noteUnpushed } from '../../core/knowledge/disk/unpushed.ts'
 import { giveUpOver } from '../../core/knowledge/session-facts.ts'
-import { type CallSurroundings, mayAudit } from '../../core/model/disk/model-call.ts'
+import { type CallSurroundings, mayAudit, wayIn } from '../../core/model/disk/model-call.ts'
 import { judgeRecurring, writeNotes } from '../../core/notes/disk/background.ts'
 import { careForKnowledge, settleSessions } from '../../core/notes/disk/care.ts'
 import { removeDoubles, rotateIfFull } from '../../core/notes/disk/memory.ts'
+import { noteByCode } from '../../core/notes/disk/notes.ts'
 import { rewriteNotes } from '../../core/notes/disk/rewrite.ts'
 import { factsOfHistory } from '../../core/notes/disk/structure-facts.ts'
 import { summariseAll, unsummarised } from '../../core/notes/disk/summaries.ts'
@@ -21,6 +22,7 @@ import { frameFor } from '../../kernel/memory/disk/frame-key.ts'
 import { sweepStrays, writtenDirs } from '../../kernel/memory/disk/our-files.ts'
 import { sweepServers } from '../../kernel/memory/disk/server-files.ts'
 import { COMMAND_WAIT_MS, openStore, type Store, stateEffect } from '../../kernel/memory/disk/store.ts'
+import type { SessionState } from '../../kernel/memory/session-state.ts'
 import { sessionIn, withSessions } from '../../kernel/memory/state.ts'
 import { list, statOf } from '../../kernel/platform/disk/files.ts'
 import type { Places } from '../../kernel/platform/disk/locate.ts'
@@ -134,6 +136,7 @@ function steps(
   const locked = (work: () => unknown) => () => lock(work)
   let isAnswered = true
   const ended = new Set(jobs.flatMap((job) => (job.for === 'end' ? [job.session] : [])))
+  const isLeft = (session: SessionState, id: string): boolean => !ended.has(id) && isOver(session, now(), isAlive)
   return [
     ['authors', () => fillAuthors(store, (work) => lock(work)?.value === true, isLate)],
     ['queues', locked(() => settleQueues(store, (id, session) => ended.has(id) || isOver(session, now(), isAlive)))],
@@ -146,6 +149,8 @@ function steps(
         runFirstSteps(store, now(), (name, work) => attempt(store.places.keeperDir, now(), name, work, undefined)),
       ),
     ],
+    // Where Claude itself writes: what it left undone in earlier sessions, and the start had no time for.
+    ['notes left', locked(() => wayIn(store, now()) === 'agent' && noteByCode(store, now(), { isWanted: isLeft }))],
     ['notes', async () => (isAnswered = await writeNotes(store, world))],
     // After a failed call another one would fail, too, and two in a row begin a pause.
     ['notes again', () => isAnswered && rewriteNotes(store, world)],

@@ -124,14 +124,19 @@ const UNDATED: LegacyWhen = { at: NO_TIME, isDay: true }
 export function writtenAt({ path, text }: File, { newest, timezone }: EarlierMemory): LegacyWhen {
   const named = sessionNamed(stemOf(path), timezone).at
   if (named !== null) return { at: named, isDay: false }
-  // It waited for a note when the last one was written.
-  if (fileKindOf(path) === 'delta' && newest !== '')
-    return { at: new Date(Date.parse(newest) + 1000).toISOString(), isDay: false }
+  const waited = fileKindOf(path) === 'delta' ? latestOf(timesOfDelta(text, { newest, timezone })) : ''
+  if (waited !== '') return { at: waited, isDay: false }
   const week = weekIn(path)
   const [first = ''] = text.split('\n').filter((line) => line.trim() !== '')
   const days = week === null ? datesNamedIn(first, timezone) : daysOfWeek(path, text, timezone)
   if (days.length > 0) return { at: latestOf(days), isDay: true }
   return week === null || newest === '' ? UNDATED : newestWeek(week, newest, timezone)
+}
+
+/** It waited for a note when the last one was written. Of its own times those count with which a line begins: others are only mentioned. */
+function timesOfDelta(text: string, { newest, timezone }: Pick<EarlierMemory, 'newest' | 'timezone'>): string[] {
+  const own = text.split('\n').flatMap((line) => datedAt(line, timezone)?.at ?? [])
+  return [...own, ...(newest === '' ? [] : [new Date(Date.parse(newest) + 1000).toISOString()])]
 }
 
 function newestWeek(week: number, newest: string, timezone: string): LegacyWhen {

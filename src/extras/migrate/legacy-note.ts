@@ -177,18 +177,18 @@ export interface KnownArchives {
   textOf: TextOf
 }
 
-/** `now` names archives whose notes have no date. */
-export function splitMemory(text: string, limits: RotationLimits, now: string, known: KnownArchives): SplitMemory {
+/** `undated` names archives whose notes have no date. */
+export function splitMemory(text: string, limits: RotationLimits, undated: string, known: KnownArchives): SplitMemory {
   const whole = estimateTokens(text) > limits.fullTokens ? cutLongBlocks(text, limits.fullTokens) : text
   const rotation = planRotation(whole, limits)
   if (rotation === null) return { whole, archives: [], memory: whole }
-  const archives = splitArchive((chunk) => archiveOf(chunk, now), rotation.archive, limits.fullTokens, known)
+  const archives = splitArchive((chunk) => archiveOf(chunk, undated), rotation.archive, limits.fullTokens, known)
   return { whole, archives, memory: rotation.memory }
 }
 
 /** Named after its last note. */
-export function archiveOf(notes: string, now: string): string {
-  return archiveFile(parseMemory(notes).findLast(({ note }) => note !== null)?.note?.at ?? now)
+export function archiveOf(notes: string, undated: string): string {
+  return archiveFile(parseMemory(notes).findLast(({ note }) => note !== null)?.note?.at ?? undated)
 }
 
 /** Splits an archive into pieces below the limit. A piece that an archive already contains keeps that archive's name. */

@@ -1,5 +1,4 @@
 /** Plans a migration: compares the files of an earlier version with the existing ones and returns effects, in an order that is safe if the process is killed. */
-
 import { fileKindOf, type Joining, joinLines } from '../../core/files.ts'
 import { type Concepts, formatConcepts, NO_CONCEPTS } from '../../core/knowledge/concept.ts'
 import { allFacts, type Facts, formatFacts, NO_FACTS } from '../../core/knowledge/fact.ts'
@@ -9,6 +8,7 @@ import { addRuleTo, isBuiltIn, parseRules } from '../../core/pages/rule.ts'
 import { formatState, type State } from '../../kernel/memory/state.ts'
 import type { Effect } from '../../kernel/platform/effect.ts'
 import { archiveFile, CONCEPTS_FILE, FACTS_FILE, MEMORY_FILE, STATE_FILE } from '../../kernel/platform/layout.ts'
+import { NO_TIME } from '../../kernel/platform/time.ts'
 import { count } from '../../kernel/text/figures.ts'
 import { estimateTokens } from '../../kernel/text/tokens.ts'
 import { type Converting, convertFile, type LegacyFile, type Made, sessionStem } from './legacy-convert.ts'
@@ -186,12 +186,12 @@ function planMemory(converted: readonly Converted[], target: Target): Effect[] {
     else take(() => file, text)
   }
   const prose = proseOf(converted, target)
-  if (prose !== '') take((chunk) => archiveOf(chunk, target.now), prose)
+  if (prose !== '') take((chunk) => archiveOf(chunk, undatedAt(target)), prose)
   const { memory, rest } = memoryOf(converted, target, [...taken.values()])
-  if (rest !== '') take(() => archiveFile(target.earlier.newest || target.now), rest)
+  if (rest !== '') take(() => archiveFile(undatedAt(target)), rest)
   const before = target.textOf(MEMORY_FILE)
   const names = [...target.archives, ...taken.keys()]
-  const split = memory === null ? null : splitMemory(memory, target.limits, target.now, { names, textOf })
+  const split = memory === null ? null : splitMemory(memory, target.limits, undatedAt(target), { names, textOf })
   const pieces = (split?.archives ?? []).filter(({ file, text }) => textOf(file) !== text)
   const write = (path: string, text: string): Effect => ({ do: 'write', path, text })
   return [
@@ -200,6 +200,11 @@ function planMemory(converted: readonly Converted[], target: Target): Effect[] {
     ...pieces.map(({ file, text }) => write(file, text)),
     ...(split === null || split.memory === before ? [] : [write(MEMORY_FILE, split.memory)]),
   ]
+}
+
+/** A text without a date is as old as its memory, never as the migration. */
+function undatedAt({ earlier }: Target): string {
+  return earlier.newest || NO_TIME
 }
 
 /** Oldest first, without notes that an archive already contains: a killed run may have written them. */
@@ -224,7 +229,7 @@ function memoryOf(
   if (texts.length === 0 || target.isInPlace) return { memory: texts.length === 0 ? null : theirs, rest: '' }
   const archived = [...target.archives.map((file) => target.textOf(file) ?? ''), ...more]
   const ours = target.textOf(MEMORY_FILE)
-  const when = { at: target.earlier.newest || target.now, isDay: true }
+  const when = { at: undatedAt(target), isDay: true }
   const merged = mergeNotes(ours ?? target.memoryHead, theirs, archived, { ...target, when })
   return merged.memory === target.memoryHead ? { ...merged, memory: ours } : merged
 }

@@ -16,6 +16,8 @@ import { datedAt, type LegacyWhen } from './legacy-session.ts'
 const REASONS: readonly string[] = ['reason', 'rationale', 'why']
 
 const DAY_CHARS = '2025-11-03'.length
+/** `2025/11/03`, at the beginning. */
+const SLASHES = /^([[(]?\d{4})\/(\d\d)\/(\d\d)(?!\d)/
 
 /** `source`: the version. Ids of its own. */
 export function factsOfSections(memory: string, timezone: string, source: string): Facts {
@@ -64,7 +66,7 @@ function saidIn(
 ): { instant: string; at: string }[] {
   const newestOf = (texts: readonly string[]): { instant: string; at: string }[] =>
     texts
-      .flatMap((text) => datedAt(text, timezone) ?? [])
+      .flatMap((text) => dated(text, timezone) ?? [])
       .map((when) => ({ instant: when.at, at: momentOf(when, timezone) }))
       .sort((a, b) => (a.instant < b.instant ? -1 : 1))
       .slice(-1)
@@ -74,6 +76,10 @@ function saidIn(
     ...newestOf(rawOf('context').flatMap((raw) => bulletsIn(raw).map(({ text }) => text))),
     ...newestOf(rawOf('state').flatMap((raw) => stateRows(raw).map(({ value }) => value))),
   ]
+}
+
+function dated(text: string, timezone: string): ReturnType<typeof datedAt> {
+  return datedAt(text.replace(SLASHES, '$1-$2-$3'), timezone)
 }
 
 function momentOf(when: LegacyWhen, timezone: string): string {
@@ -101,7 +107,7 @@ function partsOf(
 }
 
 function undated(text: string, timezone: string): { words: string; day: string } {
-  const first = datedAt(text, timezone)
+  const first = dated(text, timezone)
   if (first !== null) {
     // Without a sign of its own it is a part of the sentence.
     const isApart = text.startsWith('[') || text.startsWith('(') || text[DAY_CHARS] === ':'
@@ -109,7 +115,7 @@ function undated(text: string, timezone: string): { words: string; day: string }
   }
   const open = Math.max(text.lastIndexOf('('), text.lastIndexOf('['))
   const isClosed = open > 0 && [')', ']'].includes(text.at(-1) ?? '')
-  const last = isClosed ? datedAt(text.slice(open + 1, -1), timezone) : null
+  const last = isClosed ? dated(text.slice(open + 1, -1), timezone) : null
   if (last === null || last.rest !== '') return { words: text, day: '' }
   return { words: text.slice(0, open).trim(), day: momentOf(last, timezone) }
 }

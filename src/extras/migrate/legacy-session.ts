@@ -96,6 +96,8 @@ const FILLING = /^[^\p{L}\p{N}]*(?:local)?[^\p{L}\p{N}]*$/iu
 const LOCAL_BEHIND = /^\s*\(local (\d\d)-(\d\d)[_T ](\d\d):?(\d\d)(?::?\d\d)?\)/i
 /** Of all zones that exist. */
 const [MOST_WEST, MOST_EAST, STEP] = [-12 * 60, 14 * 60, 15]
+/** The clock was read twice, once for each of the two: a minute may have ended in between. */
+const BETWEEN = 1
 const BEHIND = /^(?:\s*\(local(?: time)?\))?[\s)\]:|–—-]*/i
 
 /** The time at the beginning of a heading or line; if the same time is given twice, the one with a zone. Null: it begins with none. */
@@ -123,7 +125,8 @@ function utcAndLocal(first: RegExpMatchArray, behind: string): (LegacyWhen & { r
   const utc = Math.floor(Date.parse(when.at) / 60_000)
   const minutes = [year - 1, year, year + 1]
     .map((one) => Date.UTC(one, month - 1, day, hour, minute) / 60_000 - utc)
-    .find((one) => one >= MOST_WEST && one <= MOST_EAST && one % STEP === 0)
+    .map((apart) => ({ apart, zone: Math.round(apart / STEP) * STEP }))
+    .find(({ apart, zone }) => zone >= MOST_WEST && zone <= MOST_EAST && Math.abs(apart - zone) <= BETWEEN)?.zone
   if (minutes === undefined) return null
   const rest = behind.slice(local[0].length).replace(BEHIND, '').trim()
   return { ...when, zone: offsetZone(minutes), rest }

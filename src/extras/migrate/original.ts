@@ -15,6 +15,8 @@ export interface OriginalSection {
   /** The numbers of its first and last line, from 1. */
   lines: readonly [number, number]
   text: string
+  /** It has its last line. */
+  isWhole: boolean
   /** Why it cannot be taken out; null: it can. */
   whyKept: string | null
 }
@@ -51,6 +53,7 @@ function sectionOf(text: string, lines: readonly MarkLine[], first: number, last
     to,
     lines: [first + 1, last + 1],
     text: Buffer.from(text.slice(from, to), 'latin1').toString('utf8'),
+    isWhole,
     whyKept: !isWhole
       ? `it has no last line "${END}", so that nobody knows where your own text begins`
       : own

@@ -36,6 +36,12 @@ export function earlierTitle(raw: string): string {
   return line === undefined ? '' : `${line}\n\n`
 }
 
+/** A memory.md whose place tells that v3 or v4 wrote it: with their title its sections are known there and wherever they go. */
+export function withEarlierTitle(text: string): string {
+  const [above = ''] = text.startsWith('## ') ? [''] : text.split('\n## ', 1)
+  return earlierTitle(above) === '' ? `${TITLE}\n\n${text}` : text
+}
+
 function sectionNamed<T extends Block>(block: T): [T, EarlierSection][] {
   const section = NAMES[(linesOf(block.raw)[0] ?? '').slice('## '.length).trim().toLowerCase()]
   return section === undefined ? [] : [[block, section]]
@@ -53,7 +59,8 @@ function isTemplate(four: readonly Block[]): boolean {
 /** `[2025-12-10]: …` as well. */
 function isDay(text: string): boolean {
   const day = text.slice(text.startsWith('[') ? 1 : 0).slice(0, 10)
-  return day.length === 10 && day[4] === '-' && day[7] === '-' && !Number.isNaN(Date.parse(day))
+  const isMarked = day[4] === day[7] && (day[4] === '-' || day[4] === '/')
+  return day.length === 10 && isMarked && !Number.isNaN(Date.parse(day))
 }
 
 export interface EarlierBullet {
@@ -82,31 +89,40 @@ export function bulletsIn(raw: string, section?: EarlierSection): EarlierBullet[
     else if (words !== null) last?.parts.push(words)
     else if (isOpen && text !== '' && !text.startsWith('#') && last !== undefined)
       last.parts.push(`${last.parts.pop() ?? ''} ${text}`)
-    isOpen = text !== '' && !text.startsWith('#')
+    // A paragraph or a table behind an empty line is no part of the bullet before it.
+    isOpen = (isOpen || words !== null) && text !== '' && !text.startsWith('#')
   }
   const least = section === 'issues' ? LEAST_OF_ISSUE : 1
   return found.map(bulletOf).filter(({ text }) => text.length >= least && !saysNothing(text))
 }
 
-/** Null: the line begins no bullet. */
+/** Empty: its mark stands alone. Null: the line begins no bullet. */
 function behindMark(line: string): string | null {
-  const at = line.indexOf(' ')
-  const mark = line.slice(0, Math.max(0, at))
+  const at = line.includes(' ') ? line.indexOf(' ') : line.length
+  const mark = line.slice(0, at)
   const isNumber =
     (mark.endsWith('.') || mark.endsWith(')')) && Number.isInteger(Number(mark.slice(0, -1) || Number.NaN))
   return ['-', '*', '+', '•'].includes(mark) || isNumber ? line.slice(at).trim() : null
 }
 
-function bulletOf({ parts: [first = '', ...nested] }: { parts: string[] }): EarlierBullet {
+function bulletOf({ parts }: { parts: string[] }): EarlierBullet {
+  const [first = '', ...below] = parts.map((part) => part.trim())
+  const nested = below.filter((part) => part !== '')
   const box = first.slice(0, 4).toLowerCase()
   const text = box === '[x] ' || box === '[ ] ' ? first.slice(4).trim() : first
   return { raw: [first, ...nested].join(' '), text, nested, isDone: box === '[x] ' }
 }
 
-/** `[active issues]`, `None` */
-function saysNothing(text: string): boolean {
+/** `[active issues]`, `None`, `(none.)` */
+function saysNothing(given: string): boolean {
+  const text = withoutStop(given)
   const isPlaceholder = text.startsWith('[') && text.indexOf(']') === text.length - 1
-  return isPlaceholder || text.toLowerCase() === 'none' || text.toLowerCase() === 'none.'
+  const isInside = text.startsWith('(') && text.endsWith(')')
+  return isPlaceholder || withoutStop(isInside ? text.slice(1, -1) : text).toLowerCase() === 'none'
+}
+
+function withoutStop(text: string): string {
+  return text.endsWith('.') ? text.slice(0, -1) : text
 }
 
 /** `- Status: …`, in the section of the state. */

@@ -1,7 +1,8 @@
 /** Redacts stored texts so that they stay readable: JSON stays valid, an entry stays one line. */
 import { parseObject } from '../platform/json.ts'
-import { id8OfFile } from '../platform/layout.ts'
+import { FORGOTTEN_FILE, id8OfFile } from '../platform/layout.ts'
 import type { Redactor } from '../redact/redact.ts'
+import { isFingerprint } from '../text/fingerprint.ts'
 import { formatEntry, parseEntry } from '../transcript/session.ts'
 
 interface Clean {
@@ -11,22 +12,36 @@ interface Clean {
 
 /** Redacts string by string, unescaped, then the whole text, because a key may be beside its name. Invalid JSON is redacted as well. */
 export function scrubJson(text: string, redact: Redactor): Clean {
-  let count = 0
-  const words = text.replace(/"(?:[^"\\]|\\.)*"/g, (quoted) => {
-    const clean = redact(parsedText(quoted))
-    count += clean.count
-    return clean.count === 0 ? quoted : JSON.stringify(clean.text)
-  })
+  const { text: words, count } = scrubStrings(text, redact)
   const whole = redact(words)
   // If redaction damages the JSON, only the strings are redacted.
   const isSound = whole.count > 0 && (parseObject(words) === null || parseObject(whole.text) !== null)
   return isSound ? { text: whole.text, count: count + whole.count } : { text: words, count }
 }
 
+function scrubStrings(text: string, redact: Redactor, isKept = (_: string): boolean => false): Clean {
+  let count = 0
+  const clean = text.replace(/"(?:[^"\\]|\\.)*"/g, (quoted) => {
+    const said = parsedText(quoted)
+    const done = isKept(said) ? NOTHING_FOUND : redact(said)
+    count += done.count
+    return done.count === 0 ? quoted : JSON.stringify(done.text)
+  })
+  return { text: clean, count }
+}
+
+const NOTHING_FOUND: Clean = { text: '', count: 0 }
+
+/** Fingerprints stay, and no name beside them (`keys`) makes one a secret: without them what was forgotten comes back. */
+function scrubRecords(text: string, redact: Redactor): Clean {
+  return eachLine(text, (line) => scrubStrings(line, redact, isFingerprint))
+}
+
 /** Chooses by the file's name. A text without a secret stays byte for byte. */
 export function scrubByName(name: string, text: string, redact: Redactor): Clean {
   const base = name.slice(name.lastIndexOf('/') + 1)
   if (id8OfFile(base.replace(/\.gz$/, '')) !== null) return scrubEntries(text, redact)
+  if (base === FORGOTTEN_FILE) return scrubRecords(text, redact)
   if (/\.jsonl(?:\.|$)/.test(base)) return scrubJsonLines(text, redact)
   return /\.json(?:\.|$)/.test(base) ? scrubJson(text, redact) : redact(text)
 }

@@ -5,6 +5,10 @@ export function fingerprint(text: string): string {
   return mix(text, -1)
 }
 
+export function isFingerprint(text: string): boolean {
+  return /^[0-9a-f]{14}$/.test(text)
+}
+
 /** Ignores spaces, line breaks and control characters. */
 export function fingerprintOfWords(text: string): string {
   return mix(text, 0x20)

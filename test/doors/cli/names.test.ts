@@ -163,6 +163,11 @@ describe('a script of the original', () => {
     ['save-session.js', 'note'],
     ['extract-delta.js mark-updated', 'final'],
     ['extract-delta cleanup', 'final'],
+    ['constants.js', 'config list'],
+    ['constants', 'config list'],
+    ['utils.js', '--help'],
+    ['run-hook.cmd', 'doctor'],
+    ['run-hook.cmd load-memory.js', 'doctor'],
   ])('%s names the command of today, and does nothing', (line, named) => {
     const project = remembering()
     const before = treeOf(project.base)

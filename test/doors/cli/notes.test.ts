@@ -3,6 +3,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { addOwnNote } from '../../../src/core/notes/disk/notes.ts'
+import { stateEffect } from '../../../src/kernel/memory/disk/store.ts'
 import { type Json, type Ran, runCommand } from '../../support/process.ts'
 import {
   append,
@@ -299,6 +300,16 @@ describe('delta', () => {
     expect(run(project, ['delta']).out).toContain('to Claude in your session, which is asked for its note')
     expect(run(project, ['delta', '--text']).out).toContain('[User]: question 2')
     expect(run(project, ['delta']).out).not.toContain('question 2')
+  })
+
+  it.each(['unread', 'notesOwed'] as const)('status tells of notes that are written again, whyever (%s)', (kind) => {
+    const project = noted()
+    const store = storeOf(project)
+    store.whileLocked(1000, () => store.perform([stateEffect({ ...store.readState(), [kind]: ['00000001-0-3'] })]))
+
+    const { out } = run(project, ['status'])
+    expect(out).toMatch(/pending +1 note to be written again, in the background/)
+    expect(out).not.toContain('forget')
   })
 
   it('tells how much of the history is noted when notes begin', () => {

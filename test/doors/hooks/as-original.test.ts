@@ -38,6 +38,21 @@ describe('blocking as in v12', () => {
     expect(isHeld(stop(project))).toBe(false)
     expect(isHeld(work(project, 0, 1))).toBe(true)
   })
+
+  it('holds two turns for the same work, however many tools are used behind them', () => {
+    const project = quietProject({ summarizer: 'auto', enforcement: 'block', saveInterval: 1 })
+    expect([0, 1, 2, 3].map((n) => isHeld(work(project, n, n + 1)))).toEqual([true, true, false, false])
+  })
+
+  it('holds one turn more, whatever it does, for what an earlier turn left undone, and then none', () => {
+    const project = quietProject({ summarizer: 'auto', enforcement: 'block', saveInterval: 1 })
+    expect(isHeld(work(project, 0, 1))).toBe(true)
+    const held = [100, 200, 300].map((at) => {
+      talkOnly(project, at)
+      return isHeld(stop(project))
+    })
+    expect(held).toEqual([true, false, false])
+  })
 })
 
 describe('the files of the host', () => {

@@ -230,6 +230,14 @@ describe('the finisher', () => {
     expect(text).toContain('[Assistant]: We decided to skip empty lines')
   })
 
+  it('notes by code what the agent left undone in an earlier session, and leaves the one that just ended to him', async () => {
+    const project = workingProject({ summarizer: 'agent' })
+    await finishHere(project, END)
+    await finishHere(project, { for: 'end', session: sessionId(2) })
+
+    expect(notesOf(project)).toMatchObject([{ session: '00000001', author: 'extractive', from: 0, to: 4 }])
+  })
+
   it('calls no model before the user was told of it, and code writes the note', async () => {
     const project = makeProject()
     append(project.transcriptOf(SESSION), story(linesFor(SESSION, project.root)))

@@ -28,6 +28,22 @@ describe('a heading with the time in UTC and the local time behind it', () => {
     expect(convertNotes(text, BERLIN)).toBe(text)
   })
 
+  // The clock was read twice: a minute may have ended in between.
+  it.each([
+    ['2026-02-09_0301 (local 02-09_1200)', '2026-02-09 03:01:00 UTC (2026-02-09 12:01:00 +09:00)'],
+    ['2026-02-09_0259 (local 02-09_1200)', '2026-02-09 02:59:00 UTC (2026-02-09 11:59:00 +09:00)'],
+    ['2025-12-31_1459 (local 01-01_0000)', '2025-12-31 14:59:00 UTC (2025-12-31 23:59:00 +09:00)'],
+    ['2026-02-09_0000 (local 02-08_2359)', '2026-02-09 00:00:00 UTC (2026-02-09 00:00:00 +00:00)'],
+    ['2026-02-09_1000 (local 02-10_0001)', '2026-02-09 10:00:00 UTC (2026-02-10 00:00:00 +14:00)'],
+  ])('%s, a minute apart, has the zone that it means', (heading, shown) =>
+    expect(headingOf(convertNotes(`## ${heading}\nWrote it.\n`, BERLIN))).toBe(shown),
+  )
+
+  it('two minutes apart has none', () =>
+    expect(headingOf(convertNotes('## 2026-02-09_0302 (local 02-09_1200)\nWrote it.\n', BERLIN))).toBe(
+      '2026-02-09 02:02:00 UTC (2026-02-09 03:02:00 +01:00)',
+    ))
+
   it('leaves the text behind its bracket in the note, and nothing else of the heading', () => {
     const text = convertNotes('## 2026-02-02_0300 (local 02-02_1200) Ledger\nWrote it.\n', BERLIN)
 

@@ -54,6 +54,19 @@ describe('what waited for a note', () => {
       '2025-12-14T12:00:01.000Z',
     )
   })
+
+  it('comes behind the times that its own lines begin with, and not behind those that they mention', () => {
+    const at = (text: string, ...others: { path: string; text: string }[]): string => {
+      const delta = file('delta_temp.txt', text)
+      return writtenAt(delta, earlierMemoryOf([delta, ...others], 'UTC')).at
+    }
+    expect(at('[2026-02-05 10:30] [User]: Paint it.\n[2026-02-05 10:40] Done.', SESSION)).toBe(
+      '2026-02-05T10:40:00.000Z',
+    )
+    expect(at('[2026-02-05 10:30] [User]: Paint it.')).toBe('2026-02-05T10:30:00.000Z')
+    expect(at('[2026-01-02 10:30] [User]: Paint it.', SESSION)).toBe('2026-01-20T09:00:01.000Z')
+    expect(at('[User]: It must be done by 2027-01-01.', SESSION)).toBe('2026-01-20T09:00:01.000Z')
+  })
 })
 
 describe('the version', () => {

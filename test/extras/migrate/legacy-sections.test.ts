@@ -34,6 +34,28 @@ describe('a bullet of Core Decisions', () => {
   })
 
   it.each([
+    [
+      '- Use Stripe\n\nA paragraph on other matters,\nwhose second line says more,\nand its third.\n- Use Redis',
+      ['Use Stripe', 'Use Redis'],
+    ],
+    ['- Use Stripe\n\n| a | b |\n|---|---|\n| 1 | 2 |', ['Use Stripe']],
+    ['- Use Stripe\n### A heading\nand its text\nof two lines', ['Use Stripe']],
+    ['Words before\nthe first one\n- Use Stripe\nfor cards\nand transfers', ['Use Stripe for cards and transfers']],
+  ])('%j has only the lines that follow it', (text, expected) =>
+    expect(factsOf(sections(text)).map((one) => one.text)).toEqual(expected),
+  )
+
+  it.each(['-', '- ', '*', '1.', '•', '-\r', '  -', '- \r'])('is not changed by an empty one (%j)', (empty) => {
+    const [fact, ...others] = factsOf(sections(`- Use Stripe\n${empty}\n- Use Redis`))
+
+    expect(fact).toMatchObject({ text: 'Use Stripe', evidence: { quote: 'Use Stripe' } })
+    expect(others.map((one) => one.text)).toEqual(['Use Redis'])
+  })
+
+  it('has the line below its mark, if that stands alone', () =>
+    expect(factsOf(sections('-\n  Use Stripe')).map((one) => one.text)).toEqual(['Use Stripe']))
+
+  it.each([
     ['[2025-11-03] Ropes are listed', 'Ropes are listed', '2025-11-03'],
     ['[2025-11-03 09:15]: Ropes are listed', 'Ropes are listed', '2025-11-03T00:15:00.000Z'],
     ['2025-11-03: Ropes are listed', 'Ropes are listed', '2025-11-03'],
@@ -48,6 +70,8 @@ describe('a bullet of Core Decisions', () => {
   it.each([
     ['- Last updated: 2025-12-14 18:40', '- [2025-12-20]: Later', '2025-12-14T09:40:00.000Z'],
     ['- Status: fine\n- Last updated: 2025-12-14', '', '2025-12-14'],
+    ['- Last updated: 2025/11/03', '', '2025-11-03'],
+    ['- Last updated: 2025/11/03 18:40', '- 2025/11/02: Ropes', '2025-11-03T09:40:00.000Z'],
     ['- Status: fine', '- [2025-12-10]: One\n- [2025-12-12]: Two\n- [2025-12-11]: Three', '2025-12-12'],
     ['- Status: fine', '- No date here', ''],
   ])('without a date is as old as the memory: %j, %j', (state, context, at) => {
@@ -72,6 +96,9 @@ describe('a bullet of Known Issues', () => {
 it.each([
   '- None',
   '- none.',
+  '- (none)',
+  '- (None.)',
+  '- [none].',
   '- [permanent decisions with rationale]',
   '-',
   '',
@@ -97,6 +124,10 @@ describe('the sections', () => {
       ['issue', '사진이 옆으로 눕는다', '2025-12-20'],
     ])
     expect(factsOf(korean('- 상태: 작업 중', '- [2025-12-19]: 추천을 켰다'))).toHaveLength(2)
+    expect(factsOf(korean('- 마지막 업데이트: 2025/12/20', '- 추천을 켰다')).map(({ at }) => at)).toEqual([
+      '2025-12-20',
+      '2025-12-20',
+    ])
   })
 
   it('of a page with a heading of the same form are no template', () => {

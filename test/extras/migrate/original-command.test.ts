@@ -78,9 +78,28 @@ describe('migrate without a word about it', () => {
     write(path.join(project.root, 'CLAUDE.md'), text)
     const { out } = migrate(project, '--clean-claude-md')
 
-    expect(out).toContain('it has no last line')
-    expect(out).toContain('There is no section of the original to take out')
+    expect(out).toContain('The section in CLAUDE.md stays: it has no last line')
+    expect(out).toContain('nobody knows where your own text begins')
+    expect(out).not.toContain('There is no section')
     expect(claudeMd(project)).toBe(text)
+  })
+
+  it('names each list item of a section without its last line, since some may be yours', () => {
+    const project = makeProject()
+    const own = Array.from({ length: 40 }, (_, i) => `Some text of mine, line ${i}.`).join('\n')
+    write(
+      path.join(project.root, 'CLAUDE.md'),
+      `## CRITICAL RULES\n- Ask first.\n\n${own}\n- Use tabs.\n  Not spaces.\n\n# Shop\n- Sell.\n`,
+    )
+    const before = treeOf(project.base)
+
+    for (const flags of [[], ['--dry-run'], ['--dry-run', '--with-rules']]) {
+      const { out } = migrate(project, ...flags)
+      expect(out).toContain('list items of your own may be among the 2 rules that --with-rules takes in:')
+      expect(out).toContain('    - Ask first.\n    - Use tabs. Not spaces.\n')
+      expect(out).not.toContain('Sell')
+    }
+    expect(treeOf(project.base)).toEqual(before)
   })
 })
 
@@ -134,6 +153,13 @@ describe('migrate --with-rules', () => {
       /Would take in 2 rules[\s\S]*Would take the section out of CLAUDE\.md/,
     )
     expect(treeOf(project.base)).toEqual(before)
+  })
+
+  it('names with --dry-run the rules that it would take', () => {
+    const { out } = migrate(withOriginal(), '--with-rules', '--dry-run')
+    expect(out).toMatch(
+      /Would take in 2 rules.*\n {4}- NEVER drop a table without a backup\.\n {4}- Ask when a name is unclear\.\n/,
+    )
   })
 
   it('leaves a page of that name as it is, and replaces a template', () => {

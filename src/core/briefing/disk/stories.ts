@@ -80,6 +80,7 @@ export function readStories(store: Store, known: readonly Named[], options: Stor
       notes: isNumbered ? options.notes.filter((note) => note.session === id8 && isWritten(note)) : [],
       stands: stands === undefined || stands.by === 'extractive' ? '' : stands.text,
       isRunning: session !== null && options.isRunning(session),
+      ...(session?.isLive === true ? { isSeen: true as const } : {}),
       ...(isNumbered && (entries[0]?.n ?? 0) === 0 ? {} : { isEnd: true as const }),
     }
   })

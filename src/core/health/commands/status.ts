@@ -208,7 +208,7 @@ function pending({
 }: Status): string {
   if (sessions > 0) return `${count(entries, 'entry', 'entries')} of ${count(sessions, 'session')}: memory-keeper delta`
   if (later > 0) return `${count(later, 'entry', 'entries')}, noted at the next start; now: memory-keeper final`
-  if (again > 0) return `${count(again, 'note')} to be written again after forget, in the background`
+  if (again > 0) return `${count(again, 'note')} to be written again, in the background`
   return `nothing; ${toolUsesSinceLastNote} of ${saveInterval} tool uses since the last note`
 }
 

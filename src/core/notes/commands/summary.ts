@@ -9,6 +9,7 @@ import type { RotatedFile, State } from '../../../kernel/memory/state.ts'
 import { readText } from '../../../kernel/platform/disk/files.ts'
 import { KeeperError } from '../../../kernel/platform/error.ts'
 import { isArchiveFile, summaryFileOf } from '../../../kernel/platform/layout.ts'
+import { NO_TIME } from '../../../kernel/platform/time.ts'
 import { archiveNamed, listArchives, readSummary, repairMemory, standInOf } from '../disk/memory.ts'
 import { type SavedSummary, saveSummary } from '../disk/summaries.ts'
 import { rotationLimits } from '../rotation.ts'
@@ -74,11 +75,12 @@ function showSummary({ store, out }: Context, archive: string): number {
     )
   }
   const rotated = store.readState().rotatedFiles.find(({ file }) => file === archive)
+  const at = summary.generatedAt === NO_TIME ? 'undated' : harmless(summary.generatedAt)
   out.json({ archive, by: byOf(rotated), summary })
   const list = (title: string, lines: readonly string[]): string[] =>
     lines.length === 0 ? [] : ['', bold(title), ...lines.map((line) => `  ${harmless(line)}`)]
   out.say(
-    `${bold(archive)} ${dim(`summary by ${byOf(rotated)}, ${harmless(summary.generatedAt)}`)}`,
+    `${bold(archive)} ${dim(`summary by ${byOf(rotated)}, ${at}`)}`,
     harmless(summary.overallSummary),
     ...list(
       'Themes',

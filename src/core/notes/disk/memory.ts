@@ -4,7 +4,14 @@ import { type Store, stateEffect } from '../../../kernel/memory/disk/store.ts'
 import { type Note, notesIn, writtenIn } from '../../../kernel/memory/note.ts'
 import { type RotatedFile, type State, withSessions } from '../../../kernel/memory/state.ts'
 import { list, readOwnText } from '../../../kernel/platform/disk/files.ts'
-import { archiveFile, id8OfFile, isArchiveFile, MEMORY_FILE, summaryFileOf } from '../../../kernel/platform/layout.ts'
+import {
+  archiveFile,
+  archiveStamp,
+  id8OfFile,
+  isArchiveFile,
+  MEMORY_FILE,
+  summaryFileOf,
+} from '../../../kernel/platform/layout.ts'
 import { estimateTokens } from '../../../kernel/text/tokens.ts'
 import { readFacts } from '../../knowledge/disk/knowledge.ts'
 import { type NoteFile, withoutDoubles } from '../doubles.ts'
@@ -138,10 +145,12 @@ export function standInOf(store: Store, file: string, now: string): ArchiveSumma
   return standInSummary(file, now, writtenIn(readArchive(store, file) ?? ''), readFacts(store))
 }
 
-/** For an archive that has no summary. */
+/** For an archive that has no summary: of the archive's time, since search and `share` take it for the time of what it tells. */
 export function writeStandIn(store: Store, file: string, summary: string, now: string): void {
   if (readOwnText(path.join(store.dir, summary)) !== null || readArchive(store, file) === null) return
-  store.perform([{ do: 'write', path: summary, text: formatSummary(standInOf(store, file, now)) }])
+  store.perform([
+    { do: 'write', path: summary, text: formatSummary(standInOf(store, file, archiveStamp(file) ?? now)) },
+  ])
 }
 
 /** Null: it is missing or cannot be read. `name`: of the summary. */

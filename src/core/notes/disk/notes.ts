@@ -48,7 +48,7 @@ export type Saved =
 export interface NoteOptions {
   isLate?: () => boolean
   /** Filters sessions; by default all. */
-  isWanted?: (session: SessionState) => boolean
+  isWanted?: (session: SessionState, id: string) => boolean
 }
 
 interface GivenNote {
@@ -98,7 +98,7 @@ export function saveNote(store: Store, given: GivenNote, now: string): Saved {
 export function noteByCode(store: Store, now: string, options: NoteOptions = {}): Note[] {
   const written: Note[] = []
   for (let state = repairMemory(store, now); !options.isLate?.(); state = store.readState()) {
-    const owed = owedSessions(state).find(([, each]) => options.isWanted?.(each) ?? true)
+    const owed = owedSessions(state).find(([id, each]) => options.isWanted?.(each, id) ?? true)
     if (owed === undefined) break
     const piece = pieceOf(store, owed)
     if (piece === null || piece.text === '') passOver(store, state, owed, piece, now)

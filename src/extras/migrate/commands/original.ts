@@ -63,8 +63,8 @@ export function bringOriginal(context: Context, original: Original, given: Origi
       ...[...original.unread, ...(taken === null && cut === null ? [] : original.refused)].map((why) =>
         warning(harmless(why)),
       ),
-      ...(taken === null ? [] : takenSaid(taken, isDryRun)),
-      ...(cut === null ? [] : cutSaid(cut, isDryRun)),
+      ...(taken === null ? [] : takenSaid(taken, isDryRun, world.columns)),
+      ...(cut === null ? [] : cutSaid(cut, original, isDryRun)),
       ...nextOrders(original, given),
     ],
     isAny: original.parts.length > 0 || original.unread.length > 0 || taken !== null || cut !== null,
@@ -96,6 +96,7 @@ function shownPart({ world }: Context, part: OriginalPart): string[] {
     ...lines.slice(0, MAX_LINES).map((line) => dim(`    ${oneLine(line, Math.max(LEAST_WORDS, world.columns - 4))}`)),
     ...(more > 0 ? [dim(`    and ${count(more, 'more line')} (--json has them all)`)] : []),
     ...remarksOn(part).map((line) => warning(`    ${line}`)),
+    ...unsureItems(world.columns, part),
   ]
 }
 
@@ -111,7 +112,26 @@ function remarksOn({ section, tooLong }: OriginalPart): string[] {
   ]
 }
 
-function takenSaid({ rules, pages, proposed, backup, notSynced }: TakenIn, isDryRun: boolean): string[] {
+/** Of a section without its last line, which may go on with the user's own text. */
+function unsureItems(columns: number, { section, items }: OriginalPart): string[] {
+  if (section === null || section.isWhole || items.length === 0) return []
+  return [
+    warning(
+      `    So list items of your own may be among the ${count(items.length, 'rule')} that --with-rules takes in:`,
+    ),
+    ...listed(items, columns),
+  ]
+}
+
+function listed(items: readonly string[], columns: number): string[] {
+  return items.map((item) => dim(`    - ${oneLine(item, Math.max(LEAST_WORDS, columns - 6))}`))
+}
+
+function takenSaid(
+  { rules, pages, proposed, backup, notSynced }: TakenIn,
+  isDryRun: boolean,
+  columns: number,
+): string[] {
   const what = [
     ...(rules.length === 0 ? [] : [`${count(rules.length, 'rule')} into rules.md`]),
     ...pages.map((file) => `the page ${file}`),
@@ -121,13 +141,18 @@ function takenSaid({ rules, pages, proposed, backup, notSynced }: TakenIn, isDry
   const waits = 'To make a lesson a rule: memory-keeper rules lists them, and rules accept takes one.'
   return [
     `${isDryRun ? 'Would take in' : 'Took in'} ${what.join(', ')}.`,
+    ...(isDryRun ? listed(rules, columns) : []),
     ...(backup === null ? [] : [`Backup: ${backup}`]),
     ...(proposed.length === 0 || isDryRun ? [] : [waits]),
     ...(notSynced === null ? [] : [warning(harmless(notSynced))]),
   ]
 }
 
-function cutSaid({ files, backup }: CutOut, isDryRun: boolean): string[] {
+function cutSaid({ files, backup }: CutOut, { parts }: Original, isDryRun: boolean): string[] {
+  const kept = parts.flatMap(({ name, section }) =>
+    section === null || section.whyKept === null ? [] : [`The section in ${name} stays: ${section.whyKept}.`],
+  )
+  if (files.length === 0 && kept.length > 0) return kept.map(warning)
   if (files.length === 0) return ['There is no section of the original to take out of CLAUDE.md.']
   const names = files.join(' and ')
   return [

@@ -31,6 +31,8 @@ export interface MigrateOrigin {
   isInPlace: boolean
   /** This version created it for this project. */
   isOurs?: boolean
+  /** It is where v3 and v4 kept their memories, and no other version did. */
+  isOfV3?: boolean
   /** Files made from another program's memory. Without it the files are read from the directory. */
   files?: readonly LegacyFile[]
 }
@@ -58,7 +60,7 @@ export function findOrigins(store: Store, from: string | undefined): Origins {
   if (atHome === null) return { origins: own, clash: null }
   const namesakes = projectsCalled(store)
   if (namesakes.length === 1 || takenOver(store, atHome) !== null)
-    return { origins: [...own, { dir: atHome, isInPlace: false }], clash: null }
+    return { origins: [...own, { dir: atHome, isInPlace: false, isOfV3: true }], clash: null }
   const names = namesakes.slice(0, MAX_NAMES).join(', ')
   const clash = `${atHome} is not taken: ${namesakes.length} projects have the name it was kept under (${names}). If it is this one's: memory-keeper migrate --from ${atHome}`
   return { origins: own, clash }
@@ -89,7 +91,10 @@ function namedOrigin(store: Store, from: string): MigrateOrigin {
   const isWithin = (parent: string): boolean => dir === realPath(parent) || dir.startsWith(realPath(parent) + path.sep)
   if (store.ownership === 'foreign' && isWithin(store.places.inProject)) throw untrustedMemory(store)
   const isInPlace = dir === realPath(store.dir)
-  if (statOf(dir)?.kind === 'dir' && (isInPlace || isMemory(dir))) return { dir, isInPlace }
+  if (statOf(dir)?.kind === 'dir' && (isInPlace || isMemory(dir))) {
+    const isAtHome = path.dirname(dir) === realPath(path.join(store.places.keeperDir, PROJECTS_DIR))
+    return { dir, isInPlace, isOfV3: isAtHome && !isInPlace && !isOfToday(dir) }
+  }
   throw new KeeperError(
     'no-origin',
     `${from} is not a memory of an earlier version. Give a directory that contains memory.md, facts.json or sessions with --from DIR.`,
@@ -114,8 +119,12 @@ function homeOrigin({ places }: Store): string | null {
   const name = path.basename(places.project.root)
   const dir = path.join(places.keeperDir, PROJECTS_DIR, name)
   if (name === '' || name === places.project.key || statOf(dir)?.kind !== 'dir') return null
-  const isOurs = statOf(path.join(dir, STATE_FILE)) !== null && !isBelow(dir, STATE_FILE, STATE_VERSION)
-  return isOurs || !isMemory(dir) ? null : dir
+  return isOfToday(dir) || !isMemory(dir) ? null : dir
+}
+
+/** This version keeps a memory there, or did. */
+function isOfToday(dir: string): boolean {
+  return statOf(path.join(dir, STATE_FILE)) !== null && !isBelow(dir, STATE_FILE, STATE_VERSION)
 }
 
 /** All projects of this name, from the host's directories and our trust records: v3 and v4 mixed projects of the same name. */

@@ -8,9 +8,10 @@ import { rotationLimits } from '../../../core/notes/rotation.ts'
 import { FOLDERS, pathsIn } from '../../../kernel/memory/disk/memory-paths.ts'
 import { backUp } from '../../../kernel/memory/disk/migrate-backup.ts'
 import type { Store } from '../../../kernel/memory/disk/store.ts'
+import { withEarlierTitle } from '../../../kernel/memory/earlier-sections.ts'
 import { allSessions } from '../../../kernel/memory/state.ts'
 import { list, modeOf, readOwnText, setMode, statOf } from '../../../kernel/platform/disk/files.ts'
-import { isArchiveFile, SESSIONS_DIR, STATE_FILE, summaryFileOf } from '../../../kernel/platform/layout.ts'
+import { isArchiveFile, MEMORY_FILE, SESSIONS_DIR, STATE_FILE, summaryFileOf } from '../../../kernel/platform/layout.ts'
 import { redactorFor } from '../../../kernel/redact/redact.ts'
 import { readSession } from '../../../kernel/sessions/disk/lineage.ts'
 import { readSessionText } from '../../../kernel/sessions/disk/session-archive.ts'
@@ -18,6 +19,7 @@ import { sessionFiles } from '../../../kernel/sessions/disk/sessions.ts'
 import { fingerprint } from '../../../kernel/text/fingerprint.ts'
 import { once } from '../../../kernel/text/once.ts'
 import { entryKey } from '../../../kernel/transcript/session.ts'
+import type { LegacyFile } from '../legacy-convert.ts'
 import { type Existing, type Migration, planMigration } from '../legacy-plan.ts'
 import { earlierMemory, type MigrateOrigin, readLegacy, recordEffect, takenOver } from './migrate-files.ts'
 
@@ -38,9 +40,14 @@ export function planFrom(store: Store, origin: MigrateOrigin, options: MigrateOp
   const { files, left } = readLegacy(origin, redactorFor(store.config))
   const mark = fingerprint(files.map(({ path: one, text }) => `${one} ${fingerprint(text)}`).join('\n'))
   const isDone = !origin.isInPlace && takenOver(store, origin.dir) === mark
-  const migration = planMigration(isDone ? [] : files, targetOf(store, origin, options))
+  const known = origin.isOfV3 === true ? files.map(withTitle) : files
+  const migration = planMigration(isDone ? [] : known, targetOf(store, origin, options))
   const effects = keptEffects(store, migration.effects)
   return { ...migration, effects, left: [...migration.left, ...left], origin, mark }
+}
+
+function withTitle(file: LegacyFile): LegacyFile {
+  return file.path === MEMORY_FILE ? { ...file, text: withEarlierTitle(file.text) } : file
 }
 
 /** `backup`: null if no existing file had to change. */

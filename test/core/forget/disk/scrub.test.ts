@@ -12,7 +12,19 @@ import { formatEntry } from '../../../../src/kernel/transcript/session.ts'
 import { user } from '../../../fixtures/sessions.ts'
 import { fact, factsWith } from '../../../support/fact.ts'
 import { runCommand, runCommandJson } from '../../../support/process.ts'
-import { makeProject, storeOf, type TestProject, write } from '../../../support/project.ts'
+import {
+  append,
+  fastDir,
+  linesFor,
+  makeProject,
+  sessionId,
+  setAtHome,
+  storeOf,
+  type TestProject,
+  textsIn,
+  write,
+} from '../../../support/project.ts'
+import { stop } from '../../../support/world.ts'
 
 const SECRET = 'ghp_abcdefghijklmnopqrstuvwxyz0123456789'
 const STEM = '20260101_090000_aaaaaaaa'
@@ -138,5 +150,52 @@ describe('scrub', () => {
     runCommand(project, ['scrub'])
 
     expect(fs.readFileSync(outside, 'utf8')).toContain(SECRET)
+  })
+})
+
+describe('the fingerprints of what was forgotten', () => {
+  const SESSION = sessionId(1)
+  const GONE = 'The cormorant nests below the northern crane.'
+
+  it('are no secrets: doctor is clean, scrub changes nothing, and nothing comes back', () => {
+    const project = makeProject('app', fastDir())
+    setAtHome(project, { summarizer: 'extractive' })
+    const lines = linesFor(SESSION, project.root)
+    for (let n = 0; n < 8; n++) {
+      append(
+        project.transcriptOf(SESSION),
+        lines.prompt(10 * n, `Where is crane ${n}?`) + lines.answer(10 * n + 1, `${GONE} It has number ${n}.`),
+      )
+      stop(project)
+    }
+    expect(runCommand(project, ['forget', '--query', 'cormorant nests', '--yes'])).toMatchObject({ code: 0 })
+    const store = storeOf(project)
+    const copies = [project.memory, store.places.vault].map((dir) => path.join(dir, 'forgotten.jsonl'))
+    const before = copies.map((file) => fs.readFileSync(file, 'utf8'))
+    for (const text of before) expect(text).toContain('"keys":["')
+
+    expect(secretsInFiles(store, redactorFor(store.config))).toEqual([])
+    expect(runCommand(project, ['doctor']).out).not.toContain('looks like a secret')
+    expect(runCommand(project, ['scrub']).out).toBe('No secrets found.\n')
+    expect(copies.map((file) => fs.readFileSync(file, 'utf8'))).toEqual(before)
+
+    fs.rmSync(path.join(project.memory, 'memory-index.json'))
+    fs.rmSync(path.join(store.places.vault, 'memory-index.json'), { force: true })
+    runCommand(project, ['import'])
+    expect(runCommand(project, ['search', 'crane']).out).toContain('Where is crane')
+    expect(textsIn(project.memory).filter((text) => text.includes('cormorant'))).toEqual([])
+  })
+
+  it('are all that is left: a secret beside them goes', () => {
+    const project = makeProject()
+    const store = storeOf(project)
+    store.prepare()
+    const line = (why: string): string => `${JSON.stringify({ version: 1, keys: ['0a1b2c3d4e5f60'], why })}\n`
+    write(path.join(project.memory, 'forgotten.jsonl'), line(`Token ${SECRET}`))
+    runCommand(project, ['scrub'])
+
+    const text = fs.readFileSync(path.join(project.memory, 'forgotten.jsonl'), 'utf8')
+    expect(text).toContain('"keys":["0a1b2c3d4e5f60"]')
+    expect(text).not.toContain(SECRET)
   })
 })

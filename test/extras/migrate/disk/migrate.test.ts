@@ -209,7 +209,7 @@ describe('v3 and v4 at home', () => {
     const store = storeFor(project)
 
     expect(findOrigins(store, undefined)).toEqual({ origins: [], clash: expect.stringContaining(`--from ${dir}`) })
-    expect(findOrigins(store, dir)).toEqual({ origins: [{ dir, isInPlace: false }], clash: null })
+    expect(findOrigins(store, dir)).toEqual({ origins: [{ dir, isInPlace: false, isOfV3: true }], clash: null })
   })
 
   it('join a memory that is there: notes in the order of time, new ids', () => {

@@ -5,13 +5,14 @@ import { describe, expect, it } from 'vitest'
 import { previewBriefing } from '../../../../src/core/briefing/disk/briefing.ts'
 import { readFacts, writeFacts } from '../../../../src/core/knowledge/disk/knowledge.ts'
 import { allFacts, type Fact } from '../../../../src/core/knowledge/fact.ts'
-import { appendFact, MANY_FACTS_CHARS, newestFacts } from '../../../../src/core/knowledge/fact-list.ts'
+import { appendFact, isLive, MANY_FACTS_CHARS, newestFacts } from '../../../../src/core/knowledge/fact-list.ts'
 import { listArchives, readSummary } from '../../../../src/core/notes/disk/memory.ts'
 import { listNotes } from '../../../../src/core/notes/disk/note-list.ts'
 import { listSources, readUnits } from '../../../../src/core/search/disk/index/sources.ts'
 import { performMigration } from '../../../../src/extras/migrate/disk/migrate.ts'
 import { findOrigins } from '../../../../src/extras/migrate/disk/migrate-files.ts'
 import { summaryFileOf } from '../../../../src/kernel/platform/layout.ts'
+import { NO_TIME } from '../../../../src/kernel/platform/time.ts'
 import { migrateAll, putAtHome, putInPlace, SEOUL, storeFor } from '../../../support/legacy.ts'
 import { runCommand } from '../../../support/process.ts'
 import {
@@ -49,16 +50,26 @@ function sectionOf(text: string, title: string): string[] {
   return from === 0 ? [] : lines.slice(from, to)
 }
 
-/** A session with a decision of its own, told by code, that ends. */
-async function endSession(project: TestProject, n: number): Promise<void> {
+/** A session with decisions of its own, told by code, that ends. */
+async function endSession(project: TestProject, n: number, decisions = 1): Promise<void> {
   const session = sessionId(n)
   const lines = linesFor(session, project.root)
   append(
     project.transcriptOf(session),
     [
       lines.prompt(1, `Please build part ${n} of the booking page and show me how it looks with its tests.`),
-      dialog(lines, 2, `Which colour does part ${n} of the page get?`, `Shade number ${n} of the harbour's palette`),
-      lines.answer(4, `Part ${n} has shade ${n} now, and all ${n + 10} tests of the booking page pass.`),
+      ...Array.from({ length: decisions }, (_, k) =>
+        dialog(
+          lines,
+          2 + 2 * k,
+          `Which colour does part ${n} of page ${k} get?`,
+          `Shade number ${k * 100 + n} of the harbour's palette`,
+        ),
+      ),
+      lines.answer(
+        4 + 2 * decisions,
+        `Part ${n} has shade ${n} now, and all ${n + 10} tests of the booking page pass.`,
+      ),
     ].join(''),
   )
   stop(project, {}, {}, session)
@@ -83,10 +94,13 @@ describe.each(Object.entries(PLACES))('a memory of v3 %s', (_, put) => {
 
     await endSession(project, 1)
     expect(told(project)).not.toContain(STATE)
-    for (let n = 2; n <= 25; n++) await endSession(project, n)
+    for (let n = 2; n <= 25; n++) await endSession(project, n, 4)
     const after = told(project)
 
-    expect(factsOf(project).filter(({ source }) => source === undefined).length).toBeGreaterThan(20)
+    // More than the room holds, and more than are chosen for it.
+    const newer = factsOf(project).filter((one) => one.source === undefined && one.type === 'decision' && isLive(one))
+    expect(newer.length).toBeGreaterThan(80)
+    expect(sectionOf(after, 'Core Decisions').filter((line) => line.includes('Shade number')).length).toBeLessThan(40)
     for (const text of [first, after]) {
       const decided = sectionOf(text, 'Core Decisions')
       for (const one of DECISIONS) expect(decided.filter((line) => line.includes(`(from v3): ${one}`))).toHaveLength(1)
@@ -123,6 +137,21 @@ describe.each(Object.entries(PLACES))('a memory of v3 %s', (_, put) => {
     expect(readFacts(storeOf(project)).permanent.rules).toEqual([])
     expect(runCommand(project, ['rules', 'accept', first ?? '']).out).toContain('Active from now on')
     expect(runCommand(project, ['undo'])).toMatchObject({ code: 0 })
+  })
+
+  it('is told no more once a newer decision stands in its place', async () => {
+    const project = migratedWith(put, 'v3')
+    const [first] = factsOf(project).map(({ id }) => id)
+    await endSession(project, 1)
+    runCommand(project, ['facts', 'add', 'decision', 'Berths are booked by the full hour.'])
+    const newer = factsOf(project).find(({ text }) => text.includes('full hour'))?.id ?? ''
+    expect(told(project)).toContain(DECISIONS[0])
+    expect(runCommand(project, ['facts', 'reject', first ?? '', '--by', newer])).toMatchObject({ code: 0 })
+    const text = told(project)
+
+    expect(text).toContain('(the user): Berths are booked by the full hour.')
+    expect(text).not.toContain(DECISIONS[0])
+    expect(text).toContain(DECISIONS[1])
   })
 
   it('does not come back with the next migration, whatever became of it', () => {
@@ -345,6 +374,127 @@ it('a text that nothing dates is told without a day, before everything else', ()
   expect(listNotes(storeOf(project)).notes[0]?.file).toBe('memory_19700101_000000.md')
   expect(fs.readFileSync(path.join(project.memory, 'memory_19700101_000000.md'), 'utf8')).toMatch(/^## Undated\n/)
   expect(told(project)).toMatch(/^- \[n-\S+\] Note \(written by Claude\): Week 49; Ropes were bought\.$/m)
+})
+
+/** With this memory.md alone, where v3 and v4 kept it. */
+function migratedAtHome(memory: string): TestProject {
+  return migratedWith(putAtHome, 'empty', (dir) => {
+    fs.rmSync(dir, { recursive: true })
+    write(path.join(dir, 'memory.md'), memory)
+  })
+}
+
+describe('a text of the user at home that nothing dates', () => {
+  it.each([
+    ['below a heading', '# Project Memory: shop\n\n## My own notes\nThe VANILLA server is slow.\n'],
+    [
+      'beside sections',
+      '# Project Memory: shop\n\n## Core Decisions\n- Ropes are listed\n\n## My own notes\nThe VANILLA server is slow.\n',
+    ],
+    ['above all headings', '# Project Memory: shop\n\nThe VANILLA server is slow.\n'],
+  ])('%s does not get the day of the migration', (_, memory) => {
+    const project = migratedAtHome(memory)
+    const { out } = runCommand(project, ['search', 'VANILLA'])
+
+    expect(out).toContain('undated')
+    expect(out).not.toContain(NOW.slice(0, 4))
+    expect(listNotes(storeOf(project)).notes.find(({ text }) => text.includes('VANILLA'))?.at).toBe(NO_TIME)
+    expect(listArchives(storeOf(project))).toEqual(['memory_19700101_000000.md'])
+    expect(told(project)).toMatch(/^- \[n-\S+\] Note \(written by Claude\): .*VANILLA/m)
+    for (const args of [['timeline'], ['notes'], ['status'], ['doctor'], ['summary', 'memory_19700101_000000.md']])
+      expect(runCommand(project, args).out).not.toMatch(/1970-|Invalid|NaN/)
+  })
+
+  it('has the day of what else its memory says, if there is one', () => {
+    const project = migratedAtHome(
+      '# Project Memory: shop\n\n## Core Decisions\n- [2025-11-03] Ropes are listed\n\n## Current State\n- Last updated: 2025/11/03\n\n## My own notes\nThe VANILLA server is slow.\n',
+    )
+    expect(
+      listNotes(storeOf(project))
+        .notes.find(({ text }) => text.includes('VANILLA'))
+        ?.at.slice(0, 10),
+    ).toBe('2025-11-03')
+  })
+})
+
+it('a summary that `migrate` writes is found under the time of its archive', () => {
+  const project = migratedWith(putAtHome, 'empty', (dir) =>
+    write(path.join(dir, 'sessions', '2025-02-03_1000.md'), 'The VANILLA server was tuned.\n'),
+  )
+  const { out } = runCommand(project, ['search', 'VANILLA'])
+  expect(out).toMatch(/summary\.json#1 {2}2025-02-03/)
+  expect(out).not.toContain(NOW.slice(0, 10))
+})
+
+describe('one section alone, without the title', () => {
+  const ALONE = '## Core Decisions\n- Ropes are listed by pier\n'
+
+  it('is one of v3 or v4 where these kept their memories', () => {
+    const project = migratedAtHome(ALONE)
+
+    expect(factsOf(project).map(({ text, source }) => [text, source])).toEqual([['Ropes are listed by pier', 'v3']])
+    expect(sectionOf(told(project), 'Core Decisions')).toEqual(['- d001 (from v3): Ropes are listed by pier'])
+    expect(told(project).split('Ropes are listed')).toHaveLength(2)
+    expect(told(project)).not.toContain('the user')
+    expect(migrateAll(project).effects).toBe(0)
+    // It is known in its archive, too.
+    runCommand(project, ['facts', 'edit', 'd001', '--text', 'Ropes are listed by length.'])
+    expect(told(project)).not.toContain('by pier')
+  })
+
+  it('is one where the user names that directory', () => {
+    const project = quietProject({}, fastDir())
+    const dir = path.join(project.keeper, 'projects', 'another-name')
+    write(path.join(dir, 'memory.md'), ALONE)
+    const store = storeFor(project)
+    for (const origin of findOrigins(store, dir).origins)
+      store.whileLocked(1000, () => performMigration(store, origin, SEOUL))
+
+    expect(factsOf(project)).toHaveLength(1)
+  })
+
+  it('is a heading like any other elsewhere', () => {
+    const project = migratedWith(putInPlace, 'empty', (dir) => write(path.join(dir, 'memory.md'), ALONE))
+
+    expect(factsOf(project)).toEqual([])
+    expect(told(project)).toContain('by the user')
+  })
+})
+
+describe('the state of v3', () => {
+  it('is told until a session that hooks saw has ended, whatever was imported', async () => {
+    const project = migratedWith(putAtHome, 'v3', (dir) =>
+      write(
+        path.join(dir, 'sessions', '2025-11-20_0900.l1.jsonl'),
+        '{"role":"user","ts":"2025-11-20T00:00:00Z","text":"Please build the booking page with its tests."}\n{"role":"assistant","ts":"2025-11-20T00:05:00Z","text":"The booking page is there, and all its tests pass now."}\n',
+      ),
+    )
+    expect(told(project)).toContain('The booking page is there')
+    expect(told(project)).toContain(STATE)
+
+    const lines = linesFor(sessionId(40), project.root)
+    append(
+      project.transcriptOf(sessionId(40)),
+      lines.prompt(1, 'Please paint the harbour map in blue.') + lines.answer(4, 'The harbour map is blue now.'),
+    )
+    runCommand(project, ['import'])
+    expect(told(project)).toContain('harbour map')
+    expect(told(project)).toContain(STATE)
+
+    await endSession(project, 1)
+    expect(told(project)).not.toContain(STATE)
+  })
+})
+
+it('four empty sections are no heading of a briefing', () => {
+  const project = quietProject({}, fastDir())
+  putInPlace(project, 'empty')
+  write(
+    path.join(project.memory, 'memory.md'),
+    '# Project Memory: shop\n\n## Core Decisions\n\n## Current State\n\n## Recent Context\n\n## Known Issues\n',
+  )
+
+  expect(told(project)).not.toMatch(/## (?:Recent Context|Core Decisions|Known Issues)/)
 })
 
 it('a memory of 13.9.5 has the times of its headings, and what waited for a note comes last', () => {
