@@ -49,7 +49,7 @@ const SLICES: Record<string, string[]> = {
   kernel: ['text', 'platform', 'redact', 'transcript', 'trust', 'memory', 'sessions'],
   core: [
     ...['receipts', 'model', 'pages', 'grounding', 'knowledge', 'notes', 'others', 'files.ts', 'search', 'recall'],
-    ...['briefing', 'forget', 'edit', 'vault', 'health'],
+    ...['briefing', 'forget', 'edit', 'vault', 'health', 'tools.ts'],
   ],
 }
 /** What plugs extras in: any slice of the core may import it, and it imports of the core only types. */

@@ -2,6 +2,7 @@
 import { McpServer, type Transport } from '@modelcontextprotocol/server'
 import { serveStdio } from '@modelcontextprotocol/server/stdio'
 import * as z from 'zod'
+import { TOOL_NAMES, TOOLS, type ToolName } from '../../core/tools.ts'
 import type { ToolAnswer } from '../../kernel/memory/commands/answer.ts'
 import type { Tools } from './tools.ts'
 
@@ -18,123 +19,43 @@ export function serve(version: string, load: Load, transport: Transport): void {
   const open = (): McpServer => {
     // Our tools never change while the server runs.
     const server = new McpServer({ name: 'memory', version }, { capabilities: { tools: { listChanged: false } } })
-    registerSearch(server, load)
-    registerReading(server, load)
-    registerSaves(server, load)
-    registerKnowledge(server, load)
+    for (const name of TOOL_NAMES) SERVED[name](name, server, load)
     return server
   }
   serveStdio(open, { transport })
 }
 
-function registerSearch(server: McpServer, load: Load): void {
-  server.registerTool(
-    'search_memory',
-    {
-      title: 'Search memory',
-      description:
-        'What earlier sessions of this project said, did, decided and failed at. Search before guessing or asking about the past. Plain words in any language; also "phrase", -word, file:name, type:decision, since:2w, until:2026-01-31, session:1a2b3c4d.',
-      inputSchema: z.object({ query: z.string(), limit: z.number().int().min(1).max(30).optional() }),
-      annotations: READING,
-      _meta: ALWAYS,
-    },
-    async (request) => reply(await load().search(request)),
-  )
+type Register = (name: ToolName, server: McpServer, load: Load) => void
+
+interface Shown<Input> {
+  title: string
+  description: string
+  inputSchema: z.ZodType<Input>
+  /** It saves nothing that a second call would save again. */
+  isRepeatable?: true
+  _meta?: Record<string, unknown>
+}
+
+/** What Claude is shown of a tool, and what answers it. */
+function tool<Input>(
+  { isRepeatable, inputSchema, ...shown }: Shown<Input>,
+  call: (tools: Tools, request: Input) => ToolAnswer | Promise<ToolAnswer>,
+): Register {
+  return (name, server, load) => {
+    const annotations = TOOLS[name].does === 'reads' ? READING : SAVING
+    server.registerTool(
+      name,
+      {
+        ...shown,
+        inputSchema: inputSchema as z.ZodType<unknown>,
+        annotations: isRepeatable ? { ...annotations, idempotentHint: true } : annotations,
+      },
+      async (request) => reply(await call(load(), request as Input)),
+    )
+  }
 }
 
 const offset = z.number().int().min(0).optional().describe('where a long answer goes on, as it says at its end')
-
-function registerReading(server: McpServer, load: Load): void {
-  server.registerTool(
-    'get_memory',
-    {
-      title: 'Get memory',
-      description:
-        'Reads remembered things word for word by the ids that search_memory, timeline or the briefing name: a session (1a2b3c4d), entries (L1:1a2b3c4d#5, L1:1a2b3c4d#5-9) with their neighbours, a note (n-1a2b3c4d-0-57), a fact (d001) with its source, a summary of a session (S:1a2b3c4d), a page or a section (page:project, page:project#2).',
-      inputSchema: z.object({
-        id: z.union([z.string(), z.array(z.string())]).describe('one id, or several'),
-        context: z.number().int().min(0).max(50).optional().describe('entries before and after; default 2'),
-        offset,
-      }),
-      annotations: READING,
-    },
-    (request) => reply(load().get(request)),
-  )
-  server.registerTool(
-    'timeline',
-    {
-      title: 'Timeline',
-      description:
-        'What happened in this project around a remembered id, on a day or in a span of time, one line each in order: sessions, prompts, notes, decisions, issues, commits.',
-      inputSchema: z.object({
-        around: z
-          .string()
-          .optional()
-          .describe('an id, or a time: 2026-01-13, 2026-01, yesterday, last week; default the latest week'),
-        days: z.number().int().min(0).max(366).optional().describe('days before and after as well'),
-      }),
-      annotations: READING,
-    },
-    ({ around, days }) => reply(load().timeline(around ?? '', days)),
-  )
-  server.registerTool(
-    'memory_page',
-    {
-      title: 'Memory page',
-      description:
-        'Lists the pages that people keep about this project (project, architecture, conventions, lessons, workflow, …), or reads one.',
-      inputSchema: z.object({ name: z.string().optional().describe('without it: the list'), offset }),
-      annotations: READING,
-    },
-    ({ name, offset: from }) => reply(load().page(name, from)),
-  )
-  server.registerTool(
-    'memory_status',
-    {
-      title: 'Memory status',
-      description:
-        'What Memory Keeper remembers of this project: numbers of sessions, notes and facts, the state of the search index, and the newest sessions with id, date and what was asked for.',
-      inputSchema: z.object({}),
-      annotations: READING,
-    },
-    async () => reply(await load().status()),
-  )
-}
-
-/** The tools for a model that writes notes and summaries: the text is checked against the entries and refused with a reason. */
-function registerSaves(server: McpServer, load: Load): void {
-  server.registerTool(
-    'save_note',
-    {
-      title: 'Save note',
-      description:
-        'Saves the note about a delta of recent work to memory.md. The note is checked: every file, command, number and name in it must occur in the delta; a refusal lists what does not.',
-      inputSchema: z.object({
-        delta: z.string().describe('the id in the first line of the delta file, like 1a2b3c4d-12-57'),
-        note: z.string().describe('one plain paragraph, no heading, no list'),
-      }),
-      annotations: SAVING,
-    },
-    ({ delta, note }) => reply(load().saveNote(delta, note)),
-  )
-  server.registerTool(
-    'save_summary',
-    {
-      title: 'Save summary',
-      description:
-        "Saves the summary of an archive of this project's memory. It is checked: every file, command, number and name in it must occur in the archive; a refusal says what is wrong.",
-      inputSchema: z.object({
-        archive: z.string().describe('file name of the archive, like memory_20260113_120000.md'),
-        themes: z.array(z.object({ name: z.string(), summary: z.string() })),
-        keyDecisions: z.array(z.object({ decision: z.string(), reason: z.string() })),
-        issues: z.array(z.object({ issue: z.string(), status: z.string().describe('open or resolved') })),
-        overallSummary: z.string(),
-      }),
-      annotations: SAVING,
-    },
-    ({ archive, ...summary }) => reply(load().saveSummary(archive, summary)),
-  )
-}
 
 const ids = z.union([z.string(), z.array(z.string())])
 const draft = z.object({
@@ -156,32 +77,110 @@ const draft = z.object({
 })
 const piece = z.string().describe('what you were given, like 1a2b3c4d-12-57')
 
-/** Facts and rules: proposed by a model, decided by the program and the user. */
-function registerKnowledge(server: McpServer, load: Load): void {
-  server.registerTool(
-    'check_facts',
+const SERVED: Readonly<Record<ToolName, Register>> = {
+  search_memory: tool(
+    {
+      title: 'Search memory',
+      description:
+        'What earlier sessions of this project said, did, decided and failed at. Search before guessing or asking about the past. Plain words in any language; also "phrase", -word, file:name, type:decision, since:2w, until:2026-01-31, session:1a2b3c4d.',
+      inputSchema: z.object({ query: z.string(), limit: z.number().int().min(1).max(30).optional() }),
+      _meta: ALWAYS,
+    },
+    (tools, request) => tools.search(request),
+  ),
+  get_memory: tool(
+    {
+      title: 'Get memory',
+      description:
+        'Reads remembered things word for word by the ids that search_memory, timeline or the briefing name: a session (1a2b3c4d), entries (L1:1a2b3c4d#5, L1:1a2b3c4d#5-9) with their neighbours, a note (n-1a2b3c4d-0-57), a fact (d001) with its source, a summary of a session (S:1a2b3c4d), a page or a section (page:project, page:project#2).',
+      inputSchema: z.object({
+        id: z.union([z.string(), z.array(z.string())]).describe('one id, or several'),
+        context: z.number().int().min(0).max(50).optional().describe('entries before and after; default 2'),
+        offset,
+      }),
+    },
+    (tools, request) => tools.get(request),
+  ),
+  timeline: tool(
+    {
+      title: 'Timeline',
+      description:
+        'What happened in this project around a remembered id, on a day or in a span of time, one line each in order: sessions, prompts, notes, decisions, issues, commits.',
+      inputSchema: z.object({
+        around: z
+          .string()
+          .optional()
+          .describe('an id, or a time: 2026-01-13, 2026-01, yesterday, last week; default the latest week'),
+        days: z.number().int().min(0).max(366).optional().describe('days before and after as well'),
+      }),
+    },
+    (tools, { around, days }) => tools.timeline(around ?? '', days),
+  ),
+  memory_page: tool(
+    {
+      title: 'Memory page',
+      description:
+        'Lists the pages that people keep about this project (project, architecture, conventions, lessons, workflow, …), or reads one.',
+      inputSchema: z.object({ name: z.string().optional().describe('without it: the list'), offset }),
+    },
+    (tools, { name, offset: from }) => tools.page(name, from),
+  ),
+  memory_status: tool(
+    {
+      title: 'Memory status',
+      description:
+        'What Memory Keeper remembers of this project: numbers of sessions, notes and facts, the state of the search index, and the newest sessions with id, date and what was asked for.',
+      inputSchema: z.object({}),
+    },
+    (tools) => tools.status(),
+  ),
+  save_note: tool(
+    {
+      title: 'Save note',
+      description:
+        'Saves the note about a delta of recent work to memory.md. The note is checked: every file, command, number and name in it must occur in the delta; a refusal lists what does not.',
+      inputSchema: z.object({
+        delta: z.string().describe('the id in the first line of the delta file, like 1a2b3c4d-12-57'),
+        note: z.string().describe('one plain paragraph, no heading, no list'),
+      }),
+    },
+    (tools, { delta, note }) => tools.saveNote(delta, note),
+  ),
+  save_summary: tool(
+    {
+      title: 'Save summary',
+      description:
+        "Saves the summary of an archive of this project's memory. It is checked: every file, command, number and name in it must occur in the archive; a refusal says what is wrong.",
+      inputSchema: z.object({
+        archive: z.string().describe('file name of the archive, like memory_20260113_120000.md'),
+        themes: z.array(z.object({ name: z.string(), summary: z.string() })),
+        keyDecisions: z.array(z.object({ decision: z.string(), reason: z.string() })),
+        issues: z.array(z.object({ issue: z.string(), status: z.string().describe('open or resolved') })),
+        overallSummary: z.string(),
+      }),
+    },
+    (tools, { archive, ...summary }) => tools.saveSummary(archive, summary),
+  ),
+  check_facts: tool(
     {
       title: 'Check facts',
       description:
         'Without facts: shows a piece of recent work that waits for its facts. With facts: checks them against it and answers with what does not hold (quotes that do not occur, invented names), what is known already, and the entries that no fact covers.',
       inputSchema: z.object({ piece, facts: z.array(draft).optional(), offset }),
-      annotations: { ...SAVING, idempotentHint: true },
+      isRepeatable: true,
     },
-    (request) => reply(load().checkFacts(request)),
-  )
-  server.registerTool(
-    'save_facts',
+    (tools, request) => tools.checkFacts(request),
+  ),
+  save_facts: tool(
     {
       title: 'Save facts',
       description:
         'Saves the facts of a piece. They are checked as by check_facts: what does not hold is left out, what is known already is joined with it.',
       inputSchema: z.object({ piece, facts: z.array(draft).optional() }),
-      annotations: SAVING,
     },
-    (request) => reply(load().saveFacts(request)),
-  )
-  server.registerTool(
-    'propose_rule',
+    (tools, request) => tools.saveFacts(request),
+  ),
+  propose_rule: tool(
     {
       title: 'Propose rule',
       description:
@@ -194,10 +193,9 @@ function registerKnowledge(server: McpServer, load: Load): void {
         facts: z.array(z.string()).optional().describe('the facts (d001) that prove it'),
         why: z.string().optional(),
       }),
-      annotations: SAVING,
     },
-    (request) => reply(load().proposeRule(request)),
-  )
+    (tools, request) => tools.proposeRule(request),
+  ),
 }
 
 function reply({ text, isError }: ToolAnswer): { content: { type: 'text'; text: string }[]; isError: boolean } {

@@ -1,8 +1,10 @@
 /** Which of our own tools run without a question. */
+
 import fs from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { handOut } from '../../../src/core/notes/disk/handout.ts'
+import { TOOL_NAMES, TOOLS } from '../../../src/core/tools.ts'
 import { stateEffect } from '../../../src/kernel/memory/disk/store.ts'
 import { PIECE_TOKENS } from '../../../src/kernel/sessions/delta.ts'
 import { decide } from '../../support/decided.ts'
@@ -68,7 +70,7 @@ describe('reading a file', () => {
 })
 
 describe('a tool that reads', () => {
-  it.each(['search_memory', 'get_memory', 'timeline', 'memory_page', 'memory_status'])(
+  it.each(TOOL_NAMES.filter((name) => TOOLS[name].does === 'reads'))(
     '%s is allowed in the form that each event wants',
     (tool) => {
       const project = makeProject()
@@ -210,5 +212,15 @@ describe('the real program', () => {
       code: 0,
     })
     expect(runHook(project, payload, { MEMORY_KEEPER_CHILD: '1' }).out).toBe('')
+  })
+})
+
+describe('the table of tools', () => {
+  it('decides for each tool of ours: one that reads is allowed, one that saves only for work that waits, one that proposes asks', () => {
+    const project = makeProject()
+    const expected = { reads: 'allow', saves: 'deny', proposes: 'nothing' }
+
+    for (const name of TOOL_NAMES)
+      expect([name, verdict(project, name, {})]).toEqual([name, expected[TOOLS[name].does]])
   })
 })

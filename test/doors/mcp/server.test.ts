@@ -1,9 +1,11 @@
 /** The built MCP server as the host talks to it: what it offers, what it answers, and when it ends. */
+
 import { spawn } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { OWN_SHARE } from '../../../src/core/health/commands/status.ts'
+import { TOOL_NAMES, TOOLS } from '../../../src/core/tools.ts'
 import { stateEffect } from '../../../src/kernel/memory/disk/store.ts'
 import { notesIn } from '../../../src/kernel/memory/note.ts'
 import { isAlive } from '../../../src/kernel/platform/disk/lock.ts'
@@ -28,7 +30,7 @@ import {
 import { finishHere, stop, work } from '../../support/world.ts'
 
 const SESSION = sessionId(1)
-const READING = ['get_memory', 'memory_page', 'memory_status', 'search_memory', 'timeline']
+const READING = TOOL_NAMES.filter((name) => TOOLS[name].does === 'reads')
 
 function rememberingProject(): TestProject {
   const project = makeProject()
@@ -43,11 +45,9 @@ describe('the server', () => {
 
     expect(answers[0].result).toMatchObject({ protocolVersion: OLD, serverInfo: { name: 'memory' } })
     const { tools } = answers[1].result
-    expect(tools.map((one: Json) => one.name).sort()).toEqual(
-      [...READING, 'check_facts', 'propose_rule', 'save_facts', 'save_note', 'save_summary'].sort(),
-    )
+    expect(tools.map((one: Json) => one.name)).toEqual(TOOL_NAMES)
     const reading = tools.filter((one: Json) => one.annotations.readOnlyHint)
-    expect(reading.map((one: Json) => one.name).sort()).toEqual(READING)
+    expect(reading.map((one: Json) => one.name)).toEqual(READING)
     for (const one of tools) expect(one.annotations.destructiveHint ?? false).toBe(false)
     expect(ran).toMatchObject({ code: 0, err: '' })
   })
