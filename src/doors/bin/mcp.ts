@@ -127,9 +127,9 @@ function listen(around: Surroundings): void {
     version: BUILT,
     pid: process.pid,
     hostPid: host,
-    platform: process.platform,
     isAlive,
     makePipe,
+    namedPipe: process.platform === 'win32' ? (name) => `\\\\.\\pipe\\memory-keeper-${name}` : null,
     ownMs: () => keeper().ownWorkIn(startDir, around),
     run: (question) => {
       staySmall()

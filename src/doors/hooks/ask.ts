@@ -64,7 +64,7 @@ export function askServers(
     const server = servers[at]
     if (isSettled) return
     if (server === undefined) return settle(otherwise)
-    const askOne = server.address.endsWith(PIPE) ? askByPipe : askBySocket
+    const askOne = server.address.endsWith(PIPE) ? askByPipe : askByNamedPipe
     hangUp = askOne(server, question, {
       until,
       isOver: () => isSettled,
@@ -130,7 +130,7 @@ function isAnswer(given: object | null): given is Answer {
 }
 
 /** Returns a function that ends the connection. */
-function askBySocket(server: ServerRecord, question: Question, { isOver, fail, answer }: Asking): () => void {
+function askByNamedPipe(server: ServerRecord, question: Question, { isOver, fail, answer }: Asking): () => void {
   const nonce = newSecret()
   const socket = process.getBuiltinModule('node:net').connect(server.address)
   let isProven = false

@@ -1,7 +1,7 @@
-/** The server's side: listens where only this user can write, or at an unguessable address to hooks that prove the secret, and leaves no files behind. */
+/** The server's side: listens where only this user can write, on Windows at an unguessable address to hooks that prove the secret, and leaves no files behind. */
 import type net from 'node:net'
 import path from 'node:path'
-import { ANSWER, PIPE, SOCKET, sweepServers } from '../../kernel/memory/disk/server-files.ts'
+import { ANSWER, PIPE, sweepServers } from '../../kernel/memory/disk/server-files.ts'
 import { isOwnDir, makeDir, removeUnlessBusy, replaceQuickly, unlessFails } from '../../kernel/platform/disk/files.ts'
 import { openPipe, writePipe } from '../../kernel/platform/disk/stdio.ts'
 import { parseObject } from '../../kernel/platform/json.ts'
@@ -28,15 +28,16 @@ export interface Served {
 
 export interface ListenOptions {
   dir: string
-  /** For a socket if the directory's own path is too long. */
+  /** Where servers of 0.6 put a socket: what killed ones left is swept. */
   tempDir: string
   version: string
   pid: number
   hostPid: number
-  platform: NodeJS.Platform
   isAlive(pid: number): boolean
-  /** Makes a named pipe. False: this system has none. */
+  /** Makes a named pipe in a directory. False: this system has none. */
   makePipe(file: string): boolean
+  /** On Windows: the address of a named pipe, which anyone could take, so that both sides prove that they know the secret. Elsewhere null. */
+  namedPipe: ((name: string) => string) | null
   /** Null: the hook should do the work itself. */
   run(question: Question): Served | null
   /** What a hook takes here that does the work itself; null: unknown. */
@@ -49,8 +50,6 @@ export interface Listening {
   tellAgain(): void
 }
 
-/** macOS allows 104 bytes, including the terminator. */
-const LONGEST_SOCKET = 100
 const MOST_CONNECTIONS = 32
 /** A hook that is silent for this long has ended. */
 const SILENCE_MS = 2_000
@@ -76,11 +75,11 @@ export function listenForHooks(options: ListenOptions): Listening {
     unlessFails(() => replaceQuickly(file, JSON.stringify(record)), undefined)
   }
   const file = path.join(dir, recordName(hostPid, name))
-  const atSocket = (): (() => void) => listenAtSocket(options, name, secret, publish)
-  let close = listenAtPipe(options, name, publish, () => {
-    close = atSocket()
-  })
-  close ??= atSocket()
+  const { namedPipe } = options
+  const close =
+    namedPipe === null
+      ? listenAtPipe(options, name, publish)
+      : listenAtNamedPipe(options, { address: namedPipe(name), secret }, publish)
   return {
     close: () => {
       told = null
@@ -93,12 +92,11 @@ export function listenForHooks(options: ListenOptions): Listening {
   }
 }
 
-/** Null: this system has no such pipe. `otherwise`: nothing comes out of it. */
+/** Null: this system has no such pipe, and hooks do the work themselves. */
 function listenAtPipe(
   { dir, makePipe, run }: ListenOptions,
   name: string,
   publish: (address: string) => void,
-  otherwise: () => void,
 ): (() => void) | null {
   const address = path.join(dir, name + PIPE)
   const fd = unlessFails(() => makePipe(address), false) ? openPipe(address, 'read') : null
@@ -143,40 +141,24 @@ function listenAtPipe(
   pipe.on('error', end)
   pipe.unref()
   // No hook should wait for a server that hears nothing: it is published once it has heard itself.
-  const proving = setTimeout(() => {
-    end()
-    otherwise()
-  }, SILENCE_MS).unref()
+  const proving = setTimeout(end, SILENCE_MS).unref()
   unlessFails(() => writePipe(fd, frameOf(name, 'h', new Uint8Array())), false)
   return end
 }
 
-function listenAtSocket(
-  options: ListenOptions,
-  name: string,
-  secret: string,
+function listenAtNamedPipe(
+  { version, pid, run }: ListenOptions,
+  { address, secret }: Pick<ServerRecord, 'address' | 'secret'>,
   publish: (address: string) => void,
 ): () => void {
-  const { version, pid } = options
-  const address = addressOf(options, name)
-  if (address === null) return () => undefined
   const record: ServerRecord = { address, secret, version, pid }
-  const server = process.getBuiltinModule('node:net').createServer((socket) => converse(socket, record, options.run))
+  const server = process.getBuiltinModule('node:net').createServer((socket) => converse(socket, record, run))
   server.maxConnections = MOST_CONNECTIONS
-  const end = (): void => {
-    if (options.platform !== 'win32') unlessFails(() => removeUnlessBusy(address), false)
-    server.close()
-  }
+  const end = (): void => void server.close()
   server.on('error', end)
   server.listen(address, () => publish(address))
   server.unref()
   return end
-}
-
-function addressOf({ dir, tempDir, platform }: ListenOptions, name: string): string | null {
-  if (platform === 'win32') return `\\\\.\\pipe\\memory-keeper-${name}`
-  const places = [path.join(dir, name + SOCKET), path.join(tempDir, `memory-keeper-${name}${SOCKET}`)]
-  return places.find((place) => Buffer.byteLength(place) <= LONGEST_SOCKET) ?? null
 }
 
 function converse(socket: net.Socket, record: ServerRecord, run: ListenOptions['run']): void {

@@ -1,8 +1,8 @@
 /**
  * How a hook of a prompt or a stop reaches the running MCP server: where servers write their addresses, and what passes between them.
- * Where the system has named pipes in directories, the hook writes into one that only this user can open, and reads the answer from a
- * file beside it: connecting and proving would take most of the hook's time. Elsewhere anyone can take the name of a socket or pipe,
- * so that both sides prove first that they know the secret.
+ * Where the system has named pipes in directories (Linux, macOS), the hook writes into one that only this user can open, and reads the answer
+ * from a file beside it: connecting and proving would take most of the hook's time. On Windows anyone can take the name of a pipe, so that
+ * both sides prove first that they know the secret. Without a pipe the hook does the work itself.
  */
 import type net from 'node:net'
 import path from 'node:path'
@@ -13,7 +13,7 @@ import { parseObject } from '../../kernel/platform/json.ts'
 import { SERVERS_DIR } from '../../kernel/platform/layout.ts'
 
 export interface ServerRecord {
-  /** A pipe in our directory, a Unix socket, or a named pipe of Windows. */
+  /** A pipe in our directory, or a named pipe of Windows. */
   address: string
   secret: string
   /** The build: a server of another build could answer differently. */

@@ -22,6 +22,8 @@ import { tempDir, write } from '../../support/project.ts'
 const QUESTION: Question = { stdin: '{}', isAttended: true, hostPid: 7, projectDir: undefined }
 const ANSWER: Answer = { out: 'remembered' }
 const NOTHING = (): void => undefined
+/** Asks for a named pipe of Windows. */
+const NO_PIPE = (): boolean => false
 
 const ends: (() => void)[] = []
 afterEach(() => {
@@ -44,9 +46,10 @@ async function listen(more: Partial<ListenOptions> = {}): Promise<Listening> {
     version: 'v1',
     pid: process.pid,
     hostPid: 7,
-    platform: process.platform,
     isAlive: () => true,
     makePipe: () => false,
+    // A socket behaves like the named pipe of Windows. A pipe in a directory is made where a test asks for one.
+    namedPipe: more.makePipe === undefined || more.makePipe === NO_PIPE ? () => path.join(tempDir(), 'w.sock') : null,
     ownMs: () => null,
     run: (): Served => ({ answer: ANSWER, sent: NOTHING, heard: (ms) => heard.push(ms) }),
     ...more,
@@ -86,7 +89,7 @@ async function stranger(onLine: (socket: net.Socket, n: number) => void): Promis
 }
 
 describe.each([
-  ['a socket', (): boolean => false],
+  ['a named pipe of Windows', NO_PIPE],
   ['a pipe', makePipe],
 ])('asking through %s', (_, makePipe) => {
   it('gives the answer of the server, and tells it when the hook has printed it', async () => {
@@ -290,7 +293,7 @@ describe('asking through a pipe', () => {
     expect(runs).toBe(1)
   })
 
-  it('is not published where nothing comes out of it: a socket takes its place', async () => {
+  it('is not published where nothing comes out of it', async () => {
     // Opening succeeds, but somebody else reads what is written into it.
     const makeDeaf = (file: string): boolean => {
       const isMade = makePipe(file)
@@ -304,12 +307,16 @@ describe('asking through a pipe', () => {
       }) as typeof fs.writeSync)
       return isMade
     }
-    const { dir, record } = await listen({ makePipe: makeDeaf })
+    const dir = path.join(tempDir(), 'servers')
+    const options = { dir, tempDir: os.tmpdir(), version: 'v1', pid: process.pid, hostPid: 7, namedPipe: null }
+    ends.push(
+      listenForHooks({ ...options, isAlive: () => true, makePipe: makeDeaf, run: () => null, ownMs: () => null }).close,
+    )
     vi.restoreAllMocks()
+    expect(fs.readdirSync(dir).some((name) => name.endsWith('.pipe'))).toBe(true)
+    await until(() => !fs.readdirSync(dir).some((name) => name.endsWith('.pipe')))
 
-    expect(record.address).toMatch(/\.sock$/)
-    expect(await ask([record])).toBe('remembered')
-    expect(fs.readdirSync(dir).some((name) => name.endsWith('.pipe'))).toBe(false)
+    expect(readServers(dir, 'v1', 7)).toEqual([])
   })
 
   it('removes an answer that nobody took, also one of a killed server', async () => {
@@ -332,7 +339,7 @@ function slow(ms: number): Served {
 
 describe('listening', () => {
   it.each([
-    ['socket', (): boolean => false],
+    ['named pipe of Windows', NO_PIPE],
     ['pipe', makePipe],
   ])('leaves a record for this user alone, and removes it with its %s', async (_, makePipe) => {
     const { dir, record } = await listen({ makePipe })
@@ -363,11 +370,19 @@ describe('listening', () => {
     expect(await ask([two.record])).toBe('remembered')
   })
 
-  it('puts its socket into the temporary directory where the path is too long', async () => {
-    const { record } = await listen({ dir: path.join(tempDir(), 'n'.repeat(120)) })
+  it('does not listen where the system has no pipe, and leaves the work to the hook', () => {
+    const dir = path.join(tempDir(), 'servers')
+    const options = { dir, tempDir: os.tmpdir(), version: 'v1', pid: process.pid, hostPid: 7, namedPipe: null }
+    const { close } = listenForHooks({
+      ...options,
+      isAlive: () => true,
+      makePipe: NO_PIPE,
+      run: () => null,
+      ownMs: () => null,
+    })
 
-    expect(path.dirname(record.address)).toBe(os.tmpdir())
-    expect(await ask([record])).toBe('remembered')
+    expect(fs.readdirSync(dir)).toEqual([])
+    close()
   })
 
   it.each<[string, (dir: string) => void]>([
@@ -376,7 +391,7 @@ describe('listening', () => {
   ])('does not listen where its directory is %s, and does not fail', (_, make) => {
     const dir = path.join(tempDir(), 'servers')
     make(dir)
-    const options = { tempDir: os.tmpdir(), version: 'v1', pid: 1, hostPid: 7, platform: process.platform }
+    const options = { tempDir: os.tmpdir(), version: 'v1', pid: 1, hostPid: 7, namedPipe: null }
     const rest = { isAlive: () => true, makePipe, run: () => null, ownMs: () => null }
     listenForHooks({ dir, ...options, ...rest }).close()
 

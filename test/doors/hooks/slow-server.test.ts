@@ -11,7 +11,7 @@ import { parseRecord, readServers, type ServerRecord, serversDir } from '../../.
 import { pause } from '../../../src/kernel/platform/disk/files.ts'
 import { converse, initialize } from '../../support/mcp.ts'
 import { envOf, HOOK, payloadOf, runHook, start, until } from '../../support/process.ts'
-import { append, linesFor, quietProject, sessionId, type TestProject, turns } from '../../support/project.ts'
+import { append, linesFor, quietProject, sessionId, type TestProject, tempDir, turns } from '../../support/project.ts'
 
 const row = (event: string, ms: number, more: Partial<HookTime> = {}): HookTime => ({ at: '', event, ms, ...more })
 const record = (ownMs?: number): ServerRecord => ({
@@ -69,7 +69,8 @@ describe('the record of a server', () => {
     const dir = serversDir(project.places)
     let ownMs: number | null = null
     const listening = listenForHooks({
-      ...{ dir, tempDir: os.tmpdir(), version: 'v1', pid: process.pid, hostPid: 7, platform: process.platform },
+      ...{ dir, tempDir: os.tmpdir(), version: 'v1', pid: process.pid, hostPid: 7 },
+      namedPipe: () => path.join(tempDir(), 'w.sock'),
       ...{ isAlive: () => true, makePipe: () => false, run: () => null, ownMs: () => ownMs },
     })
     return until(() => readServers(dir, 'v1', 7).length === 1).then(() => {
@@ -110,7 +111,12 @@ describe('a server that answers late', () => {
     const late = (ownMs: number, ms: number) =>
       listenForHooks({
         ...{ dir: serversDir(project.places), tempDir: os.tmpdir(), version, pid: process.pid, hostPid: process.pid },
-        ...{ platform: process.platform, isAlive: () => true, makePipe: () => false, ownMs: () => ownMs },
+        ...{
+          namedPipe: () => path.join(tempDir(), 'w.sock'),
+          isAlive: () => true,
+          makePipe: () => false,
+          ownMs: () => ownMs,
+        },
         run: () => {
           pause(ms)
           return { answer: { out: 'late' }, sent: () => undefined, heard: () => undefined }

@@ -6,7 +6,8 @@ import { parseObject } from '../../platform/json.ts'
 /** A record with the address of a server; the endings of the addresses that are files, and of an answer. */
 export const RECORD = '.json'
 export const PIPE = '.pipe'
-export const SOCKET = '.sock'
+/** Of 0.6. */
+const SOCKET = '.sock'
 export const ANSWER = '.answer'
 
 /** A hook takes its answer sooner. */
