@@ -1,7 +1,6 @@
 /** Behind every test and every test file. Here, since test files share a process: a hook in a shared module counts for the file that loads it first. */
 import { afterAll, afterEach } from 'vitest'
-import { closeDashboards } from './dashboard.ts'
-import { removeTempDirs } from './project.ts'
+import { tidyUp } from './tidying.ts'
 
-afterEach(closeDashboards)
-afterAll(removeTempDirs)
+afterEach(() => tidyUp('each test'))
+afterAll(() => tidyUp('each file'))
