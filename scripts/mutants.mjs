@@ -1,7 +1,7 @@
 /**
  * Samples mutants of a slice and runs its own tests with each of them: `npm run mutants -- edit --most 60 --seed 1`. A mutant is one small
- * change of the source, in memory only; one that no test notices is a rule without a test, or code that does nothing. Tests of other slices and
- * of the built programs do not count.
+ * change of the source, in memory only; one that no test notices is a rule without a test, or code that does nothing.
+ * `--with cli` runs the tests of another slice, too; tests of the built programs never notice a mutant.
  */
 import { spawn } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
@@ -13,7 +13,8 @@ import { findSlice } from './parts/layout.mjs'
 import { mutantsOf, sample, showMutant, withMutant } from './parts/mutate.mjs'
 
 const root = join(import.meta.dirname, '..')
-const USAGE = 'npm run mutants -- <slice> [--most 60] [--seed 1] [--file <words of its path>]'
+const USAGE =
+  'npm run mutants -- <slice> [--most 60] [--seed 1] [--file <part of a path>] [--with <slice whose tests run as well>]'
 const START_MS = 120_000
 /** Beyond what the tests take without a mutant. */
 const MORE_MS = 10_000
@@ -25,12 +26,14 @@ const { values: options, positionals } = parseArgs({
     most: { type: 'string', default: '60' },
     seed: { type: 'string', default: '1' },
     file: { type: 'string', default: '' },
+    with: { type: 'string', multiple: true, default: [] },
   },
 })
 const source = positionals[0] === undefined ? null : findSlice(root, 'src', positionals[0])
-const tests = source === null ? null : findSlice(root, 'test', source.slice('src/'.length))
-if (source === null || tests === null) {
-  console.error(source === null ? USAGE : `${source} has no tests of its own.`)
+const own = source === null ? '' : source.slice('src/'.length)
+const tests = [own, ...options.with].map((slice) => findSlice(root, 'test', slice))
+if (source === null || tests.includes(null)) {
+  console.error(source === null ? USAGE : `No tests of ${[own, ...options.with][tests.indexOf(null)]}. ${USAGE}`)
   process.exit(2)
 }
 
@@ -42,7 +45,7 @@ process.on('exit', () => {
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1))
 
 function startRunner() {
-  const args = [join(import.meta.dirname, 'parts', 'mutants-runner.mjs'), root, source, tests]
+  const args = [join(import.meta.dirname, 'parts', 'mutants-runner.mjs'), root, source, tests.join(',')]
   const child = spawn(process.execPath, args, {
     cwd: root,
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
@@ -89,7 +92,7 @@ const files = readdirSync(join(root, source), { recursive: true, encoding: 'utf8
 const sources = new Map(files.map((file) => [file, readFileSync(join(root, file), 'utf8')]))
 const all = files.flatMap((file) => mutantsOf(sources.get(file), file).map((mutant) => ({ file, mutant })))
 const chosen = sample(all, Number(options.most), Number(options.seed))
-console.log(`${source}: ${chosen.length} of ${all.length} mutants, seed ${options.seed}; tests in ${tests}`)
+console.log(`${source}: ${chosen.length} of ${all.length} mutants, seed ${options.seed}; tests in ${tests.join(', ')}`)
 
 const first = startRunner()
 await first.ready
@@ -122,25 +125,25 @@ function testsFor({ file, mutant }) {
 }
 
 async function work(runner) {
-  let own = runner
-  await own.ready
+  let mine = runner
+  await mine.ready
   for (let one = waiting.shift(); one !== undefined; one = waiting.shift()) {
     const { file, mutant } = one
     const code = withMutant(sources.get(file), mutant)
     const found = one.tests.map(({ test }) => test)
     const limit = MORE_MS + TIMES * one.tests.reduce((sum, { ms }) => sum + ms, 0)
-    const told = found.length === 0 ? null : await own.ask({ ask: 'run', file, code, tests: found }, limit)
+    const told = found.length === 0 ? null : await mine.ask({ ask: 'run', file, code, tests: found }, limit)
     results.push({ ...one, end: endOf(told) })
     process.stderr.write(
       results.at(-1).end === 'killed' ? '.' : results.at(-1).end === 'survived' ? 'S' : results.at(-1).end[0],
     )
     if (told !== null && told.answer === undefined) {
-      own.end()
-      own = startRunner()
-      await own.ready
+      mine.end()
+      mine = startRunner()
+      await mine.ready
     }
   }
-  own.end()
+  mine.end()
 }
 
 /** A mutant that never ends, or that ends the process of the tests, is noticed, too. */

@@ -51,7 +51,7 @@ const vitest = await createVitest(
   },
   { plugins: [swap], logLevel: 'silent' },
 )
-const specs = await vitest.globTestSpecifications([`${tests}/`])
+const specs = await vitest.globTestSpecifications(tests.split(',').map((folder) => `${folder}/`))
 
 async function runTests(files) {
   order = files
