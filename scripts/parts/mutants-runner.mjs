@@ -22,6 +22,8 @@ let order = []
 const swap = {
   name: 'swap',
   enforce: 'pre',
+  // Besides those of vitest.config.ts.
+  config: () => ({ test: { setupFiles: [join(import.meta.dirname, 'hits.mjs')] } }),
   transform(code, id) {
     const file = relative(root, id).replaceAll('\\', '/')
     if (!file.startsWith(`${source}/`)) return undefined
@@ -46,7 +48,6 @@ const vitest = await createVitest(
     maxWorkers: 1,
     cache: false,
     reporters: [{}],
-    setupFiles: ['test/support/tidy.ts', join(import.meta.dirname, 'hits.mjs')],
     sequence: { sequencer: InOurOrder },
   },
   { plugins: [swap], logLevel: 'silent' },
