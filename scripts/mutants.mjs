@@ -4,8 +4,8 @@
  * `--with cli` runs the tests of another slice, too; tests of the built programs never notice a mutant.
  */
 import { spawn } from 'node:child_process'
-import { readdirSync, readFileSync } from 'node:fs'
-import { availableParallelism } from 'node:os'
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { availableParallelism, tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { functionsOf } from './parts/functions.mjs'
@@ -39,13 +39,15 @@ if (source === null || tests.includes(null)) {
 
 /** Each in a process group of its own: what a mutant started ends with it. */
 const runners = new Set()
+const dir = mkdtempSync(join(tmpdir(), 'mk-mutants-'))
 process.on('exit', () => {
   for (const runner of runners) runner.end()
+  rmSync(dir, { recursive: true, force: true })
 })
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1))
 
 function startRunner() {
-  const args = [join(import.meta.dirname, 'parts', 'mutants-runner.mjs'), root, source, tests.join(',')]
+  const args = [join(import.meta.dirname, 'parts', 'mutants-runner.mjs'), root, source, tests.join(','), dir]
   const child = spawn(process.execPath, args, {
     cwd: root,
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],

@@ -2,15 +2,13 @@
  * Runs the tests of a slice with a mutant in memory, one mutant after the other: a process of its own, since a mutant may never end. Asked by
  * messages of mutants.mjs. Every run has a new worker, which takes the sources from here: only the mutant is compiled anew.
  */
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { createVitest } from 'vitest/node'
 import { withEntries } from './functions.mjs'
 
-const [root, source, tests] = process.argv.slice(2)
-const dir = mkdtempSync(join(tmpdir(), 'mk-mutants-'))
-process.on('exit', () => rmSync(dir, { recursive: true, force: true }))
+/** `dir`: for files of ours, which the one who started this removes. */
+const [root, source, tests, dir] = process.argv.slice(2)
 process.on('disconnect', () => process.exit())
 const hits = join(dir, 'hits.jsonl')
 const ATTEMPTS = 3
