@@ -15,7 +15,8 @@ import { openServer, type Server } from '../src/extras/team/disk/server.ts'
 import { lexemeOf, type SentRow, sentRow } from '../src/extras/team/row.ts'
 import { NOTHING_FORGOTTEN } from '../src/kernel/sessions/forget-record.ts'
 import { startCluster } from '../test/support/postgres.ts'
-import { makeProject, now, removeTempDirs, storeOf } from '../test/support/project.ts'
+import { makeProject, now, storeOf } from '../test/support/project.ts'
+import { tidyUp } from '../test/support/tidying.ts'
 import { createRandom } from './support/random.ts'
 
 const [people = 100, rowsOfEach = 1_000, together = 10] = process.argv.slice(2).map(Number)
@@ -231,4 +232,4 @@ for (let i = 0; i < ASKED; i++) {
 console.log(`ten best of ${ASKED} questions: ${((100 * same) / all).toFixed(1)} % are the same as with all rows here`)
 await Promise.all([reader.close(), admin.close()])
 cluster.stop()
-removeTempDirs()
+tidyUp('each file')

@@ -10,6 +10,7 @@ import { lookAtHealth } from '../../src/extras/page/server/views/overview.ts'
 import { openStore, type Store } from '../../src/kernel/memory/disk/store.ts'
 import { locate } from '../../src/kernel/platform/disk/locate.ts'
 import { makeProject, type TestProject, tempDir } from './project.ts'
+import { tidyBehind } from './tidying.ts'
 
 export const TOKEN = 'a-token-of-the-tests-that-is-long-enough-0123'
 export const COOKIE = 'a-cookie-of-the-tests-that-is-long-enough-4567'
@@ -20,10 +21,9 @@ export const PAGE = [
 
 const opened: Dashboard[] = []
 
-/** Called behind every test: tidy.ts. */
-export function closeDashboards(): void {
+tidyBehind('each test', () => {
   for (const dashboard of opened.splice(0)) dashboard.close()
-}
+})
 
 interface Opening {
   idleMs?: number

@@ -9,6 +9,7 @@ import { parseState, type State } from '../../src/kernel/memory/state.ts'
 import { locate, type Places, type Surroundings } from '../../src/kernel/platform/disk/locate.ts'
 import { hostSlug } from '../../src/kernel/platform/layout.ts'
 import { type Entry, parseSession, type Tombstone } from '../../src/kernel/transcript/session.ts'
+import { tidyBehind } from './tidying.ts'
 
 export const NOW = '2026-01-13T12:00:00.000Z'
 export const now = (): string => NOW
@@ -19,10 +20,9 @@ const ROOM_BYTES = 2 ** 29
 
 const made: string[] = []
 
-/** Called behind every test file: tidy.ts. */
-export function removeTempDirs(): void {
+tidyBehind('each file', () => {
   for (const dir of made.splice(0)) removeTree(dir)
-}
+})
 
 /** What fs.rmSync does, in a third of its time: the property tests make thousands of projects. */
 export function removeTree(dir: string): void {

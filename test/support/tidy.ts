@@ -2,9 +2,8 @@
 import { afterAll, afterEach } from 'vitest'
 import { useExtras } from '../../src/core/extra.ts'
 import { EXTRAS } from '../../src/doors/bin/extras.ts'
-import { closeDashboards } from './dashboard.ts'
-import { removeTempDirs } from './project.ts'
+import { tidyUp } from './tidying.ts'
 
 useExtras(EXTRAS)
-afterEach(closeDashboards)
-afterAll(removeTempDirs)
+afterEach(() => tidyUp('each test'))
+afterAll(() => tidyUp('each file'))
