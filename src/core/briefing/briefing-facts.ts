@@ -20,7 +20,8 @@ import {
   openIssues,
 } from '../knowledge/fact-list.ts'
 import { allPermanent, type PermanentItem } from '../knowledge/permanent.ts'
-import { authorNamed, listedLine, NOT_AUDITED, type ToldAuthor } from '../receipts/authored-line.ts'
+import { authorNamed, listedLine, NOT_AUDITED } from '../receipts/authored-line.ts'
+import { type ToldAuthor } from '../../kernel/memory/document.ts'
 import type { BriefingInput, RoomLine } from './briefing-input.ts'
 
 /** Whether a text already occurs elsewhere in the model's context. */

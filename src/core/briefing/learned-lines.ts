@@ -2,7 +2,8 @@
 
 import { quotedWords, shortenTo, textOnOneLine } from '../../kernel/text/memory-words.ts'
 import type { OpenWork } from '../notes/open-work.ts'
-import { listedLine, type ToldAuthor, writtenLine } from '../receipts/authored-line.ts'
+import { listedLine, writtenLine } from '../receipts/authored-line.ts'
+import { type ToldAuthor } from '../../kernel/memory/document.ts'
 import { issueLines, type Told } from './briefing-facts.ts'
 import type { BriefingInput, RoomLine } from './briefing-input.ts'
 import { shortDay } from './when.ts'

@@ -3,7 +3,7 @@
 import { isObject, parseObject, textOr } from '../../kernel/platform/json.ts'
 import { once } from '../../kernel/text/once.ts'
 import { tellingWords } from '../../kernel/text/words.ts'
-import type { ToldAuthor } from '../receipts/authored-line.ts'
+import type { ToldAuthor } from '../../kernel/memory/document.ts'
 import { LOCAL_TOOLS } from './evidence.ts'
 import {
   allFacts,

@@ -3,7 +3,7 @@
 import { beginsTurn } from '../../kernel/transcript/session.ts'
 import { isQuestionMarked } from '../notes/structure-text.ts'
 import { type TextUnit, typedUnits, unitsOf } from '../notes/units.ts'
-import { KINDS, type Unit } from '../search/corpus.ts'
+import { KINDS, type Unit } from '../../kernel/memory/document.ts'
 import type { Recollection, Remembrance } from './remembrance.ts'
 
 const PROMPT = KINDS.indexOf('prompt')

@@ -3,7 +3,7 @@
 import { stemsOf } from '../../kernel/text/words.ts'
 import { hasName } from '../grounding/grounding-text.ts'
 import { pullsOf } from '../notes/story-git.ts'
-import { KINDS } from '../search/corpus.ts'
+import { KINDS } from '../../kernel/memory/document.ts'
 import { closingAnswer, pickFrom, restOfTurn, turnOf } from './closing.ts'
 import { LONGEST_ERROR, type Prompt } from './prompt.ts'
 import type { Recall, Remembrance } from './remembrance.ts'

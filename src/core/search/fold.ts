@@ -2,7 +2,8 @@
 
 import { fingerprint } from '../../kernel/text/fingerprint.ts'
 import { ownerInId } from '../../kernel/trust/share-files.ts'
-import { type Kind, layerOf } from './corpus.ts'
+import { type Kind } from '../../kernel/memory/document.ts'
+import { layerOf } from './corpus.ts'
 
 export interface Foldable {
   id: string

@@ -4,7 +4,8 @@
  */
 
 import { STEM } from '../../kernel/text/token.ts'
-import { type Columns, type Engine, hasNeighbours, KINDS, type VoiceWeights } from './corpus.ts'
+import { type Columns, type Engine, hasNeighbours, type VoiceWeights } from './corpus.ts'
+import { KINDS } from '../../kernel/memory/document.ts'
 import { type Closeness, closenessOf } from './date-mention.ts'
 import type { Question } from './question.ts'
 import { FLAG } from './traits.ts'

@@ -8,7 +8,8 @@ import { commitsIn } from '../../kernel/transcript/shell.ts'
 import { withoutHostText } from '../../kernel/transcript/words.ts'
 import type { Facts } from '../knowledge/fact.ts'
 import { authorOfFact, isClaudes } from '../knowledge/fact-list.ts'
-import { authorNamed, type ToldAuthor } from '../receipts/authored-line.ts'
+import { authorNamed } from '../receipts/authored-line.ts'
+import { type ToldAuthor } from '../../kernel/memory/document.ts'
 
 /** If not all fit, the first kinds are kept. */
 const RANKS = ['session', 'decision', 'commit', 'issue', 'note', 'prompt'] as const

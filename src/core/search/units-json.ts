@@ -9,8 +9,9 @@ import { authorOfFact, isClaudes } from '../knowledge/fact-list.ts'
 import { allPermanent, type PermanentItem, type PermanentKind } from '../knowledge/permanent.ts'
 import { type OtherRow, type OtherType, parseOthers, toldAt } from '../others/others.ts'
 import { parseSharedConcepts, parseSharedFacts, parseSharedNotes } from '../others/share.ts'
-import { authorNamed, type ToldAuthor } from '../receipts/authored-line.ts'
-import { type Kind, LEGACY, UNAUDITED, type Unit } from './corpus.ts'
+import { authorNamed } from '../receipts/authored-line.ts'
+import { type ToldAuthor } from '../../kernel/memory/document.ts'
+import { type Kind, LEGACY, UNAUDITED, type Unit } from '../../kernel/memory/document.ts'
 import { prosePieces } from './units-prose.ts'
 
 /** Missing fields are empty. */

@@ -20,7 +20,7 @@ import { isOthersFile } from '../others/others.ts'
 import { isUntouchedTemplate, pageName, pageText } from '../pages/page.ts'
 import { parseRules } from '../pages/rule.ts'
 import { authorNamed } from '../receipts/authored-line.ts'
-import { type Kind, UNAUDITED, type Unit } from './corpus.ts'
+import { type Kind, UNAUDITED, type Unit } from '../../kernel/memory/document.ts'
 import {
   aboutFact,
   conceptUnits,

@@ -4,7 +4,7 @@ import path from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { PAGE_TEMPLATES } from '../../../src/core/pages/page.ts'
-import type { Unit } from '../../../src/core/search/corpus.ts'
+import type { Unit } from '../../../src/kernel/memory/document.ts'
 import {
   entryUnit,
   isRepeated,

@@ -6,7 +6,7 @@ import { id8OfFile } from '../../../kernel/platform/layout.ts'
 import { entriesAtEnd } from '../../../kernel/sessions/disk/session-end.ts'
 import { readStarts } from '../../receipts/disk/journal.ts'
 import { type Origin, originOf } from '../../receipts/receipt.ts'
-import { LEGACY, UNAUDITED, type Unit } from '../../search/corpus.ts'
+import { LEGACY, UNAUDITED, type Unit } from '../../../kernel/memory/document.ts'
 import type { SearchIndex } from '../../search/disk/index/index.ts'
 
 /** The session and those it continues. */

@@ -6,8 +6,9 @@ import { clockOf } from '../../../kernel/platform/time.ts'
 import { once } from '../../../kernel/text/once.ts'
 import { stemOf } from '../../../kernel/text/token.ts'
 import { tokenise, tokenSpans } from '../../../kernel/text/words.ts'
-import type { ToldAuthor } from '../../receipts/authored-line.ts'
-import { authorOfUnit, type Kind, type Layer, layerOf } from '../corpus.ts'
+import type { ToldAuthor } from '../../../kernel/memory/document.ts'
+import { authorOfUnit, type Layer, layerOf } from '../corpus.ts'
+import { type Kind } from '../../../kernel/memory/document.ts'
 import { phraseRanges } from '../match.ts'
 import {
   ALL_KINDS,

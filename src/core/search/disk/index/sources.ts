@@ -18,7 +18,7 @@ import { type Entry, parseEntry, type Tombstone } from '../../../../kernel/trans
 import { othersFiles } from '../../../others/disk/others.ts'
 import { trustedPeople } from '../../../others/disk/shared.ts'
 import { ORIGINS } from '../../../others/others.ts'
-import type { Unit } from '../../corpus.ts'
+import type { Unit } from '../../../../kernel/memory/document.ts'
 import { HOST_PREFIX, sourceKindOf, unitsIn } from '../../units.ts'
 import { OTHERS_PREFIX, SHARED_PREFIX } from '../../units-json.ts'
 
