@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { fileKindOf, joinLines } from '../../src/core/files.ts'
+import { fileKindOf } from '../../src/core/files.ts'
+import { joinLines } from '../../src/kernel/memory/file-kind.ts'
 
 describe('a file of a memory', () => {
   it.each([

@@ -1,6 +1,6 @@
 /** Redacts stored texts so that they stay readable: JSON stays valid, an entry stays one line. */
+import { nameIn } from '../memory/file-kind.ts'
 import { parseObject } from '../platform/json.ts'
-import { id8OfFile } from '../platform/layout.ts'
 import type { Redactor } from '../redact/redact.ts'
 import { formatEntry, parseEntry } from '../transcript/session.ts'
 
@@ -23,10 +23,9 @@ export function scrubJson(text: string, redact: Redactor): Clean {
   return isSound ? { text: whole.text, count: count + whole.count } : { text: words, count }
 }
 
-/** Chooses by the file's name. A text without a secret stays byte for byte. */
-export function scrubByName(name: string, text: string, redact: Redactor): Clean {
-  const base = name.slice(name.lastIndexOf('/') + 1)
-  if (id8OfFile(base.replace(/\.gz$/, '')) !== null) return scrubEntries(text, redact)
+/** For a kind that says nothing about it: by the form of the text. A text without a secret stays byte for byte. */
+export function scrubByForm(path: string, text: string, redact: Redactor): Clean {
+  const base = nameIn(path)
   if (/\.jsonl(?:\.|$)/.test(base)) return scrubJsonLines(text, redact)
   return /\.json(?:\.|$)/.test(base) ? scrubJson(text, redact) : redact(text)
 }

@@ -4,19 +4,11 @@ import path from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { PAGE_TEMPLATES } from '../../../src/core/pages/page.ts'
+import { prosePieces } from '../../../src/core/pages/prose-pieces.ts'
+import { sessionOf, sourceKindOf, unitHash, unitsIn } from '../../../src/core/search/units.ts'
 import type { Unit } from '../../../src/kernel/memory/document.ts'
-import {
-  entryUnit,
-  isRepeated,
-  NOTHING_OURS,
-  sessionOf,
-  sourceKindOf,
-  unitHash,
-  unitsIn,
-  withEntry,
-} from '../../../src/core/search/units.ts'
-import { prosePieces } from '../../../src/core/search/units-prose.ts'
 import { formatNote } from '../../../src/kernel/memory/note.ts'
+import { entryUnit, isRepeated, NOTHING_OURS, withEntry } from '../../../src/kernel/sessions/documents.ts'
 import { estimateTokens } from '../../../src/kernel/text/tokens.ts'
 import { type Entry, isHostLine, type Tombstone } from '../../../src/kernel/transcript/session.ts'
 import { PLAIN, readAll } from '../../support/transcript.ts'

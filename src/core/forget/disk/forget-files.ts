@@ -4,6 +4,7 @@ import { allBelow, filesBelow, type OurPlace, placesOf } from '../../../kernel/m
 import { sweepServers } from '../../../kernel/memory/disk/server-files.ts'
 import { isStatePath } from '../../../kernel/memory/disk/settled.ts'
 import { COMMAND_WAIT_MS, type Store, sessionPath } from '../../../kernel/memory/disk/store.ts'
+import type { Forgetting, Gone, Outcome } from '../../../kernel/memory/forgetting.ts'
 import {
   codeOf,
   type Disk,
@@ -29,8 +30,7 @@ import {
   unpackedName,
   unpackWhatIsLeft,
 } from '../../../kernel/sessions/disk/session-archive.ts'
-import type { Gone, Outcome } from '../../knowledge/forgotten.ts'
-import { type ForgettingHere, forgetInFile } from '../../notes/forget-file.ts'
+import { withoutForgotten } from '../../files.ts'
 import type { ForgetSurroundings } from './forget-about.ts'
 import { forgetArchive, forgetInSession, forgetInState, notesAnew } from './forget-sessions.ts'
 
@@ -133,7 +133,7 @@ function takeOutNow(store: Store, { file, place, name, is }: FileWork, around: F
 }
 
 /** The summary of an archive is deleted before the archive changes: after a kill in between, nothing would show that it is outdated. */
-function takeOutOfText(store: Store, place: OurPlace, name: string, about: ForgettingHere, to: Disk): void {
+function takeOutOfText(store: Store, place: OurPlace, name: string, about: Forgetting, to: Disk): void {
   const outcome = outcomeOf(store, place, name, about)
   if (outcome === null) return
   const archive = name.replace(/\.summary\.json$/, '.md')
@@ -160,15 +160,16 @@ function linesLeft(file: string, text: string): Buffer {
 }
 
 /** Null: nothing in it changes, or it was deleted meanwhile. */
-function outcomeOf(store: Store, { root }: OurPlace, name: string, about: ForgettingHere): Outcome | null {
+function outcomeOf(store: Store, { root }: OurPlace, name: string, about: Forgetting): Outcome | null {
   const textOf = (file: string): string | null => readOwnText(path.join(root, file))
   const text = textOf(name)
-  const outcome = text === null ? null : forgetInFile(name, text, { textOf, timezone: store.config.timezone }, about)
+  const outcome =
+    text === null ? null : withoutForgotten(name, text, { textOf, timezone: store.config.timezone }, about)
   return outcome?.text === text ? null : outcome
 }
 
 /** For a whole transcript: it is unknown which of its lines an entry came from, so that the file is deleted. */
-function goneInRaw(file: string, name: string, about: ForgettingHere): Gone[] {
+function goneInRaw(file: string, name: string, about: Forgetting): Gone[] {
   const id8 = RAW.exec(name)?.[1] ?? ''
   const isGone = about.sessions.has(id8) || about.from(id8).isRepeatedBy(unpackWhatIsLeft(file) ?? '')
   return isGone ? [{ id: id8, kind: 'raw backup', text: '' }] : []

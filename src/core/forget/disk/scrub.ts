@@ -9,7 +9,7 @@ import { disk, MOST_FILE_BYTES, readOwnText, readPart, refused } from '../../../
 import { STATE_FILE } from '../../../kernel/platform/layout.ts'
 import type { Redactor } from '../../../kernel/redact/redact.ts'
 import { pack, readSessionBytes, unpackedName, unpackFile } from '../../../kernel/sessions/disk/session-archive.ts'
-import { scrubByName } from '../../../kernel/sessions/scrub.ts'
+import { scrubText } from '../../files.ts'
 import { firstLines } from './forget-sessions.ts'
 
 interface Scrubbed {
@@ -51,7 +51,7 @@ function scrubFile(store: Store, file: string, redact: Redactor, write: Write): 
   if (name.endsWith('.gz')) return scrubPacked(file, redact, write)
   const text = readOwnText(file, MOST_FILE_BYTES) ?? ''
   if (refused.undecoded.has(file)) return scrubBytes(file, redact, write)
-  const clean = scrubByName(name, text, redact)
+  const clean = scrubText(name, text, redact)
   if (clean.count > 0) write(file, clean.text)
   return clean.count
 }
@@ -59,7 +59,7 @@ function scrubFile(store: Store, file: string, redact: Redactor, write: Write): 
 /** Bytes that are no text stay as they are, and no copy with the secret is kept beside the file. */
 function scrubBytes(file: string, redact: Redactor, write: Write): number {
   const bytes = readPart(file, 0, MOST_FILE_BYTES) ?? Buffer.alloc(0)
-  const clean = scrubByName(path.basename(file), bytes.toString('latin1'), redact)
+  const clean = scrubText(path.basename(file), bytes.toString('latin1'), redact)
   refused.undecoded.delete(file)
   if (clean.count > 0) write(file, Buffer.from(clean.text, 'latin1'))
   return clean.count
@@ -90,7 +90,7 @@ function scrubPacked(file: string, redact: Redactor, write: Write): number {
   const session = unpackedName(path.basename(file))
   const bytes = unpackFile(file)
   if (bytes === null) return 0
-  const clean = scrubByName(path.basename(file), bytes.toString('utf8'), redact)
+  const clean = scrubText(path.basename(file), bytes.toString('utf8'), redact)
   if (clean.count === 0) return 0
   const content = Buffer.from(clean.text)
   write(

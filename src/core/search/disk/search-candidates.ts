@@ -1,7 +1,7 @@
 /** Finds the documents that may answer a query: by rank or by age, filtered, read, and folded if they describe the same event. */
 
-import { stemOf } from '../../../kernel/text/token.ts'
 import { KINDS, type Unit } from '../../../kernel/memory/document.ts'
+import { stemOf } from '../../../kernel/text/token.ts'
 import { layerOf } from '../corpus.ts'
 import { type FoldedHits, foldHits } from '../fold.ts'
 import { neededStems, textTest } from '../match.ts'

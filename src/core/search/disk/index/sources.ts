@@ -2,6 +2,7 @@
 import path from 'node:path'
 import { stateIn } from '../../../../kernel/memory/disk/settled.ts'
 import type { Store } from '../../../../kernel/memory/disk/store.ts'
+import type { Unit } from '../../../../kernel/memory/document.ts'
 import { codeOf, type FileStat, list, readOwnText, readPart, statOf } from '../../../../kernel/platform/disk/files.ts'
 import {
   ARCHIVE_DIR,
@@ -17,10 +18,10 @@ import { fingerprint } from '../../../../kernel/text/fingerprint.ts'
 import { type Entry, parseEntry, type Tombstone } from '../../../../kernel/transcript/session.ts'
 import { othersFiles } from '../../../others/disk/others.ts'
 import { trustedPeople } from '../../../others/disk/shared.ts'
+import { OTHERS_PREFIX, SHARED_PREFIX } from '../../../others/documents.ts'
 import { ORIGINS } from '../../../others/others.ts'
-import type { Unit } from '../../../../kernel/memory/document.ts'
-import { HOST_PREFIX, sourceKindOf, unitsIn } from '../../units.ts'
-import { OTHERS_PREFIX, SHARED_PREFIX } from '../../units-json.ts'
+import { HOST_PREFIX } from '../../../pages/files.ts'
+import { sourceKindOf, unitsIn } from '../../units.ts'
 
 export interface IndexSource {
   /** As in the manifest. */

@@ -1,0 +1,85 @@
+/** What a search finds of others: shared files in the project, and rows in home storage. */
+
+import { joinedText, type Kind, type NewUnit, place, type ToldAuthor } from '../../kernel/memory/document.ts'
+import { OTHERS_DIR, SHARED_DIR } from '../../kernel/platform/layout.ts'
+import { quotedWords } from '../../kernel/text/memory-words.ts'
+import { isWho, SHARED_CONCEPTS, SHARED_FACTS, SHARED_FILES, SHARED_MEMORY } from '../../kernel/trust/share-files.ts'
+import { prosePieces } from '../pages/prose-pieces.ts'
+import { type OtherRow, type OtherType, parseOthers, toldAt } from './others.ts'
+import { parseSharedConcepts, parseSharedFacts, parseSharedNotes } from './share.ts'
+
+/** Teammates' shared items are found under their name, are about no session of ours, and are never rules. */
+export const SHARED_PREFIX = `${SHARED_DIR}/`
+
+/** The owner of a shared file that we read; null: not such a file. */
+export function sharerOf(path: string): string | null {
+  const [dir, who = '', file = '', ...rest] = path.split('/')
+  return dir === SHARED_DIR && isWho(who) && SHARED_FILES.includes(file) && rest.length === 0 ? who : null
+}
+
+export function readShared(path: string, text: string): NewUnit[] {
+  const who = sharerOf(path)
+  if (who === null) return []
+  return (
+    SHARED_READERS[path.slice(path.lastIndexOf('/') + 1)]?.(text).map((unit) => ({
+      ...unit,
+      by: `from ${quotedWords(who)}`,
+      id: `${who}:${unit.id}`,
+      state: unit.state || `of ${who}`,
+    })) ?? []
+  )
+}
+
+const SHARED_READERS: Readonly<Record<string, (text: string) => NewUnit[]>> = {
+  [SHARED_FACTS]: (text) => parseSharedFacts(text).map(foreignUnit),
+  [SHARED_MEMORY]: (text) => parseSharedNotes(text).map((note) => ({ ...note, kind: 'note' })),
+  [SHARED_CONCEPTS]: (text) =>
+    parseSharedConcepts(text).map(({ id, name, summary, keywords }) => ({
+      id,
+      kind: 'concept',
+      text: joinedText([name, summary, keywords.join(' ')]),
+    })),
+}
+
+/** Of others, a rule is something that they say, and where a session stands is told like its summary. */
+const KIND_OF_OTHER: Readonly<Record<OtherType, Kind>> = {
+  decision: 'decision',
+  pattern: 'pattern',
+  issue: 'issue',
+  rule: 'pattern',
+  note: 'note',
+  stands: 'session',
+  concept: 'concept',
+  page: 'page',
+}
+
+type Foreign = Omit<OtherRow, 'who' | 'about'>
+
+function foreignUnit(row: Foreign): NewUnit {
+  return {
+    id: row.id,
+    kind: KIND_OF_OTHER[row.type],
+    at: row.at,
+    text: joinedText([row.text, row.reason ?? '', row.resolution ?? '', (row.files ?? []).join(' ')]),
+    state: row.isStale === true ? 'stale' : row.status === 'resolved' ? 'resolved' : '',
+  }
+}
+
+export const OTHERS_PREFIX = `${OTHERS_DIR}/`
+
+/** Rows of `copies/others.ts`, found under the name of their owner. */
+export function otherUnits(text: string): NewUnit[] {
+  return parseOthers(text).flatMap((row): NewUnit[] => {
+    const unit = foreignUnit({ ...row, at: toldAt(row) })
+    const by: ToldAuthor = `from ${quotedWords(row.who)}`
+    const named = {
+      ...unit,
+      by,
+      id: `${row.who}:${row.id}`,
+      state: unit.state || `of ${row.who}`,
+      about: row.about ?? '',
+    }
+    if (row.type !== 'page') return [named]
+    return prosePieces(row.text).map((piece, k) => ({ ...named, id: place(named.id, k), text: piece }))
+  })
+}
