@@ -1,43 +1,44 @@
 /** All kinds of files in a memory: the rows of every slice, and what is asked of a file by its kind. A new kind is one row in its slice and one line here. */
 
-import {
-  type FileChanges,
-  type FileKind,
-  isInPlace,
-  joinLines,
-  type KindChanges,
-  placeIn,
-} from '../kernel/memory/file-kind.ts'
-import { MEMORY_FILES } from '../kernel/memory/files.ts'
+import { type FileKind, isInPlace, joinLines, type KindChanges, placeIn } from '../kernel/memory/file-kind.ts'
+import { MEMORY_RECORDS } from '../kernel/memory/files.ts'
 import { type Forgetting, type Outcome, withoutByForm } from '../kernel/memory/forgetting.ts'
 import { unfitFor } from '../kernel/memory/loss.ts'
 import type { Redactor } from '../kernel/redact/redact.ts'
 import { SESSION_CHANGES } from '../kernel/sessions/file-changes.ts'
-import { SESSION_FILES } from '../kernel/sessions/files.ts'
+import { SESSION_FILES, SESSION_RECORDS } from '../kernel/sessions/files.ts'
 import { scrubByForm } from '../kernel/sessions/scrub.ts'
 import { KNOWLEDGE_CHANGES } from './knowledge/file-changes.ts'
-import { KNOWLEDGE_FILES } from './knowledge/files.ts'
+import { KNOWLEDGE_FILES, KNOWLEDGE_RECORDS } from './knowledge/files.ts'
 import { NOTES_CHANGES } from './notes/file-changes.ts'
-import { NOTES_FILES } from './notes/files.ts'
+import { NOTES_FILES, NOTES_RECORDS } from './notes/files.ts'
 import { OTHERS_CHANGES } from './others/file-changes.ts'
 import { OTHERS_FILES } from './others/files.ts'
 import { PAGE_CHANGES } from './pages/file-changes.ts'
-import { PAGE_FILES } from './pages/files.ts'
+import { PAGE_FILES, PAGE_RECORDS } from './pages/files.ts'
 import { RECEIPT_CHANGES } from './receipts/file-changes.ts'
-import { RECEIPT_FILES } from './receipts/files.ts'
+import { RECEIPT_RECORDS } from './receipts/files.ts'
 
-/** The first row that matches is used: pages may have nearly every name. */
-const ownKinds = (): FileKind[] => [
+/** What a search reads, loaded with every prompt. The first row that matches is used: pages may have nearly every name. */
+const searchedHere = (): FileKind[] => [
   ...SESSION_FILES,
-  ...MEMORY_FILES,
-  ...RECEIPT_FILES,
   ...NOTES_FILES,
   ...KNOWLEDGE_FILES,
   ...OTHERS_FILES,
   ...PAGE_FILES,
 ]
 
-/** Of rows whose changes are a file of their own: file-kind.ts says why. */
+/** What no search reads. */
+const othersHere = (): FileKind[] => [
+  ...SESSION_RECORDS,
+  ...MEMORY_RECORDS,
+  ...RECEIPT_RECORDS,
+  ...NOTES_RECORDS,
+  ...KNOWLEDGE_RECORDS,
+  ...PAGE_RECORDS,
+]
+
+/** The rest of rows that a search reads: file-kind.ts says why. */
 const ownChanges = (): KindChanges[] => [
   ...SESSION_CHANGES,
   ...RECEIPT_CHANGES,
@@ -47,17 +48,35 @@ const ownChanges = (): KindChanges[] => [
   ...PAGE_CHANGES,
 ]
 
-let kinds: readonly FileKind[] | null = null
+let ofExtras: readonly FileKind[] = []
+let searched: readonly FileKind[] | null = null
+let all: readonly FileKind[] | null = null
 
-export function fileKinds(): readonly FileKind[] {
-  kinds ??= ownKinds()
-  return kinds
+/** Those of which a search finds anything. */
+function searchedKinds(): readonly FileKind[] {
+  searched ??= [...searchedHere(), ...ofExtras.filter(({ units }) => units)]
+  return searched
 }
 
-/** Rows of extras, behind ours. A row of the same name is replaced, so that it may be called twice. */
+/** Whole rows, in the order in which they are asked. */
+export function fileKinds(): readonly FileKind[] {
+  if (all !== null) return all
+  const changes = new Map(ownChanges().map((one) => [one.name, one]))
+  all = [...searchedHere(), ...othersHere(), ...ofExtras].map((row) => ({ ...row, ...changes.get(row.name) }))
+  return all
+}
+
+/** Rows of extras, behind ours. One of the same name replaces the one before. */
 export function addFileKinds(rows: readonly FileKind[]): void {
   const names = new Set(rows.map(({ name }) => name))
-  kinds = [...fileKinds().filter(({ name }) => !names.has(name)), ...rows]
+  ofExtras = [...ofExtras.filter(({ name }) => !names.has(name)), ...rows]
+  searched = null
+  all = null
+}
+
+/** Null: no search reads it. Loads the rows of what is searched only. */
+export function searchedKindOf(path: string): FileKind | null {
+  return searchedKinds().find((kind) => isInPlace(kind, path)) ?? null
 }
 
 /** The kind of a file where this version stores it; else of one with its name, as an earlier version or a backup has it. `path`: relative to the memory, with slashes. */
@@ -86,11 +105,6 @@ export function isInFileCopy(path: string): boolean {
   return kindInPlace(path)?.at !== undefined
 }
 
-function changesOf(path: string): FileChanges {
-  const kind = fileKindOf(path)
-  return { ...kind, ...ownChanges().find(({ name }) => name === kind?.name) }
-}
-
 /** What is left of a file when something is forgotten. Not for sessions and the state. */
 export function withoutForgotten(
   path: string,
@@ -98,19 +112,19 @@ export function withoutForgotten(
   around: { textOf: (path: string) => string | null; timezone: string },
   about: Forgetting,
 ): Outcome {
-  const { without } = changesOf(path)
-  return without === undefined ? withoutByForm(path, text, about) : without(text, { path, ...around }, about)
+  const { without } = fileKindOf(path) ?? {}
+  return without?.(text, { path, ...around }, about) ?? withoutByForm(path, text, about)
 }
 
 /** A text without a secret stays byte for byte. */
 export function scrubText(path: string, text: string, redact: Redactor): { text: string; count: number } {
-  const { scrub } = changesOf(path)
-  return scrub === undefined ? scrubByForm(path, text, redact) : scrub(text, redact)
+  const { scrub } = fileKindOf(path) ?? {}
+  return scrub?.(text, redact) ?? scrubByForm(path, text, redact)
 }
 
 /** An earlier version of a file, joined with what was written since; the earlier one if the newer text is garbled, or cannot be joined. */
 export function joinVersions(path: string, earlier: string, since: string): string {
-  const { join } = changesOf(path)
+  const { join } = fileKindOf(path) ?? {}
   if (join !== undefined) return join(earlier, since)
   const isLines = /\.(?:md|jsonl)$/.test(path) && unfitFor(path, since, earlier) === null
   return isLines ? joinLines(earlier, withoutCutLine(since, earlier)) : earlier

@@ -2,7 +2,7 @@
 
 import { aboutEntries, joinedText, LEGACY, type NewUnit, UNAUDITED } from '../../kernel/memory/document.ts'
 import { BY_CLAUDE } from '../../kernel/memory/note.ts'
-import { objects, parseObject, textOr, texts } from '../../kernel/platform/json.ts'
+import { objects, parseObject, textIn, texts } from '../../kernel/platform/json.ts'
 import { authorNamed } from '../receipts/authored-line.ts'
 import { allFacts, type Fact, isLegacy, isTold, parseFacts } from './fact.ts'
 import { authorOfFact, isClaudes } from './fact-list.ts'
@@ -27,7 +27,7 @@ function permanentUnit({
   by,
 }: PermanentItem & { kind: PermanentKind }): NewUnit[] {
   if (status === 'proposed' || status === 'declined') return []
-  const [proof] = evidence
+  const { session, entry = -1 } = evidence[0] ?? {}
   return [
     {
       id,
@@ -36,7 +36,7 @@ function permanentUnit({
       at,
       state: status === 'superseded' ? status : '',
       by: authorNamed(by),
-      about: proof === undefined || proof.entry < 0 ? '' : aboutEntries(proof.session, proof.entry, proof.entry),
+      about: aboutEntries(session, entry, entry),
     },
   ]
 }
@@ -54,15 +54,15 @@ function factUnit(fact: Fact): NewUnit {
     ]),
     state: stateOf(fact),
     by: authorOfFact(fact),
-    about: session === '' || evidence.entry < 0 ? '' : aboutEntries(session, evidence.entry, evidence.entry),
+    about: aboutEntries(session, evidence.entry, evidence.entry),
   }
 }
 
 /** Only one word is shown: a weakening state takes precedence over the author. */
-function stateOf({ state, status, pinned, ...fact }: Fact): string {
+function stateOf(fact: Fact): string {
+  const { state, status, pinned } = fact
   if (state !== 'fresh') return state
-  const own = { ...fact, ...(pinned ? { pinned } : {}) }
-  if (!isTold(own)) return isLegacy(own) ? LEGACY : UNAUDITED
+  if (!isTold(fact)) return isLegacy(fact) ? LEGACY : UNAUDITED
   if (status === 'resolved') return status
   if (isClaudes(fact)) return BY_CLAUDE
   return pinned ? 'pinned' : 'fresh'
@@ -73,7 +73,7 @@ function salvage(text: string): string {
   const lists: Record<string, unknown[]> = { d: [], p: [], i: [] }
   for (const line of text.split('\n')) {
     const fact = parseObject(line.trim().replace(/,$/, ''))
-    if (fact !== null) lists[textOr(fact.id, '')[0] ?? '']?.push(fact)
+    if (fact !== null) lists[textIn(fact.id)[0] ?? '']?.push(fact)
   }
   return JSON.stringify({ decisions: lists.d, patterns: lists.p, issues: lists.i })
 }
@@ -81,13 +81,13 @@ function salvage(text: string): string {
 export function conceptUnits(text: string): NewUnit[] {
   return objects(parseObject(text)?.concepts).flatMap((concept, k): NewUnit[] => {
     const words = joinedText([
-      textOr(concept.name, ''),
+      textIn(concept.name),
       texts(concept.aliases).join(', '),
-      textOr(concept.summary, ''),
+      textIn(concept.summary),
       texts(concept.keywords).join(' '),
       texts(concept.files).join(' '),
     ])
-    const named = textOr(concept.id, '')
+    const named = textIn(concept.id)
     const id = /^c\d{1,9}$/.test(named) ? named : `c${String(k + 1).padStart(3, '0')}`
     return words === '' ? [] : [{ id, kind: 'concept', text: words }]
   })

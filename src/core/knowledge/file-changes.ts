@@ -20,12 +20,17 @@ import { formatSessionFacts, parseSessionFacts, type SessionFact } from './sessi
 export const KNOWLEDGE_CHANGES: readonly KindChanges[] = [
   {
     name: 'facts',
+    title: 'facts and permanent items',
+    arriving: 'content',
+    isSource: true,
     without: inFacts,
     join: (earlier, since) =>
       joined(FACTS_FILE, earlier, since, { parse: parseFacts, join: withSalvagedFacts, format: formatFacts }),
   },
   {
     name: 'concepts',
+    title: 'the concepts of the facts',
+    arriving: 'content',
     without: (text, { textOf }, about) => inConcepts(text, textOf(FACTS_FILE), about),
     join: (earlier, since) =>
       joined(CONCEPTS_FILE, earlier, since, {

@@ -7,21 +7,20 @@ import { conceptUnits, factUnits } from './documents.ts'
 export const KNOWLEDGE_FILES: readonly FileKind[] = [
   {
     name: 'facts',
-    title: 'facts and permanent items',
     match: (path) => nameIn(path) === FACTS_FILE,
     at: '',
-    units: (_, text) => factUnits(text),
-    arriving: 'content',
-    isSource: true,
+    units: factUnits,
   },
   {
     name: 'concepts',
-    title: 'the concepts of the facts',
     match: (path) => nameIn(path) === CONCEPTS_FILE,
     at: '',
-    units: (_, text) => conceptUnits(text),
-    arriving: 'content',
+    units: conceptUnits,
   },
+]
+
+/** Not searched. */
+export const KNOWLEDGE_RECORDS: readonly FileKind[] = [
   {
     name: 'session-facts',
     title: 'the facts of a session',

@@ -4,7 +4,7 @@ import { aboutEntries, joinedText, type NewUnit, numbered, place, UNAUDITED } fr
 import { earlierSectionsIn } from '../../kernel/memory/earlier-sections.ts'
 import { nameIn } from '../../kernel/memory/file-kind.ts'
 import { BY_CLAUDE, isClaudesOwn, isToldNote, parseMemory } from '../../kernel/memory/note.ts'
-import { objects, parseObject, textOr } from '../../kernel/platform/json.ts'
+import { objects, parseObject, textIn } from '../../kernel/platform/json.ts'
 import { archiveStamp, SESSIONS_DIR } from '../../kernel/platform/layout.ts'
 import { pageText } from '../pages/page.ts'
 import { prosePieces } from '../pages/prose-pieces.ts'
@@ -18,29 +18,21 @@ export const SESSION_SUMMARY = /^(\d{4})(\d\d)(\d\d)_(\d\d)(\d\d)(\d\d)_([0-9a-z
 const WEEK = /^week-(\d{4})-W?(\d\d)\.md$/
 
 /** Includes text that a person wrote between the notes, named by its position in the file, and what Claude wrote there with v3 or v4. */
-export function noteUnits(path: string, text: string): NewUnit[] {
+export function noteUnits(text: string, path: string): NewUnit[] {
   let byHand = 0
   const blocks = parseMemory(text.replace(/\r\n?/g, '\n'))
   const sections = earlierSectionsIn(blocks)
   return blocks.flatMap((block): NewUnit[] => {
     const { raw, note } = block
     if (note !== null) {
-      const range =
-        note.session === null || note.to <= note.from ? '' : aboutEntries(note.session, note.from, note.to - 1)
+      const about = aboutEntries(note.session, note.from, note.to - 1)
       const state = isToldNote(note) ? (isClaudesOwn(note) ? BY_CLAUDE : '') : UNAUDITED
-      return [
-        { id: note.id, kind: 'note', at: note.at, text: note.text, state, by: authorNamed(note.author), about: range },
-      ]
+      const by = authorNamed(note.author)
+      return [{ id: note.id, kind: 'note', at: note.at, text: note.text, state, by, about }]
     }
     const at = dateIn(raw) || (archiveStamp(path) ?? '')
     const by = sections.has(block) ? 'Claude' : 'the user'
-    return prosePieces(raw).map((piece) => ({
-      id: place(path, byHand++),
-      kind: 'note',
-      at,
-      text: piece,
-      by,
-    }))
+    return prosePieces(raw).map((piece) => ({ id: place(path, byHand++), kind: 'note', at, text: piece, by }))
   })
 }
 
@@ -58,16 +50,15 @@ export function summaryWords(text: string): string {
     .trim()
 }
 
-export function readSessionSummary(path: string, text: string): NewUnit[] {
+export function readSessionSummary(text: string, path: string): NewUnit[] {
   const [, year, month, day, hour, minute, second, id8 = ''] = SESSION_SUMMARY.exec(nameIn(path)) ?? []
   const told = summaryWords(text)
-  const entries = entriesInSummary(text) ?? 0
-  const range = entries > 0 ? aboutEntries(id8, 0, entries - 1) : ''
+  const about = aboutEntries(id8, 0, (entriesInSummary(text) ?? 0) - 1)
   const at = `${year}-${month}-${day}T${hour}:${minute}:${second}.000Z`
-  return told === '' ? [] : [{ id: `S:${id8}`, kind: 'session', at, text: told, about: range }]
+  return told === '' ? [] : [{ id: `S:${id8}`, kind: 'session', at, text: told, about }]
 }
 
-export function readTier(path: string, text: string): NewUnit[] {
+export function readTier(text: string, path: string): NewUnit[] {
   const name = nameIn(path)
   const period = periodOf(path.slice(SESSIONS_DIR.length + 1))
   const { blocks, hand } = period === null ? { blocks: [], hand: [text] } : parseTier(period, text)
@@ -81,7 +72,7 @@ export function readTier(path: string, text: string): NewUnit[] {
 /** Named after its session, not its position, since other blocks come and go before it. */
 function blockUnit(name: string, { id8, at, entries, lines, hand }: TierBlock): NewUnit {
   const text = [...lines.map(formatLine), ...hand].join('\n')
-  return { id: `${name}#${id8}`, kind: 'tier', at, text, about: entries > 0 ? aboutEntries(id8, 0, entries - 1) : '' }
+  return { id: `${name}#${id8}`, kind: 'tier', at, text, about: aboutEntries(id8, 0, entries - 1) }
 }
 
 /** For a week or month with the name format of earlier versions. */
@@ -92,17 +83,17 @@ function beginOf(name: string): string {
     : mondayOf({ year: Number(year), week: Number(week) })
 }
 
-export function readArchiveSummary(path: string, text: string): NewUnit[] {
+export function readArchiveSummary(text: string, path: string): NewUnit[] {
   const raw = parseObject(text) ?? {}
-  const at = textOr(raw.generatedAt, '')
+  const at = textIn(raw.generatedAt)
   const told = [
-    { text: textOr(raw.overallSummary, '') },
-    ...objects(raw.themes).map((theme) => ({ text: joinedText([textOr(theme.name, ''), textOr(theme.summary, '')]) })),
+    { text: textIn(raw.overallSummary) },
+    ...objects(raw.themes).map((theme) => ({ text: joinedText([textIn(theme.name), textIn(theme.summary)]) })),
     ...objects(raw.keyDecisions).map((one) => ({
-      text: joinedText([textOr(one.decision, ''), textOr(one.reason, '')]),
+      text: joinedText([textIn(one.decision), textIn(one.reason)]),
     })),
     ...objects(raw.issues).map((one) => ({
-      text: textOr(one.issue, ''),
+      text: textIn(one.issue),
       state: one.status === 'resolved' ? 'resolved' : '',
     })),
   ]

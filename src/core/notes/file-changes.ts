@@ -30,12 +30,12 @@ import { type Period, periodOf } from './tier-period.ts'
 
 export const NOTES_CHANGES: readonly KindChanges[] = [
   // A note that was added to a garbled file is still a note.
-  { name: 'memory', without: inNotes, join: joinNotes },
-  { name: 'archive', without: inNotes },
-  { name: 'archive-summary', without: inArchiveSummary },
-  { name: 'session-summary', without: inSummary },
-  { name: 'week', without: inTier },
-  { name: 'month', without: inTier },
+  { name: 'memory', title: 'notes', without: inNotes, join: joinNotes, arriving: 'content', isSource: true },
+  { name: 'archive', title: 'older notes', without: inNotes, arriving: 'content', isSource: true },
+  { name: 'archive-summary', title: 'the summary of an archive', without: inArchiveSummary, arriving: 'ours' },
+  { name: 'session-summary', title: 'the summary of a session', without: inSummary, arriving: 'ours' },
+  { name: 'week', title: 'a week', without: inTier, arriving: 'behind' },
+  { name: 'month', title: 'a month', without: inTier, arriving: 'behind' },
   { name: 'delta', without: inDelta },
 ]
 

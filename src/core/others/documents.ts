@@ -1,44 +1,40 @@
 /** What a search finds of others: shared files in the project, and rows in home storage. */
 
 import { joinedText, type Kind, type NewUnit, place, type ToldAuthor } from '../../kernel/memory/document.ts'
-import { OTHERS_DIR, SHARED_DIR } from '../../kernel/platform/layout.ts'
+import { nameIn } from '../../kernel/memory/file-kind.ts'
+import { SHARED_DIR } from '../../kernel/platform/layout.ts'
 import { quotedWords } from '../../kernel/text/memory-words.ts'
-import { isWho, SHARED_CONCEPTS, SHARED_FACTS, SHARED_FILES, SHARED_MEMORY } from '../../kernel/trust/share-files.ts'
+import { isWho, SHARED_FACTS, SHARED_FILES, SHARED_MEMORY } from '../../kernel/trust/share-files.ts'
 import { prosePieces } from '../pages/prose-pieces.ts'
 import { type OtherRow, type OtherType, parseOthers, toldAt } from './others.ts'
 import { parseSharedConcepts, parseSharedFacts, parseSharedNotes } from './share.ts'
 
 /** Teammates' shared items are found under their name, are about no session of ours, and are never rules. */
-export const SHARED_PREFIX = `${SHARED_DIR}/`
-
 /** The owner of a shared file that we read; null: not such a file. */
 export function sharerOf(path: string): string | null {
   const [dir, who = '', file = '', ...rest] = path.split('/')
   return dir === SHARED_DIR && isWho(who) && SHARED_FILES.includes(file) && rest.length === 0 ? who : null
 }
 
-export function readShared(path: string, text: string): NewUnit[] {
+export function readShared(text: string, path: string): NewUnit[] {
   const who = sharerOf(path)
   if (who === null) return []
-  return (
-    SHARED_READERS[path.slice(path.lastIndexOf('/') + 1)]?.(text).map((unit) => ({
-      ...unit,
-      by: `from ${quotedWords(who)}`,
-      id: `${who}:${unit.id}`,
-      state: unit.state || `of ${who}`,
-    })) ?? []
-  )
+  return unitsOfShared(nameIn(path), text).map((unit) => ({
+    ...unit,
+    by: `from ${quotedWords(who)}`,
+    id: `${who}:${unit.id}`,
+    state: unit.state || `of ${who}`,
+  }))
 }
 
-const SHARED_READERS: Readonly<Record<string, (text: string) => NewUnit[]>> = {
-  [SHARED_FACTS]: (text) => parseSharedFacts(text).map(foreignUnit),
-  [SHARED_MEMORY]: (text) => parseSharedNotes(text).map((note) => ({ ...note, kind: 'note' })),
-  [SHARED_CONCEPTS]: (text) =>
-    parseSharedConcepts(text).map(({ id, name, summary, keywords }) => ({
-      id,
-      kind: 'concept',
-      text: joinedText([name, summary, keywords.join(' ')]),
-    })),
+function unitsOfShared(name: string, text: string): NewUnit[] {
+  if (name === SHARED_FACTS) return parseSharedFacts(text).map(foreignUnit)
+  if (name === SHARED_MEMORY) return parseSharedNotes(text).map((note) => ({ ...note, kind: 'note' }))
+  return parseSharedConcepts(text).map(({ id, name: called, summary, keywords }) => ({
+    id,
+    kind: 'concept',
+    text: joinedText([called, summary, keywords.join(' ')]),
+  }))
 }
 
 /** Of others, a rule is something that they say, and where a session stands is told like its summary. */
@@ -64,8 +60,6 @@ function foreignUnit(row: Foreign): NewUnit {
     state: row.isStale === true ? 'stale' : row.status === 'resolved' ? 'resolved' : '',
   }
 }
-
-export const OTHERS_PREFIX = `${OTHERS_DIR}/`
 
 /** Rows of `copies/others.ts`, found under the name of their owner. */
 export function otherUnits(text: string): NewUnit[] {

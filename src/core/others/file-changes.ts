@@ -12,7 +12,12 @@ import {
 import { parseObject } from '../../kernel/platform/json.ts'
 
 export const OTHERS_CHANGES: readonly KindChanges[] = [
-  { name: 'others', without: (text, _, about) => inRows(text, about) },
+  { name: 'shared', title: 'shared with your team', isKept: false },
+  {
+    name: 'others',
+    title: 'what your other machines and teammates remember of it',
+    without: (text, _, about) => inRows(text, about),
+  },
 ]
 
 /** Memory of others: a row goes by its id, by the entries that it tells of, or by what it says. */

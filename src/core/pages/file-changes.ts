@@ -5,8 +5,9 @@ import { cutProse, type Forgetting, type Outcome } from '../../kernel/memory/for
 import { PAGE_SUFFIX, RULES_FILE } from '../../kernel/platform/layout.ts'
 
 export const PAGE_CHANGES: readonly KindChanges[] = [
-  { name: 'rules', without: inPage },
-  { name: 'page', without: inPage },
+  { name: 'rules', title: 'your rules', without: inPage, arriving: 'rules', isUsersOnly: true, isSource: true },
+  { name: 'page', title: 'a page', without: inPage, arriving: 'beside', isSource: true },
+  { name: 'host', title: "the host's own notes" },
   { name: 'text', without: inPage },
 ]
 

@@ -1,6 +1,6 @@
 /** The kinds of files that people write: pages and rules, and what the host keeps about the project. */
 
-import { type NewUnit, numbered, place } from '../../kernel/memory/document.ts'
+import { type NewUnit, numbered } from '../../kernel/memory/document.ts'
 import { type FileKind, nameIn } from '../../kernel/memory/file-kind.ts'
 import { PAGE_SUFFIX, RULES_FILE } from '../../kernel/platform/layout.ts'
 import { isUntouchedTemplate, pageName } from './page.ts'
@@ -14,29 +14,25 @@ export const HOST_PREFIX = 'host:'
 export const PAGE_FILES: readonly FileKind[] = [
   {
     name: 'rules',
-    title: 'your rules',
     match: (path) => nameIn(path) === RULES_FILE,
     at: '',
-    units: (path, text) => parseRules(text).map((rule, k) => ({ id: place(path, k), kind: 'rule', text: rule })),
-    arriving: 'rules',
-    isUsersOnly: true,
-    isSource: true,
+    units: (text, path) => numbered(path, 'rule', parseRules(text)),
   },
   {
     name: 'host',
-    title: "the host's own notes",
     match: (path) => path.startsWith(HOST_PREFIX),
-    units: (path, text) => numbered(path, 'host', prosePieces(text)),
+    units: (text, path) => numbered(path, 'host', prosePieces(text)),
   },
   {
     name: 'page',
-    title: 'a page',
-    match: (path) => /^[^/\\\u0000-\u001f]+\.md$/i.test(path) && pageName(path) !== null,
+    match: (path) => /\.md$/i.test(path) && pageName(path) !== null,
     at: '',
     units: pageUnits,
-    arriving: 'beside',
-    isSource: true,
   },
+]
+
+/** Not searched; nearly every name: behind all others. */
+export const PAGE_RECORDS: readonly FileKind[] = [
   {
     // No page by its name: nothing reads it, and it loses forgotten sentences like a page.
     name: 'text',
@@ -46,7 +42,7 @@ export const PAGE_FILES: readonly FileKind[] = [
   },
 ]
 
-function pageUnits(path: string, text: string): NewUnit[] {
+function pageUnits(text: string, path: string): NewUnit[] {
   const name = pageName(path)
   if (name === null || isUntouchedTemplate(name, text)) return []
   return numbered(`page:${name}`, 'page', prosePieces(text))

@@ -3,7 +3,7 @@
 import type { FileKind } from '../../kernel/memory/file-kind.ts'
 import { JOURNAL_DIR } from '../../kernel/platform/layout.ts'
 
-export const RECEIPT_FILES: readonly FileKind[] = [
+export const RECEIPT_RECORDS: readonly FileKind[] = [
   {
     name: 'journal',
     title: 'receipts, hook times, changes for undo',

@@ -4,12 +4,11 @@ import type { Unit } from '../../kernel/memory/document.ts'
 import { nameIn } from '../../kernel/memory/file-kind.ts'
 import { id8OfFile } from '../../kernel/platform/layout.ts'
 import { fingerprint } from '../../kernel/text/fingerprint.ts'
-import { kindInPlace } from '../files.ts'
+import { searchedKindOf } from '../files.ts'
 
 /** The name of the file's kind; a `session` is read entry by entry. Null: not searchable. `path`: below the memory directory, with slashes. */
 export function sourceKindOf(path: string): string | null {
-  const kind = kindInPlace(path)
-  return kind?.units !== undefined || kind?.name === 'session' ? kind.name : null
+  return searchedKindOf(path)?.name ?? null
 }
 
 /** The session whose file it is, or null. */
@@ -19,7 +18,7 @@ export function sessionOf(path: string): string | null {
 
 /** For a file that is read as a whole; units in the order of the file. */
 export function unitsIn(path: string, text: string): Unit[] {
-  const units = kindInPlace(path)?.units?.(path, text) ?? []
+  const units = searchedKindOf(path)?.units?.(text, path) ?? []
   return units.map((unit, n) => ({ ...NOTHING_KNOWN, ...unit, n }))
 }
 

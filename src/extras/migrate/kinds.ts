@@ -7,7 +7,7 @@ import { earlierKind } from './files.ts'
 /** Of our own kinds these are read from another memory. */
 const READ: readonly string[] = ['state', 'delta']
 /** No kind of earlier versions: names without a meaning for a memory of another place. */
-const UNKNOWN: readonly string[] = ['text', 'raw-backup', 'settled', 'earlier-week']
+const UNKNOWN: readonly string[] = ['text', 'raw-backup', 'settled']
 
 export function arrivingKind(path: string): FileKind | null {
   const kind = earlierKind(path) ?? kindNamed(path)

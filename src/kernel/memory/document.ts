@@ -60,9 +60,9 @@ export function numbered(name: string, kind: Kind, texts: readonly string[]): Ne
   return texts.map((text, k) => ({ id: place(name, k), kind, text }))
 }
 
-/** `to` is inclusive. */
-export function aboutEntries(id8: string, from: number, to: number): string {
-  return `${id8}#${from}-${to}`
+/** `to` is inclusive. Empty: it is about none. */
+export function aboutEntries(id8: string | null | undefined, from: number, to: number): string {
+  return id8 && from >= 0 && to >= from ? `${id8}#${from}-${to}` : ''
 }
 
 export function joinedText(parts: readonly string[]): string {

@@ -20,36 +20,23 @@ export interface ChangedFile {
   timezone: string
 }
 
-/** Each is optional: without it, the form of the text decides (JSON, lines, prose). */
-export interface FileChanges {
-  /** What is left of it when something is forgotten. */
-  without?(text: string, file: ChangedFile, about: Forgetting): Outcome
-  /** An earlier version and what was written since, as one. */
-  join?(earlier: string, since: string): string
-  scrub?(text: string, redact: Redactor): { text: string; count: number }
-}
-
-/**
- * The changes of a kind in a file of their own, found by the name of the row. A row is loaded by every search, so that code of some size
- * that only `forget` and `restore` run would cost each prompt: it stands apart. Small functions may stand in the row itself.
- */
-export interface KindChanges extends FileChanges {
+export interface FileKind {
   name: string
-}
-
-export interface FileKind extends FileChanges {
-  name: string
-  /** What it is, for people. */
-  title: string
+  /** What it is, for people, where the name does not say it. */
+  title?: string
   /** Whether this is its name; the path is relative to the memory, with slashes. The first row that matches is used. */
   match(path: string): boolean
   /** The folder in which this version stores it; empty: the memory itself. A copy in a file contains such a file. Missing: it is found anywhere, and no copy in a file contains it. */
   at?: '' | 'sessions' | 'sessions/archive'
-  /** Its path, where there is one file or one folder of the kind. */
-  place?: string
   /** What a search finds in it, in the order of the file. Missing: it is not searched. */
-  units?(path: string, text: string): NewUnit[]
-  /** How a file of another memory is merged with ours. */
+  units?(text: string, path: string): NewUnit[]
+  /** What is left of it when something is forgotten. Missing: the form of the text decides (JSON, lines). */
+  without?(text: string, file: ChangedFile, about: Forgetting): Outcome
+  /** An earlier version and what was written since, as one. Missing: the form of the text decides. */
+  join?(earlier: string, since: string): string
+  /** Missing: the form of the text decides. */
+  scrub?(text: string, redact: Redactor): { text: string; count: number }
+  /** How a file of another memory is merged with ours. Missing: it is not taken. */
   arriving?: Joining
   /** Accepted only from the user's own memory. */
   isUsersOnly?: true
@@ -63,8 +50,18 @@ export interface FileKind extends FileChanges {
   isPacked?: true
   /** The vault has no copy of it: it belongs to this machine or place, or is made again. */
   isKept?: false
-  /** It belongs to the program, not to the memory: uninstall deletes it, another version has no use for it. */
+  /** It belongs to the program, not to the memory: another version has no use for it. */
   isOurs?: true
+  /** Of such a kind: the path of its one file or folder, which uninstall deletes. */
+  place?: string
+}
+
+/**
+ * The rest of a row, in a file of its own (`<slice>/file-changes.ts`). Every search loads the rows of what it reads, with each prompt: code and
+ * fields that only forget, restore or a copy need would cost all of them. What is small, or not searched, stands in the row itself.
+ */
+export interface KindChanges extends Omit<FileKind, 'match' | 'units'> {
+  name: string
 }
 
 export function nameIn(path: string): string {

@@ -10,16 +10,13 @@ import {
   LOGS_DIR,
   NOTICES_FILE,
   OWNER_FILE,
-  SESSIONS_DIR,
-  SETTLED_DIR,
+  SETTLED_PATH,
   STATE_FILE,
 } from '../platform/layout.ts'
 import { type FileKind, nameIn } from './file-kind.ts'
 import { withoutLines } from './forgetting.ts'
 
-const SETTLED = `${SESSIONS_DIR}/${SETTLED_DIR}`
-
-export const MEMORY_FILES: readonly FileKind[] = [
+export const MEMORY_RECORDS: readonly FileKind[] = [
   {
     name: 'set-aside',
     title: 'left over',
@@ -50,8 +47,8 @@ export const MEMORY_FILES: readonly FileKind[] = [
   {
     name: 'settled',
     title: 'the same of sessions that nothing is left to do about',
-    match: (path) => path === `${SETTLED}/${nameIn(path)}` && isSettledFile(nameIn(path)),
-    place: SETTLED,
+    match: (path) => path === `${SETTLED_PATH}/${nameIn(path)}` && isSettledFile(nameIn(path)),
+    place: SETTLED_PATH,
     forgets: 'state',
     isOurs: true,
   },

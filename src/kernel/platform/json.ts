@@ -24,6 +24,11 @@ export function objects(value: unknown): Record<string, unknown>[] {
   return Array.isArray(value) ? value.filter(isObject) : []
 }
 
+/** Anything else is empty. */
+export function textIn(value: unknown): string {
+  return typeof value === 'string' ? value : ''
+}
+
 /** An empty text counts as missing. */
 export function textOr<T extends string | null>(value: unknown, otherwise: T): string | T {
   return typeof value === 'string' && value !== '' ? value : otherwise

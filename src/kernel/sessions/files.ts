@@ -7,13 +7,13 @@ export const SESSION_FILES: readonly FileKind[] = [
   {
     // A search reads it entry by entry: documents.ts.
     name: 'session',
-    title: 'a session',
     match: (path) => id8OfFile(nameIn(path)) !== null,
     at: 'sessions',
-    arriving: 'longer',
-    forgets: 'entries',
-    isVerbatim: true,
   },
+]
+
+/** Not searched. */
+export const SESSION_RECORDS: readonly FileKind[] = [
   {
     name: 'packed',
     title: 'a session, compressed',

@@ -7,9 +7,11 @@ import { codeOf, type FileStat, list, readOwnText, readPart, statOf } from '../.
 import {
   ARCHIVE_DIR,
   hostSlug,
+  OTHERS_PREFIX,
   SESSIONS_DIR,
   SETTLED_DIR,
   SHARED_DIR,
+  SHARED_PREFIX,
   STATE_FILE,
 } from '../../../../kernel/platform/layout.ts'
 import { anchorAt, anchorOf } from '../../../../kernel/sessions/disk/cursor.ts'
@@ -18,7 +20,6 @@ import { fingerprint } from '../../../../kernel/text/fingerprint.ts'
 import { type Entry, parseEntry, type Tombstone } from '../../../../kernel/transcript/session.ts'
 import { othersFiles } from '../../../others/disk/others.ts'
 import { trustedPeople } from '../../../others/disk/shared.ts'
-import { OTHERS_PREFIX, SHARED_PREFIX } from '../../../others/documents.ts'
 import { ORIGINS } from '../../../others/others.ts'
 import { HOST_PREFIX } from '../../../pages/files.ts'
 import { sourceKindOf, unitsIn } from '../../units.ts'
