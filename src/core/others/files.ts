@@ -1,9 +1,7 @@
 /** The kinds of files that others write: in `shared/` of the project, and what other machines and teammates sent. */
 
-import { type FileKind, nameIn } from '../../kernel/memory/file-kind.ts'
-import { OTHERS_PREFIX } from '../../kernel/platform/layout.ts'
+import type { FileKind } from '../../kernel/memory/file-kind.ts'
 import { otherUnits, readShared, sharerOf } from './documents.ts'
-import { isOthersFile } from './others.ts'
 
 export const OTHERS_FILES: readonly FileKind[] = [
   {
@@ -13,7 +11,8 @@ export const OTHERS_FILES: readonly FileKind[] = [
   },
   {
     name: 'others',
-    match: (path) => path.startsWith(OTHERS_PREFIX) && isOthersFile(nameIn(path)),
+    // Below the directory of this project's others, or from above it, as the index names it.
+    match: (path) => /^(?:others\/)?(?:machine|team)\/[a-z0-9_-]{1,60}\.jsonl$/.test(path),
     units: otherUnits,
   },
 ]

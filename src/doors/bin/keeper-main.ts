@@ -26,9 +26,12 @@ import { runFinisher } from '../hooks/finish.ts'
 import { ownWorkMs } from '../hooks/own-work.ts'
 import { settleNotes, settleRules } from '../hooks/settle.ts'
 import type { Keeper } from '../hooks/world.ts'
+import { useExtraFiles } from './file-kinds.ts'
 
 export { answerHook } from '../hooks/answer.ts'
 export { openTools } from '../mcp/tools.ts'
+
+useExtraFiles()
 
 /** What the own work of a hook takes in this project; null: unknown. */
 export function ownWorkIn(startDir: string, around: Surroundings): number | null {

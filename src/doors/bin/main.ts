@@ -7,12 +7,15 @@ import { growBy, type Programs } from '../../kernel/platform/disk/compiled.ts'
 import { findSurroundings } from '../../kernel/platform/disk/locate.ts'
 import { askSecret, readStdin } from '../../kernel/platform/disk/stdio.ts'
 import { runCli } from '../cli/run.ts'
+import { useExtraFiles } from './file-kinds.ts'
 
 declare const __VERSION__: string
 
 const { env, stdout, stderr } = process
 /** Commands that must leave no new files. The line typed after `skill run` may be one of them. */
 const LEAVE_NOTHING: ReadonlySet<string> = new Set(['demo', 'uninstall', 'skill run'])
+
+useExtraFiles()
 
 export function main(programs: Programs): void {
   const [command = '', word = ''] = process.argv.slice(2)
