@@ -89,7 +89,8 @@ describe('the rows', () => {
 
     expect(matched).toEqual(fileKinds())
     for (const { name, units } of fileKinds())
-      if (units !== undefined) expect(SEARCHED[name], name).toSatisfy((path: string) => searchedKindOf(path)?.name === name)
+      if (units !== undefined)
+        expect(SEARCHED[name], name).toSatisfy((path: string) => searchedKindOf(path)?.name === name)
   })
 })
 
