@@ -52,12 +52,6 @@ let ofExtras: readonly FileKind[] = []
 let searched: readonly FileKind[] | null = null
 let all: readonly FileKind[] | null = null
 
-/** Those of which a search finds anything. */
-function searchedKinds(): readonly FileKind[] {
-  searched ??= [...searchedHere(), ...ofExtras.filter(({ units }) => units)]
-  return searched
-}
-
 /** Whole rows, in the order in which they are asked. */
 export function fileKinds(): readonly FileKind[] {
   if (all !== null) return all
@@ -76,7 +70,8 @@ export function addFileKinds(rows: readonly FileKind[]): void {
 
 /** Null: no search reads it. Loads the rows of what is searched only. */
 export function searchedKindOf(path: string): FileKind | null {
-  return searchedKinds().find((kind) => isInPlace(kind, path)) ?? null
+  searched ??= [...searchedHere(), ...ofExtras.filter(({ units }) => units)]
+  return searched.find((kind) => isInPlace(kind, path)) ?? null
 }
 
 /** The kind of a file where this version stores it; else of one with its name, as an earlier version or a backup has it. `path`: relative to the memory, with slashes. */

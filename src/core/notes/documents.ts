@@ -15,7 +15,7 @@ import { mondayOf, periodOf } from './tier-period.ts'
 
 export const SESSION_SUMMARY = /^(\d{4})(\d\d)(\d\d)_(\d\d)(\d\d)(\d\d)_([0-9a-z]{8})\.md$/
 /** The form with a W is of an earlier version. */
-const WEEK = /^week-(\d{4})-W?(\d\d)\.md$/
+export const WEEK = /^week-(\d{4})-W?(\d\d)\.md$/
 
 /** Includes text that a person wrote between the notes, named by its position in the file, and what Claude wrote there with v3 or v4. */
 export function noteUnits(text: string, path: string): NewUnit[] {

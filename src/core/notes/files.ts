@@ -2,7 +2,7 @@
 
 import { type FileKind, nameIn } from '../../kernel/memory/file-kind.ts'
 import { DELTA_FILE, isArchiveFile, MEMORY_FILE } from '../../kernel/platform/layout.ts'
-import { noteUnits, readArchiveSummary, readSessionSummary, readTier, SESSION_SUMMARY } from './documents.ts'
+import { noteUnits, readArchiveSummary, readSessionSummary, readTier, SESSION_SUMMARY, WEEK } from './documents.ts'
 
 export const NOTES_FILES: readonly FileKind[] = [
   {
@@ -13,7 +13,7 @@ export const NOTES_FILES: readonly FileKind[] = [
   },
   {
     name: 'week',
-    match: (path) => /^week-\d{4}-W?\d\d\.md$/.test(nameIn(path)),
+    match: (path) => WEEK.test(nameIn(path)),
     at: 'sessions',
     units: readTier,
   },
@@ -37,7 +37,7 @@ export const NOTES_FILES: readonly FileKind[] = [
   },
   {
     name: 'archive-summary',
-    match: (path) => /^memory_\d{8}_\d{6}(?:_\d+)?\.summary\.json$/.test(nameIn(path)),
+    match: (path) => /^memory_[\d_]+\.summary\.json$/.test(nameIn(path)),
     at: '',
     units: readArchiveSummary,
   },

@@ -1,6 +1,6 @@
 /** What a search finds of others: shared files in the project, and rows in home storage. */
 
-import { joinedText, type Kind, type NewUnit, place, type ToldAuthor } from '../../kernel/memory/document.ts'
+import { joinedText, type Kind, type NewUnit, place } from '../../kernel/memory/document.ts'
 import { nameIn } from '../../kernel/memory/file-kind.ts'
 import { SHARED_DIR } from '../../kernel/platform/layout.ts'
 import { quotedWords } from '../../kernel/text/memory-words.ts'
@@ -18,13 +18,11 @@ export function sharerOf(path: string): string | null {
 
 export function readShared(text: string, path: string): NewUnit[] {
   const who = sharerOf(path)
-  if (who === null) return []
-  return unitsOfShared(nameIn(path), text).map((unit) => ({
-    ...unit,
-    by: `from ${quotedWords(who)}`,
-    id: `${who}:${unit.id}`,
-    state: unit.state || `of ${who}`,
-  }))
+  return who === null ? [] : unitsOfShared(nameIn(path), text).map((unit) => ofOwner(who, unit))
+}
+
+function ofOwner(who: string, unit: NewUnit): NewUnit {
+  return { ...unit, by: `from ${quotedWords(who)}`, id: `${who}:${unit.id}`, state: unit.state || `of ${who}` }
 }
 
 function unitsOfShared(name: string, text: string): NewUnit[] {
@@ -38,15 +36,8 @@ function unitsOfShared(name: string, text: string): NewUnit[] {
 }
 
 /** Of others, a rule is something that they say, and where a session stands is told like its summary. */
-const KIND_OF_OTHER: Readonly<Record<OtherType, Kind>> = {
-  decision: 'decision',
-  pattern: 'pattern',
-  issue: 'issue',
-  rule: 'pattern',
-  note: 'note',
-  stands: 'session',
-  concept: 'concept',
-  page: 'page',
+function kindOfOther(type: OtherType): Kind {
+  return type === 'rule' ? 'pattern' : type === 'stands' ? 'session' : type
 }
 
 type Foreign = Omit<OtherRow, 'who' | 'about'>
@@ -54,7 +45,7 @@ type Foreign = Omit<OtherRow, 'who' | 'about'>
 function foreignUnit(row: Foreign): NewUnit {
   return {
     id: row.id,
-    kind: KIND_OF_OTHER[row.type],
+    kind: kindOfOther(row.type),
     at: row.at,
     text: joinedText([row.text, row.reason ?? '', row.resolution ?? '', (row.files ?? []).join(' ')]),
     state: row.isStale === true ? 'stale' : row.status === 'resolved' ? 'resolved' : '',
@@ -64,15 +55,7 @@ function foreignUnit(row: Foreign): NewUnit {
 /** Rows of `copies/others.ts`, found under the name of their owner. */
 export function otherUnits(text: string): NewUnit[] {
   return parseOthers(text).flatMap((row): NewUnit[] => {
-    const unit = foreignUnit({ ...row, at: toldAt(row) })
-    const by: ToldAuthor = `from ${quotedWords(row.who)}`
-    const named = {
-      ...unit,
-      by,
-      id: `${row.who}:${row.id}`,
-      state: unit.state || `of ${row.who}`,
-      about: row.about ?? '',
-    }
+    const named = { ...ofOwner(row.who, foreignUnit({ ...row, at: toldAt(row) })), about: row.about ?? '' }
     if (row.type !== 'page') return [named]
     return prosePieces(row.text).map((piece, k) => ({ ...named, id: place(named.id, k), text: piece }))
   })

@@ -12,7 +12,7 @@ export const OTHERS_FILES: readonly FileKind[] = [
   {
     name: 'others',
     // Below the directory of this project's others, or from above it, as the index names it.
-    match: (path) => /^(?:others\/)?(?:machine|team)\/[a-z0-9_-]{1,60}\.jsonl$/.test(path),
+    match: (path) => /^(?:others\/)?(?:machine|team)\/[\w-]+\.jsonl$/.test(path),
     units: otherUnits,
   },
 ]

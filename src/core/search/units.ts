@@ -18,8 +18,8 @@ export function sessionOf(path: string): string | null {
 
 /** For a file that is read as a whole; units in the order of the file. */
 export function unitsIn(path: string, text: string): Unit[] {
-  const units = searchedKindOf(path)?.units?.(text, path) ?? []
-  return units.map((unit, n) => ({ ...NOTHING_KNOWN, ...unit, n }))
+  const { units } = searchedKindOf(path) ?? {}
+  return (units?.(text, path) ?? []).map((unit, n) => ({ ...NOTHING_KNOWN, ...unit, n }))
 }
 
 /** Identifies a unit within its file, independent of its position. */

@@ -11,7 +11,6 @@ export const VAULT_DIR = 'vault'
 export const TRUST_DIR = 'trust'
 /** Below `~/.claude/memory-keeper`, one directory a project: what the user's other machines and teammates remember of it. */
 export const OTHERS_DIR = 'others'
-export const OTHERS_PREFIX = 'others/'
 /** Below `~/.claude/memory-keeper`: the key of this machine, and a git repository with a branch for each machine of the user. */
 export const SYNC_DIR = 'sync'
 /** In `sync/`: the remote, the machines that the user confirmed, how the last sync went. Written by every sync. */
@@ -37,7 +36,6 @@ export const GITIGNORE_FILE = '.gitignore'
 export const GITATTRIBUTES_FILE = '.gitattributes'
 /** Memory that people share through git, one folder per person: `shared/<who>/`. */
 export const SHARED_DIR = 'shared'
-export const SHARED_PREFIX = 'shared/'
 export const LOCK_FILE = '.lock'
 export const MEMORY_FILE = 'memory.md'
 /** A readable copy of the delta that waits for its note. */
@@ -49,8 +47,6 @@ export const SESSIONS_DIR = 'sessions'
 export const ARCHIVE_DIR = 'archive'
 /** Below the sessions: the state rows of sessions with no work left, one file per month. */
 export const SETTLED_DIR = 'settled'
-/** With slashes, as rows of file kinds name it. */
-export const SETTLED_PATH = 'sessions/settled'
 export const JOURNAL_DIR = 'journal'
 /** The briefing of each session, one file per session. */
 export const BRIEFINGS_DIR = 'briefings'
@@ -214,3 +210,8 @@ export function summaryFileOf(archive: string): string {
 export function sessionSummaryFile(sessionFile: string): string {
   return sessionFile.replace(SESSION_SUFFIX, '.md')
 }
+
+/** With slashes, as rows of file kinds and the index name them. */
+export const SETTLED_PATH = 'sessions/settled'
+export const SHARED_PREFIX = 'shared/'
+export const OTHERS_PREFIX = 'others/'
