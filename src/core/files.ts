@@ -1,6 +1,6 @@
 /** All kinds of files in a memory: the rows of every slice, and what is asked of a file by its kind. A new kind is one row in its slice and one line here. */
 
-import { type FileKind, isInPlace, joinLines, type KindChanges, placeIn } from '../kernel/memory/file-kind.ts'
+import { type FileKind, isInPlace, joinLines, type KindChanges } from '../kernel/memory/file-kind.ts'
 import { MEMORY_RECORDS } from '../kernel/memory/files.ts'
 import { type Forgetting, type Outcome, withoutByForm } from '../kernel/memory/forgetting.ts'
 import { unfitFor } from '../kernel/memory/loss.ts'
@@ -87,12 +87,6 @@ export function kindInPlace(path: string): FileKind | null {
 /** By its name, whatever folder it is in. */
 export function kindNamed(path: string): FileKind | null {
   return fileKinds().find((kind) => kind.match(path)) ?? null
-}
-
-/** The place of a file with this name in this version; null: none. */
-export function placeOf(path: string): string | null {
-  const at = kindNamed(path)?.at
-  return at === undefined ? null : placeIn(at, path)
 }
 
 /** Whether a copy in a file contains it. The names may come from a stranger: no other path is written. */

@@ -159,7 +159,7 @@ function keptPermanent(item: PermanentItem, lost: ReadonlySet<string>, about: Fo
 }
 
 /** For `sessions/….l2.json`. */
-export function cutSessionFacts(id8: string, text: string, about: Forgetting): Outcome {
+function cutSessionFacts(id8: string, text: string, about: Forgetting): Outcome {
   const known = parseSessionFacts(text)
   if (known === null) return unchanged(text)
   const isOut = (one: SessionFact): boolean =>

@@ -22,7 +22,7 @@ export interface ChangedFile {
 
 export interface FileKind {
   name: string
-  /** What it is, for people, where the name does not say it. */
+  /** What it is, for people. Every kind has one, here or among its changes. */
   title?: string
   /** Whether this is its name; the path is relative to the memory, with slashes. The first row that matches is used. */
   match(path: string): boolean

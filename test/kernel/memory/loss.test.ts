@@ -1,9 +1,9 @@
 /** What a text has lost against its copy, and the two put together again. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { formatFacts, parseFacts } from '../../../src/core/knowledge/fact.ts'
 import { joinVersions } from '../../../src/core/files.ts'
-import { compareWithCopy, isGarbled, isLoss, unfitFor, holdsLines } from '../../../src/kernel/memory/loss.ts'
+import { formatFacts, parseFacts } from '../../../src/core/knowledge/fact.ts'
+import { compareWithCopy, holdsLines, isGarbled, isLoss, unfitFor } from '../../../src/kernel/memory/loss.ts'
 import { formatNote, notesIn } from '../../../src/kernel/memory/note.ts'
 import { fact, factsWith } from '../../support/fact.ts'
 
