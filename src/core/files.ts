@@ -95,7 +95,7 @@ export function isInFileCopy(path: string): boolean {
 }
 
 /** What is left of a file when something is forgotten. Not for sessions and the state. */
-export function withoutForgotten(
+export function leftOfFile(
   path: string,
   text: string,
   around: { textOf: (path: string) => string | null; timezone: string },

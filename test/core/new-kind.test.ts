@@ -8,7 +8,7 @@ import { fillVault } from '../../src/core/vault/disk/vault-restore.ts'
 import { exportBundle } from '../../src/extras/bundle/disk/bundle.ts'
 import { place } from '../../src/kernel/memory/document.ts'
 import { type FileKind, nameIn } from '../../src/kernel/memory/file-kind.ts'
-import { objects, parseObject, textIn } from '../../src/kernel/platform/json.ts'
+import { asText, objects, parseObject } from '../../src/kernel/platform/json.ts'
 import { type Furnished, furnish } from '../support/furnished.ts'
 import { runCommand, runCommandJson } from '../support/process.ts'
 import { makeProject, storeOf, type TestProject, write } from '../support/project.ts'
@@ -24,10 +24,10 @@ const KIND: FileKind = {
   match: (file) => nameIn(file) === BOOKMARKS,
   at: '',
   units: (text, file) =>
-    bookmarksIn(text).map(({ title }, k) => ({ id: place(file, k), kind: 'page', text: textIn(title) })),
+    bookmarksIn(text).map(({ title }, k) => ({ id: place(file, k), kind: 'page', text: asText(title) })),
   without: (text, _, about) => {
     const [all, gone] = [bookmarksIn(text), [] as string[]]
-    const left = all.filter(({ title }) => !about.repeats(textIn(title)) || gone.push(textIn(title)) === 0)
+    const left = all.filter(({ title }) => !about.repeats(asText(title)) || gone.push(asText(title)) === 0)
     return {
       text: gone.length === 0 ? text : JSON.stringify({ bookmarks: left }),
       gone: gone.map((title) => ({ id: BOOKMARKS, kind: 'bookmark', text: title })),

@@ -2,7 +2,7 @@
 
 import { aboutEntries, joinedText, LEGACY, type NewUnit, UNAUDITED } from '../../kernel/memory/document.ts'
 import { BY_CLAUDE } from '../../kernel/memory/note.ts'
-import { objects, parseObject, textIn, texts } from '../../kernel/platform/json.ts'
+import { asText, objects, parseObject, texts } from '../../kernel/platform/json.ts'
 import { authorNamed } from '../receipts/authored-line.ts'
 import { allFacts, type Fact, isLegacy, isTold, parseFacts } from './fact.ts'
 import { authorOfFact, isClaudes } from './fact-list.ts'
@@ -73,7 +73,7 @@ function salvage(text: string): string {
   const lists: Record<string, unknown[]> = { d: [], p: [], i: [] }
   for (const line of text.split('\n')) {
     const fact = parseObject(line.trim().replace(/,$/, ''))
-    if (fact !== null) lists[textIn(fact.id)[0] ?? '']?.push(fact)
+    if (fact !== null) lists[asText(fact.id)[0] ?? '']?.push(fact)
   }
   return JSON.stringify({ decisions: lists.d, patterns: lists.p, issues: lists.i })
 }
@@ -81,13 +81,13 @@ function salvage(text: string): string {
 export function conceptUnits(text: string): NewUnit[] {
   return objects(parseObject(text)?.concepts).flatMap((concept, k): NewUnit[] => {
     const words = joinedText([
-      textIn(concept.name),
+      asText(concept.name),
       texts(concept.aliases).join(', '),
-      textIn(concept.summary),
+      asText(concept.summary),
       texts(concept.keywords).join(' '),
       texts(concept.files).join(' '),
     ])
-    const named = textIn(concept.id)
+    const named = asText(concept.id)
     const id = /^c\d{1,9}$/.test(named) ? named : `c${String(k + 1).padStart(3, '0')}`
     return words === '' ? [] : [{ id, kind: 'concept', text: words }]
   })

@@ -4,7 +4,7 @@ import { aboutEntries, joinedText, type NewUnit, numbered, place, UNAUDITED } fr
 import { earlierSectionsIn } from '../../kernel/memory/earlier-sections.ts'
 import { nameIn } from '../../kernel/memory/file-kind.ts'
 import { BY_CLAUDE, isClaudesOwn, isToldNote, parseMemory } from '../../kernel/memory/note.ts'
-import { objects, parseObject, textIn } from '../../kernel/platform/json.ts'
+import { asText, objects, parseObject } from '../../kernel/platform/json.ts'
 import { archiveStamp, SESSIONS_DIR } from '../../kernel/platform/layout.ts'
 import { pageText } from '../pages/page.ts'
 import { prosePieces } from '../pages/prose-pieces.ts'
@@ -85,15 +85,15 @@ function beginOf(name: string): string {
 
 export function readArchiveSummary(text: string, path: string): NewUnit[] {
   const raw = parseObject(text) ?? {}
-  const at = textIn(raw.generatedAt)
+  const at = asText(raw.generatedAt)
   const told = [
-    { text: textIn(raw.overallSummary) },
-    ...objects(raw.themes).map((theme) => ({ text: joinedText([textIn(theme.name), textIn(theme.summary)]) })),
+    { text: asText(raw.overallSummary) },
+    ...objects(raw.themes).map((theme) => ({ text: joinedText([asText(theme.name), asText(theme.summary)]) })),
     ...objects(raw.keyDecisions).map((one) => ({
-      text: joinedText([textIn(one.decision), textIn(one.reason)]),
+      text: joinedText([asText(one.decision), asText(one.reason)]),
     })),
     ...objects(raw.issues).map((one) => ({
-      text: textIn(one.issue),
+      text: asText(one.issue),
       state: one.status === 'resolved' ? 'resolved' : '',
     })),
   ]

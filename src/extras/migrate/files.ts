@@ -63,7 +63,7 @@ export function isConverted(path: string): boolean {
 }
 
 /** Whether only a memory has such a file, of whatever version; daily notes, counters and facts.json also exist elsewhere. */
-export function isTelling(path: string): boolean {
+export function isOnlyInMemory(path: string): boolean {
   const name = nameIn(path)
   const isDaily = DAILY.test(name) && /_\d{4}(?:\d\d)?\.md$|\.raw\.md$/.test(name)
   const isText = name === MEMORY_FILE || isArchiveFile(name) || /^week-\d{4}-\d\d\.md$/.test(name)

@@ -2,7 +2,7 @@
 
 import { type Concept, parseConcepts } from '../../core/knowledge/concept.ts'
 import { allFacts, type Facts } from '../../core/knowledge/fact.ts'
-import { type Joining, placeIn } from '../../kernel/memory/file-kind.ts'
+import { type Joining, pathBelow } from '../../kernel/memory/file-kind.ts'
 import { notesIn } from '../../kernel/memory/note.ts'
 import { newCursor } from '../../kernel/memory/session-state.ts'
 import { isObject, parseObject } from '../../kernel/platform/json.ts'
@@ -73,7 +73,7 @@ export function convertFile(file: LegacyFile, how: Converting): Made {
   if (convert !== undefined) return convert(file, how)
   const { at, arriving, isUsersOnly } = arrivingKind(file.path) ?? {}
   if (at === undefined || arriving === undefined || (isUsersOnly === true && !how.isOwn)) return {}
-  return { whole: { to: placeIn(at, file.path), text: file.text, join: arriving } }
+  return { whole: { to: pathBelow(at, file.path), text: file.text, join: arriving } }
 }
 
 /** Other kinds are copied unchanged if the table of kinds says so. */

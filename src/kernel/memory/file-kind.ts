@@ -70,11 +70,11 @@ export function nameIn(path: string): string {
 
 /** Whether the path is where this version stores such a file. */
 export function isInPlace(kind: FileKind, path: string): boolean {
-  return kind.match(path) && (kind.at === undefined || placeIn(kind.at, path) === path)
+  return kind.match(path) && (kind.at === undefined || pathBelow(kind.at, path) === path)
 }
 
 /** The path of a file in a folder, by its name. */
-export function placeIn(folder: string, path: string): string {
+export function pathBelow(folder: string, path: string): string {
   return `${folder === '' ? '' : `${folder}/`}${nameIn(path)}`
 }
 

@@ -25,7 +25,7 @@ export function objects(value: unknown): Record<string, unknown>[] {
 }
 
 /** Anything else is empty. */
-export function textIn(value: unknown): string {
+export function asText(value: unknown): string {
   return typeof value === 'string' ? value : ''
 }
 

@@ -10,7 +10,7 @@ import { readForgotten, tombstonesIn } from '../../../kernel/sessions/disk/tombs
 import { type Forgotten, hasAsked, markOfSaid } from '../../../kernel/sessions/forget-record.ts'
 import { lineSentences } from '../../../kernel/text/repeated.ts'
 import { type Numbered, parseSession } from '../../../kernel/transcript/session.ts'
-import { withoutForgotten } from '../../files.ts'
+import { leftOfFile } from '../../files.ts'
 import { remadeNote } from '../../notes/note-check.ts'
 
 interface File {
@@ -51,7 +51,7 @@ function cutterFor(store: Store, files: readonly File[]): (file: File) => string
     if (session !== null) return tombstonesIn(text, session, forgotten)
     if ([STATE_FILE, FORGOTTEN_FILE, CONFIG_FILE].includes(name)) return text
     const there = readOwnText(path.join(store.dir, name)) ?? ''
-    return withoutForgotten(name, text, around, aboutOf(forgotten, sessions, there)).text
+    return leftOfFile(name, text, around, aboutOf(forgotten, sessions, there)).text
   }
 }
 

@@ -25,7 +25,7 @@ import {
 } from '../../../kernel/transcript/session.ts'
 import { BRIEFING_ABOUT } from '../../briefing/briefing.ts'
 import { MORE_LINES } from '../../briefing/briefing-parts.ts'
-import { kindInPlace, withoutForgotten } from '../../files.ts'
+import { kindInPlace, leftOfFile } from '../../files.ts'
 import { MEMORY_HEAD } from '../../notes/disk/memory.ts'
 import { remadeNote } from '../../notes/note-check.ts'
 import { BUILT_IN_RULES, formatRules } from '../../pages/rule.ts'
@@ -206,7 +206,7 @@ function wordsLeftNowhere(
   const textOf = (file: string): string | null => readOwnText(path.join(store.dir, file))
   for (const file of list(store.dir).filter((name) => kindInPlace(name)?.isSource === true)) {
     const around = { textOf, timezone: store.config.timezone }
-    takeOut(withoutForgotten(file, textOf(file) ?? '', around, about).text ?? '')
+    takeOut(leftOfFile(file, textOf(file) ?? '', around, about).text ?? '')
   }
   for (const text of [formatRules(BUILT_IN_RULES), MEMORY_HEAD, BRIEFING_ABOUT, ...MORE_LINES]) takeOut(text)
   return words

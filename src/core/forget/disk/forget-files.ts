@@ -17,7 +17,7 @@ import { isAlive } from '../../../kernel/platform/disk/lock.ts'
 import { decodeText } from '../../../kernel/platform/encoding.ts'
 import { id8OfFile, isArchiveFile, isSetAside, SERVERS_DIR, summaryFileOf } from '../../../kernel/platform/layout.ts'
 import { allSessionFiles, packedPath, unpackWhatIsLeft } from '../../../kernel/sessions/disk/session-archive.ts'
-import { fileKindOf, withoutForgotten } from '../../files.ts'
+import { fileKindOf, leftOfFile } from '../../files.ts'
 import type { ForgetSurroundings } from './forget-about.ts'
 import { forgetArchive, forgetInSession, forgetInState, notesAnew } from './forget-sessions.ts'
 
@@ -163,8 +163,7 @@ function linesLeft(file: string, text: string): Buffer {
 function outcomeOf(store: Store, { root }: OurPlace, name: string, about: Forgetting): Outcome | null {
   const textOf = (file: string): string | null => readOwnText(path.join(root, file))
   const text = textOf(name)
-  const outcome =
-    text === null ? null : withoutForgotten(name, text, { textOf, timezone: store.config.timezone }, about)
+  const outcome = text === null ? null : leftOfFile(name, text, { textOf, timezone: store.config.timezone }, about)
   return outcome?.text === text ? null : outcome
 }
 

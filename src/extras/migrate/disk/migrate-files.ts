@@ -21,7 +21,7 @@ import {
 } from '../../../kernel/platform/layout.ts'
 import { type Redactor, redactorFor } from '../../../kernel/redact/redact.ts'
 import { isTrustRefused } from '../../../kernel/trust/disk/trust.ts'
-import { earlierKind, FACTS_VERSION, isConverted, isTelling, STATE_VERSION } from '../files.ts'
+import { earlierKind, FACTS_VERSION, isConverted, isOnlyInMemory, STATE_VERSION } from '../files.ts'
 import { arrivingKind, arrivingName } from '../kinds.ts'
 import { type LegacyFile, sessionStem } from '../legacy-convert.ts'
 
@@ -99,7 +99,7 @@ function namedOrigin(store: Store, from: string): MigrateOrigin {
 }
 
 function isMemory(dir: string): boolean {
-  return pathsIn(dir).some(isTelling)
+  return pathsIn(dir).some(isOnlyInMemory)
 }
 
 export function untrustedMemory({ places }: Store): KeeperError {
