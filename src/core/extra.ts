@@ -2,8 +2,10 @@
 import type { Command, ExitCode } from '../kernel/memory/commands/command.ts'
 import type { Context } from '../kernel/memory/commands/context.ts'
 import type { Store } from '../kernel/memory/disk/store.ts'
+import type { FileKind } from '../kernel/memory/file-kind.ts'
 import type { Config } from '../kernel/platform/config.ts'
 import type { Effect } from '../kernel/platform/effect.ts'
+import { addFileKinds } from './files.ts'
 import type { Found, Searcher, SearchRequest } from './search/disk/search.ts'
 
 export interface Extra {
@@ -23,6 +25,8 @@ export interface Extra {
   checks?: readonly ExtraCheck[]
   /** Of `status`. */
   statusRows?: (store: Store, now: string) => readonly StatusRow[]
+  /** Kinds of files that it adds to a memory. */
+  fileKinds?: readonly FileKind[]
   /** Orders the hits of a search anew. Null: the user has configured none. Only `embedder` has it. */
   openReorder?: (config: Config, world: ReorderWorld) => Reorder | null
   /** Joins the memory in another directory. Only `migrate` has it. */
@@ -121,6 +125,7 @@ let used: readonly Extra[] = []
 /** Called once by each program, with the extras that its work may need. */
 export function useExtras(list: readonly Extra[]): void {
   used = list
+  addFileKinds(list.flatMap(({ fileKinds = [] }) => fileKinds))
 }
 
 export function extras(): readonly Extra[] {

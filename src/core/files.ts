@@ -1,104 +1,126 @@
-/** The table of all kinds of files in a memory, of this version and earlier ones: name, place, and how two versions are merged. */
-import { pageName } from './pages/page.ts'
+/** All kinds of files in a memory: the rows of every slice, and what is asked of a file by its kind. A new kind is one row in its slice and one line here. */
 
-/**
- * How an arriving file is merged with an existing one of the same name. `ours`: the existing one stays. `lines`, `rules`: missing ones
- * are added. `behind`: the whole text is appended. `beside`: it gets another name. `longer`: it replaces a session that it continues.
- * `content`: notes, facts and concepts are merged one by one.
- */
-export type Joining = 'ours' | 'lines' | 'rules' | 'behind' | 'beside' | 'longer' | 'content'
+import { type FileKind, isInPlace, joinLines, type KindChanges } from '../kernel/memory/file-kind.ts'
+import { MEMORY_RECORDS } from '../kernel/memory/files.ts'
+import { type Forgetting, type Outcome, withoutByForm } from '../kernel/memory/forgetting.ts'
+import { unfitFor } from '../kernel/memory/loss.ts'
+import type { Redactor } from '../kernel/redact/redact.ts'
+import { SESSION_CHANGES } from '../kernel/sessions/file-changes.ts'
+import { SESSION_FILES, SESSION_RECORDS } from '../kernel/sessions/files.ts'
+import { scrubByForm } from '../kernel/sessions/scrub.ts'
+import { KNOWLEDGE_CHANGES } from './knowledge/file-changes.ts'
+import { KNOWLEDGE_FILES, KNOWLEDGE_RECORDS } from './knowledge/files.ts'
+import { NOTES_CHANGES } from './notes/file-changes.ts'
+import { NOTES_FILES, NOTES_RECORDS } from './notes/files.ts'
+import { OTHERS_CHANGES } from './others/file-changes.ts'
+import { OTHERS_FILES } from './others/files.ts'
+import { PAGE_CHANGES } from './pages/file-changes.ts'
+import { PAGE_FILES, PAGE_RECORDS } from './pages/files.ts'
+import { RECEIPT_CHANGES } from './receipts/file-changes.ts'
+import { RECEIPT_RECORDS } from './receipts/files.ts'
 
-/** The versions since 0.5: these files are read unchanged. */
-export const FACTS_VERSION = 4
-export const STATE_VERSION = 2
+/** What a search reads, loaded with every prompt. The first row that matches is used: pages may have nearly every name. */
+const searchedHere = (): FileKind[] => [
+  ...SESSION_FILES,
+  ...NOTES_FILES,
+  ...KNOWLEDGE_FILES,
+  ...OTHERS_FILES,
+  ...PAGE_FILES,
+]
 
-interface KindRow {
-  /** Matches the file's name without its folders. The first matching row is used. */
-  name: RegExp
-  /** The folder in which this version stores it; a copy in a file includes it. Missing: only earlier versions wrote it, or it stays where it is. */
-  at?: '' | 'sessions' | 'sessions/archive'
-  join?: Joining
-  /** Accepted only from the user's own memory: rules are injected with prompts. */
-  isUsersOnly?: true
-  /** Only a memory has such a file. */
-  isTelling?: true
-  /** After a migration no such file is left. */
-  isOld?: true
+/** What no search reads. */
+const othersHere = (): FileKind[] => [
+  ...SESSION_RECORDS,
+  ...MEMORY_RECORDS,
+  ...RECEIPT_RECORDS,
+  ...NOTES_RECORDS,
+  ...KNOWLEDGE_RECORDS,
+  ...PAGE_RECORDS,
+]
+
+/** The rest of rows that a search reads: file-kind.ts says why. */
+const ownChanges = (): KindChanges[] => [
+  ...SESSION_CHANGES,
+  ...RECEIPT_CHANGES,
+  ...NOTES_CHANGES,
+  ...KNOWLEDGE_CHANGES,
+  ...OTHERS_CHANGES,
+  ...PAGE_CHANGES,
+]
+
+let ofExtras: readonly FileKind[] = []
+let searched: readonly FileKind[] | null = null
+let all: readonly FileKind[] | null = null
+
+/** Whole rows, in the order in which they are asked. */
+export function fileKinds(): readonly FileKind[] {
+  if (all !== null) return all
+  const changes = new Map(ownChanges().map((one) => [one.name, one]))
+  all = [...searchedHere(), ...othersHere(), ...ofExtras].map((row) => ({ ...row, ...changes.get(row.name) }))
+  return all
 }
 
-const ROWS = {
-  session: { name: /^\d{8}_\d{6}_[0-9a-z]{8}\.l1\.jsonl$/, at: 'sessions', join: 'longer', isTelling: true },
-  /** A compressed session; a copy in a file contains its text. */
-  packed: { name: /^\d{8}_\d{6}_[0-9a-z]{8}\.l1\.jsonl\.gz$/, at: 'sessions/archive', join: 'longer' },
-  'of-session': { name: /^\d{8}_\d{6}_[0-9a-z]{8}\.(?:md|l2\.json)$/, at: 'sessions', join: 'ours', isTelling: true },
-  week: { name: /^week-\d{4}-\d\d\.md$/, at: 'sessions', join: 'behind', isTelling: true },
-  month: { name: /^\d{4}-\d\d\.md$/, at: 'sessions/archive', join: 'behind' },
-  rules: { name: /^rules\.md$/, at: '', join: 'rules', isUsersOnly: true },
-  /** What was forgotten elsewhere is forgotten here too. */
-  forgotten: { name: /^forgotten\.jsonl$/, at: '', join: 'lines', isUsersOnly: true },
-  /** Of 0.5: the next session converts its rules. */
-  standing: { name: /^standing\.json$/, at: '', join: 'ours', isUsersOnly: true },
-  config: { name: /^config\.json$/, at: '', join: 'ours', isUsersOnly: true },
-  memory: { name: /^memory\.md$/, at: '', join: 'content', isTelling: true },
-  archive: { name: /^memory_\d{8}_\d{6}(?:_\d+)?\.md$/, at: '', join: 'content', isTelling: true },
-  'archive-summary': { name: /^memory_\d{8}_\d{6}(?:_\d+)?\.summary\.json$/, at: '', join: 'ours' },
-  facts: { name: /^facts\.json$/, at: '', join: 'content' },
-  concepts: { name: /^concepts\.json$/, at: '', join: 'content' },
-  /** A copy in a file contains its portable part. */
-  state: { name: /^memory-index\.json$/, at: '', join: 'content' },
-  delta: { name: /^delta_temp\.txt$/ },
-  /** A counter or a marker; today the state contains this. */
-  marker: { name: /^counter\.txt$|\.l4-done$/, isOld: true },
-  /** A whole transcript, as the host wrote it. */
-  raw: { name: /\.raw\.jsonl$/, isTelling: true, isOld: true },
-  /** A refined transcript. */
-  lines: { name: /\.l1\.jsonl$/, isTelling: true, isOld: true },
-  'session-facts': { name: /\.l2\.json$/, isTelling: true, isOld: true },
-  /** A conversation, a session or a week, as Markdown. */
-  prose: { name: /\.raw\.md$|^(?:\d{4}-\d\d-\d\d(?:_\d{4}(?:\d\d)?)?|week-\d{1,2})\.md$/, isOld: true },
-  /** Useless to another version. */
-  own: { name: /^notices\.json$|^\.|\.tmp$|\.lock$|\.log$|\.broken-\d+$/ },
-  page: { name: /^[^/\\\u0000-\u001f]+\.md$/i, at: '', join: 'beside' },
-  unknown: { name: /^/ },
-} as const satisfies Record<string, KindRow>
-
-export type FileKind = keyof typeof ROWS
-
-/** `path`: relative to the memory, with slashes. */
-export function fileKindOf(path: string): FileKind {
-  if (/^(?:journal|logs)\//.test(path)) return 'own'
-  const name = nameIn(path)
-  const kinds = Object.keys(ROWS) as FileKind[]
-  const kind = kinds.find((one) => ROWS[one].name.test(name)) ?? 'unknown'
-  return kind === 'page' && !isPage(path) ? 'unknown' : kind
+/** Rows of extras, behind ours. One of the same name replaces the one before. */
+export function addFileKinds(rows: readonly FileKind[]): void {
+  const names = new Set(rows.map(({ name }) => name))
+  ofExtras = [...ofExtras.filter(({ name }) => !names.has(name)), ...rows]
+  searched = null
+  all = null
 }
 
-export function kindRow(kind: FileKind): KindRow {
-  return ROWS[kind]
+/** Null: no search reads it. Loads the rows of what is searched only. */
+export function searchedKindOf(path: string): FileKind | null {
+  searched ??= [...searchedHere(), ...ofExtras.filter(({ units }) => units)]
+  return searched.find((kind) => isInPlace(kind, path)) ?? null
 }
 
-/** The place of a file with this name in this version; null: none. */
-export function placeOf(path: string): string | null {
-  const { at } = kindRow(fileKindOf(path))
-  return at === undefined ? null : `${at === '' ? '' : `${at}/`}${nameIn(path)}`
+/** The kind of a file where this version stores it; else of one with its name, as an earlier version or a backup has it. `path`: relative to the memory, with slashes. */
+export function fileKindOf(path: string): FileKind | null {
+  return kindInPlace(path) ?? kindNamed(path)
+}
+
+/** Null: this version stores no such file there. */
+export function kindInPlace(path: string): FileKind | null {
+  return fileKinds().find((kind) => isInPlace(kind, path)) ?? null
+}
+
+/** By its name, whatever folder it is in. */
+export function kindNamed(path: string): FileKind | null {
+  return fileKinds().find((kind) => kind.match(path)) ?? null
 }
 
 /** Whether a copy in a file contains it. The names may come from a stranger: no other path is written. */
 export function isInFileCopy(path: string): boolean {
-  return placeOf(path) === path || isPage(path)
+  return kindInPlace(path)?.at !== undefined
 }
 
-function isPage(path: string): boolean {
-  return ROWS.page.name.test(path) && pageName(path) !== null
+/** What is left of a file when something is forgotten. Not for sessions and the state. */
+export function leftOfFile(
+  path: string,
+  text: string,
+  around: { textOf: (path: string) => string | null; timezone: string },
+  about: Forgetting,
+): Outcome {
+  const { without } = fileKindOf(path) ?? {}
+  return without?.(text, { path, ...around }, about) ?? withoutByForm(path, text, about)
 }
 
-function nameIn(path: string): string {
-  return path.slice(path.lastIndexOf('/') + 1)
+/** A text without a secret stays byte for byte. */
+export function scrubText(path: string, text: string, redact: Redactor): { text: string; count: number } {
+  const { scrub } = fileKindOf(path) ?? {}
+  return scrub?.(text, redact) ?? scrubByForm(path, text, redact)
 }
 
-/** Appends the lines of `theirs` that `ours` lacks. */
-export function joinLines(ours: string, theirs: string): string {
-  const known = new Set(['', ...ours.split('\n').map((line) => line.trim())])
-  const fresh = theirs.split('\n').filter((line) => !known.has(line.trim()))
-  return fresh.length === 0 ? ours : `${ours}${ours === '' || ours.endsWith('\n') ? '' : '\n'}${fresh.join('\n')}\n`
+/** An earlier version of a file, joined with what was written since; the earlier one if the newer text is garbled, or cannot be joined. */
+export function joinVersions(path: string, earlier: string, since: string): string {
+  const { join } = fileKindOf(path) ?? {}
+  if (join !== undefined) return join(earlier, since)
+  const isLines = /\.(?:md|jsonl)$/.test(path) && unfitFor(path, since, earlier) === null
+  return isLines ? joinLines(earlier, withoutCutLine(since, earlier)) : earlier
+}
+
+/** Drops a last line that is only the beginning of an earlier line. */
+function withoutCutLine(text: string, earlier: string): string {
+  const end = text.slice(text.lastIndexOf('\n') + 1)
+  return earlier.split('\n').some((line) => line.startsWith(end)) ? text.slice(0, text.length - end.length) : text
 }

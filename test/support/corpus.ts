@@ -1,16 +1,9 @@
 /** A store in memory for ranking and recall: documents as a test writes them, with the plainest engine that can be right. */
-import {
-  type Columns,
-  type Engine,
-  firstIdf,
-  firstScore,
-  KINDS,
-  type Kind,
-  voiceOf,
-} from '../../src/core/search/corpus.ts'
+import { type Columns, type Engine, firstIdf, firstScore, voiceOf } from '../../src/core/search/corpus.ts'
 import { parseQuestion } from '../../src/core/search/question.ts'
 import { type RankOptions, rank } from '../../src/core/search/rank.ts'
 import { traitsOf } from '../../src/core/search/traits.ts'
+import { KINDS, type Kind } from '../../src/kernel/memory/document.ts'
 import { stemOf } from '../../src/kernel/text/token.ts'
 import { tokenise } from '../../src/kernel/text/words.ts'
 

@@ -1,5 +1,6 @@
 /** Facts as lines of a briefing: which facts, in which order, and with which details. */
 
+import type { ToldAuthor } from '../../kernel/memory/document.ts'
 import {
   compareText,
   dayOf,
@@ -20,7 +21,7 @@ import {
   openIssues,
 } from '../knowledge/fact-list.ts'
 import { allPermanent, type PermanentItem } from '../knowledge/permanent.ts'
-import { authorNamed, listedLine, NOT_AUDITED, type ToldAuthor } from '../receipts/authored-line.ts'
+import { authorNamed, listedLine, NOT_AUDITED } from '../receipts/authored-line.ts'
 import type { BriefingInput, RoomLine } from './briefing-input.ts'
 
 /** Whether a text already occurs elsewhere in the model's context. */

@@ -1,8 +1,9 @@
 /** Learned and Known Issues: what holds beyond its session, and what is open. */
 
+import type { ToldAuthor } from '../../kernel/memory/document.ts'
 import { quotedWords, shortenTo, textOnOneLine } from '../../kernel/text/memory-words.ts'
 import type { OpenWork } from '../notes/open-work.ts'
-import { listedLine, type ToldAuthor, writtenLine } from '../receipts/authored-line.ts'
+import { listedLine, writtenLine } from '../receipts/authored-line.ts'
 import { issueLines, type Told } from './briefing-facts.ts'
 import type { BriefingInput, RoomLine } from './briefing-input.ts'
 import { shortDay } from './when.ts'

@@ -1,9 +1,9 @@
 /** The lists of facts as one: finds and replaces facts, assigns ids, compares facts, and reads only the newest ones. */
 
+import type { ToldAuthor } from '../../kernel/memory/document.ts'
 import { isObject, parseObject, textOr } from '../../kernel/platform/json.ts'
 import { once } from '../../kernel/text/once.ts'
 import { tellingWords } from '../../kernel/text/words.ts'
-import type { ToldAuthor } from '../receipts/authored-line.ts'
 import { LOCAL_TOOLS } from './evidence.ts'
 import {
   allFacts,

@@ -1,9 +1,9 @@
 /** What may be told of a document: whole sentences of answers that closed a turn, of facts, and of the user's own words. */
 
+import { KINDS, type Unit } from '../../kernel/memory/document.ts'
 import { beginsTurn } from '../../kernel/transcript/session.ts'
 import { isQuestionMarked } from '../notes/structure-text.ts'
 import { type TextUnit, typedUnits, unitsOf } from '../notes/units.ts'
-import { KINDS, type Unit } from '../search/corpus.ts'
 import type { Recollection, Remembrance } from './remembrance.ts'
 
 const PROMPT = KINDS.indexOf('prompt')

@@ -1,5 +1,6 @@
 /** An ordered operation that failed by the words of a server or a policy, that the user forbade, or whose task the user refuses. */
 
+import { KINDS } from '../../kernel/memory/document.ts'
 import { quotedWords } from '../../kernel/text/memory-words.ts'
 import { shorten } from '../../kernel/text/shorten.ts'
 import { stemsOf } from '../../kernel/text/words.ts'
@@ -9,7 +10,6 @@ import { hasName } from '../grounding/grounding-text.ts'
 import { learnedIn } from '../notes/learned.ts'
 import type { Learned } from '../notes/learned-use.ts'
 import { onOneLine } from '../notes/structure-text.ts'
-import { KINDS } from '../search/corpus.ts'
 import { FLAG, traitsOf } from '../search/traits.ts'
 import { pickFrom, tellableIn } from './closing.ts'
 import { isBanned, isOrdered, OPERATIONS, type Operation, ordersAny, ordersRun } from './order.ts'

@@ -1,8 +1,9 @@
 /** The evidence for a memory at a question, and the choice of sentences: of each document the best one, with a distinctive word of the question. */
 
+import { KINDS } from '../../kernel/memory/document.ts'
 import { STEM, stemOf } from '../../kernel/text/token.ts'
 import { tokenise } from '../../kernel/text/words.ts'
-import { type Columns, type Engine, hasNeighbours, KINDS } from '../search/corpus.ts'
+import { type Columns, type Engine, hasNeighbours } from '../search/corpus.ts'
 import type { Term } from '../search/question.ts'
 import type { Ranked } from '../search/rank.ts'
 import { FLAG } from '../search/traits.ts'

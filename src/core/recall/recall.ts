@@ -4,10 +4,10 @@
  * or a question about something that this session has not spoken of.
  */
 
+import { KINDS } from '../../kernel/memory/document.ts'
 import { stemOf } from '../../kernel/text/token.ts'
 import { isUnspaced } from '../../kernel/text/utf16.ts'
 import { stemsOf, type TokenSpan, tokenSpans } from '../../kernel/text/words.ts'
-import { KINDS } from '../search/corpus.ts'
 import { parseQuestion, type Term } from '../search/question.ts'
 import { rank, WEIGHTS, type Weights } from '../search/rank.ts'
 import { FLAG, traitsOf } from '../search/traits.ts'

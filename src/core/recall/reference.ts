@@ -1,9 +1,9 @@
 /** A pasted error that an earlier session met, and the number or branch of earlier work. */
 
+import { KINDS } from '../../kernel/memory/document.ts'
 import { stemsOf } from '../../kernel/text/words.ts'
 import { hasName } from '../grounding/grounding-text.ts'
 import { pullsOf } from '../notes/story-git.ts'
-import { KINDS } from '../search/corpus.ts'
 import { closingAnswer, pickFrom, restOfTurn, turnOf } from './closing.ts'
 import { LONGEST_ERROR, type Prompt } from './prompt.ts'
 import type { Recall, Remembrance } from './remembrance.ts'

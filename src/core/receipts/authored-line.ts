@@ -1,5 +1,6 @@
 /** A line that is told to a model: its author is a field. The mark that names the author is written when the line is told. */
 
+import type { ToldAuthor } from '../../kernel/memory/document.ts'
 import { quotedWords, textOnOneLine } from '../../kernel/text/memory-words.ts'
 
 /** `keeper`: derived by us from structure; it repeats nobody's words. `note`: a line of memory.md, quoted. */
@@ -29,9 +30,6 @@ export interface AuthoredLine {
   /** The session and entry that it comes from: `1a2b3c4d#5`. */
   source: string
 }
-
-/** Who says a line of a list; `from …`: a tool, another machine, a teammate. */
-export type ToldAuthor = 'the user' | 'Claude' | 'code' | 'author unknown' | `from ${string}`
 
 /** Of a note, a state or an item, by the author that is stored with it. */
 export function authorNamed(author: 'user' | 'agent' | 'headless' | 'extractive' | 'code'): ToldAuthor {

@@ -1,8 +1,9 @@
 /** Folds hits about the same event into one: a note or fact and the entry it was derived from, and repeated texts. */
 
+import type { Kind } from '../../kernel/memory/document.ts'
 import { fingerprint } from '../../kernel/text/fingerprint.ts'
 import { ownerInId } from '../../kernel/trust/share-files.ts'
-import { type Kind, layerOf } from './corpus.ts'
+import { layerOf } from './corpus.ts'
 
 export interface Foldable {
   id: string

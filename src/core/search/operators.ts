@@ -1,7 +1,9 @@
 /** The operators of a query: `"phrase"`, `-word`, `file:`, `type:`, `since:`, `until:`, `session:`, `layer:`. */
+
+import { KINDS, type Kind } from '../../kernel/memory/document.ts'
 import { KeeperError } from '../../kernel/platform/error.ts'
 import { cutMarked } from '../../kernel/text/shorten.ts'
-import { KINDS, type Kind, type Layer, layerOf } from './corpus.ts'
+import { type Layer, layerOf } from './corpus.ts'
 import { parseWhen } from './when.ts'
 
 export interface Operators {

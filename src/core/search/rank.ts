@@ -3,8 +3,9 @@
  * This file has more than 300 lines because its weights were measured together.
  */
 
+import { KINDS } from '../../kernel/memory/document.ts'
 import { STEM } from '../../kernel/text/token.ts'
-import { type Columns, type Engine, hasNeighbours, KINDS, type VoiceWeights } from './corpus.ts'
+import { type Columns, type Engine, hasNeighbours, type VoiceWeights } from './corpus.ts'
 import { type Closeness, closenessOf } from './date-mention.ts'
 import type { Question } from './question.ts'
 import { FLAG } from './traits.ts'

@@ -1,5 +1,6 @@
 /** What happened when, one line each: sessions, prompts, notes, decisions, issues, commits. */
 
+import type { ToldAuthor } from '../../kernel/memory/document.ts'
 import { BY_CLAUDE, isClaudesOwn, type Note } from '../../kernel/memory/note.ts'
 import { goalOf } from '../../kernel/sessions/session-row.ts'
 import { compareText, shortenTo, visibleLine } from '../../kernel/text/memory-words.ts'
@@ -8,7 +9,7 @@ import { commitsIn } from '../../kernel/transcript/shell.ts'
 import { withoutHostText } from '../../kernel/transcript/words.ts'
 import type { Facts } from '../knowledge/fact.ts'
 import { authorOfFact, isClaudes } from '../knowledge/fact-list.ts'
-import { authorNamed, type ToldAuthor } from '../receipts/authored-line.ts'
+import { authorNamed } from '../receipts/authored-line.ts'
 
 /** If not all fit, the first kinds are kept. */
 const RANKS = ['session', 'decision', 'commit', 'issue', 'note', 'prompt'] as const

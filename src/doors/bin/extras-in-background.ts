@@ -2,7 +2,14 @@
 import type { Extra } from '../../core/extra.ts'
 import { embedder } from '../../extras/embedder/extra.ts'
 import { migrateInBackground } from '../../extras/migrate/background.ts'
+import { shareInBackground } from '../../extras/share/background.ts'
 import { syncInBackground } from '../../extras/sync/background.ts'
 import { teamInBackground } from '../../extras/team/background.ts'
 
-export const BACKGROUND_EXTRAS: readonly Extra[] = [embedder, migrateInBackground, syncInBackground, teamInBackground]
+export const BACKGROUND_EXTRAS: readonly Extra[] = [
+  shareInBackground,
+  embedder,
+  migrateInBackground,
+  syncInBackground,
+  teamInBackground,
+]

@@ -1,11 +1,9 @@
 /** Paths of this machine in the files of a bundle: taken out when it is written, and given back to what this memory has already. */
-import { type FileKind, fileKindOf } from '../../core/files.ts'
+
+import { kindNamed } from '../../core/files.ts'
 import type { WithoutPlaces } from '../../core/others/disk/shareable.ts'
 import { isObject, parseObject } from '../../kernel/platform/json.ts'
 import { parsedText } from '../../kernel/sessions/scrub.ts'
-
-/** Entries are recognised by their words; settings and marks are read by the program. */
-const AS_THEY_ARE: ReadonlySet<FileKind> = new Set(['session', 'packed', 'state', 'config', 'forgotten'])
 
 /** A string of JSON; the first group: it is a quote. */
 const STRING = /("quote": ?)?"(?:[^"\\]|\\.)*"/g
@@ -16,7 +14,7 @@ export function withoutPlaces(path: string, text: string, without: WithoutPlaces
 
 /** What differs from this memory only by such paths is what this memory has. */
 export function withPlacesOf(here: () => string | null, path: string, text: string, without: WithoutPlaces): string {
-  if (AS_THEY_ARE.has(fileKindOf(path))) return text
+  if (kindNamed(path)?.isVerbatim === true) return text
   const own = new Map<string, string>()
   eachText(path, here() ?? '', (one) => {
     own.set(without(one), one)
@@ -27,7 +25,7 @@ export function withPlacesOf(here: () => string | null, path: string, text: stri
 
 /** A line, or a string of JSON. */
 function eachText(path: string, text: string, change: (one: string) => string): string {
-  if (AS_THEY_ARE.has(fileKindOf(path))) return text
+  if (kindNamed(path)?.isVerbatim === true) return text
   if (!path.endsWith('.json')) return text.split('\n').map(change).join('\n')
   const said = quotesOfEntries(parseObject(text))
   return text.replace(STRING, (string: string, quote?: string) => {

@@ -1,6 +1,6 @@
 /** What a copy of a memory in a file contains, and how it is restored. */
 
-import { fileKindOf, isInFileCopy } from '../../core/files.ts'
+import { isInFileCopy, kindNamed } from '../../core/files.ts'
 import { SESSIONS_DIR, STATE_FILE } from '../../kernel/platform/layout.ts'
 
 export interface CopyFile {
@@ -32,7 +32,7 @@ function filePaths(paths: readonly string[]): string[] {
 
 /** For a compressed session: the path of its plain form. */
 function plainPath(path: string): string {
-  return fileKindOf(path) === 'packed'
+  return kindNamed(path)?.isPacked === true
     ? `${SESSIONS_DIR}/${path.slice(path.lastIndexOf('/') + 1, -'.gz'.length)}`
     : path
 }

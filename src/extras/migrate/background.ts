@@ -2,10 +2,12 @@
 import type { Extra } from '../../core/extra.ts'
 import { takeOverRules } from './disk/rules-05.ts'
 import { readEarlierRules } from './disk/rules-06.ts'
+import { EARLIER_FILES } from './files.ts'
 import { migrateAtStart } from './start.ts'
 
 export const migrateInBackground: Extra = {
   ...migrateAtStart,
+  fileKinds: EARLIER_FILES,
   steps: [
     { name: 'rules', when: 'first', run: takeOverRules },
     { name: 'rules', when: 'first', run: readEarlierRules },

@@ -1,16 +1,8 @@
 /** Converts one file of an earlier version. */
 
-import {
-  FACTS_VERSION,
-  type FileKind,
-  fileKindOf,
-  type Joining,
-  kindRow,
-  placeOf,
-  STATE_VERSION,
-} from '../../core/files.ts'
 import { type Concept, parseConcepts } from '../../core/knowledge/concept.ts'
 import { allFacts, type Facts } from '../../core/knowledge/fact.ts'
+import { type Joining, pathBelow } from '../../kernel/memory/file-kind.ts'
 import { notesIn } from '../../kernel/memory/note.ts'
 import { newCursor } from '../../kernel/memory/session-state.ts'
 import { isObject, parseObject } from '../../kernel/platform/json.ts'
@@ -21,6 +13,8 @@ import { openEntries } from '../../kernel/transcript/open-entries.ts'
 import type { RefineOptions } from '../../kernel/transcript/refine.ts'
 import { type Entry, entryKey, parseSession, type Tombstone } from '../../kernel/transcript/session.ts'
 import { parseHead } from '../../kernel/transcript/transcript.ts'
+import { FACTS_VERSION, STATE_VERSION } from './files.ts'
+import { arrivingKind, arrivingName } from './kinds.ts'
 import { parseLegacyFacts, unproven } from './legacy-facts.ts'
 import { type EarlierMemory, writtenAt } from './legacy-memory.ts'
 import { convertNotes, renderLegacyNote, withoutUser } from './legacy-note.ts'
@@ -75,21 +69,19 @@ const RETOLD = 'an earlier version'
 const OUR_DELTA = '# Delta '
 
 export function convertFile(file: LegacyFile, how: Converting): Made {
-  const kind = fileKindOf(file.path)
-  const convert = CONVERTERS[kind]
+  const convert = CONVERTERS[arrivingName(file.path)]
   if (convert !== undefined) return convert(file, how)
-  const { join, isUsersOnly } = kindRow(kind)
-  const to = placeOf(file.path)
-  if (to === null || join === undefined || (isUsersOnly === true && !how.isOwn)) return {}
-  return { whole: { to, text: file.text, join } }
+  const { at, arriving, isUsersOnly } = arrivingKind(file.path) ?? {}
+  if (at === undefined || arriving === undefined || (isUsersOnly === true && !how.isOwn)) return {}
+  return { whole: { to: pathBelow(at, file.path), text: file.text, join: arriving } }
 }
 
 /** Other kinds are copied unchanged if the table of kinds says so. */
-const CONVERTERS: Partial<Record<FileKind, (file: LegacyFile, how: Converting) => Made>> = {
+const CONVERTERS: Readonly<Record<string, (file: LegacyFile, how: Converting) => Made>> = {
   memory: fromMemory,
   archive: fromNotes,
   facts: fromFacts,
-  'session-facts': ({ path, text, written }, { timezone, isOwn }) => {
+  'earlier-session-facts': ({ path, text, written }, { timezone, isOwn }) => {
     const session = sessionNamed(sessionStem(path), timezone)
     const id8Of = (named: string): string => (named === '' ? session.id8 : id8Named(named, timezone))
     const made = factsOf(text, id8Of, session.at ?? written, isOwn)
@@ -203,7 +195,7 @@ function fromProse(file: LegacyFile, { timezone, earlier }: Converting): Made {
   const when = written === '' ? writtenAt(file, earlier) : { at: written, isDay: false }
   const body = text.replace(/\r\n?/g, '\n').replace(/^(#{1,2}) /gm, '##$1 ')
   const note = renderLegacyNote(when, `${body.trimEnd()}\n\n`, timezone)
-  const last = fileKindOf(file.path) === 'delta' ? { isLast: true as const } : {}
+  const last = arrivingName(file.path) === 'delta' ? { isLast: true as const } : {}
   return { holds: { n: 1, of: 'note' }, prose: { at: when.at, note, ...last }, isSpent: true }
 }
 

@@ -1,6 +1,5 @@
 /** What the files of an earlier memory say about all of it: its version, its zone, and how far it goes. No time of a file is used: a copy has others. */
 
-import { fileKindOf } from '../../core/files.ts'
 import { allFacts, NO_FACTS } from '../../core/knowledge/fact.ts'
 import { mondayOf, weekOf } from '../../core/notes/tier-period.ts'
 import { parseMemory } from '../../kernel/memory/note.ts'
@@ -8,6 +7,7 @@ import { isObject, parseObject } from '../../kernel/platform/json.ts'
 import { archiveStamp } from '../../kernel/platform/layout.ts'
 import { instantOf, NO_TIME, offsetIn, offsetZone, parseInstant } from '../../kernel/platform/time.ts'
 import { compareText } from '../../kernel/text/memory-words.ts'
+import { arrivingName } from './kinds.ts'
 import { parseLegacyFacts } from './legacy-facts.ts'
 import { hasVersionRow, writtenWhen } from './legacy-sections.ts'
 import { datedAt, datesNamedIn, instantsIn, type LegacyWhen, sessionNamed } from './legacy-session.ts'
@@ -38,7 +38,7 @@ function latestOf(times: readonly string[]): string {
 
 /** Version 3 had memory.md, its counter and sessions in Markdown, and nothing else. */
 function isOfV4({ path, text }: File): boolean {
-  const kind = fileKindOf(path)
+  const kind = arrivingName(path)
   if (kind === 'memory') return hasVersionRow(text)
   // Without `_meta`: ours has it, too.
   if (kind === 'facts') return !isObject(parseObject(text)?._meta)
@@ -62,7 +62,7 @@ function zoneIn(files: readonly File[]): string {
 
 function headingsIn(files: readonly File[], timezone: string): { at: string; zone?: string }[] {
   return files
-    .filter(({ path }) => ['memory', 'archive'].includes(fileKindOf(path)))
+    .filter(({ path }) => ['memory', 'archive'].includes(arrivingName(path)))
     .flatMap(({ text }) => parseMemory(text))
     .flatMap(({ raw, note }) => {
       const line = raw.startsWith('## ') ? raw.slice('## '.length).split('\n', 1)[0] : undefined
@@ -73,7 +73,7 @@ function headingsIn(files: readonly File[], timezone: string): { at: string; zon
 function timesIn(file: File, timezone: string): string[] {
   const { path, text } = file
   const named = (): string[] => [sessionNamed(stemOf(path), timezone).at ?? ''].filter((at) => at !== '')
-  switch (fileKindOf(path)) {
+  switch (arrivingName(path)) {
     case 'memory':
       return [...headingsIn([file], timezone).map(({ at }) => at), ...writtenWhen(text, timezone)]
     case 'archive':
@@ -89,7 +89,7 @@ function timesIn(file: File, timezone: string): string[] {
     case 'raw':
       return [...named(), ...instantsIn(text)]
     case 'prose':
-    case 'session-facts':
+    case 'earlier-session-facts':
       return weekIn(path) === null ? named() : daysOfWeek(path, text, timezone)
     default:
       return []
@@ -124,7 +124,7 @@ const UNDATED: LegacyWhen = { at: NO_TIME, isDay: true }
 export function writtenAt({ path, text }: File, { newest, timezone }: EarlierMemory): LegacyWhen {
   const named = sessionNamed(stemOf(path), timezone).at
   if (named !== null) return { at: named, isDay: false }
-  const waited = fileKindOf(path) === 'delta' ? latestOf(timesOfDelta(text, { newest, timezone })) : ''
+  const waited = arrivingName(path) === 'delta' ? latestOf(timesOfDelta(text, { newest, timezone })) : ''
   if (waited !== '') return { at: waited, isDay: false }
   const week = weekIn(path)
   const [first = ''] = text.split('\n').filter((line) => line.trim() !== '')

@@ -1,16 +1,18 @@
 /** Plans a migration: compares the files of an earlier version with the existing ones and returns effects, in an order that is safe if the process is killed. */
-import { fileKindOf, type Joining, joinLines } from '../../core/files.ts'
+
 import { type Concepts, formatConcepts, NO_CONCEPTS } from '../../core/knowledge/concept.ts'
 import { allFacts, type Facts, formatFacts, NO_FACTS } from '../../core/knowledge/fact.ts'
 import { withoutFacts } from '../../core/knowledge/fact-list.ts'
 import type { RotationLimits } from '../../core/notes/rotation.ts'
 import { addRuleTo, isBuiltIn, parseRules } from '../../core/pages/rule.ts'
+import { type Joining, joinLines } from '../../kernel/memory/file-kind.ts'
 import { formatState, type State } from '../../kernel/memory/state.ts'
 import type { Effect } from '../../kernel/platform/effect.ts'
 import { archiveFile, CONCEPTS_FILE, FACTS_FILE, MEMORY_FILE, STATE_FILE } from '../../kernel/platform/layout.ts'
 import { NO_TIME } from '../../kernel/platform/time.ts'
 import { count } from '../../kernel/text/figures.ts'
 import { estimateTokens } from '../../kernel/text/tokens.ts'
+import { arrivingName } from './kinds.ts'
 import { type Converting, convertFile, type LegacyFile, type Made, sessionStem } from './legacy-convert.ts'
 import { joinKnowledge, takenBefore } from './legacy-facts.ts'
 import { earlierMemoryOf } from './legacy-memory.ts'
@@ -51,9 +53,9 @@ export function planMigration(files: readonly LegacyFile[], existing: Existing):
   const earlier = earlierMemoryOf(files, existing.timezone)
   const target: Target = { ...existing, earlier, timezone: earlier.timezone }
   // Of a session that is there as a whole transcript, what an earlier version made of it is not read.
-  const whole = new Set(files.flatMap((file) => (fileKindOf(file.path) === 'raw' ? [sessionStem(file.path)] : [])))
+  const whole = new Set(files.flatMap((file) => (arrivingName(file.path) === 'raw' ? [sessionStem(file.path)] : [])))
   const isRepeated = (file: LegacyFile): boolean =>
-    fileKindOf(file.path) === 'lines' && whole.has(sessionStem(file.path))
+    arrivingName(file.path) === 'lines' && whole.has(sessionStem(file.path))
   const read = files.map((file): Converted => {
     const made: Made = isRepeated(file) ? { isSpent: true } : convertFile(file, target)
     return { ...made, from: file.path }

@@ -1,7 +1,9 @@
 /** One row of the team: what is sent of a memory, under which key, and the tokens by which the server finds it. */
+
+import { otherUnits } from '../../core/others/documents.ts'
 import { formatOthers, type OtherRow, parseOther } from '../../core/others/others.ts'
 import { instantOr } from '../../core/others/share.ts'
-import { type NewUnit, otherUnits } from '../../core/search/units-json.ts'
+import type { NewUnit } from '../../kernel/memory/document.ts'
 import { parseObject } from '../../kernel/platform/json.ts'
 import { fingerprint } from '../../kernel/text/fingerprint.ts'
 import { stemOf } from '../../kernel/text/token.ts'

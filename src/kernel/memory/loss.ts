@@ -43,6 +43,11 @@ export function unfitFor(name: string, text: string, copy: string): 'empty' | 'g
   return isBroken && parseObject(withoutMark(copy)) !== null ? 'garbled' : null
 }
 
+/** Every line, or the remains of a cut line. */
+export function holdsLines(text: string, lines: string): boolean {
+  return lines.split('\n').every((line) => text.includes(line.trim()))
+}
+
 const LOOKED_AT = 4096
 /** A text saved in another encoding has a smaller share of unknown characters. */
 const UNKNOWN_SHARE = 0.1

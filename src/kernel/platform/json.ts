@@ -19,6 +19,16 @@ export function texts(value: unknown): string[] {
   return Array.isArray(value) ? value.filter((one) => typeof one === 'string') : []
 }
 
+/** The objects of a list. */
+export function objects(value: unknown): Record<string, unknown>[] {
+  return Array.isArray(value) ? value.filter(isObject) : []
+}
+
+/** Anything else is empty. */
+export function asText(value: unknown): string {
+  return typeof value === 'string' ? value : ''
+}
+
 /** An empty text counts as missing. */
 export function textOr<T extends string | null>(value: unknown, otherwise: T): string | T {
   return typeof value === 'string' && value !== '' ? value : otherwise

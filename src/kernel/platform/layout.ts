@@ -210,3 +210,8 @@ export function summaryFileOf(archive: string): string {
 export function sessionSummaryFile(sessionFile: string): string {
   return sessionFile.replace(SESSION_SUFFIX, '.md')
 }
+
+/** With slashes, as rows of file kinds and the index name them. */
+export const SETTLED_PATH = 'sessions/settled'
+export const SHARED_PREFIX = 'shared/'
+export const OTHERS_PREFIX = 'others/'

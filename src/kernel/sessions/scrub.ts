@@ -1,6 +1,6 @@
 /** Redacts stored texts so that they stay readable: JSON stays valid, an entry stays one line. */
+import { nameIn } from '../memory/file-kind.ts'
 import { parseObject } from '../platform/json.ts'
-import { FORGOTTEN_FILE, id8OfFile } from '../platform/layout.ts'
 import type { Redactor } from '../redact/redact.ts'
 import { isFingerprint } from '../text/fingerprint.ts'
 import { formatEntry, parseEntry } from '../transcript/session.ts'
@@ -33,15 +33,13 @@ function scrubStrings(text: string, redact: Redactor, isKept = (_: string): bool
 const NOTHING_FOUND: Clean = { text: '', count: 0 }
 
 /** Fingerprints stay, and no name beside them (`keys`) makes one a secret: without them what was forgotten comes back. */
-function scrubRecords(text: string, redact: Redactor): Clean {
+export function scrubRecords(text: string, redact: Redactor): Clean {
   return eachLine(text, (line) => scrubStrings(line, redact, isFingerprint))
 }
 
-/** Chooses by the file's name. A text without a secret stays byte for byte. */
-export function scrubByName(name: string, text: string, redact: Redactor): Clean {
-  const base = name.slice(name.lastIndexOf('/') + 1)
-  if (id8OfFile(base.replace(/\.gz$/, '')) !== null) return scrubEntries(text, redact)
-  if (base === FORGOTTEN_FILE) return scrubRecords(text, redact)
+/** For a kind that says nothing about it: by the form of the text. A text without a secret stays byte for byte. */
+export function scrubByForm(path: string, text: string, redact: Redactor): Clean {
+  const base = nameIn(path)
   if (/\.jsonl(?:\.|$)/.test(base)) return scrubJsonLines(text, redact)
   return /\.json(?:\.|$)/.test(base) ? scrubJson(text, redact) : redact(text)
 }

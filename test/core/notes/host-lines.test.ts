@@ -5,7 +5,7 @@ import { carryWeight } from '../../../src/core/knowledge/session-facts.ts'
 import { isSmallPiece } from '../../../src/core/notes/disk/handout.ts'
 import { turnLines, turnsOf } from '../../../src/core/notes/structure-turns.ts'
 import { rowsOfSession } from '../../../src/core/search/timeline.ts'
-import { entryUnit, NOTHING_OURS, withEntry } from '../../../src/core/search/units.ts'
+import { entryUnit, NOTHING_OURS, withEntry } from '../../../src/kernel/sessions/documents.ts'
 import type { Entry, Numbered } from '../../../src/kernel/transcript/session.ts'
 
 const ts = '2026-01-13T12:00:00.000Z'

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { renderRecall } from '../../../src/core/recall/recall-text.ts'
 import type { ToldSource } from '../../../src/core/recall/remembrance.ts'
-import type { Kind } from '../../../src/core/search/corpus.ts'
+import type { Kind } from '../../../src/kernel/memory/document.ts'
 import { estimateTokens } from '../../../src/kernel/text/tokens.ts'
 import { plainFrame, wildText } from '../../support/briefing.ts'
 

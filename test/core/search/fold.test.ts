@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { KINDS, layerOf } from '../../../src/core/search/corpus.ts'
+import { layerOf } from '../../../src/core/search/corpus.ts'
 import { type Foldable, foldHits } from '../../../src/core/search/fold.ts'
+import { KINDS } from '../../../src/kernel/memory/document.ts'
 
 const STATED: readonly string[] = ['decision', 'pattern', 'issue', 'rule', 'concept']
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { KINDS } from '../../../src/core/search/corpus.ts'
 import { type Operators, parseKinds, parseOperators } from '../../../src/core/search/operators.ts'
+import { KINDS } from '../../../src/kernel/memory/document.ts'
 import { KeeperError } from '../../../src/kernel/platform/error.ts'
 import { wildText } from '../../support/briefing.ts'
 

@@ -1,9 +1,10 @@
 /** What holds of the ranking for any store and any question. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { KINDS, type Kind, layerOf } from '../../../src/core/search/corpus.ts'
+import { layerOf } from '../../../src/core/search/corpus.ts'
 import { parseQuestion } from '../../../src/core/search/question.ts'
 import { type Ranked, rank } from '../../../src/core/search/rank.ts'
+import { KINDS, type Kind } from '../../../src/kernel/memory/document.ts'
 import { answered, type Corpus, corpusOf, find, said } from '../../support/corpus.ts'
 
 const rows = (corpus: Corpus, question: string): Ranked[] =>

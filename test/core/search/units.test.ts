@@ -4,19 +4,11 @@ import path from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { PAGE_TEMPLATES } from '../../../src/core/pages/page.ts'
-import type { Unit } from '../../../src/core/search/corpus.ts'
-import {
-  entryUnit,
-  isRepeated,
-  NOTHING_OURS,
-  sessionOf,
-  sourceKindOf,
-  unitHash,
-  unitsIn,
-  withEntry,
-} from '../../../src/core/search/units.ts'
-import { prosePieces } from '../../../src/core/search/units-prose.ts'
+import { prosePieces } from '../../../src/core/pages/prose-pieces.ts'
+import { sessionOf, sourceKindOf, unitHash, unitsIn } from '../../../src/core/search/units.ts'
+import type { Unit } from '../../../src/kernel/memory/document.ts'
 import { formatNote } from '../../../src/kernel/memory/note.ts'
+import { entryUnit, isRepeated, NOTHING_OURS, withEntry } from '../../../src/kernel/sessions/documents.ts'
 import { estimateTokens } from '../../../src/kernel/text/tokens.ts'
 import { type Entry, isHostLine, type Tombstone } from '../../../src/kernel/transcript/session.ts'
 import { PLAIN, readAll } from '../../support/transcript.ts'
@@ -56,9 +48,9 @@ describe('an entry', () => {
 
 describe('the files', () => {
   it.each([
-    ['memory.md', 'notes'],
-    ['memory_20260113_120000.md', 'notes'],
-    ['memory_20260113_120000_2.md', 'notes'],
+    ['memory.md', 'memory'],
+    ['memory_20260113_120000.md', 'archive'],
+    ['memory_20260113_120000_2.md', 'archive'],
     ['memory_20260113_120000.summary.json', 'archive-summary'],
     ['facts.json', 'facts'],
     ['concepts.json', 'concepts'],
@@ -67,8 +59,8 @@ describe('the files', () => {
     ['Release-Plan.md', 'page'],
     ['sessions/20260113_120000_1a2b3c4d.l1.jsonl', 'session'],
     ['sessions/20260113_120000_1a2b3c4d.md', 'session-summary'],
-    ['sessions/week-2026-03.md', 'tier'],
-    ['sessions/archive/2026-01.md', 'tier'],
+    ['sessions/week-2026-03.md', 'week'],
+    ['sessions/archive/2026-01.md', 'month'],
     ['host:MEMORY.md', 'host'],
     ['config.json', null],
     ['memory-index.json', null],
@@ -82,7 +74,7 @@ describe('the files', () => {
 
   it('of a session say which', () => {
     expect(sessionOf('sessions/20260113_120000_1a2b3c4d.l1.jsonl')).toBe('1a2b3c4d')
-    expect(sessionOf('sessions/20260113_120000_1a2b3c4d.md')).toBe('1a2b3c4d')
+    expect(sessionOf('sessions/20260113_120000_1a2b3c4d.md')).toBeNull()
     expect(sessionOf('memory.md')).toBeNull()
   })
 })

@@ -1,9 +1,9 @@
 /** What a text has lost against its copy, and the two put together again. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { joinVersions } from '../../../src/core/files.ts'
 import { formatFacts, parseFacts } from '../../../src/core/knowledge/fact.ts'
-import { holds, rejoin } from '../../../src/core/vault/rejoin.ts'
-import { compareWithCopy, isGarbled, isLoss, unfitFor } from '../../../src/kernel/memory/loss.ts'
+import { compareWithCopy, holdsLines, isGarbled, isLoss, unfitFor } from '../../../src/kernel/memory/loss.ts'
 import { formatNote, notesIn } from '../../../src/kernel/memory/note.ts'
 import { fact, factsWith } from '../../support/fact.ts'
 
@@ -60,21 +60,21 @@ describe('a file', () => {
 
 describe('a file put together again', () => {
   it('has all notes, the earlier ones first, each once', () => {
-    const joined = rejoin('memory.md', `# Memory\n\n${note(1)}${note(2)}`, `# Memory\n\n${note(2)}${note(3)}`)
+    const joined = joinVersions('memory.md', `# Memory\n\n${note(1)}${note(2)}`, `# Memory\n\n${note(2)}${note(3)}`)
 
     expect(notesIn(joined).map(({ id }) => id)).toEqual(['n-1', 'n-2', 'n-3'])
     expect(joined.match(/# Memory/g)).toHaveLength(1)
   })
 
   it('has a note as it was where its end is lost, and as it is where it grew', () => {
-    expect(rejoin('memory.md', note(1, 'one\ntwo'), note(1, 'one'))).toContain('two')
-    expect(rejoin('memory.md', note(1, 'one'), note(1, 'one\ntwo'))).toContain('two')
+    expect(joinVersions('memory.md', note(1, 'one\ntwo'), note(1, 'one'))).toContain('two')
+    expect(joinVersions('memory.md', note(1, 'one'), note(1, 'one\ntwo'))).toContain('two')
   })
 
   it('has the facts of both', () => {
     const before = formatFacts(factsWith(fact({ id: 'd001', text: 'old' }), fact({ id: 'd002', text: 'lost' })))
     const since = formatFacts(factsWith(fact({ id: 'd001', text: 'old' }), fact({ id: 'd003', text: 'new' })))
-    const joined = parseFacts(rejoin('facts.json', before, since))
+    const joined = parseFacts(joinVersions('facts.json', before, since))
 
     expect(joined?.decisions.map(({ id }) => id).sort()).toEqual(['d001', 'd002', 'd003'])
   })
@@ -84,10 +84,10 @@ describe('a file put together again', () => {
     const text = fc.array(line, { maxLength: 8 }).map((lines) => lines.join('\n'))
     fc.assert(
       fc.property(text, text, (earlier, since) => {
-        const joined = rejoin('project.md', earlier, since)
+        const joined = joinVersions('project.md', earlier, since)
         expect(compareWithCopy(earlier, [joined]).lost).toBe(0)
-        expect(holds(joined, since)).toBe(true)
-        expect(rejoin('project.md', joined, since)).toBe(joined)
+        expect(holdsLines(joined, since)).toBe(true)
+        expect(joinVersions('project.md', joined, since)).toBe(joined)
       }),
     )
   })

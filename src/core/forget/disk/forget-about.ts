@@ -1,8 +1,9 @@
 /** Determines what a selection means for every file, from the files before anything is deleted. */
 import path from 'node:path'
 import type { Store } from '../../../kernel/memory/disk/store.ts'
+import type { Forgetting, TextTest, TextTests } from '../../../kernel/memory/forgetting.ts'
 import { list, readOwnText } from '../../../kernel/platform/disk/files.ts'
-import { FACTS_FILE, PAGE_SUFFIX, SESSIONS_DIR } from '../../../kernel/platform/layout.ts'
+import { SESSIONS_DIR } from '../../../kernel/platform/layout.ts'
 import { markOfOpen, placeKeys } from '../../../kernel/sessions/forget-record.ts'
 import {
   addRows,
@@ -24,10 +25,8 @@ import {
 } from '../../../kernel/transcript/session.ts'
 import { BRIEFING_ABOUT } from '../../briefing/briefing.ts'
 import { MORE_LINES } from '../../briefing/briefing-parts.ts'
-import type { TextTest, TextTests } from '../../knowledge/forgotten.ts'
-import { parseSessionFacts } from '../../knowledge/session-facts.ts'
+import { kindInPlace, leftOfFile } from '../../files.ts'
 import { MEMORY_HEAD } from '../../notes/disk/memory.ts'
-import { type ForgettingHere, forgetInFile } from '../../notes/forget-file.ts'
 import { remadeNote } from '../../notes/note-check.ts'
 import { BUILT_IN_RULES, formatRules } from '../../pages/rule.ts'
 import { add, eachSession, type Selection } from './forget-select.ts'
@@ -36,7 +35,7 @@ import { add, eachSession, type Selection } from './forget-select.ts'
 const RARE_SESSIONS = 2
 
 export interface ForgetSurroundings {
-  about: ForgettingHere
+  about: Forgetting
   /** The keys of the deleted entries. */
   keys: string[]
   /** The keys of the same entries without their words. */
@@ -71,7 +70,7 @@ export function surroundingsOf(store: Store, selection: Selection): ForgetSurrou
   )
   const copies = noRows()
   if (query === null && !isExact) for (const { entry } of gone) if ('text' in entry) addSentences(copies, entry.text)
-  const aboutWith = (words: ReadonlySet<string>): ForgettingHere => {
+  const aboutWith = (words: ReadonlySet<string>): Forgetting => {
     const isRare: TextTest = (text) => words.size > 0 && repeatedWords(text).some((word) => words.has(word))
     const traced = (tests: TextTests): TextTests => ({
       ...tests,
@@ -87,7 +86,7 @@ export function surroundingsOf(store: Store, selection: Selection): ForgetSurrou
       isGone: (id8, n) => n >= 0 && (selection.whole.has(id8) || entries.get(id8)?.has(n) === true),
       from: (id8) => bySession.get(id8 ?? '') ?? everywhere,
       isTold: (text) => everywhere.traces(text) || hasRow(copies, text),
-      factsOf: (id8) => factsIn(store, id8),
+      factsTextOf: (id8) => factsTextIn(store, id8),
       remade: (note) => remadeNote(note, left.get(note.session ?? '') ?? []),
     }
   }
@@ -190,12 +189,12 @@ function marksOf(gone: readonly GoneEntry[]): Omit<ForgetSurroundings, 'about' |
   return { keys: [...new Set(keys)], places: [...new Set(places)], open, marks }
 }
 
-/** Words of the deleted texts that no remaining entry, note, fact, page or rule contains, nor a text of ours. */
+/** Words of the deleted texts that no remaining entry and no file of the memory itself contains in which things are said first, nor a text of ours. */
 function wordsLeftNowhere(
   store: Store,
   selection: Selection,
   gone: readonly GoneEntry[],
-  about: ForgettingHere,
+  about: Forgetting,
 ): Set<string> {
   const texts = [...gone.map(({ entry }) => spokenIn(entry)), ...selection.texts]
   const words = new Set(texts.flatMap(repeatedWords))
@@ -205,16 +204,16 @@ function wordsLeftNowhere(
   }
   for (const { entry } of staying(store, selection.entries)) takeOut(spokenIn(entry))
   const textOf = (file: string): string | null => readOwnText(path.join(store.dir, file))
-  for (const file of list(store.dir).filter((name) => name === FACTS_FILE || name.endsWith(PAGE_SUFFIX))) {
+  for (const file of list(store.dir).filter((name) => kindInPlace(name)?.isSource === true)) {
     const around = { textOf, timezone: store.config.timezone }
-    takeOut(forgetInFile(file, textOf(file) ?? '', around, about).text ?? '')
+    takeOut(leftOfFile(file, textOf(file) ?? '', around, about).text ?? '')
   }
   for (const text of [formatRules(BUILT_IN_RULES), MEMORY_HEAD, BRIEFING_ABOUT, ...MORE_LINES]) takeOut(text)
   return words
 }
 
-function factsIn({ dir }: Store, id8: string): ReturnType<ForgettingHere['factsOf']> {
+function factsTextIn({ dir }: Store, id8: string): string {
   const sessions = path.join(dir, SESSIONS_DIR)
   const file = list(sessions).find((name) => name.endsWith(`_${id8}.l2.json`))
-  return (file === undefined ? null : parseSessionFacts(readOwnText(path.join(sessions, file)) ?? ''))?.facts ?? []
+  return file === undefined ? '' : (readOwnText(path.join(sessions, file)) ?? '')
 }

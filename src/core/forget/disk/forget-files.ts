@@ -2,8 +2,8 @@
 import path from 'node:path'
 import { allBelow, filesBelow, type OurPlace, placesOf } from '../../../kernel/memory/disk/our-files.ts'
 import { sweepServers } from '../../../kernel/memory/disk/server-files.ts'
-import { isStatePath } from '../../../kernel/memory/disk/settled.ts'
 import { COMMAND_WAIT_MS, type Store, sessionPath } from '../../../kernel/memory/disk/store.ts'
+import type { Forgetting, Gone, Outcome } from '../../../kernel/memory/forgetting.ts'
 import {
   codeOf,
   type Disk,
@@ -15,22 +15,9 @@ import {
 } from '../../../kernel/platform/disk/files.ts'
 import { isAlive } from '../../../kernel/platform/disk/lock.ts'
 import { decodeText } from '../../../kernel/platform/encoding.ts'
-import {
-  FORGOTTEN_FILE,
-  id8OfFile,
-  isArchiveFile,
-  isSetAside,
-  SERVERS_DIR,
-  summaryFileOf,
-} from '../../../kernel/platform/layout.ts'
-import {
-  allSessionFiles,
-  packedPath,
-  unpackedName,
-  unpackWhatIsLeft,
-} from '../../../kernel/sessions/disk/session-archive.ts'
-import type { Gone, Outcome } from '../../knowledge/forgotten.ts'
-import { type ForgettingHere, forgetInFile } from '../../notes/forget-file.ts'
+import { id8OfFile, isArchiveFile, isSetAside, SERVERS_DIR, summaryFileOf } from '../../../kernel/platform/layout.ts'
+import { allSessionFiles, packedPath, unpackWhatIsLeft } from '../../../kernel/sessions/disk/session-archive.ts'
+import { fileKindOf, leftOfFile } from '../../files.ts'
 import type { ForgetSurroundings } from './forget-about.ts'
 import { forgetArchive, forgetInSession, forgetInState, notesAnew } from './forget-sessions.ts'
 
@@ -48,7 +35,6 @@ export interface FileWork {
 
 type Found = Omit<FileWork, 'isSource'>
 
-const RAW = /_([0-9a-z]{8})\.raw\.jsonl\.gz$/
 const ONLY_LOOK: Disk = {
   replace: () => undefined,
   append: () => undefined,
@@ -73,10 +59,8 @@ export function lookThrough(store: Store, around: ForgetSurroundings, sources: R
 function lookIn(store: Store, place: OurPlace, around: ForgetSurroundings): Found[] {
   const files = filesBelow(place.root).flatMap((file): Found[] => {
     const name = path.relative(place.root, file).split(path.sep).join('/')
-    const base = path.basename(name)
-    if (name === FORGOTTEN_FILE || id8OfFile(base) !== null || unpackedName(base) !== null) return []
-    const is = place.is === 'memory' && isStatePath(name) ? 'state' : RAW.test(name) ? 'raw' : 'text'
-    if (is === 'text' && name.endsWith('.gz')) return []
+    const is = mannerOf(place, name)
+    if (is === null || is === 'session') return []
     const gone = goneIn(store, { file, place, name, is }, around)
     return gone.length === 0 ? [] : [{ file, gone, place, name, is }]
   })
@@ -88,6 +72,22 @@ function lookIn(store: Store, place: OurPlace, around: ForgetSurroundings): Foun
     return gone.length === 0 ? [] : [{ file, gone, place, name, is: 'session' }]
   })
   return [...files, ...sessions]
+}
+
+/** How something is taken out of a file, by its kind; null: nothing of a session is in it, or it cannot be read. */
+function mannerOf(place: OurPlace, name: string): FileWork['is'] | null {
+  switch (fileKindOf(name)?.forgets) {
+    case 'never':
+      return null
+    case 'entries':
+      return 'session'
+    case 'whole':
+      return 'raw'
+    case 'state':
+      return place.is === 'memory' ? 'state' : 'text'
+    default:
+      return name.endsWith('.gz') ? null : 'text'
+  }
 }
 
 function goneIn(store: Store, { file, place, name, is }: Omit<Found, 'gone'>, around: ForgetSurroundings): Gone[] {
@@ -133,7 +133,7 @@ function takeOutNow(store: Store, { file, place, name, is }: FileWork, around: F
 }
 
 /** The summary of an archive is deleted before the archive changes: after a kill in between, nothing would show that it is outdated. */
-function takeOutOfText(store: Store, place: OurPlace, name: string, about: ForgettingHere, to: Disk): void {
+function takeOutOfText(store: Store, place: OurPlace, name: string, about: Forgetting, to: Disk): void {
   const outcome = outcomeOf(store, place, name, about)
   if (outcome === null) return
   const archive = name.replace(/\.summary\.json$/, '.md')
@@ -160,16 +160,16 @@ function linesLeft(file: string, text: string): Buffer {
 }
 
 /** Null: nothing in it changes, or it was deleted meanwhile. */
-function outcomeOf(store: Store, { root }: OurPlace, name: string, about: ForgettingHere): Outcome | null {
+function outcomeOf(store: Store, { root }: OurPlace, name: string, about: Forgetting): Outcome | null {
   const textOf = (file: string): string | null => readOwnText(path.join(root, file))
   const text = textOf(name)
-  const outcome = text === null ? null : forgetInFile(name, text, { textOf, timezone: store.config.timezone }, about)
+  const outcome = text === null ? null : leftOfFile(name, text, { textOf, timezone: store.config.timezone }, about)
   return outcome?.text === text ? null : outcome
 }
 
 /** For a whole transcript: it is unknown which of its lines an entry came from, so that the file is deleted. */
-function goneInRaw(file: string, name: string, about: ForgettingHere): Gone[] {
-  const id8 = RAW.exec(name)?.[1] ?? ''
+function goneInRaw(file: string, name: string, about: Forgetting): Gone[] {
+  const id8 = /_([0-9a-z]{8})\.[^/]*$/.exec(name)?.[1] ?? ''
   const isGone = about.sessions.has(id8) || about.from(id8).isRepeatedBy(unpackWhatIsLeft(file) ?? '')
   return isGone ? [{ id: id8, kind: 'raw backup', text: '' }] : []
 }

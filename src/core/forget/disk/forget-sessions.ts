@@ -2,6 +2,8 @@
 import path from 'node:path'
 import { changeSettled, changeStateFile, stateIn } from '../../../kernel/memory/disk/settled.ts'
 import { sessionPath } from '../../../kernel/memory/disk/store.ts'
+import type { Forgetting } from '../../../kernel/memory/forgetting.ts'
+import { type Gone, isTouched, type Outcome } from '../../../kernel/memory/forgetting.ts'
 import { type Note, notesIn } from '../../../kernel/memory/note.ts'
 import type { SessionState } from '../../../kernel/memory/session-state.ts'
 import { changeWaiting } from '../../../kernel/memory/session-state.ts'
@@ -12,8 +14,6 @@ import { renderOpen } from '../../../kernel/sessions/capture.ts'
 import { pack, packedPath, unpackFile } from '../../../kernel/sessions/disk/session-archive.ts'
 import { fingerprintOfWords } from '../../../kernel/text/fingerprint.ts'
 import { type Entry, entryKey, formatEntry, parseEntry, spokenIn } from '../../../kernel/transcript/session.ts'
-import { type Gone, isTouched, type Outcome } from '../../knowledge/forgotten.ts'
-import type { ForgettingHere } from '../../notes/forget-file.ts'
 
 /** Whether a text that waits in the state is deleted, by its session's id8. */
 type IsWaiting = (id8: string, mark: string, text: string) => boolean
@@ -22,12 +22,12 @@ type IsWaiting = (id8: string, mark: string, text: string) => boolean
  * A session file, plain or compressed, and the state's counts of it. After a kill in between, the file is shorter than the
  * state says: the next capture counts again, and recognises the entries by their keys. Call it under the lock.
  */
-export function forgetInSession(root: string, file: string, about: ForgettingHere, to: Disk): Gone[] {
+export function forgetInSession(root: string, file: string, about: Forgetting, to: Disk): Gone[] {
   return [...forgetPlain(root, file, about, to), ...forgetPacked(root, file, about, to)]
 }
 
 /** Replaces deleted entries by tombstones with number and key. All other lines stay byte for byte. */
-function forgetEntries(id8: string, text: string, about: ForgettingHere): Outcome {
+function forgetEntries(id8: string, text: string, about: Forgetting): Outcome {
   const gone: Gone[] = []
   const lines = text.split('\n')
   const { isRepeatedBy } = about.from(id8)
@@ -48,7 +48,7 @@ function kindOf({ role }: Entry): string {
   return role === 'user' ? 'prompt' : role === 'assistant' ? 'answer' : role === 'summary' ? 'compaction' : role
 }
 
-function forgetPlain(root: string, file: string, about: ForgettingHere, to: Disk): Gone[] {
+function forgetPlain(root: string, file: string, about: Forgetting, to: Disk): Gone[] {
   const name = path.join(root, sessionPath(file))
   const text = statOf(name)?.kind === 'file' ? readOwnText(name) : null
   const outcome = text === null ? null : forgetEntries(id8OfFile(file) ?? '', text, about)
@@ -66,7 +66,7 @@ function forgetPlain(root: string, file: string, about: ForgettingHere, to: Disk
   return outcome.gone
 }
 
-function forgetPacked(root: string, file: string, about: ForgettingHere, to: Disk): Gone[] {
+function forgetPacked(root: string, file: string, about: Forgetting, to: Disk): Gone[] {
   const name = path.join(root, packedPath(file))
   const bytes = unpackFile(name)
   if (bytes === null) return []
@@ -124,7 +124,7 @@ export function forgetArchive(root: string, archive: string, to: Disk): void {
 }
 
 /** The ranges of notes in memory.md that lose some of their entries: code rewrites them, and a model's version becomes pending. */
-export function notesAnew(root: string, about: ForgettingHere): string[] {
+export function notesAnew(root: string, about: Forgetting): string[] {
   const isAnew = (note: Note): boolean =>
     !about.ids.has(note.id.toLowerCase()) && isTouched(about, note.session ?? '', note.from, note.to)
   const notes = notesIn(readOwnText(path.join(root, MEMORY_FILE)) ?? '').filter(isAnew)
@@ -135,7 +135,7 @@ export function notesAnew(root: string, about: ForgettingHere): string[] {
 export function forgetInState(
   root: string,
   name: string,
-  about: ForgettingHere,
+  about: Forgetting,
   isWaiting: IsWaiting,
   owed: readonly string[],
   to: Disk,
@@ -148,7 +148,7 @@ export function forgetInState(
   return changeStateFile(root, name, change, to.replace)
 }
 
-function forgetInOne(session: SessionState, about: ForgettingHere, isWaiting: IsWaiting): SessionState {
+function forgetInOne(session: SessionState, about: Forgetting, isWaiting: IsWaiting): SessionState {
   const id8 = id8OfFile(session.file) ?? ''
   const isOut = (said: string): boolean => isWaiting(id8, fingerprintOfWords(said), said)
   const whole = changeWaiting(session, {

@@ -1,6 +1,6 @@
 /** Forgetting: deletes something from every layer and every copy, and records a fingerprint so that it does not come back. */
 import path from 'node:path'
-import { refreshShare } from '../../../extras/share/disk/share.ts'
+import { isDerived } from '../../../kernel/memory/disk/derived.ts'
 import { dirsOf, undecodedFiles, unreadFiles } from '../../../kernel/memory/disk/our-files.ts'
 import { COMMAND_WAIT_MS, type Store, underLock } from '../../../kernel/memory/disk/store.ts'
 import { allSessions } from '../../../kernel/memory/state.ts'
@@ -18,6 +18,7 @@ import { keepForgotten } from '../../../kernel/sessions/disk/tombstones.ts'
 import { type ForgetRecord, markOfAsked, marksOfSaid } from '../../../kernel/sessions/forget-record.ts'
 import { isOnlyGits } from '../../../kernel/trust/disk/trust.ts'
 import { removeKeptBriefing } from '../../briefing/disk/briefing-kept.ts'
+import { fileKinds } from '../../files.ts'
 import { updateConcepts } from '../../knowledge/disk/fact-care.ts'
 import { standInMissing, summariseSession } from '../../notes/disk/summaries.ts'
 import { mayTouchClaudeMd, syncClaudeMd, whyNotSynced } from '../../pages/disk/claude-md.ts'
@@ -143,7 +144,7 @@ function settle(store: Store, now: string, left: Set<string>): void {
     const synced = underLock(store, COMMAND_WAIT_MS, () => syncClaudeMd(store, readRules(store)))
     if (synced === 'refused' || synced === 'damaged') left.add(whyNotSynced(store))
   }
-  share(store, left)
+  for (const why of renewDerived(store)) left.add(why)
   for (const dir of dirsOf(store)) removeCaches({ ...store, dir })
 }
 
@@ -154,14 +155,19 @@ export function removeCaches(store: Store): void {
   removeKeptBriefing(store)
 }
 
-/** A link or a foreign folder in its place does not stop the rest. */
-function share(store: Store, left: Set<string>): void {
-  try {
-    refreshShare(store)
-  } catch (error) {
-    if (!(error instanceof KeeperError)) throw error
-    left.add(`what you share: ${error.message} Then: memory-keeper share`)
-  }
+/** Files that are made from the memory are made again. Returns what could not be: a link or a foreign folder in its place does not stop the rest. */
+export function renewDerived(store: Store): string[] {
+  return fileKinds()
+    .filter(isDerived)
+    .flatMap(({ name, title, renew, again }) => {
+      try {
+        renew(store)
+        return []
+      } catch (error) {
+        if (!(error instanceof KeeperError)) throw error
+        return [`${title ?? name}: ${error.message} Then: ${again}`]
+      }
+    })
 }
 
 /** Contains fingerprints only. Sentences are those of items that could be written again independently of the entries. */

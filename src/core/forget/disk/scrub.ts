@@ -1,6 +1,6 @@
 /** Redacts existing files: every file of ours about this project, in the memory, at home, in the vault and in backups. */
 import path from 'node:path'
-import { dirsOf, ourFiles } from '../../../kernel/memory/disk/our-files.ts'
+import { dirsOf, ourFiles, placesOf } from '../../../kernel/memory/disk/our-files.ts'
 import { changeStateFile, isStatePath, settledNames, settledPath } from '../../../kernel/memory/disk/settled.ts'
 import type { Store } from '../../../kernel/memory/disk/store.ts'
 import type { SessionState } from '../../../kernel/memory/session-state.ts'
@@ -9,7 +9,7 @@ import { disk, MOST_FILE_BYTES, readOwnText, readPart, refused } from '../../../
 import { STATE_FILE } from '../../../kernel/platform/layout.ts'
 import type { Redactor } from '../../../kernel/redact/redact.ts'
 import { pack, readSessionBytes, unpackedName, unpackFile } from '../../../kernel/sessions/disk/session-archive.ts'
-import { scrubByName } from '../../../kernel/sessions/scrub.ts'
+import { scrubText } from '../../files.ts'
 import { firstLines } from './forget-sessions.ts'
 
 interface Scrubbed {
@@ -45,21 +45,30 @@ function counted(file: string, redactions: number): Scrubbed[] {
 }
 
 function scrubFile(store: Store, file: string, redact: Redactor, write: Write): number {
-  const name = path.basename(file)
   const memory = dirsOf(store).find((dir) => isStatePath(path.relative(dir, file)))
   if (memory !== undefined) return scrubState(memory, path.relative(memory, file), redact, write)
-  if (name.endsWith('.gz')) return scrubPacked(file, redact, write)
+  if (file.endsWith('.gz')) return scrubPacked(store, file, redact, write)
   const text = readOwnText(file, MOST_FILE_BYTES) ?? ''
-  if (refused.undecoded.has(file)) return scrubBytes(file, redact, write)
-  const clean = scrubByName(name, text, redact)
+  if (refused.undecoded.has(file)) return scrubBytes(store, file, redact, write)
+  const clean = scrubText(pathOf(store, file), text, redact)
   if (clean.count > 0) write(file, clean.text)
   return clean.count
 }
 
+/** In its memory, copy or log, with slashes, as rows of file kinds name it. */
+function pathOf(store: Store, file: string): string {
+  const roots = placesOf(store).map(({ root }) => root)
+  const inside = roots.filter((root) => file.startsWith(root + path.sep)).sort((a, b) => b.length - a.length)
+  return path
+    .relative(inside[0] ?? path.dirname(file), file)
+    .split(path.sep)
+    .join('/')
+}
+
 /** Bytes that are no text stay as they are, and no copy with the secret is kept beside the file. */
-function scrubBytes(file: string, redact: Redactor, write: Write): number {
+function scrubBytes(store: Store, file: string, redact: Redactor, write: Write): number {
   const bytes = readPart(file, 0, MOST_FILE_BYTES) ?? Buffer.alloc(0)
-  const clean = scrubByName(path.basename(file), bytes.toString('latin1'), redact)
+  const clean = scrubText(pathOf(store, file), bytes.toString('latin1'), redact)
   refused.undecoded.delete(file)
   if (clean.count > 0) write(file, Buffer.from(clean.text, 'latin1'))
   return clean.count
@@ -86,11 +95,11 @@ function settledBytes(dir: string, { file, entries }: SessionState): number {
 }
 
 /** A damaged file is not changed: nothing reads it either. */
-function scrubPacked(file: string, redact: Redactor, write: Write): number {
+function scrubPacked(store: Store, file: string, redact: Redactor, write: Write): number {
   const session = unpackedName(path.basename(file))
   const bytes = unpackFile(file)
   if (bytes === null) return 0
-  const clean = scrubByName(path.basename(file), bytes.toString('utf8'), redact)
+  const clean = scrubText(pathOf(store, file), bytes.toString('utf8'), redact)
   if (clean.count === 0) return 0
   const content = Buffer.from(clean.text)
   write(

@@ -7,7 +7,6 @@ import { withLock } from '../../../kernel/platform/disk/lock.ts'
 import {
   BUNDLE_KEY_FILE,
   CONFIG_FILE,
-  DELTA_FILE,
   FINISHERS_DIR,
   FRAME_KEY_FILE,
   GITATTRIBUTES_FILE,
@@ -15,7 +14,6 @@ import {
   HEADLESS_CHILD_FILE,
   HEADLESS_HEALTH_FILE,
   HEADLESS_LOCK,
-  JOURNAL_DIR,
   LOCK_FILE,
   LOGS_DIR,
   MODEL_CALLS_FILE,
@@ -25,8 +23,6 @@ import {
   PAUSED_DIR,
   PROJECTS_DIR,
   SERVERS_DIR,
-  SESSIONS_DIR,
-  SETTLED_DIR,
   SHARED_DIR,
   STATE_FILE,
   SYNC_DIR,
@@ -37,6 +33,7 @@ import {
 import { rowsFile } from '../../../kernel/sessions/disk/sessions.ts'
 import { isOnlyGits } from '../../../kernel/trust/disk/trust.ts'
 import { keptFile } from '../../briefing/disk/briefing-kept.ts'
+import { fileKinds, kindInPlace } from '../../files.ts'
 import { peopleIn, readSharing } from '../../others/disk/shared.ts'
 import { hasClaudeMdSection, removeClaudeMdSection } from '../../pages/disk/claude-md.ts'
 import { indexDir } from '../../search/disk/index/index.ts'
@@ -108,14 +105,12 @@ function removeEmptied(store: Store): void {
 
 type Named = readonly [file: string, what: string]
 
-const STATE: readonly Named[] = [
-  [STATE_FILE, 'how far each transcript is captured'],
-  [path.join(SESSIONS_DIR, SETTLED_DIR), 'the same of sessions that nothing is left to do about'],
-  [JOURNAL_DIR, 'receipts, hook times, changes for undo'],
-  [LOGS_DIR, 'logs'],
-  [NOTICES_FILE, 'which notices were shown'],
-  [DELTA_FILE, 'the pending delta'],
-]
+/** What belongs to the program, by the rows of file kinds. */
+function ofProgram(): Named[] {
+  return fileKinds().flatMap(({ name, title, place, isOurs }): Named[] =>
+    place === undefined || isOurs !== true ? [] : [[path.normalize(place), title ?? name]],
+  )
+}
 
 /** For all projects of this machine. */
 const MACHINE: readonly Named[] = [
@@ -159,7 +154,7 @@ function planProject(store: Store): Part {
   const removals = dirs.flatMap((dir) => {
     // Files set aside because they were broken, or left by a killed writer.
     const strays = list(dir).filter((name) => name.startsWith(`${STATE_FILE}.broken-`) || /\.\d+\.tmp$/.test(name))
-    const names = [...STATE, ...strays.map((name): Named => [name, 'left over'])]
+    const names = [...ofProgram(), ...strays.map((name): Named => [name, 'left over'])]
     return present(names.map(([name, what]) => [path.join(dir, name), what]))
   })
   const kept = present([
@@ -184,7 +179,7 @@ function planPurge(store: Store): Part {
     const own = list(dir).filter((name) => !TEAM.includes(name))
     // A pull may replace our shared folder by a link, which belongs to git.
     const shared: Named[] = share !== '' && statOf(share)?.kind === 'dir' ? [[share, 'what you share']] : []
-    return [...own.map((name): Named => [path.join(dir, name), 'the memory']), ...shared]
+    return [...own.map((name): Named => [path.join(dir, name), titleOf(name)]), ...shared]
   })
   const startingWith = (dir: string, start: string, what: string): Named[] =>
     list(dir).flatMap((name) => (name.startsWith(start) ? [[path.join(dir, name), what] as const] : []))
@@ -199,6 +194,12 @@ function planPurge(store: Store): Part {
   const kept = dirs.filter(isShared).map((dir) => path.join(dir, SHARED_DIR))
   const team = kept.map((dir) => ({ path: dir, what: 'shared with your team: git rm -r removes it' }))
   return { removals: [...removals, ...derived], kept: [...team, ...foreign] }
+}
+
+/** A folder has no kind. */
+function titleOf(name: string): string {
+  const kind = kindInPlace(name)
+  return kind === null ? 'the memory' : `the memory: ${kind.title ?? kind.name}`
 }
 
 /** Empty if there is no cache directory. */

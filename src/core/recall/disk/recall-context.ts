@@ -1,12 +1,12 @@
 /** The context of a session: its entries and those of the sessions it continues. Nothing of it is recalled into it, nor what is about it. */
 
 import type { Store } from '../../../kernel/memory/disk/store.ts'
+import { LEGACY, UNAUDITED, type Unit } from '../../../kernel/memory/document.ts'
 import { type State, sessionIn } from '../../../kernel/memory/state.ts'
 import { id8OfFile } from '../../../kernel/platform/layout.ts'
 import { entriesAtEnd } from '../../../kernel/sessions/disk/session-end.ts'
 import { readStarts } from '../../receipts/disk/journal.ts'
 import { type Origin, originOf } from '../../receipts/receipt.ts'
-import { LEGACY, UNAUDITED, type Unit } from '../../search/corpus.ts'
 import type { SearchIndex } from '../../search/disk/index/index.ts'
 
 /** The session and those it continues. */

@@ -1,6 +1,7 @@
 /** Looks up anything by its id and returns it in full: a session, its entries, a note, a fact, a concept, a page, a section of any of these. */
 import path from 'node:path'
 import type { Store } from '../../../kernel/memory/disk/store.ts'
+import type { Unit } from '../../../kernel/memory/document.ts'
 import { parseMemory } from '../../../kernel/memory/note.ts'
 import { readOwnText } from '../../../kernel/platform/disk/files.ts'
 import {
@@ -25,11 +26,10 @@ import {
 import { ownerInId } from '../../../kernel/trust/share-files.ts'
 import { readArchive, readMemory } from '../../notes/disk/memory.ts'
 import { findNote } from '../../notes/disk/note-list.ts'
+import { summaryWords } from '../../notes/documents.ts'
 import { periodOf } from '../../notes/tier-period.ts'
 import { senderOf } from '../../others/disk/others.ts'
 import { readPage } from '../../pages/disk/pages.ts'
-import type { Unit } from '../corpus.ts'
-import { summaryWords } from '../units.ts'
 import { listSources, readUnits } from './index/sources.ts'
 import { lookUpKnowledge } from './lookup-knowledge.ts'
 

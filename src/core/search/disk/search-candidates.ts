@@ -1,7 +1,8 @@
 /** Finds the documents that may answer a query: by rank or by age, filtered, read, and folded if they describe the same event. */
 
+import { KINDS, type Unit } from '../../../kernel/memory/document.ts'
 import { stemOf } from '../../../kernel/text/token.ts'
-import { KINDS, layerOf, type Unit } from '../corpus.ts'
+import { layerOf } from '../corpus.ts'
 import { type FoldedHits, foldHits } from '../fold.ts'
 import { neededStems, textTest } from '../match.ts'
 import { ALL_KINDS, isTimeless, type Operators } from '../operators.ts'

@@ -1,13 +1,13 @@
 /** Search over the whole memory: one ranked list for the command line, the page and Claude. */
 
 import type { Store } from '../../../kernel/memory/disk/store.ts'
+import type { Kind, ToldAuthor } from '../../../kernel/memory/document.ts'
 import { KeeperError } from '../../../kernel/platform/error.ts'
 import { clockOf } from '../../../kernel/platform/time.ts'
 import { once } from '../../../kernel/text/once.ts'
 import { stemOf } from '../../../kernel/text/token.ts'
 import { tokenise, tokenSpans } from '../../../kernel/text/words.ts'
-import type { ToldAuthor } from '../../receipts/authored-line.ts'
-import { authorOfUnit, type Kind, type Layer, layerOf } from '../corpus.ts'
+import { authorOfUnit, type Layer, layerOf } from '../corpus.ts'
 import { phraseRanges } from '../match.ts'
 import {
   ALL_KINDS,

@@ -3,14 +3,15 @@ import path from 'node:path'
 import { isOwnState } from '../../../kernel/memory/disk/rebuild.ts'
 import type { Store } from '../../../kernel/memory/disk/store.ts'
 import { copyGuarded, isCopied, isGuarded, isLost, keptCopy } from '../../../kernel/memory/disk/vault-copy.ts'
+import { holdsLines } from '../../../kernel/memory/loss.ts'
 import { allSessions } from '../../../kernel/memory/state.ts'
 import { copyFile, disk, list, readOwnText, setAside, statOf } from '../../../kernel/platform/disk/files.ts'
 import { isArchiveFile, isSetAside, KEPT_DIR, MEMORY_FILE, STATE_FILE } from '../../../kernel/platform/layout.ts'
 import { isSound } from '../../../kernel/sessions/disk/cursor.ts'
 import { sessionForms } from '../../../kernel/sessions/disk/session-archive.ts'
+import { fileKindOf, joinVersions } from '../../files.ts'
 import { mayReplaceCopy } from '../../knowledge/disk/knowledge.ts'
 import { withoutArchived } from '../../notes/rotation.ts'
-import { holds, rejoin } from '../rejoin.ts'
 import { adoptFiles, type Loss, lossesAmong, memoryFiles, missingFrom, otherForm, replacedTest } from './vault.ts'
 
 /** The losses of all files of the memory. */
@@ -66,8 +67,8 @@ function bringBackText(store: Store, name: string): void {
   const file = path.join(store.dir, name)
   const now = readOwnText(file)
   const good = goodText(store, name)
-  const text = now === null ? good : rejoin(name, good, now)
-  if (now !== null && !holds(text, now)) setAside(file)
+  const text = now === null ? good : joinVersions(slashed(name), good, now)
+  if (now !== null && !holdsLines(text, now)) setAside(file)
   store.perform([{ do: 'write', path: name, text }])
 }
 
@@ -75,7 +76,8 @@ function bringBackText(store: Store, name: string): void {
 function goodText({ dir, places: { vault } }: Store, name: string): string {
   const copy = readOwnText(path.join(vault, name))
   const kept = readOwnText(keptCopy(vault, name)) ?? ''
-  const text = copy === null ? kept : isLost(dir, name, keptCopy(vault, name)) ? rejoin(name, kept, copy) : copy
+  const text =
+    copy === null ? kept : isLost(dir, name, keptCopy(vault, name)) ? joinVersions(slashed(name), kept, copy) : copy
   if (name !== MEMORY_FILE) return text
   const archives = list(dir).filter(isArchiveFile)
   return archives.reduce((left, file) => withoutArchived(left, readOwnText(path.join(dir, file)) ?? ''), text)
@@ -106,7 +108,8 @@ export function fillVault(store: Store): number {
   let failure: unknown = null
   // The state last: it must never name more than the copied sessions contain.
   const isState = (name: string): number => Number(name === STATE_FILE)
-  for (const name of memoryFiles(store.dir).toSorted((a, b) => isState(a) - isState(b))) {
+  const kept = memoryFiles(store.dir).filter((name) => fileKindOf(slashed(name))?.isKept !== false)
+  for (const name of kept.toSorted((a, b) => isState(a) - isState(b))) {
     if (damaged.has(name)) continue
     try {
       if (copyInto(store, name)) copied++
@@ -117,6 +120,11 @@ export function fillVault(store: Store): number {
   removeReplaced(store, replacedTest(store, store.places.vault))
   if (failure !== null) throw failure
   return copied
+}
+
+/** As rows of file kinds name it. */
+function slashed(name: string): string {
+  return name.split(path.sep).join('/')
 }
 
 function copyInto(store: Store, name: string): boolean {

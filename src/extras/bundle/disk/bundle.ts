@@ -1,8 +1,8 @@
 /** The copy in a file (a bundle): written without secrets, signed with a key at home, and added to a memory. Only the user's own bundles are accepted. */
 import path from 'node:path'
 import { type JoinFrom, type JoinMemory, memoryJoin } from '../../../core/extra.ts'
-import { fileKindOf } from '../../../core/files.ts'
-import { withoutForgottenFiles } from '../../../core/notes/disk/forgotten.ts'
+import { kindNamed, scrubText } from '../../../core/files.ts'
+import { withoutForgottenFiles } from '../../../core/forget/disk/arriving.ts'
 import { withoutPlacesOf } from '../../../core/others/disk/shareable.ts'
 import { memoryFiles } from '../../../core/vault/disk/vault.ts'
 import { type Store, stateEffect } from '../../../kernel/memory/disk/store.ts'
@@ -13,7 +13,7 @@ import { KeeperError } from '../../../kernel/platform/error.ts'
 import { BUNDLE_KEY_FILE, STATE_FILE } from '../../../kernel/platform/layout.ts'
 import { redactorFor } from '../../../kernel/redact/redact.ts'
 import { pack, readSessionText, unpackedName } from '../../../kernel/sessions/disk/session-archive.ts'
-import { scrubByName } from '../../../kernel/sessions/scrub.ts'
+
 import { formatBundle, parseBundle } from '../bundle.ts'
 import { withoutPlaces, withPlacesOf } from '../places.ts'
 import { type CopyFile, fileCopy, type MemoryTexts, planBack } from '../plan.ts'
@@ -27,7 +27,7 @@ export function exportBundle(store: Store): { text: string; files: number; redac
   const without = withoutPlacesOf(store.places)
   let redactions = 0
   const clean = (name: string, text: string): string => {
-    const done = scrubByName(name, withoutPlaces(name, text, without), redact)
+    const done = scrubText(name, withoutPlaces(name, text, without), redact)
     redactions += done.count
     return done.text
   }
@@ -161,7 +161,7 @@ function planned(store: Store, bundle: OpenedBundle, now: string): { exact: Effe
   const here = textsIn(store)
   const without = withoutPlacesOf(store.places)
   const clean = bundle.files.map(({ path: name, text }) => {
-    const { text: scrubbed } = scrubByName(name, text, redact)
+    const { text: scrubbed } = scrubText(name, text, redact)
     return { path: name, text: withPlacesOf(() => here.textOf(name), name, scrubbed, without) }
   })
   const { is, files } = planBack(withoutForgottenFiles(store, clean), here)
@@ -173,8 +173,8 @@ function planned(store: Store, bundle: OpenedBundle, now: string): { exact: Effe
 }
 
 function written({ path: name, text }: CopyFile): Effect[] {
-  if (fileKindOf(name) === 'packed') return [{ do: 'writeBytes', path: name, bytes: pack(Buffer.from(text)) }]
-  if (fileKindOf(name) !== 'state') return [{ do: 'write', path: name, text }]
+  if (kindNamed(name)?.isPacked === true) return [{ do: 'writeBytes', path: name, bytes: pack(Buffer.from(text)) }]
+  if (name !== STATE_FILE) return [{ do: 'write', path: name, text }]
   const theirs = parseState(text)
   return theirs === null ? [] : [stateEffect(portable(theirs))]
 }

@@ -1,6 +1,6 @@
 /** Finds and reads memories of earlier versions, and records what was migrated before. Links are never followed. */
 import path from 'node:path'
-import { FACTS_VERSION, fileKindOf, kindRow, STATE_VERSION } from '../../../core/files.ts'
+import { scrubText } from '../../../core/files.ts'
 import { pathsIn } from '../../../kernel/memory/disk/memory-paths.ts'
 import type { Store } from '../../../kernel/memory/disk/store.ts'
 import { list, MOST_FILE_BYTES, readOwnText, readPart, realPath, statOf } from '../../../kernel/platform/disk/files.ts'
@@ -12,6 +12,7 @@ import {
   CONCEPTS_FILE,
   FACTS_FILE,
   hostSlug,
+  id8OfFile,
   JOURNAL_DIR,
   MEMORY_FILE,
   PROJECTS_DIR,
@@ -20,8 +21,9 @@ import {
   TRUST_DIR,
 } from '../../../kernel/platform/layout.ts'
 import { type Redactor, redactorFor } from '../../../kernel/redact/redact.ts'
-import { scrubByName } from '../../../kernel/sessions/scrub.ts'
 import { isTrustRefused } from '../../../kernel/trust/disk/trust.ts'
+import { earlierKind, FACTS_VERSION, isConverted, isOnlyInMemory, STATE_VERSION } from '../files.ts'
+import { arrivingKind, arrivingName } from '../kinds.ts'
 import { type LegacyFile, sessionStem } from '../legacy-convert.ts'
 
 export interface MigrateOrigin {
@@ -53,7 +55,7 @@ interface Origins {
 export function findOrigins(store: Store, from: string | undefined): Origins {
   const { places, ownership, dir } = store
   if (from !== undefined) return { origins: [namedOrigin(store, from)], clash: null }
-  if (ownership === 'foreign' && pathsIn(places.inProject).some((one) => fileKindOf(one) !== 'own'))
+  if (ownership === 'foreign' && pathsIn(places.inProject).some((one) => arrivingName(one) !== 'own'))
     throw untrustedMemory(store)
   const own = statOf(dir)?.kind === 'dir' ? [{ dir, isInPlace: true }] : []
   const atHome = homeOrigin(store)
@@ -69,9 +71,9 @@ export function findOrigins(store: Store, from: string | undefined): Origins {
 /** Whole transcripts that an earlier version kept in this memory, with what it refined from them, and nothing else; null: there are none. */
 export function rawOrigin(store: Store): MigrateOrigin | null {
   const { dir, config } = store
-  if (store.ownership !== 'ours' || !pathsIn(dir).some((one) => fileKindOf(one) === 'raw')) return null
+  if (store.ownership !== 'ours' || !pathsIn(dir).some((one) => earlierKind(one)?.name === 'raw')) return null
   const { files } = readLegacy({ dir, isInPlace: true }, redactorFor(config))
-  const stems = new Set(files.flatMap((one) => (fileKindOf(one.path) === 'raw' ? [sessionStem(one.path)] : [])))
+  const stems = new Set(files.flatMap((one) => (earlierKind(one.path)?.name === 'raw' ? [sessionStem(one.path)] : [])))
   return {
     dir,
     isInPlace: true,
@@ -101,10 +103,8 @@ function namedOrigin(store: Store, from: string): MigrateOrigin {
   )
 }
 
-/** Decided by files that only a memory has; daily notes, counters and facts.json also exist elsewhere. */
 function isMemory(dir: string): boolean {
-  const isTold = (file: string): boolean => fileKindOf(file) === 'prose' && /_\d{4}(?:\d\d)?\.md$|\.raw\.md$/.test(file)
-  return pathsIn(dir).some((file) => kindRow(fileKindOf(file)).isTelling === true || isTold(file))
+  return pathsIn(dir).some(isOnlyInMemory)
 }
 
 export function untrustedMemory({ places }: Store): KeeperError {
@@ -145,17 +145,16 @@ export function readLegacy(
   { dir, isInPlace, files: given }: MigrateOrigin,
   redact: Redactor,
 ): { files: LegacyFile[]; left: string[] } {
-  const clean = (one: LegacyFile): LegacyFile => ({ ...one, text: scrubByName(one.path, one.text, redact).text })
+  const clean = (one: LegacyFile): LegacyFile => ({ ...one, text: scrubText(one.path, one.text, redact).text })
   if (given !== undefined) return { files: given.map(clean), left: [] }
   const files: LegacyFile[] = []
   const left: string[] = []
   for (const one of pathsIn(dir)) {
-    const kind = fileKindOf(one)
-    const { at, join } = kindRow(kind)
+    const kind = arrivingKind(one)
     // Converting in place does not change these files.
-    if (isInPlace && (kind === 'own' || one.endsWith('.gz') || (at !== undefined && join !== 'content'))) continue
-    const isText = kind !== 'unknown' && kind !== 'packed'
-    const text = isText ? readOwnText(path.join(dir, one), MOST_FILE_BYTES) : null
+    const isToday = kind?.at !== undefined && kind.arriving !== 'content'
+    if (isInPlace && (arrivingName(one) === 'own' || one.endsWith('.gz') || isToday)) continue
+    const text = kind !== null && kind.isPacked !== true ? readOwnText(path.join(dir, one), MOST_FILE_BYTES) : null
     if (text === null) left.push(one)
     else files.push(clean({ path: one, text, written: '' }))
   }
@@ -182,9 +181,7 @@ export function isEarlier(dir: string): boolean {
   try {
     if (statOf(dir)?.kind !== 'dir') return false
     return (
-      ['', SESSIONS_DIR]
-        .flatMap((folder) => list(path.join(dir, folder)))
-        .some((name) => kindRow(fileKindOf(name)).isOld === true) ||
+      ['', SESSIONS_DIR].flatMap((folder) => list(path.join(dir, folder))).some(isConverted) ||
       (isBelow(dir, STATE_FILE, STATE_VERSION) && !hasSessionsOfToday(dir)) ||
       isBelow(dir, FACTS_FILE, FACTS_VERSION) ||
       isBelow(dir, CONCEPTS_FILE, 1) ||
@@ -199,7 +196,7 @@ export function isEarlier(dir: string): boolean {
 /** An earlier version may have written the state anew since: it is rebuilt, not migrated. */
 function hasSessionsOfToday(dir: string): boolean {
   const names = [SESSIONS_DIR, path.join(SESSIONS_DIR, ARCHIVE_DIR)].flatMap((folder) => list(path.join(dir, folder)))
-  return names.some((name) => ['session', 'packed'].includes(fileKindOf(name)))
+  return names.some((name) => id8OfFile(name.replace(/\.gz$/, '')) !== null)
 }
 
 function isBelow(dir: string, file: string, version: number): boolean {

@@ -1,8 +1,8 @@
 /** Migration: reads the memory of an earlier version, plans, backs up, and converts; after a kill, a second run completes it. */
 
 import path from 'node:path'
+import { keptEffects } from '../../../core/forget/disk/arriving.ts'
 import { readConcepts, readFacts } from '../../../core/knowledge/disk/knowledge.ts'
-import { keptEffects } from '../../../core/notes/disk/forgotten.ts'
 import { listArchives, MEMORY_HEAD, repairMemory } from '../../../core/notes/disk/memory.ts'
 import { rotationLimits } from '../../../core/notes/rotation.ts'
 import { FOLDERS, pathsIn } from '../../../kernel/memory/disk/memory-paths.ts'

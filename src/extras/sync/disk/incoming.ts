@@ -1,5 +1,6 @@
 /** What arrives from the user's other machines: rows under the machine's name, proposed rules, sessions, and what was forgotten there. */
 import path from 'node:path'
+import { scrubText } from '../../../core/files.ts'
 import { performForget } from '../../../core/forget/disk/forget.ts'
 import { readFacts, writeFacts } from '../../../core/knowledge/disk/knowledge.ts'
 import { addPermanent } from '../../../core/knowledge/permanent.ts'
@@ -16,7 +17,6 @@ import { id8OfFile, SESSIONS_DIR } from '../../../kernel/platform/layout.ts'
 import { redactorFor } from '../../../kernel/redact/redact.ts'
 import { allSessionFiles } from '../../../kernel/sessions/disk/session-archive.ts'
 import { addForgotten, readForgotten, tombstonesIn } from '../../../kernel/sessions/disk/tombstones.ts'
-import { scrubByName } from '../../../kernel/sessions/scrub.ts'
 import { joinMachines, type MachineRows, type OwnMemory, withArrival } from '../join.ts'
 import { FORGOTTEN_ROWS, ROWS_FILE, SESSIONS_FOLDER } from '../manifest.ts'
 import type { Branch } from './repository.ts'
@@ -67,7 +67,7 @@ export function keepRows(
   const joined = joinMachines(ownMemory(store, own), timed, readForgotten(store))
   const redact = redactorFor(store.config)
   for (const [machine, rows] of joined) {
-    const text = scrubByName('rows.jsonl', formatOthers(rows), redact).text
+    const text = scrubText('rows.jsonl', formatOthers(rows), redact).text
     const before = readOwnText(path.join(dir, `${machine}.jsonl`))
     if ((before ?? '') !== text) writeOthers(store.places, 'machine', machine, text === '' ? null : text)
   }
@@ -125,7 +125,7 @@ export function keepSessions(store: Store, arrived: readonly Arrived[], isAll: b
   for (const file of isAll ? [...senders.keys()] : [])
     if (!wanted.has(file) && senders.delete(file)) disk.remove(path.join(dir, file))
   for (const [file, text] of wanted) {
-    const clean = scrubByName(file, tombstonesIn(text, id8OfFile(file) ?? '', forgotten), redact).text
+    const clean = scrubText(file, tombstonesIn(text, id8OfFile(file) ?? '', forgotten), redact).text
     if (readOwnText(path.join(dir, file)) === clean) continue
     makeDir(dir)
     disk.replace(path.join(dir, file), clean)

@@ -1,5 +1,6 @@
 /** What this machine sends of a project: notes, facts, concepts, where sessions stand, pages, rules, what was forgotten. Redacted again. */
 import path from 'node:path'
+import { scrubText } from '../../../core/files.ts'
 import { readFacts } from '../../../core/knowledge/disk/knowledge.ts'
 import { standsRows } from '../../../core/others/disk/others.ts'
 import { cleaner, readShareable } from '../../../core/others/disk/shareable.ts'
@@ -18,7 +19,6 @@ import { readOwnText } from '../../../kernel/platform/disk/files.ts'
 import { FORGOTTEN_FILE } from '../../../kernel/platform/layout.ts'
 import { redactorFor } from '../../../kernel/redact/redact.ts'
 import { allSessionFiles, readSessionText } from '../../../kernel/sessions/disk/session-archive.ts'
-import { scrubByName } from '../../../kernel/sessions/scrub.ts'
 import { fingerprint } from '../../../kernel/text/fingerprint.ts'
 import { compareText } from '../../../kernel/text/memory-words.ts'
 import { FORGOTTEN_ROWS, MOST_SESSION_BYTES, ROWS_FILE, SESSIONS_FOLDER } from '../manifest.ts'
@@ -89,7 +89,7 @@ function outgoingSessions(store: Store): OutgoingFile[] {
   return allSessionFiles(store.dir).flatMap((file): OutgoingFile[] => {
     const text = readSessionText(store.dir, file) ?? ''
     const settled = text.replace(/^.*"open":true\}\n/gm, '')
-    const { text: clean } = scrubByName(file, settled, redact)
+    const { text: clean } = scrubText(file, settled, redact)
     return Buffer.byteLength(clean) > MOST_SESSION_BYTES ? [] : [{ name: `${SESSIONS_FOLDER}/${file}`, text: clean }]
   })
 }

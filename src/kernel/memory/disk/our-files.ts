@@ -3,24 +3,12 @@ import path from 'node:path'
 import { disk, isWritable, list, refused, statOf } from '../../platform/disk/files.ts'
 import type { Places } from '../../platform/disk/locate.ts'
 import { clockIn } from '../../platform/disk/lock.ts'
-import {
-  CONFIG_FILE,
-  FINISHERS_DIR,
-  GITIGNORE_FILE,
-  KEPT_DIR,
-  LOCK_FILE,
-  LOGS_DIR,
-  OWNER_FILE,
-  SHARED_DIR,
-  TRUST_DIR,
-} from '../../platform/layout.ts'
+import { FINISHERS_DIR, KEPT_DIR, LOGS_DIR, SHARED_DIR, TRUST_DIR } from '../../platform/layout.ts'
 import { once } from '../../text/once.ts'
 import { OUR_DIRS } from '../../trust/disk/trust.ts'
+import { MEMORY_RECORDS } from '../files.ts'
 import { BACKUPS_DIR } from './migrate-backup.ts'
 import type { Store } from './store.ts'
-
-/** These files contain only program settings and no text of a session. */
-const LEFT: readonly string[] = [OWNER_FILE, LOCK_FILE, CONFIG_FILE, GITIGNORE_FILE]
 
 /** The memory and all other places that contain or contained it. A foreign directory in the project is not ours to change. */
 export function dirsOf({ dir, places, ownership }: Pick<Store, 'dir' | 'places' | 'ownership'>): string[] {
@@ -67,10 +55,9 @@ export function undecodedFiles(store: Pick<Store, 'dir' | 'places' | 'ownership'
  */
 export function filesBelow(dir: string): string[] {
   const others = [SHARED_DIR, KEPT_DIR].map((name) => path.join(dir, name) + path.sep)
-  return allBelow(dir).filter(
-    (file) =>
-      !LEFT.includes(path.basename(file)) && !file.endsWith('.tmp') && !others.some((other) => file.startsWith(other)),
-  )
+  const isLeft = (file: string): boolean =>
+    MEMORY_RECORDS.some((kind) => kind.forgets === 'never' && kind.match(path.basename(file)))
+  return allBelow(dir).filter((file) => !isLeft(file) && !others.some((other) => file.startsWith(other)))
 }
 
 /** Includes temporary files of killed writers. */

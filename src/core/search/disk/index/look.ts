@@ -1,5 +1,7 @@
 /** The first pass: combines the lists of the requested words by plain BM25; also finds the positions of words in a document. */
-import { type Columns, type FirstLook, firstIdf, firstScore, KINDS, type VoiceWeights, voiceOf } from '../../corpus.ts'
+
+import { KINDS } from '../../../../kernel/memory/document.ts'
+import { type Columns, type FirstLook, firstIdf, firstScore, type VoiceWeights, voiceOf } from '../../corpus.ts'
 import { type Base, columnsOf } from './base.ts'
 import { listsOf, makeRoom } from './lists.ts'
 import { eachPlace, placeIn, type WordList } from './postings.ts'

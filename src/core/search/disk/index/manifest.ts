@@ -1,7 +1,7 @@
 /** The manifest of the index lists the segments in use. It is the commit record. */
 
+import { NOTHING_OURS, type Ours } from '../../../../kernel/sessions/documents.ts'
 import { fingerprint } from '../../../../kernel/text/fingerprint.ts'
-import { NOTHING_OURS, type Ours } from '../../units.ts'
 import type { SectionSizes } from './sections.ts'
 import type { Seen } from './sources.ts'
 

@@ -2,13 +2,16 @@
 import path from 'node:path'
 import { stateIn } from '../../../../kernel/memory/disk/settled.ts'
 import type { Store } from '../../../../kernel/memory/disk/store.ts'
+import type { Unit } from '../../../../kernel/memory/document.ts'
 import { codeOf, type FileStat, list, readOwnText, readPart, statOf } from '../../../../kernel/platform/disk/files.ts'
 import {
   ARCHIVE_DIR,
   hostSlug,
+  OTHERS_PREFIX,
   SESSIONS_DIR,
   SETTLED_DIR,
   SHARED_DIR,
+  SHARED_PREFIX,
   STATE_FILE,
 } from '../../../../kernel/platform/layout.ts'
 import { anchorAt, anchorOf } from '../../../../kernel/sessions/disk/cursor.ts'
@@ -18,9 +21,8 @@ import { type Entry, parseEntry, type Tombstone } from '../../../../kernel/trans
 import { othersFiles } from '../../../others/disk/others.ts'
 import { trustedPeople } from '../../../others/disk/shared.ts'
 import { ORIGINS } from '../../../others/others.ts'
-import type { Unit } from '../../corpus.ts'
-import { HOST_PREFIX, sourceKindOf, unitsIn } from '../../units.ts'
-import { OTHERS_PREFIX, SHARED_PREFIX } from '../../units-json.ts'
+import { HOST_PREFIX } from '../../../pages/files.ts'
+import { sourceKindOf, unitsIn } from '../../units.ts'
 
 export interface IndexSource {
   /** As in the manifest. */

@@ -1,5 +1,6 @@
 /** Updates the index from one source: keeps what is unchanged, marks what is gone as dead, and adds what is new. */
-import { entryUnit, isRepeated, type Ours, sessionOf, sourceKindOf, unitHash, withEntry } from '../../units.ts'
+import { entryUnit, isRepeated, type Ours, withEntry } from '../../../../kernel/sessions/documents.ts'
+import { sessionOf, sourceKindOf, unitHash } from '../../units.ts'
 import {
   addUnit,
   type Base,

@@ -1,7 +1,6 @@
 /** `scrub` and `dedupe`: repair what earlier versions or other tools left in the session files. */
 
 import path from 'node:path'
-import { refreshShare } from '../../../extras/share/disk/share.ts'
 import { type Command, inProject } from '../../../kernel/memory/commands/command.ts'
 import { type Context, underLock } from '../../../kernel/memory/commands/context.ts'
 import { count, warning } from '../../../kernel/memory/commands/output.ts'
@@ -16,10 +15,10 @@ import { readSession } from '../../../kernel/sessions/disk/lineage.ts'
 import { sessionFacts, sessionForms } from '../../../kernel/sessions/disk/session-archive.ts'
 import { sessionFiles } from '../../../kernel/sessions/disk/sessions.ts'
 import { entryKey } from '../../../kernel/transcript/session.ts'
-import { hasFiles } from '../../vault/disk/vault.ts'
-import { fillVault } from '../../vault/disk/vault-restore.ts'
-import { removeCaches } from '../disk/forget.ts'
-import { scrubFiles, secretsInFiles } from '../disk/scrub.ts'
+import { removeCaches, renewDerived } from '../../forget/disk/forget.ts'
+import { scrubFiles, secretsInFiles } from '../../forget/disk/scrub.ts'
+import { hasFiles } from '../disk/vault.ts'
+import { fillVault } from '../disk/vault-restore.ts'
 
 /** Redacts existing files in all places where we store this project; entries keep their numbers. */
 function runScrub(context: Context): number {
@@ -38,10 +37,10 @@ function runScrub(context: Context): number {
   const done = isLook ? found : underLock(store, COMMAND_WAIT_MS, () => scrubFiles(store, files, redact))
   const result = { files: done.length, redactions: done.reduce((sum, one) => sum + one.redactions, 0) }
   const unread = unreadFiles(store)
-  if (result.redactions > 0 && !context.isDryRun) {
-    removeCaches(store)
-    refreshShare(store)
-  }
+  const isDone = result.redactions > 0 && !context.isDryRun
+  if (isDone) removeCaches(store)
+  const left = isDone ? renewDerived(store) : []
+  for (const why of left) out.warn(warning(why))
   out.json({ ...result, ...(unread.length === 0 ? {} : { unread }) })
   for (const file of unread) out.warn(warning(`${file} cannot be read: it may contain a secret.`))
   out.say(
@@ -49,7 +48,7 @@ function runScrub(context: Context): number {
       ? 'No secrets found.'
       : `Redacted ${count(result.redactions, 'secret')} in ${count(result.files, 'file')}, copies in the vault and in backups included.`,
   )
-  return 0
+  return left.length === 0 ? 0 : 1
 }
 
 /** Removes sessions that another one contains completely (the same transcript imported twice); the fullest is kept. */

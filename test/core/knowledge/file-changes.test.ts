@@ -2,7 +2,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { allFacts, formatFacts, parseFacts } from '../../../src/core/knowledge/fact.ts'
-import { cutFacts, cutJson, cutLines, cutProse, type Forgetting } from '../../../src/core/knowledge/forgotten.ts'
+import { cutFacts } from '../../../src/core/knowledge/file-changes.ts'
+import { addSessionFacts, formatSessionFacts, sessionFactOf } from '../../../src/core/knowledge/session-facts.ts'
+import { cutJson, cutLines, cutProse, type Forgetting } from '../../../src/kernel/memory/forgetting.ts'
 import { fact, factsWith } from '../../support/fact.ts'
 
 const isHit = (text: string): boolean => /old\s+pier/i.test(text)
@@ -12,10 +14,14 @@ const about: Forgetting = {
   ids: new Set(),
   repeats: isHit,
   from: () => ({ repeats: isHit, isRepeatedBy: isHit, traces: isHit }),
-  factsOf: (id8) =>
-    id8 === 'bbbbbbbb'
-      ? [{ ...fact({ id: 'd001', text: 'Feed it.', session: 'bbbbbbbb', evidence: { entry: 5, quote: 'feed it' } }) }]
-      : [],
+  factsTextOf: (id8) => {
+    const said = fact({ id: 'd001', text: 'Feed it.', session: id8, evidence: { entry: 5, quote: 'feed it' } })
+    return id8 === 'bbbbbbbb' ? formatSessionFacts(addSessionFacts(null, id8, [sessionFactOf(said, said)], [])) : ''
+  },
+  whole: new Set(),
+  isTold: isHit,
+  isRepeatedBy: isHit,
+  traces: isHit,
   remade: () => null,
 }
 

@@ -1,6 +1,7 @@
 /** Filters files that arrive from elsewhere (a bundle, another version): removes what was forgotten here. */
 import path from 'node:path'
 import type { Store } from '../../../kernel/memory/disk/store.ts'
+import type { Forgetting } from '../../../kernel/memory/forgetting.ts'
 import { readOwnText } from '../../../kernel/platform/disk/files.ts'
 import type { Effect } from '../../../kernel/platform/effect.ts'
 import { CONFIG_FILE, FORGOTTEN_FILE, id8OfFile, STATE_FILE } from '../../../kernel/platform/layout.ts'
@@ -9,8 +10,8 @@ import { readForgotten, tombstonesIn } from '../../../kernel/sessions/disk/tombs
 import { type Forgotten, hasAsked, markOfSaid } from '../../../kernel/sessions/forget-record.ts'
 import { lineSentences } from '../../../kernel/text/repeated.ts'
 import { type Numbered, parseSession } from '../../../kernel/transcript/session.ts'
-import { type ForgettingHere, forgetInFile } from '../forget-file.ts'
-import { remadeNote } from '../note-check.ts'
+import { leftOfFile } from '../../files.ts'
+import { remadeNote } from '../../notes/note-check.ts'
 
 interface File {
   path: string
@@ -50,7 +51,7 @@ function cutterFor(store: Store, files: readonly File[]): (file: File) => string
     if (session !== null) return tombstonesIn(text, session, forgotten)
     if ([STATE_FILE, FORGOTTEN_FILE, CONFIG_FILE].includes(name)) return text
     const there = readOwnText(path.join(store.dir, name)) ?? ''
-    return forgetInFile(name, text, around, aboutOf(forgotten, sessions, there)).text
+    return leftOfFile(name, text, around, aboutOf(forgotten, sessions, there)).text
   }
 }
 
@@ -88,7 +89,7 @@ function sessionOf(name: string): string | null {
   return id8OfFile(unpackedName(base) ?? base)
 }
 
-function aboutOf({ said, asked }: Forgotten, sessions: Map<string, Session>, there: string): ForgettingHere {
+function aboutOf({ said, asked }: Forgotten, sessions: Map<string, Session>, there: string): Forgetting {
   const repeats = (text: string): boolean =>
     [text, ...lineSentences(text)].some((one, i) => {
       const isForgotten = said.has(markOfSaid(one)) || (i > 0 && asked.some((words) => hasAsked(one, words)))
@@ -104,7 +105,7 @@ function aboutOf({ said, asked }: Forgotten, sessions: Map<string, Session>, the
     ...tests,
     from: () => tests,
     isTold: repeats,
-    factsOf: () => [],
+    factsTextOf: () => '',
     remade: (note) => remadeNote(note, sessions.get(note.session ?? '')?.left ?? []),
   }
 }

@@ -1,8 +1,8 @@
-/** Splits prose into units: one per section of a page; long sections are cut at paragraphs. */
+/** Splits prose into pieces: one per section of a page; long sections are cut at paragraphs. */
 
 import { splitSentences } from '../../kernel/text/sentences.ts'
 import { estimateTokens } from '../../kernel/text/tokens.ts'
-import { fenceAfter, pageText } from '../pages/page.ts'
+import { fenceAfter, pageText } from './page.ts'
 
 /** About 250 words of English, or as much in another script. */
 const MAX_TOKENS = 340

@@ -1,0 +1,174 @@
+/** How files of facts and concepts change: what is left when something is forgotten, and two versions as one. */
+
+import type { ChangedFile, KindChanges } from '../../kernel/memory/file-kind.ts'
+import {
+  type Forgetting,
+  type Gone,
+  leftPlaces,
+  type Outcome,
+  stringsIn,
+  unchanged,
+} from '../../kernel/memory/forgetting.ts'
+import { unfitFor } from '../../kernel/memory/loss.ts'
+import { CONCEPTS_FILE, FACTS_FILE } from '../../kernel/platform/layout.ts'
+import { type Concept, formatConcepts, parseConcepts } from './concept.ts'
+import { allFacts, type Fact, type Facts, formatFacts, NO_FACTS, parseFacts } from './fact.ts'
+import { PERMANENT_KINDS, type PermanentItem } from './permanent.ts'
+import { withSalvagedConcepts, withSalvagedFacts } from './salvage.ts'
+import { formatSessionFacts, parseSessionFacts, type SessionFact } from './session-facts.ts'
+
+export const KNOWLEDGE_CHANGES: readonly KindChanges[] = [
+  {
+    name: 'facts',
+    title: 'facts and permanent items',
+    arriving: 'content',
+    isSource: true,
+    without: inFacts,
+    join: (earlier, since) =>
+      joined(FACTS_FILE, earlier, since, { parse: parseFacts, join: withSalvagedFacts, format: formatFacts }),
+  },
+  {
+    name: 'concepts',
+    title: 'the concepts of the facts',
+    arriving: 'content',
+    without: (text, { textOf }, about) => inConcepts(text, textOf(FACTS_FILE), about),
+    join: (earlier, since) =>
+      joined(CONCEPTS_FILE, earlier, since, {
+        parse: parseConcepts,
+        join: withSalvagedConcepts,
+        format: formatConcepts,
+      }),
+  },
+  {
+    name: 'session-facts',
+    without: (text, { path }, about) => cutSessionFacts(/_([0-9a-z]{8})\.l2\.json$/.exec(path)?.[1] ?? '', text, about),
+  },
+]
+
+interface Joined<T> {
+  parse(text: string): T | null
+  join(since: T, earlier: T): T
+  format(all: T): string
+}
+
+/** If the newer text is garbled, the earlier one. */
+function joined<T>(name: string, earlier: string, since: string, { parse, join, format }: Joined<T>): string {
+  if (unfitFor(name, since, earlier) !== null) return earlier
+  const [before, now] = [parse(earlier), parse(since)]
+  return before === null || now === null ? earlier : format(join(now, before))
+}
+
+function inFacts(text: string, { textOf }: ChangedFile, about: Forgetting): Outcome {
+  const concepts = textOf(CONCEPTS_FILE)
+  const left = concepts === null ? null : parseConcepts(inConcepts(concepts, null, about).text ?? '')
+  return cutFacts(text, about, left === null ? null : new Set(left.concepts.map(({ id }) => id)))
+}
+
+/** A concept is deleted with its name or with its last fact. Its derived fields are emptied and rebuilt afterwards. */
+function inConcepts(text: string, factsText: string | null, about: Forgetting): Outcome {
+  const concepts = parseConcepts(text)
+  if (concepts === null) return unchanged(text)
+  const named = (facts: string | null): Set<string | null> =>
+    new Set(allFacts(parseFacts(facts ?? '') ?? NO_FACTS).map(({ concept }) => concept))
+  const [had, left] = [named(factsText), named(factsText === null ? null : cutFacts(factsText, about, null).text)]
+  const gone: Gone[] = []
+  const kept = concepts.concepts.flatMap((one): Concept[] => {
+    const isOut = about.ids.has(one.id) || about.traces(one.name) || (had.has(one.id) && !left.has(one.id))
+    if (isOut) gone.push({ id: one.id, kind: 'concept', text: one.name })
+    return isOut ? [] : [keptConcept(one, about)]
+  })
+  const next = formatConcepts({ ...concepts, concepts: kept })
+  return next === formatConcepts(concepts) ? unchanged(text) : { text: next, gone }
+}
+
+function keptConcept(one: Concept, about: Forgetting): Concept {
+  const exchanges = leftPlaces(one.exchanges, about)
+  if (exchanges.length === one.exchanges.length && !stringsIn(one).some(about.traces)) return one
+  const aliases = one.aliases.filter((name) => !about.traces(name))
+  return { ...one, summary: '', files: [], keywords: [], exchanges, aliases }
+}
+
+/** For facts.json. `concepts`: the ids of the concepts that stay; null: all of them. */
+export function cutFacts(text: string, about: Forgetting, concepts: ReadonlySet<string> | null): Outcome {
+  const facts = parseFacts(text)
+  if (facts === null) return unchanged(text)
+  const gone: Gone[] = []
+  const lost = new Set(about.ids)
+  const keep = (list: readonly Fact[]): Fact[] =>
+    list.flatMap((fact) => {
+      const kept = keptFact(fact, about)
+      if (kept === null) {
+        gone.push({ id: fact.id, kind: fact.type, text: fact.text })
+        lost.add(fact.id.toLowerCase())
+      }
+      const isConceptGone = kept !== null && kept.concept !== null && concepts?.has(kept.concept) === false
+      return kept === null ? [] : [isConceptGone ? { ...kept, concept: null } : kept]
+    })
+  const lists = { decisions: keep(facts.decisions), patterns: keep(facts.patterns), issues: keep(facts.issues) }
+  const permanent = { ...facts.permanent }
+  for (const kind of PERMANENT_KINDS)
+    permanent[kind] = permanent[kind].flatMap((item) => {
+      const kept = keptPermanent(item, lost, about)
+      if (kept === null) gone.push({ id: item.id, kind: 'permanent', text: item.text })
+      return kept ?? []
+    })
+  if (permanent.kept !== undefined) permanent.kept = permanent.kept.filter((one) => !stringsIn(one).some(about.repeats))
+  const after: Facts = { ...facts, ...lists, permanent }
+  return formatFacts(after) === formatFacts(facts) ? unchanged(text) : { text: formatFacts(after), gone }
+}
+
+/** A fact with evidence elsewhere stays, in the words of that place. */
+function keptFact(fact: Fact, about: Forgetting): Fact | null {
+  if (about.ids.has(fact.id.toLowerCase())) return null
+  const also = leftPlaces(fact.also ?? [], about)
+  const { also: _, closing, ...rest } = isClosedThere(fact, about) ? reopened(fact) : fact
+  const isClosing = closing !== undefined && !about.isGone(closing.session, closing.entry)
+  const places = also.length === 0 ? {} : { also }
+  const placed: Fact = { ...rest, ...places, ...(isClosing ? { closing } : {}) }
+  const { session: own, evidence: proof } = fact
+  if (![proof.entry, ...(proof.more ?? [])].some((n) => about.isGone(own, n)))
+    return stringsIn(placed).some(about.from(own).repeats) ? null : placed
+  for (const place of also) {
+    const [session = '', n = ''] = place.split('#')
+    const saidThere = parseSessionFacts(about.factsTextOf(session))?.facts ?? []
+    const said = saidThere.find(({ id, evidence }) => id === fact.id && evidence.entry === Number(n))
+    if (said === undefined || stringsIn(said).some(about.from(session).repeats)) continue
+    const { text, reason, evidence, author, at } = said
+    const others = also.filter((one) => one !== place)
+    return { ...rest, text, reason, evidence, author, at, session, ...(others.length === 0 ? {} : { also: others }) }
+  }
+  return null
+}
+
+function isClosedThere({ closedBy }: Fact, about: Forgetting): boolean {
+  return closedBy !== undefined && about.isGone(closedBy.session, closedBy.entry)
+}
+
+function reopened({ closedBy: _, ...fact }: Fact): Fact {
+  return { ...fact, status: 'open', resolution: null }
+}
+
+function keptPermanent(item: PermanentItem, lost: ReadonlySet<string>, about: Forgetting): PermanentItem | null {
+  const evidence = item.evidence.filter(
+    ({ session, entry, quote }) => !about.isGone(session, entry) && !about.from(session).repeats(quote),
+  )
+  const { repeats } = about.from(evidence[0]?.session ?? null)
+  const isUnproved = evidence.length === 0 && item.evidence.length > 0
+  if (lost.has(item.id.toLowerCase()) || isUnproved || stringsIn({ ...item, evidence }).some(repeats)) return null
+  return { ...item, evidence, facts: item.facts.filter((id) => !lost.has(id.toLowerCase())) }
+}
+
+/** For `sessions/….l2.json`. */
+function cutSessionFacts(id8: string, text: string, about: Forgetting): Outcome {
+  const known = parseSessionFacts(text)
+  if (known === null) return unchanged(text)
+  const isOut = (one: SessionFact): boolean =>
+    [one.evidence.entry, ...(one.evidence.more ?? [])].some((n) => about.isGone(id8, n)) ||
+    about.ids.has(one.id.toLowerCase()) ||
+    stringsIn(one).some(about.from(id8).repeats)
+  const gone = known.facts.filter(isOut).map(({ id, type, text: words }) => ({ id, kind: type, text: words }))
+  const uncovered = known.uncovered.filter((n) => !about.isGone(id8, n))
+  if (gone.length === 0 && uncovered.length === known.uncovered.length) return unchanged(text)
+  const facts = known.facts.filter((one) => !isOut(one))
+  return { text: facts.length === 0 ? null : formatSessionFacts({ ...known, facts, uncovered }), gone }
+}
