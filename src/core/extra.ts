@@ -5,7 +5,7 @@ import type { Store } from '../kernel/memory/disk/store.ts'
 import type { FileKind } from '../kernel/memory/file-kind.ts'
 import type { Config } from '../kernel/platform/config.ts'
 import type { Effect } from '../kernel/platform/effect.ts'
-import { addFileKinds } from './files.ts'
+import { useFileKinds } from './files.ts'
 import type { Found, Searcher, SearchRequest } from './search/disk/search.ts'
 
 export interface Extra {
@@ -125,7 +125,7 @@ let used: readonly Extra[] = []
 /** Called once by each program, with the extras that its work may need. */
 export function useExtras(list: readonly Extra[]): void {
   used = list
-  addFileKinds(list.flatMap(({ fileKinds = [] }) => fileKinds))
+  useFileKinds(list.flatMap(({ fileKinds = [] }) => fileKinds))
 }
 
 export function extras(): readonly Extra[] {

@@ -60,10 +60,9 @@ export function fileKinds(): readonly FileKind[] {
   return all
 }
 
-/** Rows of extras, behind ours. One of the same name replaces the one before. */
-export function addFileKinds(rows: readonly FileKind[]): void {
-  const names = new Set(rows.map(({ name }) => name))
-  ofExtras = [...ofExtras.filter(({ name }) => !names.has(name)), ...rows]
+/** The rows of extras, behind ours. */
+export function useFileKinds(rows: readonly FileKind[]): void {
+  ofExtras = rows
   searched = null
   all = null
 }

@@ -2,9 +2,11 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { addFileKinds, fileKindOf, fileKinds } from '../../src/core/files.ts'
+import { useExtras } from '../../src/core/extra.ts'
+import { fileKindOf, fileKinds, useFileKinds } from '../../src/core/files.ts'
 import { planUninstall } from '../../src/core/health/disk/uninstall.ts'
 import { fillVault } from '../../src/core/vault/disk/vault-restore.ts'
+import { EXTRAS } from '../../src/doors/bin/extras.ts'
 import { exportBundle } from '../../src/extras/bundle/disk/bundle.ts'
 import { place } from '../../src/kernel/memory/document.ts'
 import { type FileKind, nameIn } from '../../src/kernel/memory/file-kind.ts'
@@ -49,10 +51,14 @@ function withBookmarks(...titles: string[]): TestProject {
 
 const textOf = (project: TestProject): string => fs.readFileSync(path.join(project.memory, BOOKMARKS), 'utf8')
 
+function useKinds(...kinds: FileKind[]): void {
+  useFileKinds([...EXTRAS.flatMap(({ fileKinds: own = [] }) => own), ...kinds])
+}
+
 describe('a new kind of file', () => {
-  beforeAll(() => addFileKinds([KIND]))
+  beforeAll(() => useKinds(KIND))
   // Other test files of this process know nothing of it.
-  afterAll(() => addFileKinds([{ ...KIND, match: () => false }]))
+  afterAll(() => useExtras(EXTRAS))
 
   it('is searched', () => {
     const project = withBookmarks('The lighthouse manual', 'Rye bread')
@@ -104,10 +110,10 @@ describe('a new kind of file', () => {
   it('that the program itself needs is not in the vault, and uninstall deletes it', () => {
     const project = withBookmarks('Rye bread')
     const store = storeOf(project)
-    addFileKinds([{ ...KIND, isKept: false, isOurs: true, place: BOOKMARKS }])
+    useKinds({ ...KIND, isKept: false, isOurs: true, place: BOOKMARKS })
     store.whileLocked(1000, () => fillVault(store))
     const { removals } = planUninstall(store, { isPurge: false, isAll: false })
-    addFileKinds([KIND])
+    useKinds(KIND)
 
     expect(fs.existsSync(path.join(store.places.vault, BOOKMARKS))).toBe(false)
     expect(removals).toContainEqual({ path: path.join(project.memory, BOOKMARKS), what: 'your bookmarks' })
