@@ -3,17 +3,14 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { addConcept, formatConcepts, NO_CONCEPTS } from '../../../src/knowledge/concept.ts'
-import { readFacts } from '../../../src/knowledge/disk/knowledge.ts'
-import { allFacts, type Fact } from '../../../src/knowledge/fact.ts'
+import type { Fact } from '../../../src/knowledge/fact.ts'
 import { fact, factsWith, judgedBy } from '../../support/fact.ts'
 import { gitIn, hasGit } from '../../support/git.ts'
 import { runCommand } from '../../support/process.ts'
-import { madeOnce, makeProject, storeOf, type TestProject, write } from '../../support/project.ts'
+import { madeOnce, makeProject, type TestProject, write } from '../../support/project.ts'
 import { remember } from '../../support/remembered.ts'
 import { errorOf, jsonOf, printed } from '../../support/typed.ts'
 
-const _one = (project: TestProject, id: string): Fact =>
-  allFacts(readFacts(storeOf(project))).find((each) => each.id === id) ?? fact()
 const at = (day: number): string => `2026-01-0${day}T09:00:00.000Z`
 const superseded = { state: 'superseded', judged: judgedBy('agent', { other: 'd002' }) } as const
 const rejected = { state: 'rejected', judged: judgedBy('user', { why: 'only an idea' }) } as const
