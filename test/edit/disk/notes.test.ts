@@ -98,7 +98,10 @@ describe('a note of one’s own', () => {
       author: 'agent',
       unaudited: true,
     })
+    expect(read(project, 'memory.md')).toMatch(/<!-- note \S+ author=agent[^\n]*\n[^\n]*The build is slow\./)
     expect(listUndo(storeOf(project))[0]?.by).toBe('agent')
+    expect(done(project, { do: 'add-note', text: 'The build is slow.' }, AGENT).json.known).toBe(true)
+    expect(done(project, { do: 'add-note', text: 'The build is slow.' }).json.known).toBeUndefined()
   })
 
   it('a note that is there word for word is not added again', () => {
