@@ -151,10 +151,10 @@ describe('the text of a note or a page', () => {
       ['page set one given in words', ''],
       ['page set two --text given', 'not this'],
       ['page set three --file text.txt', ''],
-      ['page set four', 'piped\n'],
+      ['page set 네번째', 'piped\n'],
     ] as const)
       expect(typed(project, line, {}, stdin)).toMatchObject({ code: 0, err: '' })
-    expect(['one', 'two', 'three', 'four'].map((name) => read(project, `${name}.md`))).toEqual([
+    expect(['one', 'two', 'three', '네번째'].map((name) => read(project, `${name}.md`))).toEqual([
       'given in words\n',
       'given\n',
       'from a file\n',
@@ -215,12 +215,17 @@ describe('page get', () => {
     })
   })
 
-  it('a page above 64 KB is cut, with a warning', () => {
+  it('a page above 64 KB is cut at a whole character, with a warning', () => {
     const project = known()
-    write(path.join(project.memory, 'long.md'), 'x'.repeat(70_000))
-    expect(typed(project, 'page get long').err).toContain('Only the first 64 KB')
+    write(path.join(project.memory, 'long.md'), '가'.repeat(30_000))
+    expect(typed(project, 'page get long')).toMatchObject({
+      out: `${'가'.repeat(21_845)}\n`,
+      err: expect.stringContaining('Only the first 64 KB'),
+    })
     write(path.join(project.memory, 'long.md'), 'x'.repeat(65_536))
     expect(typed(project, 'page get long').err).toBe('')
+    write(path.join(project.memory, 'marked.md'), '\ufeffA shop.\n')
+    expect(typed(project, 'page get marked')).toMatchObject({ out: 'A shop.\n', err: '' })
   })
 })
 

@@ -98,6 +98,13 @@ describe('redaction of what is typed by hand', () => {
     expect([none.json.redactions, none.said.join()]).toEqual([0, expect.not.stringContaining('redacted')])
   })
 
+  it('a note with a secret is known when it is given again, though it is stored without the secret', () => {
+    const project = known()
+    const note = { do: 'add-note', text: `Use ${KEY} here.` } as const
+    const first = changeByHand(storeOf(project), note, HAND).json.note
+    expect(changeByHand(storeOf(project), note, HAND).json).toMatchObject({ known: true, note: first })
+  })
+
   it('a new lesson has the secrets of the whole page redacted', () => {
     const project = known()
     const page = path.join(project.memory, 'lessons.md')
