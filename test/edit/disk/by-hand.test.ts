@@ -191,21 +191,6 @@ describe('undo', () => {
     expect(treeOf(project.memory)).toEqual(tree)
   })
 
-  it('writes no file but those that a person changes, whatever the journal says', () => {
-    const project = known()
-    const store = storeOf(project)
-    changeByHand(store, { do: 'add-rule', text: 'Be early.' }, HAND)
-    const journal = path.join(project.memory, 'journal', 'undo.jsonl')
-    for (const name of ['memory-index.json', '../../outside.md', 'journal/told.md']) {
-      const text = fs.readFileSync(journal, 'utf8').replaceAll('rules.md', name)
-      fs.writeFileSync(journal, text.replace(/"(before|after)":"[0-9a-f]{14}"/g, '"$1":null'))
-      const tree = treeOf(project.root)
-
-      expect(() => undoLast(store, HAND)).toThrow(expect.objectContaining({ code: 'changed-since' }))
-      expect(treeOf(project.root)).toEqual(tree)
-    }
-  })
-
   it('lists changes of an earlier version and says that they cannot be undone', () => {
     const project = known()
     const earlier = (what: string): string =>

@@ -4,6 +4,7 @@ import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { type Change, changeByHand, type Hand } from '../../../src/edit/disk/by-hand.ts'
 import { listUndo, undoLast } from '../../../src/edit/disk/undo.ts'
+import { formatUndoRecords, touchedFiles } from '../../../src/edit/undo.ts'
 import { AGENT, HAND, known, NOTE } from '../../support/by-hand.ts'
 import { makeProject, NOW, setAtHome, storeOf, type TestProject, treeOf, write } from '../../support/project.ts'
 
@@ -65,7 +66,7 @@ describe('undo', () => {
     ])
   })
 
-  it('undo removes a file that the change made, and makes again a file that it cannot have removed', () => {
+  it('undo removes a file that the change made, and is done where the file is gone already', () => {
     const project = makeProject()
     done(project, PAGE)
     undone(project)
@@ -105,6 +106,28 @@ describe('undo', () => {
     done(project, PAGE)
     undone(project)
     expect(fs.readFileSync(path.join(project.memory, name), 'utf8')).toBe('Old.\n')
+  })
+
+  it.each([
+    'memory-index.json',
+    '.owner',
+    '../../outside.md',
+    'journal/told.md',
+    'sessions/week-2026-02.md',
+    'memory.md/../../x.md',
+  ])('a record that names %s, which no change by hand writes, is refused, and the file stays', (name) => {
+    const project = known()
+    // Makes the state.
+    done(project, { do: 'add-note', text: 'The milk is out.' })
+    const file = path.join(project.memory, name)
+    if (!fs.existsSync(file)) write(file, 'Not ours to remove.\n')
+    // As if a change had made the file: undo would remove it.
+    const files = touchedFiles({ [name]: null }, { [name]: fs.readFileSync(file, 'utf8') })
+    write(journalOf(project), formatUndoRecords([{ version: 2, at: NOW, by: 'user', what: 'forged', files }]))
+    const before = treeOf(project.root)
+
+    expect(() => undone(project)).toThrow(expect.objectContaining({ code: 'changed-since' }))
+    expect(treeOf(project.root)).toEqual(before)
   })
 
   it('several changed files are all named, and none of them is restored', () => {
