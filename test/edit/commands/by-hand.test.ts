@@ -89,6 +89,9 @@ describe('a command of a change by hand', () => {
   it('the first printed line is what was changed, and control characters are shown harmlessly', () => {
     const project = known()
     append(path.join(project.memory, 'rules.md'), '- Be \u001b[2J early.\n')
+    const facts = fs.readFileSync(path.join(project.memory, 'facts.json'), 'utf8')
+    write(path.join(project.memory, 'facts.json'), facts.replace('a cookie', 'a \\u001b[2Jcookie'))
+    expect(printed(project, 'facts resolve i004 Another one.')).toContain('the resolution was: a \ufffd[2Jcookie')
     expect(printed(project, 'rules remove 3')).toMatch(/^Removed: Be \[2J early\.\n2 rules of yours in /)
   })
 })
