@@ -196,6 +196,22 @@ describe('the text of a note or a page', () => {
   })
 })
 
+describe('note --delta', () => {
+  it('a note about no open delta is an error for programs and people, an empty one is refused before it counts', () => {
+    const project = known()
+    const before = treeOf(project.base)
+    expect(jsonOf(project, 'note --delta ffffffff-0-9 --text Words.')).toMatchObject({
+      error: { code: 'not-open' },
+      notFound: [],
+    })
+    expect(typed(project, 'note --delta ffffffff-0-9 --text Words.')).toMatchObject({
+      ...{ code: 1, out: '', err: expect.stringContaining('Nothing was saved.') },
+    })
+    expect(errorOf(project, 'note --delta ffffffff-0-9 --text " "')).toBe('empty-note')
+    expect(treeOf(project.base)).toEqual(before)
+  })
+})
+
 describe('page get', () => {
   it('a page that does not exist is refused with those that do', () => {
     expect(jsonOf(known(), 'page get other').error).toMatchObject({

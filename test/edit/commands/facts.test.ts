@@ -100,7 +100,7 @@ describe('facts list', () => {
   })
 })
 
-it.skipIf(!hasGit)('git says what is stale before facts are listed or shown', () => {
+it.skipIf(!hasGit).each(['facts list', 'show d001'])('%s says what is stale by git', (line) => {
   const project = makeProject()
   const git = gitIn(project.root)
   git('init', '-q')
@@ -110,12 +110,13 @@ it.skipIf(!hasGit)('git says what is stale before facts are listed or shown', ()
   remember({ facts: factsWith(fact({ files: ['a.ts'], at: '2026-01-01T00:00:00.000Z' })) }, project)
   write(path.join(project.root, 'a.ts'), '2')
   git('commit', '-q', '-a', '-m', 'two')
-  const withGit = (...args: string[]): string => runCommand(project, args, { PATH: process.env.PATH }).out
+  const withGit = (given: string): string => runCommand(project, given.split(' '), { PATH: process.env.PATH }).out
 
-  expect(withGit('facts', 'list')).toContain('stale')
-  expect(withGit('show', 'd001')).toMatch(/state: stale, said by git .*: a\.ts changed in [0-9a-f]{7}/)
-  withGit('facts', 'restore', 'd001')
-  expect(withGit('facts', 'list')).not.toContain('stale')
+  expect(withGit(line)).toContain('stale')
+  expect(withGit('show d001')).toMatch(/state: stale, said by git .*: a\.ts changed in [0-9a-f]{7}/)
+  withGit('facts restore d001')
+  expect(withGit(line)).not.toContain('state: stale')
+  expect(withGit('facts list')).not.toContain('stale')
 })
 
 describe('concepts', () => {
@@ -163,6 +164,14 @@ describe('show', () => {
     ['d001 --context many', 'usage', '--context takes a whole number'],
   ])('show %s is refused as %s', (id, code, message) => {
     expect(jsonOf(project, `show ${id}`).error).toMatchObject({ code, message: expect.stringContaining(message) })
+  })
+
+  it('show refuses an entry behind the end of its session, and says how many there are', () => {
+    const entry = { role: 'user', by: 'user', ts: '', text: 'Hello.' } as const
+    const said = remember({ sessions: { '1a2b3c4d': { day: '2026-01-13', entries: [entry] } } })
+    expect(jsonOf(said, 'show 1a2b3c4d#9').error).toMatchObject({
+      ...{ code: 'not-found', message: expect.stringContaining('1 entr') },
+    })
   })
 
   it('show prints what an edited fact said before', () => {
