@@ -6,10 +6,12 @@ import { addSession } from './old-sessions.ts'
 import { runCommand } from './process.ts'
 import {
   append,
+  copyTree,
   dialog,
   fastDir,
   linesFor,
   makeProject,
+  removeTree,
   sessionId,
   setAtHome,
   storeOf,
@@ -98,8 +100,8 @@ export function keepWhole({ base }: TestProject): Whole {
   fs.cpSync(base, copy, { recursive: true, preserveTimestamps: true })
   return {
     reset: () => {
-      fs.rmSync(base, { recursive: true, force: true })
-      fs.cpSync(copy, base, { recursive: true, preserveTimestamps: true })
+      removeTree(base)
+      copyTree(copy, base)
     },
     remove: () => fs.rmSync(copy, { recursive: true, force: true }),
   }

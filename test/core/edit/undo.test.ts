@@ -102,7 +102,8 @@ describe('the journal', () => {
   it('passes over what is no record, and reads those of earlier versions', () => {
     const earlier = { version: 1, at: SAID, by: 'user', what: 'pin d001', touched: [{ kind: 'fact', id: 'd001' }] }
     const broken = { ...record(3), files: [{ path: 'rules.md', before: null, after: 1, at: 0, was: '', is: '' }] }
-    const text = `{"half": \n${formatUndoRecords([record(1)])}null\n${JSON.stringify(broken)}\n${JSON.stringify(earlier)}\n`
+    const strange = { ...record(4), by: 'git' }
+    const text = `{"half": \n${formatUndoRecords([record(1)])}null\n${JSON.stringify(broken)}\n${JSON.stringify(strange)}\n${JSON.stringify(earlier)}\n`
 
     expect(parseUndoRecords(text)).toEqual([record(1), { version: 1, at: SAID, by: 'user', what: 'pin d001' }])
   })

@@ -2,8 +2,7 @@
 import { spawnSync } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
-import { beforeAll, describe, expect, it } from 'vitest'
-import { COMMANDS } from '../../../src/doors/cli/commands.ts'
+import { describe, expect, it } from 'vitest'
 import { envOf, type Ran, ROOT, runCli, runCommand, runCommandJson, runHook, saidBy } from '../../support/process.ts'
 import {
   append,
@@ -346,44 +345,6 @@ describe('config', () => {
       err: expect.stringContaining(file),
     })
     expect(fs.readFileSync(file, 'utf8')).toBe('{"saveInterval":')
-  })
-})
-
-describe('--dry-run', () => {
-  const ARGS: Record<string, string[]> = {
-    'config set': ['saveInterval', '3'],
-    trust: ['--yes'],
-    note: ['--text', 'A word.'],
-    'notes edit': [`${ID8}-0-9`, '--text', 'A word.'],
-    'notes remove': [`${ID8}-0-9`],
-    'rules add': ['Run the tests.'],
-    'rules remove': ['1'],
-    'page set': ['project', '--text', 'A shop.'],
-  }
-  const writing = COMMANDS.filter((command) => command.writes).map((command) => command.usage.replace(/ [<[].*$/, ''))
-
-  it('is known to all commands that write', () => {
-    const some = 'import check final reset scrub dedupe trust untrust restore note summary compress'.split(' ')
-    expect(writing).toEqual(expect.arrayContaining([...some, 'config set', 'notes edit']))
-  })
-
-  /** One for all commands: none of them writes. */
-  const projects: { project: TestProject; before: Record<string, string> }[] = []
-
-  beforeAll(() => {
-    const full = imported()
-    runCommand(full, ['final'])
-    append(full.transcriptOf(SESSION), turn(linesFor(SESSION, full.root), 9))
-    for (const project of [recorded(), full]) projects.push({ project, before: treeOf(project.base) })
-  })
-
-  it.each(writing)('writes nothing with %s, in a new project and in a full one', (command) => {
-    for (const { project, before } of projects) {
-      const ran = runCommand(project, [...command.split(' '), ...(ARGS[command] ?? []), '--dry-run'])
-
-      expect(ran.out + ran.err).not.toBe('')
-      expect(treeOf(project.base)).toEqual(before)
-    }
   })
 })
 

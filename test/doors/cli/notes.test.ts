@@ -23,7 +23,6 @@ const SESSION = sessionId(1)
 const DELTA = '00000001-0-9'
 const GOOD = 'The user asked three questions. Claude ran `echo 0`, `echo 1` and `echo 2` and gave answer 2 at the end.'
 const INVENTED = 'The user asked three questions. Claude changed src/nowhere/invented.ts and ran `echo 2`.'
-const SECRET = `gh${'p_'}aB3dE6gH9jK2mN5pQ8sT1vW4yZ7bC0eF3hI6`
 
 function run(project: TestProject, args: readonly string[], stdin = ''): Ran {
   return runCommand(project, args, {}, stdin)
@@ -79,58 +78,6 @@ function rotated(): { project: TestProject; archive: string } {
 }
 
 describe('note', () => {
-  it('keeps a note of your own, from an option or stdin, without checking it', () => {
-    const project = makeProject()
-    const { note } = json(project, ['note', '--text', 'We deploy `unheard.of` on Tuesdays.'])
-    const ran = run(project, ['note'], 'From stdin.\n')
-
-    expect(note).toMatchObject({ author: 'user', session: null, text: 'We deploy `unheard.of` on Tuesdays.' })
-    expect(ran).toMatchObject({ code: 0, err: '' })
-    expect(memoryOf(project)).toContain(`<!-- note ${note.id} author=user`)
-    expect(json(project, ['notes', 'list']).notes.map((each: { text: string }) => each.text)).toEqual([
-      'From stdin.',
-      'We deploy `unheard.of` on Tuesdays.',
-    ])
-    expect(ran.out.split('\n')[0]).toBe(json(project, ['notes', 'list']).notes[0].id)
-  })
-
-  it('already there word for word is not stored twice, nor a secret in it, and its id is told', () => {
-    const project = makeProject()
-    const text = `## We deploy on Tuesdays. ${SECRET}`
-    const first = json(project, ['note', '--text', text]).note.id
-    const before = memoryOf(project)
-    const again = run(project, ['note', '--text', `\n${text}  `])
-
-    expect(again).toMatchObject({ code: 0, err: '', out: expect.stringMatching(`^${first}\n.*already`) })
-    expect(json(project, ['note', '--text', text])).toMatchObject({ note: { id: first }, known: true })
-    expect(memoryOf(project)).toBe(before)
-    expect(memoryOf(project)).toContain('[redacted:')
-    expect(JSON.stringify(treeOf(project.base))).not.toContain(SECRET)
-    expect(json(project, ['note', '--text', 'We deploy on Tuesdays.']).note.id).not.toBe(first)
-  })
-
-  it('loses control characters, not line breaks and tabs', () => {
-    const project = makeProject()
-    const { note } = json(project, ['note'], 'One\u0000\u0007 \u001b[1;31mred\u001b[0m.\r\n\tTwo\u009b\u007f.')
-
-    expect(note.text).toBe('One red.\n\tTwo.')
-    expect(json(project, ['note', '--text', '\u0000 \u001b[0m']).error.code).toBe('empty-note')
-    expect(memoryOf(project)).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/)
-  })
-
-  it.each([['note'], ['notes edit']])('%s takes no text that belongs on a page', (command) => {
-    const project = noted()
-    const before = treeOf(project.base)
-    const args = [...command.split(' '), ...(command === 'note' ? [] : [DELTA])]
-
-    expect(json(project, args, 'x'.repeat(20_001)).error).toMatchObject({
-      code: 'too-large',
-      message: expect.stringContaining('memory-keeper page set'),
-    })
-    expect(treeOf(project.base)).toEqual(before)
-    expect(run(project, args, 'x'.repeat(20_000)).code).toBe(0)
-  })
-
   it('refused twice is written by code, and that one can be replaced', () => {
     const project = asked()
     const first = run(project, ['note', '--delta', DELTA, '--text', INVENTED])
@@ -235,37 +182,6 @@ describe('notes', () => {
     expect(run(project, ['notes', 'remove', DELTA])).toMatchObject({
       code: 1,
       err: expect.stringContaining('notes list'),
-    })
-  })
-
-  it('removed before their state was written are not written again', () => {
-    const project = worked('extractive')
-    run(project, ['check'], JSON.stringify({ session_id: SESSION, transcript_path: project.transcriptOf(SESSION) }))
-    const file = path.join(project.memory, 'memory-index.json')
-    const state = readStateIn(project.memory)
-    const session = { ...state.sessions[SESSION], watermark: 0, due: 9 }
-    fs.writeFileSync(file, JSON.stringify({ ...state, sessions: { [SESSION]: session } }))
-
-    expect(run(project, ['notes', 'remove', DELTA]).code).toBe(0)
-    expect(json(project, ['final']).notes).toEqual([])
-  })
-
-  it('in an archive stay as they are', () => {
-    const { project, archive } = rotated()
-    const before = fs.readFileSync(path.join(project.memory, archive), 'utf8')
-
-    for (const verb of ['edit', 'remove'])
-      expect(json(project, ['notes', verb, DELTA], 'Other words.').error).toMatchObject({
-        code: 'archived',
-        message: expect.stringContaining(archive),
-      })
-    expect(fs.readFileSync(path.join(project.memory, archive), 'utf8')).toBe(before)
-  })
-
-  it.each([['edit'], ['remove']])('%s says where to look when there is no such note', (verb) => {
-    expect(run(noted(), ['notes', verb, 'n-ffffffff-0-1'], 'Words.')).toMatchObject({
-      code: 1,
-      err: expect.stringContaining('memory-keeper notes list'),
     })
   })
 })

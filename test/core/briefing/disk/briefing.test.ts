@@ -44,8 +44,8 @@ import {
 const SESSION = sessionId(1)
 /** One that begins. */
 const NEW = sessionId(90)
-/** Each eight hours after the one before: in each of the four processes three weeks. More by hand: RENDERS=1000. */
-const RENDERS = Number(process.env.RENDERS ?? 240)
+/** Each 25 hours after the one before: in each of the four processes three weeks and nearly every hour of a day. More by hand: RENDERS=1000. */
+const RENDERS = Number(process.env.RENDERS ?? 80)
 const PAGES = {
   'project.md': '# Project\n\nA parser for log files, used by the nightly report.\n',
   'architecture.md': '# Architecture\n\nLexer, grammar and printer live in `src`.\n',
@@ -155,7 +155,7 @@ import { openStore } from './src/kernel/memory/disk/store.ts'
 const { root, home, renders, seed, session } = JSON.parse(fs.readFileSync(0, 'utf8'))
 const seen = new Set()
 for (let n = 0; n < renders; n++) {
-  const at = new Date(Date.UTC(2026, 0, 13) + (seed * renders + n) * 30_003_007).toISOString()
+  const at = new Date(Date.UTC(2026, 0, 13) + (seed * renders + n) * 91_003_007).toISOString()
   const store = openStore(locate(root, { home, configDir: undefined }), { now: () => at })
   const id = (seed * 100_000 + n).toString(16).padStart(8, '0') + '-0000-4000-8000-000000000000'
   const brief = briefSession(store, { session: id, source: n % 2 === 0 ? 'startup' : 'clear' })

@@ -3,16 +3,14 @@ import fs from 'node:fs'
 import path from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type Change, changeByHand, type Hand } from '../../../../src/core/edit/disk/by-hand.ts'
+import { type Change, changeByHand } from '../../../../src/core/edit/disk/by-hand.ts'
 import { listUndo, undoLast } from '../../../../src/core/edit/disk/undo.ts'
-import { addConcept, formatConcepts, NO_CONCEPTS } from '../../../../src/core/knowledge/concept.ts'
 import { readFacts } from '../../../../src/core/knowledge/disk/knowledge.ts'
 import { formatFacts } from '../../../../src/core/knowledge/fact.ts'
-import { addPermanent } from '../../../../src/core/knowledge/permanent.ts'
 import { openStore, type Store } from '../../../../src/kernel/memory/disk/store.ts'
-import { formatNote, type Note } from '../../../../src/kernel/memory/note.ts'
 import { locate } from '../../../../src/kernel/platform/disk/locate.ts'
-import { fact, factsWith, SAID } from '../../../support/fact.ts'
+import { HAND, known, NOTE, TOLD } from '../../../support/by-hand.ts'
+import { SAID } from '../../../support/fact.ts'
 import { anyKill, type Kill, Killed, killingDisk } from '../../../support/killing-disk.ts'
 import { buildModule } from '../../../support/module.ts'
 import { envOf, start } from '../../../support/process.ts'
@@ -27,52 +25,8 @@ import {
   treeOf,
   write,
 } from '../../../support/project.ts'
-import { remember } from '../../../support/remembered.ts'
 
-const HAND: Hand = { by: 'user', now: NOW }
 const NOTHING = expect.objectContaining({ code: 'nothing' })
-const OWN = { session: null, from: 0, to: 0, author: 'user' } as const
-const NOTE: Note = { id: 'n-20260112_100000-abcdef', at: SAID, text: 'Mine.', ...OWN }
-const TOLD: Note = { ...NOTE, id: 'n-1a2b3c4d-0-3', session: '1a2b3c4d', to: 3, author: 'agent', text: 'They met.' }
-
-/** Facts, a proposal, an instruction, notes, lessons: something of everything that a hand can change. */
-function known(project = makeProject()): TestProject {
-  const { concepts } = ['Money', 'Deployment', 'Speed'].reduce((made, name) => addConcept(made.concepts, name), {
-    concepts: NO_CONCEPTS,
-    id: '',
-  })
-  const judged = { by: 'user', at: SAID, why: null, other: null } as const
-  const facts = factsWith(
-    fact({ concept: 'c001' }),
-    fact({ id: 'd002', text: 'We deploy on Tuesdays.', concept: 'c002' }),
-    fact({ type: 'issue', id: 'i003', text: 'The import is slow.' }),
-    fact({ type: 'issue', id: 'i004', text: 'The login fails.', status: 'resolved', resolution: 'a cookie' }),
-    fact({ id: 'd005', text: 'Use tabs.', state: 'rejected', judged }),
-    fact({ type: 'pattern', id: 'p006', text: 'Queries go through one file.', pinned: true }),
-  )
-  const item = { at: SAID, by: 'code', concept: 'c002', usedAt: SAID } as const
-  const rules = [
-    { ...item, text: 'Ask before a push.', status: 'proposed', facts: ['d002'], evidence: [] },
-    { ...item, text: 'Tests first.', status: 'active', facts: [], evidence: [] },
-  ] as const
-  const both = rules.reduce(
-    (made, rule) => addPermanent(made, 'rules', { ...rule, facts: [...rule.facts], evidence: [] }),
-    facts,
-  )
-  return remember(
-    {
-      files: {
-        'facts.json': formatFacts(both),
-        'concepts.json': formatConcepts(concepts),
-        'memory.md': `# Memory\n\n${formatNote(NOTE, 'UTC')}## By hand\n\nMy words.\n\n${formatNote(TOLD, 'UTC')}`,
-        'rules.md': '- Be kind.\n- Be brief.\n',
-        'lessons.md': '# Lessons\n\n## Mistakes\n\n- Look first.\n',
-      },
-    },
-    project,
-  )
-}
-
 /** All that undo restores, byte for byte: everything but our own records. The number of a fact that was added stays given. */
 function kept(project: TestProject): Record<string, string> {
   const ours = /^(?:journal|\.owner|\.gitignore|memory-index\.json|\.lock|logs|.*\.tmp$)/
@@ -235,21 +189,6 @@ describe('undo', () => {
       expect.objectContaining({ code: 'changed-since', message: expect.stringContaining(`${file} changed since`) }),
     )
     expect(treeOf(project.memory)).toEqual(tree)
-  })
-
-  it('writes no file but those that a person changes, whatever the journal says', () => {
-    const project = known()
-    const store = storeOf(project)
-    changeByHand(store, { do: 'add-rule', text: 'Be early.' }, HAND)
-    const journal = path.join(project.memory, 'journal', 'undo.jsonl')
-    for (const name of ['memory-index.json', '../../outside.md', 'journal/told.md']) {
-      const text = fs.readFileSync(journal, 'utf8').replaceAll('rules.md', name)
-      fs.writeFileSync(journal, text.replace(/"(before|after)":"[0-9a-f]{14}"/g, '"$1":null'))
-      const tree = treeOf(project.root)
-
-      expect(() => undoLast(store, HAND)).toThrow(expect.objectContaining({ code: 'changed-since' }))
-      expect(treeOf(project.root)).toEqual(tree)
-    }
   })
 
   it('lists changes of an earlier version and says that they cannot be undone', () => {

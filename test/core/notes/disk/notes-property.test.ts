@@ -25,8 +25,8 @@ import {
   turn,
 } from '../../../support/project.ts'
 
-/** 10,000 by hand: RUNS=10000 npx vitest run test/store/notes-property.test.ts */
-const RUNS = Number(process.env.RUNS ?? 150)
+/** A history has up to 25 steps and 6 kills. 10,000 by hand: RUNS=10000 npx vitest run test/notes/disk/notes-property.test.ts */
+const RUNS = Number(process.env.RUNS ?? 100)
 const TIME_MS = 30_000 + RUNS * 200
 const SESSIONS = [1, 2, 3].map(sessionId)
 /** Small, so that a history rotates several times. */
@@ -88,7 +88,7 @@ interface History {
 }
 
 it(
-  'tells every entry exactly once, in notes that stand exactly once',
+  'notes tell every entry exactly once, and stand exactly once',
   () => {
     fc.assert(
       fc.property(
@@ -107,7 +107,7 @@ it(
 )
 
 it(
-  'finds out from the files what is told when the state is lost',
+  'notes are not told again when the state is lost: the files say what is told',
   () => {
     fc.assert(
       fc.property(

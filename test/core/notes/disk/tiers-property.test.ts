@@ -31,6 +31,9 @@ const edges = fc.constantFrom(
 )
 const LAST = Date.UTC(2028, 5, 1)
 
+/** Each has up to 14 sessions at dates of which half are edges: every edge comes about ten times. */
+const MEMORIES = 24
+
 const anySessions = fc
   .array(fc.tuple(fc.oneof(anyAt, edges), fc.constantFrom(1, 1, 30, 24 * 20)), { minLength: 1, maxLength: 14 })
   .map((all) => all.map(([at, hours], n): OldSession => ({ n, at, hours, word: `word${n}` })))
@@ -91,7 +94,7 @@ describe('over any dates', () => {
         const files = Object.keys(treeOf(path.join(store.dir, 'sessions')))
         expect(files.filter((name) => !/^archive(?:$|\/\d{4}-\d\d\.md$|\/.*\.gz$)/.test(name))).toEqual([])
       }),
-      { numRuns: 40 },
+      { numRuns: MEMORIES },
     )
   })
 
@@ -104,7 +107,7 @@ describe('over any dates', () => {
         age(store, Date.parse(day))
         expect(treeOf(store.dir)).toEqual(before)
       }),
-      { numRuns: 30 },
+      { numRuns: MEMORIES / 2 },
     )
   })
 
@@ -130,7 +133,8 @@ describe('over any dates', () => {
         expect(first(daily)).toEqual(atTheEnd)
         expectAll(daily, sessions)
       }),
-      { numRuns: 5 },
+      // A year and a half of days each.
+      { numRuns: 4 },
     )
   }, 60_000)
 
@@ -159,7 +163,7 @@ describe('over any dates', () => {
           }
         },
       ),
-      { numRuns: 40 },
+      { numRuns: MEMORIES },
     )
   }, 60_000)
 })

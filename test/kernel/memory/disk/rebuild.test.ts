@@ -10,9 +10,9 @@ import { waitingMemory } from '../../../../src/extras/migrate/disk/migrate.ts'
 import { waitsForMigration } from '../../../../src/extras/migrate/disk/migrate-files.ts'
 import type { Store } from '../../../../src/kernel/memory/disk/store.ts'
 import { writtenIn } from '../../../../src/kernel/memory/note.ts'
-import type { StoredSession } from '../../../../src/kernel/memory/state.ts'
-import { sessionIn } from '../../../../src/kernel/memory/state.ts'
+import { type StoredSession, sessionIn } from '../../../../src/kernel/memory/state.ts'
 import { PIECE_TOKENS } from '../../../../src/kernel/sessions/delta.ts'
+import { once } from '../../../../src/kernel/text/once.ts'
 import { allNotesOf, locked, memoryOf, owe, TRUE_NOTE } from '../../../support/notes.ts'
 import { runCommand } from '../../../support/process.ts'
 import {
@@ -101,6 +101,14 @@ async function live(stripped: Strip, isPlace: (place: string) => boolean): Promi
   return { project, notices }
 }
 
+/** A life in which nobody touched the state; it is only looked at. */
+const undisturbed = once(() =>
+  live(
+    () => undefined,
+    () => false,
+  ),
+)
+
 /** Without what depends on the project's place. */
 function whereItStands({ transcript: _, anchor: __, head: ___, ...stands }: StoredSession): object {
   return stands
@@ -127,14 +135,9 @@ function outcomeOf({ project, notices }: Lived): object {
 }
 
 describe('a state that another program wrote anew', async () => {
-  const control = outcomeOf(
-    await live(
-      () => undefined,
-      () => false,
-    ),
-  )
+  const control = outcomeOf(await undisturbed())
 
-  it('is compared with sessions, notes, archives and decisions', () => {
+  it('the outcome contains sessions, notes, archives and decisions', () => {
     expect(control).toMatchObject({ notices: ['', '', '', '', ''], waiting: [null, null], inState: [] })
     expect((control as { sessions: object[] }).sessions).toHaveLength(3)
     expect((control as { notes: string[] }).notes).toHaveLength(9)
@@ -142,15 +145,20 @@ describe('a state that another program wrote anew', async () => {
     expect((control as { rotatedFiles: object[] }).rotatedFiles).toHaveLength(2)
   })
 
-  describe.each(STRIPS)('%s is rebuilt, with what follows from it,', (_, stripped) => {
-    it.each(['turn 2 of 1', 'after 1', 'turn 0 of 2', 'turn 2 of 2', 'end of 2', 'after 3', 'before 5'])(
-      'when that happened at %s',
-      async (place) => {
-        expect(outcomeOf(await live(stripped, (one) => one === place))).toEqual(control)
-      },
-    )
+  it.each(['turn 2 of 1', 'after 1', 'turn 0 of 2', 'end of 2', 'after 3', 'before 5'])(
+    'a state as version 1 is rebuilt with what follows from it when it was written at %s',
+    async (place) => {
+      expect(outcomeOf(await live(asVersion1, (one) => one === place))).toEqual(control)
+    },
+  )
 
-    it('when that happened again and again', async () => {
+  // Whatever it lacks, it is rebuilt in one way: every place in one life each, and one with a settled and an open session.
+  describe.each(STRIPS)('%s', (how, stripped) => {
+    it(`a state ${how} is rebuilt with what follows from it when it was written in the middle of a session`, async () => {
+      expect(outcomeOf(await live(stripped, (one) => one === 'turn 2 of 2'))).toEqual(control)
+    })
+
+    it(`a state ${how} is rebuilt with what follows from it when it was written again and again`, async () => {
       expect(outcomeOf(await live(stripped, (one) => one !== 'turn 0 of 1' && one !== 'turn 1 of 1'))).toEqual(control)
     })
   })
@@ -173,10 +181,7 @@ it.each([
   ['end of 3', 'before 4'],
   ['before 4', 'before 5'],
 ])('a state read at %s and written at %s loses nothing, and nothing is done twice', async (read, written) => {
-  const untouched = await live(
-    () => undefined,
-    () => false,
-  )
+  const untouched = await undisturbed()
   const lived = await live(lateWriter(), (place) => place === read || place === written)
   const told = ({ project }: Lived): object => ({
     texts: textsIn(project.memory).toSorted(),
