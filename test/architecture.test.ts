@@ -55,7 +55,7 @@ const SLICES: Record<string, string[]> = {
 /** What plugs extras in: any slice of the core may import it, and it imports of the core only types. */
 const SOCKET = 'core/extra.ts'
 /** The list of extras: doors may import it, and nothing else imports an extra. */
-const LISTS = ['doors/bin/extras.ts', 'doors/bin/extras-at-start.ts']
+const LISTS = ['doors/bin/extras.ts', 'doors/bin/extras-at-start.ts', 'doors/bin/agents.ts']
 /** The doors; `bin` contains the programs and may import all of them. */
 const DOORS = ['hooks', 'cli', 'mcp', 'bin']
 

@@ -4,11 +4,14 @@ import type { Context } from '../kernel/memory/commands/context.ts'
 import type { Store } from '../kernel/memory/disk/store.ts'
 import type { Config } from '../kernel/platform/config.ts'
 import type { Effect } from '../kernel/platform/effect.ts'
+import { type Agent, useAgents } from '../kernel/transcript/agent.ts'
 import type { Found, Searcher, SearchRequest } from './search/disk/search.ts'
 
 export interface Extra {
   name: string
   commands?: readonly Command[]
+  /** An agent whose transcripts are read. */
+  transcripts?: Agent
   /** Returns the command with more options, or as it is: `search --team`. */
   extendCommand?: (command: Command) => Command
   /** What people type in Claude Code behind `/memory-keeper:`, by name. */
@@ -121,6 +124,7 @@ let used: readonly Extra[] = []
 /** Called once by each program, with the extras that its work may need. */
 export function useExtras(list: readonly Extra[]): void {
   used = list
+  useAgents(list.flatMap(({ transcripts }) => transcripts ?? []))
 }
 
 export function extras(): readonly Extra[] {

@@ -17,10 +17,10 @@ import { isObject, parseObject } from '../../kernel/platform/json.ts'
 import { id8OfFile, SESSIONS_DIR, sessionFile } from '../../kernel/platform/layout.ts'
 import { NO_TIME } from '../../kernel/platform/time.ts'
 import { readPiece } from '../../kernel/sessions/capture.ts'
+import { theAgent } from '../../kernel/transcript/agent.ts'
 import { openEntries } from '../../kernel/transcript/open-entries.ts'
 import type { RefineOptions } from '../../kernel/transcript/refine.ts'
 import { type Entry, entryKey, parseSession, type Tombstone } from '../../kernel/transcript/session.ts'
-import { parseHead } from '../../kernel/transcript/transcript.ts'
 import { parseLegacyFacts, unproven } from './legacy-facts.ts'
 import { type EarlierMemory, writtenAt } from './legacy-memory.ts'
 import { convertNotes, renderLegacyNote, withoutUser } from './legacy-note.ts'
@@ -173,7 +173,7 @@ function fromRaw(file: LegacyFile, how: Converting): Made {
   const bytes = Buffer.from(file.text)
   const { entries, cursor } = readPiece(newCursor(file.path), { bytes, isLast: true }, how.refine)
   const all = [...entries, ...openEntries(cursor.refine).map(({ open: _, ...entry }) => entry as Entry)]
-  const id8 = parseHead(bytes).sessionId?.slice(0, 8) ?? ''
+  const id8 = theAgent().parseHead(bytes).sessionId?.slice(0, 8) ?? ''
   if (knownFile(id8, how.sessionFiles) !== null) return { isSpent: true }
   const startedAt =
     all.find(({ ts }) => ts !== '')?.ts ?? sessionNamed(sessionStem(file.path), how.timezone).at ?? NO_TIME

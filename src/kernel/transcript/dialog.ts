@@ -27,7 +27,7 @@ const NOTES_ONLY = '(notes only)'
 const ANSWERED = /^[^"\n]{0,120}?: ?("[\s\S]*?)\.?(?: (?:You can now continue|Read the answers carefully) [\s\S]*)?$/
 
 /**
- * The user's answers as their entry keeps them; null: nobody answered, or nobody can tell. `record`: the line's `toolUseResult`; only a host
+ * The user's answers as their entry keeps them; null: nobody answered, or nobody can tell. `record`: the host's own, beside the text for Claude; only a host
  * that records no answers is read by its sentence. The sentence escapes nothing: a label with a quotation mark (`isQuoted`) may
  * contain an answer of its own.
  */
