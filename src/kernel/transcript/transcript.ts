@@ -1,5 +1,6 @@
 /** The lines of a transcript as every agent's reader gives them: what people and the model said and did, each with its author. */
 import type { Denial, Written } from './author.ts'
+import type { Recorded } from './dialog.ts'
 import type { RawJson } from './raw-json.ts'
 import type { Message, Shape } from './words.ts'
 
@@ -9,16 +10,25 @@ export type Block =
   | { type: 'text'; text: string; shape: Shape }
   | { type: 'image' }
   | { type: 'use'; id: string; name: string; input: Record<string, unknown> }
-  /** `bytes`: of its text as it is written, so never fewer than it has characters. `record`: the host's own, beside the text for Claude. */
+  /** `bytes`: of its text as it is written, so never fewer than it has characters. `answers`: null: the host records none. */
   | {
       type: 'result'
       id: string
       failed: boolean
       bytes: number
       denial: () => Denial
-      record: () => unknown
+      answers: () => Recorded | null
+      report: () => Report
       text: (maxChars: number) => string
     }
+
+/** What a subagent handed back, as the host recorded it. */
+export interface Report {
+  /** The agent's id. */
+  ran: string | undefined
+  /** Empty: it is not recorded, or the agent works in the background. */
+  text: string
+}
 
 /** What every line says about itself. */
 export interface Origin {

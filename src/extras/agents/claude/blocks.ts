@@ -13,6 +13,7 @@ import { keysOf, nextKey, skipValue, startWalk } from '../../../kernel/transcrip
 import type { Block } from '../../../kernel/transcript/transcript.ts'
 import { denialOf } from './author.ts'
 import { type BlockFields, blockType, type LineFields, type RareFields, readBlocks } from './raw-line.ts'
+import { answersIn, reportOf } from './record.ts'
 
 const WRITING_TOOLS = new Set(['Write', 'Edit', 'MultiEdit', 'NotebookEdit'])
 const PATH_KEYS = keysOf(['file_path', 'notebook_path', 'path'])
@@ -42,7 +43,8 @@ function readBlock(fields: BlockFields, line: LineFields, rare: RareFields | nul
       failed: isTrue(fields.is_error),
       bytes: fields.content === undefined ? 0 : fields.content.to - fields.content.from,
       denial: () => denialOf(line, rare),
-      record: () => decodeOpen(line.toolUseResult),
+      answers: () => answersIn(decodeOpen(line.toolUseResult)),
+      report: () => reportOf(decodeOpen(line.toolUseResult)),
       text: (max) => readableText(fields.content, max),
     }
   }

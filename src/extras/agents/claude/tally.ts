@@ -18,6 +18,7 @@ import {
   wordsInResult,
 } from '../../../kernel/transcript/words.ts'
 import { writtenBy } from './author.ts'
+import { answersIn } from './record.ts'
 
 interface Line {
   type?: string
@@ -105,7 +106,7 @@ function tallyUser(tally: Tally, line: Line, isSide: boolean, said: Said, redact
     if (isSide && !refused) continue
     const what = `a person's words in a result of ${tool}`
     if (tool === 'AskUserQuestion' && !failed) {
-      const answers = answersOf(text, { record: line.toolUseResult, isQuoted }, redact)
+      const answers = answersOf(text, { recorded: answersIn(line.toolUseResult), isQuoted }, redact)
       if (answers !== null) tally.expected.push(expected('prompts', answers, `${what} at ${timeOf(line)}`))
     } else said('prompts', wordsInResult(tool, text, { failed, refused, comment }), what)
   }
