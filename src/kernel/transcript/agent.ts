@@ -24,8 +24,8 @@ export interface Agent {
   parseHead: (bytes: Buffer) => Head
   /** Whether these lines were written for programs alone. */
   isSentThroughout: (bytes: Buffer) => boolean
-  /** Whether a line of a transcript gives this order to a schedule, or is such an order. Left out where no order is checked. */
-  schedules?: (line: string, order: string) => boolean
+  /** Whether a line of a transcript gives this order to a schedule, or is such an order. */
+  schedules: (line: string, order: string) => boolean
   /** Left out where nothing is verified: it is as long as the parser, and shares nothing with it. */
   tallyLine?: TallyLine
 }
@@ -53,9 +53,8 @@ export function theAgent(): Agent {
   return agent
 }
 
-/** What only some programs know of an agent. */
-export function ableTo<Part extends 'schedules' | 'tallyLine'>(part: Part): NonNullable<Agent[Part]> {
-  const able = theAgent()[part]
-  if (able === undefined) throw new Error(`this program knows no agent's ${part}`)
-  return able
+export function theTally(): TallyLine {
+  const { tallyLine } = theAgent()
+  if (tallyLine === undefined) throw new Error('this program verifies, but its agent cannot count')
+  return tallyLine
 }

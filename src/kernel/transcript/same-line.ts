@@ -1,4 +1,4 @@
-/** Whether a text is an order that somebody typed, letter for letter. */
+/** Whether a text is an order that somebody typed, but for spaces and characters that nobody sees. */
 
 /** The host may trim a line, or take away characters that nobody sees. */
 export function isSameLine(text: unknown, order: string): boolean {
