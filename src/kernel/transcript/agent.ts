@@ -12,7 +12,7 @@ export interface ParsedLine {
   bad: number
 }
 
-export interface Head {
+export interface TranscriptHead {
   cwd: string | null
   sessionId: string | null
 }
@@ -21,7 +21,7 @@ export interface Agent {
   name: string
   createLineParser: (bytes: Buffer) => LineParser
   /** The launch directory and session id in a transcript's first lines. */
-  parseHead: (bytes: Buffer) => Head
+  parseHead: (bytes: Buffer) => TranscriptHead
   /** Whether these lines were written for programs alone. */
   isSentThroughout: (bytes: Buffer) => boolean
   /** Whether a line of a transcript gives this order to a schedule, or is such an order. */

@@ -2,7 +2,7 @@
 import { sentencesOf } from '../text/sentences.ts'
 import { shorten } from '../text/shorten.ts'
 
-export interface Answer {
+interface Answer {
   question: string
   /** Null: no option was selected. */
   answer: string | null

@@ -31,7 +31,7 @@ export interface Report {
 }
 
 /** What every line says about itself. */
-export interface Origin {
+export interface LineOrigin {
   ts: string | null
   /** Set inside a subagent: its id, or `side` if an old version gives none. */
   agent: string | null
@@ -45,13 +45,13 @@ export interface Origin {
 
 export type TranscriptLine =
   /** `plan`: the approved plan with which the host continues in a new context. */
-  | ({ kind: 'user'; blocks: Block[]; compacted: boolean; plan: string | null } & Written & Origin)
+  | ({ kind: 'user'; blocks: Block[]; compacted: boolean; plan: string | null } & Written & LineOrigin)
   /** `isHosts`: the host wrote it in place of Claude, for example an API error. */
-  | ({ kind: 'assistant'; blocks: Block[]; isHosts: boolean } & Origin)
+  | ({ kind: 'assistant'; blocks: Block[]; isHosts: boolean } & LineOrigin)
   /** A slash command that never became a message. */
-  | ({ kind: 'command'; text: string } & Written & Origin)
+  | ({ kind: 'command'; text: string } & Written & LineOrigin)
   /** Text handed to Claude in the middle of a turn, usually a prompt typed while Claude worked. */
-  | ({ kind: 'queued'; text: string } & Written & Origin)
+  | ({ kind: 'queued'; text: string } & Written & LineOrigin)
   /** Messages of teammates, handed over in the middle of a turn. */
-  | ({ kind: 'mailbox'; messages: Message[] } & Origin)
-  | ({ kind: 'queue'; operation: string; text: string | null } & Origin)
+  | ({ kind: 'mailbox'; messages: Message[] } & LineOrigin)
+  | ({ kind: 'queue'; operation: string; text: string | null } & LineOrigin)

@@ -10,9 +10,9 @@ export interface Count {
 
 /** Messages are those of teammates, other sessions and channels. */
 export const VERIFY_KINDS = ['prompts', 'answers', 'tools', 'messages'] as const
-export type Kind = (typeof VERIFY_KINDS)[number]
+export type VerifyKind = (typeof VERIFY_KINDS)[number]
 
-export interface Verified extends Record<Kind, Count> {
+export interface Verified extends Record<VerifyKind, Count> {
   badLines: number
   /** The first few missing items, so that a person can look them up. */
   missing: string[]
@@ -28,13 +28,13 @@ interface Queued {
 
 /** `mark`: the fingerprint of kind and words; `words`: that of the words alone. `name`: a description for people. */
 interface Expected {
-  kind: Kind
+  kind: VerifyKind
   mark: string
   words: string
   name: string
 }
 
-export function expected(kind: Kind, words: string, name: string): Expected {
+export function expected(kind: VerifyKind, words: string, name: string): Expected {
   return { kind, mark: markOfWords(`${kind}${words}`), words: fingerprintOfWords(words), name }
 }
 
@@ -90,7 +90,7 @@ export function isComplete(count: Verified): boolean {
 
 function markOf(entry: Entry): string {
   if (isTool(entry) && 'cmd' in entry) return markOfWords(`tools${entry.name} ${entry.cmd}`)
-  const kind: Kind = entry.role === 'user' ? 'prompts' : entry.role === 'teammate' ? 'messages' : 'answers'
+  const kind: VerifyKind = entry.role === 'user' ? 'prompts' : entry.role === 'teammate' ? 'messages' : 'answers'
   return markOfWords(`${kind}${'text' in entry ? entry.text : ''}`)
 }
 

@@ -1,8 +1,8 @@
 /** What the first lines of a Claude Code transcript say about the whole file. */
-import type { Head } from '../../../kernel/transcript/agent.ts'
+import type { TranscriptHead } from '../../../kernel/transcript/agent.ts'
 
 /** The launch directory and session id in a transcript's first lines. */
-export function parseHead(bytes: Buffer): Head {
+export function parseHead(bytes: Buffer): TranscriptHead {
   const text = bytes.toString('utf8')
   return { cwd: firstString(text, 'cwd'), sessionId: firstString(text, 'sessionId') }
 }
@@ -10,7 +10,7 @@ export function parseHead(bytes: Buffer): Head {
 /** Whether these lines were written for programs alone: each entry point that they name is one, and at least one is named. */
 export function isSentThroughout(bytes: Buffer): boolean {
   const named = [...bytes.toString('latin1').matchAll(/"entrypoint":"([^"\\]{1,80})"/g)]
-  return named.length > 0 && named.every(([, from = '']) => isProgram(from))
+  return named.length > 0 && named.every(([, from = '']) => isForPrograms(from))
 }
 
 function firstString(text: string, key: string): string | null {
@@ -23,6 +23,6 @@ function firstString(text: string, key: string): string | null {
 }
 
 /** An entry point without a person. */
-export function isProgram(entrypoint: string): boolean {
+export function isForPrograms(entrypoint: string): boolean {
   return /^sdk|github/i.test(entrypoint)
 }

@@ -1,6 +1,6 @@
 /** What Claude Code records beside the text of a tool's result (`toolUseResult`): the answers in a dialog, and a subagent's report. */
 import { isObject } from '../../../kernel/platform/json.ts'
-import type { Answer, Recorded } from '../../../kernel/transcript/dialog.ts'
+import type { Recorded } from '../../../kernel/transcript/dialog.ts'
 import type { Report } from '../../../kernel/transcript/transcript.ts'
 
 /** The host's answer for a question with nothing but notes. */
@@ -23,7 +23,7 @@ export function answersIn(record: unknown): Recorded | null {
   }
 }
 
-function answerTo(question: string, given: unknown, annotation: unknown): Answer[] {
+function answerTo(question: string, given: unknown, annotation: unknown): Recorded['answers'] {
   const { notes, preview, unanswered } = isObject(annotation) ? annotation : {}
   const chosen = Array.isArray(given) ? given.filter((one) => typeof one === 'string').join(', ') : given
   // Of a question that was skipped, the host says in place of an answer how it ended.

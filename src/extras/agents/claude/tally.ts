@@ -5,7 +5,7 @@ import { withoutFrames } from '../../../kernel/text/frame.ts'
 import type { Author } from '../../../kernel/transcript/author.ts'
 import { answersOf, isQuotedIn } from '../../../kernel/transcript/dialog.ts'
 import { commandOf } from '../../../kernel/transcript/tool-line.ts'
-import { expected, type Kind, type Tally } from '../../../kernel/transcript/verify.ts'
+import { expected, type Tally, type VerifyKind } from '../../../kernel/transcript/verify.ts'
 import {
   feedbackOnPlan,
   isCompactionSummary,
@@ -60,7 +60,7 @@ export function tallyLine(
 function tallyObject(tally: Tally, line: Line, inSubagent: boolean, redact: Redact): void {
   tally.base ||= typeof line.cwd === 'string' ? line.cwd : ''
   const isSide = inSubagent || line.isSidechain === true
-  const expect = (kind: Kind, words: string, what: string): void => {
+  const expect = (kind: VerifyKind, words: string, what: string): void => {
     const kept = redact(words)
     // Nothing but remembered text is not stored.
     if (kept !== '') tally.expected.push(expected(kind, kept, `${what} at ${timeOf(line)}`))
@@ -141,7 +141,7 @@ function tallyTexts(texts: readonly { text: string; shape: Shape }[], author: Au
   if (words.length > 0) said('prompts', words.join('\n'), 'a prompt')
 }
 
-type Expect = (kind: Kind, words: string, what: string) => void
+type Expect = (kind: VerifyKind, words: string, what: string) => void
 
 function tallyAssistant(tally: Tally, line: Line, isSide: boolean, expect: Expect, redact: Redact): void {
   const content = line.message?.content

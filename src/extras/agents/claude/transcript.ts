@@ -6,11 +6,11 @@ import type { LineParser, ParsedLine } from '../../../kernel/transcript/agent.ts
 import { NOT_ASKED } from '../../../kernel/transcript/author.ts'
 import { decode, decodeString, isTrue, type RawJson, readableString } from '../../../kernel/transcript/raw-json.ts'
 import { skipSpace } from '../../../kernel/transcript/scan.ts'
-import type { Origin, TranscriptLine } from '../../../kernel/transcript/transcript.ts'
+import type { LineOrigin, TranscriptLine } from '../../../kernel/transcript/transcript.ts'
 import type { Message } from '../../../kernel/transcript/words.ts'
 import { marksOn, writtenBy, writtenOn } from './author.ts'
 import { cleaned, readableBlocks } from './blocks.ts'
-import { isProgram } from './head.ts'
+import { isForPrograms } from './head.ts'
 import {
   type BlockFields,
   findObjectStart,
@@ -100,7 +100,7 @@ function interpretFields({ type, fields, rare, blocks: raw, isSynthetic }: RawLi
   const agent = isTrue(fields.isSidechain) ? decodeString(fields.agentId) || 'side' : null
   const { cwd, gitBranch: branch, slug } = fields
   const isSent = (): boolean => isSentBy(fields)
-  const origin = (): Origin => ({ ts, agent, cwd, branch, slug, isSent })
+  const origin = (): LineOrigin => ({ ts, agent, cwd, branch, slug, isSent })
   switch (type) {
     case 'user': {
       if (raw === null) return null
@@ -141,7 +141,7 @@ function interpretFields({ type, fields, rare, blocks: raw, isSynthetic }: RawLi
  */
 function isSentBy({ entrypoint, promptSource }: LineFields): boolean {
   const from = readableString(entrypoint)
-  return from === '' ? readableString(promptSource) === 'sdk' : isProgram(from)
+  return from === '' ? readableString(promptSource) === 'sdk' : isForPrograms(from)
 }
 
 function mailOf(messages: unknown): Message[] {
