@@ -10,6 +10,7 @@ import { tellingLines } from '../src/core/notes/telling-lines.ts'
 import { readPrompt } from '../src/core/recall/prompt.ts'
 import { parseOperators } from '../src/core/search/operators.ts'
 import { parseQuestion } from '../src/core/search/question.ts'
+import { answersIn } from '../src/extras/agents/claude/record.ts'
 import { type Converting, convertFile } from '../src/extras/migrate/legacy-convert.ts'
 import { newSession } from '../src/kernel/memory/session-state.ts'
 import { createRedactor } from '../src/kernel/redact/redact.ts'
@@ -169,9 +170,11 @@ const READERS: Readonly<Record<string, Read>> = {
   'words: messagesIn': (text) => messagesIn(`<channel from="a">${text}`),
   'words: wordsInResult': (text) =>
     wordsInResult('Edit', `the user said: ${text}`, { failed: true, refused: true, comment: null }),
-  'dialog: sentence': (text) => answersOf(`Answered: "a${text}`, { record: null, isQuoted: false }, (same) => same),
+  'dialog: sentence': (text) => answersOf(`Answered: "a${text}`, { recorded: null, isQuoted: false }, (same) => same),
   'dialog: record': (text) =>
-    chosenIn(answersOf('', { record: { answers: { [text]: text } }, isQuoted: false }, (same) => same) ?? ''),
+    chosenIn(
+      answersOf('', { recorded: answersIn({ answers: { [text]: text } }), isQuoted: false }, (same) => same) ?? '',
+    ),
   'dialog: an earlier entry': (text) => chosenIn(`"a${text}`),
   'tool-line: plainOutput': plainOutput,
   'tool-line: commands': (text) => [isOurTool('Bash', `${text}memory-keepers`), outputWorth('Bash', text, 300)],

@@ -15,28 +15,36 @@ const { NODE_EXTRA_CA_CERTS: _, ...env } = process.env
 /** They start the real host, which must not reach any network. */
 const IN_HOST = new Set(['host', 'faults'])
 
+/** Each program says whose transcripts it reads; a benchmark is a program. */
+const WITH_CLAUDE = `
+import { useExtras as use } from '../src/core/extra.ts'
+import { claude as agent } from '../src/extras/agents/claude/extra.ts'
+use([agent])
+`
+
 /** A bundle lies elsewhere than its sources, which look for files beside themselves. */
-const ownPlace = {
+const ownPlace = (entry) => ({
   name: 'own-place',
   setup: ({ onLoad }) =>
-    onLoad({ filter: /\.ts$/ }, ({ path }) => ({
-      loader: 'ts',
-      contents: readFileSync(path, 'utf8').replaceAll('import.meta.dirname', JSON.stringify(dirname(path))),
-    })),
-}
+    onLoad({ filter: /\.ts$/ }, ({ path }) => {
+      const source = readFileSync(path, 'utf8').replaceAll('import.meta.dirname', JSON.stringify(dirname(path)))
+      return { loader: 'ts', contents: path === entry ? WITH_CLAUDE + source : source }
+    }),
+})
 
 for (const name of names) {
   const outfile = join(root, 'bench', 'out', `${name}.mjs`)
+  const entry = join(root, 'bench', `${name}.ts`)
   // As the product is built, so that what is measured is what is shipped.
   await build({
-    entryPoints: [join(root, 'bench', `${name}.ts`)],
+    entryPoints: [entry],
     outfile,
     bundle: true,
     platform: 'node',
     target: 'node20',
     format: 'esm',
     minify: true,
-    plugins: [ownPlace],
+    plugins: [ownPlace(entry)],
   })
   console.log(`\n== bench/${name}.ts`)
   const command = [process.execPath, outfile, ...rest]

@@ -55,7 +55,13 @@ const SLICES: Record<string, string[]> = {
 /** What plugs extras in: any slice of the core may import it. Of the core it imports only types, and the table of files, to which it adds rows. */
 const SOCKET = 'core/extra.ts'
 /** The list of extras: doors may import it, and nothing else imports an extra. */
-const LISTS = ['extras', 'extras-in-background', 'extras-at-start'].map((name) => `doors/bin/${name}.ts`)
+const LISTS = ['extras', 'extras-in-background', 'extras-at-start', 'agents'].map((name) => `doors/bin/${name}.ts`)
+/** Names of Claude Code's line format, those left out that other formats have as well. */
+const HOST_FIELDS = [
+  ...['parentUuid', 'isSidechain', 'isMeta', 'isCompactSummary', 'toolUseResult', 'gitBranch', 'promptSource'],
+  ...['turnOrigin', 'wakeupSource', 'permissionDecision', 'userFeedback', 'planContent', 'isApiErrorMessage'],
+  ...['queue-operation', 'queued_command', 'teammate_mailbox', 'local_command', 'tool_use_id', 'entrypoint'],
+]
 /** The doors; `bin` contains the programs and may import all of them. */
 const DOORS = ['hooks', 'cli', 'mcp', 'bin']
 
@@ -119,6 +125,15 @@ describe('the source', () => {
     })
 
     expect(wrong.map(shown)).toEqual([])
+  })
+
+  it('has a kernel and a core that know no agent: the host’s line format stands in its extra', () => {
+    const inner = sources.filter(({ ring }) => ring === 'kernel' || ring === 'core')
+    const importing = inner.filter(({ own }) => own.some((target) => target.startsWith('extras/agents/')))
+    const fields = new RegExp(`\\b(?:${HOST_FIELDS.join('|')})\\b`)
+
+    expect(importing.map(({ name }) => name)).toEqual([])
+    expect(inner.filter(({ text }) => fields.test(text)).map(({ name }) => name)).toEqual([])
   })
 
   it('has doors that do not import each other', () => {

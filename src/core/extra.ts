@@ -5,12 +5,15 @@ import type { Store } from '../kernel/memory/disk/store.ts'
 import type { FileKind } from '../kernel/memory/file-kind.ts'
 import type { Config } from '../kernel/platform/config.ts'
 import type { Effect } from '../kernel/platform/effect.ts'
+import { type Agent, useAgents } from '../kernel/transcript/agent.ts'
 import { useFileKinds } from './files.ts'
 import type { Found, Searcher, SearchRequest } from './search/disk/search.ts'
 
 export interface Extra {
   name: string
   commands?: readonly Command[]
+  /** An agent whose transcripts are read. */
+  transcripts?: Agent
   /** Returns the command with more options, or as it is: `search --team`. */
   extendCommand?: (command: Command) => Command
   /** What people type in Claude Code behind `/memory-keeper:`, by name. */
@@ -126,6 +129,7 @@ let used: readonly Extra[] = []
 export function useExtras(list: readonly Extra[]): void {
   used = list
   useFileKinds(list.flatMap(({ fileKinds = [] }) => fileKinds))
+  useAgents(list.flatMap(({ transcripts }) => transcripts ?? []))
 }
 
 export function extras(): readonly Extra[] {

@@ -10,6 +10,13 @@ const REQUIRE = {
   js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
 }
 
+/** As each of our programs does. */
+const WITH_CLAUDE = `
+  import { useExtras as use } from './src/core/extra.ts'
+  import { claude as agent } from './src/extras/agents/claude/extra.ts'
+  use([agent])
+`
+
 /** Imports of the script are relative to the repository. Rejects when one of the processes fails. */
 export async function runModule(script: string, processes: number): Promise<void> {
   const outfile = await buildModule(script)
@@ -19,7 +26,7 @@ export async function runModule(script: string, processes: number): Promise<void
 /** The file to start with node. */
 export async function buildModule(script: string): Promise<string> {
   const outfile = path.join(tempDir(), 'script.mjs')
-  const stdin = { contents: script, resolveDir: ROOT, loader: 'ts' as const }
+  const stdin = { contents: WITH_CLAUDE + script, resolveDir: ROOT, loader: 'ts' as const }
   await build({ stdin, outfile, banner: REQUIRE, bundle: true, platform: 'node', format: 'esm', logLevel: 'silent' })
   return outfile
 }

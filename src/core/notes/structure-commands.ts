@@ -163,7 +163,7 @@ function outputOf(entry: Parameters<typeof wholeWords>[0]): string {
 /** The host's own first line for a failed command. */
 const EXIT_CODE = /^Exit code \d+\n?/
 
-const ranIn = perObject((entries: readonly Numbered[]): Ran[] =>
+const ranIn = /* @__PURE__ */ perObject((entries: readonly Numbered[]): Ran[] =>
   entries.flatMap(({ n, entry }, at): Ran[] =>
     entry.role === 'tool' && entry.name === 'Bash' && entry.refused !== true
       ? [{ at, n, cmd: onOneLine(entry.cmd), ok: entry.ok, output: outputOf(entry) }]
@@ -171,7 +171,7 @@ const ranIn = perObject((entries: readonly Numbered[]): Ran[] =>
   ),
 )
 
-export const failuresIn = perObject((entries: readonly Numbered[]): FailedCommand[] => {
+export const failuresIn = /* @__PURE__ */ perObject((entries: readonly Numbered[]): FailedCommand[] => {
   const ran = ranIn(entries)
   const failed = ran.filter(({ ok }) => ok === false)
   // A command that fails repeatedly is listed once, with its last output.
@@ -189,7 +189,7 @@ export const failuresIn = perObject((entries: readonly Numbered[]): FailedComman
   })
 })
 
-export const commandLines = perObject((entries: readonly Numbered[]): readonly Line[] => {
+export const commandLines = /* @__PURE__ */ perObject((entries: readonly Numbered[]): readonly Line[] => {
   const ran = ranIn(entries)
   const failures = failuresIn(entries)
   const partners = new Set(failures.flatMap(({ passed }) => passed?.n ?? []))

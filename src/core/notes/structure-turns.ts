@@ -21,7 +21,7 @@ export interface Turn {
 }
 
 /** A turn begins with a prompt. */
-export const turnsOf = perObject((entries: readonly Numbered[]): readonly Turn[] => {
+export const turnsOf = /* @__PURE__ */ perObject((entries: readonly Numbered[]): readonly Turn[] => {
   const turns: Turn[] = []
   for (const numbered of entries) {
     const { entry } = numbered
@@ -83,7 +83,7 @@ export function turnLines(turns: readonly Turn[], chars: number, told: string, w
   })
 }
 
-const partsIn = perObject((turns: readonly Turn[]): readonly Part[] => {
+const partsIn = /* @__PURE__ */ perObject((turns: readonly Turn[]): readonly Part[] => {
   const last = turns.flatMap(({ entries }) => entries).findLast(({ entry }) => entry.role === 'assistant')
   return turns.flatMap((turn, i) => partsOf(turns, turn, i, last?.n ?? -1))
 })
@@ -228,7 +228,7 @@ function salientIn(turns: readonly Turn[], told: string, chars: number, which: W
 }
 
 /** All sentences that may be chosen, with their worth. */
-const candidatesIn = perObject((turns: readonly Turn[]): readonly Candidate[] => {
+const candidatesIn = /* @__PURE__ */ perObject((turns: readonly Turn[]): readonly Candidate[] => {
   const entries = turns.flatMap(({ entries: all }, turn) => all.map((one) => ({ ...one, turn })))
   const found = new Map<number, { count: number; lastTurn: number; isAsked: boolean }>()
   for (const { entry, turn } of entries) {
@@ -273,7 +273,7 @@ function candidatesOf({ entry, turn }: Numbered & { turn: number }, isFollowed: 
   })
 }
 
-const sentencesIn = perObject(({ text }: { text: string }) =>
+const sentencesIn = /* @__PURE__ */ perObject(({ text }: { text: string }) =>
   sentencesOf(proseOf(text)).map((sentence) => ({
     ...sentence,
     stems: once((): ReadonlySet<number> => new Set(stemsOf(sentence.text))),

@@ -5,8 +5,10 @@ import { migrateInBackground } from '../../extras/migrate/background.ts'
 import { shareInBackground } from '../../extras/share/background.ts'
 import { syncInBackground } from '../../extras/sync/background.ts'
 import { teamInBackground } from '../../extras/team/background.ts'
+import { AGENTS } from './agents.ts'
 
 export const BACKGROUND_EXTRAS: readonly Extra[] = [
+  ...AGENTS,
   shareInBackground,
   embedder,
   migrateInBackground,

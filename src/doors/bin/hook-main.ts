@@ -1,5 +1,6 @@
 /** The hook program. A failing memory must not fail the session: on any error, log it and stay silent. */
 import path from 'node:path'
+import { useExtras } from '../../core/extra.ts'
 import type { Programs } from '../../kernel/platform/disk/compiled.ts'
 import { codeOf } from '../../kernel/platform/disk/files.ts'
 import { findSurroundings, locate } from '../../kernel/platform/disk/locate.ts'
@@ -9,8 +10,11 @@ import { isSocket, writeStdout } from '../../kernel/platform/disk/stdio.ts'
 import { HOME_DIR } from '../../kernel/platform/layout.ts'
 import { rulesAlone, runHook } from '../hooks/run.ts'
 import type { Keeper, Recaller, Starter, World } from '../hooks/world.ts'
+import { AGENTS } from './agents.ts'
 import { startFinisher } from './finisher.ts'
 import { hostPidIn, isAttendedIn } from './host-env.ts'
+
+useExtras(AGENTS)
 
 const { env } = process
 const known = findSurroundings(env, process.platform)

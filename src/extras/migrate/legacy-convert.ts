@@ -9,10 +9,10 @@ import { isObject, parseObject } from '../../kernel/platform/json.ts'
 import { id8OfFile, SESSIONS_DIR, sessionFile } from '../../kernel/platform/layout.ts'
 import { NO_TIME } from '../../kernel/platform/time.ts'
 import { readPiece } from '../../kernel/sessions/capture.ts'
+import { theAgent } from '../../kernel/transcript/agent.ts'
 import { openEntries } from '../../kernel/transcript/open-entries.ts'
 import type { RefineOptions } from '../../kernel/transcript/refine.ts'
 import { type Entry, entryKey, parseSession, type Tombstone } from '../../kernel/transcript/session.ts'
-import { parseHead } from '../../kernel/transcript/transcript.ts'
 import { FACTS_VERSION, STATE_VERSION } from './files.ts'
 import { arrivingKind, arrivingName } from './kinds.ts'
 import { parseLegacyFacts, unproven } from './legacy-facts.ts'
@@ -165,7 +165,7 @@ function fromRaw(file: LegacyFile, how: Converting): Made {
   const bytes = Buffer.from(file.text)
   const { entries, cursor } = readPiece(newCursor(file.path), { bytes, isLast: true }, how.refine)
   const all = [...entries, ...openEntries(cursor.refine).map(({ open: _, ...entry }) => entry as Entry)]
-  const id8 = parseHead(bytes).sessionId?.slice(0, 8) ?? ''
+  const id8 = theAgent().parseHead(bytes).sessionId?.slice(0, 8) ?? ''
   if (knownFile(id8, how.sessionFiles) !== null) return { isSpent: true }
   const startedAt =
     all.find(({ ts }) => ts !== '')?.ts ?? sessionNamed(sessionStem(file.path), how.timezone).at ?? NO_TIME

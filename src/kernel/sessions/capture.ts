@@ -1,13 +1,14 @@
 /** Decides what one piece of a transcript adds to its session, as data: the entries to append, and the state afterwards. */
 
 import type { Cursor, SessionState } from '../memory/session-state.ts'
+import { theAgent } from '../transcript/agent.ts'
 import { openEntries } from '../transcript/open-entries.ts'
 import { type RefineOptions, refine } from '../transcript/refine.ts'
 import { queuedEntry } from '../transcript/refine-open.ts'
 import type { QueuedText } from '../transcript/refine-state.ts'
 import { skipObject, skipSpace } from '../transcript/scan.ts'
 import { type Entry, entryKey, formatEntry, isOurs, type Tombstone } from '../transcript/session.ts'
-import { createLineParser, type TranscriptLine } from '../transcript/transcript.ts'
+import type { TranscriptLine } from '../transcript/transcript.ts'
 
 /** For each known entry, how often it may occur again before it counts as new. */
 export type KnownEntries = Map<string, number>
@@ -29,7 +30,7 @@ export interface ReadPiece {
 /** Reads the complete lines of a piece; the rest waits for the next piece. The caller sets the new anchor. */
 export function readPiece(cursor: Cursor, piece: Piece, options: RefineOptions): ReadPiece {
   const end = endOfLines(piece)
-  const parse = createLineParser(piece.bytes)
+  const parse = theAgent().createLineParser(piece.bytes)
   const lines: TranscriptLine[] = []
   let badLines = 0
   for (let at = skipMark(piece.bytes, cursor.offset); at < end; ) {

@@ -1,6 +1,5 @@
 /** The final report of a subagent: where the host writes it, how much of it is kept, and where it is stored. */
 
-import { isObject } from '../platform/json.ts'
 import { GAP_MARK, headWithin } from '../text/ends.ts'
 import { cut } from '../text/shorten.ts'
 import type { KeptOutput, ToolOptions } from './refine-state.ts'
@@ -22,10 +21,8 @@ export function isAgentUse({ name }: { name: string }): boolean {
  * both. If it is stored with the agent's own entries, only its beginning is kept here. It is empty while the agent works in the background.
  */
 export function keptReport(block: Extract<Block, { type: 'result' }>, options: ToolOptions): KeptOutput {
-  const record = block.record()
-  const { agentId, content } = isObject(record) ? record : {}
-  const ran = typeof agentId === 'string' && agentId !== '' ? agentId : undefined
-  const said = unwrappedOutput(textOfBlocks(content) || block.text(Number.MAX_SAFE_INTEGER))
+  const { ran, text } = block.report()
+  const said = unwrappedOutput(text || block.text(Number.MAX_SAFE_INTEGER))
   const whole = options.redact(said.trim()).trim()
   if (whole === '') return { output: '', ran }
   const isStored =
@@ -38,13 +35,6 @@ export function keptReport(block: Extract<Block, { type: 'result' }>, options: T
 /** `text` is already redacted. */
 function reportWithin(text: string): string {
   return text.length <= REPORT_CHARS ? text : `${headWithin(text, REPORT_CHARS - GAP_MARK.length - 1)}\n${GAP_MARK}`
-}
-
-function textOfBlocks(content: unknown): string {
-  if (!Array.isArray(content)) return ''
-  return content
-    .flatMap((one: unknown) => (isObject(one) && one.type === 'text' && typeof one.text === 'string' ? [one.text] : []))
-    .join('\n')
 }
 
 /** What an agent's own transcript contains near its end if it ends with this report, as it is written there. */

@@ -1,5 +1,4 @@
 /** The host's dialog (AskUserQuestion): what the user answered, and how an entry keeps it. Claude wrote its questions, labels and previews. */
-import { isObject } from '../platform/json.ts'
 import { sentencesOf } from '../text/sentences.ts'
 import { shorten } from '../text/shorten.ts'
 
@@ -13,7 +12,8 @@ interface Answer {
   notes: string
 }
 
-interface Recorded {
+/** What the agent recorded of a dialog. */
+export interface Recorded {
   answers: Answer[]
   /** What the user wrote in place of an answer. */
   response: string
@@ -21,22 +21,18 @@ interface Recorded {
 
 type Redact = (text: string) => string
 
-/** The host's answer for a question with nothing but notes. */
-const NOTES_ONLY = '(notes only)'
 /** The sentence before the answers depends on the version; `"question"="answer"` always follows it. */
 const ANSWERED = /^[^"\n]{0,120}?: ?("[\s\S]*?)\.?(?: (?:You can now continue|Read the answers carefully) [\s\S]*)?$/
 
 /**
- * The user's answers as their entry keeps them; null: nobody answered, or nobody can tell. `record`: the line's `toolUseResult`; only a host
- * that records no answers is read by its sentence. The sentence escapes nothing: a label with a quotation mark (`isQuoted`) may
- * contain an answer of its own.
+ * The user's answers as their entry keeps them; null: nobody answered, or nobody can tell. `recorded` null: the host records no answers, and
+ * its sentence is read. The sentence escapes nothing: a label with a quotation mark (`isQuoted`) may contain an answer of its own.
  */
 export function answersOf(
   result: string,
-  { record, isQuoted }: { record: unknown; isQuoted: boolean },
+  { recorded, isQuoted }: { recorded: Recorded | null; isQuoted: boolean },
   redact: Redact,
 ): string | null {
-  const recorded = recordedIn(record)
   if (recorded !== null) return formatAnswers(recorded, redact)
   const said = isQuoted ? undefined : ANSWERED.exec(result)?.[1]?.trim()
   return said ? redact(said) : null
@@ -45,40 +41,6 @@ export function answersOf(
 /** Whether a text that Claude put into the dialog contains a quotation mark. */
 export function isQuotedIn(input: Readonly<Record<string, unknown>>): boolean {
   return JSON.stringify(input).includes('\\"')
-}
-
-/** Null: the host recorded no answers. */
-function recordedIn(record: unknown): Recorded | null {
-  if (!isObject(record) || !isObject(record.answers)) return null
-  const { answers, response } = record
-  const annotations = isObject(record.annotations) ? record.annotations : {}
-  const questions = Array.isArray(record.questions) ? record.questions : []
-  const asked = questions.flatMap((one: unknown) => (isObject(one) ? [one.question] : []))
-  // In the order of the host's sentence.
-  const all = new Set([...asked, ...Object.keys(answers), ...Object.keys(annotations)])
-  return {
-    answers: [...all].flatMap((question) =>
-      typeof question === 'string' ? answerTo(question, own(answers, question), own(annotations, question)) : [],
-    ),
-    response: textIn(response),
-  }
-}
-
-function answerTo(question: string, given: unknown, annotation: unknown): Answer[] {
-  const { notes, preview, unanswered } = isObject(annotation) ? annotation : {}
-  const chosen = Array.isArray(given) ? given.filter((one) => typeof one === 'string').join(', ') : given
-  // Of a question that was skipped, the host says in place of an answer how it ended.
-  const isAnswer = typeof chosen === 'string' && chosen !== '' && chosen !== NOTES_ONLY && unanswered === undefined
-  if (!isAnswer && textIn(notes) === '') return []
-  return [{ question, answer: isAnswer ? chosen : null, preview: textIn(preview), notes: textIn(notes) }]
-}
-
-function own(record: Record<string, unknown>, key: string): unknown {
-  return Object.hasOwn(record, key) ? record[key] : undefined
-}
-
-function textIn(value: unknown): string {
-  return typeof value === 'string' ? value.trim() : ''
 }
 
 /** In the form of the host's sentence, with escapes. */

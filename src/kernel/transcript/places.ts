@@ -1,6 +1,5 @@
 /** Where a session works: the git branch, the plan at hand and the working tree. An entry names them only where they change. */
-import { readableString } from './author.ts'
-import { isSameJson, type RawJson } from './raw-line.ts'
+import { isSameJson, type RawJson, readableString } from './raw-json.ts'
 import type { Entry } from './session.ts'
 import type { TranscriptLine } from './transcript.ts'
 

@@ -87,7 +87,7 @@ function wordsIn(
   redact: Redact,
 ): string | null {
   if (isDialog(tool, block))
-    return answersOf(result, { record: block.record(), isQuoted: tool.isQuoted === true }, redact)
+    return answersOf(result, { recorded: block.answers(), isQuoted: tool.isQuoted === true }, redact)
   const said = wordsInResult(tool.name, result, { failed: block.failed, ...denied })
   return said === null ? null : redact(said)
 }

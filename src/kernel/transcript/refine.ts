@@ -5,8 +5,9 @@
 import { fingerprintOfWords } from '../text/fingerprint.ts'
 import { withoutFrames } from '../text/frame.ts'
 import { keptNotice, reportEntry, reportsIn } from './agent-report.ts'
-import { readableString, type Written } from './author.ts'
+import type { Written } from './author.ts'
 import { markPlace, type SeenPlace } from './places.ts'
+import { readableString } from './raw-json.ts'
 import {
   finishedTool,
   isBareRefusal,

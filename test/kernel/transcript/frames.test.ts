@@ -1,10 +1,11 @@
 /** What was remembered once is not remembered again: the frames of remembered text are left out of whatever holds them. */
 import { describe, expect, it } from 'vitest'
+import { tallyLine } from '../../../src/extras/agents/claude/tally.ts'
 import { frameWith } from '../../../src/kernel/text/frame.ts'
 import { openEntries } from '../../../src/kernel/transcript/open-entries.ts'
 import { expectAnswer } from '../../../src/kernel/transcript/refine.ts'
 import type { Entry } from '../../../src/kernel/transcript/session.ts'
-import { compare, isComplete, newTally, tallyLine } from '../../../src/kernel/transcript/verify.ts'
+import { compare, isComplete, newTally } from '../../../src/kernel/transcript/verify.ts'
 import {
   at,
   brief,

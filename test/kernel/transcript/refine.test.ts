@@ -1,12 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { createLineParser } from '../../../src/extras/agents/claude/transcript.ts'
 import { createRedactor } from '../../../src/kernel/redact/redact.ts'
 import { chosenIn } from '../../../src/kernel/transcript/dialog.ts'
 import { openEntries } from '../../../src/kernel/transcript/open-entries.ts'
 import { expectAnswer, refine } from '../../../src/kernel/transcript/refine.ts'
 import { EMPTY_REFINE_STATE, type RefineState } from '../../../src/kernel/transcript/refine-state.ts'
 import { type Entry, entryKey } from '../../../src/kernel/transcript/session.ts'
-import { createLineParser, type TranscriptLine } from '../../../src/kernel/transcript/transcript.ts'
+import type { TranscriptLine } from '../../../src/kernel/transcript/transcript.ts'
 import {
   assistant,
   at,

@@ -2,12 +2,13 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { tallyLine } from '../../../src/extras/agents/claude/tally.ts'
 import { newSession } from '../../../src/kernel/memory/session-state.ts'
 import { createRedactor } from '../../../src/kernel/redact/redact.ts'
 import { renderOpen, settle } from '../../../src/kernel/sessions/capture.ts'
 import { reportsAmong } from '../../../src/kernel/transcript/agent-report.ts'
 import { type Entry, spokenIn } from '../../../src/kernel/transcript/session.ts'
-import { compare, isComplete, newTally, tallyLine } from '../../../src/kernel/transcript/verify.ts'
+import { compare, isComplete, newTally } from '../../../src/kernel/transcript/verify.ts'
 import { PLAIN, readAll } from '../../support/transcript.ts'
 
 const FOLDER = path.resolve(import.meta.dirname, '..', '..', '..', '..', 'shared', 'transcripts')

@@ -56,7 +56,7 @@ function kindOf<T extends object>(
   return { ...kind, parse: remembered(kind.parse), format: perObject(kind.format), recover: remembered(recover) }
 }
 
-const FACTS = kindOf<Facts>(
+const FACTS = /* @__PURE__ */ kindOf<Facts>(
   {
     file: FACTS_FILE,
     parse: parseFacts,
@@ -69,7 +69,7 @@ const FACTS = kindOf<Facts>(
   salvageFacts,
   withSalvagedFacts,
 )
-const CONCEPTS = kindOf<Concepts>(
+const CONCEPTS = /* @__PURE__ */ kindOf<Concepts>(
   {
     file: CONCEPTS_FILE,
     parse: parseConcepts,

@@ -1,7 +1,8 @@
 /** Looks up in a session's transcripts whether a schedule was given a line. Nothing is read but for an order that somebody typed. */
 import { readBelow } from '../../platform/disk/files.ts'
 import { isObject, parseObject } from '../../platform/json.ts'
-import { isSameLine, schedules } from '../../transcript/scheduled.ts'
+import { theAgent } from '../../transcript/agent.ts'
+import { isSameLine } from '../../transcript/same-line.ts'
 import { readFrom } from './cursor.ts'
 import { listAgents } from './transcripts.ts'
 
@@ -18,6 +19,7 @@ export function isScheduled(
   mark: string,
 ): boolean {
   // Claude may schedule from inside a subagent as well.
+  const { schedules } = theAgent()
   const files = [transcript, ...listAgents(transcript).map(({ path }) => path)]
   return (
     dirs.some((dir) => promptsIn(dir).some((prompt) => isSameLine(prompt, order))) ||

@@ -8,8 +8,8 @@ import { readPart } from '../../platform/disk/files.ts'
 import { unlessRefused } from '../../platform/disk/locate.ts'
 import { id8OfFile, id8sOf } from '../../platform/layout.ts'
 import { compareText } from '../../text/memory-words.ts'
+import { theAgent } from '../../transcript/agent.ts'
 import type { Numbered } from '../../transcript/session.ts'
-import { isSentThroughout, parseHead } from '../../transcript/transcript.ts'
 import { withTombstones } from '../forget-record.ts'
 import {
   type FileEnd,
@@ -122,6 +122,7 @@ function tailOf(
   reader: Reader,
   isOwn: (launchDir: string) => boolean,
 ): Told | null {
+  const { parseHead, isSentThroughout } = theAgent()
   const head = file.size > HEAD_BYTES + LAST_BYTES ? reader.read(file.path, 0, HEAD_BYTES) : null
   const named = (head && parseHead(head).cwd) ?? ''
   if (named !== '' && !isOwn(named)) return null

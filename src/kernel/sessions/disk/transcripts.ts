@@ -5,7 +5,7 @@ import { list, readPart, realPath, statOf } from '../../platform/disk/files.ts'
 import { findProject, type Places, unlessRefused, worktreesOf } from '../../platform/disk/locate.ts'
 import { fileSystemForm, hostDirMatcher } from '../../platform/layout.ts'
 import { fingerprint } from '../../text/fingerprint.ts'
-import { parseHead } from '../../transcript/transcript.ts'
+import { theAgent } from '../../transcript/agent.ts'
 
 export interface TranscriptFile {
   path: string
@@ -82,7 +82,7 @@ function listTranscripts(dir: string, isWanted: (session: string) => boolean): T
 export function launchDirOf(transcript: string): string | null {
   for (const length of [FIRST_LOOK_BYTES, HEAD_BYTES]) {
     const head = unlessRefused(() => readPart(transcript, 0, length))
-    const cwd = head && parseHead(head).cwd
+    const cwd = head && theAgent().parseHead(head).cwd
     if (cwd) return cwd
   }
   return null
@@ -153,7 +153,7 @@ export function sessionIdOf(transcript: string): string {
   const name = path.basename(transcript).replace(/\.jsonl$/, '')
   if (UUID.test(name)) return name
   const head = readPart(transcript, 0, HEAD_BYTES)
-  const said = head && parseHead(head).sessionId
+  const said = head && theAgent().parseHead(head).sessionId
   if (said && UUID.test(said)) return said
   return `${fingerprint(realPath(transcript))}${fingerprint(name)}`.slice(0, 24)
 }

@@ -5,7 +5,8 @@ import { allSessions, elsewhereTest, type State, sessionIn, storedIn } from '../
 import { readPart, sizeOf } from '../../platform/disk/files.ts'
 import { SESSIONS_DIR } from '../../platform/layout.ts'
 import { redactorFor } from '../../redact/redact.ts'
-import { compare, isComplete, newTally, type Tally, tallyLine, type Verified } from '../../transcript/verify.ts'
+import { theTally } from '../../transcript/agent.ts'
+import { compare, isComplete, newTally, type Tally, type Verified } from '../../transcript/verify.ts'
 import { pauseTest } from '../pause.ts'
 import { isBehind } from './capture.ts'
 import { isSound } from './cursor.ts'
@@ -46,6 +47,7 @@ function holdsMore(store: Store, state: State, file: Pick<TranscriptFile, 'sessi
 
 function holdsWords(file: string, inSubagent: boolean, isPaused: (at: string) => boolean): boolean {
   const tally = newTally()
+  const tallyLine = theTally()
   for (const line of linesOf(file)) {
     tallyLine(tally, line, inSubagent, (text) => text, isPaused)
     if (tally.expected.length > 0 || tally.queued.some(({ words }) => words !== '')) return true
@@ -96,6 +98,7 @@ function tallyFile(
   file: string,
   ...how: [boolean, (text: string) => string, (at: string) => boolean]
 ): void {
+  const tallyLine = theTally()
   for (const line of linesOf(file)) tallyLine(tally, line, ...how)
 }
 

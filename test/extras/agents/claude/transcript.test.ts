@@ -1,6 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createLineParser, type ParsedLine, parseHead } from '../../../src/kernel/transcript/transcript.ts'
+import { parseHead } from '../../../../src/extras/agents/claude/head.ts'
+import { createLineParser } from '../../../../src/extras/agents/claude/transcript.ts'
+import type { ParsedLine } from '../../../../src/kernel/transcript/agent.ts'
 import {
   assistant,
   at,
@@ -17,7 +19,7 @@ import {
   says,
   user,
   uses,
-} from '../../support/transcript.ts'
+} from '../../../support/transcript.ts'
 
 const glue = (...lines: readonly string[]): string => `${lines.map((line) => line.trimEnd()).join('')}\n`
 const told = (transcript: string | Buffer): string[] => brief(readAll(transcript).entries)

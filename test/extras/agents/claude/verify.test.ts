@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type Entry, entryKey, type Tombstone } from '../../../src/kernel/transcript/session.ts'
-import { compare, isComplete, newTally, tallyLine, type Verified } from '../../../src/kernel/transcript/verify.ts'
+import { tallyLine } from '../../../../src/extras/agents/claude/tally.ts'
+import { type Entry, entryKey, type Tombstone } from '../../../../src/kernel/transcript/session.ts'
+import { compare, isComplete, newTally, type Verified } from '../../../../src/kernel/transcript/verify.ts'
 import {
   assistant,
   BASE,
@@ -17,7 +18,7 @@ import {
   says,
   user,
   uses,
-} from '../../support/transcript.ts'
+} from '../../../support/transcript.ts'
 
 const same = (text: string): string => text
 const side = { isSidechain: true, agentId: 'a1' }

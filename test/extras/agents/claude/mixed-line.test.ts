@@ -1,7 +1,8 @@
 /** A line that holds a tool's result and a text: what the user typed there is the user's, and nothing else is. */
 import { describe, expect, it } from 'vitest'
-import { compare, isComplete, newTally, tallyLine } from '../../../src/kernel/transcript/verify.ts'
-import { readAll, says, user, uses } from '../../support/transcript.ts'
+import { tallyLine } from '../../../../src/extras/agents/claude/tally.ts'
+import { compare, isComplete, newTally } from '../../../../src/kernel/transcript/verify.ts'
+import { readAll, says, user, uses } from '../../../support/transcript.ts'
 
 const ended = (id: string, content = 'done') => ({ type: 'tool_result', tool_use_id: id, content })
 const text = (words: string) => ({ type: 'text', text: words })

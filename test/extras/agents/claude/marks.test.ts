@@ -1,7 +1,8 @@
 /** What the host's own marks and texts say about a session: plans, interruptions, places, parts of files, runs of programs. */
 import { describe, expect, it } from 'vitest'
-import { newCursor, newSession, parseSessionState } from '../../../src/kernel/memory/session-state.ts'
-import { takeDelta, toTell } from '../../../src/kernel/sessions/delta.ts'
+import { tallyLine } from '../../../../src/extras/agents/claude/tally.ts'
+import { newCursor, newSession, parseSessionState } from '../../../../src/kernel/memory/session-state.ts'
+import { takeDelta, toTell } from '../../../../src/kernel/sessions/delta.ts'
 import {
   beginsTurn,
   type Entry,
@@ -10,9 +11,9 @@ import {
   isPlan,
   type Numbered,
   whyNotUsers,
-} from '../../../src/kernel/transcript/session.ts'
-import { compare, isComplete, newTally, tallyLine } from '../../../src/kernel/transcript/verify.ts'
-import { isHostText, isInterruption, withoutHostText } from '../../../src/kernel/transcript/words.ts'
+} from '../../../../src/kernel/transcript/session.ts'
+import { compare, isComplete, newTally } from '../../../../src/kernel/transcript/verify.ts'
+import { isHostText, isInterruption, withoutHostText } from '../../../../src/kernel/transcript/words.ts'
 import {
   at,
   BASE,
@@ -29,7 +30,7 @@ import {
   stored,
   user,
   uses,
-} from '../../support/transcript.ts'
+} from '../../../support/transcript.ts'
 
 const entriesOf = (...lines: readonly string[]): Entry[] => readAll(lines.join('')).entries
 const promptsOf = (...lines: readonly string[]): Extract<Entry, { role: 'user' }>[] =>

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { type Author, authorOf, type Marks } from '../../../src/kernel/transcript/author.ts'
-import { COMMAND_MODES, ORIGIN_KINDS, SUBKINDS, TURN_ORIGINS } from '../../support/origins.ts'
+import { authorOf, type Marks } from '../../../../src/extras/agents/claude/author.ts'
+import type { Author } from '../../../../src/kernel/transcript/author.ts'
+import { COMMAND_MODES, ORIGIN_KINDS, SUBKINDS, TURN_ORIGINS } from '../../../support/origins.ts'
 
 const AUTHORS: Readonly<Record<(typeof ORIGIN_KINDS)[number], Author>> = {
   human: 'user',

@@ -1,5 +1,6 @@
 /** Whether a line that the host takes for typed is one that Claude gave to a schedule before, or that the host marks as a schedule's. */
-import { isObject } from '../platform/json.ts'
+import { isObject } from '../../../kernel/platform/json.ts'
+import { isSameLine } from '../../../kernel/transcript/same-line.ts'
 import { writtenBy } from './author.ts'
 
 /**
@@ -26,13 +27,4 @@ export function schedules(line: string, order: string): boolean {
     return is(attachment.prompt) && writtenBy('attachment', attachment, parsed).author === 'machine'
   const isLine = is(said) || blocks.some(({ text }) => is(text))
   return type === 'user' && isLine && writtenBy('message', parsed).author === 'machine'
-}
-
-/** The host may trim a line, or take away characters that nobody sees. */
-export function isSameLine(text: unknown, order: string): boolean {
-  return typeof text === 'string' && squeezed(text) === squeezed(order)
-}
-
-function squeezed(text: string): string {
-  return text.replace(/[\s\p{C}]+/gu, '')
 }
