@@ -2,7 +2,8 @@
 
 import { STEM, stemOf } from '../../kernel/text/token.ts'
 import { tokenise } from '../../kernel/text/words.ts'
-import { type Columns, type Engine, hasNeighbours, KINDS } from '../search/corpus.ts'
+import { KINDS } from '../search/corpus.ts'
+import { type Columns, type Engine, hasNeighbours } from '../search/engine.ts'
 import type { Term } from '../search/question.ts'
 import type { Ranked } from '../search/rank.ts'
 import { FLAG } from '../search/traits.ts'

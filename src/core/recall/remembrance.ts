@@ -1,7 +1,8 @@
 /** The memory as recall sees it for one session, and what a signal found in it. */
 
 import type { Entry, Tombstone } from '../../kernel/transcript/session.ts'
-import type { Columns, Engine, Unit } from '../search/corpus.ts'
+import type { Unit } from '../search/corpus.ts'
+import type { Columns, Engine } from '../search/engine.ts'
 
 /** In this order: the first that fires is told, one per prompt. */
 export type Signal = 'operation' | 'standing' | 'error' | 'reference' | 'question'

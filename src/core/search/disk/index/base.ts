@@ -1,6 +1,7 @@
 /** The index in one process: its segments, and what this process adds to them. */
 import { newWordBag, readTokens, type WordBag } from '../../../../kernel/text/words.ts'
-import { type Columns, KINDS, type Unit } from '../../corpus.ts'
+import { KINDS, type Unit } from '../../corpus.ts'
+import type { Columns } from '../../engine.ts'
 import { traitsOf } from '../../traits.ts'
 import { sessionOf, sourceKindOf, unitHash } from '../../units.ts'
 import { countIn, type LoadedColumns, loadColumns } from './columns.ts'
