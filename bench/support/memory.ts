@@ -1,6 +1,6 @@
 /** A conversation in a memory of its own, opened as search opens it. */
 
-import type { SearchIndex } from '../../src/core/search/disk/index/index.ts'
+import type { SearchIndex } from '../../src/core/search/disk/memory-index.ts'
 import { openSearcher, type Searcher } from '../../src/core/search/disk/search.ts'
 import type { Engine } from '../../src/core/search/engine.ts'
 import { parseQuestion } from '../../src/core/search/question.ts'

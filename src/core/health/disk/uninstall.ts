@@ -39,7 +39,7 @@ import { isOnlyGits } from '../../../kernel/trust/disk/trust.ts'
 import { keptFile } from '../../briefing/disk/briefing-kept.ts'
 import { peopleIn, readSharing } from '../../others/disk/shared.ts'
 import { hasClaudeMdSection, removeClaudeMdSection } from '../../pages/disk/claude-md.ts'
-import { indexDir } from '../../search/disk/index/index.ts'
+import { indexDir } from '../../search/disk/memory-index.ts'
 import { knownProjects } from './projects.ts'
 
 export interface UninstallOptions {

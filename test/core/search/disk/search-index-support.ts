@@ -1,7 +1,7 @@
 /** A memory with files to find something in, and what an index says about it. */
 import fs from 'node:fs'
 import path from 'node:path'
-import { type IndexOptions, openIndex, type SearchIndex } from '../../../../src/core/search/disk/index/index.ts'
+import { type IndexOptions, openIndex, type SearchIndex } from '../../../../src/core/search/disk/memory-index.ts'
 import type { VoiceWeights } from '../../../../src/core/search/engine.ts'
 import type { Store } from '../../../../src/kernel/memory/disk/store.ts'
 import { stemOf } from '../../../../src/kernel/text/token.ts'

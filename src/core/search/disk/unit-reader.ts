@@ -1,0 +1,119 @@
+/** Reads what a document of the index is from its file again: a text is read only when a hit needs it. */
+import path from 'node:path'
+import type { Store } from '../../../kernel/memory/disk/store.ts'
+import { statOf } from '../../../kernel/platform/disk/files.ts'
+import type { Entry, Tombstone } from '../../../kernel/transcript/session.ts'
+import { senderOf } from '../../others/disk/others.ts'
+import type { Unit } from '../corpus.ts'
+import { entryUnit, sessionOf, unitHash, unitsIn } from '../units.ts'
+import { OTHERS_PREFIX } from '../units-json.ts'
+import type { DocumentIndex } from './index/index.ts'
+import { entriesBehind, readLine } from './session-lines.ts'
+import { readSourceText } from './source-documents.ts'
+import { fileOf, isSessionFile } from './sources.ts'
+
+export interface UnitReader {
+  /** Null: its source changed or was deleted since; after the next refresh it is found again. */
+  unitOf(doc: number): Unit | null
+  /** The entry of a session that the document is; null: it is none, or its source changed since. */
+  entryOf(doc: number): Entry | null
+  /** What stands near behind such an entry, also what is not indexed. */
+  behind(doc: number): readonly (Entry | Tombstone)[]
+}
+
+/** `again`: files may have changed, and are read again. */
+export function createUnitReader(store: Store, index: DocumentIndex): UnitReader & { again(): void } {
+  const units: UnitsOf = new Map()
+  const lines: LinesOf = new Map()
+  return {
+    unitOf: (doc) => readUnit(store, index, doc, units, lines),
+    entryOf: (doc) => readEntry(store, index, doc),
+    behind: (doc) => readBehind(store, index, doc),
+    again: () => {
+      for (const known of units.values()) known.isRead = false
+      lines.clear()
+    },
+  }
+}
+
+/** For files that are read as a whole: the units by hash. */
+type UnitsOf = Map<string, { text: string; byHash: ReadonlyMap<number, Unit>; isRead: boolean }>
+
+/** Most searches find something in the same few files: facts, memory.md, an archive. */
+const KEPT_FILES = 4
+
+function readUnit(store: Store, index: DocumentIndex, doc: number, units: UnitsOf, lines: LinesOf): Unit | null {
+  const row = index.rowOf(doc)
+  const source = index.sourceOf(doc)
+  const ofOthers = source.startsWith(OTHERS_PREFIX) ? readRow(lines, source, fileOf(store, source), row) : null
+  if (ofOthers !== null) return ofOthers
+  if (!isSessionFile(source)) return unitsOf(units, source, fileOf(store, source)).get(row.hash) ?? null
+  const unitIn = (file: string): Unit | null => {
+    const entry = readLine(file, row)
+    return entry === null ? null : entryUnit(entry, sessionOf(source) ?? '', row.n)
+  }
+  // Usually it is neither compressed nor of another machine.
+  const unit = unitIn(path.join(store.dir, source)) ?? ofSender(store, source, unitIn)
+  if (unit === null) index.distrust()
+  return unit
+}
+
+function readEntry(store: Store, index: DocumentIndex, doc: number): Entry | null {
+  const source = index.sourceOf(doc)
+  if (doc < 0 || !isSessionFile(source)) return null
+  const row = index.rowOf(doc)
+  const entry = readLine(path.join(store.dir, source), row) ?? readLine(fileOf(store, source), row)
+  return entry === null || entry.role === 'tombstone' ? null : entry
+}
+
+function readBehind(store: Store, index: DocumentIndex, doc: number): (Entry | Tombstone)[] {
+  const source = index.sourceOf(doc)
+  if (doc < 0 || !isSessionFile(source)) return []
+  const row = index.rowOf(doc)
+  const file = [path.join(store.dir, source), fileOf(store, source)].find((one) => readLine(one, row) !== null)
+  return file === undefined ? [] : entriesBehind(file, row)
+}
+
+/** An entry of a session that another machine of the user's sent names the machine. */
+function ofSender(store: Store, source: string, unitIn: (file: string) => Unit | null): Unit | null {
+  const file = fileOf(store, source)
+  const unit = unitIn(file)
+  const who = file.startsWith(store.places.others) ? senderOf(store.places, path.basename(source)) : ''
+  return unit === null || who === ''
+    ? unit
+    : { ...unit, state: unit.state === '' ? `of ${who}` : `${unit.state}, of ${who}` }
+}
+
+/** Lines of files of others, read once between two refreshes. */
+type LinesOf = Map<string, readonly string[]>
+
+/** Lines that were corrected or deleted later in the file stand before it, too. */
+const LINES_BEFORE = 32
+
+/** Rows of others may be many, in many files: only the lines where it may stand are parsed. Null: it stands elsewhere. */
+function readRow(lines: LinesOf, source: string, file: string, { n, hash }: { n: number; hash: number }): Unit | null {
+  const known = lines.get(source) ?? (readSourceText(file) ?? '').split('\n')
+  lines.set(source, known)
+  for (let at = n; at <= n + LINES_BEFORE && at < known.length; at++) {
+    const [unit, ...more] = unitsIn(source, known[at] ?? '')
+    if (unit !== undefined && more.length === 0 && unitHash(unit) === hash) return { ...unit, n }
+  }
+  return null
+}
+
+/** Read once between two refreshes. The same text has the same units: thousands of facts are not parsed for every search. */
+function unitsOf(units: UnitsOf, source: string, file: string): ReadonlyMap<number, Unit> {
+  const known = units.get(source)
+  if (known?.isRead) return known.byHash
+  const text = (statOf(file)?.kind === 'file' ? readSourceText(file) : null) ?? ''
+  const byHash = known?.text === text ? known.byHash : hashed(unitsIn(source, text))
+  units.delete(source)
+  units.set(source, { text, byHash, isRead: true })
+  for (const [old, { isRead }] of units) if (units.size > KEPT_FILES && !isRead) units.delete(old)
+  return byHash
+}
+
+/** Of two equal units the first is used. */
+function hashed(all: readonly Unit[]): ReadonlyMap<number, Unit> {
+  return new Map(all.toReversed().map((unit) => [unitHash(unit), unit]))
+}
