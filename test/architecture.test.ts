@@ -56,6 +56,8 @@ const SLICES: Record<string, string[]> = {
 const SOCKET = 'core/extra.ts'
 /** The list of extras: doors may import it, and nothing else imports an extra. */
 const LISTS = ['doors/bin/extras.ts', 'doors/bin/extras-at-start.ts']
+/** The index engine and the ranking: a library that knows documents, and nothing of what a memory is. */
+const ENGINE = /^core\/search\/(?:disk\/index\/.*|(?:engine|rank|match|question|traits|date-mention)\.ts)$/
 /** The doors; `bin` contains the programs and may import all of them. */
 const DOORS = ['hooks', 'cli', 'mcp', 'bin']
 
@@ -128,6 +130,14 @@ describe('the source', () => {
       ({ from, to }) => from.ring === 'doors' && to.ring === 'doors' && !isAllowed(from, to),
     )
 
+    expect(wrong.map(shown)).toEqual([])
+  })
+
+  it('has an index engine and a ranking that import nothing of a memory', () => {
+    const engine = imports().filter(({ from }) => ENGINE.test(from.name))
+    const wrong = engine.filter(({ to }) => !ENGINE.test(to.name) && !/^kernel\/(?:text|platform)\//.test(to.name))
+
+    expect(engine.length).toBeGreaterThan(40)
     expect(wrong.map(shown)).toEqual([])
   })
 
