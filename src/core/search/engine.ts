@@ -6,20 +6,12 @@ export const KIND_NUMBER = { prompt: 0, answer: 1, tool: 2, subagent: 3, compact
 /** By speaker: weights for the first pass. */
 export type VoiceWeights = readonly [people: number, claude: number, tool: number, kept: number]
 
-/** The index of the speaker in `VoiceWeights`. */
+/** Whose words the first five kinds are, as an index in `VoiceWeights`. */
+const VOICES = [0, 1, 2, 1, 1]
+const KEPT = 3
+
 export function voiceOf(kind: number): number {
-  switch (kind) {
-    case KIND_NUMBER.prompt:
-      return 0
-    case KIND_NUMBER.answer:
-    case KIND_NUMBER.subagent:
-    case KIND_NUMBER.compaction:
-      return 1
-    case KIND_NUMBER.tool:
-      return 2
-    default:
-      return 3
-  }
+  return VOICES[kind] ?? KEPT
 }
 
 /** One slot per document; deleted documents keep their slot and are `dead`. */

@@ -24,28 +24,18 @@ export interface IndexOptions extends UpkeepOptions {
 export function openIndex(store: Store, options: IndexOptions): SearchIndex {
   const index = openDocuments(memorySources(store), indexDir(store, options.cacheDir) || null, options)
   const { again, ...reader } = createUnitReader(store, index)
-  return {
-    ...reader,
-    get columns() {
-      return index.columns
-    },
-    engine: index.engine,
-    get news() {
-      return index.news
-    },
-    placeOf: (doc) => {
+  const { refresh } = index
+  return Object.assign(index, reader, {
+    placeOf: (doc: number) => {
       const source = index.sourceOf(doc)
       const row = index.rowOf(doc)
       return { source, session: sessionAbout(source, row), n: row.n }
     },
-    vocabulary: index.vocabulary,
     refresh: () => {
       again()
-      return index.refresh()
+      return refresh()
     },
-    isSound: index.isSound,
-    close: index.close,
-  }
+  })
 }
 
 /** Deletes the whole index; the next search rebuilds it. */

@@ -86,9 +86,12 @@ function readBytes(file: string, from: number, length: number): Buffer | null {
 
 /** Fingerprint of the bytes before a position; empty: it cannot be read. */
 export function anchorIn(file: string, offset: number): string {
-  if (!isPackedFile(file)) return readable(() => anchorAt(file, offset)) ?? ''
-  const bytes = readable(() => unpackFile(file))
-  return bytes === null || bytes.length < offset ? '' : anchorOf(bytes, offset)
+  const find = (): string | null => {
+    if (!isPackedFile(file)) return anchorAt(file, offset)
+    const bytes = unpackFile(file)
+    return bytes === null || bytes.length < offset ? null : anchorOf(bytes, offset)
+  }
+  return readable(find) ?? ''
 }
 
 /** Null: it cannot be read. One unreadable file must not prevent searching the rest. */

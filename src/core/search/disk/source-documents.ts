@@ -3,7 +3,16 @@ import type { Store } from '../../../kernel/memory/disk/store.ts'
 import { readOwnText } from '../../../kernel/platform/disk/files.ts'
 import { KINDS, type Unit } from '../corpus.ts'
 import { entryUnit, isRepeated, NOTHING_OURS, type Ours, sessionOf, unitHash, unitsIn, withEntry } from '../units.ts'
-import type { Document, KnownSource, Piece, Row, Source, Sources } from './index/documents.ts'
+import {
+  type Document,
+  type KnownSource,
+  type Piece,
+  type Progress,
+  type Row,
+  type Source,
+  type Sources,
+  UNREAD,
+} from './index/documents.ts'
 import { anchorIn, isPackedFile, readable, readLines } from './session-lines.ts'
 import { isPackedMark, isSessionFile, lookAround } from './sources.ts'
 
@@ -13,7 +22,9 @@ const MOST_BYTES = 32 * 1024 * 1024
 export function memorySources(store: Store): Sources {
   return {
     look: (before) => lookAround(store, before),
-    readAll: (source) => readUnits(source)?.map(documentOf) ?? null,
+    readAll: (source) =>
+      readUnits(source)?.map((unit) => documentOf(unit, { ...sessionNumber(unit.about), hash: unitHash(unit) })) ??
+      null,
     readOn: readSession,
   }
 }
@@ -29,15 +40,8 @@ export function readSourceText(file: string): string | null {
   return readable(() => readOwnText(file, MOST_BYTES))
 }
 
-function documentOf({ kind, at, text, n, about, state }: Unit): Document {
-  return {
-    kind: KINDS.indexOf(kind),
-    time: at,
-    text,
-    n,
-    ...sessionNumber(about),
-    hash: unitHash({ id: '', kind, at, text, n, about, state }),
-  }
+function documentOf({ kind, at: time, text, n }: Unit, row: Omit<Row, 'n'>): Document {
+  return { kind: KINDS.indexOf(kind), time, text, n, ...row }
 }
 
 const HALF = 2 ** 32
@@ -58,61 +62,42 @@ export function sessionAbout(source: string, { at, size }: Pick<Row, 'at' | 'siz
 
 /** A place in a session's file: its next byte, the number of its next entry, and what only repeats the memory there. */
 interface Place {
-  at: number
+  offset: number
   n: number
   ours: Ours
 }
-
-const BEGIN: Place = { at: 0, n: 0, ours: NOTHING_OURS }
 
 /** Settled lines never change; from the first open one on, lines are read again whenever the file changes. */
 function readSession(log: Source, known: KnownSource): Piece | null {
   const isAnew = !isSameFile(log, known)
   const id8 = sessionOf(log.path) ?? ''
-  let part = readEntries(log.file, id8, isAnew ? BEGIN : placeIn(known))
-  if (part === null) return null
-  let { documents } = part
-  const { open } = part
-  // Open entries are at the end of the file and have no stable number: they are read in one go.
-  while (open !== null && !part.isLast) {
-    part = readEntries(log.file, id8, part.to) ?? { ...part, documents: [], isLast: true }
-    documents = documents.concat(part.documents)
-  }
-  const { at, n, ours } = open ?? part.to
-  const isPlain = !ours.isTurn && ours.agents.length === 0
-  // Most sessions never called our tools.
-  const memo = isPlain ? null : ours
-  return { isAnew, documents, isLast: part.isLast, offset: at, n, anchor: anchorIn(log.file, at), memo }
-}
-
-/** As `readSession` left it. */
-function placeIn({ offset, n, memo }: KnownSource): Place {
-  return { at: offset, n, ours: (memo ?? NOTHING_OURS) as Ours }
-}
-
-interface Part {
-  documents: Document[]
-  to: Place
-  /** Where the first open entry begins. */
-  open: Place | null
-  isLast: boolean
-}
-
-function readEntries(file: string, id8: string, from: Place): Part | null {
-  const piece = readLines(file, from.at)
-  if (piece === null) return null
+  const to = placeIn(isAnew ? UNREAD : known)
   const documents: Document[] = []
-  const to = { ...from, at: piece.end }
   let open: Place | null = null
-  for (const { at, size, hash, entry } of piece.lines) {
-    if (entry === null) continue
-    if (open === null && 'open' in entry && entry.open === true) open = { ...to, at }
-    to.ours = withEntry(to.ours, entry)
-    const unit = entryUnit(entry, id8, to.n++)
-    if (unit === null || isRepeated(to.ours, entry)) continue
-    documents.push({ kind: KINDS.indexOf(unit.kind), time: unit.at, text: unit.text, n: unit.n, at, size, hash })
-  }
-  return { documents, to, open, isLast: piece.isLast || piece.end === from.at }
+  let isLast = false
+  // Open entries are at the end of the file and have no stable number: they are read in one go.
+  do {
+    const piece = readLines(log.file, to.offset)
+    if (piece === null && open === null) return null
+    for (const { entry, ...row } of piece?.lines ?? []) {
+      if (entry === null) continue
+      if ('open' in entry && entry.open === true) open ??= { ...to, offset: row.at }
+      to.ours = withEntry(to.ours, entry)
+      const unit = entryUnit(entry, id8, to.n++)
+      if (unit !== null && !isRepeated(to.ours, entry)) documents.push(documentOf(unit, row))
+    }
+    isLast = piece === null || piece.isLast || piece.end === to.offset
+    to.offset = piece?.end ?? to.offset
+  } while (open !== null && !isLast)
+  const { ours, ...settled } = open ?? to
+  // Most sessions never called our tools.
+  const memo = ours.isTurn || ours.agents.length > 0 ? ours : null
+  return { isAnew, documents, isLast, ...settled, memo, anchor: anchorIn(log.file, settled.offset) }
+}
+
+/** Where an earlier reading ended. */
+function placeIn({ offset, n, memo }: Progress): Place {
+  return { offset, n, ours: (memo ?? NOTHING_OURS) as Ours }
 }
 
 /** The file is unchanged or has grown. A replaced, cut or rewritten file is read from its beginning. */

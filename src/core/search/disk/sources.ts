@@ -45,8 +45,9 @@ function outsideSessions(store: Store): Source[] {
     ...sourcesIn(store.dir, ''),
     ...(store.config.autoMemory === 'read' ? sourcesIn(hostMemory(store), HOST_PREFIX) : []),
     ...trustedPeople(store).flatMap(({ who, dir }) => sourcesIn(dir, `${SHARED_PREFIX}${who}/`)),
-    ...ORIGINS.flatMap((origin) => othersFiles(store.places, origin)).flatMap(
-      ({ path: below }) => sourceOf(below, fileOf(store, below)) ?? [],
+    ...sourcesAt(
+      store,
+      ORIGINS.flatMap((origin) => othersFiles(store.places, origin).map((file) => file.path)),
     ),
   ]
 }
@@ -62,18 +63,14 @@ export function lookAround(store: Store, before: Seen): Look | null {
   const state = markOf(path.join(store.dir, STATE_FILE))
   const { dirs, isOld } = lookAtDirs(store)
   const all = before.dirs === dirs ? null : listSources(store)
-  const others = all?.filter(({ isLog }) => !isLog) ?? [
-    ...outsideSessions(store),
-    ...before.told.flatMap((below) => sourceOf(below, fileOf(store, below)) ?? []),
-  ]
+  const others = all?.filter(({ isLog }) => !isLog) ?? [...outsideSessions(store), ...sourcesAt(store, before.told)]
   const print = fingerprint([state, ...others.map((source) => `${source.path} ${source.mark}`)].join('\n'))
   if (all === null && print === before.print) return null
   const live = all === null ? liveSessions(store) : null
   const told = others.map((source) => source.path).filter((below) => below.startsWith(`${SESSIONS_DIR}/`))
   const seen = { dirs: isOld ? dirs : '', told, print }
-  return live === null
-    ? { seen, sources: all ?? listSources(store), isGone: () => true }
-    : { seen, sources: [...others, ...live], isGone: (below) => !isSessionFile(below) }
+  const sources = live === null ? (all ?? listSources(store)) : [...others, ...live]
+  return { seen, sources, isGone: (below) => live === null || !isSessionFile(below) }
 }
 
 function lookAtDirs(store: Store): { dirs: string; isOld: boolean } {
@@ -92,8 +89,10 @@ function lookAtDirs(store: Store): { dirs: string; isOld: boolean } {
 function liveSessions(store: Store): Source[] | null {
   const state = stateIn(store.dir)
   if (state === null) return null
-  const paths = Object.values(state.sessions).map(({ file }) => `${SESSIONS_DIR}/${file ?? ''}`)
-  return paths.flatMap((below) => sourceOf(below, fileOf(store, below)) ?? [])
+  return sourcesAt(
+    store,
+    Object.values(state.sessions).map(({ file }) => `${SESSIONS_DIR}/${file ?? ''}`),
+  )
 }
 
 function markOf(file: string): string {
@@ -115,14 +114,24 @@ function packedSources(store: Store, listed: ReadonlySet<string>): Source[] {
   })
 }
 
+/** Those of these paths that are there. */
+function sourcesAt(store: Store, paths: readonly string[]): Source[] {
+  return paths.flatMap((below) => sourceOf(below, fileOf(store, below)) ?? [])
+}
+
 /** Null: not a file that is searched. */
 function sourceOf(below: string, file: string): Source | null {
   const kind = sourceKindOf(below)
   const facts = kind === null ? null : statOf(file)
   if (facts?.kind !== 'file') return null
-  const { size, ino } = facts
-  const mark = sourceMark(file, facts)
-  return { path: below, file, isLog: kind === 'session', size, ino, mark }
+  return {
+    path: below,
+    file,
+    isLog: kind === 'session',
+    size: facts.size,
+    ino: facts.ino,
+    mark: sourceMark(file, facts),
+  }
 }
 
 function sourceMark(file: string, { size, mtimeMs, ino }: FileStat): string {

@@ -7,6 +7,7 @@ import { senderOf } from '../../others/disk/others.ts'
 import type { Unit } from '../corpus.ts'
 import { entryUnit, sessionOf, unitHash, unitsIn } from '../units.ts'
 import { OTHERS_PREFIX } from '../units-json.ts'
+import type { Row } from './index/documents.ts'
 import type { DocumentIndex } from './index/index.ts'
 import { entriesBehind, readLine } from './session-lines.ts'
 import { readSourceText } from './source-documents.ts'
@@ -25,15 +26,61 @@ export interface UnitReader {
 export function createUnitReader(store: Store, index: DocumentIndex): UnitReader & { again(): void } {
   const units: UnitsOf = new Map()
   const lines: LinesOf = new Map()
+  const find = (doc: number): FoundEntry | null =>
+    doc < 0 ? null : findEntry(store, index.sourceOf(doc), index.rowOf(doc))
   return {
-    unitOf: (doc) => readUnit(store, index, doc, units, lines),
-    entryOf: (doc) => readEntry(store, index, doc),
-    behind: (doc) => readBehind(store, index, doc),
+    unitOf: (doc) => {
+      const source = index.sourceOf(doc)
+      if (!isSessionFile(source)) return readUnit(units, lines, source, fileOf(store, source), index.rowOf(doc))
+      const found = find(doc)
+      if (found === null) index.distrust()
+      return found === null ? null : unitFrom(store, source, found)
+    },
+    entryOf: (doc) => {
+      const entry = find(doc)?.entry ?? null
+      return entry?.role === 'tombstone' ? null : entry
+    },
+    behind: (doc) => {
+      const found = find(doc)
+      return found === null ? [] : entriesBehind(found.file, found.row)
+    },
     again: () => {
       for (const known of units.values()) known.isRead = false
       lines.clear()
     },
   }
+}
+
+/** An entry, and the file of its session that contains it. */
+interface FoundEntry {
+  entry: Entry | Tombstone
+  file: string
+  row: Row
+}
+
+/** Null: it is no entry of a session, or its session changed. Usually it is neither compressed nor of another machine. */
+function findEntry(store: Store, source: string, row: Row): FoundEntry | null {
+  if (!isSessionFile(source)) return null
+  const find = (file: string): FoundEntry | null => {
+    const entry = readLine(file, row)
+    return entry === null ? null : { entry, file, row }
+  }
+  return find(path.join(store.dir, source)) ?? find(fileOf(store, source))
+}
+
+/** An entry of a session that another machine of the user's sent names the machine. */
+function unitFrom({ places }: Store, source: string, { entry, file, row }: FoundEntry): Unit | null {
+  const unit = entryUnit(entry, sessionOf(source) ?? '', row.n)
+  const who = file.startsWith(places.others) ? senderOf(places, path.basename(source)) : ''
+  return unit === null || who === ''
+    ? unit
+    : { ...unit, state: unit.state === '' ? `of ${who}` : `${unit.state}, of ${who}` }
+}
+
+/** In a file that is read as a whole. */
+function readUnit(units: UnitsOf, lines: LinesOf, source: string, file: string, row: Row): Unit | null {
+  const ofOthers = source.startsWith(OTHERS_PREFIX) ? readRow(lines, source, file, row) : null
+  return ofOthers ?? unitsOf(units, source, file).get(row.hash) ?? null
 }
 
 /** For files that are read as a whole: the units by hash. */
@@ -42,48 +89,6 @@ type UnitsOf = Map<string, { text: string; byHash: ReadonlyMap<number, Unit>; is
 /** Most searches find something in the same few files: facts, memory.md, an archive. */
 const KEPT_FILES = 4
 
-function readUnit(store: Store, index: DocumentIndex, doc: number, units: UnitsOf, lines: LinesOf): Unit | null {
-  const row = index.rowOf(doc)
-  const source = index.sourceOf(doc)
-  const ofOthers = source.startsWith(OTHERS_PREFIX) ? readRow(lines, source, fileOf(store, source), row) : null
-  if (ofOthers !== null) return ofOthers
-  if (!isSessionFile(source)) return unitsOf(units, source, fileOf(store, source)).get(row.hash) ?? null
-  const unitIn = (file: string): Unit | null => {
-    const entry = readLine(file, row)
-    return entry === null ? null : entryUnit(entry, sessionOf(source) ?? '', row.n)
-  }
-  // Usually it is neither compressed nor of another machine.
-  const unit = unitIn(path.join(store.dir, source)) ?? ofSender(store, source, unitIn)
-  if (unit === null) index.distrust()
-  return unit
-}
-
-function readEntry(store: Store, index: DocumentIndex, doc: number): Entry | null {
-  const source = index.sourceOf(doc)
-  if (doc < 0 || !isSessionFile(source)) return null
-  const row = index.rowOf(doc)
-  const entry = readLine(path.join(store.dir, source), row) ?? readLine(fileOf(store, source), row)
-  return entry === null || entry.role === 'tombstone' ? null : entry
-}
-
-function readBehind(store: Store, index: DocumentIndex, doc: number): (Entry | Tombstone)[] {
-  const source = index.sourceOf(doc)
-  if (doc < 0 || !isSessionFile(source)) return []
-  const row = index.rowOf(doc)
-  const file = [path.join(store.dir, source), fileOf(store, source)].find((one) => readLine(one, row) !== null)
-  return file === undefined ? [] : entriesBehind(file, row)
-}
-
-/** An entry of a session that another machine of the user's sent names the machine. */
-function ofSender(store: Store, source: string, unitIn: (file: string) => Unit | null): Unit | null {
-  const file = fileOf(store, source)
-  const unit = unitIn(file)
-  const who = file.startsWith(store.places.others) ? senderOf(store.places, path.basename(source)) : ''
-  return unit === null || who === ''
-    ? unit
-    : { ...unit, state: unit.state === '' ? `of ${who}` : `${unit.state}, of ${who}` }
-}
-
 /** Lines of files of others, read once between two refreshes. */
 type LinesOf = Map<string, readonly string[]>
 
@@ -91,7 +96,7 @@ type LinesOf = Map<string, readonly string[]>
 const LINES_BEFORE = 32
 
 /** Rows of others may be many, in many files: only the lines where it may stand are parsed. Null: it stands elsewhere. */
-function readRow(lines: LinesOf, source: string, file: string, { n, hash }: { n: number; hash: number }): Unit | null {
+function readRow(lines: LinesOf, source: string, file: string, { n, hash }: Row): Unit | null {
   const known = lines.get(source) ?? (readSourceText(file) ?? '').split('\n')
   lines.set(source, known)
   for (let at = n; at <= n + LINES_BEFORE && at < known.length; at++) {

@@ -3,9 +3,8 @@ import { newWordBag, readTokens, type WordBag } from '../../../../kernel/text/wo
 import type { Columns } from '../../engine.ts'
 import { traitsOf } from '../../traits.ts'
 import { countIn, type LoadedColumns, loadColumns } from './columns.ts'
-import { type Document, type KnownSource, NEVER_SEEN, type Row, type Seen } from './documents.ts'
+import { type Document, type KnownSource, NEVER_SEEN, type Row, type Seen, UNREAD } from './documents.ts'
 import { dropLists, type KeptLists, newKeptLists } from './lists.ts'
-import { UNREAD } from './manifest.ts'
 import {
   newDraft,
   rowIn,

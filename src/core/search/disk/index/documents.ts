@@ -52,6 +52,13 @@ export interface KnownSource extends Progress {
   ino: number
 }
 
+export const UNREAD: Omit<KnownSource, 'path'> = { mark: '', ino: 0, offset: 0, n: 0, anchor: '', memo: null }
+
+/** Read at least in part. */
+export function isRead({ mark, offset }: KnownSource): boolean {
+  return mark !== '' || offset > 0
+}
+
 /** The next part of a log. */
 export interface Piece extends Progress {
   /** This is the beginning of the log: nothing was read of it yet, or what was read was another one. */

@@ -1,7 +1,7 @@
 /** The manifest of the index lists the segments in use. It is the commit record. */
 
 import { fingerprint } from '../../../../kernel/text/fingerprint.ts'
-import type { KnownSource, Seen } from './documents.ts'
+import type { Seen } from './documents.ts'
 import type { SectionSizes } from './sections.ts'
 
 /** Increased when the file format changes. */
@@ -18,13 +18,6 @@ export interface SegmentBody extends SectionSizes {
 export interface SegmentRecord extends SegmentBody {
   /** The number in the file's name; 0: in memory only. */
   name: number
-}
-
-export const UNREAD: Omit<KnownSource, 'path'> = { mark: '', ino: 0, offset: 0, n: 0, anchor: '', memo: null }
-
-/** Read at least in part. */
-export function isRead({ mark, offset }: KnownSource): boolean {
-  return mark !== '' || offset > 0
 }
 
 export interface Manifest {

@@ -10,8 +10,7 @@ import {
   setSource,
   sourceTable,
 } from './base.ts'
-import type { Document, Look, MayLag, Source, Sources } from './documents.ts'
-import { isRead, UNREAD } from './manifest.ts'
+import { type Document, isRead, type Look, type MayLag, type Source, type Sources, UNREAD } from './documents.ts'
 
 /** The sources that changed since they were read, and the numbers of deleted ones. */
 export interface Changes {
