@@ -7,7 +7,6 @@ import {
   type Document,
   type KnownSource,
   type Piece,
-  type Progress,
   type Row,
   type Source,
   type Sources,
@@ -71,7 +70,8 @@ interface Place {
 function readSession(log: Source, known: KnownSource): Piece | null {
   const isAnew = !isSameFile(log, known)
   const id8 = sessionOf(log.path) ?? ''
-  const to = placeIn(isAnew ? UNREAD : known)
+  const { offset, n, memo } = isAnew ? UNREAD : known
+  const to: Place = { offset, n, ours: (memo ?? NOTHING_OURS) as Ours }
   const documents: Document[] = []
   let open: Place | null = null
   let isLast = false
@@ -91,13 +91,9 @@ function readSession(log: Source, known: KnownSource): Piece | null {
   } while (open !== null && !isLast)
   const { ours, ...settled } = open ?? to
   // Most sessions never called our tools.
-  const memo = ours.isTurn || ours.agents.length > 0 ? ours : null
-  return { isAnew, documents, isLast, ...settled, memo, anchor: anchorIn(log.file, settled.offset) }
-}
-
-/** Where an earlier reading ended. */
-function placeIn({ offset, n, memo }: Progress): Place {
-  return { offset, n, ours: (memo ?? NOTHING_OURS) as Ours }
+  const isPlain = !ours.isTurn && ours.agents.length === 0
+  const anchor = anchorIn(log.file, settled.offset)
+  return { isAnew, documents, isLast, to: { ...settled, anchor, memo: isPlain ? null : ours } }
 }
 
 /** The file is unchanged or has grown. A replaced, cut or rewritten file is read from its beginning. */

@@ -28,16 +28,23 @@ export function listSources(store: Store): Source[] {
   const sessions = path.join(store.dir, SESSIONS_DIR)
   // Plain files are listed before compressed ones: a session that is compressed meanwhile is seen twice, not missed.
   const plain = sourcesIn(sessions, `${SESSIONS_DIR}/`)
-  const packed = packedSources(store, new Set(plain.map((source) => source.path)))
-  const moved = new Set(packed.map((source) => source.path))
-  const own = new Set([...plain.map((source) => source.path), ...moved])
+  const plainPaths = pathsOf(plain)
+  const packed = packedSources(store, plainPaths)
+  const packedPaths = pathsOf(packed)
+  const isUnpacked = ({ path: below }: Source): boolean => !packedPaths.has(below)
   return [
     ...outsideSessions(store),
     ...sourcesIn(path.join(sessions, ARCHIVE_DIR), `${SESSIONS_DIR}/${ARCHIVE_DIR}/`),
-    ...sourcesIn(othersSessions(store), `${SESSIONS_DIR}/`).filter((source) => source.isLog && !own.has(source.path)),
+    ...sourcesIn(othersSessions(store), `${SESSIONS_DIR}/`).filter(
+      (source) => source.isLog && isUnpacked(source) && !plainPaths.has(source.path),
+    ),
     ...packed,
-    ...(moved.size === 0 ? plain : plain.filter((source) => !moved.has(source.path))),
+    ...plain.filter(isUnpacked),
   ]
+}
+
+function pathsOf(sources: readonly Source[]): Set<string> {
+  return new Set(sources.map((source) => source.path))
 }
 
 function outsideSessions(store: Store): Source[] {
@@ -60,14 +67,15 @@ const TICK_MS = 2_500
  * replacing one changes the time of its directory; one that grew is in the state, which is written after it.
  */
 export function lookAround(store: Store, before: Seen): Look | null {
-  const state = markOf(path.join(store.dir, STATE_FILE))
+  const stateFile = path.join(store.dir, STATE_FILE)
+  const state = markOf(stateFile, statOf(stateFile))
   const { dirs, isOld } = lookAtDirs(store)
   const all = before.dirs === dirs ? null : listSources(store)
   const others = all?.filter(({ isLog }) => !isLog) ?? [...outsideSessions(store), ...sourcesAt(store, before.told)]
   const print = fingerprint([state, ...others.map((source) => `${source.path} ${source.mark}`)].join('\n'))
   if (all === null && print === before.print) return null
   const live = all === null ? liveSessions(store) : null
-  const told = others.map((source) => source.path).filter((below) => below.startsWith(`${SESSIONS_DIR}/`))
+  const told = [...pathsOf(others)].filter((below) => below.startsWith(`${SESSIONS_DIR}/`))
   const seen = { dirs: isOld ? dirs : '', told, print }
   const sources = live === null ? (all ?? listSources(store)) : [...others, ...live]
   return { seen, sources, isGone: (below) => live === null || !isSessionFile(below) }
@@ -93,11 +101,6 @@ function liveSessions(store: Store): Source[] | null {
     store,
     Object.values(state.sessions).map(({ file }) => `${SESSIONS_DIR}/${file ?? ''}`),
   )
-}
-
-function markOf(file: string): string {
-  const facts = statOf(file)
-  return facts === null ? '' : sourceMark(file, facts)
 }
 
 function sourcesIn(dir: string, prefix: string): Source[] {
@@ -130,12 +133,13 @@ function sourceOf(below: string, file: string): Source | null {
     isLog: kind === 'session',
     size: facts.size,
     ino: facts.ino,
-    mark: sourceMark(file, facts),
+    mark: markOf(file, facts),
   }
 }
 
-function sourceMark(file: string, { size, mtimeMs, ino }: FileStat): string {
-  return `${isPackedFile(file) ? PACKED_MARK : ''}${size} ${mtimeMs} ${ino}`
+/** Empty: it is not there. */
+function markOf(file: string, facts: FileStat | null): string {
+  return facts === null ? '' : `${isPackedFile(file) ? PACKED_MARK : ''}${facts.size} ${facts.mtimeMs} ${facts.ino}`
 }
 
 export function isPackedMark(mark: string): boolean {
@@ -148,11 +152,14 @@ export function isSessionFile(source: string): boolean {
 
 /** The current file of a source: a session may have been compressed or unpacked meanwhile. */
 export function fileOf(store: Store, source: string): string {
-  if (source.startsWith(HOST_PREFIX)) return path.join(hostMemory(store), source.slice(HOST_PREFIX.length))
-  // Shared memory is in the project, wherever the memory itself is stored.
-  if (source.startsWith(SHARED_PREFIX))
-    return path.join(store.places.inProject, SHARED_DIR, source.slice(SHARED_PREFIX.length))
-  if (source.startsWith(OTHERS_PREFIX)) return path.join(store.places.others, source.slice(OTHERS_PREFIX.length))
+  const elsewhere = [
+    [HOST_PREFIX, hostMemory(store)],
+    // In the project, wherever the memory itself is stored.
+    [SHARED_PREFIX, path.join(store.places.inProject, SHARED_DIR)],
+    [OTHERS_PREFIX, store.places.others],
+  ] as const
+  for (const [prefix, dir] of elsewhere)
+    if (source.startsWith(prefix)) return path.join(dir, source.slice(prefix.length))
   const name = path.basename(source)
   const isSession = isSessionFile(source)
   if (isSession && isPacked(store.dir, name)) return path.join(store.dir, packedPath(name))

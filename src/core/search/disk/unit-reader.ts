@@ -26,8 +26,7 @@ export interface UnitReader {
 export function createUnitReader(store: Store, index: DocumentIndex): UnitReader & { again(): void } {
   const units: UnitsOf = new Map()
   const lines: LinesOf = new Map()
-  const find = (doc: number): FoundEntry | null =>
-    doc < 0 ? null : findEntry(store, index.sourceOf(doc), index.rowOf(doc))
+  const find = (doc: number): FoundEntry | null => findEntry(store, index, doc)
   return {
     unitOf: (doc) => {
       const source = index.sourceOf(doc)
@@ -59,8 +58,10 @@ interface FoundEntry {
 }
 
 /** Null: it is no entry of a session, or its session changed. Usually it is neither compressed nor of another machine. */
-function findEntry(store: Store, source: string, row: Row): FoundEntry | null {
+function findEntry(store: Store, index: DocumentIndex, doc: number): FoundEntry | null {
+  const source = index.sourceOf(doc)
   if (!isSessionFile(source)) return null
+  const row = index.rowOf(doc)
   const find = (file: string): FoundEntry | null => {
     const entry = readLine(file, row)
     return entry === null ? null : { entry, file, row }

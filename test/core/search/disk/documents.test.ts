@@ -78,7 +78,7 @@ function readOrders({ path: name }: Source, { offset, n, anchor }: KnownSource):
     at += line.length + 1
   }
   const next = (isAnew ? 0 : n) + documents.length
-  return { isAnew, documents, isLast: true, offset: end, n: next, anchor: text.slice(0, end), memo: null }
+  return { isAnew, documents, isLast: true, to: { offset: end, n: next, anchor: text.slice(0, end), memo: null } }
 }
 
 function open(): DocumentIndex {

@@ -89,6 +89,11 @@ export function sourceTable(base: Base): Known {
   return known
 }
 
+export function knownOf(base: Base, path: string): KnownSource {
+  const { sources, groups } = sourceTable(base)
+  return sources[groups.get(path) ?? -1] ?? { path, ...UNREAD }
+}
+
 /** The number of a source; a new one is not read yet. */
 export function groupOf(base: Base, source: string): number {
   const { sources, groups } = sourceTable(base)
@@ -162,6 +167,7 @@ export function sealDraft(base: Base, make: (write: WriteSegment) => Segment = s
 }
 
 function sourceRow(group: number, { path, mark, ino, offset, n, anchor, memo }: KnownSource): SourceRow {
-  const row = [group, path, mark, ino, offset, n, anchor] as const
-  return memo === null ? [...row] : [...row, memo]
+  const row: SourceRow = [group, path, mark, ino, offset, n, anchor]
+  if (memo !== null) row.push(memo)
+  return row
 }

@@ -60,10 +60,11 @@ export function isRead({ mark, offset }: KnownSource): boolean {
 }
 
 /** The next part of a log. */
-export interface Piece extends Progress {
+export interface Piece {
   /** This is the beginning of the log: nothing was read of it yet, or what was read was another one. */
   isAnew: boolean
   documents: readonly Document[]
+  to: Progress
   /** The log was read to its end. */
   isLast: boolean
 }

@@ -42,7 +42,10 @@ export function openDocuments(sources: Sources, dir: string | null, options: Upk
     get news() {
       return upkeep.news
     },
-    sourceOf: (doc) => sourceOf(upkeep, doc),
+    sourceOf: (doc) => {
+      const { base } = upkeep
+      return sourceTable(base).sources[columnsOf(base).group[doc] ?? -1]?.path ?? ''
+    },
     rowOf: (doc) => documentRow(upkeep.base, doc),
     vocabulary: function* () {
       for (const segment of upkeep.base.segments) yield* wordsIn(segment)
@@ -66,10 +69,6 @@ function engineOf(upkeep: Upkeep): Engine {
     },
     placesOf: (doc, stems) => findPlaces(upkeep.base, doc, stems),
   }
-}
-
-function sourceOf({ base }: Upkeep, doc: number): string {
-  return sourceTable(base).sources[columnsOf(base).group[doc] ?? -1]?.path ?? ''
 }
 
 /** A process that builds the index holds its lock for at most one step. */

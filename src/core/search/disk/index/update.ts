@@ -7,6 +7,7 @@ import {
   documentRow,
   groupOf,
   killDocument,
+  knownOf,
   setSource,
   sourceTable,
 } from './base.ts'
@@ -18,6 +19,8 @@ export interface Changes {
   gone: number[]
   /** The approximate number of bytes to read. */
   bytes: number
+  /** Some of what changed may wait, and does. */
+  isLagging: boolean
 }
 
 /** Leaves out the sources in `without`. */
@@ -25,25 +28,29 @@ export function findChanges(
   base: Base,
   { sources: seen, isGone }: Look,
   without: ReadonlySet<string>,
-  mayLag: MayLag = () => false,
+  mayLag?: MayLag,
 ): Changes {
-  const { sources, groups } = sourceTable(base)
+  const { sources } = sourceTable(base)
   const changed: Source[] = []
-  const there = new Set<number>()
+  const there = new Set<string>()
   let bytes = 0
+  let isLagging = false
   for (const source of seen) {
-    const group = groups.get(source.path)
-    if (group !== undefined) there.add(group)
-    const known = group === undefined ? undefined : sources[group]
-    if (known?.mark === source.mark || without.has(source.path) || mayLag(source, known?.offset ?? 0)) continue
+    there.add(source.path)
+    const { mark, offset } = knownOf(base, source.path)
+    if (mark === source.mark || without.has(source.path)) continue
+    if (mayLag?.(source, offset)) {
+      isLagging = true
+      continue
+    }
     changed.push(source)
-    bytes += source.isLog ? Math.max(0, source.size - (known?.offset ?? 0)) : source.size
+    bytes += source.isLog ? Math.max(0, source.size - offset) : source.size
   }
   const gone = [...sources.keys()].filter((group) => {
     const known = sources[group]
-    return known !== undefined && isRead(known) && !there.has(group) && isGone(known.path)
+    return known !== undefined && isRead(known) && !there.has(known.path) && isGone(known.path)
   })
-  return { changed, gone, bytes }
+  return { changed, gone, bytes, isLagging }
 }
 
 /** Marks its documents as dead; the source may come back. */
@@ -66,7 +73,7 @@ export function takeIn(base: Base, sources: Sources, source: Source): Taken {
 /** Compares one by one: a document stays as long as its words and its order are unchanged. */
 function takeAll(base: Base, source: Source, documents: readonly Document[]): void {
   const group = groupOf(base, source.path)
-  const old = sourceTable(base).sources[group]?.mark === '' ? [] : docsIn(base, group)
+  const old = knownOf(base, source.path).mark === '' ? [] : docsIn(base, group)
   const placesByHash = new Map<number, number[]>()
   old.forEach((doc, place) => {
     const { hash } = documentRow(base, doc)
@@ -91,17 +98,16 @@ function takeAll(base: Base, source: Source, documents: readonly Document[]): vo
 
 /** What will not change stays; what is behind it is read again. */
 function takeOn(base: Base, sources: Sources, log: Source): Taken {
-  const { sources: table, groups } = sourceTable(base)
-  const known = table[groups.get(log.path) ?? -1] ?? { path: log.path, ...UNREAD }
+  const known = knownOf(base, log.path)
   const piece = sources.readOn(log, known)
   if (piece === null) return 'unreadable'
-  const { isAnew, isLast, documents, offset, n, anchor, memo } = piece
+  const { isAnew, isLast, documents, to } = piece
   const group = groupOf(base, log.path)
   if (isAnew && isRead(known)) forgetSource(base, group)
   // Only a log that was read to its end has documents that may change.
   else if (known.mark !== '') killFrom(base, group, known.offset)
   for (const document of documents) addDocument(base, document, group)
-  setSource(base, group, { mark: isLast ? log.mark : '', ino: log.ino, offset, n, anchor, memo })
+  setSource(base, group, { mark: isLast ? log.mark : '', ino: log.ino, ...to })
   return isLast ? 'all' : 'more'
 }
 

@@ -3,7 +3,7 @@ import path from 'node:path'
 import { growBy } from '../../../../kernel/platform/disk/compiled.ts'
 import { codeOf, makeDir } from '../../../../kernel/platform/disk/files.ts'
 import { withLock } from '../../../../kernel/platform/disk/lock.ts'
-import { type Base, isDamaged, newBase, sealDraft, sourceTable } from './base.ts'
+import { type Base, isDamaged, knownOf, newBase, sealDraft } from './base.ts'
 import {
   closeSegments,
   commit,
@@ -15,7 +15,7 @@ import {
   manifestText,
   tidyUp,
 } from './disk.ts'
-import type { MayLag, Seen, Source, Sources } from './documents.ts'
+import type { MayLag, Seen, Sources } from './documents.ts'
 import { newDraft } from './segment.ts'
 import { type Changes, findChanges, forgetSource, takeIn } from './update.ts'
 
@@ -203,16 +203,10 @@ interface Work extends Changes {
 function findWork({ base, sources, options }: Upkeep, progress: Progress): Work | null {
   const look = sources.look(base.seen)
   if (look === null) return null
-  const { mayLag } = options
-  let isLagging = false
-  const changes = findChanges(base, look, progress.unreadable, (source, from) => {
-    const mayWait = mayLag?.(source, from) === true
-    isLagging ||= mayWait
-    return mayWait
-  })
+  const changes = findChanges(base, look, progress.unreadable, options.mayLag)
   progress.all = Math.max(progress.all, progress.done + changes.bytes)
   // Content that may wait is named in the state and is checked again.
-  return { ...changes, seen: isLagging ? { ...look.seen, print: '' } : look.seen }
+  return { ...changes, seen: changes.isLagging ? { ...look.seen, print: '' } : look.seen }
 }
 
 /** Whether something should be written. Changed files without new content are worth it if that saves listing them again. */
@@ -230,9 +224,9 @@ function step(upkeep: Upkeep, work: Work | null, progress: Progress, isOver: () 
   if (work === null) return true
   for (const group of work.gone.splice(0)) forgetSource(base, group)
   for (let source = work.changed[0]; source !== undefined; source = work.changed[0]) {
-    const before = readUpTo(base, source)
+    const { offset } = knownOf(base, source.path)
     const taken = takeIn(base, sources, source)
-    progress.done += taken === 'all' ? Math.max(0, source.size - before) : readUpTo(base, source) - before
+    progress.done += taken === 'all' ? Math.max(0, source.size - offset) : knownOf(base, source.path).offset - offset
     options.onProgress?.(Math.min(progress.done, progress.all), progress.all)
     if (taken === 'unreadable') {
       progress.unreadable.add(source.path)
@@ -246,11 +240,6 @@ function step(upkeep: Upkeep, work: Work | null, progress: Progress, isOver: () 
   if (progress.unreadable.size === 0) base.seen = work.seen
   base.isChanged = true
   return true
-}
-
-function readUpTo(base: Base, { path: source }: Source): number {
-  const { sources, groups } = sourceTable(base)
-  return sources[groups.get(source) ?? -1]?.offset ?? 0
 }
 
 /** Nothing is saved: the next process that may write reads it again. */
