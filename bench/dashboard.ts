@@ -6,7 +6,7 @@
 import { spawn } from 'node:child_process'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { openIndex } from '../src/core/search/disk/index/index.ts'
+import { openIndex } from '../src/core/search/disk/memory-index.ts'
 import { openDashboard } from '../src/extras/page/server/server.ts'
 import { lookAtHealth } from '../src/extras/page/server/views/overview.ts'
 import { openStore } from '../src/kernel/memory/disk/store.ts'

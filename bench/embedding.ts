@@ -1,7 +1,7 @@
 /** What does re-ranking with an embedder add? LoCoMo, recall of turns before and after; `npm run bench -- embedding DIR`. */
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
-import type { Columns } from '../src/core/search/corpus.ts'
+import type { Columns } from '../src/core/search/engine.ts'
 import { parseQuestion } from '../src/core/search/question.ts'
 import { type Ranked, rank } from '../src/core/search/rank.ts'
 import { openEmbedder, rerank } from '../src/extras/embedder/disk/embedder.ts'

@@ -11,7 +11,7 @@ import path from 'node:path'
 import { briefSession } from '../src/core/briefing/disk/briefing.ts'
 import { type Recalled, recallFor } from '../src/core/recall/disk/recall.ts'
 import { judgePrompt } from '../src/core/recall/recall.ts'
-import { openIndex } from '../src/core/search/disk/index/index.ts'
+import { openIndex } from '../src/core/search/disk/memory-index.ts'
 import { now } from './support/corpus.ts'
 import { FOLDER, listTranscripts, rememberWork } from './support/transcripts.ts'
 

@@ -6,7 +6,7 @@
 
 import { type Recalled, recallFor } from '../src/core/recall/disk/recall.ts'
 import { judgePrompt } from '../src/core/recall/recall.ts'
-import { openIndex, type SearchIndex } from '../src/core/search/disk/index/index.ts'
+import { openIndex, type SearchIndex } from '../src/core/search/disk/memory-index.ts'
 import type { Store } from '../src/kernel/memory/disk/store.ts'
 import { withChatter } from './support/chatter.ts'
 import { now } from './support/corpus.ts'

@@ -6,7 +6,7 @@
 import { spawnSync } from 'node:child_process'
 import { appendFileSync, readdirSync, statSync } from 'node:fs'
 import path from 'node:path'
-import { indexDir, openIndex } from '../src/core/search/disk/index/index.ts'
+import { indexDir, openIndex } from '../src/core/search/disk/memory-index.ts'
 import { openSearcher, type Searcher } from '../src/core/search/disk/search.ts'
 import { parseQuestion } from '../src/core/search/question.ts'
 import { rank } from '../src/core/search/rank.ts'

@@ -62,6 +62,8 @@ const HOST_FIELDS = [
   ...['turnOrigin', 'wakeupSource', 'permissionDecision', 'userFeedback', 'planContent', 'isApiErrorMessage'],
   ...['queue-operation', 'queued_command', 'teammate_mailbox', 'local_command', 'tool_use_id', 'entrypoint'],
 ]
+/** The index engine and the ranking: a library that knows documents, and nothing of what a memory is. */
+const ENGINE = /^core\/search\/(?:disk\/index\/.*|(?:engine|rank|match|question|traits|date-mention)\.ts)$/
 /** The doors; `bin` contains the programs and may import all of them. */
 const DOORS = ['hooks', 'cli', 'mcp', 'bin']
 
@@ -143,6 +145,14 @@ describe('the source', () => {
       ({ from, to }) => from.ring === 'doors' && to.ring === 'doors' && !isAllowed(from, to),
     )
 
+    expect(wrong.map(shown)).toEqual([])
+  })
+
+  it('has an index engine and a ranking that import nothing of a memory', () => {
+    const engine = imports().filter(({ from }) => ENGINE.test(from.name))
+    const wrong = engine.filter(({ to }) => !ENGINE.test(to.name) && !/^kernel\/(?:text|platform)\//.test(to.name))
+
+    expect(engine.length).toBeGreaterThan(40)
     expect(wrong.map(shown)).toEqual([])
   })
 

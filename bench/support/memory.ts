@@ -1,7 +1,8 @@
 /** A conversation in a memory of its own, opened as search opens it. */
-import type { Engine } from '../../src/core/search/corpus.ts'
-import type { SearchIndex } from '../../src/core/search/disk/index/index.ts'
+
+import type { SearchIndex } from '../../src/core/search/disk/memory-index.ts'
 import { openSearcher, type Searcher } from '../../src/core/search/disk/search.ts'
+import type { Engine } from '../../src/core/search/engine.ts'
 import { parseQuestion } from '../../src/core/search/question.ts'
 import { rank, type Weights } from '../../src/core/search/rank.ts'
 import { type Dialogue, now, type Said, writeDialogue } from './corpus.ts'

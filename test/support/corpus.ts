@@ -1,5 +1,5 @@
 /** A store in memory for ranking and recall: documents as a test writes them, with the plainest engine that can be right. */
-import { type Columns, type Engine, firstIdf, firstScore, voiceOf } from '../../src/core/search/corpus.ts'
+import { type Columns, type Engine, firstIdf, firstScore, voiceOf } from '../../src/core/search/engine.ts'
 import { parseQuestion } from '../../src/core/search/question.ts'
 import { type RankOptions, rank } from '../../src/core/search/rank.ts'
 import { traitsOf } from '../../src/core/search/traits.ts'
@@ -89,7 +89,7 @@ function engineOf(columns: Columns, tokens: readonly Uint32Array[]): Engine {
       const mean = columns.tokens / columns.live
       const found = asked.map((stem) => living.filter((doc) => timesIn(doc, stem) > 0).length)
       const scoreOf = (doc: number): number => {
-        const weight = weights[voiceOf(KINDS[columns.kind[doc] ?? 0] ?? 'prompt')] ?? 1
+        const weight = weights[voiceOf(columns.kind[doc] ?? 0)] ?? 1
         return asked.reduce((sum, stem, i) => {
           const times = Array.from({ length: timesIn(doc, stem) }).reduce<number>((all) => all + weight, 0)
           return sum + firstScore(firstIdf(columns.live, found[i] ?? 0), times, columns.length[doc] ?? 0, mean)

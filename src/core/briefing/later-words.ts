@@ -8,7 +8,7 @@ import { typedParts } from '../knowledge/evidence.ts'
 import type { Fact } from '../knowledge/fact.ts'
 import { isLive, isPinned } from '../knowledge/fact-list.ts'
 import { PLAN_APPROVED } from '../notes/structure-facts.ts'
-import { firstIdf } from '../search/corpus.ts'
+import { firstIdf } from '../search/engine.ts'
 import type { BriefingInput } from './briefing-input.ts'
 
 const WORDS_CHARS = 200

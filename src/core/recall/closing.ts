@@ -1,13 +1,14 @@
 /** What may be told of a document: whole sentences of answers that closed a turn, of facts, and of the user's own words. */
 
-import { KINDS, type Unit } from '../../kernel/memory/document.ts'
+import type { Unit } from '../../kernel/memory/document.ts'
 import { beginsTurn } from '../../kernel/transcript/session.ts'
 import { isQuestionMarked } from '../notes/structure-text.ts'
 import { type TextUnit, typedUnits, unitsOf } from '../notes/units.ts'
+import { KIND_NUMBER } from '../search/engine.ts'
 import type { Recollection, Remembrance } from './remembrance.ts'
 
-const PROMPT = KINDS.indexOf('prompt')
-const ANSWER = KINDS.indexOf('answer')
+const PROMPT = KIND_NUMBER.prompt
+const ANSWER = KIND_NUMBER.answer
 /** A longer turn is not walked through. */
 const MOST_STEPS = 2_000
 const ENDED = /[.!…。！]["'”’)\]*`」』）]*$/
@@ -18,8 +19,8 @@ const OVER: ReadonlySet<string> = new Set(['resolved', 'superseded', 'rejected']
 export function tellableIn(doc: number, memory: Remembrance): string[] {
   const unit = memory.unitOf(doc)
   if (unit === null || OVER.has(unit.state)) return []
-  const { text, by } = unit
-  switch (KINDS[memory.columns.kind[doc] ?? 0]) {
+  const { kind, text, by } = unit
+  switch (kind) {
     case 'answer':
       return isClosing(doc, memory) && isInTypedTurn(doc, memory) ? wholeIn(unitsOf(text)) : []
     case 'prompt':

@@ -1,6 +1,5 @@
 /** An ordered operation that failed by the words of a server or a policy, that the user forbade, or whose task the user refuses. */
 
-import { KINDS } from '../../kernel/memory/document.ts'
 import { quotedWords } from '../../kernel/text/memory-words.ts'
 import { shorten } from '../../kernel/text/shorten.ts'
 import { stemsOf } from '../../kernel/text/words.ts'
@@ -10,6 +9,7 @@ import { hasName } from '../grounding/grounding-text.ts'
 import { learnedIn } from '../notes/learned.ts'
 import type { Learned } from '../notes/learned-use.ts'
 import { onOneLine } from '../notes/structure-text.ts'
+import { KIND_NUMBER } from '../search/engine.ts'
 import { FLAG, traitsOf } from '../search/traits.ts'
 import { pickFrom, tellableIn } from './closing.ts'
 import { isBanned, isOrdered, OPERATIONS, type Operation, ordersAny, ordersRun } from './order.ts'
@@ -18,8 +18,8 @@ import type { Recall, Remembrance } from './remembrance.ts'
 
 type ToolUse = Extract<Entry, { role: 'tool' }>
 
-const PROMPT = KINDS.indexOf('prompt')
-const TOOL = KINDS.indexOf('tool')
+const PROMPT = KIND_NUMBER.prompt
+const TOOL = KIND_NUMBER.tool
 
 /** The words of a server or a policy. */
 const POLICY = /\b(?:protected|not allowed|rejected|denied|required)\b/i

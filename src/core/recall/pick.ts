@@ -1,16 +1,15 @@
 /** The evidence for a memory at a question, and the choice of sentences: of each document the best one, with a distinctive word of the question. */
 
-import { KINDS } from '../../kernel/memory/document.ts'
 import { STEM, stemOf } from '../../kernel/text/token.ts'
 import { tokenise } from '../../kernel/text/words.ts'
-import { type Columns, type Engine, hasNeighbours } from '../search/corpus.ts'
+import { type Columns, type Engine, hasNeighbours, KIND_NUMBER } from '../search/engine.ts'
 import type { Term } from '../search/question.ts'
 import type { Ranked } from '../search/rank.ts'
 import { FLAG } from '../search/traits.ts'
 import { pickFrom, tellableIn, turnOf } from './closing.ts'
 import type { Recollection, Remembrance } from './remembrance.ts'
 
-const PROMPT = KINDS.indexOf('prompt')
+const PROMPT = KIND_NUMBER.prompt
 /** The maximum number of picked documents; some may have been injected before, or not fit. */
 const MOST_PICKED = 8
 /** One of the best two must be tellable: of 62 firings on bench -- recall 14 right, 6 not are left; 22 right, 40 not without it. */

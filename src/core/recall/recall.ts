@@ -4,10 +4,10 @@
  * or a question about something that this session has not spoken of.
  */
 
-import { KINDS } from '../../kernel/memory/document.ts'
 import { stemOf } from '../../kernel/text/token.ts'
 import { isUnspaced } from '../../kernel/text/utf16.ts'
 import { stemsOf, type TokenSpan, tokenSpans } from '../../kernel/text/words.ts'
+import { KIND_NUMBER } from '../search/engine.ts'
 import { parseQuestion, type Term } from '../search/question.ts'
 import { rank, WEIGHTS, type Weights } from '../search/rank.ts'
 import { FLAG, traitsOf } from '../search/traits.ts'
@@ -50,7 +50,7 @@ function silence(verdict: string, scores: Recall['scores'] = {}): Recall {
   return { signal: null, verdict, scores, picks: [] }
 }
 
-const ANSWER = KINDS.indexOf('answer')
+const ANSWER = KIND_NUMBER.answer
 const MOST_ANSWERS = 24
 
 /** Where the work stands; with a name beside the phrase, the newest closing answer that holds that name. */
@@ -106,7 +106,7 @@ const RANKED = 24
 const QUICK: Weights = { ...WEIGHTS, first: 60, reach: 1 }
 /** A longer prompt, in tokens, is mostly pasted: its text need not be about the work. Only a question about the past counts. */
 const LONGEST_SAID = 300
-const PROMPT = KINDS.indexOf('prompt')
+const PROMPT = KIND_NUMBER.prompt
 
 function findAnswer(prompt: Prompt, memory: Remembrance): Recall | null {
   if (prompt.asks === null) return null

@@ -1,16 +1,16 @@
 /** A pasted error that an earlier session met, and the number or branch of earlier work. */
 
-import { KINDS } from '../../kernel/memory/document.ts'
 import { stemsOf } from '../../kernel/text/words.ts'
 import { hasName } from '../grounding/grounding-text.ts'
 import { pullsOf } from '../notes/story-git.ts'
+import { KIND_NUMBER } from '../search/engine.ts'
 import { closingAnswer, pickFrom, restOfTurn, turnOf } from './closing.ts'
 import { LONGEST_ERROR, type Prompt } from './prompt.ts'
 import type { Recall, Remembrance } from './remembrance.ts'
 
-const PROMPT = KINDS.indexOf('prompt')
-const ANSWER = KINDS.indexOf('answer')
-const TOOL = KINDS.indexOf('tool')
+const PROMPT = KIND_NUMBER.prompt
+const ANSWER = KIND_NUMBER.answer
+const TOOL = KIND_NUMBER.tool
 
 const MOST_ERROR_DOCS = 40
 /** A word of more documents is said of many things: a share of all, and a number. */

@@ -2,7 +2,7 @@
 
 import type { Unit } from '../../kernel/memory/document.ts'
 import type { Entry, Tombstone } from '../../kernel/transcript/session.ts'
-import type { Columns, Engine } from '../search/corpus.ts'
+import type { Columns, Engine } from '../search/engine.ts'
 
 /** In this order: the first that fires is told, one per prompt. */
 export type Signal = 'operation' | 'standing' | 'error' | 'reference' | 'question'

@@ -3,7 +3,17 @@
 import { once } from '../../kernel/text/once.ts'
 import { stemOf } from '../../kernel/text/token.ts'
 import { tokenSpans } from '../../kernel/text/words.ts'
-import type { Operators } from './operators.ts'
+
+/** What a query demands of a text. */
+export interface TextDemands {
+  /** Each must occur in the text, with its words in this order. */
+  phrases: string[]
+  /** Words and phrases that must not occur. */
+  without: string[]
+  /** Each must occur in the text as a path, or as its end or beginning; `*` matches anything. */
+  files: string[]
+  withoutFiles: string[]
+}
 
 /** Scripts without spaces between words: there, one character is a piece. */
 const UNSPACED = '[\\p{sc=Han}\\p{sc=Hangul}\\p{sc=Hira}\\p{sc=Kana}\\p{sc=Thai}\\p{sc=Lao}\\p{sc=Mymr}\\p{sc=Khmr}]'
@@ -14,7 +24,7 @@ const MAX_GAP = 20
 type TextTest = (text: string) => boolean
 
 /** Null: every text passes. */
-export function textTest({ phrases, without, files, withoutFiles }: Operators): TextTest | null {
+export function textTest({ phrases, without, files, withoutFiles }: TextDemands): TextTest | null {
   const must = [...phrases.map((phrase) => phraseTest(phrase)), ...files.map(fileTest)]
   const mayNot = [...without.map(exclusionTest), ...withoutFiles.map(fileTest)]
   if (must.length === 0 && mayNot.length === 0) return null
@@ -25,7 +35,7 @@ export function textTest({ phrases, without, files, withoutFiles }: Operators): 
 }
 
 /** The stems that a document must contain to pass: most texts need not be read. */
-export function neededStems({ phrases, files }: Operators): number[] {
+export function neededStems({ phrases, files }: Pick<TextDemands, 'phrases' | 'files'>): number[] {
   // A word beside a star is not a whole word.
   const texts = [...phrases, ...files.map((file) => file.replace(/[\p{L}\p{N}_]*\*+[\p{L}\p{N}_]*/gu, ' '))]
   const stems = texts.flatMap((text) => {

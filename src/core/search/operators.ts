@@ -4,18 +4,12 @@ import { KINDS, type Kind } from '../../kernel/memory/document.ts'
 import { KeeperError } from '../../kernel/platform/error.ts'
 import { cutMarked } from '../../kernel/text/shorten.ts'
 import { type Layer, layerOf } from './corpus.ts'
+import type { TextDemands } from './match.ts'
 import { parseWhen } from './when.ts'
 
-export interface Operators {
+export interface Operators extends TextDemands {
   /** The words for the ranking, in order, including those of the phrases. */
   words: string
-  /** Each must occur in the text, with its words in this order. */
-  phrases: string[]
-  /** Words and phrases that must not occur. */
-  without: string[]
-  /** Each must occur in the text as a path, or as its end or beginning; `*` matches anything. */
-  files: string[]
-  withoutFiles: string[]
   kinds: ReadonlySet<Kind>
   /** Milliseconds since 1970; `until` is exclusive. */
   since: number

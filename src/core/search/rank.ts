@@ -3,10 +3,10 @@
  * This file has more than 300 lines because its weights were measured together.
  */
 
-import { KINDS } from '../../kernel/memory/document.ts'
 import { STEM } from '../../kernel/text/token.ts'
-import { type Columns, type Engine, hasNeighbours, type VoiceWeights } from './corpus.ts'
+
 import { type Closeness, closenessOf } from './date-mention.ts'
+import { type Columns, type Engine, hasNeighbours, KIND_NUMBER, type VoiceWeights } from './engine.ts'
 import type { Question } from './question.ts'
 import { FLAG } from './traits.ts'
 
@@ -66,12 +66,14 @@ export interface RankOptions {
 
 /** The first pass finds only documents that contain a word; tools and answers contain the answer as often as prompts. */
 const VOICES: VoiceWeights = [1, 0.5, 0.5, 1]
-const PROMPT = KINDS.indexOf('prompt')
-const ANSWER = KINDS.indexOf('answer')
-const TOOL = KINDS.indexOf('tool')
-const SUBAGENT = KINDS.indexOf('subagent')
-const COMPACTION = KINDS.indexOf('compaction')
-const DECISION = KINDS.indexOf('decision')
+const {
+  prompt: PROMPT,
+  answer: ANSWER,
+  tool: TOOL,
+  subagent: SUBAGENT,
+  compaction: COMPACTION,
+  decision: DECISION,
+} = KIND_NUMBER
 const MAX_AROUND = 4
 /** How far a tool use marks its neighbours as work. */
 const TOOL_REACH = 8

@@ -3,7 +3,7 @@
 import { recallFor } from '../../core/recall/disk/recall.ts'
 import { judgePrompt } from '../../core/recall/recall.ts'
 import { keepRecall, keepRecallTold } from '../../core/receipts/disk/journal.ts'
-import { type MayLag, openIndex } from '../../core/search/disk/index/index.ts'
+import { type MayLag, openIndex } from '../../core/search/disk/memory-index.ts'
 import type { HookEvent } from './host.ts'
 import type { Moment } from './world.ts'
 

@@ -32,7 +32,7 @@ import {
 import { createRedactor, redactorFor } from '../../../kernel/redact/redact.ts'
 import { count } from '../../../kernel/text/figures.ts'
 import { secretsInFiles } from '../../forget/disk/scrub.ts'
-import { indexLock } from '../../search/disk/index/index.ts'
+import { indexLock } from '../../search/disk/memory-index.ts'
 import { onlyInVault, renderLoss } from '../../vault/disk/vault.ts'
 import { lossesIn } from '../../vault/disk/vault-restore.ts'
 import { type CheckRow, type Examined, type Finding, few, ok, problem, warn } from './check.ts'

@@ -10,7 +10,7 @@ import { estimateTokens } from '../../../kernel/text/tokens.ts'
 import { type ModelCall, tokensOfCalls } from '../../model/disk/model-calls.ts'
 import { listArchives, readArchive, readMemory } from '../../notes/disk/memory.ts'
 import type { ToldRow } from '../../receipts/receipt.ts'
-import { indexDir } from '../../search/disk/index/index.ts'
+import { indexDir } from '../../search/disk/memory-index.ts'
 
 /** The parts of what is injected. */
 export const PARTS = ['briefing', 'rules', 'recall', 'request'] as const

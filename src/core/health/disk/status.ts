@@ -23,7 +23,7 @@ import { readRules } from '../../pages/disk/rules.ts'
 import { readHookTimes, readRecalls } from '../../receipts/disk/journal.ts'
 import { listReceipts } from '../../receipts/disk/receipts.ts'
 import type { Receipt, ToldRow } from '../../receipts/receipt.ts'
-import { lookAtIndex } from '../../search/disk/index/index.ts'
+import { lookAtIndex } from '../../search/disk/memory-index.ts'
 import { onlyInVault } from '../../vault/disk/vault.ts'
 import { costOf, memoryTokens, tokensOfTold } from './numbers.ts'
 

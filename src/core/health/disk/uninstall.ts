@@ -36,7 +36,7 @@ import { keptFile } from '../../briefing/disk/briefing-kept.ts'
 import { fileKinds, kindInPlace } from '../../files.ts'
 import { peopleIn, readSharing } from '../../others/disk/shared.ts'
 import { hasClaudeMdSection, removeClaudeMdSection } from '../../pages/disk/claude-md.ts'
-import { indexDir } from '../../search/disk/index/index.ts'
+import { indexDir } from '../../search/disk/memory-index.ts'
 import { knownProjects } from './projects.ts'
 
 export interface UninstallOptions {

@@ -6,7 +6,7 @@ import { bold, count, dim, good, harmless, oneLine, warning } from '../../../ker
 import { readRecalls } from '../../receipts/disk/journal.ts'
 import { readRecallTexts } from '../../receipts/disk/receipts.ts'
 import type { Receipt } from '../../receipts/receipt.ts'
-import { openIndex, type SearchIndex } from '../../search/disk/index/index.ts'
+import { openIndex, type SearchIndex } from '../../search/disk/memory-index.ts'
 import { type Picked, type Recalled, recallFor } from '../disk/recall.ts'
 import { judgePrompt } from '../recall.ts'
 

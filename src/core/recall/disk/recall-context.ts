@@ -7,7 +7,7 @@ import { id8OfFile } from '../../../kernel/platform/layout.ts'
 import { entriesAtEnd } from '../../../kernel/sessions/disk/session-end.ts'
 import { readStarts } from '../../receipts/disk/journal.ts'
 import { type Origin, originOf } from '../../receipts/receipt.ts'
-import type { SearchIndex } from '../../search/disk/index/index.ts'
+import type { SearchIndex } from '../../search/disk/memory-index.ts'
 
 /** The session and those it continues. */
 export type RecallContext = readonly { session: string; id8: string }[]

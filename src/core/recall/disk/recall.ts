@@ -20,7 +20,7 @@ import {
   recallsSinceCompaction,
 } from '../../receipts/disk/journal.ts'
 import { type Origin, recallMark, type Shown, shownTo } from '../../receipts/receipt.ts'
-import type { MayLag, SearchIndex } from '../../search/disk/index/index.ts'
+import type { MayLag, SearchIndex } from '../../search/disk/memory-index.ts'
 import { type Prompt, readPrompt } from '../prompt.ts'
 import { type judgePrompt as Judge, mayFire } from '../recall.ts'
 import { type Remembered, renderRecall } from '../recall-text.ts'
@@ -231,8 +231,9 @@ function shownBefore(store: Store, hearer: Hearer, { once: mark }: Recall): (pic
 
 /** Entries of the session since its last compaction are never injected into it, so that they need not be indexed yet. Otherwise each prompt would wait for that. */
 function ownTail(name: string): MayLag {
-  return ({ path: source, file, size, isPacked }, from) => {
-    if (name === '' || isPacked || source !== `${SESSIONS_DIR}/${name}`) return false
+  return ({ path: source, file, size }, from) => {
+    // A compressed one has another file.
+    if (name === '' || source !== `${SESSIONS_DIR}/${name}` || !file.endsWith(name)) return false
     if (size < from || size - from > MAX_LAG) return false
     return readPart(file, from, size - from)?.includes('"role":"summary"') === false
   }

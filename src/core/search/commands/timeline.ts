@@ -17,7 +17,7 @@ import {
 import { showLate } from '../../../kernel/memory/commands/progress.ts'
 import { list, sizeOf } from '../../../kernel/platform/disk/files.ts'
 import { KeeperError } from '../../../kernel/platform/error.ts'
-import { indexDir, openIndex, removeIndex } from '../disk/index/index.ts'
+import { indexDir, openIndex, removeIndex } from '../disk/memory-index.ts'
 import { type Timeline, timelineOf } from '../disk/timeline.ts'
 import { runSearch, runSearchEverywhere } from './search.ts'
 import { nothingYet } from './search-text.ts'

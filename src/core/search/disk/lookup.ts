@@ -30,8 +30,10 @@ import { summaryWords } from '../../notes/documents.ts'
 import { periodOf } from '../../notes/tier-period.ts'
 import { senderOf } from '../../others/disk/others.ts'
 import { readPage } from '../../pages/disk/pages.ts'
-import { listSources, readUnits } from './index/sources.ts'
+
 import { lookUpKnowledge } from './lookup-knowledge.ts'
+import { readUnits } from './source-documents.ts'
+import { listSources } from './sources.ts'
 
 /** `kind` as in search, with important details: `tool Bash (failed)`. */
 export interface FoundPart {
@@ -174,7 +176,7 @@ function lookUpSummary(store: Store, id8: string): LookedUp | null {
 /** The tier block that contains an old session's summary. */
 function tierBlock(store: Store, id8: string): Unit | null {
   for (const source of listSources(store)) {
-    if (source.isSession || periodOf(source.path.slice(`${SESSIONS_DIR}/`.length)) === null) continue
+    if (source.isLog || periodOf(source.path.slice(`${SESSIONS_DIR}/`.length)) === null) continue
     const block = readUnits(source)?.find(({ id }) => id.endsWith(`#${id8}`))
     if (block !== undefined) return block
   }
@@ -185,7 +187,7 @@ function tierBlock(store: Store, id8: string): Unit | null {
 function lookUpSection(store: Store, id: string, context: number): LookedUp | null {
   if (id === '') return null
   for (const source of listSources(store)) {
-    if (source.isSession) continue
+    if (source.isLog) continue
     const units = readUnits(source) ?? []
     const at = units.findIndex((unit) => unit.id === id)
     const about = units[at]?.about ?? ''

@@ -8,7 +8,7 @@ import { neededStems, textTest } from '../match.ts'
 import { ALL_KINDS, isTimeless, type Operators } from '../operators.ts'
 import { parseQuestion, type Question } from '../question.ts'
 import { rank } from '../rank.ts'
-import type { SearchIndex } from './index/index.ts'
+import type { SearchIndex } from './memory-index.ts'
 import { holdsEach, namesInQuery, writtenWords } from './search-typo.ts'
 
 /** Some candidates are folded, and some do not contain the phrase. */

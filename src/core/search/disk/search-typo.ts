@@ -3,7 +3,7 @@ import { once } from '../../../kernel/text/once.ts'
 import { stemOf } from '../../../kernel/text/token.ts'
 import { guessWords } from '../../../kernel/text/typo.ts'
 import { type TokenSpan, tokenSpans } from '../../../kernel/text/words.ts'
-import type { SearchIndex } from './index/index.ts'
+import type { SearchIndex } from './memory-index.ts'
 
 /** A word without a match, and the word that is searched instead. */
 export interface Correction {

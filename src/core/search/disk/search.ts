@@ -23,7 +23,7 @@ import {
   parseTime,
 } from '../operators.ts'
 import { type Match, readable, snippetOf } from '../snippet.ts'
-import { type IndexOptions, openIndex, type SearchIndex } from './index/index.ts'
+import { type IndexOptions, openIndex, type SearchIndex } from './memory-index.ts'
 import { type Gathered, gather, MOST_READ } from './search-candidates.ts'
 import { type Correction, correctWords, holdsEach, missingWords, namesInQuery } from './search-typo.ts'
 

@@ -1,7 +1,7 @@
 /** The embedder that the user configured at home, if any: it reorders the first hits of a search. */
 
-import { hasNeighbours } from '../../../core/search/corpus.ts'
 import type { Found, Searcher, SearchRequest } from '../../../core/search/disk/search.ts'
+import { hasNeighbours } from '../../../core/search/engine.ts'
 import { parseOperators } from '../../../core/search/operators.ts'
 import { type Config, isEmbedderPlace } from '../../../kernel/platform/config.ts'
 import { KeeperError } from '../../../kernel/platform/error.ts'

@@ -1,8 +1,8 @@
 /** `search --team`: the server names candidates by our tokens and counts them; the local ranking orders them as if they were here. */
 import type { OtherRow } from '../../../core/others/others.ts'
-import type { Columns, Engine } from '../../../core/search/corpus.ts'
-import type { SearchIndex } from '../../../core/search/disk/index/index.ts'
+import type { SearchIndex } from '../../../core/search/disk/memory-index.ts'
 import { type Found, findIn, type SearchRequest } from '../../../core/search/disk/search.ts'
+import type { Columns, Engine } from '../../../core/search/engine.ts'
 import { type AskedAt, parseOperators } from '../../../core/search/operators.ts'
 import { parseQuestion, type Term } from '../../../core/search/question.ts'
 import { traitsOf } from '../../../core/search/traits.ts'

@@ -6,7 +6,7 @@ import { type ForgetWhat, performForget, planForget } from '../../../../src/core
 import { readFacts, writeFacts } from '../../../../src/core/knowledge/disk/knowledge.ts'
 import { allFacts } from '../../../../src/core/knowledge/fact.ts'
 import { addOwnNote } from '../../../../src/core/notes/disk/notes.ts'
-import { openIndex } from '../../../../src/core/search/disk/index/index.ts'
+import { openIndex } from '../../../../src/core/search/disk/memory-index.ts'
 import { COMMAND_WAIT_MS, type Store } from '../../../../src/kernel/memory/disk/store.ts'
 import { catchUp } from '../../../../src/kernel/sessions/disk/catch-up.ts'
 import { packSessions } from '../../../../src/kernel/sessions/disk/session-archive.ts'

@@ -7,7 +7,7 @@ import { type Recalled, recallFor } from '../../../../src/core/recall/disk/recal
 import { judgePrompt } from '../../../../src/core/recall/recall.ts'
 import { keepRecall, readRecalls, trimReceipts } from '../../../../src/core/receipts/disk/journal.ts'
 import { recallMark } from '../../../../src/core/receipts/receipt.ts'
-import { openIndex } from '../../../../src/core/search/disk/index/index.ts'
+import { openIndex } from '../../../../src/core/search/disk/memory-index.ts'
 import { openStore, type Store } from '../../../../src/kernel/memory/disk/store.ts'
 import { locate } from '../../../../src/kernel/platform/disk/locate.ts'
 import { anyKill, Killed, killingDisk } from '../../../support/killing-disk.ts'

@@ -5,7 +5,7 @@ import path from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type IndexDisk, indexDisk } from '../../../../src/core/search/disk/index/disk.ts'
-import { removeIndex, type SearchIndex } from '../../../../src/core/search/disk/index/index.ts'
+import { removeIndex, type SearchIndex } from '../../../../src/core/search/disk/memory-index.ts'
 import { traitsOf } from '../../../../src/core/search/traits.ts'
 import { unitHash, unitsIn } from '../../../../src/core/search/units.ts'
 import { KINDS } from '../../../../src/kernel/memory/document.ts'
@@ -478,7 +478,7 @@ import path from 'node:path'
 import { stemOf } from './src/kernel/text/token.ts'
 import { tokenise } from './src/kernel/text/words.ts'
 import { locate } from './src/kernel/platform/disk/locate.ts'
-import { openIndex } from './src/core/search/disk/index/index.ts'
+import { openIndex } from './src/core/search/disk/memory-index.ts'
 import { openStore } from './src/kernel/memory/disk/store.ts'
 const { root, around, cacheDir, rounds } = SETTINGS
 import { withSessions } from './src/kernel/memory/state.ts'
@@ -536,7 +536,7 @@ it('is removed again and again while others search, and nobody fails', async () 
   const script = await buildModule(`
     import fs from 'node:fs'
     import { locate } from './src/kernel/platform/disk/locate.ts'
-    import { openIndex } from './src/core/search/disk/index/index.ts'
+    import { openIndex } from './src/core/search/disk/memory-index.ts'
     import { openStore } from './src/kernel/memory/disk/store.ts'
     const now = () => new Date().toISOString()
     const store = openStore(locate(${JSON.stringify(root)}, ${JSON.stringify(around)}), { now })

@@ -1,8 +1,8 @@
 /** A memory with files to find something in, and what an index says about it. */
 import fs from 'node:fs'
 import path from 'node:path'
-import type { VoiceWeights } from '../../../../src/core/search/corpus.ts'
-import { type IndexOptions, openIndex, type SearchIndex } from '../../../../src/core/search/disk/index/index.ts'
+import { type IndexOptions, openIndex, type SearchIndex } from '../../../../src/core/search/disk/memory-index.ts'
+import type { VoiceWeights } from '../../../../src/core/search/engine.ts'
 import type { Store } from '../../../../src/kernel/memory/disk/store.ts'
 import { stemOf } from '../../../../src/kernel/text/token.ts'
 import { tokenise } from '../../../../src/kernel/text/words.ts'

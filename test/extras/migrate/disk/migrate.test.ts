@@ -7,7 +7,8 @@ import { allFacts } from '../../../../src/core/knowledge/fact.ts'
 import { listArchives } from '../../../../src/core/notes/disk/memory.ts'
 import { listNotes } from '../../../../src/core/notes/disk/note-list.ts'
 import { addOwnNote } from '../../../../src/core/notes/disk/notes.ts'
-import { listSources, readUnits } from '../../../../src/core/search/disk/index/sources.ts'
+import { readUnits } from '../../../../src/core/search/disk/source-documents.ts'
+import { listSources } from '../../../../src/core/search/disk/sources.ts'
 import { performMigration, planFrom } from '../../../../src/extras/migrate/disk/migrate.ts'
 import { findOrigins } from '../../../../src/extras/migrate/disk/migrate-files.ts'
 import type { Store } from '../../../../src/kernel/memory/disk/store.ts'
@@ -195,7 +196,7 @@ describe('v3 and v4 at home', () => {
 
   it('can be found with everything they say', () => {
     const { store } = migrated('v4-korean', putAtHome)
-    const sources = listSources(store).filter(({ isSession }) => !isSession)
+    const sources = listSources(store).filter(({ isLog }) => !isLog)
     const texts = sources.flatMap((source) => (readUnits(source) ?? []).map(({ text }) => text)).join('\n')
 
     for (const words of ['원 단위 정수', '검색 화면 작업', '쪽 나누기', '옆으로 눕는다', '초성으로도'])

@@ -8,7 +8,8 @@ import { allFacts, type Fact } from '../../../../src/core/knowledge/fact.ts'
 import { appendFact, isLive, MANY_FACTS_CHARS, newestFacts } from '../../../../src/core/knowledge/fact-list.ts'
 import { listArchives, readSummary } from '../../../../src/core/notes/disk/memory.ts'
 import { listNotes } from '../../../../src/core/notes/disk/note-list.ts'
-import { listSources, readUnits } from '../../../../src/core/search/disk/index/sources.ts'
+import { readUnits } from '../../../../src/core/search/disk/source-documents.ts'
+import { listSources } from '../../../../src/core/search/disk/sources.ts'
 import { performMigration } from '../../../../src/extras/migrate/disk/migrate.ts'
 import { findOrigins } from '../../../../src/extras/migrate/disk/migrate-files.ts'
 import { summaryFileOf } from '../../../../src/kernel/platform/layout.ts'
@@ -242,7 +243,7 @@ describe('the sections of an earlier version', () => {
     for (const origin of findOrigins(store, dir).origins)
       store.whileLocked(1000, () => performMigration(store, origin, SEOUL))
     const units = listSources(store)
-      .filter(({ isSession }) => !isSession)
+      .filter(({ isLog }) => !isLog)
       .flatMap((source) => readUnits(source) ?? [])
 
     expect(told(project)).toContain('Lead volunteers carry the green badge.')

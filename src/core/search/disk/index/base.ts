@@ -1,16 +1,12 @@
 /** The index in one process: its segments, and what this process adds to them. */
-
-import { KINDS, type Unit } from '../../../../kernel/memory/document.ts'
 import { newWordBag, readTokens, type WordBag } from '../../../../kernel/text/words.ts'
-import type { Columns } from '../../corpus.ts'
+import type { Columns } from '../../engine.ts'
 import { traitsOf } from '../../traits.ts'
-import { sessionOf, sourceKindOf, unitHash } from '../../units.ts'
 import { countIn, type LoadedColumns, loadColumns } from './columns.ts'
+import { type Document, type KnownSource, NEVER_SEEN, type Row, type Seen, UNREAD } from './documents.ts'
 import { dropLists, type KeptLists, newKeptLists } from './lists.ts'
-import { type KnownSource, UNREAD } from './manifest.ts'
 import {
   newDraft,
-  type Row,
   rowIn,
   type Segment,
   type SegmentDraft,
@@ -20,7 +16,6 @@ import {
   type WriteSegment,
   writeDraft,
 } from './segment.ts'
-import { NEVER_SEEN, type Seen } from './sources.ts'
 
 export interface Base {
   /** Null: in memory only. */
@@ -86,12 +81,17 @@ export function documentRow({ segments }: Base, doc: number): Row {
 export function sourceTable(base: Base): Known {
   if (base.known !== null) return base.known
   const known: Known = { sources: [], groups: new Map() }
-  for (const [group, path, mark, ino, offset, n, anchor, ours = UNREAD.ours] of base.segments.flatMap(sourcesIn)) {
-    known.sources[group] = { path, mark, ino, offset, n, anchor, ours }
+  for (const [group, path, mark, ino, offset, n, anchor, memo = null] of base.segments.flatMap(sourcesIn)) {
+    known.sources[group] = { path, mark, ino, offset, n, anchor, memo }
     known.groups.set(path, group)
   }
   base.known = known
   return known
+}
+
+export function knownOf(base: Base, path: string): KnownSource {
+  const { sources, groups } = sourceTable(base)
+  return sources[groups.get(path) ?? -1] ?? { path, ...UNREAD }
 }
 
 /** The number of a source; a new one is not read yet. */
@@ -130,18 +130,16 @@ export function killDocument(base: Base, doc: number): void {
   base.isChanged = true
 }
 
-/** `line`: its position in a session; null for another source. */
-export function addUnit(base: Base, unit: Unit, group: number, line: Omit<Row, 'n'> | null): void {
+export function addDocument(base: Base, { kind, time, text, at, size, n, hash }: Document, group: number): void {
   const { draft } = base
-  const tokens = readTokens(unit.text, base.bag)
+  const tokens = readTokens(text, base.bag)
   draft.inverter.add(tokens)
-  const { at, size, hash } = line ?? { ...sessionNumber(unit.about), hash: unitHash(unit) }
   draft.length.push(tokens.length)
   draft.group.push(group)
-  draft.kind.push(KINDS.indexOf(unit.kind))
-  draft.flags.push(traitsOf(unit.text))
-  draft.seconds.push(secondsOf(unit.at))
-  draft.rows.push(at, size, unit.n, hash)
+  draft.kind.push(kind)
+  draft.flags.push(traitsOf(text))
+  draft.seconds.push(secondsOf(time))
+  draft.rows.push(at, size, n, hash)
   base.live++
   base.tokens += tokens.length
   base.isChanged = true
@@ -151,22 +149,6 @@ export function addUnit(base: Base, unit: Unit, group: number, line: Omit<Row, '
 function secondsOf(at: string): number {
   const seconds = Math.floor(Date.parse(at) / 1000)
   return seconds > 0 && seconds < 2 ** 32 ? seconds : 0
-}
-
-const HALF = 2 ** 32
-
-/** The session that a unit is about, as a number in two halves; 0: none. */
-function sessionNumber(about: string): Pick<Row, 'at' | 'size'> {
-  const id8 = /^[0-9a-z]{8}(?=#)/.exec(about)?.[0]
-  const number = id8 === undefined ? 0 : Number.parseInt(id8, 36) + 1
-  return { at: Math.floor(number / HALF), size: number % HALF }
-}
-
-/** The session that a document is about, or null. */
-export function sessionAbout(source: string, { at, size }: Pick<Row, 'at' | 'size'>): string | null {
-  if (sourceKindOf(source) === 'session') return sessionOf(source)
-  const number = at * HALF + size
-  return number === 0 ? null : (number - 1).toString(36).padStart(8, '0')
 }
 
 /** Turns the draft into a segment, in memory unless `make` is given. If that fails, it stays a draft. */
@@ -184,8 +166,8 @@ export function sealDraft(base: Base, make: (write: WriteSegment) => Segment = s
   base.draft = newDraft(draft.inverter)
 }
 
-/** Most sessions never called our tools: the field is omitted. */
-function sourceRow(group: number, { path, mark, ino, offset, n, anchor, ours }: KnownSource): SourceRow {
-  const isPlain = !ours.isTurn && ours.agents.length === 0
-  return isPlain ? [group, path, mark, ino, offset, n, anchor] : [group, path, mark, ino, offset, n, anchor, ours]
+function sourceRow(group: number, { path, mark, ino, offset, n, anchor, memo }: KnownSource): SourceRow {
+  const row: SourceRow = [group, path, mark, ino, offset, n, anchor]
+  if (memo !== null) row.push(memo)
+  return row
 }

@@ -1,6 +1,6 @@
 /** The columns of all segments in memory, for ranking. */
 import { once } from '../../../../kernel/text/once.ts'
-import type { Columns } from '../../corpus.ts'
+import type { Columns } from '../../engine.ts'
 import { bytesOf, grown } from './sections.ts'
 import { allNumbersIn, FLAGS, GROUP, KILLED, KIND, LENGTH, SECONDS, type Segment } from './segment.ts'
 

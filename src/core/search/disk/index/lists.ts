@@ -2,7 +2,7 @@
  * The lists of the words that were requested last. They share one block of memory that is used again: large arrays that come and go
  * would leave a process that lives for hours with memory that it cannot give back.
  */
-import type { Columns } from '../../corpus.ts'
+import type { Columns } from '../../engine.ts'
 import { readLists, type WordList } from './postings.ts'
 import { findList, type Segment } from './segment.ts'
 

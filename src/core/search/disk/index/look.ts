@@ -1,7 +1,5 @@
 /** The first pass: combines the lists of the requested words by plain BM25; also finds the positions of words in a document. */
-
-import { KINDS } from '../../../../kernel/memory/document.ts'
-import { type Columns, type FirstLook, firstIdf, firstScore, type VoiceWeights, voiceOf } from '../../corpus.ts'
+import { type Columns, type FirstLook, firstIdf, firstScore, type VoiceWeights, voiceOf } from '../../engine.ts'
 import { type Base, columnsOf } from './base.ts'
 import { listsOf, makeRoom } from './lists.ts'
 import { eachPlace, placeIn, type WordList } from './postings.ts'
@@ -19,6 +17,8 @@ const SCORE_STEPS = 1e9
 /** The number of documents whose scores are summed at once: they fit into the CPU cache. */
 const BLOCK = 32_768
 const UNTOUCHED = -1
+/** A kind is one byte. */
+const MOST_KINDS = 256
 
 const scores = new Float64Array(BLOCK).fill(UNTOUCHED)
 
@@ -29,7 +29,7 @@ export function look(base: Base, { stems, weights, limit, isWanted }: LookQuery)
   const found = lists.map((list) => list.count)
   if (limit <= 0) return { docs: [], found }
   const idfs = found.map((holding) => firstIdf(columns.live, holding))
-  const voiceWeights = Float64Array.from(KINDS, (one) => weights[voiceOf(one)] ?? 1)
+  const voiceWeights = Float64Array.from({ length: MOST_KINDS }, (_, kind) => weights[voiceOf(kind)] ?? 1)
   const best = createBest(limit, isWanted)
   let at = lists.map(() => 0)
   for (let begin = nextBlock(lists, at); begin < columns.count; begin = nextBlock(lists, at)) {

@@ -1,9 +1,8 @@
 /** The manifest of the index lists the segments in use. It is the commit record. */
 
-import { NOTHING_OURS, type Ours } from '../../../../kernel/sessions/documents.ts'
 import { fingerprint } from '../../../../kernel/text/fingerprint.ts'
+import type { Seen } from './documents.ts'
 import type { SectionSizes } from './sections.ts'
-import type { Seen } from './sources.ts'
 
 /** Increased when the file format changes. */
 const VERSION = 3
@@ -19,28 +18,6 @@ export interface SegmentBody extends SectionSizes {
 export interface SegmentRecord extends SegmentBody {
   /** The number in the file's name; 0: in memory only. */
   name: number
-}
-
-/** How far a file has been read. */
-export interface KnownSource {
-  /** Relative to the memory directory, with slashes; with the prefix `host:` for the host's own files. */
-  path: string
-  /** Size, time and inode when the file was completely read; empty: not complete. */
-  mark: string
-  ino: number
-  /** For a session: the bytes of settled lines that are read, their number of entries, and the fingerprint before that byte. */
-  offset: number
-  n: number
-  anchor: string
-  /** The state at that byte. */
-  ours: Ours
-}
-
-export const UNREAD: Omit<KnownSource, 'path'> = { mark: '', ino: 0, offset: 0, n: 0, anchor: '', ours: NOTHING_OURS }
-
-/** Read at least in part. */
-export function isRead({ mark, offset }: KnownSource): boolean {
-  return mark !== '' || offset > 0
 }
 
 export interface Manifest {

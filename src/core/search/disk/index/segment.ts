@@ -3,8 +3,9 @@
  * meanwhile. The index is a list of segments; documents are numbered across all of them.
  */
 import { type OpenFile, openToRead } from '../../../../kernel/platform/disk/files.ts'
+import type { Row } from './documents.ts'
 import { createInverter, type Inverter } from './inverter.ts'
-import type { KnownSource, SegmentBody, SegmentRecord } from './manifest.ts'
+import type { SegmentBody, SegmentRecord } from './manifest.ts'
 import { joined } from './postings.ts'
 import { bytesOf, openSections, type Sections, sizeOfSections, writeSections } from './sections.ts'
 
@@ -34,16 +35,6 @@ export interface Segment {
 }
 
 export type WriteSegment = (append: (bytes: Uint8Array) => void) => SegmentBody
-
-/** The part of a document that is needed only if it is a hit. */
-export interface Row {
-  /** Its bytes in a session's file; for any other source `sessionNumber` of its session, in two halves. */
-  at: number
-  size: number
-  n: number
-  /** The hash of its bytes in a session's file, or of the unit in another source. */
-  hash: number
-}
 
 /** Null: the file is missing, or shorter than recorded. */
 export function openSegment(file: string, record: SegmentRecord): Segment | null {
@@ -229,7 +220,7 @@ export function* wordsIn({ sections }: Segment): Generator<string> {
   }
 }
 
-/** The group and the record of the source; `ours` is omitted for most sessions. */
+/** The group and the record of the source; most have no `memo`. */
 export type SourceRow = [
   group: number,
   path: string,
@@ -238,7 +229,7 @@ export type SourceRow = [
   offset: number,
   n: number,
   anchor: string,
-  ours?: KnownSource['ours'],
+  memo?: unknown,
 ]
 
 export function sourcesIn({ sections }: Segment): SourceRow[] {

@@ -1,10 +1,9 @@
 /** Keeps the index up to date: one writer at a time, in steps. A process that may not write keeps the rest in memory. */
 import path from 'node:path'
-import type { Store } from '../../../../kernel/memory/disk/store.ts'
 import { growBy } from '../../../../kernel/platform/disk/compiled.ts'
 import { codeOf, makeDir } from '../../../../kernel/platform/disk/files.ts'
 import { withLock } from '../../../../kernel/platform/disk/lock.ts'
-import { type Base, isDamaged, newBase, sealDraft, sourceTable } from './base.ts'
+import { type Base, isDamaged, knownOf, newBase, sealDraft } from './base.ts'
 import {
   closeSegments,
   commit,
@@ -16,9 +15,9 @@ import {
   manifestText,
   tidyUp,
 } from './disk.ts'
+import type { MayLag, Seen, Sources } from './documents.ts'
 import { newDraft } from './segment.ts'
-import { type IndexSource, lookAround, type Seen } from './sources.ts'
-import { type Changes, findChanges, forgetSource, type MayLag, takeIn } from './update.ts'
+import { type Changes, findChanges, forgetSource, takeIn } from './update.ts'
 
 export interface UpkeepOptions {
   now: () => string
@@ -31,7 +30,7 @@ export interface UpkeepOptions {
 }
 
 export interface Upkeep {
-  readonly store: Store
+  readonly sources: Sources
   readonly options: UpkeepOptions
   /** Null: nothing is written. */
   dir: string | null
@@ -66,9 +65,9 @@ const WHY = {
   newer: 'The search index was built by a newer version: it is not changed, and this search works in memory.',
 } as const
 
-export function createUpkeep(store: Store, dir: string | null, options: UpkeepOptions): Upkeep {
+export function createUpkeep(sources: Sources, dir: string | null, options: UpkeepOptions): Upkeep {
   const upkeep: Upkeep = {
-    store,
+    sources,
     options,
     dir,
     base: newBase(null),
@@ -82,7 +81,7 @@ export function createUpkeep(store: Store, dir: string | null, options: UpkeepOp
   return upkeep
 }
 
-/** Updates the index from the files; false: the budget is used up before the end. */
+/** Updates the index from the sources; false: the budget is used up before the end. */
 export function refresh(upkeep: Upkeep): boolean {
   const { now, budgetMs } = upkeep.options
   // News from opening the index are reported with the first search.
@@ -201,19 +200,13 @@ interface Work extends Changes {
 }
 
 /** Null: nothing changed. */
-function findWork({ base, store, options }: Upkeep, progress: Progress): Work | null {
-  const look = lookAround(store, base.seen)
+function findWork({ base, sources, options }: Upkeep, progress: Progress): Work | null {
+  const look = sources.look(base.seen)
   if (look === null) return null
-  const { mayLag } = options
-  let isLagging = false
-  const changes = findChanges(base, look, progress.unreadable, (source, from) => {
-    const mayWait = mayLag?.(source, from) === true
-    isLagging ||= mayWait
-    return mayWait
-  })
+  const changes = findChanges(base, look, progress.unreadable, options.mayLag)
   progress.all = Math.max(progress.all, progress.done + changes.bytes)
   // Content that may wait is named in the state and is checked again.
-  return { ...changes, seen: isLagging ? { ...look.seen, print: '' } : look.seen }
+  return { ...changes, seen: changes.isLagging ? { ...look.seen, print: '' } : look.seen }
 }
 
 /** Whether something should be written. Changed files without new content are worth it if that saves listing them again. */
@@ -227,13 +220,13 @@ function isWorth({ base, options }: Upkeep, work: Work | null): boolean {
 
 /** Reads at least one piece, then as much as time and room allow; false: there is more. */
 function step(upkeep: Upkeep, work: Work | null, progress: Progress, isOver: () => boolean): boolean {
-  const { base, options, news } = upkeep
+  const { base, sources, options, news } = upkeep
   if (work === null) return true
   for (const group of work.gone.splice(0)) forgetSource(base, group)
   for (let source = work.changed[0]; source !== undefined; source = work.changed[0]) {
-    const before = readUpTo(base, source)
-    const taken = takeIn(base, source)
-    progress.done += taken === 'all' ? Math.max(0, source.size - before) : readUpTo(base, source) - before
+    const { offset } = knownOf(base, source.path)
+    const taken = takeIn(base, sources, source)
+    progress.done += taken === 'all' ? Math.max(0, source.size - offset) : knownOf(base, source.path).offset - offset
     options.onProgress?.(Math.min(progress.done, progress.all), progress.all)
     if (taken === 'unreadable') {
       progress.unreadable.add(source.path)
@@ -247,11 +240,6 @@ function step(upkeep: Upkeep, work: Work | null, progress: Progress, isOver: () 
   if (progress.unreadable.size === 0) base.seen = work.seen
   base.isChanged = true
   return true
-}
-
-function readUpTo(base: Base, { path: source }: IndexSource): number {
-  const { sources, groups } = sourceTable(base)
-  return sources[groups.get(source) ?? -1]?.offset ?? 0
 }
 
 /** Nothing is saved: the next process that may write reads it again. */
