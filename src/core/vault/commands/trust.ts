@@ -155,7 +155,7 @@ function nothingThere(dir: string): KeeperError {
 }
 
 /** Without a name: everything in the project. Teammates' shared content there must be trusted again, too. */
-export function runUntrust({ store, out, isDryRun }: Context, given: string | undefined): number {
+function runUntrust({ store, out, isDryRun }: Context, given: string | undefined): number {
   const { inProject, atHome } = store.places
   const isRead = isDryRun ? 'would no longer be' : 'is no longer'
   if (given !== undefined) {

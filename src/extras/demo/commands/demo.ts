@@ -21,7 +21,7 @@ type Step = readonly [title: string, text: string]
 /** Runs a command and returns what it prints. */
 type Run = (name: string, options?: object, ...args: string[]) => string
 
-export function runDemo(world: CliWorld, options: CommonOptions): number {
+function runDemo(world: CliWorld, options: CommonOptions): number {
   const out = createOutput(world.streams, options.json === true)
   const dir = path.join(world.tempDir, `memory-keeper-demo-${world.now().replace(/\D/g, '')}`)
   try {
