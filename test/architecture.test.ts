@@ -98,6 +98,20 @@ describe('the source', () => {
     expect(sources.filter((source) => !isKnown(source)).map(({ name }) => name)).toEqual([])
   })
 
+  it.each(RINGS)('%s has a README of at most 25 lines that names each part, and none that is gone', (ring) => {
+    const text = fs.readFileSync(path.join(SRC, ring, 'README.md'), 'utf8')
+    const rows = text.split('\n').filter((line) => line.startsWith('| `'))
+    const named = rows.flatMap((row) =>
+      [...(row.split('|')[1] ?? '').matchAll(/`([\w/-]+)`/g)].map((match) => match[1]),
+    )
+    const there = new Set(
+      sources.filter((one) => one.ring === ring && !/\.ts$/.test(one.slice)).map(({ slice }) => slice),
+    )
+
+    expect(named.toSorted()).toEqual([...there].toSorted())
+    expect(text.trimEnd().split('\n').length).toBeLessThanOrEqual(25)
+  })
+
   it('imports from outer rings to inner ones only', () => {
     const wrong = imports().filter(({ from, to }) => RINGS.indexOf(from.ring) < RINGS.indexOf(to.ring))
 

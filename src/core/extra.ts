@@ -72,15 +72,16 @@ export interface Notice {
 }
 
 /** What a check of the doctor found. */
-export interface Finding {
+export interface ExtraFinding {
   verdict: 'ok' | 'warning' | 'problem'
   finding: string
   fix?: string | undefined
 }
 
-export type ExtraCheck = readonly [name: string, look: (seen: { store: Store; now: string }) => Finding]
+/** It writes nothing, not even a cache: `sessionFiles` and `readSession`, not `sessionRows` or `listSessions`. */
+export type ExtraCheck = readonly [name: string, look: (seen: { store: Store; now: string }) => ExtraFinding]
 
-/** One value of `status --json`, and its line on the screen. */
+/** One value of `status --json`, under a key that no other value has, and its line on the screen. */
 export interface StatusRow {
   key: string
   value: unknown

@@ -90,7 +90,9 @@ describe('the rows', () => {
     expect(matched).toEqual(fileKinds())
     for (const { name, units } of fileKinds())
       if (units !== undefined)
-        expect(SEARCHED[name], name).toSatisfy((path: string) => searchedKindOf(path)?.name === name)
+        expect(SEARCHED[name] ?? '', `${name}: a path of it belongs into SEARCHED, below`).toSatisfy(
+          (path: string) => searchedKindOf(path)?.name === name,
+        )
   })
 })
 

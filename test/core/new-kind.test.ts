@@ -1,4 +1,4 @@
-/** A newcomer adds a kind of file, bookmarks.json, by one row: everything that walks the rows knows it. And every file that we write has a row. */
+/** A newcomer adds a kind of file, postcards.json, by one row: everything that walks the rows knows it. And every file that we write has a row. */
 import fs from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -15,41 +15,42 @@ import { type Furnished, furnish } from '../support/furnished.ts'
 import { runCommand, runCommandJson } from '../support/process.ts'
 import { makeProject, storeOf, type TestProject, write } from '../support/project.ts'
 
-const BOOKMARKS = 'bookmarks.json'
+const POSTCARDS = 'postcards.json'
 const SECRET = 'ghp_abcdefghijklmnopqrstuvwxyz0123456789'
 
-const bookmarksIn = (text: string): Record<string, unknown>[] => objects(parseObject(text)?.bookmarks)
+const postcardsIn = (text: string): Record<string, unknown>[] => objects(parseObject(text)?.postcards)
 
 const KIND: FileKind = {
-  name: 'bookmarks',
-  title: 'your bookmarks',
-  match: (file) => nameIn(file) === BOOKMARKS,
+  name: 'postcards',
+  title: 'your postcards',
+  match: (file) => nameIn(file) === POSTCARDS,
   at: '',
   units: (text, file) =>
-    bookmarksIn(text).map(({ title }, k) => ({ id: place(file, k), kind: 'page', text: asText(title) })),
+    postcardsIn(text).map(({ title }, k) => ({ id: place(file, k), kind: 'page', text: asText(title) })),
+  words: { postcard: 'postcard' },
   without: (text, _, about) => {
-    const [all, gone] = [bookmarksIn(text), [] as string[]]
+    const [all, gone] = [postcardsIn(text), [] as string[]]
     const left = all.filter(({ title }) => !about.repeats(asText(title)) || gone.push(asText(title)) === 0)
     return {
-      text: gone.length === 0 ? text : JSON.stringify({ bookmarks: left }),
-      gone: gone.map((title) => ({ id: BOOKMARKS, kind: 'bookmark', text: title })),
+      text: gone.length === 0 ? text : JSON.stringify({ postcards: left }),
+      gone: gone.map((title) => ({ id: POSTCARDS, kind: 'postcard', text: title })),
     }
   },
   arriving: 'ours',
   isSource: true,
 }
 
-function withBookmarks(...titles: string[]): TestProject {
+function withPostcards(...titles: string[]): TestProject {
   const project = makeProject()
   storeOf(project).prepare()
   write(
-    path.join(project.memory, BOOKMARKS),
-    JSON.stringify({ bookmarks: titles.map((title) => ({ title, url: 'https://x.y' })) }),
+    path.join(project.memory, POSTCARDS),
+    JSON.stringify({ postcards: titles.map((title) => ({ title, url: 'https://x.y' })) }),
   )
   return project
 }
 
-const textOf = (project: TestProject): string => fs.readFileSync(path.join(project.memory, BOOKMARKS), 'utf8')
+const textOf = (project: TestProject): string => fs.readFileSync(path.join(project.memory, POSTCARDS), 'utf8')
 
 function useKinds(...kinds: FileKind[]): void {
   useFileKinds([...EXTRAS.flatMap(({ fileKinds: own = [] }) => own), ...kinds])
@@ -61,62 +62,62 @@ describe('a new kind of file', () => {
   afterAll(() => useExtras(EXTRAS))
 
   it('is searched', () => {
-    const project = withBookmarks('The lighthouse manual', 'Rye bread')
+    const project = withPostcards('The lighthouse manual', 'Rye bread')
 
     expect(runCommandJson(project, ['search', 'lighthouse']).json).toMatchObject({
-      hits: [{ id: 'bookmarks.json#1', kind: 'page' }],
+      hits: [{ id: 'postcards.json#1', kind: 'page' }],
     })
-    expect(runCommand(project, ['show', 'bookmarks.json#2']).out).toContain('Rye bread')
+    expect(runCommand(project, ['show', 'postcards.json#2']).out).toContain('Rye bread')
   })
 
   it('is forgotten, by its id and by words', () => {
-    const project = withBookmarks('The lighthouse manual', 'Rye bread', 'A ferry timetable')
+    const project = withPostcards('The lighthouse manual', 'Rye bread', 'A ferry timetable')
 
-    expect(runCommand(project, ['forget', 'bookmarks.json#1', '--yes']).code).toBe(0)
+    expect(runCommand(project, ['forget', 'postcards.json#1', '--yes']).code).toBe(0)
     expect(runCommand(project, ['forget', '--query', 'ferry timetable', '--yes']).code).toBe(0)
-    expect(bookmarksIn(textOf(project))).toEqual([{ title: 'Rye bread', url: 'https://x.y' }])
+    expect(postcardsIn(textOf(project))).toEqual([{ title: 'Rye bread', url: 'https://x.y' }])
   })
 
   it('is scrubbed', () => {
-    const project = withBookmarks(`Token ${SECRET}`)
+    const project = withPostcards(`Token ${SECRET}`)
 
     runCommand(project, ['scrub'])
 
     expect(textOf(project)).not.toContain(SECRET)
-    expect(bookmarksIn(textOf(project))).toHaveLength(1)
+    expect(postcardsIn(textOf(project))).toHaveLength(1)
   })
 
   it('is kept in the vault and in a bundle', () => {
-    const project = withBookmarks('Rye bread')
+    const project = withPostcards('Rye bread')
     const store = storeOf(project)
     store.whileLocked(1000, () => fillVault(store))
 
-    expect(fs.readFileSync(path.join(store.places.vault, BOOKMARKS), 'utf8')).toBe(textOf(project))
-    expect(exportBundle(store).text).toContain('"path":"bookmarks.json"')
+    expect(fs.readFileSync(path.join(store.places.vault, POSTCARDS), 'utf8')).toBe(textOf(project))
+    expect(exportBundle(store).text).toContain('"path":"postcards.json"')
   })
 
   it('is named by uninstall --purge and by the doctor', () => {
-    const project = withBookmarks('Rye bread')
+    const project = withPostcards('Rye bread')
     // With a teammate's folder in it, the memory is not deleted as one directory.
     write(path.join(project.memory, 'shared', 'alice', 'facts.jsonl'), '{}\n')
     const { removals } = planUninstall(storeOf(project), { isPurge: true, isAll: false })
 
-    expect(removals).toContainEqual({ path: path.join(project.memory, BOOKMARKS), what: 'the memory: your bookmarks' })
+    expect(removals).toContainEqual({ path: path.join(project.memory, POSTCARDS), what: 'the memory: your postcards' })
 
-    write(path.join(project.memory, BOOKMARKS), Buffer.from([0x7b, 0x22, 0xe9, 0x22, 0x7d]))
-    expect(runCommand(project, ['doctor']).out).toContain(path.join(project.memory, BOOKMARKS))
+    write(path.join(project.memory, POSTCARDS), Buffer.from([0x7b, 0x22, 0xe9, 0x22, 0x7d]))
+    expect(runCommand(project, ['doctor']).out).toContain(path.join(project.memory, POSTCARDS))
   })
 
   it('that the program itself needs is not in the vault, and uninstall deletes it', () => {
-    const project = withBookmarks('Rye bread')
+    const project = withPostcards('Rye bread')
     const store = storeOf(project)
-    useKinds({ ...KIND, isKept: false, isOurs: true, place: BOOKMARKS })
+    useKinds({ ...KIND, isKept: false, isOurs: true, place: POSTCARDS })
     store.whileLocked(1000, () => fillVault(store))
     const { removals } = planUninstall(store, { isPurge: false, isAll: false })
     useKinds(KIND)
 
-    expect(fs.existsSync(path.join(store.places.vault, BOOKMARKS))).toBe(false)
-    expect(removals).toContainEqual({ path: path.join(project.memory, BOOKMARKS), what: 'your bookmarks' })
+    expect(fs.existsSync(path.join(store.places.vault, POSTCARDS))).toBe(false)
+    expect(removals).toContainEqual({ path: path.join(project.memory, POSTCARDS), what: 'your postcards' })
   })
 })
 

@@ -1,7 +1,9 @@
 /** Facts by a model: what it extracts is checked against what happened, in rounds, and only what holds is kept. */
+
 import { existsSync } from 'node:fs'
 import { expect } from 'vitest'
 import { allFacts, isTold } from '../../src/core/knowledge/fact.ts'
+import { TOOL_NAMES } from '../../src/core/tools.ts'
 import { estimateTokens } from '../../src/kernel/text/tokens.ts'
 import { checks, conceptsIn, factsIn, looksAtIt, plays, savesFacts, sessionFactsIn } from './support/extractor.ts'
 import {
@@ -140,10 +142,7 @@ async function laterItIsSolved(world: World, terminal: Terminal): Promise<void> 
 }
 
 /** The agent may call all of them; each still needs an open work item, or asks. */
-const OUR_TOOLS = [
-  ...['check_facts', 'get_memory', 'memory_page', 'memory_status', 'propose_rule', 'save_facts', 'save_note'],
-  ...['save_summary', 'search_memory', 'timeline'],
-]
+const OUR_TOOLS = TOOL_NAMES.toSorted()
 
 function expectTheseFacts(world: World): void {
   const id8 = onlySession(world)

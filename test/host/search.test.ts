@@ -1,7 +1,9 @@
 /** Claude looks into the memory: its tools ask nobody, answer in every mode, and their server ends with the host. */
+
 import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'vitest'
+import { TOOL_NAMES, TOOLS } from '../../src/core/tools.ts'
 import { expectComplete, expectNothingLeft, keeper, patient, told } from './support/memory.ts'
 import { requestsOf } from './support/notes.ts'
 import { JWT_ANSWER, liveThroughThePast, RETRY_ANSWER } from './support/past.ts'
@@ -15,8 +17,8 @@ import type { World } from './support/world.ts'
 /** None of our tools is allowed: whatever asks is denied in print mode, and on the screen of a terminal. */
 const strict = { ...patient, permissionMode: 'default', allowedTools: ['Bash', 'Write'] }
 const older = { ...strict, host: 'older' } as const
-const READING = ['search_memory', 'get_memory', 'timeline', 'memory_page', 'memory_status']
-const DEFERRED = ['get_memory', 'timeline', 'memory_page', 'memory_status', 'save_note', 'save_summary']
+const READING = TOOL_NAMES.filter((name) => TOOLS[name].does === 'reads')
+const DEFERRED = TOOL_NAMES.filter((name) => name !== 'search_memory')
 const ASKED = /Do you want|requested permissions|haven't granted|permission to use/i
 
 async function prepare(world: World): Promise<string> {

@@ -1,8 +1,8 @@
 /** Names of commands: those that `--help` lists, grouped by purpose; and the earlier ones, which still work. */
-import { type Command, nameOf } from '../../kernel/memory/commands/command.ts'
+import { type Command, HELP_GROUPS, type HelpGroup, nameOf } from '../../kernel/memory/commands/command.ts'
 
 /** A command that is not in this table is rare: for upkeep, scripts and skills. */
-const LISTED = {
+const LISTED: Readonly<Record<HelpGroup, string>> = {
   'Look:': 'status, stats, dashboard, search, context, show, timeline, sessions, briefing, recall list, recall explain',
   'Remember and correct:':
     'remember, notes list, notes edit, notes remove, page list, page get, page set, undo, forget',
@@ -19,7 +19,7 @@ export const GROUPS: Readonly<Record<string, readonly string[]>> = Object.fromEn
 )
 
 /** The group of `help` itself. */
-export const LAST_GROUP = 'Set up:'
+export const LAST_GROUP: HelpGroup = 'Set up:'
 
 const PLACES = new Map(
   Object.entries(GROUPS).flatMap(([heading, names], group) =>
@@ -31,8 +31,7 @@ const PLACES = new Map(
 export function helpPlace(command: Pick<Command, 'usage' | 'group'>): { heading: string; order: number } | null {
   const place = PLACES.get(nameOf(command))
   if (place !== undefined || command.group === undefined) return place ?? null
-  const group = Object.keys(GROUPS).indexOf(command.group)
-  return group < 0 ? null : { heading: command.group, order: group * 100 + 99 }
+  return { heading: command.group, order: HELP_GROUPS.indexOf(command.group) * 100 + 99 }
 }
 
 export function isRare(command: Pick<Command, 'usage' | 'group' | 'isHidden'>): boolean {

@@ -30,9 +30,12 @@ export interface FileKind {
   at?: '' | 'sessions' | 'sessions/archive'
   /** What a search finds in it, in the order of the file. Missing: it is not searched. */
   units?(text: string, path: string): NewUnit[]
-  /** What is left of it when something is forgotten. Missing: the form of the text decides (JSON, lines). */
+  /**
+   * What is left of it when something is forgotten. Missing: the form of the text decides (JSON, lines). Called again on its own result: it
+   * decides by `about`, not by what is still there.
+   */
   without?(text: string, file: ChangedFile, about: Forgetting): Outcome
-  /** An earlier version and what was written since, as one. Missing: the form of the text decides. */
+  /** An earlier version and what was written since, as one. Missing: the form of the text decides, of JSON the earlier version. */
   join?(earlier: string, since: string): string
   /** Missing: the form of the text decides. */
   scrub?(text: string, redact: Redactor): { text: string; count: number }
@@ -40,6 +43,8 @@ export interface FileKind {
   arriving?: Joining
   /** Accepted only from the user's own memory. */
   isUsersOnly?: true
+  /** What a person is shown of what `without` takes out: a word for each `kind` of it. */
+  words?: Readonly<Record<string, string>>
   /** What it contains was said here first, not derived: a word in it is not forgotten with an entry that has it too. */
   isSource?: true
   /** `entries`, `state`: sessions and their counts change together. `whole`: deleted as soon as a deleted entry came from it. `never`: it contains no text of a session. */

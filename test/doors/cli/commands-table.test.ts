@@ -139,8 +139,7 @@ const ROWS: Readonly<Record<string, Row | readonly Row[]>> = {
   reset: { json: 'before counter' },
   status: { args: ['', '--short'], json: STATUS },
   stats: { args: ['', '--days 3'], json: 'project from to sessions lastDay memoryTokens days timezone' },
-  // The hooks of this memory are not installed.
-  doctor: { exit: 1, json: 'checks problems warnings' },
+  doctor: { json: 'checks problems warnings' },
   statusline: { json: 'standing isPaused sessions notesToday waiting proposed' },
   uninstall: { args: ['', '--purge'], json: 'removed sections kept failed plugins done' },
   capture: [
@@ -150,6 +149,7 @@ const ROWS: Readonly<Record<string, Row | readonly Row[]>> = {
   ],
   // The door of the built program is tested in dashboard.test.ts.
   dashboard: { exit: 1, json: { error: 'no-page' } },
+  'page-health': { json: 'checks coverage hooks tokensPerDay modelPerDay redactions badLines errors bytes' },
   init: { json: 'dir isNew written kept earlierSessions' },
   'config list': { json: 'config warnings' },
   'config get': [
@@ -219,7 +219,7 @@ const LINES = COMMANDS.flatMap((command) =>
 
 /** Those that only read: any other command takes --dry-run. */
 const READING =
-  'show, sessions, search, timeline, verify, recall explain, recall list, context, skill, notes list, facts list, concepts list, export, delta, briefing, status, stats, statusline, dashboard, config list, config get, team status, sync status, demo, rules list, page get, page list'
+  'page-health, show, sessions, search, timeline, verify, recall explain, recall list, context, skill, notes list, facts list, concepts list, export, delta, briefing, status, stats, statusline, dashboard, config list, config get, team status, sync status, demo, rules list, page get, page list'
 
 let memory: Furnished
 /** Nothing is captured there yet. */

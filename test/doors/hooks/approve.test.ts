@@ -216,6 +216,23 @@ describe('the real program', () => {
 })
 
 describe('the table of tools', () => {
+  it('is what somebody decided for each tool: a tool that saves must not run as one that reads', () => {
+    const decided = {
+      search_memory: 'reads',
+      get_memory: 'reads',
+      timeline: 'reads',
+      memory_page: 'reads',
+      memory_status: 'reads',
+      save_note: 'saves',
+      save_summary: 'saves',
+      check_facts: 'saves',
+      save_facts: 'saves',
+      propose_rule: 'proposes',
+    }
+
+    expect(Object.fromEntries(TOOL_NAMES.map((name) => [name, TOOLS[name].does]))).toEqual(decided)
+  })
+
   it('decides for each tool of ours: one that reads is allowed, one that saves only for work that waits, one that proposes asks', () => {
     const project = makeProject()
     const expected = { reads: 'allow', saves: 'deny', proposes: 'nothing' }

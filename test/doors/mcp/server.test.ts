@@ -74,7 +74,7 @@ describe('the server', () => {
     const { answers } = await talk(rememberingProject(), [modern('server/discover'), modern('tools/list')])
 
     expect(answers[0].result.supportedVersions).toContain(NEW)
-    expect(answers[1].result.tools).toHaveLength(READING.length + 5)
+    expect(answers[1].result.tools).toHaveLength(TOOL_NAMES.length)
   })
 
   it('leaves at once inside a child of our own', async () => {
@@ -133,7 +133,7 @@ describe('its tools', () => {
     const text = (n: number): string => saidIn(answers[n]).text
 
     expect(text(1)).toContain('1 session, 9 entries remembered')
-    expect(text(1)).toContain('00000001 2026-01-13 09:00 3 prompts, 3 tool uses: question 0')
+    expect(text(1)).toContain('00000001 2026-01-13 09:00 (3 prompts, 3 tool uses): question 0')
     expect(text(2)).toMatch(/^L1:00000001#\d 2026-01-13 prompt \(the user\): question \d/m)
     expect(text(3)).toContain('L1:00000001#4 2026-01-13T09:00:01.011Z tool Bash (ok): echo 1\n| output 1')
     expect(text(4)).toContain('session 00000001 (code): question 0')

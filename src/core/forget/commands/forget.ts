@@ -11,6 +11,7 @@ import { parseObject } from '../../../kernel/platform/json.ts'
 import { JOURNAL_DIR } from '../../../kernel/platform/layout.ts'
 import { catchUp } from '../../../kernel/sessions/disk/catch-up.ts'
 import { fingerprintOfWords } from '../../../kernel/text/fingerprint.ts'
+import { fileKinds } from '../../files.ts'
 import { type ForgetItem, type ForgetPlan, type ForgetWhat, performForget, planForget } from '../disk/forget.ts'
 
 export interface ForgetOptions {
@@ -40,11 +41,15 @@ const WORDS: Readonly<Record<string, string>> = {
   'raw backup': 'raw backup',
 }
 
+function wordOfRow(kind: string): string | undefined {
+  return fileKinds().find(({ words }) => words?.[kind] !== undefined)?.words?.[kind]
+}
+
 /** Each item once, however many copies there are. A sentence has no id; it is listed with the first file that contains it. */
 export function thingsIn(items: readonly ForgetItem[]): { id: string; kind: string; text: string }[] {
   const things = new Map<string, { id: string; kind: string; text: string }>()
   for (const { id, kind, where, text } of items) {
-    const word = WORDS[kind]
+    const word = WORDS[kind] ?? wordOfRow(kind)
     const key = `${kind}\n${kind === 'text' ? text : id}`
     if (word !== undefined && !things.has(key)) things.set(key, { id: kind === 'text' ? where : id, kind: word, text })
   }

@@ -58,7 +58,7 @@ export function runStatus({ store, out, world, clock }: Context, options: { shor
   const minute = clock.minute
   const room = Math.max(LEAST_ROOM, world.columns - LABELS)
   const { extraRows: _, ...figures } = status
-  out.json({ ...figures, ...Object.fromEntries(extraRows.map(({ key, value }) => [key, value])) })
+  out.json({ ...Object.fromEntries(extraRows.map(({ key, value }) => [key, value])), ...figures })
   out.say(
     `${bold('Memory Keeper')} ${world.version}  ${status.project}`,
     ...(options.short === true ? shortScreen(status, room, minute) : table(allRows(status, room, minute))),

@@ -27,7 +27,7 @@ export async function memoryStatus(memory: ServedMemory): Promise<ToolAnswer> {
   // Only the newest, because each session is read for this.
   const recent = listSessions(store, RECENT).map(
     (row) =>
-      `${row.id} ${row.startedAt.slice(0, 16).replace('T', ' ')} ${count(row.prompts, 'prompt')}, ${count(row.tools, 'tool use')}: ${textOnOneLine(row.goal).slice(0, MAX_GOAL_CHARS)}`,
+      `${row.id} ${row.startedAt.slice(0, 16).replace('T', ' ')} (${count(row.prompts, 'prompt')}, ${count(row.tools, 'tool use')}): ${textOnOneLine(row.goal).slice(0, MAX_GOAL_CHARS)}`,
   )
   return fine(
     [

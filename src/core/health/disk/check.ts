@@ -1,6 +1,6 @@
 /** A check of the doctor is a row: a name, and a function that returns a finding and its fix. */
 import type { Store } from '../../../kernel/memory/disk/store.ts'
-import type { Finding as ExtraFinding } from '../../extra.ts'
+import type { ExtraFinding } from '../../extra.ts'
 import type { HookTime } from '../../receipts/disk/journal.ts'
 
 /** What `doctor --fix` does about a finding. */

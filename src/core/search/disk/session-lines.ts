@@ -79,7 +79,7 @@ function linesIn(bytes: Buffer, from: number): SourceLine[] {
 
 /** For a compressed session: its unpacked bytes. */
 function readBytes(file: string, from: number, length: number): Buffer | null {
-  return readable(() =>
+  return readableEntry(() =>
     isPackedFile(file) ? (unpackFile(file)?.subarray(from, from + length) ?? null) : readPart(file, from, length),
   )
 }
@@ -91,11 +91,11 @@ export function anchorIn(file: string, offset: number): string {
     const bytes = unpackFile(file)
     return bytes === null || bytes.length < offset ? null : anchorOf(bytes, offset)
   }
-  return readable(find) ?? ''
+  return readableEntry(find) ?? ''
 }
 
 /** Null: it cannot be read. One unreadable file must not prevent searching the rest. */
-export function readable<T>(read: () => T): T | null {
+export function readableEntry<T>(read: () => T): T | null {
   try {
     return read()
   } catch (error) {

@@ -6,14 +6,14 @@ import { entryUnit, isRepeated, NOTHING_OURS, type Ours, withEntry } from '../..
 import { sessionOf, unitHash, unitsIn } from '../units.ts'
 import {
   type Document,
+  type DocumentPiece,
+  type DocumentSource,
   type KnownSource,
-  type Piece,
   type Row,
-  type Source,
   type Sources,
   UNREAD,
 } from './index/documents.ts'
-import { anchorIn, isPackedFile, readable, readLines } from './session-lines.ts'
+import { anchorIn, isPackedFile, readableEntry, readLines } from './session-lines.ts'
 import { isPackedMark, isSessionFile, lookAround } from './sources.ts'
 
 /** The limit of a file that is read as a whole; a larger one is skipped. */
@@ -30,14 +30,14 @@ export function memorySources(store: Store): Sources {
 }
 
 /** The units of a file that is read as a whole; null: it cannot be read. */
-export function readUnits({ path, file }: Pick<Source, 'path' | 'file'>): Unit[] | null {
+export function readUnits({ path, file }: Pick<DocumentSource, 'path' | 'file'>): Unit[] | null {
   const text = readSourceText(file)
   return text === null ? null : unitsIn(path, text)
 }
 
 /** The text of a file that is read as a whole; null: it cannot be read. */
 export function readSourceText(file: string): string | null {
-  return readable(() => readOwnText(file, MOST_BYTES))
+  return readableEntry(() => readOwnText(file, MOST_BYTES))
 }
 
 function documentOf({ kind, at: time, text, n }: Unit, row: Omit<Row, 'n'>): Document {
@@ -68,7 +68,7 @@ interface Place {
 }
 
 /** Settled lines never change; from the first open one on, lines are read again whenever the file changes. */
-function readSession(log: Source, known: KnownSource): Piece | null {
+function readSession(log: DocumentSource, known: KnownSource): DocumentPiece | null {
   const isAnew = !isSameFile(log, known)
   const id8 = sessionOf(log.path) ?? ''
   const { offset, n, memo } = isAnew ? UNREAD : known
@@ -98,7 +98,10 @@ function readSession(log: Source, known: KnownSource): Piece | null {
 }
 
 /** The file is unchanged or has grown. A replaced, cut or rewritten file is read from its beginning. */
-function isSameFile({ file, ino, size }: Source, { mark, ino: knownIno, offset, anchor }: KnownSource): boolean {
+function isSameFile(
+  { file, ino, size }: DocumentSource,
+  { mark, ino: knownIno, offset, anchor }: KnownSource,
+): boolean {
   const isPacked = isPackedFile(file)
   // It was compressed or unpacked since it was read: another file with the same lines.
   const isMoved = mark !== '' && isPackedMark(mark) !== isPacked

@@ -20,20 +20,20 @@ import { trustedPeople } from '../../others/disk/shared.ts'
 import { ORIGINS } from '../../others/others.ts'
 import { HOST_PREFIX } from '../../pages/files.ts'
 import { sourceKindOf } from '../units.ts'
-import type { Look, Seen, Source } from './index/documents.ts'
+import type { DocumentSource, Look, Seen } from './index/documents.ts'
 import { isPackedFile } from './session-lines.ts'
 
 const PACKED_MARK = 'packed '
 
 /** Hand-written files first, then sessions, oldest first. Links are not followed: a repository may have planted one. */
-export function listSources(store: Store): Source[] {
+export function listSources(store: Store): DocumentSource[] {
   const sessions = path.join(store.dir, SESSIONS_DIR)
   // Plain files are listed before compressed ones: a session that is compressed meanwhile is seen twice, not missed.
   const plain = sourcesIn(sessions, `${SESSIONS_DIR}/`)
   const plainPaths = pathsOf(plain)
   const packed = packedSources(store, plainPaths)
   const packedPaths = pathsOf(packed)
-  const isUnpacked = ({ path: below }: Source): boolean => !packedPaths.has(below)
+  const isUnpacked = ({ path: below }: DocumentSource): boolean => !packedPaths.has(below)
   return [
     ...outsideSessions(store),
     ...sourcesIn(path.join(sessions, ARCHIVE_DIR), `${SESSIONS_DIR}/${ARCHIVE_DIR}/`),
@@ -45,11 +45,11 @@ export function listSources(store: Store): Source[] {
   ]
 }
 
-function pathsOf(sources: readonly Source[]): Set<string> {
+function pathsOf(sources: readonly DocumentSource[]): Set<string> {
   return new Set(sources.map((source) => source.path))
 }
 
-function outsideSessions(store: Store): Source[] {
+function outsideSessions(store: Store): DocumentSource[] {
   return [
     ...sourcesIn(store.dir, ''),
     ...(store.config.autoMemory === 'read' ? sourcesIn(hostMemory(store), HOST_PREFIX) : []),
@@ -96,7 +96,7 @@ function lookAtDirs(store: Store): { dirs: string; isOld: boolean } {
 }
 
 /** The sessions that capture may write, or has written since they were last settled; null: the state cannot be read. */
-function liveSessions(store: Store): Source[] | null {
+function liveSessions(store: Store): DocumentSource[] | null {
   const state = stateIn(store.dir)
   if (state === null) return null
   return sourcesAt(
@@ -105,13 +105,13 @@ function liveSessions(store: Store): Source[] | null {
   )
 }
 
-function sourcesIn(dir: string, prefix: string): Source[] {
+function sourcesIn(dir: string, prefix: string): DocumentSource[] {
   // A plain concatenation: there may be thousands, and every search lists all of them.
   return list(dir).flatMap((name) => sourceOf(prefix + name, dir + path.sep + name) ?? [])
 }
 
 /** While the plain file exists, it is used. */
-function packedSources(store: Store, listed: ReadonlySet<string>): Source[] {
+function packedSources(store: Store, listed: ReadonlySet<string>): DocumentSource[] {
   return packedFiles(store.dir).flatMap((name) => {
     const below = `${SESSIONS_DIR}/${name}`
     if (listed.has(below) && !isPacked(store.dir, name)) return []
@@ -120,12 +120,12 @@ function packedSources(store: Store, listed: ReadonlySet<string>): Source[] {
 }
 
 /** Those of these paths that are there. */
-function sourcesAt(store: Store, paths: readonly string[]): Source[] {
+function sourcesAt(store: Store, paths: readonly string[]): DocumentSource[] {
   return paths.flatMap((below) => sourceOf(below, fileOf(store, below)) ?? [])
 }
 
 /** Null: not a file that is searched. */
-function sourceOf(below: string, file: string): Source | null {
+function sourceOf(below: string, file: string): DocumentSource | null {
   const kind = sourceKindOf(below)
   const facts = kind === null ? null : statOf(file)
   if (facts?.kind !== 'file') return null

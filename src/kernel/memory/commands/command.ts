@@ -11,6 +11,17 @@ export interface Option {
   isRepeatable?: true
 }
 
+export const HELP_GROUPS = [
+  'Look:',
+  'Remember and correct:',
+  'Facts, concepts and rules:',
+  'Bring in:',
+  'Hand on, and whose memory is read:',
+  'Set up:',
+] as const
+
+export type HelpGroup = (typeof HELP_GROUPS)[number]
+
 export interface Command {
   /** The command and its arguments, in commander's notation. */
   usage: string
@@ -22,8 +33,8 @@ export interface Command {
   more?: readonly string[]
   /** `-word` is a valid argument: only words with two dashes are checked as options. */
   takesMinusWords?: true
-  /** The heading of `--help` under which it stands, if `cli/names.ts` does not list it. */
-  group?: string
+  /** The heading of `--help` under which it stands, if `cli/names.ts` does not list it: for commands of extras. */
+  group?: HelpGroup
   example: string
   /** Takes a text with --stdin: as its last argument, or as the value of this option. */
   stdin?: 'words' | `--${string}`

@@ -2,7 +2,13 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { beforeEach, expect, it } from 'vitest'
-import type { Document, KnownSource, Piece, Source, Sources } from '../../../../src/core/search/disk/index/documents.ts'
+import type {
+  Document,
+  DocumentPiece,
+  DocumentSource,
+  KnownSource,
+  Sources,
+} from '../../../../src/core/search/disk/index/documents.ts'
 import {
   type DocumentIndex,
   openDocuments,
@@ -47,7 +53,7 @@ const ofShelf: Sources = {
   readOn: readOrders,
 }
 
-function sourceOn(name: string): Source {
+function sourceOn(name: string): DocumentSource {
   const text = shelf[name] ?? ''
   return { path: name, file: '', isLog: name.endsWith('.log'), size: text.length, ino: 0, mark: `${text}!` }
 }
@@ -65,7 +71,7 @@ function documentOf(text: string, n: number, at: number): Document {
 }
 
 /** Complete lines only; an order that was changed makes all of them new. */
-function readOrders({ path: name }: Source, { offset, n, anchor }: KnownSource): Piece {
+function readOrders({ path: name }: DocumentSource, { offset, n, anchor }: KnownSource): DocumentPiece {
   const text = shelf[name] ?? ''
   const isAnew = text.slice(0, offset) !== anchor
   const from = isAnew ? 0 : offset

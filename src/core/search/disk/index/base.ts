@@ -89,7 +89,7 @@ export function sourceTable(base: Base): Known {
   return known
 }
 
-export function knownOf(base: Base, path: string): KnownSource {
+export function knownSource(base: Base, path: string): KnownSource {
   const { sources, groups } = sourceTable(base)
   return sources[groups.get(path) ?? -1] ?? { path, ...UNREAD }
 }

@@ -19,7 +19,7 @@ export interface Document extends Row {
   text: string
 }
 
-export interface Source {
+export interface DocumentSource {
   /** Its name in the index. */
   path: string
   /** For the reader: the engine opens no source. */
@@ -60,7 +60,7 @@ export function isRead({ mark, offset }: KnownSource): boolean {
 }
 
 /** The next part of a log. */
-export interface Piece {
+export interface DocumentPiece {
   /** This is the beginning of the log: nothing was read of it yet, or what was read was another one. */
   isAnew: boolean
   documents: readonly Document[]
@@ -84,7 +84,7 @@ export const NEVER_SEEN: Seen = { dirs: '', told: [], print: '' }
 /** The sources that may have changed. */
 export interface Look {
   seen: Seen
-  sources: readonly Source[]
+  sources: readonly DocumentSource[]
   /** Whether a known source is gone if it is not among them. */
   isGone(path: string): boolean
 }
@@ -93,10 +93,10 @@ export interface Sources {
   /** Null: nothing changed. Each mark is taken before what it covers is read. */
   look(before: Seen): Look | null
   /** The documents of a source that is read as a whole, in order; null: it cannot be read. */
-  readAll(source: Source): readonly Document[] | null
+  readAll(source: DocumentSource): readonly Document[] | null
   /** The documents of a log behind what is known of it; null: it cannot be read. */
-  readOn(log: Source, known: KnownSource): Piece | null
+  readOn(log: DocumentSource, known: KnownSource): DocumentPiece | null
 }
 
 /** Whether new content of this source behind that byte may be indexed later. */
-export type MayLag = (source: Source, from: number) => boolean
+export type MayLag = (source: DocumentSource, from: number) => boolean

@@ -7,15 +7,23 @@ import {
   documentRow,
   groupOf,
   killDocument,
-  knownOf,
+  knownSource,
   setSource,
   sourceTable,
 } from './base.ts'
-import { type Document, isRead, type Look, type MayLag, type Source, type Sources, UNREAD } from './documents.ts'
+import {
+  type Document,
+  type DocumentSource,
+  isRead,
+  type Look,
+  type MayLag,
+  type Sources,
+  UNREAD,
+} from './documents.ts'
 
 /** The sources that changed since they were read, and the numbers of deleted ones. */
 export interface Changes {
-  changed: Source[]
+  changed: DocumentSource[]
   gone: number[]
   /** The approximate number of bytes to read. */
   bytes: number
@@ -31,13 +39,13 @@ export function findChanges(
   mayLag?: MayLag,
 ): Changes {
   const { sources } = sourceTable(base)
-  const changed: Source[] = []
+  const changed: DocumentSource[] = []
   const there = new Set<string>()
   let bytes = 0
   let isLagging = false
   for (const source of seen) {
     there.add(source.path)
-    const { mark, offset } = knownOf(base, source.path)
+    const { mark, offset } = knownSource(base, source.path)
     if (mark === source.mark || without.has(source.path)) continue
     if (mayLag?.(source, offset)) {
       isLagging = true
@@ -62,7 +70,7 @@ export function forgetSource(base: Base, group: number): void {
 export type Taken = 'all' | 'more' | 'unreadable'
 
 /** Reads one source: `more` if a log is read only in part, since it is long. Whatever cannot be read keeps its known documents. */
-export function takeIn(base: Base, sources: Sources, source: Source): Taken {
+export function takeIn(base: Base, sources: Sources, source: DocumentSource): Taken {
   if (source.isLog) return takeOn(base, sources, source)
   const documents = sources.readAll(source)
   if (documents === null) return 'unreadable'
@@ -71,9 +79,9 @@ export function takeIn(base: Base, sources: Sources, source: Source): Taken {
 }
 
 /** Compares one by one: a document stays as long as its words and its order are unchanged. */
-function takeAll(base: Base, source: Source, documents: readonly Document[]): void {
+function takeAll(base: Base, source: DocumentSource, documents: readonly Document[]): void {
   const group = groupOf(base, source.path)
-  const old = knownOf(base, source.path).mark === '' ? [] : docsIn(base, group)
+  const old = knownSource(base, source.path).mark === '' ? [] : docsIn(base, group)
   const placesByHash = new Map<number, number[]>()
   old.forEach((doc, place) => {
     const { hash } = documentRow(base, doc)
@@ -97,8 +105,8 @@ function takeAll(base: Base, source: Source, documents: readonly Document[]): vo
 }
 
 /** What will not change stays; what is behind it is read again. */
-function takeOn(base: Base, sources: Sources, log: Source): Taken {
-  const known = knownOf(base, log.path)
+function takeOn(base: Base, sources: Sources, log: DocumentSource): Taken {
+  const known = knownSource(base, log.path)
   const piece = sources.readOn(log, known)
   if (piece === null) return 'unreadable'
   const { isAnew, isLast, documents, to } = piece

@@ -3,7 +3,7 @@ import path from 'node:path'
 import { growBy } from '../../../../kernel/platform/disk/compiled.ts'
 import { codeOf, makeDir } from '../../../../kernel/platform/disk/files.ts'
 import { withLock } from '../../../../kernel/platform/disk/lock.ts'
-import { type Base, isDamaged, knownOf, newBase, sealDraft } from './base.ts'
+import { type Base, isDamaged, knownSource, newBase, sealDraft } from './base.ts'
 import {
   closeSegments,
   commit,
@@ -224,9 +224,10 @@ function step(upkeep: Upkeep, work: Work | null, progress: Progress, isOver: () 
   if (work === null) return true
   for (const group of work.gone.splice(0)) forgetSource(base, group)
   for (let source = work.changed[0]; source !== undefined; source = work.changed[0]) {
-    const { offset } = knownOf(base, source.path)
+    const { offset } = knownSource(base, source.path)
     const taken = takeIn(base, sources, source)
-    progress.done += taken === 'all' ? Math.max(0, source.size - offset) : knownOf(base, source.path).offset - offset
+    progress.done +=
+      taken === 'all' ? Math.max(0, source.size - offset) : knownSource(base, source.path).offset - offset
     options.onProgress?.(Math.min(progress.done, progress.all), progress.all)
     if (taken === 'unreadable') {
       progress.unreadable.add(source.path)
