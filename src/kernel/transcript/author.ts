@@ -117,10 +117,7 @@ export const NOT_ASKED: Written = { author: 'machine', from: '', kindOfSender: '
 /** Every mark that a line may carry. */
 const LINE_MARKS = ['isMeta', 'origin', 'promptSource'] as const satisfies (keyof LineFields)[]
 const RARE_MARKS = [
-  'wakeupSource',
-  'scheduledTaskId',
-  'queuePriority',
-  'turnOrigin',
+  ...['wakeupSource', 'scheduledTaskId', 'queuePriority', 'turnOrigin'],
   ...Object.keys(NOT_TYPED),
 ] as readonly RareField[]
 
