@@ -114,7 +114,10 @@ function sessionLines(
   const left = room - head.length - 1 - (stands === null ? 0 : costOfLine(stands))
   const carriedOut = carriedOutIn(one, input.stories)
   const told = tellSession(story, left, {
-    ...{ ...how, notes, carriedOut, isRunning },
+    ...how,
+    notes,
+    carriedOut,
+    isRunning,
     isAlone: input.stories.length === 1,
     refused: new Set(input.learned.flatMap(({ refused }) => refused ?? [])),
   })

@@ -147,7 +147,12 @@ function joinFacts(fact: Fact, other: NewFact): Fact {
   const mark = other.unaudited ?? unaudited
   const { text, author, session, evidence } = words
   const both: Fact = {
-    ...{ ...kept, text, author, session, evidence, at: first },
+    ...kept,
+    text,
+    author,
+    session,
+    evidence,
+    at: first,
     reason: words.reason ?? rest.reason,
     resolution: fact.status === 'resolved' ? (words.resolution ?? rest.resolution) : fact.resolution,
     files: [...new Set([...words.files, ...fact.files, ...other.files])],

@@ -263,12 +263,8 @@ function restored(rejected: Fact, own: OwnFact, judged: Judged): Fact {
   const before = evidence.entry < 0 ? also : [...also, `${session}#${evidence.entry}`]
   const { closedBy: _, ...kept } = saidAgain(revived(rejected, judged), own, judged)
   const { reason, files, concept, at } = kept
-  return {
-    ...kept,
-    ...factOf(own, judged),
-    ...{ reason, files, concept, at },
-    ...(before.length === 0 ? {} : { also: before }),
-  }
+  const placed = before.length === 0 ? {} : { also: before }
+  return { ...kept, ...factOf(own, judged), reason, files, concept, at, ...placed }
 }
 
 function factOf(own: OwnFact, { by, at }: Judged): NewFact {

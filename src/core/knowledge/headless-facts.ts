@@ -106,9 +106,19 @@ const SCHEMA = objectOf(
     facts: listOf(
       objectOf(
         {
-          ...{ type: { enum: ['decision', 'pattern', 'issue'] }, text: WORD, quote: WORD, entry: NUMBER, done: NUMBER },
-          ...{ reason: WORD, reasonQuote: WORD, status: { enum: ['open', 'resolved'] }, resolution: WORD },
-          ...{ resolutionQuote: WORD, files: listOf(WORD), conceptId: WORD, conceptName: WORD },
+          type: { enum: ['decision', 'pattern', 'issue'] },
+          text: WORD,
+          quote: WORD,
+          entry: NUMBER,
+          done: NUMBER,
+          reason: WORD,
+          reasonQuote: WORD,
+          status: { enum: ['open', 'resolved'] },
+          resolution: WORD,
+          resolutionQuote: WORD,
+          files: listOf(WORD),
+          conceptId: WORD,
+          conceptName: WORD,
           supersedes: listOf(WORD),
         },
         ['type', 'text', 'quote', 'entry'],

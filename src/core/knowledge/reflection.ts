@@ -61,7 +61,14 @@ export function withProposed(
   const known = knownAs(facts.permanent, { text, facts: [] })
   if (known !== null) return { facts, id: known.id, isNew: false }
   const added = addPermanent(facts, 'rules', {
-    ...{ text, at, status: 'proposed', by, facts: [], evidence: [], concept: null, usedAt: at },
+    text,
+    at,
+    status: 'proposed',
+    by,
+    facts: [],
+    evidence: [],
+    concept: null,
+    usedAt: at,
     ...(by === 'user' ? { askedAt: at } : {}),
   })
   return { facts: added, id: nextPermanentId(facts.permanent), isNew: true }

@@ -68,9 +68,18 @@ export interface SessionFacts {
 }
 
 const FIELDS = [
-  ...(['id', 'type', 'text', 'reason', 'status', 'resolution', 'at', 'evidence', 'files'] as const),
-  ...(['concept', 'author'] as const),
-]
+  'id',
+  'type',
+  'text',
+  'reason',
+  'status',
+  'resolution',
+  'at',
+  'evidence',
+  'files',
+  'concept',
+  'author',
+] as const
 
 export type SessionFact = Pick<Fact, (typeof FIELDS)[number]>
 

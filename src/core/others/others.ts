@@ -82,7 +82,8 @@ export function parseOther(raw: unknown): OtherRow | null {
   const arrived = instantOr(raw.arrived)
   if (body === null) return null
   return {
-    ...{ who, ...body },
+    who,
+    ...body,
     ...(ABOUT.test(about) ? { about } : {}),
     ...(arrived !== '' && arrived < body.at ? { arrived } : {}),
   }
@@ -103,7 +104,10 @@ export function shareableRows(memory: Shareable, who: string, clean: (text: stri
   const facts = allFacts(memory.facts).filter((fact) => isLive(fact) && isTold(fact))
   const rows: object[] = [
     ...memory.notes.map(({ id, at, text, session, from, to }) => ({
-      ...{ id, type: 'note', at, text },
+      id,
+      type: 'note',
+      at,
+      text,
       ...entries(session ?? '', from, to - 1),
     })),
     ...facts.map((fact) => ({
@@ -116,7 +120,9 @@ export function shareableRows(memory: Shareable, who: string, clean: (text: stri
         .map(({ id, text, at }) => ({ id, type: 'pattern', text, at })),
     ),
     ...memory.concepts.map(({ id, name, summary, keywords }) => ({
-      ...{ id, type: 'concept', at: '' },
+      id,
+      type: 'concept',
+      at: '',
       text: [name, summary, keywords.join(' ')].filter((part) => part !== '').join('\n'),
     })),
   ]

@@ -21,21 +21,19 @@ import { fillVault } from '../../core/vault/disk/vault-restore.ts'
 import { frameFor } from '../../kernel/memory/disk/frame-key.ts'
 import { sweepStrays, writtenDirs } from '../../kernel/memory/disk/our-files.ts'
 import { sweepServers } from '../../kernel/memory/disk/server-files.ts'
-import { COMMAND_WAIT_MS, openStore, type Store, stateEffect } from '../../kernel/memory/disk/store.ts'
+import { COMMAND_WAIT_MS, openStore, refuseReadOnly, type Store, stateEffect } from '../../kernel/memory/disk/store.ts'
 import type { SessionState } from '../../kernel/memory/session-state.ts'
 import { sessionIn, withSessions } from '../../kernel/memory/state.ts'
 import { list, statOf } from '../../kernel/platform/disk/files.ts'
 import type { Places } from '../../kernel/platform/disk/locate.ts'
 import { attempt, logFailure } from '../../kernel/platform/disk/log.ts'
 import { notingLooks, settlesAt } from '../../kernel/platform/disk/looks.ts'
-import { KeeperError } from '../../kernel/platform/error.ts'
 import { SERVERS_DIR } from '../../kernel/platform/layout.ts'
 import { COMMIT_BYTES, captureSession } from '../../kernel/sessions/disk/capture.ts'
 import { catchUp } from '../../kernel/sessions/disk/catch-up.ts'
 import { fillAuthors } from '../../kernel/sessions/disk/fill-authors.ts'
 import { type Job, nextJobs, takeJobs, waitingProject } from '../../kernel/sessions/disk/finisher-queue.ts'
 import { settleQueues } from '../../kernel/sessions/disk/lost-queue.ts'
-import { captureInto, joinMeanwhile } from '../../kernel/sessions/disk/meanwhile.ts'
 import { pausedSince } from '../../kernel/sessions/disk/pause.ts'
 import { restoreIfLost } from './restore.ts'
 import { prepareStart } from './start.ts'
@@ -100,12 +98,10 @@ export async function finish(projectRoot: string, jobs: readonly Job[], world: F
     world.goOn()
     return world.elapsedMs() > LONGEST_MS
   }
-  const why = store.isStateReadable() ? store.whyReadOnly() : null
-  if (why !== null) throw new KeeperError('newer', why)
+  refuseReadOnly(store)
   // The host is still writing the turn that made the note due.
   if (jobs.some((job) => job.for === 'note')) await world.wait(TRANSCRIPT_LAG_MS)
-  const { isHere, isComplete } = capture(store, jobs, world, isLate)
-  if (!isHere) return
+  const isComplete = capture(store, jobs, world, isLate)
   if (!store.isPrepared()) {
     for (const { name, run, isForEmpty } of extraSteps())
       if (isForEmpty === true) await guarded(store, world, name, () => run(store, world))
@@ -138,17 +134,17 @@ function steps(
   const ended = new Set(jobs.flatMap((job) => (job.for === 'end' ? [job.session] : [])))
   const isLeft = (session: SessionState, id: string): boolean => !ended.has(id) && isOver(session, now(), isAlive)
   return [
-    ['authors', () => fillAuthors(store, (work) => lock(work)?.value === true, isLate)],
-    ['queues', locked(() => settleQueues(store, (id, session) => ended.has(id) || isOver(session, now(), isAlive)))],
-    ['cut', locked(() => cutFor(store, jobs, world.isComplete, world))],
-    // A model may take minutes for the notes: the next prompt finds an updated index all the same.
-    ['index', () => mayAudit(store, now()) && refreshIndex(store, world)],
     [
       'first steps',
       locked(() =>
         runFirstSteps(store, now(), (name, work) => attempt(store.places.keeperDir, now(), name, work, undefined)),
       ),
     ],
+    ['authors', () => fillAuthors(store, (work) => lock(work)?.value === true, isLate)],
+    ['queues', locked(() => settleQueues(store, (id, session) => ended.has(id) || isOver(session, now(), isAlive)))],
+    ['cut', locked(() => cutFor(store, jobs, world.isComplete, world))],
+    // A model may take minutes for the notes: the next prompt finds an updated index all the same.
+    ['index', () => mayAudit(store, now()) && refreshIndex(store, world)],
     // Where Claude itself writes: what it left undone in earlier sessions, and the start had no time for.
     ['notes left', locked(() => wayIn(store, now()) === 'agent' && noteByCode(store, now(), { isWanted: isLeft }))],
     ['notes', async () => (isAnswered = await writeNotes(store, world))],
@@ -198,27 +194,18 @@ async function guarded({ places }: Store, { now }: FinisherWorld, name: string, 
   }
 }
 
-/** `isHere`: in this memory, not at home because its state cannot be read. */
-function capture(
-  store: Store,
-  jobs: readonly Job[],
-  { now }: FinisherWorld,
-  isLate: () => boolean,
-): { isHere: boolean; isComplete: boolean } {
+/** Whether every transcript was read to its end. */
+function capture(store: Store, jobs: readonly Job[], { now }: FinisherWorld, isLate: () => boolean): boolean {
   const tryTo = <T>(name: string, work: () => T, otherwise: T): T =>
     attempt(store.places.keeperDir, now(), name, work, otherwise)
-  const into = tryTo('capture', () => captureInto(store, now), store)
-  if (into === store) {
-    tryTo('restore', () => restoreIfLost(store), null)
-    tryTo('join', () => joinMeanwhile(store, now), null)
-  }
+  tryTo('restore', () => restoreIfLost(store), null)
   const options = { waitMs: COMMAND_WAIT_MS, commitBytes: COMMIT_BYTES, now, look: 'all', isLate } as const
   for (const job of jobs)
     if (job.for === 'end' && job.seen !== undefined) {
       const ended = { session: job.session, ...job.seen, isEnd: true }
-      tryTo('capture', () => captureSession(into, ended, options), null)
+      tryTo('capture', () => captureSession(store, ended, options), null)
     }
-  return { isHere: into === store, isComplete: tryTo('capture', () => catchUp(into, options).complete, false) }
+  return tryTo('capture', () => catchUp(store, options).complete, false)
 }
 
 function refreshIndex(store: Store, { now, goOn }: FinisherWorld): void {

@@ -13,7 +13,6 @@ import { zonedMinute } from '../../kernel/platform/time.ts'
 import { captureSession } from '../../kernel/sessions/disk/capture.ts'
 import { catchUp } from '../../kernel/sessions/disk/catch-up.ts'
 import { isExchangeDue, isFinisherMissing } from '../../kernel/sessions/disk/finisher-queue.ts'
-import { captureInto } from '../../kernel/sessions/disk/meanwhile.ts'
 import { pausedSince } from '../../kernel/sessions/disk/pause.ts'
 import { pausedNotice } from '../../kernel/sessions/pause.ts'
 import { approve } from './approve.ts'
@@ -164,15 +163,9 @@ function isSyncDue({ event, store, world }: Run): boolean {
   return event.name === 'SessionStart' && event.source !== 'compact' && isExchangeDue(store.places, world.now())
 }
 
-/** Writes nothing, not even a receipt. If only the state cannot be read, sessions are captured at home. */
+/** Writes nothing, not even a receipt: the session waits in its transcript. */
 function speakReadOnly(run: Run): Reply {
-  const { event, store, world, plan, tryTo } = run
-  if (!store.isStateReadable()) {
-    const { root } = store.places.project
-    if (plan.finisher === 'first') world.startFinisher(root, { for: 'end', session: event.session })
-    const captured = tryTo('capture', () => captureFor({ ...run, store: captureInto(store, world.now) }), null)
-    if (plan.finisher === 'ifBehind' && captured?.isComplete !== true) world.startFinisher(root, { for: 'catch-up' })
-  }
+  const { event, store, world } = run
   if (event.name === 'SessionStart') return world.loadStarter().start(run)
   const rules = event.name === 'UserPromptSubmit' && !event.isMachine ? rulesWithPrompt(store) : ''
   return rules === '' ? NOTHING : { say: 'context', text: rules, notice: null }

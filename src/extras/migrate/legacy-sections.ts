@@ -34,9 +34,19 @@ export function factsOfSections(memory: string, timezone: string, source: string
       if (text === '' || known.has(key)) continue
       known.add(key)
       facts = appendFact(facts, {
-        ...{ type, text, reason, status: statusOf(type, bullet), resolution: null, at: day || at },
-        ...{ session: '', evidence: { entry: -1, quote: bullet.raw }, files: [], concept: null },
-        ...{ state: 'fresh', author: 'agent', source },
+        type,
+        text,
+        reason,
+        status: statusOf(type, bullet),
+        resolution: null,
+        at: day || at,
+        session: '',
+        evidence: { entry: -1, quote: bullet.raw },
+        files: [],
+        concept: null,
+        state: 'fresh',
+        author: 'agent',
+        source,
       }).facts
     }
   }

@@ -75,7 +75,11 @@ export function parseSignedList(text: string): SignedList | null {
   const areFiled = files.length <= MOST_FILES && files.every(([file]) => known.has(file.slice(0, 14)))
   if (!ID.test(machine) || !isWho(name) || !areProjects || !areFiles || !areFiled) return null
   return {
-    ...{ machine, name, seq, at, key },
+    machine,
+    name,
+    seq,
+    at,
+    key,
     projects: Object.fromEntries(projects.map(([dir, one]) => [dir, String(one)])),
     files: Object.fromEntries(files.map(([file, sum]) => [file, String(sum)])),
   }

@@ -98,11 +98,11 @@ export const HEADLESS_CHILD_FILE = 'headless-child.json'
 
 /** In the vault: earlier copies of files that became smaller for an unknown reason. */
 export const KEPT_DIR = '.kept'
-/** In home storage: marks sessions that are saved there while the state of the project's own memory cannot be read. */
-export const MEANWHILE_FILE = '.meanwhile'
+/** In home storage: 0.6 marked with it that sessions there belong into the project's memory. */
+export const HOME_MARK_FILE = '.meanwhile'
 
 /** Files that belong to this machine or place. They are never copied to or from the vault, or into a share. */
-export const LOCAL_FILES: readonly string[] = [OWNER_FILE, LOCK_FILE, DELTA_FILE, SHARED_DIR, KEPT_DIR, MEANWHILE_FILE]
+export const LOCAL_FILES: readonly string[] = [OWNER_FILE, LOCK_FILE, DELTA_FILE, SHARED_DIR, KEPT_DIR, HOME_MARK_FILE]
 
 /** An unreadable file that was set aside. */
 export function isSetAside(name: string): boolean {

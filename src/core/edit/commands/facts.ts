@@ -180,7 +180,13 @@ export const FACT_COMMANDS: readonly Command[] = [
       example: 'memory-keeper facts add pattern "Prices are kept in cents." --file src/price.ts',
     },
     ([type = '', ...words], { file: files, anyway: isAnyway, reason, concept }) => ({
-      ...{ do: 'add-fact', type, text: words.join(' '), files, isAnyway, reason, concept },
+      do: 'add-fact',
+      type,
+      text: words.join(' '),
+      files,
+      isAnyway,
+      reason,
+      concept,
     }),
   ),
   handCommand(

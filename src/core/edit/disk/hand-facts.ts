@@ -69,8 +69,13 @@ export const FACT_CHANGES = {
       )
     const { concepts, id } = conceptFor(edit, given.concept)
     const own: OwnFact = {
-      ...{ type, text, reason: optional(edit, given.reason), files: filesOf(edit, given.files ?? []), concept: id },
-      ...{ status: type === 'issue' ? 'open' : null, resolution: null },
+      type,
+      text,
+      reason: optional(edit, given.reason),
+      files: filesOf(edit, given.files ?? []),
+      concept: id,
+      status: type === 'issue' ? 'open' : null,
+      resolution: null,
       ...(given.isAnyway ? ({ anyway: true } as const) : {}),
     }
     const added = addOwnFact(edit.memory.facts, own, edit.hand.now, edit.hand.by)

@@ -85,10 +85,10 @@ export const HOST_CHECKS: readonly CheckRow[] = [
   ['coverage', checkCoverage],
   [
     'session files',
-    ({ captured }) => {
-      const damaged = damagedFiles(captured())
+    ({ store }) => {
+      const damaged = damagedFiles(store)
       if (damaged.length === 0) return ok('whole')
-      const places = damaged.map((file) => path.join(captured().dir, sessionPath(file)))
+      const places = damaged.map((file) => path.join(store.dir, sessionPath(file)))
       const odd = places.filter((file) => (statOf(file)?.kind ?? 'file') !== 'file')
       if (odd.length > 0) return problem(`not a file: ${odd.join(', ')}`, 'remove it, then memory-keeper import')
       return warn(
@@ -126,9 +126,14 @@ function checkNamesakes({ host, hooks, now }: Examined): Finding {
 }
 
 /** Entries that are not captured are lost with the transcript. */
-function checkCoverage({ captured, behind, host, now }: Examined): Finding {
-  if (behind().length === 0) return ok(hasTranscripts(captured()) ? COVERED : NO_TRANSCRIPTS)
+function checkCoverage({ store, behind, host, now }: Examined): Finding {
   const { keptDays } = host()
+  if (store.whyReadOnly() !== null)
+    return warn(
+      `new sessions wait in their transcripts, which Claude Code deletes after ${count(keptDays, 'day')} (cleanupPeriodDays)`,
+      'do what the line "state" says; the next session captures them, or memory-keeper import',
+    )
+  if (behind().length === 0) return ok(hasTranscripts(store) ? COVERED : NO_TRANSCRIPTS)
   const from = Date.parse(now) - Math.max(0, keptDays - NOTICE_DAYS) * DAY_MS
   const soon = behind().filter((file) => (statOf(file)?.mtimeMs ?? Number.POSITIVE_INFINITY) < from)
   const many = count(behind().length, 'transcript')

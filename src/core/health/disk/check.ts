@@ -47,8 +47,6 @@ export interface Examined extends HealthWorld {
   store: Store
   host: () => Host
   hooks: () => readonly HookTime[]
-  /** The store with the captured sessions: at home while the project's state cannot be read. */
-  captured: () => Store
   /** Transcripts that are not completely captured. */
   behind: () => readonly string[]
 }

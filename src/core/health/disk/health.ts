@@ -3,7 +3,6 @@
 import { COMMAND_WAIT_MS, type Store } from '../../../kernel/memory/disk/store.ts'
 import { setMode, statOf } from '../../../kernel/platform/disk/files.ts'
 import { catchUp } from '../../../kernel/sessions/disk/catch-up.ts'
-import { capturedIn } from '../../../kernel/sessions/disk/meanwhile.ts'
 import { transcriptsBehind } from '../../../kernel/sessions/disk/verify.ts'
 import { count } from '../../../kernel/text/figures.ts'
 import { once } from '../../../kernel/text/once.ts'
@@ -21,14 +20,12 @@ import { readHost } from './host-files.ts'
 
 /** Changes nothing. */
 export function checkHealth(store: Store, world: HealthWorld): Check[] {
-  const captured = once(() => capturedIn(store, () => world.now))
   const seen: Examined = {
     ...world,
     store,
     host: once(() => readHost(store.places)),
     hooks: once(() => readHookTimes(store.dir)),
-    captured,
-    behind: once(() => transcriptsBehind(captured())),
+    behind: once(() => transcriptsBehind(store)),
   }
   const ofExtras = extras().flatMap(({ checks = [] }) => checks)
   return [...HOST_CHECKS, ...MEMORY_CHECKS, ...ofExtras, ...FILE_CHECKS].map(([name, look]) => ({

@@ -131,7 +131,15 @@ const MACHINE: readonly Named[] = [
 const IN_CACHE: readonly string[] = ['index', 'rows', 'briefings', 'compiled']
 const AT_HOME: readonly string[] = [
   ...MACHINE.map(([name]) => name),
-  ...[BACKUPS_DIR, BUNDLE_KEY_FILE, CONFIG_FILE, OTHERS_DIR, PROJECTS_DIR, SYNC_DIR, TEAM_DIR, TRUST_DIR, VAULT_DIR],
+  BACKUPS_DIR,
+  BUNDLE_KEY_FILE,
+  CONFIG_FILE,
+  OTHERS_DIR,
+  PROJECTS_DIR,
+  SYNC_DIR,
+  TEAM_DIR,
+  TRUST_DIR,
+  VAULT_DIR,
 ]
 
 /** The memory directories that are ours, and a foreign one, which is kept. */

@@ -82,7 +82,11 @@ export function auditOutlookIn({ config, places: { keeperDir } }: Store, now: st
   const { last, failuresInRow } = readHealth(keeperDir)
   const used = now === null ? null : usedToday(keeperDir, now)
   return auditOutlook({
-    ...{ summarizer, callsPerDay, tokensPerDay, failed: last?.why ?? null, failuresInRow },
+    summarizer,
+    callsPerDay,
+    tokensPerDay,
+    failed: last?.why ?? null,
+    failuresInRow,
     isModelNoticed: now === null || modelNoticedAt(keeperDir) !== null,
     isUsedUp: used !== null && (used.calls >= callsPerDay || used.tokens >= tokensPerDay),
   })

@@ -244,8 +244,17 @@ function startedBy(record: Readonly<Record<string, unknown>>): ModelCall | null 
   if (typeof id !== 'string' || typeof at !== 'string' || typeof project !== 'string' || typeof kind !== 'string')
     return null
   return {
-    ...{ id, at, project, kind, ...(history === true && { history }), estimatedTokens: countOf(estimatedTokens) ?? 0 },
-    ...{ ok: null, why: null, tokens: { input: 0, output: 0 }, costUsd: null, ms: null },
+    id,
+    at,
+    project,
+    kind,
+    ...(history === true && { history }),
+    estimatedTokens: countOf(estimatedTokens) ?? 0,
+    ok: null,
+    why: null,
+    tokens: { input: 0, output: 0 },
+    costUsd: null,
+    ms: null,
   }
 }
 
@@ -254,7 +263,9 @@ function settledBy(call: ModelCall, record: Readonly<Record<string, unknown>>): 
   if (typeof ok !== 'boolean') return call
   const { input, output } = isObject(tokens) ? tokens : {}
   return {
-    ...{ ...call, ok, why: typeof why === 'string' ? (why as ChildFailure) : null },
+    ...call,
+    ok,
+    why: typeof why === 'string' ? (why as ChildFailure) : null,
     tokens: { input: countOf(input) ?? 0, output: countOf(output) ?? 0 },
     costUsd: countOf(costUsd),
     ms: countOf(ms),

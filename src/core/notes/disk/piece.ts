@@ -98,9 +98,15 @@ export function unreadPiece(store: Store, name: string, now: string): PieceToWri
   const over = isOver(session, now, () => true)
   if (!over && isSmallPiece(entries, text)) return 'later'
   return {
-    ...{ id: name, session: id, range, text, sentences: sentencesWanted(text), entries },
+    id: name,
+    session: id,
+    range,
+    text,
+    sentences: sentencesWanted(text),
+    entries,
     // A share of the day's calls is left for what happens today.
-    ...{ isLast: over && range.to >= session.entries, isHistory: true },
+    isLast: over && range.to >= session.entries,
+    isHistory: true,
     facts: factsPiece(store, { id: name, session: range.session }, session, entries),
     known: datedKnown(store, { session: range.session, text, entries }),
   }

@@ -79,8 +79,16 @@ function pieceAgain(store: Store, name: string): PieceToWrite | null {
   const text = renderNumbered(entries).join('\n\n')
   if (!isAsCodeWroteIt(note, entries) || isSmallPiece(entries, text)) return null
   return {
-    ...{ id: name, session: id, range, text, sentences: sentencesWanted(text), isLast: false },
-    ...{ isHistory: session.isLive !== true, entries: toTell(entries), facts: null, known: [] },
+    id: name,
+    session: id,
+    range,
+    text,
+    sentences: sentencesWanted(text),
+    isLast: false,
+    isHistory: session.isLive !== true,
+    entries: toTell(entries),
+    facts: null,
+    known: [],
   }
 }
 

@@ -73,7 +73,12 @@ export function bringOriginal(context: Context, original: Original, given: Origi
 
 function asJson({ parts, unread, refused }: Original, taken: TakenIn | null, cut: CutOut | null): object {
   const found = parts.map(({ name, section, text, items, tooLong, isTaken }) => ({
-    ...{ file: name, lines: section?.lines ?? null, text, items, tooLong, isTaken },
+    file: name,
+    lines: section?.lines ?? null,
+    text,
+    items,
+    tooLong,
+    isTaken,
     whyKept: section?.whyKept ?? null,
   }))
   const { rules, pages, proposed, backup } = taken ?? {}

@@ -74,8 +74,15 @@ function withEarlierRules(before: Facts, standing: readonly Standing[], rules: r
       const isKnown = own.has(text.toLowerCase()) || knownAs(facts.permanent, { text, facts: [id] })
       if (!isWanted || isKnown || !isRule(text)) return facts
       return addPermanent(facts, 'rules', {
-        ...{ text, evidence, at: at || now, usedAt: at || now, from: FROM, askedAt: now },
-        ...{ by: 'code', facts: [], concept: null },
+        text,
+        evidence,
+        at: at || now,
+        usedAt: at || now,
+        from: FROM,
+        askedAt: now,
+        by: 'code',
+        facts: [],
+        concept: null,
         status: isDeclined ? 'declined' : 'proposed',
         ...(isDeclined ? { judged: { by: 'user', at: now, why: null, other: null } } : {}),
       })

@@ -100,8 +100,16 @@ export function proposeRules(store: Store, arrived: readonly Arrived[], now: str
         isBuiltIn(text) || own.has(text.toLowerCase()) || knownAs(facts.permanent, { text, facts: [] }) !== null
       if (isKnown || !isRule(text)) return facts
       return addPermanent(facts, 'rules', {
-        ...{ text, at: now, usedAt: now, askedAt: now, from: who, by: 'user', status: 'proposed' },
-        ...{ facts: [], evidence: [], concept: null },
+        text,
+        at: now,
+        usedAt: now,
+        askedAt: now,
+        from: who,
+        by: 'user',
+        status: 'proposed',
+        facts: [],
+        evidence: [],
+        concept: null,
       })
     }, before)
     if (after !== before) writeFacts(store, before, after, now)

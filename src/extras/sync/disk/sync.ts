@@ -198,8 +198,13 @@ function send(
     ...files.map(({ path, bytes }) => [path, sum(bytes)] as const),
   ]
   const manifestOf = (seq: number, at: string): SignedList => ({
-    ...{ machine: key.id, name: record.name, seq, at, key: key.publicKey },
-    ...{ projects: { ...Object.fromEntries(others), [folder]: projectKey }, files: Object.fromEntries(sums) },
+    machine: key.id,
+    name: record.name,
+    seq,
+    at,
+    key: key.publicKey,
+    projects: { ...Object.fromEntries(others), [folder]: projectKey },
+    files: Object.fromEntries(sums),
   })
   const before = last?.manifest ?? { seq: 0, at: '' }
   if (last !== null && formatSignedList(last.manifest) === formatSignedList(manifestOf(before.seq, before.at))) {

@@ -192,7 +192,11 @@ type Options = InitOptions & { off?: boolean; erase?: boolean }
 type Run = (context: Context, options: Options, args: string[]) => ExitCode
 
 const row = (usage: string, about: string, example: string, run: Run, options: readonly Option[] = []): Command => ({
-  ...{ usage: `team ${usage}`, about, options, example: `memory-keeper team ${example}`, writes: true },
+  usage: `team ${usage}`,
+  about,
+  options,
+  example: `memory-keeper team ${example}`,
+  writes: true,
   run: inProject((context, given, args) => run(context, given as Options, args)),
 })
 

@@ -32,6 +32,8 @@ import { following } from './vault-copy.ts'
 export const HOOK_WAIT_MS = 250
 export const COMMAND_WAIT_MS = 20_000
 const MOST_CONFIG_BYTES = 1024 * 1024
+/** Of a memory that is read-only. Nothing is lost as long as the host keeps its transcripts. */
+const WAITING = 'sessions wait in their transcripts, which Claude Code deletes after 30 days'
 
 export interface Store {
   dir: string
@@ -101,11 +103,11 @@ export function openStore(places: Places, { now, atHome = false, disk: to = disk
       seen = { mark, state: { ...state, settled: settledIn(dir) }, isRebuilt }
       return seen.state
     },
-    whyReadOnly: () => (store.isStateReadable() ? ifNewer(dir, store.readState()) : unreadable(dir, places)),
+    whyReadOnly: () => (store.isStateReadable() ? ifNewer(dir, store.readState()) : unreadable(dir)),
     isStateReadable: () => dir !== places.inProject || seen?.mark === markOfState(dir) || isReadableState(places, now),
     perform: (effects) => {
       store.prepare()
-      if (!isChecked) refuseNewer(store)
+      if (!isChecked) refuseReadOnly(store)
       for (const effect of effects) {
         const follow = dir === places.inProject ? copyOf(places, effect, now) : null
         performOne(dir, effect, to)
@@ -115,7 +117,7 @@ export function openStore(places: Places, { now, atHome = false, disk: to = disk
     whileLocked: (waitMs, work) => {
       store.prepare()
       const checked = (): ReturnType<typeof work> => {
-        refuseNewer(store)
+        refuseReadOnly(store)
         isChecked = true
         try {
           if (seen?.isRebuilt === true) store.perform([stateEffect(seen.state)])
@@ -137,14 +139,15 @@ export function openStore(places: Places, { now, atHome = false, disk: to = disk
   return store
 }
 
-function refuseNewer(store: Store): void {
+/** Throws the reason if this memory is read-only. */
+export function refuseReadOnly(store: Store): void {
   const why = store.whyReadOnly()
   if (why !== null) throw new KeeperError(store.isStateReadable() ? 'newer' : 'unreadable', why)
 }
 
 function ifNewer(dir: string, { version }: State): string | null {
   if (version <= EMPTY_STATE.version) return null
-  return `The memory in ${dir} was written by a newer Memory Keeper (version ${version} of ${STATE_FILE}; this one supports ${EMPTY_STATE.version}). It is read-only, and sessions wait in their transcripts. Update the plugin: claude plugin update.`
+  return `The memory in ${dir} was written by a newer Memory Keeper (version ${version} of ${STATE_FILE}; this one supports ${EMPTY_STATE.version}). It is read-only; ${WAITING}. Update the plugin: claude plugin update.`
 }
 
 /**
@@ -182,8 +185,8 @@ function markOfState(dir: string): string {
   return facts === null ? '' : `${facts.kind} ${facts.ino} ${facts.mtimeMs} ${facts.size}`
 }
 
-function unreadable(dir: string, { atHome }: Places): string {
-  return `${path.join(dir, STATE_FILE)} cannot be read. The readable part of the memory is used, and nothing is written; sessions are saved in ${atHome} and merged later. Make the file readable for you, or delete it to use its copy in the vault: memory-keeper restore.`
+function unreadable(dir: string): string {
+  return `${path.join(dir, STATE_FILE)} cannot be read. The readable part of the memory is used, and nothing is written; ${WAITING}. Make the file readable for you, or delete it to use its copy in the vault: memory-keeper restore.`
 }
 
 /** True also if there is no state. A directory in its place is set aside, and the state is restored from the vault. */

@@ -4,7 +4,7 @@ import path from 'node:path'
 import { type Command, inProject, type Option } from '../../memory/commands/command.ts'
 import { type Context, checkNamed } from '../../memory/commands/context.ts'
 import { bytes, count, percent } from '../../memory/commands/output.ts'
-import { COMMAND_WAIT_MS, openStore, type Store, stateEffect } from '../../memory/disk/store.ts'
+import { COMMAND_WAIT_MS, openStore, refuseReadOnly, type Store, stateEffect } from '../../memory/disk/store.ts'
 import type { SessionState } from '../../memory/session-state.ts'
 import { allSessions, allStored, sessionIn, withSessions } from '../../memory/state.ts'
 import { sizeOf, statOf } from '../../platform/disk/files.ts'
@@ -21,7 +21,6 @@ import {
 } from '../disk/capture.ts'
 import { catchUp } from '../disk/catch-up.ts'
 import { isSound } from '../disk/cursor.ts'
-import { captureInto } from '../disk/meanwhile.ts'
 import { forgetPauses } from '../disk/pause.ts'
 import {
   belongingIn,
@@ -49,11 +48,8 @@ export function runImport(context: Context, options: ImportOptions): number {
     throw new KeeperError('usage', 'Give --transcript or --all, not both.')
   }
   checkNamed(options.transcript ?? [])
+  refuseReadOnly(context.store)
   if (context.isDryRun) return planImport(context, options)
-  return importInto({ ...context, store: captureInto(context.store, context.world.now) }, options)
-}
-
-function importInto(context: Context, options: ImportOptions): number {
   const before = sessionBytes(context.store)
   const isFirst = statOf(path.join(context.store.dir, MEMORY_FILE)) === null
   const total = importChosen(context, options)

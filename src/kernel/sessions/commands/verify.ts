@@ -3,9 +3,9 @@
 import { type Command, inProject, type Option } from '../../memory/commands/command.ts'
 import { type Context, checkNamed } from '../../memory/commands/context.ts'
 import { bad, count, dim, good } from '../../memory/commands/output.ts'
+import { refuseReadOnly } from '../../memory/disk/store.ts'
 import { allSessions } from '../../memory/state.ts'
 import { type Count, isComplete, VERIFY_KINDS } from '../../transcript/verify.ts'
-import { capturedIn } from '../disk/meanwhile.ts'
 import { listCandidates, sessionIdOf } from '../disk/transcripts.ts'
 import {
   damagedArchives,
@@ -20,10 +20,11 @@ interface VerifyOptions {
 }
 
 function runVerify(context: Context, options: VerifyOptions): number {
-  const { out } = context
-  const store = capturedIn(context.store, context.world.now)
+  const { out, store } = context
+  // Without the state nothing can be compared.
+  if (!store.isStateReadable()) refuseReadOnly(store)
   const state = store.readState()
-  const { files, leftOut } = chosen({ ...context, store }, options)
+  const { files, leftOut } = chosen(context, options)
   const sessions = files.map((file, i) => {
     out.progress(i + 1, files.length, 'transcripts')
     return verifySession(store, state, file.session, file.path)

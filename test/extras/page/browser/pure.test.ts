@@ -180,7 +180,7 @@ describe('a stacked chart', () => {
       title: '',
       unit: '',
       kind: 'bars' as const,
-      x: 'classes' as const,
+      x: 'days' as const,
       length: 2,
       series: [{ label: 'n', values: [1, null], colour: '--c1' }],
       sayY: String,

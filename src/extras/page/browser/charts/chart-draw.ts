@@ -18,6 +18,8 @@ export function coloursOf(element: HTMLElement): Colour {
   return (name) => known.get(name) ?? ''
 }
 
+/** Of a day below the axis, in pixels. */
+const LABEL_ROOM = 58
 const FONT = '11px system-ui, sans-serif'
 
 export function optionsOf(
@@ -102,8 +104,7 @@ function xAxis(spec: ChartSpec, colour: Colour): uPlot.Axis {
   const values: uPlot.Axis.Values = (_, splits) => splits.map((at) => spec.sayTick(at))
   if (spec.x === 'instants')
     return { ...shared, values, space: 90, splits: (_, __, min, max) => evenly(min, max, spec.length) }
-  const room = spec.x === 'classes' ? 44 : 58
-  return { ...shared, values, splits: (chart) => steps(spec.length, chart.bbox.width / devicePixelRatio, room) }
+  return { ...shared, values, splits: (chart) => steps(spec.length, chart.bbox.width / devicePixelRatio) }
 }
 
 function yAxis(spec: ChartSpec, colour: Colour): uPlot.Axis {
@@ -140,8 +141,8 @@ export function niceTop(max: number): number {
   return step * size
 }
 
-function steps(n: number, width: number, room: number): number[] {
-  const most = Math.max(2, Math.floor(width / room))
+function steps(n: number, width: number): number[] {
+  const most = Math.max(2, Math.floor(width / LABEL_ROOM))
   const step = [1, 2, 3, 4, 7, 14, 28, 56, 112, 224].find((one) => n / one <= most) ?? Math.ceil(n / most)
   // From the end, so that the newest day is labelled.
   const found: number[] = []

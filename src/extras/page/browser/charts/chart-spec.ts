@@ -11,8 +11,8 @@ export interface Series {
 }
 
 export interface XAxis {
-  /** `days` and `classes` are side by side; `instants` are on a true time axis. */
-  x: 'days' | 'classes' | 'instants'
+  /** `days` are side by side; `instants` are on a true time axis. */
+  x: 'days' | 'instants'
   /** The number of points. */
   length: number
   /** For instants, in seconds. */

@@ -126,7 +126,7 @@ function FigureTable({ spec }: { spec: ChartSpec }): JSX.Element {
       <table>
         <thead>
           <tr>
-            <th scope="col">{spec.x === 'classes' ? 'Class' : 'When'}</th>
+            <th scope="col">When</th>
             {spec.series.map(({ label }) => (
               <th scope="col" key={label}>
                 {label}

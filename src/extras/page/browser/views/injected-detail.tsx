@@ -2,7 +2,7 @@
 import type { JSX } from 'preact'
 import type { InjectedPage } from '../../server/api.ts'
 import { useAsked } from '../ask.ts'
-import { PARTS, PartsBar, Swatch, totalOf } from '../charts/parts.tsx'
+import { PARTS, totalOf } from '../charts/parts.tsx'
 import { formatRoute } from '../route.ts'
 import { sayCount, sayMany, sayMoment, sayTime } from '../say.ts'
 import { Badge, Icon, Linked, PlaceView, ShownChoice } from '../shown.tsx'
@@ -38,14 +38,10 @@ function Head({ page: { row } }: { page: InjectedPage }): JSX.Element {
         <span>{sayMany(row.prompts, 'prompt')}</span>
         <a href={formatRoute('timeline', row.id)}>The session</a>
       </p>
-      <PartsBar parts={row} most={totalOf(row)} />
       <dl class="part-figures">
-        {PARTS.map(({ key, label, colour }) => (
+        {PARTS.map(({ key, label }) => (
           <div key={key}>
-            <dt>
-              <Swatch colour={colour} />
-              {label}
-            </dt>
+            <dt>{label}</dt>
             <dd>{sayCount(row[key])}</dd>
           </div>
         ))}

@@ -1,14 +1,12 @@
 /** Injected: what was injected into each session, how many tokens that was, and why. */
 import type { JSX } from 'preact'
-import { useMemo, useRef } from 'preact/hooks'
+import { useRef } from 'preact/hooks'
 import type { InjectedRow } from '../../server/api.ts'
 import { PAGE, type Paged, usePaged } from '../ask.ts'
-import { Chart } from '../charts/chart.tsx'
 import { niceTop } from '../charts/chart-draw.ts'
-import type { ChartSpec } from '../charts/chart-spec.ts'
 import { Legend, PARTS, PartsBar, totalOf } from '../charts/parts.tsx'
-import { formatRoute, go, type Route } from '../route.ts'
-import { dayText, sayBrief, sayCount, sayDate, sayMany, sayMoment, sayShortDay, sayTime } from '../say.ts'
+import { formatRoute, type Route } from '../route.ts'
+import { sayBrief, sayCount, sayDate, sayMany, sayTime } from '../say.ts'
 import { Empty, Title } from '../shown.tsx'
 import { PagedSessions } from '../text/window-list.tsx'
 import { InjectedDetail } from './injected-detail.tsx'
@@ -44,7 +42,7 @@ export function Injected({ route }: { route: Route }): JSX.Element {
       <section class="detail-pane" tabIndex={0} aria-label="What was injected" key={route.id}>
         {route.id === '' ? (
           list.total === null || list.total === 0 ? null : (
-            <InjectedCharts list={list} total={list.total} />
+            <Average list={list} total={list.total} />
           )
         ) : (
           <InjectedDetail id={route.id} />
@@ -106,43 +104,20 @@ function Row({ item, most, isOpen, tabIndex }: RowProps): JSX.Element {
   )
 }
 
-/** As many as can be distinguished. */
-const MOST = 60
-
-function InjectedCharts({ list, total }: { list: Paged<InjectedRow>; total: number }): JSX.Element | null {
-  const shown = Math.min(total, MOST, PAGE)
-  const rows = Array.from({ length: shown }, (_, i) => list.at(shown - 1 - i)).filter((row) => row !== undefined)
-  const key = rows.map((row) => `${row.id} ${totalOf(row)}`).join()
-  // The rows are new objects with every rendering, but equal while their key is the same.
-  const spec = useMemo(() => specOf(rows), [key])
-  if (rows.length === 0) return null
-  const all = rows.reduce((sum, row) => sum + totalOf(row), 0)
+/** What a session costs, over the newest ones. */
+function Average({ list, total }: { list: Paged<InjectedRow>; total: number }): JSX.Element | null {
+  const newest = Array.from({ length: Math.min(total, PAGE) }, (_, i) => list.at(i)).filter((row) => row !== undefined)
+  if (newest.length === 0) return null
+  const all = newest.reduce((sum, row) => sum + totalOf(row), 0)
   return (
     <div class="page-width">
       <header class="detail-head">
-        <h2>The last {sayMany(rows.length, 'session')}</h2>
+        <h2>The last {sayMany(newest.length, 'session')}</h2>
       </header>
       <p class="totals">
-        {sayCount(Math.round(all / rows.length))} tokens a session on average. Open one to read every injected line,
+        {sayCount(Math.round(all / newest.length))} tokens a session on average. Open one to read every injected line,
         with its tokens and the reason it was chosen.
       </p>
-      <Chart spec={spec} onPick={(index) => go(formatRoute('injected', rows[index]?.id ?? ''))} />
     </div>
   )
-}
-
-function specOf(rows: readonly InjectedRow[]): ChartSpec {
-  return {
-    title: 'Tokens injected per session',
-    unit: 'tokens, oldest to newest',
-    kind: 'bars',
-    isStacked: true,
-    x: 'classes',
-    length: rows.length,
-    series: PARTS.map(({ key, ...part }) => ({ ...part, values: rows.map((row) => row[key]) })),
-    sayY: sayBrief,
-    sayX: (index) => `${sayMoment(rows[index]?.at ?? '')} ${(rows[index]?.goal ?? '').slice(0, 60)}`,
-    sayTick: (index) => sayShortDay(dayText(rows[index]?.at ?? '')),
-    height: 260,
-  }
 }

@@ -149,8 +149,18 @@ const LAYERS = [
 ] as const
 
 const KINDS = [
-  ...['prompt', 'answer', 'tool', 'note', 'decision', 'pattern'],
-  ...['issue', 'rule', 'summary', 'session', 'page', 'concept'],
+  'prompt',
+  'answer',
+  'tool',
+  'note',
+  'decision',
+  'pattern',
+  'issue',
+  'rule',
+  'summary',
+  'session',
+  'page',
+  'concept',
 ]
 const TYPES = [['', 'any'], ...KINDS.map((kind) => [kind, kind] as const)] as const
 

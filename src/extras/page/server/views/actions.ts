@@ -111,9 +111,17 @@ function forget(store: Store, { id, dryRun }: Extract<Action, { do: 'forget' }>,
 
 /** What each action needs; a text may be empty where the command takes none either. With `?` it may be absent. */
 const FIELDS: Readonly<Record<string, readonly string[]>> = {
-  ...{ 'edit-note': ['id', 'text'], 'edit-fact': ['id', 'text', 'reason'], 'edit-rule': ['rule', 'text'] },
-  ...{ resolve: ['id', 'resolution'], reject: ['id', 'why'], accept: ['id', 'text?'] },
-  ...{ reopen: ['id'], restore: ['id'], pin: ['id'], unpin: ['id'], decline: ['id'] },
+  'edit-note': ['id', 'text'],
+  'edit-fact': ['id', 'text', 'reason'],
+  'edit-rule': ['rule', 'text'],
+  resolve: ['id', 'resolution'],
+  reject: ['id', 'why'],
+  accept: ['id', 'text?'],
+  reopen: ['id'],
+  restore: ['id'],
+  pin: ['id'],
+  unpin: ['id'],
+  decline: ['id'],
 }
 
 function parseAction(given: unknown): Action {

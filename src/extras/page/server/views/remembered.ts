@@ -146,7 +146,16 @@ export function newestFirst(a: FactItem, b: FactItem): number {
 export function factItem(fact: Fact): FactItem {
   const { id, type, text, reason, status, resolution, at, state, concept, files, evidence, session, judged } = fact
   return {
-    ...{ id, type, text, reason, status, resolution, at, state, concept, files },
+    id,
+    type,
+    text,
+    reason,
+    status,
+    resolution,
+    at,
+    state,
+    concept,
+    files,
     lastAt: fact.lastAt ?? at,
     why: state === 'fresh' || judged === undefined ? '' : verdict(judged),
     isPinned: fact.pinned === true,
@@ -172,7 +181,13 @@ function verdict({ by, at, why, other }: Judged): string {
 export function permanentRow(item: PermanentItem & { kind: PermanentKind }): PermanentRow {
   const { id, kind, text, status, at, facts, evidence, judged, from = '' } = item
   return {
-    ...{ id, kind: KINDS[kind], text, status, at, facts, from },
+    id,
+    kind: KINDS[kind],
+    text,
+    status,
+    at,
+    facts,
+    from,
     evidence: evidence.map(({ session, entry, quote }) => ({ place: placeOf(session, entry), quote })),
     why: judged === undefined ? '' : verdict(judged),
   }

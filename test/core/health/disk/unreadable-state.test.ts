@@ -1,4 +1,4 @@
-/** While the state cannot be read, sessions are kept at home; once it can, they join the memory, none lost and none twice. */
+/** While the state cannot be read, sessions wait in their transcripts; once it can, they are captured, none lost and none twice. */
 import fs from 'node:fs'
 import path from 'node:path'
 import { afterEach, describe, expect, it, vi } from 'vitest'
@@ -47,18 +47,22 @@ async function interrupted(): Promise<{ project: TestProject; before: Record<str
   begin(project, SECOND)
   prompt(project, {}, {}, SECOND)
   work(project, SECOND, 10, 13)
-  await end(project, SECOND)
+  hookHere(project, { hook_event_name: 'SessionEnd', session_id: SECOND })
   return { project, before }
 }
 
 describe('a state that nobody may read', () => {
-  it('leaves the project as it is; sessions are captured at home', async () => {
+  it('leaves the project and the home as they are; no hook starts anything', async () => {
     const { project, before } = await interrupted()
+    const { started } = hookHere(project, { hook_event_name: 'SessionEnd', session_id: SECOND })
 
-    expect(runCommandJson(project, ['verify'])).toMatchObject({ code: 0, json: { complete: true } })
-    expect(textsIn(project.places.atHome)).toHaveLength(8 * 3)
+    expect(started).toEqual([])
+    await expect(finishHere(project, { for: 'end', session: SECOND })).rejects.toThrow(
+      expect.objectContaining({ code: 'unreadable' }),
+    )
     vi.restoreAllMocks()
     expect(treeOf(project.memory)).toEqual(before)
+    expect(fs.existsSync(project.places.atHome)).toBe(false)
   })
 
   it('is told of at every start and by doctor, with the way back, and what is remembered is told', async () => {
@@ -66,17 +70,28 @@ describe('a state that nobody may read', () => {
     const first = begin(project, sessionId(8))
 
     expect(first.notice).toContain(stateOf(project))
+    expect(first.notice).toContain('sessions wait in their transcripts, which Claude Code deletes after 30 days')
     expect(first.notice.split('\n')).toHaveLength(1)
     expect(first.context).toContain('question')
     expect(begin(project, sessionId(9)).notice).toBe(first.notice)
-    expect(runCommand(project, ['doctor']).out).toContain(`chmod u+rw ${stateOf(project)}`)
-    expect(runCommand(project, ['note', '--text', 'x'])).toMatchObject({
-      code: 1,
-      err: expect.stringContaining('cannot be read'),
-    })
+    const { out } = runCommand(project, ['doctor'])
+    expect(out).toContain(`chmod u+rw ${stateOf(project)}`)
+    expect(out).toContain('Claude Code deletes after 30 days (cleanupPeriodDays)')
   })
 
-  it('that can be read again gets all of it, once, with its notes', async () => {
+  it.each([['note', '--text', 'x'], ['import'], ['import', '--dry-run'], ['import', '--all'], ['verify']])(
+    'makes %s %s fail with the way back',
+    async (...args) => {
+      const { project } = await interrupted()
+
+      expect(runCommand(project, args)).toMatchObject({
+        code: 1,
+        err: expect.stringMatching(/memory-index\.json cannot be read\..*memory-keeper restore/),
+      })
+    },
+  )
+
+  it('that can be read again gets all of it from the transcripts, once, with its notes', async () => {
     const { project } = await interrupted()
     vi.restoreAllMocks()
     await end(project, SECOND)
@@ -89,7 +104,6 @@ describe('a state that nobody may read', () => {
     ).toEqual([0, 1, 2, 3, 4, 10, 11, 12].map((n) => `question ${n}`).sort())
     expect(textsIn(project.memory)).toHaveLength(8 * 3)
     expect(runCommandJson(project, ['verify'])).toMatchObject({ code: 0, json: { complete: true } })
-    expect(fs.existsSync(project.places.atHome)).toBe(false)
     const notes = fs.readFileSync(path.join(project.memory, 'memory.md'), 'utf8').match(/session=\w+ entries=\d+-\d+/g)
     expect(notes).toEqual([
       'session=00000001 entries=0-9',
@@ -98,43 +112,22 @@ describe('a state that nobody may read', () => {
     ])
   })
 
-  it('gets it also where the host has deleted the transcripts meanwhile', async () => {
+  it('gets it at the next start where only that comes', async () => {
     const { project } = await interrupted()
-    for (const session of [FIRST, SECOND]) fs.rmSync(project.transcriptOf(session))
     vi.restoreAllMocks()
-    await end(project, sessionId(5))
-    await end(project, sessionId(5))
+    begin(project, sessionId(5))
 
-    expect(textsIn(project.memory)).toHaveLength(8 * 3)
-    expect(new Set(textsIn(project.memory)).size).toBe(8 * 3)
-    expect(Object.keys(readStateIn(project.memory).sessions).sort()).toEqual([FIRST, SECOND])
+    expect(textsIn(project.memory).filter((text) => text.startsWith('question 1'))).not.toEqual([])
   })
 
   it('gets it where the user deletes the state instead', async () => {
     const { project } = await interrupted()
     vi.restoreAllMocks()
     fs.rmSync(stateOf(project))
-    for (const session of [FIRST, SECOND]) fs.rmSync(project.transcriptOf(session))
-    await end(project, sessionId(5))
     await end(project, sessionId(5))
 
     expect(textsIn(project.memory)).toHaveLength(8 * 3)
     expect(new Set(textsIn(project.memory)).size).toBe(8 * 3)
-  })
-
-  it('leaves a memory at home that was there before', async () => {
-    const project = quietProject({ storage: 'home' }, fastDir())
-    work(project, sessionId(7), 0, 1)
-    fs.rmSync(project.transcriptOf(sessionId(7)))
-    fs.writeFileSync(path.join(project.keeper, 'config.json'), '{"summarizer":"extractive","rules":false}')
-    work(project, FIRST, 0, 1)
-    hideFiles([stateOf(project)])
-    work(project, FIRST, 1, 2)
-    vi.restoreAllMocks()
-    await end(project, FIRST)
-
-    expect(fs.existsSync(path.join(project.places.atHome, 'memory-index.json'))).toBe(true)
-    expect(fs.existsSync(path.join(project.places.atHome, '.meanwhile'))).toBe(false)
   })
 })
 
