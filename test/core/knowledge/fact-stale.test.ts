@@ -173,7 +173,7 @@ describe('a stale fact', () => {
   })
 })
 
-it('changes nothing but the state of live facts that name files, and is done after once', () => {
+it('a commit changes only the state of live facts that name files, and only once', () => {
   const someCommit = fc.record({
     hash: fc.constant('0'.repeat(40)),
     at: fc.integer({ min: -50, max: 500 }).map(hours),

@@ -280,7 +280,7 @@ describe('v12', () => {
   })
 })
 
-it('v13 has its times in UTC, what was written by hand, its state, archives and sessions', () => {
+it('a migrated v13 memory has its times in UTC, what was written by hand, its state, archives and sessions', () => {
   const { project, store } = migrated('v13')
   const memory = textOf(project, 'memory.md')
   const state = readStateIn(project.memory)
