@@ -436,7 +436,7 @@ it('the section in CLAUDE.md is written anew without a forgotten rule', () => {
   expect(claudeMd()).toMatch(/# Mine[\s\S]*Run the tests\./)
 })
 
-describe('when something is in the way', () => {
+describe('forget with something in its way', () => {
   it('finishes after a kill anywhere, with the same command', () => {
     const kinds = ['before', 'after', 'partial'] as const
     const count = (how: (typeof kinds)[number], after: number): boolean => {
@@ -534,7 +534,7 @@ describe('when something is in the way', () => {
     expect(filesWith(project, BIRD)).toEqual([])
   })
 
-  it('is accounted for by verify, although what was still open has no tombstone', () => {
+  it('satisfies verify, although what was still open has no tombstone', () => {
     const { project, store } = world()
     const lines = linesFor(HARBOUR.session, project.root)
     const transcript = project.transcriptOf(HARBOUR.session)

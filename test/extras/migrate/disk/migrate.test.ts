@@ -541,7 +541,7 @@ describe('a refined transcript (*.l1.jsonl) without the host’s id', () => {
   })
 })
 
-describe('in place', () => {
+describe('migrate in place', () => {
   it('takes what waited for a note in v13, and leaves a delta of this version', () => {
     const waiting = '[User]: Paint the shutters green.\n\n[Assistant]: They are green.'
     const { project } = migrated('v13', putInPlace, (dir) => write(path.join(dir, 'delta_temp.txt'), waiting))
