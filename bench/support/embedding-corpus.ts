@@ -1,4 +1,5 @@
 /** Documents in memory as ranking sees them, with the plainest engine there is: what is measured is the ranking, not the disk. */
+
 import {
   type Columns,
   type Engine,
@@ -6,7 +7,7 @@ import {
   firstScore,
   type VoiceWeights,
   voiceOf,
-} from '../../src/core/search/corpus.ts'
+} from '../../src/core/search/engine.ts'
 import { traitsOf } from '../../src/core/search/traits.ts'
 import { KINDS, type Kind } from '../../src/kernel/memory/document.ts'
 import { stemOf } from '../../src/kernel/text/token.ts'
@@ -54,7 +55,7 @@ export function corpusOf(documents: readonly Document[]): { columns: Columns; en
         const holding = places.get(stem) ?? new Map<number, number>()
         const idf = firstIdf(columns.live, holding.size)
         for (const [doc, times] of holding) {
-          const weight = weights[voiceOf(documents[doc]?.kind ?? 'prompt')] ?? 1
+          const weight = weights[voiceOf(columns.kind[doc] ?? 0)] ?? 1
           const mean = columns.tokens / columns.live
           scores[doc] = (scores[doc] ?? 0) + firstScore(idf, times * weight, columns.length[doc] ?? 0, mean)
         }

@@ -83,16 +83,16 @@ function addressFile(root: string, around: Surroundings): string {
 
 const ASK_MS = 1_000
 
-/** Null: none runs. A page that was killed leaves its file behind, and nobody answers at that address. */
+/** The address of the running page; null: none runs. A killed page leaves its file behind, but does not answer at that address. */
 async function runningPage(file: string): Promise<string | null> {
   const url = readOwnText(file)
   if (url === null || !URL.canParse(url)) return null
   const answer = await fetch(new URL('/', url), { signal: AbortSignal.timeout(ASK_MS) }).catch(() => null)
-  // The page refuses whoever has no cookie.
+  // Without a cookie the page refuses this request, which proves that it runs.
   return answer?.status === 401 ? url : null
 }
 
-/** Below what the hook of a skill waits for its command. */
+/** Less than the time that the hook of a skill waits for its command. */
 const START_MS = 6_000
 
 /** The child prints one line of JSON with its address and then nothing: nobody reads its output after that. */
