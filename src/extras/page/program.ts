@@ -27,7 +27,7 @@ export function doorIn(programs: string, { env, platform }: Pick<CliWorld, 'env'
       let kept = ''
       const keepAddress = (url: string): void => {
         kept = url
-        // Where it cannot be kept, the skill starts a page of its own.
+        // If the address cannot be stored, the skill starts another page.
         unlessFails(() => {
           makeDir(path.dirname(address))
           disk.replace(address, url)
@@ -52,7 +52,7 @@ export function doorIn(programs: string, { env, platform }: Pick<CliWorld, 'env'
           keepAddress(addressOf(port, token))
           return token
         },
-        // Where it cannot be kept, only a bookmark does not work.
+        // If the cookie cannot be stored, only a bookmark stops working after a restart.
         cookie: unlessFails(() => keptSecret(path.join(keeperDir, PAGE_KEY_FILE), Date.parse(options.now())), secret()),
         uid: process.getuid?.(),
       })

@@ -125,7 +125,7 @@ describe('an archive', () => {
   })
 })
 
-it('a briefing leaves out facts of other machines that this machine rejected, also where it does not read the rejection', () => {
+it('a briefing leaves out facts of other machines that were rejected here, also without reading the rejection', () => {
   const machines = ['We deploy by hand.', 'Ships are counted.'].map((text, n) => ({
     ...{ who: 'desk', id: `d00${n}`, at: '2026-01-12T12:00:00.000Z', text, type: 'decision' as const },
   }))
