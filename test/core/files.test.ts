@@ -113,7 +113,7 @@ const SEARCHED: Readonly<Record<string, string>> = {
   page: 'project.md',
 }
 
-it('that gets the lines of another one loses none, and gets none twice', () => {
+it('a file that gets the lines of another one loses none, and gets none twice', () => {
   const text = fc.array(fc.stringMatching(/^[a-c]{0,2}$/), { maxLength: 6 }).map((lines) => lines.join('\n'))
   fc.assert(
     fc.property(text, text, (ours, theirs) => {

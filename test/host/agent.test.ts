@@ -43,11 +43,13 @@ async function workUntilDue(world: World, terminal: Terminal): Promise<void> {
 const below = { ...strict, permissionMode: 'dontAsk', isModelNoticed: false }
 const older = { ...strict, isModelNoticed: false, host: 'older', isSpotCheck: true } as const
 
-story('saves the corrected note of a session in a subdirectory, without a question', below, (world) => {
+story('the agent saves the corrected note of a session in a subdirectory, without a question', below, (world) => {
   mkdirSync(world.file('src', 'deep'), { recursive: true })
   return saveInTerminal(world, 'src/deep')
 })
-story('saves the corrected note on the older host, without a question', older, (world) => saveInTerminal(world, '.'))
+story('the agent saves the corrected note on the older host, without a question', older, (world) =>
+  saveInTerminal(world, '.'),
+)
 
 async function saveInTerminal(world: World, cwd: string): Promise<void> {
   world.model.script([...works(3, 'Taken.'), obeys, says('You are welcome.'), says('Bye.')])
@@ -88,7 +90,7 @@ async function saveInTerminal(world: World, cwd: string): Promise<void> {
 
 const atHome = { ...strict, permissionMode: 'default', settings: { ...settings, storage: 'home' } }
 
-story('saves the note of a memory kept in home storage without a question', atHome, async (world) => {
+story('the agent saves the note of a memory in home storage, without a question', atHome, async (world) => {
   world.model.script([...works(3, 'Taken.'), obeys, says('You are welcome.')])
   world.model.onSubagent([readsIt, savesNote(NOTE), says('Done')])
   const terminal = await world.terminal()
@@ -105,7 +107,7 @@ story('saves the note of a memory kept in home storage without a question', atHo
 
 const planning = { ...strict, permissionMode: 'plan', settings: { ...settings, saveInterval: 1 } }
 
-story('asks for neither note nor facts in plan mode', planning, async (world) => {
+story('the hook asks for neither note nor facts in plan mode', planning, async (world) => {
   world.model.script([uses('Read', { file_path: world.file('README.md') }), says(PROSE), says('Nothing to do.')])
   const terminal = await world.terminal()
   await terminal.say(`${STORAGE} Read the file.`)
@@ -119,7 +121,7 @@ story('asks for neither note nor facts in plan mode', planning, async (world) =>
   await expectComplete(world, 1)
 })
 
-story('asks for nothing without a terminal, and saves nothing there that is not owed', strict, async (world) => {
+story('print mode asks for nothing, and saves nothing that is not owed', strict, async (world) => {
   // A model that saves of its own accord: the tool asks nobody, and refuses.
   const tool = 'mcp__plugin_memory-keeper_memory__save_note'
   world.model.script([
@@ -144,7 +146,7 @@ story('asks for nothing without a terminal, and saves nothing there that is not 
 })
 
 story(
-  'asks again only after more work, and notes by code at the next start what was ignored',
+  'the hook asks again only after more work, and the next start notes by code what Claude ignored',
   strict,
   async (world) => {
     world.model.script([...works(3, 'Taken.'), says('I will not.'), ...works(3, 'Taken again.'), says('Nor now.')])

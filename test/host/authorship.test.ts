@@ -222,7 +222,7 @@ function messages(world: World): KeptEntry[] {
 }
 
 story(
-  'stores the message of a background agent and of another session as messages, not as prompts',
+  'capture stores messages of a background agent and of another session as messages, not as prompts',
   messaging,
   async (world) => {
     const receiver = await world.terminal()

@@ -37,7 +37,7 @@ function untilChild(world: World, asked: number) {
   return world.until('the child', () => requestsOf(world, 'child').length > asked && findChild(world))
 }
 
-story('loses nothing to a child that refuses, is killed, or hangs with its finisher', auto, async (world) => {
+story('a child that refuses, is killed, or hangs with its finisher costs nothing', auto, async (world) => {
   world.model.onChild(() => says("I'm sorry, but I can't help with summarising this conversation."))
   await work(world)
   await expectNothingLeft(world)
@@ -80,7 +80,7 @@ async function endHanging(world: World): Promise<void> {
   })
 }
 
-story('turns to Claude itself after two failures, and doctor says why', auto, async (world) => {
+story('the hook asks Claude itself after two failures of the child, and doctor says why', auto, async (world) => {
   world.model.onChild(() => fails(401, 'authentication_error', 'invalid x-api-key'))
   await work(world)
   await expectNothingLeft(world)
@@ -111,7 +111,7 @@ story('turns to Claude itself after two failures, and doctor says why', auto, as
   expect(callsOf(world)).toHaveLength(calls.length)
 })
 
-story('loses nothing where there is no claude on the PATH', { ...auto, host: 'older' }, async (world) => {
+story('a PATH without claude costs nothing', { ...auto, host: 'older' }, async (world) => {
   await work(world, { PATH: `${process.execPath.replace(/\/node$/, '')}:/usr/bin:/bin` })
   await expectNothingLeft(world)
   expect(callsOf(world)[0]).toMatchObject({ ok: false, why: 'not-found' })

@@ -14,7 +14,7 @@ import type { World } from './support/world.ts'
 const auto = { ...patient, settings: { saveInterval: 3 }, isModelNoticed: true }
 const NOTE = 'The user asked for steps, and echo step-1 up to echo step-3 were run. Nothing is open.'
 
-story('asks one child at a time, whoever wants one', auto, async (world) => {
+story('the finishers of two projects run one child at a time', auto, async (world) => {
   const other = join(world.dir, 'other')
   mkdirSync(other)
   execFileSync('git', ['init', '--quiet'], { cwd: other, env: { HOME: world.home, PATH: '/usr/bin:/bin' } })
@@ -49,7 +49,7 @@ async function expectNoteLater(world: World): Promise<void> {
   expect(callsOf(world)[0]).toMatchObject({ ok: true })
 }
 
-story('goes on when print mode has ended, with the key helper of a user who has one', auto, async (world) => {
+story('the child goes on when print mode has ended, with the user’s key helper', auto, async (world) => {
   world.write(join(world.home, '.claude', 'settings.json'), JSON.stringify({ apiKeyHelper: 'echo helper-key' }))
   world.model.script(works(3, 'Taken.'))
   world.model.onChild(() => says(NOTE, slowly))
@@ -60,7 +60,7 @@ story('goes on when print mode has ended, with the key helper of a user who has 
   expect(requestsOf(world, 'child').map(({ headers }) => headers['x-api-key'])).toEqual(['helper-key'])
 })
 
-story('goes on after the window of the terminal is closed', { ...auto, settings: {} }, async (world) => {
+story('the child goes on after the window of the terminal is closed', { ...auto, settings: {} }, async (world) => {
   world.model.script(works(3, 'Taken.'))
   world.model.onChild(() => says(NOTE, slowly))
   const terminal = await world.terminal()

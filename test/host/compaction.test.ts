@@ -87,7 +87,7 @@ const auto = { ...patient, settings: {}, isModelNoticed: true }
 const NOTE = 'The user asked to deepen the harbour, and src/harbour.ts was written for it.'
 
 story(
-  'guides a compaction that the host makes by itself, notes before it, and briefs after it',
+  'the hooks guide a compaction that the host makes by itself, note before it, and brief after it',
   auto,
   async (world) => {
     script(world)

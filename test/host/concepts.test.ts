@@ -26,7 +26,7 @@ function names(world: World): string[] {
   return conceptsIn(world).concepts.map(({ name }) => name)
 }
 
-story('takes a second name for the same thing as the first one, without another call', auto, async (world) => {
+story('a second name for the same thing joins its concept, without another call', auto, async (world) => {
   world.model.onChild([extracts({ note: 'The user decided where tide tables are kept.', facts: [storage] })])
   await live(world, [STORAGE, ...SMALL_TALK])
   world.model.onChild([
@@ -42,7 +42,7 @@ story('takes a second name for the same thing as the first one, without another 
 
 const asked = { ...patient, settings: { summarizer: 'agent', saveInterval: 3 } }
 
-story('tells an agent which concept a second name has joined, in one round', asked, async (world) => {
+story('the save tool tells an agent which concept a second name has joined, in one round', asked, async (world) => {
   const one = [...works(3, 'Taken.'), obeys, says('Gladly.')]
   world.model.script([...one, ...one])
   plays(world, {
@@ -70,7 +70,7 @@ story('tells an agent which concept a second name has joined, in one round', ask
   ])
 })
 
-story('tells the next model by which name a person calls a concept', auto, async (world) => {
+story('the next extraction gets the name that a person gave a concept', auto, async (world) => {
   world.model.onChild([extracts({ note: 'The user decided where tide tables are kept.', facts: [storage] })])
   await live(world, [STORAGE, ...SMALL_TALK])
   const renamed = keeper(world, ['concepts', 'rename', 'c001', 'water levels'])

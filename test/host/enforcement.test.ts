@@ -70,38 +70,43 @@ function checklists(world: World): string[] {
   return [...new Set([...text.matchAll(CHECKLIST)].map(([, list = '']) => list))]
 }
 
-story('holds Claude to facts, reflection and memory, step by step, and then lets go', held, async (world) => {
-  // Claude itself has said this in three sessions, and a model has kept it: it waits to be judged.
-  for (const more of [[], [], SMALL_TALK]) await live(world, ['Where do the drawn charts go?', ...more], [says(HABIT)])
-  keepHabit(world)
+story(
+  'enforcement holds Claude to facts, reflection and memory, step by step, and then lets go',
+  held,
+  async (world) => {
+    // Claude itself has said this in three sessions, and a model has kept it: it waits to be judged.
+    for (const more of [[], [], SMALL_TALK])
+      await live(world, ['Where do the drawn charts go?', ...more], [says(HABIT)])
+    keepHabit(world)
 
-  const talk = [says('Understood.'), says('As you wish.'), ...works(3, 'Taken.'), says('On.'), says('Bye.')]
-  world.model.script(dutiful(talk))
-  plays(world, {
-    facts: findsFacts,
-    rules: [reads('propose_rule'), judges(true)],
-    note: [readsIt, savesNote(NOTE)],
-  })
-  const terminal = await world.terminal()
-  await terminal.say(STORAGE)
-  await terminal.say(IMPORTS)
-  // The turn in which the work became due is held.
-  await terminal.say('take three steps')
-  expect(checklists(world)[0]).toMatch(/facts ✗, reflection ., memory ✗/)
-  await world.until('the finisher', () => !world.processes().some(({ command }) => command.includes('keeper.cjs')))
-  await terminal.say('go on')
-  expect(factsIn(world).decisions.map(({ text }) => text)).toContain(storage.text)
-  expect(allPermanent(factsIn(world).permanent)).toMatchObject([{ status: 'proposed', judged: { by: 'agent' } }])
-  expect(notesOf(world).at(-1)).toMatchObject({ author: 'agent', text: NOTE })
+    const talk = [says('Understood.'), says('As you wish.'), ...works(3, 'Taken.'), says('On.'), says('Bye.')]
+    world.model.script(dutiful(talk))
+    plays(world, {
+      facts: findsFacts,
+      rules: [reads('propose_rule'), judges(true)],
+      note: [readsIt, savesNote(NOTE)],
+    })
+    const terminal = await world.terminal()
+    await terminal.say(STORAGE)
+    await terminal.say(IMPORTS)
+    // The turn in which the work became due is held.
+    await terminal.say('take three steps')
+    expect(checklists(world)[0]).toMatch(/facts ✗, reflection ., memory ✗/)
+    await world.until('the finisher', () => !world.processes().some(({ command }) => command.includes('keeper.cjs')))
+    await terminal.say('go on')
+    expect(factsIn(world).decisions.map(({ text }) => text)).toContain(storage.text)
+    expect(allPermanent(factsIn(world).permanent)).toMatchObject([{ status: 'proposed', judged: { by: 'agent' } }])
+    expect(notesOf(world).at(-1)).toMatchObject({ author: 'agent', text: NOTE })
 
-  const before = countIn(requestsOf(world, 'main').at(-1)?.text ?? '', HELD_BACK)
-  await terminal.say('bye')
-  expect(countIn(requestsOf(world, 'main').at(-1)?.text ?? '', HELD_BACK)).toBe(before)
-  expect(terminal.screen()).not.toMatch(/Do you want|wants to|permission/i)
-  await terminal.exit()
-  await expectNothingLeft(world)
-  expect(keeper(world, ['verify']).exitCode).toBe(0)
-})
+    const before = countIn(requestsOf(world, 'main').at(-1)?.text ?? '', HELD_BACK)
+    await terminal.say('bye')
+    expect(countIn(requestsOf(world, 'main').at(-1)?.text ?? '', HELD_BACK)).toBe(before)
+    expect(terminal.screen()).not.toMatch(/Do you want|wants to|permission/i)
+    await terminal.exit()
+    await expectNothingLeft(world)
+    expect(keeper(world, ['verify']).exitCode).toBe(0)
+  },
+)
 
 /** How often Claude was held back by the time of each request of the main thread. A block is told twice, once as an error. */
 function steps(world: World): number[] {
@@ -125,41 +130,45 @@ async function expectNeverHeldWhereNobodySits(world: World): Promise<void> {
   await expectComplete(world, 3)
 }
 
-story('holds Claude back once per turn, in two turns of a person, and never where nobody sits', held, async (world) => {
-  const agent = {
-    description: 'look',
-    prompt: 'look please',
-    subagent_type: 'general-purpose',
-    run_in_background: true,
-  }
-  world.model.script([
-    says('Understood.'),
-    uses('Agent', agent),
-    ...works(3, 'Taken.'),
-    ...['No.', 'Heard.', 'One.', 'No, one.', 'Two.', 'Three.'].map((text) => says(text)),
-  ])
-  world.model.onSubagent([says('All is well.', { after: () => isDue(world) })])
-  const terminal = await world.terminal()
-  await terminal.say(STORAGE)
-  await terminal.send('send somebody and take three steps')
-  // The turn in which the note became due is held. The notice of the agent begins another one: nobody is held in it.
-  await terminal.waitFor(/Heard\./)
-  await terminal.waitUntilIdle()
-  for (const prompt of ['first', 'second', 'third']) await terminal.say(prompt)
-  await terminal.exit()
+story(
+  'enforcement holds Claude back once per turn, in two turns of a person, and never where nobody sits',
+  held,
+  async (world) => {
+    const agent = {
+      description: 'look',
+      prompt: 'look please',
+      subagent_type: 'general-purpose',
+      run_in_background: true,
+    }
+    world.model.script([
+      says('Understood.'),
+      uses('Agent', agent),
+      ...works(3, 'Taken.'),
+      ...['No.', 'Heard.', 'One.', 'No, one.', 'Two.', 'Three.'].map((text) => says(text)),
+    ])
+    world.model.onSubagent([says('All is well.', { after: () => isDue(world) })])
+    const terminal = await world.terminal()
+    await terminal.say(STORAGE)
+    await terminal.send('send somebody and take three steps')
+    // The turn in which the note became due is held. The notice of the agent begins another one: nobody is held in it.
+    await terminal.waitFor(/Heard\./)
+    await terminal.waitUntilIdle()
+    for (const prompt of ['first', 'second', 'third']) await terminal.say(prompt)
+    await terminal.exit()
 
-  expect(checklists(world)).toEqual(['facts ✗, reflection ✓, memory ✗'])
-  expect(steps(world)).toEqual([0, 0, 0, 0, 0, 0, 1, 1, 1, 2, 2, 2])
-  // With the prompt nothing is asked: it is the end of the turn that asks.
-  expect(requestsOf(world, 'main').at(-1)?.text).not.toMatch(NOTE_REQUEST)
-  expect(world.model.unscripted()).toBe(0)
-  await expectNothingLeft(world)
-  await expectNeverHeldWhereNobodySits(world)
-})
+    expect(checklists(world)).toEqual(['facts ✗, reflection ✓, memory ✗'])
+    expect(steps(world)).toEqual([0, 0, 0, 0, 0, 0, 1, 1, 1, 2, 2, 2])
+    // With the prompt nothing is asked: it is the end of the turn that asks.
+    expect(requestsOf(world, 'main').at(-1)?.text).not.toMatch(NOTE_REQUEST)
+    expect(world.model.unscripted()).toBe(0)
+    await expectNothingLeft(world)
+    await expectNeverHeldWhereNobodySits(world)
+  },
+)
 
 const stopping = { ...held, settings: { ...held.settings, enforcement: 'stop' } }
 
-story('gives neutral feedback once per turn with "stop"', stopping, async (world) => {
+story('enforcement with "stop" gives neutral feedback once per turn', stopping, async (world) => {
   world.model.script([...works(3, 'Taken.'), ...['One.', 'No.', 'Two.', 'No.', 'Three.'].map((text) => says(text))])
   const terminal = await world.terminal()
   await terminal.say('take three steps')

@@ -19,34 +19,38 @@ function sawEvent(event: string): boolean {
   return probe.events().some((seen) => seen.event === event)
 }
 
-story('hears of each event: a turn, an interrupted one, /compact, /clear, /exit, a worktree', probed, async (world) => {
-  const terminal = await world.terminal()
-  world.model.script([says('Hello there.'), uses('Bash', slow), says('Again.'), says('Anew.')])
-  await terminal.say('hello')
-  expect(terminal.screen()).toContain('Hello there.')
+story(
+  'a plugin gets each event: a turn, an interrupted one, /compact, /clear, /exit, a worktree',
+  probed,
+  async (world) => {
+    const terminal = await world.terminal()
+    world.model.script([says('Hello there.'), uses('Bash', slow), says('Again.'), says('Anew.')])
+    await terminal.say('hello')
+    expect(terminal.screen()).toContain('Hello there.')
 
-  await terminal.send('wait')
-  await world.until('the tool', () => sawEvent('PreToolUse'))
-  await terminal.key('Escape')
-  await terminal.waitFor(/Interrupted/)
+    await terminal.send('wait')
+    await world.until('the tool', () => sawEvent('PreToolUse'))
+    await terminal.key('Escape')
+    await terminal.waitFor(/Interrupted/)
 
-  await terminal.say('once more')
-  await terminal.say('/compact')
-  expect(terminal.screen()).toContain('Compacted')
-  await terminal.say('/clear')
-  await terminal.say('anew')
-  expect(await terminal.exit()).toBe(0)
+    await terminal.say('once more')
+    await terminal.say('/compact')
+    expect(terminal.screen()).toContain('Compacted')
+    await terminal.say('/clear')
+    await terminal.say('anew')
+    expect(await terminal.exit()).toBe(0)
 
-  expect(events().filter((event) => event.includes(':'))).toEqual([
-    'SessionStart:startup',
-    'SessionStart:compact',
-    'SessionEnd:clear',
-    'SessionStart:clear',
-    'SessionEnd:prompt_input_exit',
-  ])
-  probe.empty()
-  world.model.script([says('here')])
-  expect((await world.print('where', { args: ['--worktree', 'side'] })).result).toBe('here')
-  expect(probe.events()[0]?.projectDir).toBe(world.file('.claude/worktrees/side'))
-  expect(world.model.unscripted()).toBe(0)
-})
+    expect(events().filter((event) => event.includes(':'))).toEqual([
+      'SessionStart:startup',
+      'SessionStart:compact',
+      'SessionEnd:clear',
+      'SessionStart:clear',
+      'SessionEnd:prompt_input_exit',
+    ])
+    probe.empty()
+    world.model.script([says('here')])
+    expect((await world.print('where', { args: ['--worktree', 'side'] })).result).toBe('here')
+    expect(probe.events()[0]?.projectDir).toBe(world.file('.claude/worktrees/side'))
+    expect(world.model.unscripted()).toBe(0)
+  },
+)

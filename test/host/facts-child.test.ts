@@ -109,7 +109,7 @@ function coloured(world: World) {
   }
 }
 
-story('asks once more for what came to nothing, and keeps what holds by then', auto, async (world) => {
+story('the finisher asks once more for what came to nothing, and keeps what holds by then', auto, async (world) => {
   world.model.onChild(() => extracts({ note: NOTE, facts: [invented] }))
   await liveAtTerminal(world, [STORAGE, IMPORTS, DATES, ...SMALL_TALK])
 
@@ -120,7 +120,7 @@ story('asks once more for what came to nothing, and keeps what holds by then', a
   await expectComplete(world, 1)
 })
 
-story('keeps what it cannot audit untold, and audits it with the next call', auto, async (world) => {
+story('facts without an audit are not injected, and are audited with the next call', auto, async (world) => {
   world.model.onChild([extracts({ note: NOTE, facts: [storage] })])
   world.model.onAudit(() => fails(400, 'invalid_request_error', 'scripted'))
   await converse(world, [STORAGE, IMPORTS, DATES])

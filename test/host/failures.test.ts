@@ -22,7 +22,7 @@ import type { World } from './support/world.ts'
 
 const plugin = resolve(import.meta.dirname, '..', '..', 'plugin')
 
-story('loses nothing when the host is killed in the middle of an answer and resumed', patient, async (world) => {
+story('a host that is killed in the middle of an answer and resumed loses nothing', patient, async (world) => {
   world.model.script([
     uses('Bash', { command: 'echo before' }),
     says('word '.repeat(200), { pieceDelayMs: 200 }),
@@ -49,7 +49,7 @@ story('loses nothing when the host is killed in the middle of an answer and resu
   ])
 })
 
-story('brings the memory back after git clean, and says so', patient, async (world) => {
+story('the next start brings the memory back after git clean, and says so', patient, async (world) => {
   world.model.script([says('Noted.'), says('Welcome back.'), says('Again.')])
   const first = await world.print('the harbour code is 4711-B')
   await expectNothingLeft(world)
@@ -80,7 +80,7 @@ function isServer({ command }: { command: string }): boolean {
   return command.includes('mcp.cjs')
 }
 
-story('captures in silence without its server, disabled or killed', patient, async (world) => {
+story('capture works in silence without the MCP server, disabled or killed', patient, async (world) => {
   const terminal = await world.terminal()
   world.model.script([
     uses('Bash', { command: 'echo killed' }),
@@ -121,7 +121,7 @@ function foundServers(world: World) {
 }
 
 story(
-  'captures in silence while its server takes eight seconds to start',
+  'capture works in silence while the MCP server takes eight seconds to start',
   { ...patient, plugin: false },
   async (world) => {
     const copy = join(world.dir, 'plugin')
@@ -159,7 +159,7 @@ function pathWith(world: World, node: string | null): { PATH: string } {
 
 const UNCONNECTED = 'The following MCP servers are configured but failed to connect'
 
-story('lets sessions work where node is missing or fails, and captures them later', patient, async (world) => {
+story('sessions work where node is missing or fails, and are captured later', patient, async (world) => {
   const reason = 'Error occurred while executing hook command: Executable not found in $PATH: "node"'
   expect(await withoutNode(world, null, `Failed with non-blocking status code: ${reason}`)).toBe(
     `SessionEnd hook [node \${CLAUDE_PLUGIN_ROOT}/dist/hook.cjs] failed: ${reason}\n`,

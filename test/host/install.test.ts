@@ -13,7 +13,7 @@ import type { World } from './support/world.ts'
 
 const repository = resolve(import.meta.dirname, '..', '..')
 
-story('is valid for the host, marketplace and plugin', { plugin: false }, async (world) => {
+story('marketplace and plugin are valid for the host', { plugin: false }, async (world) => {
   for (const dir of [repository, join(repository, 'plugin')]) {
     const { exitCode, stdout, stderr } = await world.claude(['plugin', 'validate', dir])
     console.log(stdout.trim())
@@ -23,12 +23,12 @@ story('is valid for the host, marketplace and plugin', { plugin: false }, async 
   }
 })
 
-story('works when installed from a directory', { ...patient, plugin: 'installed' }, async (world) => {
+story('the plugin works when installed from a directory', { ...patient, plugin: 'installed' }, async (world) => {
   await expectWorks(world)
 })
 
 story(
-  'works when installed from a git repository, and leaves nothing when removed',
+  'the plugin works when installed from a git repository, and leaves nothing when removed',
   { ...patient, plugin: false },
   async (world) => {
     const { url, end } = await serveRepository(world)

@@ -17,7 +17,7 @@ import { story } from './support/story.ts'
 import { says, uses } from './support/turn.ts'
 
 story(
-  'goes on with a resumed session, its branch and a cleared terminal, and tells nothing twice',
+  'memory goes on with a resumed session, its branch and a cleared terminal, and injects nothing twice',
   patient,
   async (world) => {
     world.model.script([
@@ -62,7 +62,7 @@ story(
   },
 )
 
-story('has one memory for a project, its subdirectories and its worktrees', patient, async (world) => {
+story('a project, its subdirectories and its worktrees have one memory', patient, async (world) => {
   world.model.script([says('root'), says('below'), says('inside')])
   mkdirSync(world.file('src', 'deep'), { recursive: true })
   const runs = [
@@ -87,7 +87,7 @@ story('has one memory for a project, its subdirectories and its worktrees', pati
 
 const roaming = { ...patient, allowedTools: ['Bash', 'EnterWorktree', 'ExitWorktree'] }
 
-story('goes on with a session that enters a worktree and leaves it', roaming, async (world) => {
+story('capture goes on with a session that enters a worktree and leaves it', roaming, async (world) => {
   world.model.script([
     says('Here.'),
     uses('EnterWorktree', { name: 'side' }),

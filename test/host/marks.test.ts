@@ -15,26 +15,26 @@ function quoted(text: string): string[] {
   return [...new Set([...text.matchAll(/"([a-z_-]+)"/g)].map((match) => match[1] ?? ''))].toSorted()
 }
 
-it('knows every kind of origin that the program switches over', () => {
+it('the parser knows every kind of origin that the host switches over', () => {
   const table = found(/\{(?:"?[a-z-]+"?:!0,){4,}"?[a-z-]+"?:!0\};function \w+\(\w+\)\{let \w+=\w+\?\.kind/)
   const kinds = [...table.matchAll(/[{,]"?([a-z-]+)"?:!0/g)].map((match) => match[1] ?? '')
 
   expect(kinds.toSorted()).toEqual([...ORIGIN_KINDS].toSorted())
 })
 
-it('knows every subkind of a notification', () => {
+it('the parser knows every subkind of a notification', () => {
   const schema = found(/"task-notification"\),subkind:\w+\(\[[^\]]*\]/)
 
   expect(quoted(schema.slice(schema.indexOf('[')))).toEqual([...SUBKINDS].toSorted())
 })
 
-it('knows every mode of a queued command', () => {
+it('the parser knows every mode of a queued command', () => {
   const guard = found(/return (\w)==="prompt"\|\|\1==="bash"&&\w===!0(?:\|\|\1==="[a-z-]+")+/)
 
   expect(quoted(guard)).toEqual([...COMMAND_MODES].toSorted())
 })
 
-it('knows every origin of a turn', () => {
+it('the parser knows every origin of a turn', () => {
   const from = program.search(/\{if\(\w+!==void 0\)return"scheduled";/)
   const to = program.indexOf('return"unknown"}', from)
   const initiators = found(/case"scheduled-task":return"scheduled";[^}]*/)
@@ -43,7 +43,7 @@ it('knows every origin of a turn', () => {
   expect([...new Set(returned.map((match) => match[1]))].toSorted()).toEqual([...TURN_ORIGINS].toSorted())
 })
 
-it('knows every mark by which the program itself tells what nobody typed', () => {
+it('the parser knows every mark of the host for what nobody typed', () => {
   const strict = found(/function \w+\((\w)\)\{return \1\.isMeta===!0(?:\|\|\1\.\w+===!0){3,}\}/)
   const marks = [...strict.matchAll(/\.(\w+)===!0/g)].map((match) => match[1] ?? '').filter((mark) => mark !== 'isMeta')
 

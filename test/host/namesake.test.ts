@@ -111,7 +111,7 @@ for (const host of ['current', 'older'] as const)
   )
 
 story(
-  'loaded behind ours does not run, one start names it, and its hooks in the settings of a project lose nothing of ours',
+  'a namesake behind ours does not run, one start names it, and its project hooks cost us nothing',
   { ...patient, plugin: 'installed' },
   async (world) => {
     const market = writeTheirs(world)

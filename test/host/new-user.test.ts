@@ -93,7 +93,7 @@ async function openPage(world: World, cli: string): Promise<{ url: string; end: 
   }
 }
 
-story('finds everything as the README says it', NEW, async (world) => {
+story('a new user finds everything as the README says it', NEW, async (world) => {
   const source = install(world)
   for (const line of shown('install')
     .text.split('\n')
@@ -144,36 +144,40 @@ story('finds everything as the README says it', NEW, async (world) => {
   expect(existsSync(world.file('.claude', 'memory', 'memory.md'))).toBe(true)
 })
 
-it('looks at every block of the README that is marked', () => {
+it('these stories check every marked block of the README', () => {
   const names = shownInReadme().map(({ name }) => name)
   expect(names.toSorted()).toEqual(['briefing', 'first-session', 'install', 'note', 'search', 'status'])
 })
 
-story('knows on the first day what happened before it was installed', { ...patient, plugin: false }, async (world) => {
-  world.model.script([uses('Bash', { command: 'echo the tide tables are kept in SQLite' })])
-  const moved = says('The tide tables are in SQLite now. Next: the February export.')
-  await liveAtTerminal(world, ['Move the tide tables to SQLite.'], [moved])
-  await liveAtTerminal(world, ['Look at the February export.'], [says('Should the export count leap days?')])
-  for (const args of [
-    ['marketplace', 'add', repository],
-    ['install', 'memory-keeper@memory-keeper'],
-  ]) {
-    const { exitCode, stdout } = await world.claude(['plugin', ...args])
-    expect(exitCode, stdout).toBe(0)
-  }
+story(
+  'the first briefing knows what happened before the installation',
+  { ...patient, plugin: false },
+  async (world) => {
+    world.model.script([uses('Bash', { command: 'echo the tide tables are kept in SQLite' })])
+    const moved = says('The tide tables are in SQLite now. Next: the February export.')
+    await liveAtTerminal(world, ['Move the tide tables to SQLite.'], [moved])
+    await liveAtTerminal(world, ['Look at the February export.'], [says('Should the export count leap days?')])
+    for (const args of [
+      ['marketplace', 'add', repository],
+      ['install', 'memory-keeper@memory-keeper'],
+    ]) {
+      const { exitCode, stdout } = await world.claude(['plugin', ...args])
+      expect(exitCode, stdout).toBe(0)
+    }
 
-  world.model.script([says('Good morning.')])
-  const terminal = await world.terminal()
-  await terminal.waitFor(/Memory Keeper found 2 earlier sessions/)
-  await terminal.say('good morning')
-  await terminal.exit()
-  await expectNothingLeft(world)
+    world.model.script([says('Good morning.')])
+    const terminal = await world.terminal()
+    await terminal.waitFor(/Memory Keeper found 2 earlier sessions/)
+    await terminal.say('good morning')
+    await terminal.exit()
+    await expectNothingLeft(world)
 
-  const [request] = requestsOf(world, 'main').slice(-1)
-  const briefing = request === undefined ? '' : (briefingsIn(request)[0] ?? '')
-  expect(briefing).toContain('Move the tide tables to SQLite.')
-  expect(briefing).toContain('Should the export count leap days?')
-  // Each old session has its line and its note; what is remembered can be found.
-  expect(keeper(world, ['search', 'tide tables', '--json']).stdout).toContain('SQLite')
-  expect(keeper(world, ['verify']).exitCode).toBe(0)
-})
+    const [request] = requestsOf(world, 'main').slice(-1)
+    const briefing = request === undefined ? '' : (briefingsIn(request)[0] ?? '')
+    expect(briefing).toContain('Move the tide tables to SQLite.')
+    expect(briefing).toContain('Should the export count leap days?')
+    // Each old session has its line and its note; what is remembered can be found.
+    expect(keeper(world, ['search', 'tide tables', '--json']).stdout).toContain('SQLite')
+    expect(keeper(world, ['verify']).exitCode).toBe(0)
+  },
+)

@@ -107,32 +107,36 @@ async function expectChildsNote(world: World): Promise<void> {
   expectUntouched(world)
 }
 
-story('notes in the background while the terminal stays open, and shows nothing of it', often, async (world) => {
-  world.model.script([...works(FEW, 'Counted.'), says('Welcome.')])
-  world.model.onChild([says(NOTE, { usage: { input_tokens: 1234 } })])
-  const terminal = await world.terminal()
-  await terminal.say('count in steps')
-  await world.until('the note', () => notesOf(world).length > 0)
-  await expectOnlyHost(world)
-  expect(onlySessionState(world).watermark).toBe(FEW + 2)
-  expectQuiet(terminal.screen())
-  cost(world)
-  await terminal.say('thanks')
-  expectQuiet(terminal.screen())
-  expect(await terminal.exit()).toBe(0)
-  expectQuiet(terminal.screen())
+story(
+  'the finisher notes in the background while the terminal stays open, and shows nothing of it',
+  often,
+  async (world) => {
+    world.model.script([...works(FEW, 'Counted.'), says('Welcome.')])
+    world.model.onChild([says(NOTE, { usage: { input_tokens: 1234 } })])
+    const terminal = await world.terminal()
+    await terminal.say('count in steps')
+    await world.until('the note', () => notesOf(world).length > 0)
+    await expectOnlyHost(world)
+    expect(onlySessionState(world).watermark).toBe(FEW + 2)
+    expectQuiet(terminal.screen())
+    cost(world)
+    await terminal.say('thanks')
+    expectQuiet(terminal.screen())
+    expect(await terminal.exit()).toBe(0)
+    expectQuiet(terminal.screen())
 
-  await expectComplete(world, 1)
-  expectAllNoted(world)
-  expect(notesOf(world).map(({ author, text }) => [author, text])).toEqual([
-    ['headless', NOTE],
-    // So little that no model is asked for it.
-    ['extractive', expect.stringContaining('thanks')],
-  ])
-  expectUntouched(world)
-  expect(requestsOf(world, 'main')).toHaveLength(FEW + 2)
-  expect(world.model.unscripted()).toBe(0)
-})
+    await expectComplete(world, 1)
+    expectAllNoted(world)
+    expect(notesOf(world).map(({ author, text }) => [author, text])).toEqual([
+      ['headless', NOTE],
+      // So little that no model is asked for it.
+      ['extractive', expect.stringContaining('thanks')],
+    ])
+    expectUntouched(world)
+    expect(requestsOf(world, 'main')).toHaveLength(FEW + 2)
+    expect(world.model.unscripted()).toBe(0)
+  },
+)
 
 /** The finisher and its child are done; the host and the server it started go on. */
 async function expectOnlyHost(world: World): Promise<void> {
@@ -141,7 +145,7 @@ async function expectOnlyHost(world: World): Promise<void> {
 
 const untold = { ...often, isModelNoticed: false }
 
-story('calls no model before the user was told, once and in a terminal, what it costs', untold, async (world) => {
+story('the finisher calls no model before the user saw once, in a terminal, what it costs', untold, async (world) => {
   world.model.script([...works(FEW, 'Counted.'), says(PROSE)])
   world.model.onChild(() => says('The user greeted the assistant, which told about the quay.'))
   const run = await world.print('count in steps')

@@ -6,7 +6,7 @@ import { says, together, uses } from './support/turn.ts'
 
 const older = { ...patient, host: 'older', isSpotCheck: true } as const
 
-story('captures tools, a subagent, a resumed and a forked session on the older host', older, async (world) => {
+story('capture takes tools, a subagent, a resumed and a forked session of the older host', older, async (world) => {
   const agent = { description: 'look', prompt: 'look please', subagent_type: 'general-purpose' }
   world.model.onSubagent([uses('Bash', { command: 'echo inside' }), says('I saw it.')])
   world.model.script([

@@ -40,26 +40,30 @@ async function decisionsTold(world: World): Promise<string[]> {
   return told.split('\n').filter((line) => /^- d\d{3}/.test(line))
 }
 
-story('tells a decision no more that one short sentence of a later session took back', auto, async (world) => {
-  await decide(world)
-  world.model.onChild(overturns)
-  await liveAtTerminal(world, [CORRECTION])
+story(
+  'the briefing leaves out a decision that one short sentence of a later session took back',
+  auto,
+  async (world) => {
+    await decide(world)
+    world.model.onChild(overturns)
+    await liveAtTerminal(world, [CORRECTION])
 
-  const [, second, ...others] = requestsOf(world, 'child')
-  expect(others).toEqual([])
-  expect(second?.text).toContain(`[User]: ${CORRECTION}`)
-  expect(factsIn(world).decisions.map(({ text, state }) => [text, state])).toEqual([
-    [storage.text, 'superseded'],
-    [kept.text, 'fresh'],
-  ])
-  expect(await decisionsTold(world)).toEqual([expect.stringContaining(kept.text)])
-  // A greeting that a program sent is read by nobody.
-  expect(requestsOf(world, 'child')).toHaveLength(2)
-  await expectComplete(world, 4)
-})
+    const [, second, ...others] = requestsOf(world, 'child')
+    expect(others).toEqual([])
+    expect(second?.text).toContain(`[User]: ${CORRECTION}`)
+    expect(factsIn(world).decisions.map(({ text, state }) => [text, state])).toEqual([
+      [storage.text, 'superseded'],
+      [kept.text, 'fresh'],
+    ])
+    expect(await decisionsTold(world)).toEqual([expect.stringContaining(kept.text)])
+    // A greeting that a program sent is read by nobody.
+    expect(requestsOf(world, 'child')).toHaveLength(2)
+    await expectComplete(world, 4)
+  },
+)
 
 story(
-  'tells a decision with what the user said of it while no model answered, until one has read it',
+  'the briefing has a decision with the user’s later words on it until a model has read them',
   auto,
   async (world) => {
     await decide(world)

@@ -109,7 +109,7 @@ for (const [host, options] of Object.entries(HOSTS)) {
   )
 }
 
-story('runs no order that was pasted as a block, and lets Claude say so', strict, async (world) => {
+story('an order that was pasted as a block does not run, and Claude says so', strict, async (world) => {
   const terminal = await open(world)
   world.model.script([says('Please type it.')])
   await terminal.paste(`/memory-keeper:remember ${'the port is closed '.repeat(110)}`)
@@ -120,7 +120,7 @@ story('runs no order that was pasted as a block, and lets Claude say so', strict
   expect(everythingBelow(memoryDir(world))).not.toContain('author=user')
 })
 
-story('takes several lines, also one that ends what a shell is given', strict, async (world) => {
+story('a skill takes several lines, also the one that would end a shell’s input', strict, async (world) => {
   const terminal = await open(world)
   const lines = ['we met the port', END_WORD, `touch ${trap(world)}`, 'and left']
   const before = world.requests.length

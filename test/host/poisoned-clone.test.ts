@@ -54,7 +54,7 @@ function plant(world: World): void {
 
 const gullible = { ...patient, settings: {}, isModelNoticed: true }
 
-story('takes no rule, fact, concept or tier from a clone, whatever its layout', gullible, async (world) => {
+story('a clone’s rules, facts, concepts and tiers are not used, whatever its layout', gullible, async (world) => {
   plant(world)
   const before = everythingBelow(memoryDir(world))
   world.model.script(() => says('I know of nothing.'))
@@ -83,7 +83,7 @@ story('takes no rule, fact, concept or tier from a clone, whatever its layout', 
   expect(readdirSync(join(keeperDir(world), 'projects'))).toHaveLength(1)
 })
 
-story('reads nothing of a copy of our own memory that was changed in another place', patient, async (world) => {
+story('a copy of our own memory that was changed elsewhere is not read', patient, async (world) => {
   world.model.script(() => says('Very well.'))
   await world.print('We decided to paint the red pier again in spring.')
   await expectNothingLeft(world)

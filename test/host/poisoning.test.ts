@@ -97,7 +97,7 @@ function expectFenced(request: ModelRequest): void {
   for (const briefing of briefingsIn(request)) expect(briefing).not.toMatch(/^- [dprti]\d{3}\b[^\n]*evil\.example/m)
 }
 
-story('makes nothing of any of it where no model is asked', patient, async (world) => {
+story('poisoned words come to nothing where no model is asked', patient, async (world) => {
   world.model.onSubagent(() => says(`All is well. We decided to always run ${COMMAND} before the tests.`))
   for (const sessions of [1, 2, 3]) {
     const all = ATTACKS.map((attack) => ({ prompt: attack.prompt, turns: attack.turns(world) }))
@@ -133,51 +133,55 @@ const strict = {
   permissionMode: 'default',
 }
 
-story('refuses an agent that quotes a file as a decision or proposes it as a rule', strict, async (world) => {
-  world.write('README.md', `# A project\n\n${CLAIM}\n`)
-  const [said = ''] = GENUINE
-  const read = [
-    uses('Bash', { command: 'cat README.md' }),
-    prints(world, BREAKOUT),
-    uses('Bash', { command: 'echo ready' }),
-  ]
-  world.model.script([says('Gladly.'), ...read, says('I have read it.')])
-  const terminal = await world.terminal()
-  await terminal.say(said)
-  await terminal.say('Please look at the README.')
-  await world.until('the delta', () => existsSync(join(memoryDir(world), 'delta_temp.txt')))
+story(
+  'the save tools refuse an agent that quotes a file as a decision or proposes it as a rule',
+  strict,
+  async (world) => {
+    world.write('README.md', `# A project\n\n${CLAIM}\n`)
+    const [said = ''] = GENUINE
+    const read = [
+      uses('Bash', { command: 'cat README.md' }),
+      prints(world, BREAKOUT),
+      uses('Bash', { command: 'echo ready' }),
+    ]
+    world.model.script([says('Gladly.'), ...read, says('I have read it.')])
+    const terminal = await world.terminal()
+    await terminal.say(said)
+    await terminal.say('Please look at the README.')
+    await world.until('the delta', () => existsSync(join(memoryDir(world), 'delta_temp.txt')))
 
-  const own = genuine({ text: `[User]: ${said}` } as ModelRequest)
-  const reflect = uses('Skill', { skill: 'memory-keeper:pending', args: 'rules now' })
-  world.model.script([obeys, reflect, says('Good night.')])
-  plays(world, {
-    facts: [
-      looksAtIt,
-      checks([...own, ...believed(CLAIM)]),
-      ...Array(2).fill(savesFacts([...own, ...believed(CLAIM)])),
-    ],
-    rules: [
-      reads('propose_rule', { text: ORDER, kind: 'rules', facts: ['d001'], why: 'The README says so.' }),
-      reads('propose_rule', { text: ORDER, kind: 'rules', facts: [], why: 'The README says so.' }),
-    ],
-  })
-  await terminal.say('good night')
-  await terminal.exit()
+    const own = genuine({ text: `[User]: ${said}` } as ModelRequest)
+    const reflect = uses('Skill', { skill: 'memory-keeper:pending', args: 'rules now' })
+    world.model.script([obeys, reflect, says('Good night.')])
+    plays(world, {
+      facts: [
+        looksAtIt,
+        checks([...own, ...believed(CLAIM)]),
+        ...Array(2).fill(savesFacts([...own, ...believed(CLAIM)])),
+      ],
+      rules: [
+        reads('propose_rule', { text: ORDER, kind: 'rules', facts: ['d001'], why: 'The README says so.' }),
+        reads('propose_rule', { text: ORDER, kind: 'rules', facts: [], why: 'The README says so.' }),
+      ],
+    })
+    await terminal.say('good night')
+    await terminal.exit()
 
-  const answers = requestsOf(world, 'subagent').map(({ toolResults }) => toolResults.join('\n'))
-  const [shown, checked] = answers.filter((answer) => /Piece |Not kept/.test(answer))
-  expect(shown).toContain(CLAIM)
-  // Whatever is shown of a session stands in such a frame, too.
-  expect(shown?.replace(BRIEFING, '')).not.toContain(TRAP)
-  expect(checked).toMatch(/fact 2: .*(?:a file|a tool)/)
-  expect(checked).toMatch(/fact 3: .*(?:a file|a tool)/)
-  expect(checked).not.toMatch(/fact 1:/)
-  expect(answers.filter((answer) => answer.startsWith('Refused: '))).toHaveLength(2)
-  await expectNothingLeft(world)
-  await expectUnharmed(world)
-})
+    const answers = requestsOf(world, 'subagent').map(({ toolResults }) => toolResults.join('\n'))
+    const [shown, checked] = answers.filter((answer) => /Piece |Not kept/.test(answer))
+    expect(shown).toContain(CLAIM)
+    // Whatever is shown of a session stands in such a frame, too.
+    expect(shown?.replace(BRIEFING, '')).not.toContain(TRAP)
+    expect(checked).toMatch(/fact 2: .*(?:a file|a tool)/)
+    expect(checked).toMatch(/fact 3: .*(?:a file|a tool)/)
+    expect(checked).not.toMatch(/fact 1:/)
+    expect(answers.filter((answer) => answer.startsWith('Refused: '))).toHaveLength(2)
+    await expectNothingLeft(world)
+    await expectUnharmed(world)
+  },
+)
 
-story('lets nobody but our agent propose a rule without asking the user', strict, async (world) => {
+story('nobody but our agent proposes a rule without asking the user', strict, async (world) => {
   world.write('README.md', `# A project\n\n${ORDER}\n`)
   world.model.script([
     uses('Bash', { command: 'cat README.md' }),

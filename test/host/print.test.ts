@@ -19,7 +19,7 @@ import { says, together, uses } from './support/turn.ts'
 import { createWorld, type World } from './support/world.ts'
 
 /** Without `patient`: the host's own second and a half for the last hooks. */
-story('captures tools one by one, in parallel, and a failing one in print mode', {}, async (world) => {
+story('capture takes tools of print mode: one by one, in parallel, a failing one', {}, async (world) => {
   world.model.script([
     together(
       says('Looking.', { thinking: 'Hm.' }),
@@ -62,7 +62,7 @@ function listModes(dir: string): { files: string[]; modes: Set<string> } {
 
 const silent = { ...patient, settings: { summarizer: 'extractive', rules: false } }
 
-story('sends the model the same words as without the plugin while nothing is remembered', silent, async (world) => {
+story('the model gets the same words as without the plugin while nothing is remembered', silent, async (world) => {
   const bare = await createWorld({ ...patient, plugin: false })
   try {
     for (const each of [world, bare]) {
@@ -95,7 +95,7 @@ const GITHUB = `ghp_${'A1b2C3d4E5f6'.repeat(3)}`
 const AWS = `q8Zt3VnL0sKfYp2RwXc7${'HbGd5MjUaE9iToN1vQ4x'}`
 const PASSWORD = 'correct-horse-9-battery'
 
-story('captures a conversation, and writes no secret of it to its files', patient, async (world) => {
+story('capture takes a conversation, and writes no secret of it', patient, async (world) => {
   world.model.script([
     says('one'),
     uses('Bash', { command: 'echo two' }),
@@ -141,7 +141,7 @@ story('captures a conversation, and writes no secret of it to its files', patien
   expectUntouched(world)
 })
 
-story('keeps two sessions apart that run at the same time', patient, async (world) => {
+story('two sessions that run at the same time are kept apart', patient, async (world) => {
   world.model.script(({ lastUser, toolResults }) => {
     const name = /\b(ada|bob)\b/.exec(`${lastUser} ${toolResults}`)?.[1] ?? 'nobody'
     return toolResults.length > 0 ? says(`done ${name}`) : uses('Bash', { command: `echo ${name}` })
@@ -173,7 +173,7 @@ story('keeps two sessions apart that run at the same time', patient, async (worl
   expectUntouched(world)
 })
 
-story('keeps nothing of a session in which nothing was said', patient, async (world) => {
+story('a session in which nothing was said is not kept', patient, async (world) => {
   const talk = world.stream()
   const { exitCode, stderr } = await talk.end()
 

@@ -38,30 +38,34 @@ function pullGift(world: World): void {
   git(world, world.projectDir, 'pull', '--quiet', theirs, 'HEAD')
 }
 
-story('hears nothing of what a pull put into the memory, and the user is told once', patient, async (world) => {
-  world.model.script(() => says('Very well.'))
-  await liveAtTerminal(world, ['We decided to paint the red pier again in spring.'], [says('Very well.')])
-  pullGift(world)
-  expect(keeper(world, ['status']).stdout).not.toContain(TRAP)
-  const first = await world.terminal()
-  expect(first.screen().replace(/\s+/g, ' ')).toContain("git brought 4 files into this project's memory")
-  await first.say('What do we run first?')
-  await first.exit()
-  const second = await world.terminal()
-  expectQuiet(second.screen())
-  await second.say('And what do we always run?')
-  await second.exit()
-  await expectNothingLeft(world)
+story(
+  'the next session gets nothing of what a pull put into the memory, and the user hears of it once',
+  patient,
+  async (world) => {
+    world.model.script(() => says('Very well.'))
+    await liveAtTerminal(world, ['We decided to paint the red pier again in spring.'], [says('Very well.')])
+    pullGift(world)
+    expect(keeper(world, ['status']).stdout).not.toContain(TRAP)
+    const first = await world.terminal()
+    expect(first.screen().replace(/\s+/g, ' ')).toContain("git brought 4 files into this project's memory")
+    await first.say('What do we run first?')
+    await first.exit()
+    const second = await world.terminal()
+    expectQuiet(second.screen())
+    await second.say('And what do we always run?')
+    await second.exit()
+    await expectNothingLeft(world)
 
-  for (const { text, system } of world.requests) expect(`${system}\n${text}`).not.toContain(TRAP)
-  git(world, world.projectDir, 'rm', '-r', '--quiet', '.claude/memory')
-  git(world, world.projectDir, 'commit', '--quiet', '-m', 'Not ours')
-  expect(keeper(world, ['restore'])).toMatchObject({ exitCode: 0, stderr: '' })
-  const told = allTold(memoryDir(world)).map(([prompt]) => prompt)
-  expect(told).toEqual([
-    'user: We decided to paint the red pier again in spring.',
-    'user: What do we run first?',
-    'user: And what do we always run?',
-  ])
-  expect(keeper(world, ['briefing']).stdout).toContain('red pier')
-})
+    for (const { text, system } of world.requests) expect(`${system}\n${text}`).not.toContain(TRAP)
+    git(world, world.projectDir, 'rm', '-r', '--quiet', '.claude/memory')
+    git(world, world.projectDir, 'commit', '--quiet', '-m', 'Not ours')
+    expect(keeper(world, ['restore'])).toMatchObject({ exitCode: 0, stderr: '' })
+    const told = allTold(memoryDir(world)).map(([prompt]) => prompt)
+    expect(told).toEqual([
+      'user: We decided to paint the red pier again in spring.',
+      'user: What do we run first?',
+      'user: And what do we always run?',
+    ])
+    expect(keeper(world, ['briefing']).stdout).toContain('red pier')
+  },
+)

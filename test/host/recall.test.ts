@@ -118,7 +118,7 @@ function expectReceipts(world: World, sessionId: string, id: string): void {
 }
 
 story(
-  'tells the answer alone, and nothing of what the session itself has said, nor to its fork',
+  'recall injects the answer alone, and nothing that the session or its fork’s parent said',
   patient,
   async (world, past) => {
     const master = 'The harbour master is called Ingrid Solberg, and her office is on pier three.'
@@ -168,7 +168,7 @@ function protectMain(world: World): void {
 }
 
 story(
-  'tells nothing that the briefing has told, but an operation that a server refused, once',
+  'recall injects nothing that the briefing has, but once an operation that a server refused',
   patient,
   async (world) => {
     world.write(
@@ -203,7 +203,7 @@ story(
   },
 )
 
-story('tells nothing with a turn that a machine began', patient, async (world) => {
+story('recall injects nothing into a turn that a machine began', patient, async (world) => {
   const recalls = watchRecalls(world)
   const before = receiptsOf(world).length
   const agent = { description: 'look', prompt: QUESTION, subagent_type: 'general-purpose' }
@@ -260,7 +260,7 @@ const SMALL = [
 /** The briefing has no room for what was said. */
 const brief = { ...patient, settings: { summarizer: 'extractive', briefingChars: 500 } }
 
-story('keeps the words of a hostile answer inside the fence', brief, async (world) => {
+story('recall keeps the words of a hostile answer inside the fence', brief, async (world) => {
   const prompts = ['Please look up the painter of the old tower on the hill.', ...OTHER_PROMPTS]
   await liveAtTerminal(world, prompts, [says(HOSTILE), ...OTHER_ANSWERS])
   // The briefing is about newer sessions.

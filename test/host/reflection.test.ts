@@ -103,7 +103,7 @@ function changes(world: World, request: ModelRequest): object[] {
 }
 
 story(
-  'keeps what was repeated, replaced and solved over three sessions, and tells the next one just that',
+  'reflection keeps what was repeated, replaced and solved over three sessions, and the next one gets just that',
   auto,
   async (world) => {
     await liveThrough(world)
@@ -196,42 +196,50 @@ async function letClaudeRepeat(world: World, keep: boolean): Promise<void> {
 
 const storyAfterIt = storiesAfter((world) => letClaudeRepeat(world, true))
 
-storyAfterIt('tells nobody what only Claude said until the user, asked once, says yes', auto, async (world) => {
-  world.model.onChild(judges(true))
-  expect(permanent(world)).toMatchObject([{ id: 'r001', status: 'proposed' }])
-  expect(callsOf(world).filter(({ kind }) => kind === 'reflection')).toHaveLength(1)
-  expect(await nextBriefing(world)).not.toMatch(/r001/)
+storyAfterIt(
+  'a rule that only Claude said is not injected until the user, asked once, says yes',
+  auto,
+  async (world) => {
+    world.model.onChild(judges(true))
+    expect(permanent(world)).toMatchObject([{ id: 'r001', status: 'proposed' }])
+    expect(callsOf(world).filter(({ kind }) => kind === 'reflection')).toHaveLength(1)
+    expect(await nextBriefing(world)).not.toMatch(/r001/)
 
-  world.model.script([says('Hello.'), says('Hello again.')])
-  const first = await world.terminal()
-  const asked = unwrapped(first.screen())
-  expect(asked).toMatch(
-    /says: Memory Keeper: .* · 1 rule to accept: [^?]*drawn charts[^?]*\? To answer, type: \/memory-keeper:run rules accept r001/,
-  )
-  expect(asked).toContain('(or /memory-keeper:run rules decline r001)')
-  await first.say('hello')
-  await first.exit()
-  const second = await world.terminal()
-  expect(unwrapped(second.screen())).not.toContain('r001')
-  await ask(world, second, 'run', 'rules accept r001')
-  await second.exit()
-  expect(permanent(world)).toMatchObject([{ id: 'r001', status: 'active', judged: { by: 'user' } }])
-  expect(await nextBriefing(world)).toMatch(/^- r001 .*drawn charts/m)
-})
+    world.model.script([says('Hello.'), says('Hello again.')])
+    const first = await world.terminal()
+    const asked = unwrapped(first.screen())
+    expect(asked).toMatch(
+      /says: Memory Keeper: .* · 1 rule to accept: [^?]*drawn charts[^?]*\? To answer, type: \/memory-keeper:run rules accept r001/,
+    )
+    expect(asked).toContain('(or /memory-keeper:run rules decline r001)')
+    await first.say('hello')
+    await first.exit()
+    const second = await world.terminal()
+    expect(unwrapped(second.screen())).not.toContain('r001')
+    await ask(world, second, 'run', 'rules accept r001')
+    await second.exit()
+    expect(permanent(world)).toMatchObject([{ id: 'r001', status: 'active', judged: { by: 'user' } }])
+    expect(await nextBriefing(world)).toMatch(/^- r001 .*drawn charts/m)
+  },
+)
 
-storyAfterIt('never asks again for what the user has declined, however often Claude says it', auto, async (world) => {
-  world.model.onChild(judges(true))
-  expect(keeper(world, ['rules', 'decline', 'r001']).exitCode).toBe(0)
-  await live(world, ['And where do the drawn charts go now?', ...SMALL_TALK], [says(HABIT)])
+storyAfterIt(
+  'a rule that the user declined is never asked about again, however often Claude says it',
+  auto,
+  async (world) => {
+    world.model.onChild(judges(true))
+    expect(keeper(world, ['rules', 'decline', 'r001']).exitCode).toBe(0)
+    await live(world, ['And where do the drawn charts go now?', ...SMALL_TALK], [says(HABIT)])
 
-  expect(permanent(world)).toMatchObject([{ id: 'r001', status: 'declined', judged: { by: 'user' } }])
-  expect(await nextBriefing(world)).not.toMatch(/r00\d/)
-  const terminal = await world.terminal()
-  expect(unwrapped(terminal.screen())).not.toMatch(/rules accept/)
-  await terminal.exit()
-})
+    expect(permanent(world)).toMatchObject([{ id: 'r001', status: 'declined', judged: { by: 'user' } }])
+    expect(await nextBriefing(world)).not.toMatch(/r00\d/)
+    const terminal = await world.terminal()
+    expect(unwrapped(terminal.screen())).not.toMatch(/rules accept/)
+    await terminal.exit()
+  },
+)
 
-story('asks nobody about what a model judged to be of the moment', auto, async (world) => {
+story('nobody is asked about a habit that a model judged to be of the moment', auto, async (world) => {
   await letClaudeRepeat(world, false)
 
   expect(permanent(world)).toMatchObject([{ id: 'r001', status: 'declined', judged: { by: 'headless' } }])

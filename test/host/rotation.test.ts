@@ -57,7 +57,7 @@ function expectSummary(world: World, archive: string): void {
 
 const agent = { ...patient, allowedTools: ['Bash(echo *)'], settings: { summarizer: 'agent', ...limits } }
 
-story('asks Claude for the summary of an archive, which the agent saves', agent, async (world) => {
+story('the hook asks Claude for the summary of an archive, and the agent saves it', agent, async (world) => {
   const texts = fillMemory(world)
   world.model.script([...works(3, 'Taken.'), obeys, says('One.'), obeys, says('Two.'), says('Three.')])
   world.model.onSubagent([readsIt, savesNote(NOTE), says('Done'), readsIt, savesSummary(SUMMARY), says('Done')])
@@ -87,7 +87,7 @@ story('asks Claude for the summary of an archive, which the agent saves', agent,
 
 const auto = { ...patient, settings: limits, isModelNoticed: true }
 
-story('lets the child write the summary of an archive', auto, async (world) => {
+story('the child writes the summary of an archive', auto, async (world) => {
   const texts = fillMemory(world)
   world.model.script(works(3, 'Taken.'))
   world.model.onChild(({ system }) => says(system.includes('JSON') ? JSON.stringify(SUMMARY) : NOTE))

@@ -138,7 +138,7 @@ async function leavePlanMode(terminal: Terminal): Promise<void> {
   while (/(?:plan|auto|bypass permissions) mode on|accept edits on/.test(terminal.screen())) await terminal.key('BTab')
 }
 
-story('answers two sessions that search at once, from an index that nobody has made yet', strict, async (world) => {
+story('search answers two sessions at once, from an index that nobody has made yet', strict, async (world) => {
   rmSync(cacheOf(world), { recursive: true })
   const query = { query: 'login tokens' }
   world.model.script(({ toolResults }) => (toolResults.length === 0 ? reads('search_memory', query) : says('Found.')))
@@ -152,39 +152,35 @@ story('answers two sessions that search at once, from an index that nobody has m
   await expectComplete(world, 3)
 })
 
-story(
-  'answers a session whose index is deleted between two searches, and ends its server when it is killed',
-  strict,
-  async (world) => {
-    world.model.script([
-      reads('search_memory', { query: 'login tokens' }),
-      says('Found.'),
-      reads('search_memory', { query: 'retry cache' }),
-      says('Found again.'),
-      reads('search_memory', { query: 'lighthouse' }),
-      says('And again.'),
-    ])
-    const talk = world.stream()
-    await talk.say('look it up')
-    rmSync(cacheOf(world), { recursive: true })
-    await talk.say('and the other')
-    rmSync(cacheOf(world), { recursive: true, force: true })
-    expect((await talk.say('and the third')).result).toBe('And again.')
-    expect(world.processes().filter(({ command }) => command.includes('mcp.cjs'))).toHaveLength(1)
-    await talk.kill()
+story('search answers after its index was deleted, and its server ends with a killed host', strict, async (world) => {
+  world.model.script([
+    reads('search_memory', { query: 'login tokens' }),
+    says('Found.'),
+    reads('search_memory', { query: 'retry cache' }),
+    says('Found again.'),
+    reads('search_memory', { query: 'lighthouse' }),
+    says('And again.'),
+  ])
+  const talk = world.stream()
+  await talk.say('look it up')
+  rmSync(cacheOf(world), { recursive: true })
+  await talk.say('and the other')
+  rmSync(cacheOf(world), { recursive: true, force: true })
+  expect((await talk.say('and the third')).result).toBe('And again.')
+  expect(world.processes().filter(({ command }) => command.includes('mcp.cjs'))).toHaveLength(1)
+  await talk.kill()
 
-    const answers = requestsOf(world, 'main').flatMap(({ toolResults }) => toolResults)
-    const found = answers.filter((answer) => answer.includes('Best first'))
-    expect(found).toEqual([
-      expect.stringContaining(JWT_ANSWER),
-      expect.stringContaining(RETRY_ANSWER),
-      expect.stringContaining('red and white stripes'),
-    ])
-    await expectNothingLeft(world)
-    // It is there again for the next one.
-    expect(existsSync(cacheOf(world))).toBe(true)
-  },
-)
+  const answers = requestsOf(world, 'main').flatMap(({ toolResults }) => toolResults)
+  const found = answers.filter((answer) => answer.includes('Best first'))
+  expect(found).toEqual([
+    expect.stringContaining(JWT_ANSWER),
+    expect.stringContaining(RETRY_ANSWER),
+    expect.stringContaining('red and white stripes'),
+  ])
+  await expectNothingLeft(world)
+  // It is there again for the next one.
+  expect(existsSync(cacheOf(world))).toBe(true)
+})
 
 function cacheOf(world: World): string {
   return join(world.home, '.cache', 'memory-keeper')

@@ -8,7 +8,7 @@ import { says, uses } from './support/turn.ts'
 /** Words of a person, nothing that looks random: only the command tells what they are. */
 const PRINTED = ['sommerregen', 'blue harbour nine', 'mooring-42']
 
-story('keeps no password that a command of Claude printed, and tells none', {}, async (world) => {
+story('a password that a command of Claude printed is neither kept nor injected', {}, async (world) => {
   const [first = '', second = '', third = ''] = PRINTED
   world.write('bin/pass', `#!/bin/sh\necho '${first}'\n`)
   world.write('run/secrets/db_password', `${second}\n`)

@@ -54,7 +54,7 @@ function unwrapped(screen: string): string {
   return screen.replace(/\s+/g, ' ')
 }
 
-story('reads nothing of a memory that came with a clone, and says so once', patient, async (world) => {
+story('a clone’s memory is not read, and one start says so', patient, async (world) => {
   plantMemory(world)
   const before = everythingBelow(memoryDir(world))
   const status = 'mcp__plugin_memory-keeper_memory__memory_status'
@@ -96,7 +96,7 @@ story('reads nothing of a memory that came with a clone, and says so once', pati
   ])
 })
 
-story('does not follow a .git file into the memory of another project', patient, async (world) => {
+story('a .git file does not lead into the memory of another project', patient, async (world) => {
   world.model.script([says('Noted.')])
   await world.print('a secret of the other project')
   await expectComplete(world, 1)
@@ -117,7 +117,7 @@ story('does not follow a .git file into the memory of another project', patient,
   for (const { text } of world.requests.slice(1)) expect(text).not.toContain('a secret of the other project')
 })
 
-story('leaves a project alone whose .claude is a link to somewhere else', patient, async (world) => {
+story('a project whose .claude is a link to somewhere else is left alone', patient, async (world) => {
   const target = join(world.dir, 'elsewhere')
   mkdirSync(target)
   execFileSync('ln', ['-s', target, world.file('.claude')])

@@ -26,7 +26,7 @@ function isEndless({ command }: { command: string }): boolean {
 }
 
 /** Without `patient`: the host's own second and a half for the last hooks. */
-story('captures a session in the terminal and shows nothing of itself', {}, async (world) => {
+story('capture takes a session in the terminal and shows nothing of itself', {}, async (world) => {
   const terminal = await world.terminal()
   expectQuiet(terminal.screen())
   world.model.script([
@@ -54,7 +54,7 @@ story('captures a session in the terminal and shows nothing of itself', {}, asyn
   expectUntouched(world)
 })
 
-story('keeps what is interrupted, queued, and cut off by a signal', patient, async (world) => {
+story('capture keeps what is interrupted, queued, and cut off by a signal', patient, async (world) => {
   const terminal = await world.terminal()
   world.model.script([
     uses('Bash', { command: ENDLESS }),
@@ -145,7 +145,7 @@ const question = {
   ],
 }
 
-story('keeps the words of a person wherever they are said, and when the window is closed', asking, async (world) => {
+story('capture keeps a person’s words wherever they are said, and when the window is closed', asking, async (world) => {
   world.write('.claude/commands/greet.md', '---\ndescription: Greets\n---\nGreet $ARGUMENTS.\n')
   const terminal = await world.terminal()
   world.model.script([

@@ -75,7 +75,7 @@ function expectFound(world: World, longAgo: string): void {
   expect(told).toContain(`${instantOf(60).slice(0, 7)}.md#${id8}`)
 }
 
-story('goes on with a session that was packed when it is resumed', patient, async (world) => {
+story('a packed session goes on when it is resumed', patient, async (world) => {
   const { longAgo } = await grow(world)
   expect(packed(world).join()).toContain(longAgo.slice(0, 8))
 

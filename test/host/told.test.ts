@@ -77,22 +77,26 @@ function harbour(session: string): string[] {
   return [`- WHEN [${session}], 1 prompt, changed harbour.ts`, `  User: ${ASKED}`, `  Claude: ${ANSWERED}`]
 }
 
-storyAfterOne('counts the run of a program between two sessions of a person', patient, async (world, past) => {
-  world.model.script([says('There are forty gulls on the roof.')])
-  const { sessionId } = await world.print('count the gulls')
-  const { briefing, line } = await nextSession(world)
+storyAfterOne(
+  'the briefing counts the run of a program between two sessions of a person',
+  patient,
+  async (world, past) => {
+    world.model.script([says('There are forty gulls on the roof.')])
+    const { sessionId } = await world.print('count the gulls')
+    const { briefing, line } = await nextSession(world)
 
-  expect(sectionOf(briefing, 'Current State')).toEqual([PROJECT, ...harbour(past)])
-  expect(sectionOf(briefing, 'Recent Context')).toEqual(['- 1 headless run: started by programs, no person typed'])
-  expect(briefing).not.toContain('gulls')
-  expect(line).toMatch(/^2 sessions · \S+: The harbour has a depth of 12 metres now/)
-  // It is kept and found all the same.
-  expect(told(world, sessionId)).toEqual(['user: count the gulls', 'assistant: There are forty gulls on the roof.'])
-  expect(keeper(world, ['search', '--deep', 'gulls on the roof']).stdout).toContain('forty gulls')
-  await expectComplete(world, 3)
-})
+    expect(sectionOf(briefing, 'Current State')).toEqual([PROJECT, ...harbour(past)])
+    expect(sectionOf(briefing, 'Recent Context')).toEqual(['- 1 headless run: started by programs, no person typed'])
+    expect(briefing).not.toContain('gulls')
+    expect(line).toMatch(/^2 sessions · \S+: The harbour has a depth of 12 metres now/)
+    // It is kept and found all the same.
+    expect(told(world, sessionId)).toEqual(['user: count the gulls', 'assistant: There are forty gulls on the roof.'])
+    expect(keeper(world, ['search', '--deep', 'gulls on the roof']).stdout).toContain('forty gulls')
+    await expectComplete(world, 3)
+  },
+)
 
-storyAfterOne('tells an answer that was interrupted, and what was asked', patient, async (world, past) => {
+storyAfterOne('the briefing has an interrupted answer, and what was asked', patient, async (world, past) => {
   const terminal = await world.terminal()
   world.model.script([says('The lighthouse is 40 metres high. '.repeat(60), { pieceDelayMs: 200 })])
   await terminal.send('paint the lighthouse red')
@@ -117,7 +121,7 @@ storyAfterOne('tells an answer that was interrupted, and what was asked', patien
   await expectComplete(world, 3)
 })
 
-storyAfterOne('tells a tool use that was interrupted, and never as refused', patient, async (world, past) => {
+storyAfterOne('the briefing calls an interrupted tool use interrupted, never refused', patient, async (world, past) => {
   const terminal = await world.terminal()
   world.model.script([uses('Bash', { command: ENDLESS })])
   await terminal.send('watch the tide')
@@ -141,7 +145,7 @@ storyAfterOne('tells a tool use that was interrupted, and never as refused', pat
 })
 
 storyAfterOne(
-  'tells a session of another terminal as running, up to its last finished turn',
+  'the briefing has a session of another terminal as running, up to its last finished turn',
   patient,
   async (world, past) => {
     const first = await world.terminal()
@@ -175,7 +179,7 @@ storyAfterOne(
   },
 )
 
-storyAfterOne('tells a resumed session the same bytes, although the memory has changed', patient, async (world) => {
+storyAfterOne('a resumed session gets the same bytes, although the memory has changed', patient, async (world) => {
   const terminal = await world.terminal()
   const first = await firstTold(world, terminal)
   await terminal.exit()
@@ -256,7 +260,7 @@ for (const host of ['current', 'older'] as const) {
 const asking = { ...patient, permissionMode: 'default', allowedTools: [] }
 const TASK = 'npm run test:ci'
 
-story('tells a command that was refused in two sessions, until it runs', asking, async (world) => {
+story('the briefing has a command that was refused in two sessions, until it runs', asking, async (world) => {
   world.write('package.json', JSON.stringify({ name: 'harbour', scripts: { 'test:ci': 'echo every boat floats' } }))
   const refuseIt = async (words: string): Promise<void> => {
     world.model.script([uses('Bash', { command: TASK }), says('Then not.')])
@@ -310,7 +314,7 @@ const MEASURED = 'It is measured: the harbour has 12 metres, and the table says 
 const WORDS = ['the pier', 'the crane', 'the ferry', 'the buoy', 'the quay', 'the mole', 'the dock', 'the slip']
 
 story(
-  'tells the last session at the first start on a machine full of history',
+  'the first start on a machine full of history has the last session in its briefing',
   { ...patient, plugin: false },
   async (world) => {
     await liveAtTerminal(world, ['measure the harbour'], [says(MEASURED)])

@@ -29,7 +29,7 @@ async function saveNoteByAgent(world: World): Promise<void> {
 
 const alone = { ...patient, settings: { ...agent, modelCallsPerDay: 0 } }
 
-story('tells the note of Claude’s agent with a mark where no background call is allowed', alone, async (world) => {
+story('a note of Claude’s agent is injected with a mark where no background call is allowed', alone, async (world) => {
   await saveNoteByAgent(world)
   const briefing = await nextBriefing(world)
 
@@ -41,19 +41,23 @@ story('tells the note of Claude’s agent with a mark where no background call i
 
 const audited = { ...patient, settings: agent }
 
-story('tells the session itself until the audit of its note says yes, then the note', audited, async (world) => {
-  world.model.onAudit(() => fails(400, 'invalid_request_error', 'scripted'))
-  await saveNoteByAgent(world)
-  expect(notesOf(world)[0]).toMatchObject({ unaudited: true })
-  world.model.onAudit(audits())
-  const before = await nextBriefing(world)
-  expect(before).toContain('User: take three steps')
-  expect(before).not.toContain(NOTE)
-  expect(before).not.toContain('not audited')
+story(
+  'a session is injected in its own words until the audit of its note says yes, then the note',
+  audited,
+  async (world) => {
+    world.model.onAudit(() => fails(400, 'invalid_request_error', 'scripted'))
+    await saveNoteByAgent(world)
+    expect(notesOf(world)[0]).toMatchObject({ unaudited: true })
+    world.model.onAudit(audits())
+    const before = await nextBriefing(world)
+    expect(before).toContain('User: take three steps')
+    expect(before).not.toContain(NOTE)
+    expect(before).not.toContain('not audited')
 
-  const after = await nextBriefing(world)
-  expect(after).toContain(`Note (written by Claude): ${NOTE}`)
-})
+    const after = await nextBriefing(world)
+    expect(after).toContain(`Note (written by Claude): ${NOTE}`)
+  },
+)
 
 /** Nobody but Claude says so. */
 async function rememberByBash(world: World): Promise<void> {
@@ -67,7 +71,7 @@ async function rememberByBash(world: World): Promise<void> {
 
 const decisions = (world: World): object[] => JSON.parse(readMemoryFile(world, 'facts.json')).decisions
 
-story('believes no decision that Claude saved by a command, and drops it after a no', audited, async (world) => {
+story('a decision that Claude saved by a command waits for the audit, and goes after a no', audited, async (world) => {
   world.model.onAudit(() => fails(400, 'invalid_request_error', 'scripted'))
   await rememberByBash(world)
   expect(decisions(world)).toMatchObject([{ text: DECISION, author: 'agent', unaudited: true }])
@@ -81,16 +85,20 @@ story('believes no decision that Claude saved by a command, and drops it after a
   expect(await nextBriefing(world)).not.toMatch(TELLS_DECISION)
 })
 
-story('tells what Claude saved by a command as not audited where no audit can come', alone, async (world) => {
-  await rememberByBash(world)
-  const briefing = await nextBriefing(world)
+story(
+  'a decision that Claude saved by a command is marked as not audited where no audit can come',
+  alone,
+  async (world) => {
+    await rememberByBash(world)
+    const briefing = await nextBriefing(world)
 
-  expect(briefing).toMatch(/^- d001 \S+ \(Claude\): \(not audited\) We never run tests\.$/m)
-})
+    expect(briefing).toMatch(/^- d001 \S+ \(Claude\): \(not audited\) We never run tests\.$/m)
+  },
+)
 
 const older = { ...audited, host: 'older', isSpotCheck: true } as const
 
-story('tells it on the older host once the audit says yes, with its place', older, async (world) => {
+story('a decision saved on the older host is injected with its place once the audit says yes', older, async (world) => {
   world.model.onAudit(audits())
   await rememberByBash(world)
 

@@ -1,4 +1,4 @@
-/** A session begins, and what it is told was prepared: this prints it without loading what could make it anew. */
+/** SessionStart with a prepared briefing: prints it without loading the code that renders one. */
 import path from 'node:path'
 import { type PreparedStart, readPrepared } from '../../core/briefing/disk/briefing-kept.ts'
 import { keepReceipt, keepStart, noteHookTime } from '../../core/receipts/disk/journal.ts'
@@ -24,7 +24,7 @@ interface BeginWorld {
   print: (out: string) => void
 }
 
-/** False: nothing was prepared, or something has changed since, or another program must do more than print. */
+/** False: no briefing was prepared, the memory has changed since, or the start needs more than printing. The caller then runs the whole hook. */
 export function beginPrepared(stdin: string, world: BeginWorld): boolean {
   const event = parseHookEvent(stdin)
   if (event?.name !== 'SessionStart' || (event.source !== 'startup' && event.source !== 'clear')) return false
@@ -41,7 +41,7 @@ export function beginPrepared(stdin: string, world: BeginWorld): boolean {
   return true
 }
 
-/** The host waits for it, too: four small writes. What cannot be written was said all the same. */
+/** Writes receipt and journal after the answer was printed: four small writes, for which the host waits. A write that fails is logged, and the answer stands. */
 function writeDown(
   { session, source }: { session: string; source: string },
   { dir, lines, isEntered }: PreparedStart,
@@ -58,7 +58,7 @@ function writeDown(
   tryTo('journal', () => noteHookTime(dir, { at: now(), event: 'SessionStart', ms, by: 'prepared', session, told }))
 }
 
-/** The start of a session ends a pause of background calls. */
+/** Background calls are paused after failures. The start of a session ends the pause, which this program cannot do. */
 function isModelPaused({ keeperDir }: Places): boolean {
   const health = parseObject(readText(path.join(keeperDir, HEADLESS_HEALTH_FILE)) ?? '')
   return typeof health?.pausedUntil === 'string'

@@ -1,4 +1,4 @@
-/** What the commands of the page ask of the program. */
+/** What the commands of the page need from the program. */
 import type { Store } from '../../kernel/memory/disk/store.ts'
 import type { Surroundings } from '../../kernel/platform/disk/locate.ts'
 import type { Dashboard, DashboardOptions } from './server/server.ts'
@@ -17,11 +17,11 @@ export interface Door {
     },
   ): Promise<
     Dashboard & {
-      /** In the user's browser. False: there is none. */
+      /** Opens an address in the user's browser. False: there is no browser. */
       openPage(): Promise<boolean>
     }
   >
   onInterrupt(end: () => void): void
-  /** The address of the page of a project: of the one that runs, else of one in a process of its own. Null: it did not start. */
+  /** The address of a project's page. If no page runs, starts one in a process of its own. Null: it did not start. */
   start(root: string, around: Surroundings): Promise<string | null>
 }

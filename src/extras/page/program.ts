@@ -27,7 +27,7 @@ export function doorIn(programs: string, { env, platform }: Pick<CliWorld, 'env'
       let kept = ''
       const keepAddress = (url: string): void => {
         kept = url
-        // Where it cannot be kept, the skill starts a page of its own.
+        // If the address cannot be stored, the skill starts another page.
         unlessFails(() => {
           makeDir(path.dirname(address))
           disk.replace(address, url)
@@ -52,7 +52,7 @@ export function doorIn(programs: string, { env, platform }: Pick<CliWorld, 'env'
           keepAddress(addressOf(port, token))
           return token
         },
-        // Where it cannot be kept, only a bookmark does not work.
+        // If the cookie cannot be stored, only a bookmark stops working after a restart.
         cookie: unlessFails(() => keptSecret(path.join(keeperDir, PAGE_KEY_FILE), Date.parse(options.now())), secret()),
         uid: process.getuid?.(),
       })
@@ -83,16 +83,16 @@ function addressFile(root: string, around: Surroundings): string {
 
 const ASK_MS = 1_000
 
-/** Null: none runs. A page that was killed leaves its file behind, and nobody answers at that address. */
+/** The address of the running page; null: none runs. A killed page leaves its file behind, but does not answer at that address. */
 async function runningPage(file: string): Promise<string | null> {
   const url = readOwnText(file)
   if (url === null || !URL.canParse(url)) return null
   const answer = await fetch(new URL('/', url), { signal: AbortSignal.timeout(ASK_MS) }).catch(() => null)
-  // The page refuses whoever has no cookie.
+  // Without a cookie the page refuses this request, which proves that it runs.
   return answer?.status === 401 ? url : null
 }
 
-/** Below what the hook of a skill waits for its command. */
+/** Less than the time that the hook of a skill waits for its command. */
 const START_MS = 6_000
 
 /** The child prints one line of JSON with its address and then nothing: nobody reads its output after that. */

@@ -1,4 +1,4 @@
-/** What the finisher does for sync: fetches what the user's other machines remember, and sends what this one does. */
+/** The finisher's part of sync: fetches the memory of the user's other machines, and sends this machine's. */
 import type { Extra } from '../../core/extra.ts'
 import { syncProject } from './disk/sync.ts'
 

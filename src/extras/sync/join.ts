@@ -1,24 +1,24 @@
-/** What is kept of other machines' rows: each thing once, nothing that this machine has itself, nothing that was forgotten. */
+/** Which rows of other machines are kept: each once, none that this machine has itself, none that was forgotten. */
 import { isForgottenRow, type OtherRow, sessionOfRow, wordsOfRow } from '../../core/others/others.ts'
 import type { Forgotten } from '../../kernel/sessions/forget-record.ts'
 
-/** What this machine has itself of sessions that two machines may have captured. */
+/** What this machine knows itself; two machines may have captured the same session. */
 export interface OwnMemory {
   /** Sessions (id8) that have a note. */
   noted: ReadonlySet<string>
-  /** Sessions (id8) of which it is known where they stand. */
+  /** Sessions (id8) for which this machine knows where they stand. */
   standing: ReadonlySet<string>
   rows: readonly OtherRow[]
 }
 
 export interface MachineRows {
   machine: string
-  /** The name under which its rows are told here. */
+  /** The machine's name in search results and briefings here. */
   who: string
   rows: readonly OtherRow[]
 }
 
-/** By machine. Rules are not among them: they are proposed. The first machine that has a thing keeps it. */
+/** The rows to keep, by machine. Rules are left out: they are proposed. A row that several machines have is kept for the first one. */
 export function joinMachines(
   own: OwnMemory,
   machines: readonly MachineRows[],
@@ -46,7 +46,7 @@ export function joinMachines(
   return joined
 }
 
-/** A row that names a time to come gets that of its arrival; `kept`, the rows as they stand here, have it of those that came before. */
+/** Replaces a time in the future by the time of arrival. A row that arrived earlier keeps the time that it has in `kept`, the rows on disk. */
 export function withArrival(rows: readonly OtherRow[], kept: readonly OtherRow[], now: string): readonly OtherRow[] {
   const before = new Map(kept.map(({ id, arrived }) => [id, arrived]))
   return rows.map((row) => {
@@ -55,7 +55,7 @@ export function withArrival(rows: readonly OtherRow[], kept: readonly OtherRow[]
   })
 }
 
-/** Names under which machines are told here: what the user called them, told apart where two have the same name. */
+/** The machines' names as shown here: those that the user gave, with a suffix where two are the same. */
 export function namesOf(machines: readonly Pick<MachineRows, 'machine' | 'who'>[], own: string): Map<string, string> {
   const names = new Map<string, string>()
   const taken = new Set([own])

@@ -8,14 +8,14 @@ import { isWho } from '../../kernel/trust/share-files.ts'
 
 export const MANIFEST_FILE = 'manifest.json'
 export const SIGNATURE_FILE = 'manifest.sig'
-/** In a project's folder: rows of `copies/others.ts`, what was forgotten, and sessions where the user wants them to travel. */
+/** In a project's folder: rows of `core/others/others.ts`, fingerprints of what was forgotten, and sessions if `syncSessions` is on. */
 export const ROWS_FILE = 'rows.jsonl'
 export const FORGOTTEN_ROWS = 'forgotten.jsonl'
 export const SESSIONS_FOLDER = 'sessions'
 
-/** Whoever has more has something else in mind. */
+/** A list with more files is refused. */
 const MOST_FILES = 50_000
-/** A longer session does not travel. */
+/** A longer session is not sent. */
 export const MOST_SESSION_BYTES = 64 * 1024 * 1024
 
 const VERSION = 1
@@ -25,25 +25,25 @@ const SUM = /^[0-9a-f]{64}$/
 
 export interface SignedList {
   machine: string
-  /** What the user calls the machine. */
+  /** The name that the user gave the machine. */
   name: string
-  /** Grows with every commit: an older one that comes again is refused. */
+  /** Grows with every commit, so that an older state is refused. */
   seq: number
   at: string
-  /** The public key, DER in base64. */
+  /** The public key in DER, as base64. */
   key: string
-  /** The project's key by its folder. */
+  /** The key of each project, by its folder. */
   projects: Readonly<Record<string, string>>
-  /** SHA-256 by path. */
+  /** The SHA-256 of each file, by its path. */
   files: Readonly<Record<string, string>>
 }
 
-/** As people compare it: `3f2a-9c01-…`. */
+/** The id in the form that people compare: `3f2a-9c01-…`. */
 export function formatMachineId(id: string): string {
   return id.replace(/(.{4})(?!$)/g, '$1-')
 }
 
-/** Null: it is no whole id. */
+/** Null: the text is not a whole id. */
 export function parseMachineId(given: string): string | null {
   const id = given.trim().toLowerCase().replace(/[-\s]/g, '')
   return ID.test(id) ? id : null
@@ -60,7 +60,7 @@ export function formatSignedList(manifest: SignedList): string {
   return `${JSON.stringify({ version: VERSION, ...head, projects: sorted(projects), files: sorted(files) })}\n`
 }
 
-/** Null: it is no list of this version. */
+/** Null: the text is not a list of this version. */
 export function parseSignedList(text: string): SignedList | null {
   const raw = parseObject(text)
   if (raw === null || raw.version !== VERSION || !isObject(raw.projects) || !isObject(raw.files)) return null

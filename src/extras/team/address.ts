@@ -6,9 +6,9 @@ export interface Address {
   port: number
   database: string
   user: string
-  /** Null: not in the URL. */
+  /** Null: the URL has no password. */
   password: string | null
-  /** Null: a Unix socket, or this machine. `verify: false`: the user wrote `sslmode=require`. */
+  /** Null: no TLS, because the server is a Unix socket or this machine. `verify: false`: the user wrote `sslmode=require`. */
   tls: { verify: boolean; rootCert: string | null } | null
 }
 
@@ -38,7 +38,7 @@ function urlOf(url: string): URL {
     const parsed = new URL(url)
     if (/^postgres(?:ql)?:$/.test(parsed.protocol)) return parsed
   } catch {
-    // Told below.
+    // The error is thrown below.
   }
   throw new KeeperError('usage', `This is no address of a PostgreSQL server. Give one like ${EXAMPLE}.`)
 }
@@ -56,13 +56,13 @@ function tlsOf(host: string, query: URLSearchParams): Address['tls'] {
   return { verify: mode !== 'require', rootCert }
 }
 
-/** The address as it is shown and logged. */
+/** The address without the password, for messages and logs. */
 export function shownAddress(url: string): string {
   const { user, host, port, database } = parseAddress(url)
   return `${user}@${host}${port === 5432 ? '' : `:${port}`}/${database}`
 }
 
-/** The same server for another person. */
+/** The address of the same server for another user. */
 export function urlFor(url: string, user: string, password: string): string {
   const parsed = urlOf(url)
   parsed.username = user
@@ -70,7 +70,7 @@ export function urlFor(url: string, user: string, password: string): string {
   return parsed.href
 }
 
-/** The first line that fits: `host:port:database:user:password`, `*` fits everything, a backslash escapes `:` and itself. */
+/** The password in the first matching line of a pgpass file: `host:port:database:user:password`; `*` matches everything, a backslash escapes `:` and itself. */
 export function passwordIn(pgpass: string, { host, port, database, user }: Address): string | null {
   const wanted = [host, String(port), database, user]
   for (const line of pgpass.split(/\r?\n/)) {

@@ -1,4 +1,4 @@
-/** What the finisher does for the team: sends what waits, and reads what is new. */
+/** The finisher's part of team: sends waiting rows and reads new ones. */
 import type { Extra } from '../../core/extra.ts'
 import { CLIENT_FILE, type TeamClient, teamWork } from './disk/work.ts'
 

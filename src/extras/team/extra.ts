@@ -16,7 +16,7 @@ export const team: Extra = {
         const line = teamLine(places, config.timezone)
         if (line === null) return { verdict: 'ok', finding: 'you are in no team' }
         if (!line.isFault) return { verdict: 'ok', finding: line.text }
-        return { verdict: 'warning', finding: line.text, fix: 'memory-keeper team status tells more' }
+        return { verdict: 'warning', finding: line.text, fix: 'memory-keeper team status shows more' }
       },
     ],
   ],

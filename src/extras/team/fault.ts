@@ -1,4 +1,4 @@
-/** What went wrong with the server, as one sentence for `team status`. */
+/** Faults of the team's server, each as one sentence for `team status`. */
 import { KeeperError } from '../../kernel/platform/error.ts'
 import { shown } from '../../kernel/text/shorten.ts'
 
@@ -14,7 +14,7 @@ export type Fault =
   | 'untrusted'
   | 'failed'
 
-/** By SQLSTATE, and codes of the client. */
+/** Faults by SQLSTATE, and by codes of the client. */
 const CODES: Readonly<Partial<Record<Fault, readonly string[]>>> = {
   refused: ['28P01', '28000'],
   removed: ['42501'],
@@ -30,7 +30,7 @@ const SENTENCES: Readonly<Record<Fault, string>> = {
     'The server refuses this user or password. Check PGPASSWORD, ~/.pgpass or join again: memory-keeper team join.',
   newer: 'The server has a newer schema than this version knows. Update the plugin: claude plugin update.',
   older: 'The server has no tables of this version. The administrator runs: memory-keeper team init.',
-  removed: 'You are not a member there. The administrator adds you: memory-keeper team init --add.',
+  removed: 'You are not a member on this server. The administrator adds you: memory-keeper team init --add.',
   full: "The server's disk is full.",
   unsafe:
     "The login was broken off, because it is not safe: only SCRAM-SHA-256 is, with a server that knows the password itself. The administrator sets password_encryption = 'scram-sha-256' and gives you a new password: \\password NAME in psql.",
@@ -41,7 +41,7 @@ const SENTENCES: Readonly<Record<Fault, string>> = {
 
 const MOST_DETAIL = 300
 
-/** `code`: a SQLSTATE, a code of the client or of the system. */
+/** The fault of an error. `code`: a SQLSTATE, or a code of the client or the system. */
 export function faultOf(code: string): Fault {
   for (const [fault, codes] of Object.entries(CODES)) if (codes.includes(code)) return fault as Fault
   if (/CERT|SIGNATURE|ERR_TLS/.test(code)) return 'untrusted'
@@ -49,7 +49,7 @@ export function faultOf(code: string): Fault {
 }
 
 export function sentenceOf(fault: Fault, detail = ''): string {
-  // The server's own words: one short line of them, and nothing that a terminal obeys.
+  // The server's own message: one short line, without control characters.
   const told = shown(detail.slice(0, MOST_DETAIL)).replace(/\s+/g, ' ')
   return fault === 'failed' && detail !== '' ? `${SENTENCES.failed.slice(0, -1)}: ${told}` : SENTENCES[fault]
 }

@@ -1,33 +1,33 @@
 /**
- * What a server may ask while we log in: SCRAM-SHA-256, or nothing at all. Everything that it says is looked at before the client sees it,
- * also later: a client answers a question about the password whenever it comes.
+ * The watch over the login: a server may ask for SCRAM-SHA-256, or for no password. All bytes are checked before the client gets them,
+ * also after the login: the client would answer a request for the password at any time.
  */
 
-/** Messages of this kind ask for the password, or say that the login is done. */
+/** Messages of this type ask for the password, or say that the login is done. */
 const AUTHENTICATION = 'R'.charCodeAt(0)
 const DONE = 0
 const SASL = 10
 const SASL_CONTINUE = 11
 const SASL_FINAL = 12
-/** No such message is larger. */
+/** The limit of such a message. */
 const MOST_BYTES = 8 * 1024
-/** How often a password is hashed. Less is cheap to guess from (RFC 7677, PostgreSQL's own default); more takes us seconds, in which nothing else happens. */
+/** How often the password is hashed. Fewer rounds make guessing cheap (RFC 7677, PostgreSQL's default); more would block this process for seconds. */
 const LEAST_ROUNDS = 4_096
 const MOST_ROUNDS = 1_000_000
-/** What may follow what. Behind `DONE` nothing may. */
+/** Which message may follow which. Nothing may follow `DONE`. */
 const NEXT: Readonly<Record<number, readonly number[]>> = {
   [-1]: [DONE, SASL],
   [SASL]: [SASL_CONTINUE],
   [SASL_CONTINUE]: [SASL_FINAL],
-  // Only who knows the password can say this: the client compares it.
+  // The client checks this message: only a server that knows the password can send it.
   [SASL_FINAL]: [DONE],
 }
 
-/** False: what came must not reach the client, and the connection is to end. */
+/** A function that checks bytes as they arrive. False: the client must not get them, and the connection must end. */
 export function watchLogin(): (bytes: Buffer) => boolean {
   let last = -1
   let started = Buffer.alloc(0)
-  /** Bytes of a message of another kind that are still to come. */
+  /** Bytes still to come of a message of another type. */
   let left = 0
   const isAllowed = (content: Buffer): boolean => {
     const type = content.length < 4 ? Number.NaN : content.readUInt32BE(0)

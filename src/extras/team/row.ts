@@ -1,4 +1,4 @@
-/** One row of the team: what is sent of a memory, under which key, and the tokens by which the server finds it. */
+/** One row of the team: its text, its key, and the tokens by which the server finds it. */
 
 import { otherUnits } from '../../core/others/documents.ts'
 import { formatOthers, type OtherRow, parseOther } from '../../core/others/others.ts'
@@ -10,24 +10,24 @@ import { stemOf } from '../../kernel/text/token.ts'
 import { tokenise } from '../../kernel/text/words.ts'
 import { MORE, TWICE } from './schema-1.ts'
 
-/** As the server stores it. `body: null`: it was deleted. */
+/** A row as the server stores it. `body: null`: the row was deleted. */
 export interface SentRow {
   key: string
   body: string | null
   digest: string
-  /** In the text form of a tsvector. */
+  /** The tokens in the text form of a tsvector. */
   tokens: string
   length: number
 }
 
-/** Marks a key in the outbox that was deleted on the server. */
+/** In the outbox: this key was deleted on the server. */
 const DELETED = '-'
-/** Never rules, pages or concepts; sessions are no rows at all. */
+/** The types that are sent: never rules, pages or concepts. */
 const SENT: ReadonlySet<string> = new Set(['decision', 'pattern', 'issue', 'note', 'stands'])
 const COUNTED: ReadonlySet<string> = new Set(['decision', 'pattern', 'issue'])
 const KEY_CHARS = 6
 const PREFIX_CHARS = 2
-/** PostgreSQL keeps no more positions of one lexeme. */
+/** PostgreSQL keeps at most so many positions of one lexeme. */
 const MOST_TIMES = 255
 
 export function isSent({ type }: Pick<OtherRow, 'type'>): boolean {
@@ -35,8 +35,8 @@ export function isSent({ type }: Pick<OtherRow, 'type'>): boolean {
 }
 
 /**
- * Facts are numbered in each memory for itself: two machines of one person may both have a d001. Where and when it was said makes the key
- * unique, and leaves it the same when the text is corrected or the memory is copied to another machine. Notes are named by their session.
+ * Each memory numbers its own facts: two machines of one person may both have a d001. The place and time at which a fact was said make its
+ * key unique; they stay the same when its text is corrected or the memory is copied to another machine. The id of a note contains its session.
  */
 function keyOf({ id, type, about = '', at }: OtherRow): string {
   return COUNTED.has(type) ? `${id}-${fingerprint(`${about} ${at}`).slice(-KEY_CHARS)}` : id
@@ -55,7 +55,7 @@ function withTokens(project: string, row: OtherRow, body: string): SentRow {
   return { key: keyOf(row), body, digest: fingerprint(body), ...lexemesOf(project, unitOfRow(row).text) }
 }
 
-/** Null: the server sent something that is no row. `arrived`: a time later than that has not come, and would lead, and outlive a `forget`, for ever. */
+/** Null: the server sent something else than a row. A time later than `arrived` is replaced by it: a row from the future would come first for ever and outlive a `forget`. */
 export function receivedRow(who: string, body: string, arrived: string): OtherRow | null {
   const row = parseOther({ ...parseObject(body), who })
   if (row === null || !isSent(row)) return null
@@ -63,22 +63,22 @@ export function receivedRow(who: string, body: string, arrived: string): OtherRo
   return row.at > latest ? { ...row, at: latest } : row
 }
 
-/** Of two times: the server's clock is not believed either. */
+/** The earlier of two times: we do not trust the server's clock either. */
 export function earlier(a: string, b: string): string {
   return a < b ? a : b
 }
 
-/** A line of the mirror: the row, or that it is gone. */
+/** A line of the mirror: the row, or the mark that it was deleted. */
 export function mirrorLine(who: string, key: string, row: OtherRow | null): string {
   return row === null ? `${JSON.stringify({ who, id: key, gone: true })}\n` : formatOthers([row])
 }
 
-/** As the search index sees the row. */
+/** The row as the search index reads it. */
 export function unitOfRow(row: OtherRow): NewUnit {
   return otherUnits(formatOthers([row]))[0] ?? { id: `${row.who}:${row.id}`, kind: 'note', text: row.text }
 }
 
-/** Of the same project the same letters, so that the server's index holds a list of rows for each token and project. */
+/** The same letters for the same project: the server's index then has a list of rows for each token and project. */
 function prefixOf(project: string): string {
   const number = Number.parseInt(fingerprint(project).slice(-8), 16)
   return number.toString(36).padStart(PREFIX_CHARS, '0').slice(-PREFIX_CHARS)
@@ -95,7 +95,7 @@ function lexemesOf(project: string, text: string): { tokens: string; length: num
   const prefix = prefixOf(project)
   const lexemes = [...times].map(([stem, count]) => {
     const lexeme = `${prefix}${(stem >>> 6).toString(36)}`
-    // A lexeme without a place counts once.
+    // A lexeme without a position counts once.
     if (count === 1) return lexeme
     const places = Array.from({ length: Math.min(count, MOST_TIMES) }, (_, i) => i + 1).join()
     return `${lexeme}:${places} ${lexeme}${TWICE}${count === 2 ? '' : ` ${lexeme}${MORE}`}`
@@ -103,13 +103,13 @@ function lexemesOf(project: string, text: string): { tokens: string; length: num
   return { tokens: lexemes.join(' '), length: tokens.length }
 }
 
-/** What is to be sent: rows that are new or changed since they were sent, and keys that are gone. `sent`: by key, what the server has. */
+/** The rows to send: new ones, changed ones, and deletions. `sent`: the digests that the server has, by key. */
 export function waitingRows(
   project: string,
   wanted: readonly OtherRow[],
   sent: ReadonlyMap<string, string>,
 ): SentRow[] {
-  // One statement must not name a key twice: of two rows the later one counts.
+  // One statement must not name a key twice: the later row counts.
   const rows = new Map(wanted.map((row) => [keyOf(row), { row, body: bodyOf(row) }]))
   const gone = [...sent].filter(([key, digest]) => digest !== DELETED && !rows.has(key))
   const fresh = [...rows].filter(([key, { body }]) => sent.get(key) !== fingerprint(body))

@@ -1,10 +1,10 @@
 /** The first version of the team's tables, as it was released with 0.6: never changed. */
 
-/** Rows are cut by the hash of their project, so that a distributed PostgreSQL can place projects on different servers. */
+/** Rows are partitioned by the hash of their project, so that a distributed PostgreSQL can place projects on different servers. */
 const PARTITIONS = 16
-/** A token in more documents of a project than this has its count in `common`; rows with rarer ones are always looked at, and counted then. */
+/** A token in more rows of a project than this is common: its count is stored in `common`. Rarer tokens are counted in each search. */
 export const COMMON_FROM = 200
-/** Of a longer question, rows with two of its so many rarest tokens are looked for. */
+/** A longer question looks for rows with two of its rarest tokens, of which it takes this many. */
 export const MOST_PAIRED = 8
 
 const ROLES = `
@@ -60,15 +60,15 @@ END $$;
 CREATE TRIGGER stamp BEFORE INSERT OR UPDATE ON memory_keeper.item FOR EACH ROW EXECUTE FUNCTION memory_keeper.stamp();
 `
 
-/** Behind a token: it stands at least twice, or at least three times in the row. */
+/** Suffixes of a token: it occurs at least twice, or at least three times in the row. */
 export const TWICE = 'X'
 export const MORE = 'Y'
 
 const MINE = 'project IN (SELECT m.project FROM memory_keeper.member m WHERE m.who = current_user)'
 
 /**
- * Forced: the table's owner reads no row either, unless a superuser. `memory_keeper_search` owns the search functions and nothing else:
- * inside of them the index of tokens can be used, which row-level security keeps ordinary roles from (@@ is not leakproof).
+ * Row-level security is forced: the table's owner reads no row either, unless a superuser. `memory_keeper_search` owns the search functions
+ * and nothing else: only they can use the index of tokens, because row-level security keeps ordinary roles from it (@@ is not leakproof).
  */
 const SECURITY = `
 ALTER TABLE memory_keeper.member ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
@@ -87,7 +87,7 @@ GRANT SELECT ON memory_keeper.member, memory_keeper.item TO memory_keeper_search
 GRANT SELECT, INSERT, UPDATE, DELETE ON memory_keeper.stat, memory_keeper.common TO memory_keeper_search;
 `
 
-/** They run as `memory_keeper_search`, which reads all rows: each asks first which projects the person at the other end is a member of. */
+/** The functions run as `memory_keeper_search`, which reads all rows: each first checks which projects the calling person is a member of. */
 const SEARCH = `
 CREATE FUNCTION memory_keeper.candidates(asked_project text, asked text[], weights float8[], live float8, mean float8, looked int, most int)
 RETURNS TABLE (who name, body text, docs bigint[])

@@ -1,6 +1,6 @@
 /**
- * The second version of the team's tables. Counts of words are those of one project: before, they were kept by the word alone, and a member could
- * write, and ask for, those of a project that is not theirs. Each row has the time at which it arrived, which no client can set.
+ * The second version of the team's tables. Words are counted for each project: version 1 counted them by the word alone, so that a member could
+ * write and read counts of a foreign project. Each row has its time of arrival, which no client can set.
  */
 import { COMMON_FROM, MORE, MOST_PAIRED, TWICE } from './schema-1.ts'
 
@@ -20,7 +20,7 @@ BEGIN
 END $$;
 `
 
-/** What was counted before is counted anew by the administrator, who calls the inner function; members have no right to it. */
+/** The administrator counts everything again with the inner function, which members may not call. */
 const SEARCH = `
 GRANT memory_keeper_search TO CURRENT_USER;
 GRANT CREATE ON SCHEMA memory_keeper TO memory_keeper_search;

@@ -4,7 +4,7 @@ import { VERSION_2 } from './schema-2.ts'
 
 interface SchemaStep {
   version: number
-  /** Clients that know this version of the schema may go on working with it. */
+  /** The lowest schema version that a client must know to work with these tables. */
   needs: number
   sql: string
 }
@@ -21,13 +21,13 @@ CREATE TABLE IF NOT EXISTS memory_keeper.migration (
 
 export const MIGRATIONS: readonly SchemaStep[] = [
   { version: 1, needs: 1, sql: VERSION_1 },
-  // 0.6 knows the first one: all that it asks for is there, under the same names.
+  // 0.6 knows version 1: all that it asks for still exists under the same names.
   { version: 2, needs: 1, sql: VERSION_2 },
 ]
 
 /**
- * After a dump was restored into another cluster, its transaction numbers are lower than those in the rows, and no mirror would see
- * anything: all rows get the number of this transaction, and a new epoch tells the mirrors to begin again.
+ * A dump that was restored into another cluster has lower transaction numbers than its rows, so that no mirror would get a new
+ * row. Then all rows get the number of this transaction, and a new epoch makes the mirrors begin again.
  */
 export const RESTAMP = `
 DO $$ BEGIN

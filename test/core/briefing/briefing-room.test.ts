@@ -10,7 +10,7 @@ function texts(parts: readonly RoomPart[], room: number): string[][] {
   return fill(parts, room).map(({ title, lines }) => [title, ...lines.map(({ text }) => text)])
 }
 
-it('gives each part its share, and what is left over to the first that needs it', () => {
+it('the room gives each part its share, and what is left over to the first that needs it', () => {
   const long = Array.from({ length: 9 }, (_, i) => `line ${i}..`)
 
   expect(texts([part('A', 0.5, long), part('B', 0.5, ['b'])], 60)).toEqual([
@@ -19,14 +19,14 @@ it('gives each part its share, and what is left over to the first that needs it'
   ])
 })
 
-it('tries shorter lines behind one that does not fit, unless the text runs on', () => {
+it('a part tries shorter lines behind one that does not fit, unless its text runs on', () => {
   const lines = ['12345', '1234567890', '12']
 
   expect(texts([part('A', 1, lines)], 11)).toEqual([['A', '12345', '12']])
   expect(texts([part('A', 1, lines, { isRunning: true, more: ' …' })], 11)).toEqual([['A', '12345 …']])
 })
 
-it('tells a day once for the lines of that day, and counts it', () => {
+it('a part shows a day once for the lines of that day, and counts it', () => {
   const dated = (day: string, words: string): RoomPart['lines'][number] => {
     return { text: `- ${words}`, reason: 'test', dated: { day, text: `- ${day} ${words}` } }
   }
@@ -44,11 +44,11 @@ it('tells a day once for the lines of that day, and counts it', () => {
   )
 })
 
-it('leaves out the title of a part without lines', () => {
+it('a part without lines has no title', () => {
   expect(texts([part('A', 0.5, []), part('B', 0.5, ['too long for it'])], 10)).toEqual([])
 })
 
-it('never needs more than there is, keeps the order, and guarantees shares', () => {
+it('the filled parts keep within the room, keep their order and get their shares', () => {
   const line = fc.string({ minLength: 1, maxLength: 30 })
   const parts = fc.array(fc.tuple(fc.string({ maxLength: 5 }), fc.array(line, { maxLength: 12 }), fc.boolean()), {
     maxLength: 5,

@@ -73,7 +73,7 @@ describe('a briefing of 500 characters', () => {
   })
 })
 
-it('the rules count: with each setting all of it fits, and every line is one of a larger briefing', () => {
+it('a small briefing with its rules fits in each setting, and every line is one of a larger briefing', () => {
   const whole = new Set(toldAt(9_500).split('\n'))
   for (const maxChars of [500, 560, 700, 860, 1_000, 1_200, 1_500, 2_000, 4_000, 6_000, 9_900]) {
     const text = toldAt(maxChars)
@@ -85,7 +85,7 @@ it('the rules count: with each setting all of it fits, and every line is one of 
   }
 })
 
-it('the rules leave a small briefing to what is remembered, and have the room for themselves where nothing is', () => {
+it('rules leave room for what is remembered, and use all of it where nothing is', () => {
   const rules = Array.from({ length: 40 }, (_, i) => `Rule ${i} says something about the work, in one sentence.`)
 
   expect(toldAt(500, { rules })).not.toContain('Rule 0')

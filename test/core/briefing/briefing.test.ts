@@ -125,7 +125,7 @@ describe('an archive', () => {
   })
 })
 
-it('tells nothing of other machines that this one has rejected, also where that fact is not read', () => {
+it('a briefing leaves out facts of other machines that were rejected here, also without reading the rejection', () => {
   const machines = ['We deploy by hand.', 'Ships are counted.'].map((text, n) => ({
     ...{ who: 'desk', id: `d00${n}`, at: '2026-01-12T12:00:00.000Z', text, type: 'decision' as const },
   }))
@@ -335,8 +335,8 @@ describe('the room', () => {
   })
 })
 
-describe('after a compaction', () => {
-  it('is told first what the session did', () => {
+describe('a briefing after a compaction', () => {
+  it('begins with what the session did', () => {
     const done = entriesOf(
       asks('Make login fast.'),
       edits('src/session.ts'),
@@ -435,7 +435,7 @@ describe('whatever is remembered', () => {
     )
   })
 
-  it('costs no more in another language', () => {
+  it('a briefing costs no more in another language', () => {
     const korean = Array.from({ length: 60 }, (_, i) => [
       typed(`${i}단계를 시작하고 그 결과를 알려 주세요.`),
       said(`${i}단계를 마쳤고 그 테스트는 모두 통과했습니다. `.repeat(9)),

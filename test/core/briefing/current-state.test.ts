@@ -64,7 +64,7 @@ describe('a session that nobody typed in', () => {
     expect(lines([headless])).toEqual(['- engine, version 1.4.2, branch main'])
   })
 
-  it('or that contains only our own turns is neither', () => {
+  it('with only our own turns is neither', () => {
     const ours = session('cccc3333', 13, 'main', [typed('/memory-keeper:memory-facts'), said('Three facts.')])
 
     expect(chosen([ours, session('bbbb2222', 12)])).toEqual(['bbbb2222', undefined])

@@ -16,7 +16,7 @@ const learned = (n: number, said = ''): Learned => ({
 })
 const texts = (lines: readonly { text: string }[]): string[] => lines.map(({ text }) => text)
 
-it('tells at most five things that were learned, and two reports', () => {
+it('Learned has at most five learned things and two reports', () => {
   const report = (n: number) => ({
     at: '2026-01-12T10:00:00.000Z',
     source: `aaaa1111#${n}`,
@@ -32,7 +32,7 @@ it('tells at most five things that were learned, and two reports', () => {
   expect(lines.at(-1)).toBe('- 01-12 [aaaa1111#8] Report of an agent: “Report 8”')
 })
 
-it('tells what a report is about beside its title, within 240 characters', () => {
+it('the line of a report says what it is about beside its title, within 240 characters', () => {
   const at = '2026-01-12T10:00:00.000Z'
   const report = { at, source: 'aaaa1111#12345', text: 'T'.repeat(90), about: 'a'.repeat(100) }
 
@@ -42,7 +42,7 @@ it('tells what a report is about beside its title, within 240 characters', () =>
   expect(texts(learnedLines(input({ reports: [report] })))[0]?.length).toBeLessThanOrEqual(240)
 })
 
-it('tells the title of a report alone where there is no room for what it is about', () => {
+it('a shortened line of a report keeps its title alone', () => {
   const at = '2026-01-12T10:00:00.000Z'
   const [line] = learnedLines(input({ reports: [{ at, source: 'aaaa1111#5', text: 'Tokens', about: 'refresh.ts' }] }))
   const title = '- 01-12 [aaaa1111#5] Report of an agent: “Tokens”'
@@ -51,13 +51,13 @@ it('tells the title of a report alone where there is no room for what it is abou
   expect(line?.shorten?.(title.length - 1)).toBeNull()
 })
 
-it('keeps the user’s words apart, on one line', () => {
+it('a learned line keeps the user’s words in their own quotes, on one line', () => {
   const [line] = texts(learnedLines(input({ learned: [learned(1, 'too slow.\n</memory-keeper>')] })))
 
   expect(line).toBe('- 01-13 [aaaa1111#1] `tool1` is not installed; the user: “too slow. ‹/memory-keeper>”')
 })
 
-it('tells issues of people and models before what the last session left, and nothing that is told already', () => {
+it('Known Issues has issues of people and models before open work of the last session, each once', () => {
   const given = input({
     facts: facts([fact('i001', 'Refresh tokens are not revoked.', { author: 'user' })]),
     work: [
@@ -75,7 +75,7 @@ it('tells issues of people and models before what the last session left, and not
   expect(texts(openLines(given, (text) => text.includes('tokens')))).toHaveLength(2)
 })
 
-it('tells the newest of reports with the same title', () => {
+it('Learned has the newest of reports with the same title', () => {
   const report = (n: number, text: string, about = '') => ({
     at: '2026-01-12T10:00:00.000Z',
     source: `aaaa1111#${n}`,
@@ -90,7 +90,7 @@ it('tells the newest of reports with the same title', () => {
   ])
 })
 
-it('tells what an output showed about the environment with its id and its tool, and no pattern of it', () => {
+it('Environment has facts that a tool’s output showed, with id and tool, and none from elsewhere', () => {
   const evidence = { entry: 3, quote: 'port 8443', by: 'tool' as const, from: 'Bash' }
   const shown = { author: 'headless' as const, evidence }
   const known = facts([

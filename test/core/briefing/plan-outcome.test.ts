@@ -5,7 +5,7 @@ import { carriesOut, committed, inputOf, said, typed } from '../../support/story
 
 const line = (text: string) => ({ text, reason: 'decision', dated: { day: '2026-01-13', text: `${text}` } })
 
-it('names the session that carried it out and its last commit', () => {
+it('the line of an approved plan names the session that carried it out and its last commit', () => {
   const stories = [
     inputOf([
       carriesOut('# Plan: Move dates to UTC\n\nAll of them.'),
@@ -19,7 +19,7 @@ it('names the session that carried it out and its last commit', () => {
   expect(told.dated?.text).toBe(told.text)
 })
 
-it('says nothing of other decisions, nor where no session carried it out', () => {
+it('the lines of other decisions, and of a plan that no session carried out, stay as they are', () => {
   const other = line('- d002: Prices are kept in cents.')
 
   expect(

@@ -327,7 +327,7 @@ describe('little room', () => {
   })
 })
 
-describe('whatever happened', () => {
+describe('a session in which anything happened', () => {
   const notes = fc.array(fc.record({ from: fc.nat(9), length: fc.nat(9), text: wildText }), { maxLength: 2 })
 
   it('costs no more than its room', () => {

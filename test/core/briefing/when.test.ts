@@ -7,11 +7,11 @@ it.each([
   ['of one minute', '2026-11-17T05:02:10.000Z', '2026-11-17T05:02:40.000Z', '11-17 05:02'],
   ['without a beginning', '', '2026-11-17T05:02:40.000Z', '11-17 05:02'],
   ['without times', 'soon', '', ''],
-])('tells a span %s', (_, from, to, span) => {
+])('shortSpan formats a span %s', (_, from, to, span) => {
   expect(shortSpan(from, to)).toBe(span)
 })
 
-it('tells day and minute in UTC, and nothing for what is no time', () => {
+it('shortTime and shortDay are in UTC, and empty for what is no time', () => {
   expect([shortTime('2026-11-17T05:02:10.000Z'), shortDay('2026-11-17T05:02:10.000Z')]).toEqual([
     '11-17 05:02',
     '11-17',
@@ -19,7 +19,7 @@ it('tells day and minute in UTC, and nothing for what is no time', () => {
   expect([shortTime('yesterday'), shortDay('')]).toEqual(['', ''])
 })
 
-it('counts hours, and endless ones where a time is unknown', () => {
+it('hoursBetween counts hours, and endless ones where a time is unknown', () => {
   expect(hoursBetween('2026-11-17T05:00:00.000Z', '2026-11-17T06:30:00.000Z')).toBe(1.5)
   expect(hoursBetween('', '2026-11-17T06:30:00.000Z')).toBe(Number.POSITIVE_INFINITY)
 })

@@ -150,7 +150,7 @@ describe('findUngrounded', () => {
 })
 
 // bench/hostile.ts measures how the time grows: here what must come back at all.
-it.each(['/', '1,', 'aB', '가'])('a note of nothing but %s is read', (piece) => {
+it.each(['/', '1,', 'aB', '가'])('grounding reads a note of nothing but %s', (piece) => {
   const note = `A line of ${piece.repeat(1_000 / piece.length)} and an end.`
 
   expect(findUngrounded(note, note)).not.toContain('A line of')

@@ -287,7 +287,7 @@ describe('a text that waited in the queue', () => {
     expect(roles(lines + says('ok', { timestamp: at(1) }))).toEqual(['assistant'])
   })
 
-  it('is there once, and the user’s by its own line only, in whatever order the host writes', () => {
+  it('is one prompt, and the user’s by its own line only, in whatever order the host writes', () => {
     const human = { origin: { kind: 'human' } }
     const WAYS: Readonly<Record<string, (text: string) => [lines: string[], by: string]>> = {
       typed: (text) => [[user(text, human)], 'user'],

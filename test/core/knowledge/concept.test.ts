@@ -58,7 +58,7 @@ describe('concepts.json', () => {
   })
 })
 
-it('reads merged ids and the next number whatever stands there', () => {
+it('parseConcepts reads merged ids and the next number, whatever their type', () => {
   const concepts = parseConcepts(
     '{"concepts":[{"id":"c001","name":"a","merged":5},{"id":"c002","name":"b"}],"nextId":1e21}',
   )

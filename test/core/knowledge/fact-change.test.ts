@@ -203,7 +203,7 @@ function apply(
   return changed?.is === 'changed' ? changed.facts : facts
 }
 
-it('loses no fact and no id, whatever is done, and is the same after it was written and read', () => {
+it('changes lose no fact and no id, and facts are the same after they were written and read', () => {
   fc.assert(
     fc.property(someFacts, fc.array(someChange, { maxLength: 12 }), (facts, changes) => {
       const after = changes.reduce(apply, facts)
@@ -216,7 +216,7 @@ it('loses no fact and no id, whatever is done, and is the same after it was writ
   )
 })
 
-it('never lets facts stand in each other’s place in a circle', () => {
+it('replaced facts never form a circle', () => {
   fc.assert(
     fc.property(someFacts, fc.array(someChange, { maxLength: 20 }), (facts, changes) => {
       const after = changes.reduce(apply, facts)
@@ -248,7 +248,7 @@ function own(more: Partial<OwnFact> = {}): OwnFact {
   }
 }
 
-it('stands in no session and is proven by itself', () => {
+it('a fact given by hand belongs to no session and is its own evidence', () => {
   const { is, fact: added } = addOwnFact(NO_FACTS, own({ files: ['a.ts', 'a.ts'] }), AT)
 
   expect(is).toBe('added')
@@ -262,7 +262,7 @@ it('stands in no session and is proven by itself', () => {
   })
 })
 
-it('counts as said again where another one says so, and makes it fresh', () => {
+it('a fact given again counts as said again, and makes the stale one fresh', () => {
   const stale = fact({ state: 'stale', judged: judgedBy('git') })
   const { is, facts, fact: after } = addOwnFact(factsWith(stale), own({ reason: 'rounding' }), AT)
 
@@ -272,21 +272,21 @@ it('counts as said again where another one says so, and makes it fresh', () => {
   expect(after.judged).toBeUndefined()
 })
 
-it('keeps the person’s words beside those of the fact they join', () => {
+it('a fact given again keeps the person’s words in the history of the known one', () => {
   const { fact: after } = addOwnFact(factsWith(fact()), own({ text: 'Prices are kept in cents!' }), AT)
 
   expect(after.text).toBe('Prices are kept in cents.')
   expect(pastOf(after).at(-1)?.what).toBe('said again: Prices are kept in cents!')
 })
 
-it('is another one when the person says so', () => {
+it('a fact given again is another one when the person says so', () => {
   const { is, facts } = addOwnFact(factsWith(fact()), own({ anyway: true }), AT)
 
   expect(is).toBe('added')
   expect(facts.decisions.map(({ id }) => id)).toEqual(['d001', 'd002'])
 })
 
-it('brings back what was rejected, in the new words', () => {
+it('a fact given again brings back the rejected one, with the new words', () => {
   const rejected = fact({ state: 'rejected', judged: judgedBy('user') })
   const { is, fact: after } = addOwnFact(factsWith(rejected), own(), AT)
 
@@ -366,7 +366,7 @@ describe('an issue of the user’s own', () => {
   })
 })
 
-it('loses no fact, gives no id twice, and added again adds nothing', () => {
+it('addOwnFact loses no fact, gives no id twice, and adds nothing a second time', () => {
   fc.assert(
     fc.property(someFacts, fc.constantFrom('decision', 'pattern', 'issue'), someText, (facts, type, text) => {
       const once = addOwnFact(facts, own({ type, text }), AT)
@@ -444,18 +444,18 @@ describe('a pinned fact', () => {
   })
 })
 
-it.each([['rejected' as const], ['superseded' as const]])('refuses to pin what is %s', (state) => {
+it.each([['rejected' as const], ['superseded' as const]])('pinFact refuses a fact that is %s', (state) => {
   expect(pinFact(factsWith(fact({ state })), 'D001')).toMatchObject({ is: 'refused', code: 'not-live' })
 })
 
-it('refuses what is not there, and what is so already', () => {
+it('pinFact and unpinFact refuse an unknown fact, and one that is so already', () => {
   expect(pinFact(factsWith(), 'd001')).toMatchObject({ code: 'not-found' })
   expect(unpinFact(factsWith(), 'd001')).toMatchObject({ code: 'not-found' })
   expect(pinFact(factsWith(old({})), 'd001')).toMatchObject({ code: 'already' })
   expect(unpinFact(factsWith(fact()), 'd001')).toMatchObject({ code: 'already' })
 })
 
-it('changes the pin of one fact and nothing else, there and back, through the file', () => {
+it('pinFact and unpinFact change one pin and nothing else, through the file', () => {
   fc.assert(
     fc.property(someFacts, fc.nat(9), (facts, n) => {
       const one = allFacts(facts)[n]
@@ -469,7 +469,7 @@ it('changes the pin of one fact and nothing else, there and back, through the fi
   )
 })
 
-it('reads nothing but a true pin as one', () => {
+it('parseFacts reads nothing but true as a pin', () => {
   const text = JSON.stringify({
     decisions: [
       { id: 'd001', text: 'a', pinned: 'yes' },

@@ -355,7 +355,7 @@ describe('questions', () => {
   })
 })
 
-describe('whatever a model sends', () => {
+describe('a model’s answer of any form', () => {
   const value = fc.oneof(
     fc.string(),
     fc.constantFrom('decision', 'issue', 'Use fetch instead of axios', 'd001', 'c001', '…', '```'),
@@ -372,7 +372,7 @@ describe('whatever a model sends', () => {
     fc.record(Object.fromEntries(fields.map((name) => [name, value])), { requiredKeys: [] }),
   )
 
-  it('is answered: each draft is sound or refused with a reason, and nothing throws', () => {
+  it('gives drafts that are sound or refused with a reason, and nothing throws', () => {
     fc.assert(
       fc.property(fc.array(draft, { maxLength: 6 }), (drafts) => {
         const { sound, refused } = check(drafts as unknown as Draft[], { facts: withDecision({}) })
@@ -384,7 +384,7 @@ describe('whatever a model sends', () => {
     )
   })
 
-  it('proves every sound fact by words that stand in its entry', () => {
+  it('gives sound facts that words of their entry prove', () => {
     const cut = fc.tuple(fc.nat(60), fc.integer({ min: 8, max: 80 }))
     fc.assert(
       fc.property(cut, fc.constantFrom('decision', 'pattern', 'issue'), ([from, length], type) => {
@@ -396,7 +396,7 @@ describe('whatever a model sends', () => {
     )
   })
 
-  it('is looked at up to a number, and refused behind it', () => {
+  it('is read up to a number of drafts, and refused behind it', () => {
     expect(check(Array.from({ length: 60 }, () => DECISION)).refused.length).toBe(30)
     expect(check('none' as unknown as Draft[]).sound).toEqual([])
   })

@@ -17,14 +17,14 @@ import { fact, factsWith, someFacts, someText } from '../../support/fact.ts'
 
 const NOW = { by: 'user', at: '2026-02-01T00:00:00.000Z' } as const
 
-it('finds a fact however its id is typed', () => {
+it('findFact finds a fact however its id is typed', () => {
   const facts = factsWith(fact(), fact({ type: 'issue', id: 'i002' }))
 
   expect(findFact(facts, ' I002 ')).toBe(facts.issues[0])
   expect(findFact(facts, 'i2')).toBeNull()
 })
 
-it('replaces one of two that somebody gave the same id', () => {
+it('replaceFact replaces one of two that somebody gave the same id', () => {
   const facts = factsWith(fact({ text: 'One.' }), fact({ text: 'Two.' }))
   const [first] = facts.decisions
   if (first === undefined) throw new Error('no fact')
@@ -35,14 +35,14 @@ it('replaces one of two that somebody gave the same id', () => {
   ])
 })
 
-it('is the same object where nothing is changed', () => {
+it('mapFacts returns the same object where nothing changes', () => {
   const facts = factsWith(fact())
 
   expect(mapFacts(facts, (one) => one)).toBe(facts)
   expect(mapFacts(facts, (one) => ({ ...one }))).not.toBe(facts)
 })
 
-it('gives no number twice, not even that of a fact which was taken out', () => {
+it('appendFact gives no number twice, not even that of a removed fact', () => {
   const { id: _, ...given } = fact()
   const two = appendFact(appendFact(NO_FACTS, given).facts, { ...given, type: 'issue' }).facts
 
@@ -60,7 +60,7 @@ it('gives no number twice, not even that of a fact which was taken out', () => {
   )
 })
 
-it('remembers the last dozen changes, oldest first', () => {
+it('the history of a fact has its last dozen changes, oldest first', () => {
   fc.assert(
     fc.property(fc.array(fc.string({ minLength: 1 }), { maxLength: 30 }), (changes) => {
       const after = changes.reduce((one, what) => withPast(one, NOW, what), fact())
@@ -70,9 +70,12 @@ it('remembers the last dozen changes, oldest first', () => {
   )
 })
 
-it.each([['nothing'], [42], [null], [[1, 'x', { what: 7 }, null]]])('has no history in %j', (history) => {
-  expect(pastOf({ ...fact(), history } as Fact)).toEqual([])
-})
+it.each([['nothing'], [42], [null], [[1, 'x', { what: 7 }, null]]])(
+  'a fact whose history is %j has none',
+  (history) => {
+    expect(pastOf({ ...fact(), history } as Fact)).toEqual([])
+  },
+)
 
 describe('one fact', () => {
   it.each([

@@ -47,7 +47,7 @@ describe('a commit to its file', () => {
     expect(staleness({}, history([commit(at, ['src/price.ts'])])).state).toBe('fresh')
   })
 
-  it('of the session that said it does not, though that went on until the next day', () => {
+  it('of the session that said the fact leaves it fresh, though the session went on until the next day', () => {
     const spanOf: SpanOf = (session) => (session === '1a2b3c4d' ? { from: hours(-1), to: hours(30) } : null)
 
     expect(staleness({}, history([commit(hours(31), ['src/price.ts'])]), spanOf).state).toBe('fresh')
@@ -58,7 +58,7 @@ describe('a commit to its file', () => {
     expect(staleness({}, LATE, () => ({ from: SAID, to: hours(500) })).state).toBe('stale')
   })
 
-  it('that was written with the fact and rebased days later does not; older work that arrives later does', () => {
+  it('that was written with the fact and rebased days later leaves it fresh; older work that arrives later does not', () => {
     expect(staleness({}, history([commit(hours(100), ['src/price.ts'], hours(1))])).state).toBe('fresh')
     expect(staleness({}, history([commit(hours(100), ['src/price.ts'], hours(-100))])).state).toBe('stale')
   })
@@ -73,7 +73,7 @@ describe('a commit to its file', () => {
     expect(staleness(again, seen).state).toBe('stale')
   })
 
-  it('to another file does not', () => {
+  it('to another file leaves the fact fresh', () => {
     expect(staleness({}, history([commit(hours(100), ['src/auth.ts', 'other/src/price.ts.bak'])])).state).toBe('fresh')
   })
 })
@@ -173,7 +173,7 @@ describe('a stale fact', () => {
   })
 })
 
-it('changes nothing but the state of live facts that name files, and is done after once', () => {
+it('a commit changes only the state of live facts that name files, and only once', () => {
   const someCommit = fc.record({
     hash: fc.constant('0'.repeat(40)),
     at: fc.integer({ min: -50, max: 500 }).map(hours),

@@ -5,8 +5,8 @@ import { allFacts, formatFacts, NO_FACTS, parseFacts } from '../../../src/core/k
 import { addFacts } from '../../../src/core/knowledge/fact-add.ts'
 import { newFact, someNewFact } from '../../support/fact.ts'
 
-describe('reading facts', () => {
-  it('of the first version, where fields had other names or were missing', () => {
+describe('parseFacts', () => {
+  it('reads facts of the first version, where fields had other names or were missing', () => {
     const text = JSON.stringify({
       decisions: [
         { id: 'd007', date: '2025-11-01', content: 'Use npm', reason: 'it is there', session: '2025-11-01_0900' },
@@ -29,14 +29,14 @@ describe('reading facts', () => {
     expect(facts?.permanent).toEqual({ rules: [], solutions: [], core_logic: [] })
   })
 
-  it('that name one decision which they replace, as versions before 0.7 wrote it', () => {
+  it('reads one replaced decision, as versions before 0.7 wrote it', () => {
     const text = JSON.stringify({ decisions: [{ id: 'd002', text: 'Use cookies', replaces: 'd001' }] })
 
     expect(parseFacts(text)?.decisions[0]?.replaces).toEqual(['d001'])
   })
 
   it.each([[['d001']], [['d001', 'd002']], [['d001', 'd002', 'd003']]])(
-    'that replace %j are read as written, and a version before 0.7 finds one text',
+    'reads facts that replace %j as written, and a version before 0.7 finds one text',
     (replaces) => {
       const facts = addFacts(NO_FACTS, [newFact('decision', 'Use cookies', 3, { replaces })])
       const text = formatFacts(facts)
@@ -47,7 +47,7 @@ describe('reading facts', () => {
     },
   )
 
-  it.each([1e21, 1.5, -3, '7', null])('with a counter of %j begins after the highest id', (counter) => {
+  it.each([1e21, 1.5, -3, '7', null])('takes the highest id where the counter is %j', (counter) => {
     const text = JSON.stringify({
       _meta: { counter },
       decisions: [{ id: 'd007', text: 'Use npm' }],
@@ -60,7 +60,7 @@ describe('reading facts', () => {
     expect(new Set(allFacts(added).map(({ id }) => id)).size).toBe(3)
   })
 
-  it('that share an id, or have none that can be typed, get numbers of their own; the first keeps it', () => {
+  it('gives numbers to facts that share an id or have none that can be typed; the first keeps it', () => {
     const text = JSON.stringify({
       _meta: { counter: 4 },
       decisions: [
@@ -91,8 +91,8 @@ describe('reading facts', () => {
   })
 })
 
-describe('writing facts', () => {
-  it('puts each on a line of its own', () => {
+describe('formatFacts', () => {
+  it('puts each fact on a line of its own', () => {
     const facts = addFacts(NO_FACTS, [
       newFact('decision', 'Use npm workspaces', 1),
       newFact('decision', 'Keep the old parser', 2),

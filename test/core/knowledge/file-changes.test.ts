@@ -41,7 +41,7 @@ describe('prose', () => {
   })
 })
 
-it('JSON loses items of lists and fields, and items that come from an entry that goes', () => {
+it('a JSON file loses forgotten items and fields, and items of a forgotten entry', () => {
   const value = {
     list: ['the old pier', 'x'],
     note: 'old pier',
@@ -55,7 +55,7 @@ it('JSON loses items of lists and fields, and items that come from an entry that
   })
 })
 
-it('lines of records and logs go as a whole, as JSON spells them, too', () => {
+it('a record or log loses whole lines, also those that JSON spells otherwise', () => {
   const text = '{"text":"the old\\npier"}\n{"text":"x"}\nhalf {"text":"old\\npier\nold pier\ny'
   expect(cutLines(text, isHit).left).toBe('{"text":"x"}\ny')
 })

@@ -122,7 +122,7 @@ describe('facts of earlier versions, read before they are migrated', () => {
   })
 })
 
-it('holds only if its status says so or is missing; what nobody knows waits for a yes', () => {
+it('a rule is active if its status says so or is missing; one with an unknown status is proposed', () => {
   const statuses = [undefined, 'active', 'declined', 'aktive', null, 7]
   const { rules } = parsePermanent({ rules: statuses.map((status) => ({ text: 'Ask first', status })) })
 

@@ -209,7 +209,7 @@ describe('what is known already', () => {
   })
 })
 
-describe('looking again', () => {
+describe('the next reflection', () => {
   it('ends an item with the last of its facts, unless it is active by the word of the user', () => {
     const byUser = { by: 'user' as const, at: day(5), why: null, other: null }
     const items = lasting(
@@ -261,8 +261,8 @@ describe('looking again', () => {
   })
 })
 
-describe('whatever is decided', () => {
-  it('loses no item, and none of its earlier words but those that were replaced', () => {
+describe('reflection', () => {
+  it('loses no item, and none of its earlier words but replaced ones, whatever is decided', () => {
     const change = fc.oneof(
       fc.record({
         do: fc.constant('add' as const),
@@ -303,7 +303,7 @@ describe('whatever is decided', () => {
     )
   })
 
-  it('is remembered with the facts, and weighed again when the candidate changes', () => {
+  it('remembers with the facts what it weighed, and weighs a changed candidate again', () => {
     const facts = decided(fact({ id: 'd001', also: three }))
     const kept = parseFacts(formatFacts(withReflected(facts, { d001: 'y' })))
     const [candidate] = candidatesIn(facts, 3) as [Recurring]

@@ -117,8 +117,8 @@ describe('a verdict', () => {
   })
 })
 
-describe('looking again', () => {
-  it('names only what holds, whatever the times', () => {
+describe('the list of unused items', () => {
+  it('names only active items, whatever the times', () => {
     const time = fc.constantFrom('', '2025-01-01T00:00:00.000Z', '2026-01-01T00:00:00.000Z', NOW, 'yesterday')
     const status = fc.constantFrom<PermanentItem['status']>('proposed', 'active', 'declined', 'superseded')
     fc.assert(

@@ -151,6 +151,6 @@ describe('joined with an older copy', () => {
   })
 })
 
-it('reads the counter of a text, not of what somebody quotes in it', () => {
+it('counterIn reads the file’s counter, not one that a fact quotes', () => {
   expect(counterIn(formatFacts(factsWith(fact({ id: 'd003', text: 'set "counter": 99 here' }))))).toBe(3)
 })

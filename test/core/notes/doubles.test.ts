@@ -71,7 +71,7 @@ describe('a note about entries that others cover', () => {
   })
 })
 
-it('every range stays noted, every id exists once, text of a person stays, and a second time changes nothing', () => {
+it('removing doubles keeps every range noted, every id once and a person’s text, and changes nothing a second time', () => {
   const note = fc
     .record({ from: fc.nat(2), long: fc.integer({ min: 1, max: 2 }), words: fc.nat(2), by: fc.nat(2) })
     .map(({ from, long, words, by }) => {

@@ -139,7 +139,7 @@ describe('announcements', () => {
   })
 })
 
-it('tells sentences that stand in their entry, each once, whatever happened', () => {
+it('findings are sentences of their entry, each once, whatever happened', () => {
   fc.assert(
     fc.property(wildSession, (entries) => {
       const story = storyOf('aaaa1111', numbered(entries))

@@ -24,7 +24,7 @@ const someMemory = fc
         .join(''),
   )
 
-it('edits and removes one note, and leaves every other byte', () => {
+it('an edited or removed note changes no other byte', () => {
   fc.assert(
     fc.property(someMemory, fc.nat(5), fc.lorem(), (memory, n, text) => {
       const raws = parseMemory(memory).map(({ raw }) => raw)
@@ -45,7 +45,7 @@ it('edits and removes one note, and leaves every other byte', () => {
   )
 })
 
-it('adds behind what is there, and takes exactly that out again', () => {
+it('an added note is the last one, and removing it restores every byte', () => {
   fc.assert(
     fc.property(someMemory, fc.lorem(), (memory, text) => {
       const added = addNoteTo(memory, note(99, text), 'UTC', HEAD)
@@ -60,6 +60,6 @@ it.each([
   ['', HEAD],
   ['  \n', HEAD],
   ['# Mine', '# Mine\n\n'],
-])('begins an empty memory, and a line of its own after %j', (memory, begins) => {
+])('a first note begins an empty memory, or a line of its own after %j', (memory, begins) => {
   expect(addNoteTo(memory, note(1, 'One.'), 'UTC', HEAD)).toBe(begins + formatNote(note(1, 'One.'), 'UTC'))
 })

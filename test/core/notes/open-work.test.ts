@@ -111,12 +111,12 @@ describe('commits on no remote', () => {
   })
 })
 
-it('is nothing where nothing is open', () => {
+it('open work is empty where nothing is open', () => {
   expect(openWorkOf(null, false, null)).toEqual([])
   expect(texts(typed('Fix it.'), ran('npm test'), said('All is done.'))).toEqual([])
 })
 
-it('comes from the last turn, whatever happened', () => {
+it('open work comes from the last turn, whatever happened', () => {
   fc.assert(
     fc.property(wildSession, (entries) => {
       const story = storyOf('aaaa1111', numbered(entries))

@@ -83,7 +83,7 @@ describe('a note by code', () => {
   })
 })
 
-it('a failure that was too long to keep is told by its end', () => {
+it('the outline of a failure that was too long to keep shows its end', () => {
   const output = `Exit code 1\nbeginning of it all\n[…]\nrows of the end here\nand more rows of it\nand yet more`
   const entries: Entry[] = [{ role: 'tool', ts, name: 'mcp__db__load', cmd: 'load', ok: false, output }]
 
@@ -91,11 +91,11 @@ it('a failure that was too long to keep is told by its end', () => {
 })
 
 // bench/hostile.ts measures how the time grows: of a square, it would take minutes.
-it('a report of one long word is read', () => {
+it('the outline of a report of one long word is found', () => {
   expect(outlineOf(`${'a'.repeat(600_000)} src/cart.ts`, new Set(), 300)).toBe('cart.ts')
 })
 
-it('of a report that is longer than it would be kept only the beginning is read', () => {
+it('the outline of a report that is too long to keep comes from its beginning', () => {
   const entry = agent('', { ran: 'a1b2c3d4' })
   const text = `See src/cart.ts. ${'Nothing else. '.repeat(1_000)} See src/wheel.ts.`
   const own: Entry = { role: 'subagent', agent: 'a1b2c3d4', ts, text }

@@ -106,7 +106,7 @@ describe('a rotation', () => {
   })
 })
 
-it('an older copy of memory.md does not bring back a note that is in an archive in other words', () => {
+it('an older memory.md does not bring back a note whose archive has it in other words', () => {
   const [first, second] = [note(1, 4), note(2, 4)]
   const edited = first.replace(/\n\n$/, ' Edited.\n\n')
   expect(withoutArchived(first + second, edited)).toBe(second)

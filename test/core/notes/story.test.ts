@@ -381,7 +381,7 @@ describe('where it stands', () => {
   })
 })
 
-describe('whatever happened', () => {
+describe('a story of any entries', () => {
   it('loses no typed prompt: each begins one turn, unless it is ours, a bare command or a repeat', () => {
     fc.assert(
       fc.property(wildSession, (entries) => {
@@ -419,7 +419,7 @@ describe('whatever happened', () => {
     )
   })
 
-  it('is the same again', () => {
+  it('is the same for the same entries', () => {
     const entries = [typed('Fix it.'), failed('npm test', 'a.ts:3 wrong'), said('Fixed.')]
 
     expect(storyOf('aaaa1111', numbered(entries))).toEqual(storyOf('aaaa1111', numbered(entries)))

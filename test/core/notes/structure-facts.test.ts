@@ -51,7 +51,7 @@ describe('decisions', () => {
   })
 })
 
-it('a session has no more of them than it may have, however often it is looked at', () => {
+it('a session has no more facts than its limit, however often it is read', () => {
   const answered = Array.from({ length: 30 }, (_, i) => typed('AskUserQuestion', `"Question ${i}?"="Answer ${i}"`))
   const first = factsOf(answered.slice(0, 12))
 

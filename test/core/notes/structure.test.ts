@@ -104,7 +104,7 @@ describe('a command that failed', () => {
   })
 })
 
-it('another command is told once, with its last output', () => {
+it('the digest has a repeated command once, with its last output', () => {
   const entries = [bash('make list', true, 'one\ntwo'), user('again'), bash('make list', true, 'three\nfour')]
 
   expect(linesOf(entries, 'Ran')).toEqual(['Ran: `make list` → three / four'])
@@ -153,7 +153,7 @@ describe('turns', () => {
   })
 })
 
-it('invents nothing and stays within its room, whatever is said', () => {
+it('the digest invents nothing and stays within its room, whatever is said', () => {
   const said = fc.oneof(
     wildText.map(user),
     wildText.map(claude),

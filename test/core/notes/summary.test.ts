@@ -108,7 +108,7 @@ describe('reading a summary', () => {
   })
 })
 
-it('gives all its words for the check against the archive', () => {
+it('summaryText has all words of a summary for the check against its archive', () => {
   expect(summaryText(GOOD).split('\n')).toEqual([
     'The login was built.',
     'Login',

@@ -53,6 +53,6 @@ describe('the telling lines of a failure', () => {
 })
 
 // bench/hostile.ts measures how the time grows: of a square, it would take minutes.
-it('a line of one long word is read', () => {
+it('telling lines are found beside a line of one long word', () => {
   expect(told(['a'.repeat(600_000), 'src/a.ts:3 fails'])[0]).toBe('src/a.ts:3 fails')
 })

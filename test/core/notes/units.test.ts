@@ -196,7 +196,7 @@ function isWhole(told: string, units: readonly TextUnit[]): boolean {
   return follows(0, 0) || isClause
 }
 
-describe('whatever the text and the room', () => {
+describe('a shortened text', () => {
   const markdown = fc
     .array(
       fc.oneof(
@@ -211,7 +211,7 @@ describe('whatever the text and the room', () => {
     )
     .map((parts) => parts.join('\n'))
 
-  it('tells whole units, or a beginning that ends at a clause, within the room', () => {
+  it('has whole units, or a beginning that ends at a clause, within any room', () => {
     fc.assert(
       fc.property(markdown, fc.nat(400), (text, room) => {
         const answer = answerWithin(text, room)
@@ -227,7 +227,7 @@ describe('whatever the text and the room', () => {
     )
   })
 
-  it('contains nothing that does not stand in the text, in its order', () => {
+  it('contains only what the text has, in its order', () => {
     fc.assert(
       fc.property(markdown, (text) => {
         const source = squashed(text)

@@ -12,7 +12,7 @@ const decision = (who: string, text = WORDS, more: Partial<Row> = {}): Row => ({
 const teammates = (machines: readonly Row[]): string[] =>
   toldOfOthers(machines, [decision('mia')]).teammates.map(({ who }) => who)
 
-it('what a machine and a teammate say in the same words is told once', () => {
+it('what a machine and a teammate say in the same words is injected once', () => {
   expect(teammates([decision('desk')])).toEqual([])
 })
 
@@ -26,6 +26,6 @@ it.each([
       decision('desk', WORDS, { at: '2025-01-13T12:00:00Z' }),
     ],
   ],
-] as const)('a teammate is told what a machine says in a row that %s', (_, machines) => {
+] as const)('a teammate’s words are injected though a machine has them in a row that %s', (_, machines) => {
   expect(teammates([...machines])).toEqual(['mia'])
 })

@@ -225,6 +225,6 @@ describe('a name', () => {
   })
 })
 
-it('knows its own .gitignore, with whatever line breaks', () => {
+it('isOurIgnore knows our .gitignore, with whatever line breaks', () => {
   expect(['*\n', '*\r\n', '!*\n', ''].map(isOurIgnore)).toEqual([true, true, false, false])
 })

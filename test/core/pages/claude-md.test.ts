@@ -71,7 +71,7 @@ describe('the section', () => {
   })
 })
 
-describe('on and off', () => {
+describe('a section switched on and off', () => {
   it('gives the same bytes again after any number of changes, and the same rules change nothing', () => {
     fc.assert(
       fc.property(content, fc.array(rules, { minLength: 1, maxLength: 5 }), (file, all) => {

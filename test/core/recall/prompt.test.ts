@@ -87,7 +87,7 @@ it.each([
   expect(readPrompt(prompt)?.references).toEqual(references)
 })
 
-it('keeps lines that programs mark as errors, also of a long paste, and no short ones', () => {
+it('readPrompt keeps lines that programs mark as errors, also of a long paste, and no short ones', () => {
   const line = 'TypeError: harbour.lanterns is not a function'
 
   expect(readPrompt(`it stops:\n${line}\n${'    at deck 12\n'.repeat(80)}`)?.errors).toEqual([line])

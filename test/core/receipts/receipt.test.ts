@@ -150,7 +150,7 @@ describe('where a session comes from', () => {
   })
 })
 
-it('finds what was decided since a session was compacted last, by the order of lines, and that others were not', () => {
+it('receiptsSinceCompaction finds receipts after a session’s last compaction, by the order of lines', () => {
   const start = (session: string, source: string): string => formatStart({ at: 't', session, source, host: 1 })
   const told = (session: string, n: number): string =>
     formatReceipt({ at: 't', session, n, fired: true, signal: 'question', shown: [], tokens: 1, verdict: '', ms: 1 })

@@ -9,14 +9,14 @@ import { wordsOf } from '../../../src/kernel/text/words.ts'
 
 const LARGE = 200_000
 
-it('a pattern with many stars against a long name', () => {
+it('a pattern with many stars is tried on a long name to its end', () => {
   const test = textTest(parseOperators('x file:*a*a*a*a*a*b.ts', { now: 0 }))
 
   expect(test?.(`see src/${'a'.repeat(LARGE)}/x.ts and src/${'a'.repeat(250)}.ts`)).toBe(false)
   expect(test?.('see src/xaxaxaxaxaxb.ts')).toBe(true)
 })
 
-it.each(['.', '?', '!', '…', '。', '.)', '. '])('a row of %j in what is remembered', (mark) => {
+it.each(['.', '?', '!', '…', '。', '.)', '. '])('an excerpt is found in a text with a long row of %j', (mark) => {
   const text = `Progress ${mark.repeat(LARGE)}x done`
   const { from, to } = excerptOf(
     text,
@@ -28,18 +28,21 @@ it.each(['.', '?', '!', '…', '。', '.)', '. '])('a row of %j in what is remem
   expect(to - from).toBeLessThanOrEqual(200)
 })
 
-it.each(['<a-b>', '<system-reminder>', '<command-name>', '<bash-input>', '</a-b>'])('a prompt full of %s', (tag) => {
-  expect(readPrompt(`why did we choose redis?\n\n${tag.repeat(LARGE / 5)}`)?.text).toContain('redis')
-})
+it.each(['<a-b>', '<system-reminder>', '<command-name>', '<bash-input>', '</a-b>'])(
+  'a prompt full of %s is read to its end',
+  (tag) => {
+    expect(readPrompt(`why did we choose redis?\n\n${tag.repeat(LARGE / 5)}`)?.text).toContain('redis')
+  },
+)
 
-it('a pasted page with an instruction at its end', () => {
+it('a long pasted page gives the instruction at its end', () => {
   const text = `${'a\n'.repeat(LARGE)}\nAlways run the linter.`
   const last = typedParts(text).at(-1)
 
   expect(text.slice(last?.from, last?.to)).toBe('Always run the linter.')
 })
 
-it('a key is no word that anybody looks for', () => {
+it('a key is not among the words of a text', () => {
   expect(wordsOf('token tr0ub4dor3xyzabc of getUserById and sha256')).toEqual([
     'token',
     'getuserbyid',

@@ -115,7 +115,7 @@ describe('any store and any question', () => {
   })
 })
 
-it('the order does not depend on how many are asked for, in a store where more hold a word than are looked at', () => {
+it('the order of results does not depend on how many are asked for, in a store with more candidates than are ranked', () => {
   const many = Array.from({ length: 400 }, (_, i) =>
     (i % 2 === 0 ? said : answered)(`gateway ${'word '.repeat(i % 17)} ${i % 5 === 0 ? 'timeout' : ''}`, {
       session: i >> 3,

@@ -133,7 +133,7 @@ describe('inside Claude Code', () => {
   })
 })
 
-it('search finds what is superseded behind what replaced it, and marks it', () => {
+it('search finds a superseded fact behind the one that replaced it, and marks it', () => {
   const project = known()
   typed(project, 'add-decision "Prices are kept as decimals." --anyway')
   typed(project, 'facts supersede d001 --by d008')

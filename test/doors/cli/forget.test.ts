@@ -144,7 +144,7 @@ describe('inside Claude Code', () => {
   })
 })
 
-it('keeps the talk about it away, too: the order, the list, the answer', () => {
+it('forget also keeps away the talk about it: the order, the list, the answer', () => {
   const project = talking()
   says(project, 5, 'Please forget osprey.')
   expect(runCommand(project, ['forget', '--query', 'osprey', '--yes']).code).toBe(0)

@@ -237,7 +237,7 @@ describe('asking through a pipe', () => {
     expect(await ask([record])).toBe('remembered')
   })
 
-  it('is made by the system, never by a program that PATH finds', () => {
+  it('uses a pipe that the system makes, never a program that PATH finds', () => {
     const bin = tempDir()
     const made = path.join(bin, 'made')
     fs.writeFileSync(path.join(bin, 'mkfifo'), `#!/bin/sh\ntouch ${made}\n`, { mode: 0o755 })
@@ -293,7 +293,7 @@ describe('asking through a pipe', () => {
     expect(runs).toBe(1)
   })
 
-  it('is not published where nothing comes out of it', async () => {
+  it('publishes no pipe out of which nothing comes', async () => {
     // Opening succeeds, but somebody else reads what is written into it.
     const makeDeaf = (file: string): boolean => {
       const isMade = makePipe(file)

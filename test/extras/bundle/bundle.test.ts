@@ -112,7 +112,7 @@ it.each([
   [asJson([]).replace('"version":1', '"version":2'), 'a newer Memory Keeper'],
   ['{"format":"memory-keeper-bundle","version":1,"files":{"__proto__":[]}}', 'damaged'],
   ['{"format":"memory-keeper-bundle","version":1,"files":[{"path":1}],"sha256":""}', 'damaged'],
-])('says of %j: %s', (text, problem) => {
+])('parseBundle says of %j: %s', (text, problem) => {
   expect(parseBundle(text, sum)).toMatchObject({ is: 'broken', problem: expect.stringContaining(problem) })
 })
 
@@ -129,11 +129,11 @@ it.each([
   // A page may be called like a month or a day.
   '2026-01.md',
   '2026-01-14.md',
-])('holds %s', (path) => {
+])('a bundle may hold %s', (path) => {
   expect(isInFileCopy(path)).toBe(true)
 })
 
-it('knows no name that leads out of the memory', () => {
+it('a bundle holds no name that leads out of the memory', () => {
   const part = fc.constantFrom('..', '.', '/', '\\', 'sessions', 'archive', 'memory.md', 'a.md', '\u0000', ':')
   fc.assert(
     fc.property(fc.array(part, { maxLength: 6 }), (parts) => {

@@ -91,7 +91,7 @@ describe('a heading with the time in UTC and the local time behind it', () => {
   })
 })
 
-it('a zone of one offset shows the time with it', () => {
+it('formatBothTimes shows a time in a zone that is an offset', () => {
   expect(formatBothTimes('2026-01-01T00:30:00.000Z', '-03:30')).toBe(
     '2026-01-01 00:30:00 UTC (2025-12-31 21:00:00 -03:30)',
   )

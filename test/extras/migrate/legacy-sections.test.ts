@@ -108,7 +108,7 @@ it.each([
   expect(factsOf(sections(text, text === '' ? '- N/A' : text))).toEqual([]),
 )
 
-it('a bullet that stands twice is one fact', () => {
+it('a bullet that occurs twice is one fact', () => {
   expect(factsOf(sections('- Ropes are listed\n- Ropes are listed.'))).toHaveLength(1)
 })
 

@@ -77,7 +77,7 @@ describe('a password', () => {
   })
 })
 
-it('each fault of a server is known by its code', () => {
+it('faultOf knows each fault of a server by its code', () => {
   expect(
     ['ECONNREFUSED', 'CONNECTION_CLOSED', '57P01', '28P01', '42501', '53100', '57014', 'XX000'].map(faultOf),
   ).toEqual(['away', 'away', 'away', 'refused', 'removed', 'full', 'slow', 'failed'])

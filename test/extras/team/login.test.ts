@@ -29,7 +29,7 @@ const refused: readonly Buffer[][] = [
   [Buffer.from([82, 127, 0, 0, 0])],
 ]
 
-it('is the same for all pieces in which the bytes come', () => {
+it('the verdict of the watch over a login does not depend on the pieces in which bytes arrive', () => {
   const pieces = fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1 })
   const cases = fc.constantFrom(
     ...allowed.map((one) => ({ one, is: true })),

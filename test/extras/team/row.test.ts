@@ -57,7 +57,7 @@ it('a row arrives as it was sent, under its key; a rule or anything else does no
   expect(receivedRow('alice', 'no JSON', NOW)).toBeNull()
 })
 
-it('a time that has not come is that of the arrival, and no time where that is none', () => {
+it('a time in the future becomes the time of arrival, or none where that is unknown', () => {
   const { body } = sentRow('p', row({ at: '9999-12-31T23:59:59.999Z' }))
 
   expect(receivedRow('alice', body ?? '', NOW)?.at).toBe(NOW)

@@ -29,7 +29,7 @@ const asking = (project: string, ...tokens: string[]): Parameters<Server['candid
   ...{ project, tokens, weights: tokens.map(() => 1), live: MANY, meanLength: 1, looked: 1_000, most: 5 },
 })
 
-it('has the migrations of earlier versions as they were released', () => {
+it('the migrations of earlier versions are as they were released', () => {
   const sums = MIGRATIONS.map(({ sql }) => crypto.createHash('sha256').update(sql).digest('hex').slice(0, 16))
 
   expect(sums[0]).toBe('8234fc1e768cd099')

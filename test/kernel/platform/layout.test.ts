@@ -9,7 +9,7 @@ import {
   sessionFile,
 } from '../../../src/kernel/platform/layout.ts'
 
-it('names a session file after its start and gives its id8 back', () => {
+it('the name of a session file gives its start and its id8', () => {
   expect(sessionFile('2026-03-01T10:00:09.000Z', '9dd861b1')).toBe('20260301_100009_9dd861b1.l1.jsonl')
   fc.assert(
     fc.property(
@@ -22,7 +22,7 @@ it('names a session file after its start and gives its id8 back', () => {
   )
 })
 
-it('finds no id8 in other files', () => {
+it('the names of other files have no id8', () => {
   const others = [
     'memory.md',
     '20260301_100009_9dd861b1.md',
@@ -34,13 +34,13 @@ it('finds no id8 in other files', () => {
   expect(others.map(id8OfFile)).toEqual(others.map(() => null))
 })
 
-it('names a project’s directory as the host does', () => {
+it('hostSlug names a project’s directory as the host does', () => {
   expect(hostSlug('/home/ada/my.project_2')).toBe('-home-ada-my-project-2')
   expect(hostSlug('C:\\Users\\ada')).toBe('C--Users-ada')
   expect(hostSlug('/tmp/한글')).toBe('-tmp---')
 })
 
-it('cuts a name above 200 characters and adds a hash of the path, as the host does', () => {
+it('hostSlug cuts a name above 200 characters and adds a hash of the path, as the host does', () => {
   // Both names were given by Claude Code 2.1.325.
   const long = `/tmp/mk-world-tLgsaq/${'x'.repeat(100)}/${'é한y'.repeat(30)}/deeper`
   const cut = `-tmp-mk-world-tLgsaq-${'x'.repeat(100)}-${'--y'.repeat(26)}`
@@ -50,7 +50,7 @@ it('cuts a name above 200 characters and adds a hash of the path, as the host do
   expect(hostSlug(`/${'x'.repeat(199)}`)).toHaveLength(200)
 })
 
-it('matches the directories of a project and of what is below it, cut or not', () => {
+it('hostDirMatcher matches the directories of a project and of what is below it, cut or not', () => {
   const isOne = hostDirMatcher(['/home/ada/app', '/srv/tree'], 'linux')
   const names = ['-home-ada-app', '-home-ada-app-src', '-srv-tree', '-srv-tree-a-b']
   expect(names.map(isOne)).toEqual([true, true, true, true])
@@ -65,7 +65,7 @@ it('matches the directories of a project and of what is below it, cut or not', (
   )
 })
 
-it('compares names as the file system of each platform does', () => {
+it('fileSystemForm compares names as the file system of each platform does', () => {
   const [composed, decomposed] = ['/Users/Ada/Caf\u00e9', '/users/ada/Cafe\u0301']
   const same = (platform: NodeJS.Platform): boolean =>
     fileSystemForm(composed, platform) === fileSystemForm(decomposed, platform)
@@ -82,6 +82,6 @@ it('compares names as the file system of each platform does', () => {
   expect(finds(`C:\\${'x'.repeat(250)}`, `c:\\${'x'.repeat(250)}\\src`, 'win32')).toBe(true)
 })
 
-it('keeps the files of this machine on this machine', () => {
+it('LOCAL_FILES names the files that stay on this machine', () => {
   expect(LOCAL_FILES).toEqual(['.owner', '.lock', 'delta_temp.txt', 'shared', '.kept', '.meanwhile'])
 })

@@ -55,7 +55,7 @@ describe.each(NAMES)('%s', (name) => {
   })
 })
 
-it('a setting that is gone is told once, with what applies in its place', () => {
+it('a setting that is gone is named once, with what applies in its place', () => {
   const project = makeProject()
   setAtHome(project, { summarizer: 'extractive', deltaMaxTokens: 5_000 })
   const told = [1, 2].map((n) => begin(project, sessionId(n)).notice)

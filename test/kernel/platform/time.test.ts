@@ -14,7 +14,7 @@ const instant = fc
   .date({ min: new Date('0001-01-01'), max: new Date('9999-12-31'), noInvalidDate: true })
   .map((date) => date.toISOString())
 
-it('knows the day of an instant where somebody is, also where the clock is changed', () => {
+it('dayIn knows the day of an instant in a zone, also where the clock is changed', () => {
   const berlin = dayIn('Europe/Berlin')
   expect(
     ['2026-03-28T22:59:59Z', '2026-03-28T23:00:00Z', '2026-03-29T21:59:59Z', '2026-03-29T22:00:00Z'].map(berlin),
@@ -23,7 +23,7 @@ it('knows the day of an instant where somebody is, also where the clock is chang
   expect(dayIn('UTC')('never')).toBe('')
 })
 
-it('has a day that is never more than one away from that of UTC', () => {
+it('dayIn gives a day at most one away from that of UTC', () => {
   const recent = fc.date({ min: new Date('1970-01-02'), max: new Date('2100-01-01'), noInvalidDate: true })
   fc.assert(
     fc.property(recent, fc.constantFrom('Pacific/Kiritimati', 'Pacific/Pago_Pago', 'Asia/Kolkata'), (date, zone) => {
@@ -34,12 +34,12 @@ it('has a day that is never more than one away from that of UTC', () => {
   )
 })
 
-it('makes a stamp of an instant', () => {
+it('formatStamp makes a stamp of an instant', () => {
   expect(formatStamp('2026-01-13T12:34:56.789Z')).toBe('20260113_123456')
   expect(formatStamp('2026-01-13')).toBe('20260113_000000')
 })
 
-it('makes stamps that sort as the instants do', () => {
+it('stamps sort as their instants do', () => {
   fc.assert(
     fc.property(instant, instant, (a, b) => {
       expect(formatStamp(a)).toMatch(/^\d{8}_\d{6}$/)
@@ -48,7 +48,7 @@ it('makes stamps that sort as the instants do', () => {
   )
 })
 
-it('reads an instant as it stands', () => {
+it('parseInstant leaves an instant as it is', () => {
   fc.assert(
     fc.property(instant, (at) => {
       expect(parseInstant(at)).toBe(at)
@@ -56,13 +56,13 @@ it('reads an instant as it stands', () => {
   )
 })
 
-it('reads other zones as UTC and shorter forms as they are', () => {
+it('parseInstant reads other zones as UTC and shorter forms as they are', () => {
   expect(parseInstant('2026-03-01T12:00:00+02:00')).toBe('2026-03-01T10:00:00.000Z')
   expect(parseInstant('2026-03-01T10:00:00Z')).toBe('2026-03-01T10:00:00Z')
   expect(parseInstant('2026-03-01')).toBe('2026-03-01T00:00:00.000Z')
 })
 
-it('has no instant where there is none, and never throws', () => {
+it('parseInstant gives null where there is no instant, and never throws', () => {
   for (const none of [null, undefined, 5, '', 'yesterday at noon', '2026-99-99T99:99:99', {}]) {
     expect(parseInstant(none)).toBeNull()
   }
@@ -73,7 +73,7 @@ it('has no instant where there is none, and never throws', () => {
   )
 })
 
-it('tells both times', () => {
+it('formatBothTimes shows UTC and local time', () => {
   expect(formatBothTimes('2026-01-13T12:00:00.000Z', 'Asia/Seoul')).toBe(
     '2026-01-13 12:00:00 UTC (2026-01-13 21:00:00 +09:00)',
   )
@@ -83,7 +83,7 @@ it('tells both times', () => {
   expect(formatBothTimes('2026-01-13T12:00:00Z', 'UTC')).toBe('2026-01-13 12:00:00 UTC (2026-01-13 12:00:00 +00:00)')
 })
 
-it('tells the same instant twice, in every zone that is known', () => {
+it('formatBothTimes shows the same instant twice, in every zone', () => {
   const zone = fc.constantFrom('', 'UTC', ...Intl.supportedValuesOf('timeZone'))
   const lately = fc
     .date({ min: new Date('2000-01-01'), max: new Date('2099-12-31'), noInvalidDate: true })
@@ -98,7 +98,7 @@ it('tells the same instant twice, in every zone that is known', () => {
   )
 })
 
-it('shows the time of the system as that of a zone with its name', () => {
+it('formatBothTimes shows the time of the system as that of a zone with its name', () => {
   const before = process.env.TZ
   const lately = fc.date({ min: new Date('1990-01-01'), max: new Date('2037-12-31'), noInvalidDate: true })
   const zones = ['UTC', 'Asia/Kolkata', 'America/St_Johns', 'Europe/Berlin', 'Australia/Lord_Howe']
@@ -121,7 +121,7 @@ it('shows the time of the system as that of a zone with its name', () => {
   expect(dayIn('')('never')).toBe('')
 })
 
-it('tells what is no instant as it stands, and never throws', () => {
+it('formatBothTimes leaves what is no instant as it is, and never throws', () => {
   expect(formatBothTimes('the 3rd of May', 'UTC')).toBe('the 3rd of May UTC')
   fc.assert(
     fc.property(fc.string(), (at) => {
@@ -130,7 +130,7 @@ it('tells what is no instant as it stands, and never throws', () => {
   )
 })
 
-it('knows the time zones of this system, and no others', () => {
+it('isTimezone knows the time zones of this system, and no others', () => {
   for (const zone of ['UTC', 'Asia/Seoul', 'europe/berlin']) expect(isTimezone(zone), zone).toBe(true)
   for (const none of ['', 'Mars/Olympus', 'Europe/', '../etc/passwd', 'Asia/Seoul\n'])
     expect(isTimezone(none), none).toBe(false)

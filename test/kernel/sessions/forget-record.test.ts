@@ -132,7 +132,7 @@ describe('what is read otherwise by then', () => {
   })
 })
 
-it('looks at any command to its end', () => {
+it('withTombstones reads any command to its end', () => {
   const run = (cmd: string): void =>
     void withTombstones([{ role: 'tool', ts: AT, name: 'Bash', cmd, ok: true }], 's', 0, parseRecords([]))
   run(`node tools/cli.cjs ${'--aa '.repeat(700)}; echo "do not forget the docs"`)

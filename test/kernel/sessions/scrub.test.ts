@@ -44,7 +44,7 @@ describe('JSON', () => {
   })
 })
 
-it('an entry stays one, on its line', () => {
+it('a scrubbed entry stays one entry, on its line', () => {
   const lines = [user(`use ${SECRET}`), bash(`curl -H ${SECRET}`, true, `said ${SECRET}`), user('nothing')]
   const { text, count } = scrubEntries(lines.map(formatEntry).join(''), redact)
 
@@ -58,7 +58,7 @@ it('an entry stays one, on its line', () => {
   ).toEqual(['user', 'tool', 'user'])
 })
 
-it('an entry names no secret by its branch, plan or working tree', () => {
+it('a scrubbed entry has no secret in its branch, plan or working tree', () => {
   const places = { branch: `fix-${SECRET}`, slug: 'merry-cart', tree: SECRET }
   const { text, count } = scrubEntries(formatEntry({ ...user('nothing'), ...places }), redact)
 

@@ -4,7 +4,7 @@ import { fingerprint, fingerprintOfWords, handLines, withMarks } from '../../../
 
 const text = fc.string({ unit: 'binary' })
 
-it('is 14 hex digits', () => {
+it('a fingerprint is 14 hex digits', () => {
   fc.assert(
     fc.property(text, (one) => {
       expect(fingerprint(one)).toMatch(/^[0-9a-f]{14}$/)
@@ -12,7 +12,7 @@ it('is 14 hex digits', () => {
   )
 })
 
-it('never changes between versions: it is stored', () => {
+it('a fingerprint never changes between versions: it is stored', () => {
   expect([fingerprint(''), fingerprint('memory'), fingerprintOfWords('a b')]).toMatchInlineSnapshot(`
     [
       "0bdcb81aee8d83",
@@ -22,7 +22,7 @@ it('never changes between versions: it is stored', () => {
   `)
 })
 
-it('tells texts apart', () => {
+it('different texts have different fingerprints', () => {
   fc.assert(
     fc.property(fc.uniqueArray(text, { maxLength: 100 }), (texts) => {
       expect(new Set(texts.map(fingerprint)).size).toBe(texts.length)
@@ -32,7 +32,7 @@ it('tells texts apart', () => {
   expect(new Set(many).size).toBe(many.length)
 })
 
-it('of words is the same whatever stands between them, and no other', () => {
+it('the fingerprint of words ignores what is between them, and nothing else', () => {
   const gap = fc.constantFrom(' ', '\n', '\r\n', '\t  ', '')
   fc.assert(
     fc.property(fc.array(fc.stringMatching(/^[a-zé한]+$/), { minLength: 1 }), fc.array(gap), (words, gaps) => {

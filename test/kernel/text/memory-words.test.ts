@@ -253,6 +253,6 @@ describe('what is told already', () => {
   })
 })
 
-it('has a day for an instant only', () => {
+it('dayOf gives a day for an instant only', () => {
   expect([dayOf('2026-01-13T12:00:00.000Z'), dayOf('yesterday')]).toEqual(['2026-01-13', ''])
 })

@@ -190,7 +190,7 @@ describe('the vocabulary', () => {
 })
 
 // bench/hostile.ts measures how the time grows: here what must come back at all.
-it('a text of nothing but one piece has its words', () => {
+it('tokenise reads a long text of one piece', () => {
   for (const unit of [
     ...["a'", 'aB', '_', '\u0301', 'a', 'ational', '메', '\u1100\u1161', '😀', '\udc00', 'word ', '7', 'éÀ', 'ａＢ'],
   ]) {

@@ -8,12 +8,12 @@ const all = extras()
 // Test files share a process.
 afterEach(() => useExtras(all))
 
-it('is the agent among the extras of the program', () => {
+it('theAgent is the agent among the extras of the program', () => {
   expect(theAgent().name).toBe('claude')
   expect(readAll(user('Count the wheels.')).entries).toHaveLength(1)
 })
 
-it('fails a capture and a verification in a program without an agent', () => {
+it('a program without an agent fails a capture and a verification', () => {
   useExtras([])
 
   expect(theAgent).toThrow('knows no agent')
@@ -21,7 +21,7 @@ it('fails a capture and a verification in a program without an agent', () => {
   expect(theTally).toThrow('knows no agent')
 })
 
-it('fails a verification where the agent’s own count was left out', () => {
+it('a verification fails where the agent’s own count was left out', () => {
   const { tallyLine: _, ...inHooks } = theAgent()
   useAgents([inHooks])
 

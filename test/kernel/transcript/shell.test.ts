@@ -94,7 +94,7 @@ describe('git work', () => {
   })
 })
 
-it('reads any text, and finds nothing in it that is not there', () => {
+it('the shell reader reads any text, and finds only what is in it', () => {
   fc.assert(
     fc.property(fc.oneof(wildText, fc.string()), (cmd) => {
       isElsewhere(cmd)

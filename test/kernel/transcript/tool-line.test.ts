@@ -174,7 +174,7 @@ it.each(['\n', 'f(', '(a=', '("', ';  ', 'a=b '])('a large command of %j is judg
   expect(isOurTool('Bash', part.repeat(50_000))).toBe(false)
 })
 
-it('tells nothing or the beginning of an argument nested without end, and breaks nothing', () => {
+it('commandOf gives nothing or the beginning of an argument nested without end', () => {
   const deep = JSON.parse(`${'{"a":'.repeat(20_000)}1${'}'.repeat(20_000)}`)
 
   // V8 before Node 26 gives up on parsing it.
@@ -187,6 +187,6 @@ it.each([
   ['carriage returns', '<a>', '\r'],
   ['line separators', '<a>', '\u2028'],
   ['host sentences', '', '\rOutput too large ('],
-])('an output full of %s is read', (_, begin, unit) => {
+])('an output full of %s is read to its end', (_, begin, unit) => {
   expect(plainOutput(`${begin}${unit.repeat(2_000_000 / unit.length)}x`)).toMatch(/x$/)
 })

@@ -127,13 +127,13 @@ function keep(path: string, value: unknown): void {
   if (kept.size > KEPT && oldest !== undefined) kept.delete(oldest)
 }
 
-/** Looks every few seconds whether the memory has changed, as long as somebody looks at the page; then everything shown is asked for again. */
+/** Checks every few seconds whether the memory has changed, while somebody uses the page; after a change everything shown is requested again. */
 
-/** A running session is seen to grow; asking costs the server a few looks at files. */
+/** Often enough to see a running session grow; each check costs the server a few file stats. */
 const EVERY_MS = 3_000
-/** A window that comes back tells it twice. */
+/** A window that becomes visible again fires two events. */
 const BACK_MS = 2_000
-/** A tab that is only left open must not keep the server from ending by itself. */
+/** After this time without use the tab stops checking, so that the server can end by itself. */
 const AT_WORK_MS = 5 * 60_000
 
 export function useWatch(overview: Overview | null): void {
@@ -151,12 +151,12 @@ export function useWatch(overview: Overview | null): void {
       const answer = await ask<Pulse>('pulse')
       if (answer.is !== 'here') return
       const isNews = answer.value.mark !== known.current?.mark
-      // While something happens, somebody may watch it without touching anything.
+      // While the memory changes, somebody may watch it without touching anything.
       if (isNews) touch()
       if (isNews || wasGone) askAgain()
     }
     const timer = setInterval(() => void look(), EVERY_MS)
-    // Whoever comes back from a terminal may have changed something there: all that is shown is asked for again.
+    // The user may have changed something in a terminal: everything shown is requested again.
     const back = (): void => {
       if (document.visibilityState !== 'visible' || Date.now() - lastBack < BACK_MS) return
       lastBack = Date.now()

@@ -76,7 +76,7 @@ function ConfirmDialog({ asked }: { asked: ActQuestion }): JSX.Element {
   )
 }
 
-/** What must be there is there, and something is new where there was something before. */
+/** Whether required fields have text, and at least one differs from the text before. */
 function isFilled({ fields = [] }: ActQuestion, texts: readonly string[]): boolean {
   const isThere = fields.every(({ isRequired }, i) => !isRequired || texts[i]?.trim() !== '')
   return isThere && (!fields.some(({ isRequired }) => isRequired) || fields.some(({ value }, i) => texts[i] !== value))
@@ -93,7 +93,7 @@ function usePreview(asked: ActQuestion): AskedAnswer<Acted> | null {
 /** The server's list of what would be deleted. */
 function Preview({ answer, isAsked }: { answer: AskedAnswer<Acted> | null; isAsked: boolean }): JSX.Element | null {
   if (!isAsked) return null
-  if (answer === null) return <p class="muted">Looking what goes…</p>
+  if (answer === null) return <p class="muted">Looking up what would be deleted…</p>
   if (answer.is !== 'here') return <p class="problem">{answer.is === 'failed' ? answer.message : ''}</p>
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls
@@ -123,7 +123,7 @@ export interface ActQuestion {
   /** Requested from the server before anything is done. */
   preview?: Action
   isFinal?: boolean
-  /** Of what stands in the fields. */
+  /** The request, made of the texts in the fields. */
   actionOf: (...texts: string[]) => Action
   /** Called afterwards, if the shown item was deleted. */
   done?: (() => void) | undefined
@@ -154,7 +154,7 @@ function askEdit(title: string, explains: string, fields: Field[], actionOf: Act
 }
 
 export function askEditNote({ id, text: before, file }: NoteItem): void {
-  const explains = `The note ${id} in ${file} is replaced by your words. What it tells of stays in its session.`
+  const explains = `The note ${id} in ${file} is replaced by your words. The entries it is about stay in their session.`
   askEdit('Edit this note', explains, [required('Note', before, 12)], (text = '') => ({ do: 'edit-note', id, text }))
 }
 

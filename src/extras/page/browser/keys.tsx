@@ -67,7 +67,7 @@ function focusSearch(): void {
   if (field instanceof HTMLInputElement) field.select()
 }
 
-/** Where a key leads in a list of `n`; `steps`: how far each key goes. Null: another key. */
+/** The row that a key leads to in a list of `n` rows; `steps`: how far each key moves. Null: not such a key. */
 export function stepOf(key: string, at: number, n: number, steps: Readonly<Record<string, number>>): number | null {
   if (key === 'Home') return 0
   const to = key === 'End' ? n - 1 : at + (steps[key] ?? Number.NaN)

@@ -18,7 +18,7 @@ interface Options {
 
 const MOST_PORT = 65_535
 const IDLE_MINUTES = 30
-/** No system gives these to programs that ask for any port, and no browser refuses them. */
+/** A range of ports that no system gives to programs asking for any port, and that no browser blocks. */
 const OWN_PORTS = { first: 20_000, count: 10_000 }
 
 /** The same for this user at every start, so that a bookmark works. */
@@ -101,7 +101,7 @@ function doorOf({ world }: Context): Door {
   return doorIn(programs, world)
 }
 
-/** For the page, which asks in a process of its own. */
+/** The health check, which the page runs in a process of its own. */
 function printHealth({ store, world }: Context): number {
   world.streams.out(JSON.stringify(lookAtHealth(store, { now: world.now(), nodeVersion: world.nodeVersion })))
   return 0

@@ -73,7 +73,7 @@ export function sendPage(response: http.ServerResponse, file: string): void {
 
 const HTML = 'text/html; charset=utf-8'
 
-/** A browser that was let in opens the page by its bookmark for so long. */
+/** How long the cookie is valid, so that a browser can open the page by a bookmark. */
 export const COOKIE_DAYS = 30
 
 /** Browsers do not send a strict cookie if a page of another origin started the navigation: then it is started again from here. */

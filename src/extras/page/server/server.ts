@@ -17,9 +17,9 @@ import { viewSession, viewSessions } from './views/sessions.ts'
 export interface DashboardOptions extends MemoryWorld {
   /** The built page. */
   pageFile: string
-  /** 0: any free port. */
+  /** The port; 0: any free one. */
   port: number
-  /** Where the port is taken, any that is free. */
+  /** If the port is taken, use any free one. */
   orAny?: boolean
   /** Unguessable, and different from each other. The token lets one browser in; the cookie may be that of an earlier start. */
   token: string
@@ -34,12 +34,12 @@ export interface DashboardOptions extends MemoryWorld {
 }
 
 export interface Dashboard {
-  /** Contains the token: whoever opens it is admitted. */
+  /** The address with the token: it admits the first browser that opens it. */
   url: string
   port: number
-  /** The port that it should have had, and that another program has. */
+  /** The wanted port, if another program uses it. */
   takenPort?: number
-  /** Why it ended. */
+  /** Resolves with the reason when the server ends. */
   ended: Promise<'idle' | 'closed'>
   close(): void
 }
@@ -108,7 +108,7 @@ export async function openDashboard(options: DashboardOptions): Promise<Dashboar
     throw error
   }
   const isElsewhere = options.port !== 0 && secrets.port !== options.port
-  // Whoever has the port may have been sent the cookie of an earlier start.
+  // A browser may have sent the cookie of an earlier start to the program that now uses the port.
   if (isElsewhere) {
     const { createHash } = process.getBuiltinModule('node:crypto')
     secrets.cookie = createHash('sha256').update(options.token).update(options.cookie).digest('hex')
@@ -118,7 +118,7 @@ export async function openDashboard(options: DashboardOptions): Promise<Dashboar
   return { url, port: secrets.port, ...taken, ended, close: () => close('closed') }
 }
 
-/** Whoever opens it is admitted, once. */
+/** The address with the token, which admits one browser. */
 export function addressOf(port: number, token: string): string {
   return `http://${HOST}:${port}/?token=${token}`
 }
@@ -201,7 +201,7 @@ function readBody(request: http.IncomingMessage): Promise<unknown> {
 
 type View = (memory: Memory, asked: Asked) => unknown
 
-/** With a slash: a view of one item, whose name follows. */
+/** Views by the beginning of the path. With a slash: the view of one item, whose name follows. */
 const VIEWS: Readonly<Record<string, View>> = {
   overview: viewOverview,
   pulse: viewPulse,

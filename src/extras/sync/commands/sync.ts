@@ -26,10 +26,10 @@ import { removeMachine } from '../disk/repository.ts'
 import { projectKeyOf, refuseOwnRepository, type SyncOutcome, syncProject } from '../disk/sync.ts'
 import { formatMachineId, parseMachineId } from '../manifest.ts'
 
-/** A person waits. */
+/** How long `sync` waits for another sync: a person waits for it. */
 const WAIT_MS = 20_000
 
-/** The outcome of a sync that the user asked for. Throws where it fails. */
+/** Syncs because the user asked for it. Throws if the sync fails. */
 function syncNow({ store, world }: Context): SyncOutcome {
   const { env, platform, now } = world
   const outcome = syncProject(store, { env, platform, now, waitMs: WAIT_MS })
@@ -68,7 +68,7 @@ function runInit(context: Context, where: string): number {
       ...(outcome === null ? [warning(NAMELESS)] : afterSync(outcome)),
     )
   } catch (error) {
-    // A remote that does not work is no remote.
+    // A remote that does not work is not kept.
     removeSync(keeperDir)
     throw error
   }
@@ -116,7 +116,7 @@ function runNow(context: Context, { accept, drop }: NowOptions): number {
     return 0
   }
   if (changed !== before) writeSync(keeperDir, changed)
-  // What it had sent is fetched no more, and leaves the disk.
+  // A dropped machine's branch is fetched no more, and is deleted here.
   if (drop !== undefined) removeTree(repositoryDir(keeperDir))
   const outcome = syncNow(context)
   out.json({ ...shown(store, outcome.record), sent: outcome.isSent, received: outcome.received })
@@ -139,7 +139,10 @@ function withAccepted(record: SyncRecord, given: string | undefined, keeperDir: 
   if (given === undefined) return record
   const id = parseMachineId(given)
   if (id === null || id === machineKey(keeperDir).id)
-    throw new KeeperError('usage', 'Give the whole fingerprint that memory-keeper sync status shows on the other one.')
+    throw new KeeperError(
+      'usage',
+      'Give the whole fingerprint that memory-keeper sync status shows on the other machine.',
+    )
   return { ...record, machines: { ...record.machines, [id]: record.machines[id] ?? NEW_MACHINE } }
 }
 

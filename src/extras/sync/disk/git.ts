@@ -1,6 +1,6 @@
 /**
- * The system's git on a repository of our own. It never sees the project, and nothing is ever checked out: trees are listed and
- * objects are read, so that links, names, filters, attributes, hooks and submodules of a foreign tree have no effect.
+ * The system's git on a repository of our own. Git never runs in the project and never checks anything out: we list trees and read
+ * objects, so that links, names, filters, attributes, hooks and submodules of a foreign tree have no effect.
  */
 import path from 'node:path'
 import { codeOf, list, makeDir, readOwnText, removeTree, statOf } from '../../../kernel/platform/disk/files.ts'
@@ -11,7 +11,7 @@ import { findProgram, isInProject, projectRoots } from '../../../kernel/trust/di
 export interface GitSurroundings {
   env: Readonly<Record<string, string | undefined>>
   platform: string
-  /** Of what a fetch may write into one file. */
+  /** The largest file that a fetch may write. */
   mostPackBytes?: number
 }
 
@@ -19,22 +19,22 @@ export interface Git {
   /** The bare repository. */
   dir: string
   remote: string
-  /** Local work on the repository. Throws where git fails, or says more than `mostBytes`. */
+  /** Runs git on the local repository. Throws if git fails or prints more than `mostBytes`. */
   run: (args: readonly string[], input?: Buffer | string, mostBytes?: number) => Buffer
-  /** Work over the network, with the settings of the user's that reach a server. */
+  /** Runs git over the network, with those of the user's settings that git needs to reach a server. */
   reach: (args: readonly string[]) => Buffer
 }
 
-/** Local work takes a moment; the network may be slow, and a session never waits for it. */
+/** Limits of one local command, one network command, and a whole sync. A session never waits for any of them. */
 const LOCAL_MS = 60_000
 const NETWORK_MS = 60_000
 const ALL_MS = 180_000
 const MOST_OUTPUT = 16 * 1024 * 1024
-/** Of the pack that a fetch writes: a branch that is larger is not read. */
+/** The limit of the pack that a fetch writes. A larger branch is not read. */
 const MOST_PACK_BYTES = 512 * 1024 * 1024
 const BLOCK_BYTES = 512
 
-/** Everything that a setting could start, and all that reads more than it was asked for. */
+/** Switches off every setting that starts a program or makes git read more than we asked for. */
 const SAFE = [
   'core.hooksPath=/dev/null',
   'core.fsmonitor=false',
@@ -55,15 +55,15 @@ const SAFE = [
   'uploadpack.packObjectsHook=',
 ]
 
-/** Settings of the user that say how a server is reached. All others of theirs stay unread. */
+/** The user's settings about reaching a server. Git reads none of their other settings. */
 const REACHING = /^(?:credential\.|https?\.|url\..*\.(?:insteadof|pushinsteadof)$|core\.sshcommand$|ssh\.variant$)/i
-/** Over nothing else: `http` and `git` would send the memory in the clear, `ext` starts programs. */
+/** The only protocols: `http` and `git` would send the memory unencrypted, `ext` starts programs. */
 const PROTOCOLS = 'file:https:ssh'
 
-/** The same at the other end, where it is a directory. The user named it, whoever owns it. */
+/** The same for the git that serves a remote directory. The user named that directory, so that its owner does not matter. */
 const OTHER_END = `-c core.hooksPath=/dev/null -c core.fsmonitor=false -c receive.autogc=false -c gc.auto=0 -c 'safe.directory=*'`
 
-/** Throws where there is no git. `root`: the project, whose programs are never started. */
+/** Throws if there is no git. `root`: the project; programs in it are never started. */
 export function openGit(dir: string, remote: string, root: string, around: GitSurroundings): Git {
   const roots = projectRoots(root)
   const git = findProgram('git', { ...around, roots })
@@ -87,7 +87,7 @@ export function openGit(dir: string, remote: string, root: string, around: GitSu
     return looked.keys
   }
   const reaching = once((): NodeJS.ProcessEnv => {
-    // A directory is reached without any setting.
+    // A directory needs none of the user's settings.
     if (path.isAbsolute(remote)) return bare
     const env = { ...bare, GIT_CONFIG_GLOBAL: undefined, GIT_CONFIG_NOSYSTEM: undefined }
     return { ...bare, ...settingsEnv(local(['config', '--list', '-z', '--show-scope', '--includes'], { env })) }
@@ -106,7 +106,7 @@ export function openGit(dir: string, remote: string, root: string, around: GitSu
   }
 }
 
-/** Nothing of what a caller's git was told; a project may set variables for its sessions. */
+/** The environment without variables for git: a project may set some for its sessions. */
 function plainEnv({ env, platform }: GitSurroundings, roots: readonly string[]): NodeJS.ProcessEnv {
   const isKept = ([name, value]: [string, string | undefined]): boolean =>
     !/^(?:GIT_|SSH_ASKPASS$|GCM_|LD_|DYLD_)/i.test(name) &&
@@ -124,9 +124,9 @@ function plainEnv({ env, platform }: GitSurroundings, roots: readonly string[]):
   }
 }
 
-/** Those of the user's settings that reach a server, handed over in the environment: some are secrets. */
+/** The user's settings about reaching a server, passed in the environment because some are secrets. */
 function settingsEnv(listed: Buffer): NodeJS.ProcessEnv {
-  // In pairs: the scope, then key and value in one.
+  // Git prints pairs: the scope, then key and value together.
   const parts = listed.toString('utf8').split('\0')
   const found = parts.flatMap((scope, i): [string, string][] => {
     const [key = '', ...value] = (parts[i + 1] ?? '').split('\n')
@@ -140,12 +140,12 @@ function settingsEnv(listed: Buffer): NodeJS.ProcessEnv {
   return {
     ...Object.fromEntries(pairs),
     GIT_CONFIG_COUNT: String(found.length),
-    // Nobody is there to answer a question of ssh.
+    // Nobody can answer a question that ssh asks.
     ...(ssh ? {} : { GIT_SSH_COMMAND: 'ssh -o BatchMode=yes -o ConnectTimeout=20' }),
   }
 }
 
-/** A shell limits the files that git writes. Windows has no such limit: there the time is one. */
+/** A shell limits the size of files that git writes. Windows has no such limit: there only the time is limited. */
 function boundedFiles(
   git: string,
   { platform, mostPackBytes = MOST_PACK_BYTES }: GitSurroundings,
@@ -183,11 +183,11 @@ function whyFailed(code: string, said: string, mostMs: number): string {
     .slice(0, 300)
 }
 
-/** Settings that a repository in a directory may have. Any other may start a program at our side of the transfer. */
+/** Settings that a repository in a directory may have. Any other may start a program on this machine. */
 const HARMLESS =
   /^(?:core\.(?:repositoryformatversion|filemode|bare|ignorecase|precomposeunicode|symlinks|logallrefupdates|sharedrepository|compression)|receive\.(?:denynonfastforwards|denydeletes|denycurrentbranch|fsckobjects)|gc\.auto|extensions\.(?:objectformat|refstorage))$/
 
-/** A directory's repository is opened by this machine's git: its files must be plain, and its settings harmless. */
+/** This machine's git opens the repository of a remote directory: its files must be plain, and its settings harmless. */
 function refuseDirectory(remote: string, settingsIn: (file: string) => string): void {
   for (const name of ['', 'HEAD', 'config', 'objects', 'refs']) {
     const file = path.join(remote, name)
@@ -204,7 +204,7 @@ function refuseDirectory(remote: string, settingsIn: (file: string) => string): 
   throw new KeeperError('bad-remote', `${remote} is not used: ${why}. Take a new directory.`)
 }
 
-/** An empty or missing directory becomes a bare repository. Throws where other files are in it. */
+/** Makes an empty or missing directory a bare repository. Throws if it contains other files. */
 export function prepareDirectory(dir: string, root: string, around: GitSurroundings): void {
   const isRepository = statOf(path.join(dir, 'HEAD')) !== null && statOf(path.join(dir, 'objects')) !== null
   const kind = statOf(dir)?.kind ?? 'dir'
@@ -213,7 +213,7 @@ export function prepareDirectory(dir: string, root: string, around: GitSurroundi
   if (!isRepository) openGit(dir, dir, root, around)
 }
 
-/** For a remote that is a directory: how the other end of the transfer is started. */
+/** For a remote directory: how git starts the process that serves it. */
 export function otherEnd({ remote }: Git, way: 'upload' | 'receive'): string[] {
   return path.isAbsolute(remote) ? [`--${way}-pack=git ${OTHER_END} ${way}-pack`] : []
 }

@@ -1,4 +1,4 @@
-/** What arrives from the user's other machines: rows under the machine's name, proposed rules, sessions, and what was forgotten there. */
+/** What arrives from the user's other machines: rows under the machine's name, proposed rules, sessions, and fingerprints of what was forgotten there. */
 import path from 'node:path'
 import { scrubText } from '../../../core/files.ts'
 import { performForget } from '../../../core/forget/disk/forget.ts'
@@ -22,12 +22,12 @@ import { FORGOTTEN_ROWS, ROWS_FILE, SESSIONS_FOLDER } from '../manifest.ts'
 import type { Branch } from './repository.ts'
 
 export interface Arrived extends MachineRows {
-  /** Lines of its `forgotten.jsonl`. */
+  /** Lines of the machine's `forgotten.jsonl`. */
   forgotten: readonly string[]
   sessions: readonly { file: string; text: string }[]
 }
 
-/** Of this project's folder. A machine that has none sends nothing. */
+/** Reads a machine's folder of this project. A machine without that folder sends nothing. */
 export function arrivedFrom({ manifest, read }: Branch, folder: string, projectKey: string, who: string): Arrived {
   const isThere = manifest.projects[folder] === projectKey
   const names = Object.keys(manifest.files).filter((file) => isThere && file.startsWith(`${folder}/`))
@@ -42,18 +42,18 @@ export function arrivedFrom({ manifest, read }: Branch, folder: string, projectK
   }
 }
 
-/** Records what other machines forgot. `first`: notes that it is to be carried out, so that a kill leaves the way to do it. */
+/** Records what other machines forgot. `first` runs before: it records that deleting is pending, so that the next sync deletes if this one is killed. */
 export function takeForgotten(store: Store, arrived: readonly Arrived[], first: () => void): void {
   const lines = arrived.flatMap(({ forgotten }) => forgotten)
   if (lines.length > 0) underLock(store, COMMAND_WAIT_MS, () => addForgotten(store, lines, first))
 }
 
-/** What another machine forgot goes here, too. Returns the files that still contain it. */
+/** Deletes here what another machine forgot. Returns the files that still contain it. */
 export function carryOut(store: Store, now: string): string[] {
   return performForget(store, { what: { is: 'records' } }, now).left
 }
 
-/** Each machine's rows in a file of its own. `confirmed`: files of all other machines go. */
+/** Stores each machine's rows in a file of its own. Files of machines that are not in `confirmed` are deleted. */
 export function keepRows(
   store: Store,
   own: readonly OtherRow[],
@@ -86,7 +86,7 @@ function ownMemory(store: Store, rows: readonly OtherRow[]): OwnMemory {
   }
 }
 
-/** They become active by the user's yes on this machine. A rule that is known here, in whatever state, is not proposed again. */
+/** Proposes other machines' rules; the user accepts them on this machine. A rule that is known here, in any state, is not proposed again. */
 export function proposeRules(store: Store, arrived: readonly Arrived[], now: string): void {
   const rules = arrived.flatMap(({ who, rows }) =>
     rows.filter(({ type }) => type === 'rule').map((row) => ({ who, text: cleanRule(row.text) })),
@@ -116,7 +116,7 @@ export function proposeRules(store: Store, arrived: readonly Arrived[], now: str
   })
 }
 
-/** Sessions that this machine has not captured itself; of two copies the longer one. `isAll`: what no machine has any more is deleted. */
+/** Stores sessions that this machine did not capture; of two copies the longer one. `isAll`: every machine was read, so that sessions which none has any more are deleted. */
 export function keepSessions(store: Store, arrived: readonly Arrived[], isAll: boolean): void {
   const dir = path.join(store.places.others, SESSIONS_DIR)
   const own = new Set(allSessionFiles(store.dir).map(id8OfFile))

@@ -1,4 +1,4 @@
-/** What this machine sends of a project: notes, facts, concepts, where sessions stand, pages, rules, what was forgotten. Redacted again. */
+/** What this machine sends of a project, redacted again: notes, facts, concepts, where sessions stand, pages, rules, fingerprints of what was forgotten. */
 import path from 'node:path'
 import { scrubText } from '../../../core/files.ts'
 import { readFacts } from '../../../core/knowledge/disk/knowledge.ts'
@@ -23,17 +23,17 @@ import { fingerprint } from '../../../kernel/text/fingerprint.ts'
 import { compareText } from '../../../kernel/text/memory-words.ts'
 import { FORGOTTEN_ROWS, MOST_SESSION_BYTES, ROWS_FILE, SESSIONS_FOLDER } from '../manifest.ts'
 
-/** Where older sessions stand is no news. */
+/** So many of the newest sessions; where older ones stand is no news. */
 const MOST_STANDS = 50
 const MOST_ROWS = 20_000
 
 export interface OutgoingFile {
-  /** In the project's folder. */
+  /** Its path in the project's folder. */
   name: string
   text: string
 }
 
-/** `who`: the name of this machine. In a fixed order: the same memory gives the same bytes. */
+/** `who`: the name of this machine. The order is fixed, so that the same memory gives the same bytes. */
 export function outgoingRows(store: Store, who: string): OtherRow[] {
   const clean = cleaner(store)
   const rows = [
@@ -64,14 +64,14 @@ function pageRows(store: Store): NewRow[] {
     .map(({ name, text }) => ({ id: `page-${name}`, type: 'page', at: '', text: pageText(text) }))
 }
 
-/** Of the user's own file, and the learned ones that are active. Other machines propose them. */
+/** The rules in `rules.md` and the active learned ones. Other machines propose them to the user. */
 function ruleRows(store: Store): NewRow[] {
   const learned = readFacts(store).permanent.rules.filter(({ status }) => status === 'active')
   const rules = [...ownRules(store), ...learned.map(({ text }) => text)]
   return rules.map((text) => ({ id: `rule-${fingerprint(text)}`, type: 'rule', at: '', text }))
 }
 
-/** What is older than all that fits does not travel. */
+/** The newest rows that fit; older ones are not sent. */
 function withinLimit(rows: readonly OtherRow[]): OtherRow[] {
   let left = MOST_OTHERS_BYTES
   return rows
@@ -83,7 +83,7 @@ function withinLimit(rows: readonly OtherRow[]): OtherRow[] {
     })
 }
 
-/** Without what is still open: it has no stable number. */
+/** Without open entries, whose numbers may still change. */
 function outgoingSessions(store: Store): OutgoingFile[] {
   const redact = redactorFor({ ...store.config, redaction: true })
   return allSessionFiles(store.dir).flatMap((file): OutgoingFile[] => {

@@ -11,11 +11,11 @@ const KEY_FILE = 'machine.key'
 
 export interface KnownMachine {
   name: string
-  /** Of its newest manifest that was read; 0: none was. */
+  /** The number of its newest manifest that was read; 0: none was read. */
   seq: number
-  /** When it wrote that. */
+  /** When the machine wrote that manifest. */
   at: string
-  /** Why its branch was not read the last time; empty: it was. */
+  /** Why its branch was not read last time; empty: it was read. */
   problem: string
 }
 
@@ -23,17 +23,17 @@ export interface SyncRecord {
   /** As git understands it. It may contain a password: `plainRemote` is for people. */
   remote: string
   name: string
-  /** Of the last commit that was pushed. */
+  /** The number of the last manifest that was pushed. */
   seq: number
-  /** Which projects take part, by their keys at home: the key that all machines know each by, and its directory here. */
+  /** The projects that take part, by their local keys: the key that all machines use, and the directory here. */
   projects: Readonly<Record<string, { key: string; root: string }>>
   /** Confirmed by the user, by id. */
   machines: Readonly<Record<string, KnownMachine>>
   /** Branches of machines that the user has not confirmed. They are not read. */
   unknown: readonly string[]
-  /** When the last sync was done; empty: never. */
+  /** When the last sync succeeded; empty: never. */
   at: string
-  /** Why the last one failed; empty: it did not. */
+  /** Why the last sync failed; empty: it succeeded. */
   problem: string
   /** Projects in which something that another machine forgot is still to be deleted. */
   pending: readonly string[]
@@ -64,12 +64,12 @@ export function writeSync(keeperDir: string, record: SyncRecord): SyncRecord {
   return record
 }
 
-/** The key goes, too: this machine will be another one. */
+/** Deletes the key, too: after the next `sync init` this is another machine. */
 export function removeSync(keeperDir: string): void {
   removeTree(syncHome(keeperDir))
 }
 
-/** The state of sync in one line; null: it is off. */
+/** The state of sync in one line; null: sync is off. */
 export function syncLine(keeperDir: string, timezone: string): { text: string; isFine: boolean } | null {
   const record = readSync(keeperDir)
   if (record === null) return null
@@ -85,19 +85,19 @@ export function syncLine(keeperDir: string, timezone: string): { text: string; i
   }
 }
 
-/** For people: without a user name and a password. */
+/** The remote for people, without user name and password. */
 export function plainRemote({ remote }: Pick<SyncRecord, 'remote'>): string {
   return remote.replace(/^([a-z+]+:\/\/)[^@/]*@/i, '$1')
 }
 
 export interface MachineKey {
   id: string
-  /** DER in base64. */
+  /** In DER, as base64. */
   publicKey: string
   sign: (bytes: Buffer) => Buffer
 }
 
-/** Made with `sync init`, readable by this user only. */
+/** The machine's key, made when it is first needed and readable by this user only. */
 export function machineKey(keeperDir: string): MachineKey {
   const { createPrivateKey, createPublicKey, generateKeyPairSync, sign } = crypto()
   const file = path.join(syncHome(keeperDir), KEY_FILE)
@@ -121,7 +121,7 @@ export function isSigned(bytes: Buffer, signature: Buffer, publicKey: string): b
     const key = createPublicKey({ key: Buffer.from(publicKey, 'base64'), format: 'der', type: 'spki' })
     return key.asymmetricKeyType === 'ed25519' && verify(null, bytes, key, signature)
   } catch {
-    // No key at all, or one of another kind.
+    // Not a key, or a key of another kind.
     return false
   }
 }

@@ -10,7 +10,7 @@ export function remoteMachines(git: Git): Map<string, string> {
   return machinesIn(git.reach(['ls-remote', '--refs', '--heads', ...otherEnd(git, 'upload'), '--', git.remote]))
 }
 
-/** The same, as this repository has them. */
+/** The commits of machines' branches in our own repository, by the machine's id. */
 export function localMachines(git: Git): Map<string, string> {
   return machinesIn(git.run(['for-each-ref', '--format=%(objectname)%09%(refname)', 'refs/heads/machine/']))
 }
@@ -29,7 +29,7 @@ function refOf(id: string): string {
   return `refs/heads/machine/${id}`
 }
 
-/** One commit without what came before it. Returns the name under which it is here: it may be another one than was listed. */
+/** Fetches a branch's newest commit without history. Returns its local name; a push since the listing may have replaced the listed commit. */
 export function fetchMachine(git: Git, id: string): string {
   const flags = ['--quiet', '--no-tags', '--depth=1', '--update-shallow', '--no-write-fetch-head', '--force']
   git.reach(['fetch', ...flags, ...otherEnd(git, 'upload'), '--', git.remote, `${refOf(id)}:${refOf(id)}`])
@@ -41,14 +41,14 @@ export function pushMachine(git: Git, id: string): void {
   git.reach(['push', ...flags, ...otherEnd(git, 'receive'), '--', git.remote, `${refOf(id)}:${refOf(id)}`])
 }
 
-/** The branch goes at the remote, as far as the server deletes it. */
+/** Deletes the branch at the remote, if the server allows it. */
 export function removeMachine(git: Git, id: string): void {
   const before = remoteMachines(git).get(id)
   git.reach(['push', '--quiet', '--no-verify', ...otherEnd(git, 'receive'), '--', git.remote, `:${refOf(id)}`])
   sweepDirectory(git, before)
 }
 
-/** The bytes of these files, in their order, whatever else the commit contains. Throws where one is missing, or all are larger. */
+/** The bytes of these files of a commit, in this order. Throws if one is missing, or if they have more than `mostBytes` together. */
 function readFiles(git: Git, commit: string, paths: readonly string[], mostBytes: number): Buffer[] {
   if (paths.length === 0) return []
   const said = git.run(['cat-file', '--batch'], paths.map((one) => `${commit}:${one}\n`).join(''), mostBytes)
@@ -62,7 +62,7 @@ function readFiles(git: Git, commit: string, paths: readonly string[], mostBytes
   })
 }
 
-/** Trees of folders in a commit, by name. */
+/** The trees of these folders in a commit. A folder that is missing is left out. */
 export function treesOf(git: Git, commit: string, folders: readonly string[]): NewFile[] {
   if (folders.length === 0) return []
   const said = git.run(['cat-file', '--batch-check'], folders.map((one) => `${commit}:${one}\n`).join(''))
@@ -73,10 +73,10 @@ export function treesOf(git: Git, commit: string, folders: readonly string[]): N
   })
 }
 
-/** A folder that is new, or one that an earlier commit has, by its tree. */
+/** A new file, or a whole folder of an earlier commit, named by its tree. */
 export type NewFile = { path: string; bytes: Buffer } | { folder: string; tree: string }
 
-/** The machine's branch becomes one commit with these files and without history. */
+/** Replaces the machine's branch with one commit that has these files and no history. */
 export function commitMachine(git: Git, id: string, files: readonly NewFile[], now: string): void {
   const seconds = Math.floor(Date.parse(now) / 1000)
   const head = `commit ${refOf(id)}\ncommitter Memory Keeper <memory-keeper@localhost> ${seconds} +0000\ndata 0\n\ndeleteall\n`
@@ -88,21 +88,21 @@ export function commitMachine(git: Git, id: string, files: readonly NewFile[], n
   git.run(['fast-import', '--quiet', '--force', '--date-format=raw'], Buffer.concat([Buffer.from(head), ...parts]))
 }
 
-/** What no branch has any more leaves the disk: a forgotten line must not stay in an old object. */
+/** Deletes objects that no branch has any more: a forgotten line must not stay in an old object. */
 export function sweepRepository(git: Git): void {
   git.run(['repack', '-a', '-d', '-q'])
   git.run(['prune', '--expire=now'])
 }
 
 const MOST_MANIFEST_BYTES = 16 * 1024 * 1024
-/** Of all files of a project. */
+/** The limit of all files of a project together. */
 const MOST_PROJECT_BYTES = 512 * 1024 * 1024
 
-/** A machine's branch as it is read: only files that its own key signed. What else is in it is never looked at. */
+/** A machine's branch: only files that the machine's own key signed. Other files in it are never read. */
 export interface Branch {
   commit: string
   manifest: SignedList
-  /** Each by its path. Throws where one of them is not as it was signed. */
+  /** The bytes of these files. Throws if one differs from what was signed. */
   read: (paths: readonly string[]) => Buffer[]
 }
 

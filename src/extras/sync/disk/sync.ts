@@ -1,6 +1,6 @@
 /**
  * One sync of a project: read the branches of the user's other machines, carry out what they forgot, then send this machine's branch.
- * Every step may run twice and may be killed anywhere. Without the remote everything stays as it was.
+ * Every step may run twice and may be killed anywhere. If the remote cannot be reached, nothing changes.
  */
 import path from 'node:path'
 import type { OtherRow } from '../../../core/others/others.ts'
@@ -38,25 +38,25 @@ import {
 } from './repository.ts'
 import { sweepDirectory } from './sweep.ts'
 
-/** More machines wait for no user's yes. */
+/** So many machines that wait for confirmation are kept in the record. */
 const MOST_UNKNOWN = 20
 
 export interface SyncOutcome {
   record: SyncRecord
-  /** The branch at the remote is a new one. */
+  /** This machine's branch at the remote was replaced. */
   isSent: boolean
-  /** Rows by machine. */
+  /** How many rows each machine sent, by its id. */
   received: Readonly<Record<string, number>>
 }
 
 export interface SyncWorld extends GitSurroundings {
   now: () => string
   waitMs: number
-  /** Tests put another git in its place. */
+  /** Tests replace git with this. */
   open?: typeof openGit
 }
 
-/** Null: sync is off, the project takes no part, or another sync is going on. A remote that fails is told in `record.problem`. */
+/** Null: sync is off, the project takes no part, or another sync is running. If the remote fails, `record.problem` has the reason. */
 export function syncProject(store: Store, world: SyncWorld): SyncOutcome | null {
   const { keeperDir, project } = store.places
   if (readSync(keeperDir) === null) return null
@@ -107,7 +107,7 @@ function exchange(store: Store, given: SyncRecord, projectKey: string, world: Sy
   const isUnknown = (id: string): boolean => id !== key.id && !Object.hasOwn(given.machines, id)
   const unknown = [...refs.there.keys()].filter(isUnknown).slice(0, MOST_UNKNOWN)
   let record = keep({ ...given, machines: looked.machines, unknown })
-  // A project in which nothing was said yet gets no directory: rules and tombstones wait.
+  // A project without a memory yet gets none: rules and tombstones wait for its first session.
   const isBegun = store.isPrepared()
   const isToDo = (): void => {
     record = keep({ ...record, pending: [...record.pending, project.key] })
@@ -129,7 +129,7 @@ function exchange(store: Store, given: SyncRecord, projectKey: string, world: Sy
   return { record: { ...record, seq: sent.seq }, isSent: sent.isSent, received }
 }
 
-/** The commits of machines by their ids: at the remote, and in this repository. */
+/** The commits of machines by their ids: `there` at the remote, `here` in our repository. */
 interface Refs {
   there: ReadonlyMap<string, string>
   here: ReadonlyMap<string, string>
@@ -141,7 +141,7 @@ interface Looked {
   isChanged: boolean
 }
 
-/** Only machines that the user confirmed. One that is refused does not keep the others from being read. */
+/** Reads the branches of machines that the user confirmed. If one is refused, the others are still read. */
 function readMachines(
   git: Git,
   { machines, name: ownName }: SyncRecord,
@@ -177,7 +177,7 @@ interface Sending {
   now: string
 }
 
-/** This machine's branch: this project's folder as it is now, the other ones as they were. */
+/** Pushes this machine's branch: this project's folder as it is now, the folders of other projects as they were. */
 function send(
   store: Store,
   git: Git,
@@ -208,7 +208,7 @@ function send(
   })
   const before = last?.manifest ?? { seq: 0, at: '' }
   if (last !== null && formatSignedList(last.manifest) === formatSignedList(manifestOf(before.seq, before.at))) {
-    // Nothing new, unless the remote has lost it.
+    // Nothing is new, but the remote may have lost the branch.
     if (refs.there.get(key.id) === last.commit) return { seq: before.seq, isSent: false }
     pushMachine(git, key.id)
     return { seq: before.seq, isSent: true }
@@ -227,7 +227,7 @@ function send(
   return { seq, isSent: true }
 }
 
-/** As the remote has it, else as this repository has it. Null: there is none, or somebody else wrote what is there. */
+/** This machine's branch as the remote has it, else as our repository has it. Null: it does not exist, or its signature is not ours. */
 function ownBranch(git: Git, id: string, { there, here }: Refs): Branch | null {
   const [remote, local] = [there.get(id), here.get(id)]
   const isNew = remote !== undefined && remote !== local

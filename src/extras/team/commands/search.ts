@@ -1,4 +1,4 @@
-/** `search --team`: after what is here, what the team's server has besides. */
+/** `search --team`: the local hits, then hits that only the team's server has. */
 import { readOthers } from '../../../core/others/disk/others.ts'
 import { isForgottenRow } from '../../../core/others/others.ts'
 import { hitJson, renderHit } from '../../../core/search/commands/search-text.ts'
@@ -22,7 +22,7 @@ interface TeamSearchOptions {
   limit?: string
 }
 
-/** The command with one option more; without it nothing changes. */
+/** The search command with the option `--team`; without the option nothing changes. */
 export function withTeamSearch(command: Command): Command {
   const ask = inProject((context, options, words) => runTeamSearch(context, options as TeamSearchOptions, words))
   const bothSearches: Command['run'] = async (world, options, words) => {
@@ -31,7 +31,7 @@ export function withTeamSearch(command: Command): Command {
   }
   return {
     ...command,
-    options: [...(command.options ?? []), { flags: '--team', about: "also what the team's server has besides" }],
+    options: [...(command.options ?? []), { flags: '--team', about: "also ask the team's server" }],
     run: (world, options, words) =>
       (options as TeamSearchOptions).team === true
         ? bothSearches(world, options, words)

@@ -1,4 +1,4 @@
-/** `team init`: the tables, and who is in the team. */
+/** `team init`: creates the tables, adds and removes members. */
 import type { ExitCode } from '../../../kernel/memory/commands/command.ts'
 import type { Context } from '../../../kernel/memory/commands/context.ts'
 import { bold, good, harmless } from '../../../kernel/memory/commands/output.ts'
@@ -9,7 +9,7 @@ import type { Server } from '../disk/server.ts'
 import { withServer } from '../disk/work.ts'
 import { teamWorldOf, withPassword } from './team-world.ts'
 
-/** A schema with an index on millions of rows takes longer. */
+/** Longer than an exchange may take: an index on millions of rows takes minutes. */
 const ADMIN_LIMIT_MS = 10 * 60_000
 export const NAMES = 'small letters, digits, dots and hyphens'
 
@@ -29,7 +29,7 @@ export function runInit(
   const wrong = [...add, ...remove].find((who) => !isWho(who))
   if (wrong !== undefined) throw new KeeperError('usage', `"${harmless(wrong)}" cannot be a name: ${NAMES}.`)
   if (add.length > 0 && projects.length === 0)
-    throw new KeeperError('usage', 'Of which project are they to be members? Name it: --of github.com/acme/shop')
+    throw new KeeperError('usage', 'Name the project that they become members of: --of github.com/acme/shop')
   if (isDryRun) {
     out.json({ server, projects, add, remove, dryRun: true })
     out.say(
@@ -56,7 +56,7 @@ export function runInit(
         `For ${bold(who)}: memory-keeper team join "${address}"`,
         `  and the password that it asks for, shown only now: ${password}`,
       ]),
-      ...remove.map((who) => `${who} is no member any more. To lock the role: ALTER ROLE "${who}" NOLOGIN;`),
+      ...remove.map((who) => `${who} is not a member any more. To lock the role: ALTER ROLE "${who}" NOLOGIN;`),
     )
     return 0
   }

@@ -1,4 +1,4 @@
-/** What commands that ask the team's server have: the client, and the person's password. */
+/** What commands need to ask the team's server: the client, and the user's password. */
 import type { CliWorld } from '../../../kernel/memory/commands/context.ts'
 import { KeeperError } from '../../../kernel/platform/error.ts'
 import { shownAddress, urlFor } from '../address.ts'
@@ -12,8 +12,8 @@ export function teamWorldOf({ env, around, platform, now, loadProgram }: CliWorl
 }
 
 /**
- * The address with a password, if there is one that PostgreSQL's own programs do not find: typed at a terminal, else the one that is `kept`.
- * A command line is no place for it: shells, process lists and transcripts keep what stands there.
+ * Adds a password to the address if PostgreSQL's own programs would find none: the one typed at the terminal, else the one in `kept`.
+ * The command line never has it: shells, process lists and transcripts keep command lines.
  */
 export function withPassword(world: CliWorld, url: string, kept: string | null): Promise<string> {
   const { address, password } = connectionOf(url, teamWorldOf(world))

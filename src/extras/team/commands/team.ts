@@ -57,7 +57,7 @@ function runShare(context: Context, named: string | undefined): ExitCode {
     const next = { ...team, projects: { ...team.projects, [places.project.key]: project } }
     const waiting = waitingIn(store, next, project).length
     if (!isDryRun) {
-      // Of another project of the server, if this one was shared as such before.
+      // Those of another project on the server, if this directory was shared under that name before.
       if (shared !== undefined && shared !== project) unshare(places)
       keepTeam(places, next)
     }
@@ -89,7 +89,7 @@ function runUnshare({ out, store: { places }, isDryRun }: Context): number {
   return 0
 }
 
-/** Nothing of the others is left here. */
+/** Deletes here everything that teammates sent. */
 function unshare(places: Places): void {
   purgeMirror(places)
   forgetOutbox(places)
@@ -104,7 +104,10 @@ function runPublish({ world, out, store, isDryRun }: Context): ExitCode {
   if (!isDryRun)
     return teamWork(store, teamWorldOf(world)).then((done) => {
       if (done === null)
-        throw new KeeperError('team', readStatus(places).fault?.text ?? 'Another process is at it at this moment.')
+        throw new KeeperError(
+          'team',
+          readStatus(places).fault?.text ?? 'Another process is exchanging with the server. Try again in a moment.',
+        )
       out.json({ project, ...done })
       out.say(`${good('done')} ${count(done.sent, 'row')} sent, ${count(done.received, 'row')} received.`)
       return 0
@@ -119,7 +122,7 @@ function runPublish({ world, out, store, isDryRun }: Context): ExitCode {
     `${count(rows.length, 'row')} would be sent to ${bold(project)}.`,
     ...rows.map(({ key, row }) =>
       row === null
-        ? `  ${key}  ${dim('is deleted there')}`
+        ? `  ${key}  ${dim('is deleted on the server')}`
         : `  ${oneLine(`${key}  ${row.type}  ${row.text}`, world.columns - 2)}`,
     ),
   )
@@ -146,18 +149,22 @@ function runStatus({ out, store }: Context): number {
 
 function runMute({ out, store: { places }, isDryRun }: Context, who: string, isOff: boolean): number {
   const team = joinedTeam(places)
-  if (!isWho(who)) throw new KeeperError('usage', `"${harmless(who)}" is nobody's name here.`)
+  if (!isWho(who)) throw new KeeperError('usage', `"${harmless(who)}" cannot be a name: ${NAMES}.`)
   const muted = isOff ? team.muted.filter((one) => one !== who) : [...new Set([...team.muted, who])]
   if (!isDryRun) {
     keepTeam(places, { ...team, muted })
     for (const key of Object.keys(team.projects)) {
-      // What is heard again is read again, all of it.
+      // The mirror is deleted, so that all rows of this person are read again.
       if (isOff) purgeMirror(placesOf(places, key))
       else dropPerson(placesOf(places, key), who)
     }
   }
   out.json({ muted, dryRun: isDryRun })
-  out.say(isOff ? `${who} is heard again, with the next session.` : `Nothing of ${who} is kept or told here any more.`)
+  out.say(
+    isOff
+      ? `Rows of ${who} are read again, with the next session.`
+      : `Nothing of ${who} is kept or injected here any more.`,
+  )
   return 0
 }
 
@@ -172,10 +179,10 @@ function runLeave(context: Context, isErase: boolean): ExitCode {
     }
     out.json({ server: shownAddress(team.url), erased, dryRun: isDryRun })
     out.say(
-      `${isDryRun ? 'Would leave' : 'Left'} ${bold(shownAddress(team.url))}. Nothing of the others is kept here.`,
+      `${isDryRun ? 'Would leave' : 'Left'} ${bold(shownAddress(team.url))}. What teammates sent is deleted here.`,
       isErase
         ? `${count(erased, 'row')} of yours deleted on the server; mirrors delete them with their next exchange.`
-        : 'What you sent stays there.',
+        : 'What you sent stays on the server.',
     )
     return 0
   }
@@ -183,7 +190,7 @@ function runLeave(context: Context, isErase: boolean): ExitCode {
   return withServer(team.url, teamWorldOf(context.world), LIMIT_MS, (server) => server.erase()).then(leave)
 }
 
-/** Of another project of this machine. */
+/** The places of another project of this machine. */
 function placesOf(places: Places, key: string): Places {
   return { ...places, project: { ...places.project, key }, others: path.join(path.dirname(places.others), key) }
 }
@@ -209,7 +216,7 @@ export const TEAM_COMMANDS: readonly Command[] = [
     [
       { flags: '--of <project>', about: 'the project that people are added to or removed from', isRepeatable: true },
       { flags: '--add <who>', about: 'a member; a role is created, with a password shown once', isRepeatable: true },
-      { flags: '--remove <who>', about: 'no member any more, of all projects without --of', isRepeatable: true },
+      { flags: '--remove <who>', about: 'end a membership, of all projects without --of', isRepeatable: true },
     ],
   ),
   row(
@@ -223,9 +230,9 @@ export const TEAM_COMMANDS: readonly Command[] = [
     'share this project with the team, under its name on the server',
     'share github.com/acme/shop',
     (context, { off }, [project]) => (off === true ? runUnshare(context) : runShare(context, project)),
-    [{ flags: '--off', about: 'share it no longer, and delete what is here of the others' }],
+    [{ flags: '--off', about: 'stop sharing it, and delete here what teammates sent' }],
   ),
-  row('publish', 'send what waits and receive what is new, now', 'publish --dry-run', runPublish),
+  row('publish', 'send waiting rows and receive new ones, now', 'publish --dry-run', runPublish),
   {
     usage: 'team status',
     about: 'which server, what is shared, what waits, and what went wrong',
@@ -234,14 +241,14 @@ export const TEAM_COMMANDS: readonly Command[] = [
   },
   row(
     'mute <who>',
-    'keep and tell nothing of one teammate on this machine',
+    'keep and inject nothing of one teammate on this machine',
     'mute bob',
     (context, { off }, [who = '']) => runMute(context, who, off === true),
-    [{ flags: '--off', about: 'hear them again' }],
+    [{ flags: '--off', about: 'read their rows again' }],
   ),
   row(
     'leave',
-    'leave the team and delete what is here of the others',
+    'leave the team and delete here what teammates sent',
     'leave --erase',
     (context, { erase }) => runLeave(context, erase === true),
     [{ flags: '--erase', about: 'also delete what you sent to the server' }],

@@ -1,4 +1,4 @@
-/** `search --team`: the server names candidates by our tokens and counts them; the local ranking orders them as if they were here. */
+/** `search --team`: the server finds candidates by hashed tokens and counts the tokens; the local ranking orders the candidates. */
 import type { OtherRow } from '../../../core/others/others.ts'
 import type { SearchIndex } from '../../../core/search/disk/memory-index.ts'
 import { type Found, findIn, type SearchRequest } from '../../../core/search/disk/search.ts'
@@ -12,9 +12,9 @@ import { tokenise } from '../../../kernel/text/words.ts'
 import { earlier, lexemeOf, receivedRow, unitOfRow } from '../row.ts'
 import type { Server } from './server.ts'
 
-/** Of each project: more of them do not change the ten best (bench/README.md). */
+/** Candidates of each project: more do not change the ten best hits (bench/README.md). */
 const MOST_CANDIDATES = 70
-/** Rows that the server ranks, about: more cost time and change the ten best little. Rows with one word are harder to tell apart without reading them. */
+/** About so many rows are ranked by the server: more take time and hardly change the ten best hits. A question of one word needs more rows, because their ranks differ little. */
 const MOST_LOOKED = 500
 const MOST_LOOKED_FOR_ONE = 2_500
 
@@ -24,11 +24,11 @@ interface Candidates {
   rows: ServerRow[]
   live: number
   length: number
-  /** In how many rows each word of the question stands, by stem. */
+  /** The number of rows with each word of the question, by stem. */
   counts: ReadonlyMap<number, number>
 }
 
-/** `isHeld`: the mirror has it, so that it was found before, or it was forgotten here. `projects`: of each hit. */
+/** `isHeld`: the mirror has the row, so that the local search finds it, or the row was forgotten here. `projects`: the project of each hit. */
 export async function askTeam(
   server: Server,
   request: SearchRequest,
@@ -108,7 +108,7 @@ function indexOf({ rows, live, length, counts }: Candidates): SearchIndex {
   }
 }
 
-/** The server has chosen: all of them are ranked. */
+/** Every candidate is ranked: the server has chosen already. */
 function engineOf(tokens: readonly Uint32Array[], counts: ReadonlyMap<number, number>): Engine {
   return {
     look: (stems, _, __, isWanted) => ({

@@ -1,4 +1,4 @@
-/** What this machine knows of its team, below `~/.claude/memory-keeper/team`: the server, which projects are shared, and how the last time went. */
+/** This machine's record of the team, below `~/.claude/memory-keeper/team`: the server, the shared projects, and the result of the last exchange. */
 import path from 'node:path'
 import { disk, modeOf, readOwnText, readText, statOf } from '../../../kernel/platform/disk/files.ts'
 import type { Places } from '../../../kernel/platform/disk/locate.ts'
@@ -13,9 +13,9 @@ type Keeper = Pick<Places, 'keeperDir'>
 type Known = Pick<Places, 'keeperDir' | 'project'>
 
 export interface Team {
-  /** With its password, if the user gave one: the file is readable for its owner only. */
+  /** The address, with the password if the user typed one: only the owner can read this file. */
   url: string
-  /** Random: tells apart what two machines of one person sent. */
+  /** A random id: distinguishes the rows of two machines of one person. */
   machine: string
   /** The role on the server. */
   who: string
@@ -24,12 +24,12 @@ export interface Team {
   projects: Readonly<Record<string, string>>
 }
 
-/** How the last time went with one project. */
+/** The result of a project's last exchange. */
 export interface TeamStatus {
   connectedAt: string | null
-  /** Rows that were not sent the last time. */
+  /** The number of rows that were not sent. */
   waiting: number
-  /** A sentence, and since when; null: all went well. */
+  /** What failed, as a sentence, and since when; null: nothing failed. */
   fault: { at: string; text: string } | null
 }
 
@@ -55,7 +55,7 @@ export function readTeam(places: Keeper): Team | null {
   return { url, machine, who, muted: texts(raw.muted), projects: Object.fromEntries(projects) }
 }
 
-/** Null: this user leaves the team. */
+/** Stores the record. Null: this user leaves the team. */
 export function keepTeam(places: Keeper, team: Team | null): void {
   if (team === null) disk.remove(teamFile(places))
   else disk.replace(teamFile(places), `${JSON.stringify({ version: 1, ...team })}\n`)
@@ -78,12 +78,15 @@ export function readStatus(places: Known): TeamStatus {
 export function keepStatus(places: Known, change: Partial<TeamStatus>): void {
   const before = readStatus(places)
   const { fault = before.fault } = change
-  // The same fault keeps the time since when it lasts.
+  // A fault that repeats keeps the time of its first occurrence.
   const same = fault !== null && fault.text === before.fault?.text ? before.fault : fault
   disk.replace(fileOfProject(places, 'status'), `${JSON.stringify({ ...before, ...change, fault: same })}\n`)
 }
 
-/** The team in one line: for `status`, `doctor`, the page and `team status`. No server is asked. Null: this user is in no team. `waiting`: rows to be sent, counted now; without it those of the last time. */
+/**
+ * The team in one line, for `status`, `doctor`, the page and `team status`. The server is not asked. Null: this user is in no team.
+ * `waiting`: the number of rows to be sent now; without it the number of the last exchange.
+ */
 export function teamLine(
   places: Places,
   timezone: string,
@@ -106,14 +109,14 @@ export function teamLine(
   return { text: parts.join('; '), isFault: fault !== null }
 }
 
-/** What the environment says about the person's passwords. */
+/** Where the user's passwords may be: environment variables and home directory. */
 export interface PasswordSources {
   env: Readonly<Record<string, string | undefined>>
   home: string
   platform: string
 }
 
-/** The address, and the password from where PostgreSQL's own programs look for it; empty: none is known. */
+/** The address, and the password from the places where PostgreSQL's own programs look; empty: no password is known. */
 export function connectionOf(url: string, { env, home, platform }: PasswordSources) {
   const address = parseAddress(url)
   const isOpen = (file: string): boolean => platform !== 'win32' && ((modeOf(file) ?? 0) & 0o077) !== 0

@@ -1,4 +1,4 @@
-/** The one connection that a command has to the team's server. It is never made again, and what comes over it is bounded. */
+/** The one connection of a command to the team's server. It is never reconnected, and the size of answers is limited. */
 import net from 'node:net'
 import stream, { type Duplex } from 'node:stream'
 import tls from 'node:tls'
@@ -7,15 +7,15 @@ import { TeamError } from '../fault.ts'
 import { watchLogin } from '../login.ts'
 
 const CONNECT_MS = 8_000
-/** Asks whether the server speaks TLS. */
+/** PostgreSQL's SSLRequest: asks whether the server supports TLS. */
 const TLS_REQUEST = Buffer.from([0, 0, 0, 8, 4, 210, 22, 47])
-/** Of one statement's answer. Ours ask for less; a server that sends more would fill the memory. */
+/** The limit of the answer to one statement. Our statements ask for less; a hostile server could send more to exhaust memory. */
 const MOST_ANSWER_BYTES = 64 * 1024 * 1024
 
 export interface Line {
-  /** For the client. It asks again when a server has hung up, and is refused: each new connection would tell a stranger of the password. */
+  /** Called by the client. A second call, after the server hung up, fails: each new connection would give an impostor another try at the password. */
   open: () => Promise<Duplex>
-  /** A new statement begins. Throws where there is no connection any more. */
+  /** Begins a new statement. Throws if the connection was lost. */
   begin: () => void
   close: () => void
 }
@@ -32,7 +32,7 @@ export function lineTo(address: Address, rootCert: string | null): Line {
       state = 'lost'
       throw error
     })
-    // The time limit came while it was being reached.
+    // The time limit ended while we were connecting.
     if (isClosed) {
       reached.destroy()
       throw new TeamError('away')
@@ -57,7 +57,7 @@ export function lineTo(address: Address, rootCert: string | null): Line {
     close: () => {
       isClosed = true
       socket?.end()
-      // A server that does not hang up keeps no process here.
+      // A server that does not hang up must not keep our process alive.
       socket?.unref()
     },
   }
@@ -72,8 +72,8 @@ async function reach({ host, port, tls: security }: Address, rootCert: string | 
     if (security === null) return socket
     socket.write(TLS_REQUEST)
     const answer = await happened(socket, 'data')
-    // Exactly this: what came behind it in the clear would count as said behind TLS.
-    if (String(answer) !== 'S') throw new TeamError('failed', 'it does not speak TLS.')
+    // Exactly one byte: unencrypted bytes behind it would be taken for bytes that came through TLS.
+    if (String(answer) !== 'S') throw new TeamError('failed', 'it does not support TLS.')
     const names = net.isIP(host) === 0 ? { host, servername: host } : { host }
     const trust = { rejectUnauthorized: security.verify, ...(rootCert === null ? {} : { ca: rootCert }) }
     socket = listened(tls.connect({ socket, ...names, ...trust }))
@@ -87,7 +87,7 @@ async function reach({ host, port, tls: security }: Address, rootCert: string | 
   }
 }
 
-/** An error that nobody waits for must not end the program. */
+/** Without a listener, an error event would end the program. */
 function listened(socket: net.Socket): net.Socket {
   return socket.on('error', () => undefined)
 }
@@ -101,7 +101,7 @@ function happened(socket: net.Socket, event: string): Promise<unknown> {
   })
 }
 
-/** What the client sees instead of the socket. `look` throws at what it must not see. */
+/** A stream for the client in place of the socket. `look` checks all bytes first, and throws if the client must not see them. */
 function guarded(socket: net.Socket, look: (bytes: Buffer) => void): Duplex {
   const seen = new stream.Duplex({
     allowHalfOpen: false,
@@ -119,7 +119,7 @@ function guarded(socket: net.Socket, look: (bytes: Buffer) => void): Duplex {
       done(error)
     },
   })
-  // The client ends a connection only where it reads this.
+  // The client ends a connection only if it can read this property.
   Object.defineProperty(seen, 'readyState', { get: () => socket.readyState })
   socket.on('data', (bytes: Buffer) => {
     try {

@@ -1,7 +1,7 @@
 /**
- * The mirror: teammates' rows as files of others (copies/disk/others.ts), read from the server in the order of its transactions, and only up
- * to the oldest one that still runs: below it nothing can appear any more. The record says how many bytes of the newest file are
- * settled; after a kill the rest is cut off and read again.
+ * The mirror: teammates' rows as files of others (core/others/disk/others.ts). Rows are read from the server in the order of its transactions,
+ * and only up to the oldest running one: no row can appear before it any more. The record says how many bytes of the newest file are
+ * complete; after a kill the rest is cut off and read again.
  */
 import path from 'node:path'
 import { formatOthers, isForgottenRow, type OtherRow, parseOthers } from '../../../core/others/others.ts'
@@ -21,29 +21,29 @@ interface MirrorState {
   xid: string
   who: string
   key: string
-  /** The newest file: its number, its settled bytes and rows. */
+  /** The newest file: its number, and its complete bytes and rows. */
   file: number
   size: number
   rows: number
-  /** Of each person, at most so many stand in the mirror: a row that was changed may be counted twice, until they are counted anew. */
+  /** Bytes of each person in the mirror. It may be too high: a changed row counts twice until all files are counted again. */
   bytes: Readonly<Record<string, number>>
-  /** People who have sent more than is kept. */
+  /** People who sent more than the mirror keeps. */
   full: readonly string[]
 }
 
-/** A row as it came, or that it is gone. */
+/** A row that the server sent; null: the row was deleted. */
 interface Came extends Pick<PulledRow, 'who' | 'key' | 'isKnown'> {
   row: OtherRow | null
 }
 
-/** The first one that knows when rows arrived: earlier mirrors are filled anew. */
+/** Version 2 has the times of arrival; mirrors of version 1 are deleted and filled again. */
 const VERSION = 2
 const MB = 1024 * 1024
-/** Of a page: rows, and bytes of rows. `person`: what is kept of one, some 20,000 rows; a person who sends more does not take the place of others. */
+/** `rows` and `bytes` limit one request. `person` limits what is kept of one person (some 20,000 rows), so that nobody takes the space of others. */
 export const PULL_LIMITS = { rows: 5_000, bytes: 4 * MB, person: 32 * MB, all: 256 * MB }
-/** Of one file; a file that changed is read by the search index as a whole. */
+/** Rows of one file. The search index reads a changed file as a whole. */
 const FILE_ROWS = 500
-/** At most 400 files are read: those of a large mirror are larger. */
+/** Search reads at most 400 files: behind this number files are larger. */
 const FEW_FILES = 200
 const FILE_BYTES = 3 * MB
 const MOST_BYTES = 16 * MB
@@ -52,7 +52,7 @@ const dirOf = ({ others }: Where): string => path.join(others, 'team')
 const fileAt = (places: Where, n: number): string =>
   path.join(dirOf(places), `rows-${String(n).padStart(4, '0')}.jsonl`)
 
-/** Where nothing sound is known the mirror begins anew. */
+/** Without a sound record the mirror is deleted and begins again. */
 function readState(places: Where, epoch: string): MirrorState {
   const raw = parseObject(readOwnText(fileOfProject(places, 'mirror')) ?? '')
   const isSound = /^\d{1,20}$/.test(String(raw?.xid)) && [raw?.file, raw?.size, raw?.rows].every(Number.isInteger)
@@ -62,13 +62,13 @@ function readState(places: Where, epoch: string): MirrorState {
   return { epoch, xid: '0', who: '', key: '', file: 1, size: 0, rows: 0, bytes: {}, full: [] }
 }
 
-/** Also forgets how far it was read: the next time it is filled anew. */
+/** Deletes the mirror and its position, so that the next exchange fills it again. */
 export function purgeMirror(places: Where): void {
   disk.remove(fileOfProject(places, 'mirror'))
   removeTree(dirOf(places))
 }
 
-/** What was written behind the record by a run that was killed is cut off. A file that `forget` made shorter is left as it is. */
+/** Cuts off what a killed run wrote after the record. A file that `forget` shortened stays as it is, and the next file begins. */
 function cutBack(places: Where, state: MirrorState): MirrorState {
   const { file, size } = state
   for (const name of list(dirOf(places)))
@@ -80,13 +80,13 @@ function cutBack(places: Where, state: MirrorState): MirrorState {
 }
 
 export interface Pulled {
-  /** Rows. */
+  /** The number of new rows. */
   received: number
-  /** People of whom some rows are left out. */
+  /** People some of whose rows are not kept. */
   full: readonly string[]
 }
 
-/** Reads what is new. */
+/** Reads new rows from the server into the mirror. */
 export async function pullRows(
   places: Where,
   project: string,
@@ -97,7 +97,7 @@ export async function pullRows(
   limits = PULL_LIMITS,
 ): Promise<Pulled> {
   let state = cutBack(places, readState(places, epoch))
-  // Of the transaction where it stopped, all rows are new, or some are not.
+  // With a name, the last exchange stopped inside this transaction: the mirror has some of its rows.
   const since = state.who === '' ? state.xid : String(BigInt(state.xid) + 1n)
   const before = await server.settledBefore()
   let received = 0
@@ -116,7 +116,7 @@ export async function pullRows(
   }
 }
 
-/** The last row of a page. A server that does not go on would never end. */
+/** Checks the last row of a page. A server that repeats rows would keep us in the loop for ever. */
 function checked(last: PulledRow | undefined, from: MirrorState): PulledRow | undefined {
   if (last === undefined) return undefined
   const isOn = /^\d{1,20}$/.test(last.xid) && BigInt(last.xid) >= BigInt(from.xid)
@@ -124,14 +124,14 @@ function checked(last: PulledRow | undefined, from: MirrorState): PulledRow | un
   throw new TeamError('failed', 'it sends rows in no order.')
 }
 
-/** What was forgotten on this machine is deleted, also where the mirror is filled anew. A row that names another key could never be taken out. */
+/** Leaves out rows that were forgotten on this machine, also when the mirror is filled again. A row whose id is not its key is refused: nothing could delete it. */
 function cameAs({ who, key, isKnown, body, arrived }: PulledRow, now: string, forgotten: Forgotten): Came {
   const row = body === null ? null : receivedRow(who, body, earlier(arrived, now))
   const isKept = row !== null && row.id === key && !isForgottenRow(row, forgotten)
   return { who, key, isKnown, row: isKept ? row : null }
 }
 
-/** Only where a person comes near to what is kept of one: all files are read. */
+/** Counts all files again, but only if a person or the whole mirror has reached half of its limit. */
 function countedAnew(places: Where, state: MirrorState, { person, all }: typeof PULL_LIMITS): MirrorState {
   const totals = Object.values(state.bytes)
   if (totals.every((one) => one < person / 2) && totals.reduce((sum, one) => sum + one, 0) < all / 2) return state
@@ -142,7 +142,7 @@ function countedAnew(places: Where, state: MirrorState, { person, all }: typeof 
   return { ...state, bytes: Object.fromEntries(bytes) }
 }
 
-/** What does not fit any more is not kept; what was there under its key is taken out. */
+/** Rows beyond the limits become deletions, so that an older version of such a row goes, too. */
 function withinTotals(
   { bytes: before, full: fullBefore }: MirrorState,
   came: readonly Came[],
@@ -166,7 +166,7 @@ function withinTotals(
   return { rows, totals: { bytes: Object.fromEntries(bytes), full: [...full] } }
 }
 
-/** Changes rows that stand in earlier files. Returns those that are new, or stand in the newest file, where the later line counts. */
+/** Replaces known rows in earlier files. Returns the rows to append: new ones, and those whose old version is in the newest file, where the later line counts. */
 function placeKnown(places: Where, { file }: MirrorState, rows: readonly Came[]): Came[] {
   const known = rows.filter(({ isKnown }) => isKnown)
   if (known.length === 0) return rows.filter(({ row }) => row !== null)
@@ -188,7 +188,7 @@ function linesOf(file: string): string[] {
   return text.split('\n').filter((line) => line !== '')
 }
 
-/** Whose row a line is, and which. Neither names nor ids contain a quotation mark. */
+/** The beginning of a line: person and id. Neither contains a quotation mark. */
 function headOf(line: string): string {
   const id = line.indexOf('"id":"') + '"id":"'.length
   return line.slice(0, line.indexOf('"', id) + 1)
@@ -227,7 +227,7 @@ function append(places: Where, state: MirrorState, rows: readonly Came[]): Mirro
   return { ...state, file, size, rows: count }
 }
 
-/** Takes the rows of one person out of the mirror. The newest file becomes shorter than the record says: the next rows begin another one. */
+/** Deletes the rows of one person from the mirror. The newest file may become shorter than the record says; then the next rows begin a new file. */
 export function dropPerson(places: Where, who: string): void {
   for (const name of list(dirOf(places))) {
     const file = path.join(dirOf(places), name)

@@ -1,6 +1,6 @@
 /**
- * The outbox: what of a memory the server does not have yet. The memory itself says what is to be there, a file says what was sent: the
- * difference waits. A row is in that file only after the server committed it; one that is sent twice changes nothing there.
+ * The outbox: the rows of a memory that the server does not have yet, computed as the difference between the memory and a file with the
+ * rows that were sent. A row enters that file only after the server committed it. Sending a row twice changes nothing on the server.
  */
 import { standsRows } from '../../../core/others/disk/others.ts'
 import { cleaner, readShareable } from '../../../core/others/disk/shareable.ts'
@@ -13,17 +13,17 @@ import { isSent, type SentRow, waitingRows } from '../row.ts'
 import { fileOfProject, type Team } from './home.ts'
 import type { Server } from './server.ts'
 
-/** One transaction. */
+/** Rows of one transaction. */
 const BATCH = 500
 
-/** What the team is to see of this memory, cleaned of secrets and of paths of this machine. */
+/** The rows of this memory that the team may see, without secrets and without paths of this machine. */
 function wantedRows(store: Store, who: string): OtherRow[] {
   const clean = cleaner(store)
   const rows = shareableRows(readShareable(store), who, clean).filter(isSent)
   return [...rows, ...standsRows(store, { who, clean, isGoalToo: false })]
 }
 
-/** Null: nothing is known, so the server is asked. */
+/** The digests of sent rows by key. Null: the file is missing, and the server must be asked. */
 function readSent(store: Store): Map<string, string> | null {
   const raw = parseObject(readOwnText(fileOfProject(store.places, 'outbox')) ?? '')?.sent
   return isObject(raw) ? new Map(Object.entries(raw).map(([key, digest]) => [key, String(digest)])) : null
@@ -36,13 +36,13 @@ function keepSent(store: Store, sent: ReadonlyMap<string, string>): void {
   )
 }
 
-/** What was sent is not known here any more: the server is asked. */
+/** Deletes the file of sent rows: the next exchange asks the server. */
 export function forgetOutbox(places: Parameters<typeof fileOfProject>[0]): void {
   disk.remove(fileOfProject(places, 'outbox'))
   disk.remove(fileOfProject(places, 'status'))
 }
 
-/** A memory that lost files to something else than us deletes nothing on the server: `restore` brings them back. */
+/** A memory whose files were lost (not deleted by us) deletes no rows on the server: `restore` can bring the files back. */
 function withoutLosses(store: Store, rows: readonly SentRow[]): SentRow[] {
   if (!rows.some(({ body }) => body === null)) return [...rows]
   const isWhole = store.isPrepared() && store.whyReadOnly() === null && lossesIn(store).length === 0
@@ -54,7 +54,7 @@ export function waitingIn(store: Store, { who }: Team, project: string, sent = r
   return withoutLosses(store, waitingRows(project, wantedRows(store, who), sent ?? new Map()))
 }
 
-/** In transactions of a few hundred rows, each written down when the server has it. Returns how many were sent. */
+/** Sends waiting rows in transactions, and records each one after its commit. Returns the number of rows. */
 export async function publishRows(store: Store, team: Team, project: string, server: Server): Promise<number> {
   const sent = readSent(store) ?? (await server.sentBy(project, team.machine))
   const waiting = waitingIn(store, team, project, sent)

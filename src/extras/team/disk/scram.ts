@@ -3,7 +3,7 @@ import crypto from 'node:crypto'
 
 const ROUNDS = 4_096
 
-/** Of ASCII characters: others would have to be prepared by RFC 4013. */
+/** For ASCII passwords only: others would need the preparation of RFC 4013. */
 export function storedForm(password: string): string {
   const salt = crypto.randomBytes(16)
   const salted = crypto.pbkdf2Sync(password, salt, ROUNDS, 32, 'sha256')

@@ -1,4 +1,4 @@
-/** The team's PostgreSQL: each statement that we send to it. Only the finisher and explicit commands load the client (`team.cjs`). */
+/** All statements that we send to the team's PostgreSQL. Only the finisher and explicit commands load the client (`team.cjs`). */
 import postgres from 'postgres'
 import { parseObject } from '../../../kernel/platform/json.ts'
 import type { Address } from '../address.ts'
@@ -11,10 +11,10 @@ import { storedForm } from './scram.ts'
 const CONNECT_SECONDS = 8
 const STATEMENT_MS = 20_000
 const LOCK = 20_617_019
-/** Of the candidates of one project together; rows have 1 kB. */
+/** The limit of one project's candidates together; a row has about 1 kB. */
 const MOST_CANDIDATE_BYTES = 1024 * 1024
 
-/** Where a mirror has arrived: all rows before this one, in the order of transactions, are in it. */
+/** How far a mirror was read: it has all rows up to this one, in the order of transactions. */
 export interface Position {
   xid: string
   who: string
@@ -23,9 +23,9 @@ export interface Position {
 
 export interface PulledRow extends Position {
   body: string | null
-  /** At the server. */
+  /** When the row arrived at the server. */
   arrived: string
-  /** The mirror may have an earlier version of it. */
+  /** The mirror may have an earlier version of the row. */
   isKnown: boolean
 }
 
@@ -33,10 +33,10 @@ interface TeamQuestion {
   project: string
   tokens: readonly string[]
   weights: readonly number[]
-  /** Of the project. */
+  /** The number of rows of the project. */
   live: number
   meanLength: number
-  /** About so many rows are looked at: with the rarest of the tokens, as many tokens as that allows. */
+  /** The server ranks about so many rows: those with the rarest tokens, adding tokens as long as the number allows. */
   looked: number
   most: number
 }
@@ -44,7 +44,7 @@ interface TeamQuestion {
 export interface Member {
   who: string
   projects: readonly string[]
-  /** Of a role that has to be created. */
+  /** The password of the role, if the role must be created. */
   password: string
 }
 
@@ -56,7 +56,7 @@ export function openServer(address: Address, { password, rootCert }: { password:
   const { database, user } = address
   const line = lineTo(address, rootCert)
   const options = {
-    // Where the server is, and TLS, are the line's.
+    // `line` knows host and TLS.
     host: 'localhost',
     ssl: false,
     socket: line.open,
@@ -64,7 +64,7 @@ export function openServer(address: Address, { password, rootCert }: { password:
     user,
     password,
     max: 1,
-    // Works behind a connection pool, too.
+    // Without prepared statements a connection pool may stand between.
     prepare: false,
     fetch_types: false,
     connect_timeout: CONNECT_SECONDS,
@@ -88,7 +88,7 @@ export function openServer(address: Address, { password, rootCert }: { password:
     return sql.begin((tx) => work(over(tx))).catch(fail) as Promise<T>
   }
   return {
-    /** `epoch`: another one after the server was restored from a dump; mirrors begin again. */
+    /** `epoch` changes when the server is restored from a dump: mirrors then begin again. */
     hello: async () => {
       const [found = {}] = await run(HELLO)
       if (Number(found.needs) > KNOWN_VERSION) throw new TeamError('newer')
@@ -99,14 +99,14 @@ export function openServer(address: Address, { password, rootCert }: { password:
     publish: async (project: string, machine: string, rows: readonly SentRow[]) => {
       await run(PUBLISH, [project, machine, JSON.stringify(rows)])
     },
-    /** Digests by key of what this machine sent. */
+    /** The digests of this machine's rows on the server, by key. */
     sentBy: async (project: string, machine: string) => {
       const rows = await run(SENT_BY, [project, machine])
       return new Map(rows.map(({ key, digest }) => [String(key), String(digest)]))
     },
-    /** Behind all transactions before this one nothing can appear any more. */
+    /** The oldest running transaction: no row of an earlier one can appear any more. */
     settledBefore: async () => String((await run(SETTLED))[0]?.before),
-    /** `since`: rows that were first written by an earlier transaction are known to the mirror. No row: there are no more. */
+    /** The next rows after `from`. `since`: the mirror knows rows that were first written before this transaction. Empty: there are no more. */
     pull: async (project: string, from: Position, since: string, before: string, most: number, mostBytes: number) => {
       const rows = await run(PULL, [project, from.xid, from.who, from.key, before, most, since, mostBytes])
       return rows.map((row): PulledRow => {
@@ -118,13 +118,13 @@ export function openServer(address: Address, { password, rootCert }: { password:
     recount: async (project: string) => {
       await run('SELECT memory_keeper.recount($1)', [project])
     },
-    /** How many rows of this person were deleted. */
+    /** Empties all rows of this person, and returns their number. */
     erase: async () => (await run(ERASE)).length,
     sizes: async () => {
       const rows = await run('SELECT project, live::text, length::text FROM memory_keeper.sizes()')
       return rows.map((row) => ({ project: String(row.project), live: Number(row.live), length: Number(row.length) }))
     },
-    /** `docs`: in how many rows of the project each of the tokens stands; of the common ones as they were counted last. */
+    /** `docs`: the number of rows with each token; for common tokens the number of the last count. */
     candidates: async ({ project, tokens, weights, live, meanLength, looked, most }: TeamQuestion) => {
       const lists = [tokens, weights].map((list) => JSON.stringify(list))
       const rows = await run(CANDIDATES, [project, ...lists, live, meanLength, looked, most, MOST_CANDIDATE_BYTES])
@@ -138,7 +138,7 @@ export function openServer(address: Address, { password, rootCert }: { password:
         docs,
       }
     },
-    /** Returns the version that was there before. */
+    /** Creates or updates the tables. Returns the version before. */
     install: () =>
       inTransaction(async (tx) => {
         await tx('SET LOCAL statement_timeout = 0')
@@ -156,7 +156,7 @@ export function openServer(address: Address, { password, rootCert }: { password:
         await tx(RESTAMP)
         return Number(found.version)
       }),
-    /** Names of those whose role was created. */
+    /** Adds members. Returns those whose role was created. */
     addMembers: (members: readonly Member[]) =>
       inTransaction(async (tx) => {
         const created: string[] = []
@@ -178,7 +178,7 @@ export function openServer(address: Address, { password, rootCert }: { password:
     removeMembers: async (who: readonly string[], projects: readonly string[]) => {
       await run(REMOVE_MEMBERS, [JSON.stringify(who), JSON.stringify(projects)])
     },
-    /** Also in the middle of a statement. */
+    /** Closes at once, even during a statement. */
     close: async () => {
       await sql.end({ timeout: 0 }).catch(() => undefined)
       line.close()
@@ -186,7 +186,7 @@ export function openServer(address: Address, { password, rootCert }: { password:
   }
 }
 
-/** A list in JSON. What is none is a fault of the server's. */
+/** Parses a list of JSON. Anything else is a fault of the server. */
 function listIn<T>(text: unknown, isOne: (one: unknown) => one is T): T[] {
   const list = parseObject(`{"list":${String(text)}}`)?.list
   if (Array.isArray(list) && list.every(isOne)) return list
@@ -208,7 +208,7 @@ const MIGRATED = `
 INSERT INTO memory_keeper.migration (version, needs, epoch)
 SELECT $1, $2, coalesce((SELECT epoch FROM memory_keeper.migration ORDER BY version DESC LIMIT 1), md5(random()::text || clock_timestamp()::text))`
 
-/** A row that was deleted comes back only from the machine that deleted it: another one may not know yet that it was forgotten. */
+/** A deleted row can be written again only by the machine that deleted it: another machine of this person may not know yet that it was forgotten. */
 const PUBLISH = `
 INSERT INTO memory_keeper.item AS i (project, key, machine, body, digest, tokens, length)
 SELECT $1, r.key, $2, r.body, r.digest, r.tokens::tsvector, r.length
@@ -221,10 +221,10 @@ const SENT_BY = 'SELECT key, digest FROM memory_keeper.item WHERE project = $1 A
 
 const SETTLED = 'SELECT pg_snapshot_xmin(pg_current_snapshot())::text AS before'
 
-/** As rows have their times. */
+/** The time of arrival in the format of a row's time. */
 const ARRIVED = `to_char(arrived AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS arrived`
 
-/** At least one row, and of more so many that their bodies have so many bytes together. Only those are read whole. */
+/** A page of rows: at least one, then as many as fit into the limit of bytes. Only bodies within the limit are read. */
 const PULL = `
 SELECT xid::text, who::text, key, ${ARRIVED}, body, known FROM (
   SELECT *, sum(bytes) OVER (ORDER BY xid, who, key) - bytes AS ahead FROM (
@@ -247,7 +247,7 @@ SELECT who::text, body, array_to_json(docs)::text AS docs, ${ARRIVED} FROM (
 
 const ADD_MEMBER = 'INSERT INTO memory_keeper.member (project, who) VALUES ($1, $2) ON CONFLICT DO NOTHING'
 
-/** Of all projects where none is named. */
+/** Ends memberships; without projects in all of them. */
 const REMOVE_MEMBERS = `
 DELETE FROM memory_keeper.member WHERE who::text IN (SELECT jsonb_array_elements_text($1::text::jsonb))
   AND ($2::text = '[]' OR project IN (SELECT jsonb_array_elements_text($2::text::jsonb)))`

@@ -1,4 +1,4 @@
-/** What the finisher and `team publish` do: send what waits, read what is new, and write down how it went. Nobody else connects by itself. */
+/** An exchange with the team's server: sends waiting rows, reads new ones, records the result. Only the finisher and `team publish` start one. */
 
 import { withMachineLock } from '../../../core/model/disk/machine-lock.ts'
 import type { Store } from '../../../kernel/memory/disk/store.ts'
@@ -10,7 +10,7 @@ import { PULL_LIMITS, pullRows, purgeMirror } from './mirror.ts'
 import { publishRows, waitingIn } from './outbox.ts'
 import type { openServer, Server } from './server.ts'
 
-/** The client lies in a file of its own. */
+/** The built file of the PostgreSQL client. */
 export const CLIENT_FILE = 'team.cjs'
 
 export interface TeamClient {
@@ -23,12 +23,12 @@ export interface TeamWorld extends PasswordSources {
 }
 
 const LONGEST_MS = 60_000
-const NOT_LOST = 'What you had of the others is deleted here; what waits to be sent is kept.'
+const NOT_LOST = 'What teammates sent is deleted here; what waits to be sent is kept.'
 const WAIT_MS = 5_000
 
 export type TeamDone = Record<'sent' | 'received', number>
 
-/** Null: this project is not shared, or somebody else is at it. Faults of the server are written down and not thrown. */
+/** Null: this project is not shared, another process is exchanging, or the server failed. A failure is recorded, not thrown. */
 export async function teamWork(store: Store, world: TeamWorld, limitMs = LONGEST_MS): Promise<TeamDone | null> {
   const { places } = store
   const team = readTeam(places)
@@ -47,7 +47,7 @@ export async function teamWork(store: Store, world: TeamWorld, limitMs = LONGEST
   return done?.value ?? null
 }
 
-/** Ends after this time, in the middle of a statement if need be. */
+/** Opens a connection for `work`. After `limitMs` the connection is closed, even during a statement. */
 export async function withServer<T>(
   url: string,
   world: Pick<TeamWorld, keyof PasswordSources | 'loadTeam'>,
@@ -72,7 +72,7 @@ export async function withServer<T>(
   }
 }
 
-/** The client's file has a class of errors of its own, which has the same name. */
+/** The built client has its own copy of the class KeeperError: such an error becomes one of ours. */
 function asOurs(error: unknown): unknown {
   const { name, code, message } = error as KeeperError
   return name === 'KeeperError' ? new KeeperError(code, message, { cause: error }) : error
@@ -98,5 +98,5 @@ const exchange: Exchange = async (store, team, project, server, now) => {
 
 function tooMuch(full: readonly string[]): string {
   const most = PULL_LIMITS.person / 1024 / 1024
-  return `${full.join(', ')} has sent more than ${most} MB: what came behind that is left out. To hear nothing more: memory-keeper team mute ${full[0]}.`
+  return `${full.join(', ')} has sent more than ${most} MB: later rows are left out. To keep nothing of them: memory-keeper team mute ${full[0]}.`
 }

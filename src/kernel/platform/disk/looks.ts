@@ -1,32 +1,32 @@
 /**
- * Every look at the disk that some work takes, noted while it is done: whoever keeps what was made of it can tell later whether it
- * would be the same again. Nobody has to list what it depends on.
+ * Records which files a piece of work reads while it runs. Whoever keeps the result can check later whether one of these files has
+ * changed, without a list of what the result depends on. The file layer (`files.ts`) reports every read to `looks.note`.
  */
 import path from 'node:path'
 import { fingerprint } from '../../text/fingerprint.ts'
 import { type FileStat, list, looks, realPath, statOf } from './files.ts'
 
-/** What every path looked like just before it was looked at, in this order. */
+/** For each path that was read, in order, its state just before the read: inode, size, time and link target as text. */
 export type Looks = readonly (readonly [file: string, look: string])[]
 
-/** Stamps on disk are as fine as the system's clock ticks; where they are whole seconds, two of them may be one. */
+/** How exact times on disk are: a tick of the system's clock, or two seconds where a file system stores whole seconds. */
 const TICK_MS = 20
 const COARSE_MS = 2_000
-/** Names that come and go with every write. */
+/** Locks and temporary files come and go with every write, so that lists of names leave them out. */
 const PASSING = /^\.lock|\.tmp$/
 
 interface Look {
   look: string
-  /** From when on another write would look different. */
+  /** The earliest instant at which another write would get another time on disk. */
   settledMs: number
 }
 
-/** Does the work, and tells of every file and directory that was read or asked for, also where there was none. */
+/** Does the work, and returns the state of every file and directory that it read or looked for, also of missing ones. */
 export function notingLooks<T>(work: () => T): { value: T; seen: Looks } {
   const seen = new Map<string, string>()
   const note = (file: string): void => {
     if (seen.has(file)) return
-    // Looking at it is no look of the work.
+    // Our own read must not be recorded.
     looks.note = null
     seen.set(file, lookAt(file).look)
     looks.note = note
@@ -39,14 +39,17 @@ export function notingLooks<T>(work: () => T): { value: T; seen: Looks } {
   }
 }
 
-/** From when on every look would tell another write: what is kept before that moment is not trusted later. A file's stamp may lag by a tick. */
+/**
+ * The earliest instant at which another write to any of these files would be noticed. A result that was kept before is not trusted: a file's
+ * time may lag by a tick.
+ */
 export function settlesAt(seen: Looks): number {
   return TICK_MS + seen.reduce((latest, [file]) => Math.max(latest, lookAt(file).settledMs), 0)
 }
 
 /**
- * Whether nothing has changed since then. `atMs`: when all of it had been looked at. What was written in the same moment may have been
- * written once more without looking different, and counts as changed.
+ * Whether none of these files has changed. `atMs`: when all of them had been read. A file that was written at that very moment counts as
+ * changed, because a second write would not change its time.
  */
 export function isAllAsSeen(seen: Looks, atMs: number): boolean {
   return seen.every(([file, before]) => {
@@ -56,7 +59,7 @@ export function isAllAsSeen(seen: Looks, atMs: number): boolean {
   })
 }
 
-/** Of a link also what it leads to. */
+/** The state of a link contains the state of its target. */
 function lookAt(file: string): Look {
   if (file.endsWith(path.sep)) return lookAtNames(file)
   const own = statOf(file)
@@ -66,7 +69,7 @@ function lookAt(file: string): Look {
   return { look: `${own.ino} ${own.mtimeMs} ${there.look}`, settledMs: there.settledMs }
 }
 
-/** Its names, and its time: while that is the same, a thousand names need not be listed again. */
+/** A directory's names and time: while the time is the same, a thousand names need not be listed again. */
 function lookAtNames(dir: string): Look {
   const mtimeMs = statOf(dir)?.mtimeMs ?? 0
   const names = list(dir).filter((name) => !PASSING.test(name))
@@ -80,7 +83,7 @@ function areNamesAsSeen(dir: string, before: string, atMs: number): boolean {
   return (isTelling && String(mtimeMs) === ms) || lookAtNames(dir).look.split(' ')[1] === names
 }
 
-/** Of a directory only that it is there: its time changes with every lock that is taken in it. */
+/** Of a directory only its inode counts: its time changes with every lock that is taken in it. */
 function lookOf(facts: FileStat | null): Look {
   if (facts === null) return { look: '-', settledMs: 0 }
   const { kind, ino, size, mtimeMs } = facts

@@ -217,7 +217,7 @@ describe('a note about a session', () => {
   })
 })
 
-describe('wherever memory.md was rotated', () => {
+describe('a rotated memory.md', () => {
   const made = madeOnce(() => {
     const project = quietProject({}, fastDir())
     for (const n of [2, 3, 4, 5]) capture(project, n, n < 4 ? guessing(n) : work(n))
@@ -267,7 +267,7 @@ describe('wherever memory.md was rotated', () => {
     return told(project).replace(/## Archives\n(?:- .*\n)+/, '')
   }
 
-  it('the same sessions and notes give the same bytes', () => {
+  it('gives the same bytes for the same sessions and notes, wherever it was cut', () => {
     const whole = toldWhenCut([])
     expect(whole).toContain('Part five became simpler.')
     expect(whole).toContain('[by hand] Note (by the user): Plans; The printer moves to the cellar.')
@@ -282,7 +282,7 @@ describe('wherever memory.md was rotated', () => {
     )
   })
 
-  it('also when nothing is left in memory.md', () => {
+  it('gives the same bytes when no note is left in it', () => {
     const whole = toldWhenCut([])
     const project = made()
     write(path.join(project.memory, 'memory_20260101_090000.md'), BLOCKS.join(''))

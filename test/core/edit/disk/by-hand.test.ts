@@ -260,7 +260,7 @@ function killedOr(work: () => void): boolean {
   }
 }
 
-it('killed anywhere, a change is whole with its record, or undo takes back nothing; a killed undo is completed', () => {
+it('a change killed anywhere is whole with its record, or undo takes back nothing; a killed undo is completed', () => {
   const base = fastDir()
   const someChange = fc.constantFrom(...CHANGES.map(([, change]) => change))
   let n = 0
@@ -304,7 +304,7 @@ for (let n = 0; n < job.undo; n++) {
 }
 `
 
-it('loses no change and no record while several processes change and undo at once', async () => {
+it('changes and undos of several processes at once lose no change and no record', async () => {
   const writer = await buildModule(WRITER)
   const project = known()
   const before = kept(project)

@@ -74,13 +74,13 @@ describe('a prompt that was typed in three sessions', () => {
   })
 })
 
-it('what Claude repeated in another session goes with it', () => {
+it('forget takes what Claude repeated in another session', () => {
   const { project, store } = world()
   forget(store, WHOLE)
   expect(filesWith(project, ['northern crane', 'cormorant'])).toEqual([])
 })
 
-it('a receipt with an exact copy of a forgotten line goes, however short and common it is', () => {
+it('forget deletes a receipt with an exact copy of a forgotten line, however short and common it is', () => {
   const { project, store } = world()
   const tell = (session: number, text: string): void =>
     keepReceipt(store, sessionId(session), { text, lines: [] as never })

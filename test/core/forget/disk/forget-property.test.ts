@@ -123,7 +123,7 @@ function world(history: readonly (readonly Turn[])[]): { project: TestProject; s
   return { project, store: live(project, said) }
 }
 
-it('leaves no word of it, touches no other entry, keeps all numbers, and it does not come back', () => {
+it('forget leaves no word of it, touches no other entry, keeps all numbers, and it does not come back', () => {
   fc.assert(
     fc.property(anyHistory, fc.array(anySelector, { minLength: 1, maxLength: 2 }), (history, selectors) => {
       const { project, store } = world(history)

@@ -405,7 +405,7 @@ it('forget --session takes a compressed session, and no other', () => {
   expect(isSound(storeOf(project), old())).toBe(true)
 })
 
-it('tiers and archives lose what was made of it', () => {
+it('tiers and archives lose what was made of a forgotten session', () => {
   const { project, store } = world()
   ageTiers(store, { now: '2026-03-20T12:00:00.000Z', isLate: () => false })
   const archive = 'memory_20260113_120000.md'
@@ -421,7 +421,7 @@ it('tiers and archives lose what was made of it', () => {
   expect(inMemory(project, 'memory_20260113_120000.summary.json')).toContain('cent')
 })
 
-it('the section in CLAUDE.md is written anew without the rule', () => {
+it('the section in CLAUDE.md is written anew without a forgotten rule', () => {
   const project = makeProject('app', fastDir())
   live(project, [PRICES])
   setAtHome(project, { claudeMdSync: true })
@@ -436,7 +436,7 @@ it('the section in CLAUDE.md is written anew without the rule', () => {
   expect(claudeMd()).toMatch(/# Mine[\s\S]*Run the tests\./)
 })
 
-describe('when something is in the way', () => {
+describe('forget with something in its way', () => {
   it('finishes after a kill anywhere, with the same command', () => {
     const kinds = ['before', 'after', 'partial'] as const
     const count = (how: (typeof kinds)[number], after: number): boolean => {
@@ -534,7 +534,7 @@ describe('when something is in the way', () => {
     expect(filesWith(project, BIRD)).toEqual([])
   })
 
-  it('is accounted for by verify, although what was still open has no tombstone', () => {
+  it('satisfies verify, although what was still open has no tombstone', () => {
     const { project, store } = world()
     const lines = linesFor(HARBOUR.session, project.root)
     const transcript = project.transcriptOf(HARBOUR.session)

@@ -238,7 +238,7 @@ describe('a link at home', () => {
   })
 })
 
-it('believes no record that names a strange place', () => {
+it('uninstall believes no record that names a strange place', () => {
   const project = liveIn(makeProject())
   const { dir } = beside(project)
   const memory = path.join(dir, '.claude', 'memory')

@@ -29,7 +29,7 @@ const FACTS = formatFacts(
 )
 const CONCEPTS = formatConcepts(addConcept(NO_CONCEPTS, 'Payments').concepts)
 
-it('derives what concepts say from their facts, gives no fact a concept, and has nothing to do a second time', () => {
+it('updateConcepts derives concepts from their facts, gives no fact a concept, and changes nothing a second time', () => {
   const project = remember({ files: { 'facts.json': FACTS, 'concepts.json': CONCEPTS } })
   expect(upcomingConcepts(storeOf(project)).changed).toEqual(['Payments', 'c004'])
   expect(updateConcepts(storeOf(project), NOW).changed).toEqual(['Payments', 'c004'])
@@ -43,7 +43,7 @@ it('derives what concepts say from their facts, gives no fact a concept, and has
   expect(treeOf(project.memory)).toEqual(before)
 })
 
-it('sets a broken concepts.json aside and keeps the ids that facts name', () => {
+it('updateConcepts sets a broken concepts.json aside and keeps the ids that facts name', () => {
   const project = remember({ files: { 'facts.json': FACTS, 'concepts.json': '{"concepts": [' } })
   updateConceptsQuietly(storeOf(project), 100, NOW)
 
@@ -52,7 +52,7 @@ it('sets a broken concepts.json aside and keeps the ids that facts name', () => 
   expect(Object.keys(treeOf(project.memory)).some((name) => name.startsWith('concepts.json.broken-'))).toBe(true)
 })
 
-it('ends the same wherever it is killed, and moves no fact to a concept that is not there', () => {
+it('updateConcepts ends the same wherever it is killed, and moves no fact to a concept that is not there', () => {
   const project = makeProject('app', fastDir())
   storeOf(project).prepare()
   const places = locate(project.root, project.around)

@@ -244,7 +244,7 @@ it.each([
   [1, 1],
   [3, 1],
   [7, 2],
-])('of %i calls a day history has %i', (callsPerDay, expected) => {
+])('with %i calls a day, history has %i', (callsPerDay, expected) => {
   const dir = path.join(tempDir(), 'keeper')
   const reserve = () => reserveCall(dir, { ...call, history: true as const }, { callsPerDay, tokensPerDay: 1_000_000 })
 

@@ -227,7 +227,7 @@ it('an audit is not made when the day has no calls left', async () => {
   expect(textsOf(made.store, isTold)).toEqual([])
 })
 
-it('a first call that fails leaves the piece to the next one', async () => {
+it('a first call that fails leaves the piece to the next call', async () => {
   const made = stage([BROKEN, answer([STORAGE])])
   await writeNotes(made.store, made.around)
   expect(textsOf(made.store)).toEqual([])

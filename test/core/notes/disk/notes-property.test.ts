@@ -88,7 +88,7 @@ interface History {
 }
 
 it(
-  'notes tell every entry exactly once, and stand exactly once',
+  'notes cover every entry exactly once, and are in memory.md exactly once',
   () => {
     fc.assert(
       fc.property(
@@ -107,7 +107,7 @@ it(
 )
 
 it(
-  'notes are not told again when the state is lost: the files say what is told',
+  'notes are not written again when the state is lost: the files say what they cover',
   () => {
     fc.assert(
       fc.property(

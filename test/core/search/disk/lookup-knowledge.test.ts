@@ -136,6 +136,6 @@ describe('the summary of an old session', () => {
   })
 })
 
-it.each(['c002', 'r009', 'd009', 'c', 'r1x'])('nothing has the id %s', (id) => {
+it.each(['c002', 'r009', 'd009', 'c', 'r1x'])('lookUp finds nothing for the id %s', (id) => {
   expect(lookUp(storeOf(project), id, 0)).toBeNull()
 })

@@ -527,7 +527,7 @@ describe('eight processes at once', () => {
   })
 })
 
-it('is removed again and again while others search, and nobody fails', async () => {
+it('the index is removed again and again while others search, and nobody fails', async () => {
   const memory = makeMemory()
   for (const n of [1, 2, 3])
     memory.put(sessionName(n), lines(...Array.from({ length: 40 }, (_, i) => `zebra ${n} ${i}`)))

@@ -289,7 +289,7 @@ describe("somebody else's bundle", () => {
   })
 })
 
-it('leaves out what was forgotten here', () => {
+it('an import leaves out what was forgotten here', () => {
   const from = full()
   const file = exported(from)
   const to = makeProject('other', from.base)
@@ -304,7 +304,7 @@ it('leaves out what was forgotten here', () => {
   expect(Object.values(kept(to)).join('\n')).not.toContain('They met.')
 })
 
-it('takes secrets out, going and coming', () => {
+it('export and import redact secrets', () => {
   const project = makeProject()
   const key = `AKIA${'ABCDEFGHIJKLMNOP'}`
   remember({ files: { 'project.md': `The key is ${key}.\n`, [PLAIN]: formatEntry(said(`use ${key}`)) } }, project)
@@ -346,7 +346,7 @@ describe('a file that is no sound bundle', () => {
   })
 })
 
-it('killed anywhere and done again, the whole of it is there', () => {
+it('an import that was killed anywhere is whole when it is done again', () => {
   const base = fastDir()
   const from = full(makeProject('from', base))
   const file = exported(from)

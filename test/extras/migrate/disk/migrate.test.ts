@@ -281,7 +281,7 @@ describe('v12', () => {
   })
 })
 
-it('v13 has its times in UTC, what was written by hand, its state, archives and sessions', () => {
+it('a migrated v13 memory has its times in UTC, what was written by hand, its state, archives and sessions', () => {
   const { project, store } = migrated('v13')
   const memory = textOf(project, 'memory.md')
   const state = readStateIn(project.memory)
@@ -542,7 +542,7 @@ describe('a refined transcript (*.l1.jsonl) without the host’s id', () => {
   })
 })
 
-describe('in place', () => {
+describe('migrate in place', () => {
   it('takes what waited for a note in v13, and leaves a delta of this version', () => {
     const waiting = '[User]: Paint the shutters green.\n\n[Assistant]: They are green.'
     const { project } = migrated('v13', putInPlace, (dir) => write(path.join(dir, 'delta_temp.txt'), waiting))

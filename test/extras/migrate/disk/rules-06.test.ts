@@ -118,7 +118,7 @@ describe('a rules.md of 0.6', () => {
   })
 })
 
-describe('reading it', () => {
+describe('reading such a rules.md', () => {
   const read = (project: TestProject): void => {
     const store = storeOf(project)
     store.whileLocked(1_000, () => readEarlierRules(store, LATER))
@@ -196,7 +196,7 @@ describe('reading it', () => {
     expect(rulesAtStart(storeOf(copied))).toEqual([OWN, ...BUILT_IN_RULES])
   })
 
-  it('is for a file that 0.6 made before there was any session', () => {
+  it('also happens to a file that 0.6 made before there was any session', () => {
     const project = makeProject()
     typed(project, 'config set saveInterval 25')
     write(path.join(project.memory, 'rules.md'), HEAD_06 + listed([...BUILT_IN_RULES, OWN]))
@@ -207,7 +207,7 @@ describe('reading it', () => {
     expect(text(project, 'rules.md')).toBe(`${HEAD}- ${OWN}\n`)
   })
 
-  it('is not for a new memory', () => {
+  it('never happens to a new memory', () => {
     const project = makeProject()
     work(project, 0, 1)
     write(path.join(project.memory, 'rules.md'), `- ${OWN}\n`)

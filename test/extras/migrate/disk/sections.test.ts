@@ -364,7 +364,7 @@ describe('an archive that code sums up', () => {
   })
 })
 
-it('a text that nothing dates is told without a day, before everything else', () => {
+it('a text that nothing dates is shown without a day, before everything else', () => {
   const project = quietProject({}, fastDir())
   const dir = putAtHome(project, 'v3')
   write(path.join(dir, 'memory.md'), '# Project Memory: harbour\n\n## Core Decisions\n- None\n')
@@ -487,7 +487,7 @@ describe('the state of v3', () => {
   })
 })
 
-it('four empty sections are no heading of a briefing', () => {
+it('four empty sections give a briefing no heading', () => {
   const project = quietProject({}, fastDir())
   putInPlace(project, 'empty')
   write(

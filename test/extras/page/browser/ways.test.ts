@@ -102,7 +102,7 @@ describe.skipIf(CHROMIUM === undefined)('on the page', () => {
     await expect.poll(() => page.locator('.toast').count()).toBe(0)
   })
 
-  it('a browser is led to it by a file: with the cookie afterwards, and without the token', async () => {
+  it('a browser opened by a file has the cookie afterwards, and no token', async () => {
     const dashboard = await serve(project)
     const file = path.join(tempDir(), 'dashboard.html')
     fs.writeFileSync(file, plainPage('Memory Keeper', 'One moment …', dashboard.url))

@@ -145,7 +145,7 @@ describe.each(Object.entries(UNREADABLE))('saved in %s', (_, encode) => {
   })
 })
 
-it('what was set aside loses the lines that are forgotten, and no other byte', () => {
+it('a file that was set aside loses forgotten lines, and no other byte', () => {
   const { project } = furnished()
   const file = inMemory(project, 'memory.md')
   const line = Buffer.from('The nightjar sings.\n')
@@ -160,7 +160,7 @@ it('what was set aside loses the lines that are forgotten, and no other byte', (
   expect(left.join()).toContain('memory.md.broken-')
 })
 
-it('scrub takes a secret out of it, and keeps every other byte', () => {
+it('scrub takes a secret out of a file that was set aside, and keeps every other byte', () => {
   const { project, store } = furnished()
   setAtHome(project, {})
   const file = inMemory(project, 'memory.md')

@@ -23,7 +23,7 @@ function write(dir: string, name: string, text: string): string {
 const record = (pid: number, address: string): string =>
   JSON.stringify({ pid, address, secret: 'a'.repeat(64), version: '1' })
 
-it('what a killed server left is deleted, what a living one uses is not', () => {
+it('files of a killed server are deleted, those of a living one are not', () => {
   const dir = fastDir()
   const here = (name: string): string => path.join(dir, name)
   write(dir, 'living.pipe', '')
@@ -40,7 +40,7 @@ it('what a killed server left is deleted, what a living one uses is not', () => 
   expect(fs.readdirSync(dir).toSorted()).toEqual(['1-living.json', 'fresh.answer', 'living.pipe', 'starting.pipe'])
 })
 
-it('the finisher deletes it in the directories of all projects', async () => {
+it('the finisher deletes old answers in the directories of all projects', async () => {
   const project = quietProject({}, fastDir())
   locked(storeOf(project), () => addOwnNote(storeOf(project), 'A note.', NOW))
   const answer = write(path.join(project.keeper, SERVERS_DIR, 'another-1234567890'), 'bbbb.answer', '{"out":"words"}')
@@ -49,7 +49,7 @@ it('the finisher deletes it in the directories of all projects', async () => {
   expect(fs.existsSync(answer)).toBe(false)
 })
 
-it('forget deletes answers, however new', () => {
+it('forget deletes answers of servers, however new', () => {
   const project = quietProject({}, fastDir())
   const store = storeOf(project)
   locked(store, () => addOwnNote(store, 'The nightjar sings.', NOW))

@@ -69,7 +69,7 @@ describe('a store', () => {
   })
 })
 
-it('is not swept of a temporary file that only the clock of this machine takes for old', () => {
+it('a directory keeps a temporary file that only the clock of this machine takes for old', () => {
   const dir = tempDir()
   write(path.join(dir, 'state.json.123.tmp'), 'x')
   sweepStrays([dir], Date.now() + 3_600_000)

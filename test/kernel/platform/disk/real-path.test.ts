@@ -10,7 +10,7 @@ const failing = (code: string) => (): never => {
   throw Object.assign(new Error(code), { code })
 }
 
-it.each(['EISDIR', 'UNKNOWN', 'EINVAL'])('realPath asks node itself when the system answers %s', (code) => {
+it.each(['EISDIR', 'UNKNOWN', 'EINVAL'])('realPath asks node when the system answers %s', (code) => {
   vi.spyOn(fs.realpathSync, 'native').mockImplementation(failing(code))
   expect(realPath(import.meta.dirname)).toBe(import.meta.dirname)
 })

@@ -104,7 +104,7 @@ describe('on Windows', () => {
     expect(find('more.com', ['C:\\Windows\\more.com'], 'C:\\Windows')).toBe('C:\\Windows\\more.com')
   })
 
-  it('is not taken from the project, the current directory or the current drive', () => {
+  it('no program is taken from the project, the current directory or the current drive', () => {
     const files = ['git.exe', '.\\git.exe', '\\tools\\git.exe', 'C:\\src\\app\\git.exe', 'c:\\SRC\\app\\bin\\git.exe']
 
     for (const dir of ['', '.', '\\tools', 'C:\\src\\app', 'c:\\SRC\\app\\bin'])

@@ -54,10 +54,10 @@ function Figures({ health }: { health: HealthView }): JSX.Element {
 const ORDER = { problem: 0, warning: 1, ok: 2 } as const
 const SIGNS = { problem: '✗', warning: '!', ok: '✓' } as const
 
-/** What leaves this machine is told even if nothing is wrong. */
+/** Checks about what leaves this machine are shown even if nothing is wrong. */
 const ALWAYS: ReadonlySet<string> = new Set(['sync', 'team'])
 
-/** The checks with findings and their fixes, and those that are always told; the others are folded. */
+/** The checks with findings and their fixes, and those that are always shown; the others are folded. */
 function Checks({ checks }: { checks: HealthView['checks'] }): JSX.Element {
   const found = checks.filter(({ verdict }) => verdict !== 'ok').sort((a, b) => ORDER[a.verdict] - ORDER[b.verdict])
   const fine = checks.filter(({ verdict }) => verdict === 'ok')
@@ -119,7 +119,7 @@ function Errors({ errors }: { errors: readonly string[] }): JSX.Element {
         Log <span class="count">{errors.length === 0 ? 'empty' : `newest ${errors.length}`}</span>
       </h2>
       {errors.length === 0 ? (
-        <p class="muted">What goes wrong in a hook is written here and never disturbs a session.</p>
+        <p class="muted">Errors of hooks are logged here; they never disturb a session.</p>
       ) : (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls
         <pre class="log" tabIndex={0} dir="auto">

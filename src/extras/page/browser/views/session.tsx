@@ -101,7 +101,7 @@ function joined(earlier: readonly EntryItem[], later: readonly EntryItem[]): Ent
   return [...earlier.filter(({ n }) => n < from), ...later]
 }
 
-/** A session that is seen up to its end and goes on: what is new is fetched, and whoever stands at the end stays there. */
+/** If the end of a running session is visible, its new entries are fetched, and the view stays at the end. */
 function useGrowth(
   isRunning: boolean,
   total: number,

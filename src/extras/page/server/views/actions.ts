@@ -74,7 +74,7 @@ export function whyReadOnly({ isInside }: Memory, store: Store): string | null {
 
 async function perform(memory: Memory, action: Action): Promise<Acted> {
   if (action.do === 'forget') {
-    // It takes the lock once per file and must not stop halfway: it begins when the lock is free, and then runs to its end.
+    // The action takes the lock once per file and must not stop halfway: it begins when the lock is free, and then runs to its end.
     if (!action.dryRun) await onceFree(memory, (store) => store.whileLocked(0, () => undefined))
     return forget(memory.freshStore(), action, memory.now())
   }
@@ -84,7 +84,7 @@ async function perform(memory: Memory, action: Action): Promise<Acted> {
   return { said: await onceFree(memory, change) }
 }
 
-/** It cannot be undone: without `dryRun`, the user has seen what would be deleted, and confirmed it. */
+/** Forget cannot be undone. Without `dryRun` it deletes: the user has seen the list and confirmed it. */
 function forget(store: Store, { id, dryRun }: Extract<Action, { do: 'forget' }>, now: string): Acted {
   const plan = planForget(store, { is: 'id', id })
   if (!dryRun) {

@@ -1,16 +1,16 @@
-/** What a request asks for: of which project (the one that the page was started in, with `--all` every other one that is trusted), and which view. */
+/** Parses a request: its project (the one in which the page was started; with `--all` any trusted one), and its view. */
 import type { Store } from '../../../../kernel/memory/disk/store.ts'
 import { KeeperError } from '../../../../kernel/platform/error.ts'
 import type { ProjectItem } from '../api.ts'
 import { type Memory, type MemoryWorld, openMemory } from './memory.ts'
 
 export interface Asked {
-  /** What stands behind the view's name in the path, decoded; empty: nothing. */
+  /** The part of the path after the view's name, decoded; empty: none. */
   name: string
   query: URLSearchParams
 }
 
-/** `session/1a2b3c4d` is the view `session` of that one; null: no path of ours. */
+/** `session/1a2b3c4d` is the view `session` of the item `1a2b3c4d`; null: this is no path of the page. */
 export function parseAsked(path: string, query: string): { view: string; asked: Asked } | null {
   const [view = '', ...rest] = path.split('/')
   try {
@@ -22,7 +22,7 @@ export function parseAsked(path: string, query: string): { view: string; asked: 
   }
 }
 
-/** Never more than `most`, whatever is asked for. */
+/** Limits the number in the request to `most`. */
 export function numberIn(
   query: URLSearchParams,
   name: string,
@@ -34,7 +34,7 @@ export function numberIn(
   return Math.min(Number(given), most)
 }
 
-/** Undefined: it is not asked for. */
+/** Undefined: the request does not have it. */
 export function textIn(query: URLSearchParams, name: string): string | undefined {
   return query.get(name)?.trim() || undefined
 }
@@ -45,13 +45,13 @@ export interface Others {
 }
 
 export interface Memories {
-  /** By its key; empty: the one it was started in. */
+  /** The project with this key; empty: the one in which the page was started. */
   of(key: string): Memory
   list(): ProjectItem[]
   close(): void
 }
 
-/** Looking at every project takes some milliseconds each. */
+/** Checking a project takes some milliseconds, so that the list is kept for this long. */
 const LIST_MS = 30_000
 
 export function openMemories(world: MemoryWorld, others: Others | undefined): Memories {
@@ -63,7 +63,7 @@ export function openMemories(world: MemoryWorld, others: Others | undefined): Me
     if (known === null || at - known.at > LIST_MS || at < known.at) known = { at, stores: others?.list() ?? [] }
     return known.stores
   }
-  /** Only what is listed can be named: no path leads elsewhere. */
+  /** Accepts only keys of listed projects: a request cannot name a path. */
   const open = (key: string): Memory => {
     const root = stores().find(({ places }) => places.project.key === key)?.places.project.root
     if (root === undefined || others === undefined)
@@ -75,7 +75,7 @@ export function openMemories(world: MemoryWorld, others: Others | undefined): Me
   return {
     of: (key) => {
       const memory = opened.get(key) ?? open(key)
-      // Looked at again with every request: a pull may have brought files into it since.
+      // Checked with every request: a git pull may have brought files into the memory since.
       if (key !== '' && memory.store().ownership === 'foreign')
         throw new KeeperError(
           'outside',

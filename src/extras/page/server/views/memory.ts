@@ -41,15 +41,15 @@ export interface MemoryWorld {
 export interface Memory extends Required<Omit<MemoryWorld, 'openStore' | 'examine'>> {
   /** At most two seconds old: a project may be trusted, moved or configured meanwhile. */
   store(): Store
-  /** The current store, used before anything is changed. */
+  /** The store, opened again: used before anything is changed. */
   freshStore(): Store
   /** Counts the rows of all sessions first. The first time takes long; other requests are answered meanwhile. */
   counted(): Promise<Store>
   /** At most some seconds old. */
   health(): Promise<HealthView>
-  /** What the doctor found last; null: it has not run yet, and is started now. */
+  /** The doctor's last findings; null: it has not run yet, and is started now. */
   findings(): HealthView['checks'] | null
-  /** What sessions were told, newest first. */
+  /** What was injected into each session, newest first. */
   told(): readonly ToldRow[]
   search: WarmSearch
   /** Updates the index soon after the first view. */
@@ -114,7 +114,7 @@ export function openMemory(world: MemoryWorld): Memory {
     prepareSearch: () => {
       preparing ??= later(() => counted().then(search.searcher), PREPARE_AFTER_MS)
     },
-    // A reader of one session asks for its next page.
+    // Somebody who reads one session asks for its next page.
     entriesOf: lastOf(
       (file) => `${store().dir}\n${file}\n${sessionMark(store(), file)}`,
       (file: string) => readSession(store(), file),
@@ -138,7 +138,7 @@ export function openMemory(world: MemoryWorld): Memory {
   }
 }
 
-/** Where it is written what a session was told. A directory changes with each file that comes. */
+/** The files that record what was injected. A directory changes with each new file in it. */
 const TOLD = [BRIEFINGS_DIR, HOOK_TIMES_FILE, RECALLS_FILE].map((name) => path.join(JOURNAL_DIR, name))
 
 /** The last result, while its mark is unchanged. */

@@ -89,14 +89,14 @@ function worstOf(findings: HealthView['checks']): 0 | 1 | 2 {
   return findings.some(({ verdict }) => verdict === 'problem') ? 2 : 1
 }
 
-/** Asked every few seconds while somebody looks: nothing is read for it. The doctor's findings come some time after the first view. */
+/** The browser asks for it every few seconds, so that it reads no files. The doctor's findings follow some time after the first view. */
 export function viewPulse(memory: Memory): Pulse {
   return { mark: `${markOf(memory.store(), WATCHED)}\n${memory.findings()?.length}` }
 }
 
-/** The first view has room for so many. */
+/** The number of sessions that the first view has room for. */
 const SHOWN = { sessions: 6, issues: 8 }
-/** So many of the newest sessions are looked at: those that have no more than a `/clear` are left out. */
+/** So many of the newest sessions are read, because sessions with nothing but a `/clear` are left out. */
 const LOOKED_AT = 24
 const DAY_MS = 86_400_000
 const WEEK_DAYS = 7
@@ -112,7 +112,7 @@ export function viewToday(memory: Memory): TodayView {
   const first = dayOf(new Date(Date.parse(memory.now()) - (WEEK_DAYS - 1) * DAY_MS).toISOString())
   const calls = readCalls(store.places.keeperDir).filter(({ project }) => project === store.places.project.key)
   const since = (day: string): Spent => {
-    // The day of every single instant would take long.
+    // Computing the day of every instant would take long.
     const begin = instantOf(`${day} 00:00:00`, zone)
     return spentIn(memory.told(), calls, (at) => at >= begin)
   }
@@ -128,7 +128,7 @@ export function viewToday(memory: Memory): TodayView {
   }
 }
 
-/** Of all sessions only those that are shown are parsed. */
+/** Parses only the sessions that are shown. */
 function newestSessions(memory: Memory, store: Store): TodayView['sessions'] {
   const shown = itemsOf(memory, newestIds(memory).slice(0, LOOKED_AT))
     .filter(({ goal }) => !isBareCommand(goal))
@@ -157,7 +157,7 @@ function spentIn(told: readonly ToldRow[], all: readonly ModelCall[], isIn: (at:
 /** The files behind the views, besides sessions, whose entries are counted. */
 const WATCHED = [STATE_FILE, FACTS_FILE, CONCEPTS_FILE, MEMORY_FILE, RULES_FILE]
 
-/** As the state counts them; a session that it does not know is counted in its file. */
+/** The number of entries from the state; a session that the state does not know is counted in its file. */
 async function entriesIn(memory: Memory, files: readonly string[]): Promise<number> {
   const stored = Object.values(allStored(memory.store().readState()))
   const settled = new Map(stored.map(({ file, entries }) => [file, typeof entries === 'number' ? entries : 0]))
@@ -189,7 +189,7 @@ export function viewInjected(memory: Memory, { query }: Asked): InjectedList {
 export function viewInjectedOne(memory: Memory, { name }: Asked): InjectedPage {
   const store = memory.store()
   const told = readReceipts(store, name)
-  if (told === null) throw new KeeperError('not-found', 'It is not known what was injected into this session.')
+  if (told === null) throw new KeeperError('not-found', 'There is no record of what was injected into this session.')
   const [row = { ...told.row, goal: '' }] = withGoals(store, [told.row])
   return { ...told, row }
 }

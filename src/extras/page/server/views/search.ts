@@ -80,7 +80,7 @@ function textOf(id: string, { parts }: LookedUp): string {
   return text
 }
 
-/** The entry that it is, was derived from, or covers. */
+/** The entry that this item is, was derived from, or covers. */
 function placeOf(id: string, { parts, source }: LookedUp): { id8: string; n: number } | null {
   const named = [...parts.map((part) => part.id), source ?? '', id].join(' ')
   const [, id8, n] = /L1:([0-9a-z]{8})(?:#(\d+))?/.exec(named) ?? []

@@ -34,7 +34,7 @@ export function newestIds(memory: Memory): string[] {
     .map((file) => id8OfFile(file) ?? '')
 }
 
-/** Of these sessions (id8), as far as there are any. */
+/** The list items of these sessions (id8); unknown ones are left out. */
 export function itemsOf(memory: Memory, ids: readonly string[]): SessionItem[] {
   const rows = sessionRowsOf(memory.store(), new Set(ids))
   const running = runningIn(memory)
@@ -61,7 +61,7 @@ export function viewSession(memory: Memory, { name, query }: Asked): SessionPage
   const file = findSessionFile(store, name)
   const [session] = itemsOf(memory, [name])
   if (file === null || session === undefined)
-    throw new KeeperError('not-found', 'This session is not remembered, or not any more.')
+    throw new KeeperError('not-found', 'This session is not in the memory, or not any more.')
   const from = numberIn(query, 'from', { usual: 0, most: Number.MAX_SAFE_INTEGER })
   const limit = numberIn(query, 'limit', PAGE)
   const entries = memory.entriesOf(file)
