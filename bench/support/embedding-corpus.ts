@@ -1,7 +1,14 @@
 /** Documents in memory as ranking sees them, with the plainest engine there is: what is measured is the ranking, not the disk. */
-import { type Columns, type Engine, firstIdf, firstScore, type VoiceWeights, voiceOf } from '../../src/core/search/corpus.ts'
-import { KINDS, type Kind } from '../../src/kernel/memory/document.ts'
+import {
+  type Columns,
+  type Engine,
+  firstIdf,
+  firstScore,
+  type VoiceWeights,
+  voiceOf,
+} from '../../src/core/search/corpus.ts'
 import { traitsOf } from '../../src/core/search/traits.ts'
+import { KINDS, type Kind } from '../../src/kernel/memory/document.ts'
 import { stemOf } from '../../src/kernel/text/token.ts'
 import { tokenise } from '../../src/kernel/text/words.ts'
 

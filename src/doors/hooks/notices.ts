@@ -9,7 +9,7 @@ import type { Way } from '../../core/model/headless.ts'
 import { untrustedPeople } from '../../core/others/disk/shared.ts'
 import { renderLoss, topLosses } from '../../core/vault/disk/vault.ts'
 import { HOOK_WAIT_MS, type Store } from '../../kernel/memory/disk/store.ts'
-import { allSessions, type EarlierRules } from '../../kernel/memory/state.ts'
+import { allSessions } from '../../kernel/memory/state.ts'
 import { list, readOwnText, refused, statOf } from '../../kernel/platform/disk/files.ts'
 import { FACTS_FILE, id8OfFile, isSetAside, NOTICES_FILE, SESSIONS_DIR } from '../../kernel/platform/layout.ts'
 import { fingerprint } from '../../kernel/text/fingerprint.ts'
@@ -112,7 +112,6 @@ function standingNotices(store: Store): Notice[] {
     ...extras().flatMap(({ notices }) => notices?.(store) ?? []),
     ...namesakeNotices(store),
     ...activeRules(store),
-    ...movedRules(store),
   ]
 }
 
@@ -126,20 +125,6 @@ function earlierRules(store: Store): Notice[] {
   if (!store.isPrepared() || !hasProposals(store)) return []
   const text = earlierRulesNotice(readFacts(store))
   return text === null ? [] : [{ text, about: 'rules of 0.5' }]
-}
-
-const MOVED: Readonly<Partial<Record<EarlierRules, string>>> = {
-  dropped:
-    'the copies of the built-in rules were removed from rules.md, which holds only your own rules now; a backup was made. The setting builtinRules decides about the built-in ones. To switch all of them off, type: /memory-keeper:run config set builtinRules off',
-  switched:
-    'rules.md holds only your own rules now and no longer replaces the built-in ones. Yours had none of them, so builtinRules is off in this project. To have them as well, type: /memory-keeper:run config set builtinRules prompt',
-}
-
-/** What became of the rules.md of 0.6. */
-function movedRules(store: Store): Notice[] {
-  if (!store.isPrepared()) return []
-  const text = MOVED[store.readState().earlierRules ?? 'kept']
-  return text === undefined ? [] : [{ text: `Memory Keeper: ${text}`, about: 'rules of 0.6' }]
 }
 
 /** Rules that became active without the user's approval, by the user's own words in several sessions: each is shown once. */

@@ -13,7 +13,7 @@ import { hasOthers } from '../../core/others/disk/others.ts'
 import { mayTouchClaudeMd } from '../../core/pages/disk/claude-md.ts'
 import { renderRules } from '../../core/pages/rule.ts'
 import { keepStart } from '../../core/receipts/disk/journal.ts'
-import { openStore, type Store } from '../../kernel/memory/disk/store.ts'
+import { HOOK_WAIT_MS, openStore, type Store } from '../../kernel/memory/disk/store.ts'
 import type { SessionState } from '../../kernel/memory/session-state.ts'
 import { allSessions, type State } from '../../kernel/memory/state.ts'
 import { isCaughtUp } from '../../kernel/sessions/disk/catch-up.ts'
@@ -118,7 +118,7 @@ export function prepareStart(store: Store, now: string, isAlive: World['isAlive'
 function afterFirstSteps(moment: Moment): Moment {
   const { store, world, tryTo } = moment
   if (!tryTo('first steps', () => isFirstStepDue(store), false)) return moment
-  tryTo('first steps', () => world.loadKeeper().takeFirstSteps(moment), undefined)
+  tryTo('first steps', () => world.loadKeeper().takeFirstSteps(store, world.now(), HOOK_WAIT_MS), undefined)
   return { ...moment, store: openStore(store.places, { now: world.now }) }
 }
 

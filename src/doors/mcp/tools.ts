@@ -1,5 +1,6 @@
 /** The implementation of the tools, without the protocol: loaded when the first of them is used. */
 
+import { takeFirstSteps } from '../../core/extra.ts'
 import { memoryStatus } from '../../core/health/commands/tools.ts'
 import { checkFactsOf, type FactsRequest, keepFacts, proposeRuleOf } from '../../core/knowledge/commands/tools.ts'
 import type { RuleProposal } from '../../core/knowledge/rule-proposal.ts'
@@ -8,7 +9,7 @@ import { openServedMemory, type ServedWorld } from '../../core/search/commands/h
 import { explained, type FindRequest, searchMemory } from '../../core/search/commands/tools-find.ts'
 import { type GetRequest, getMemory, memoryPage, timeline } from '../../core/search/commands/tools-read.ts'
 import type { ToolAnswer } from '../../kernel/memory/commands/answer.ts'
-import { openKnown, type Store } from '../../kernel/memory/disk/store.ts'
+import { HOOK_WAIT_MS, openKnown, type Store } from '../../kernel/memory/disk/store.ts'
 import { locate, type Surroundings } from '../../kernel/platform/disk/locate.ts'
 
 export interface Tools {
@@ -31,7 +32,11 @@ export interface ServerWorld extends ServedWorld {
 
 export function openTools(world: ServerWorld): Tools {
   const { startDir, around, now } = world
-  const open = (): Store => openKnown(locate(startDir, around), { now })
+  const known = (): Store => openKnown(locate(startDir, around), { now })
+  const open = (): Store => {
+    const store = known()
+    return takeFirstSteps(store, now(), HOOK_WAIT_MS) ? known() : store
+  }
   const memory = openServedMemory(open, world)
   return {
     search: (request) => explained(searchMemory(memory, request)),

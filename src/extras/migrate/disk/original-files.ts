@@ -16,7 +16,7 @@ import { FACTS_FILE, HOST_INSTRUCTIONS, PAGE_SUFFIX, RULES_FILE } from '../../..
 import { redactorFor } from '../../../kernel/redact/redact.ts'
 import { fingerprint } from '../../../kernel/text/fingerprint.ts'
 import { findOriginalSections, lessonsOf, type OriginalSection, rulesOfSection, withoutOriginal } from '../original.ts'
-import { isToRead } from './earlier-rules.ts'
+import { isToRead } from './due.ts'
 import { recordEffect, takenOver } from './migrate-files.ts'
 import { readEarlierRules } from './rules-06.ts'
 
