@@ -1,7 +1,7 @@
 /** An extra: a part that can be taken away. It is one object of data and functions; `doors/bin/extras.ts` lists all of them. */
 import type { Command, ExitCode } from '../kernel/memory/commands/command.ts'
 import type { Context } from '../kernel/memory/commands/context.ts'
-import type { Store } from '../kernel/memory/disk/store.ts'
+import { HOOK_WAIT_MS, type Store } from '../kernel/memory/disk/store.ts'
 import type { FileKind } from '../kernel/memory/file-kind.ts'
 import type { Config } from '../kernel/platform/config.ts'
 import { attempt } from '../kernel/platform/disk/log.ts'
@@ -148,7 +148,7 @@ export function runFirstSteps(store: Store, now: string, guard: (name: string, w
 }
 
 /** Where a memory is opened. A failure is logged: the memory is used as it is. True: open it again, a setting may have changed. */
-export function takeFirstSteps(store: Store, now: string, waitMs: number): boolean {
+export function takeFirstSteps(store: Store, now: string, waitMs = HOOK_WAIT_MS): boolean {
   const guard = <T>(name: string, work: () => T, otherwise: T): T =>
     attempt(store.places.keeperDir, now, name, work, otherwise)
   const take = (): boolean => {

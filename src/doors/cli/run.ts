@@ -13,7 +13,7 @@ import {
   withoutColours,
   wrapLines,
 } from '../../kernel/memory/commands/output.ts'
-import { HOOK_WAIT_MS, openKnown } from '../../kernel/memory/disk/store.ts'
+import { openKnown } from '../../kernel/memory/disk/store.ts'
 import { statOf } from '../../kernel/platform/disk/files.ts'
 import { locate } from '../../kernel/platform/disk/locate.ts'
 import { KeeperError } from '../../kernel/platform/error.ts'
@@ -221,7 +221,7 @@ function add(program: Commander, groups: Map<string, Commander>, command: Comman
 function openEarlier(world: CliWorld, options: CommonOptions): void {
   const dir = options.project ?? world.projectDir ?? world.cwd
   if (statOf(dir) === null) return
-  takeFirstSteps(openKnown(locate(dir, world.around), { now: world.now }), world.now(), HOOK_WAIT_MS)
+  takeFirstSteps(openKnown(locate(dir, world.around), { now: world.now }), world.now())
 }
 
 /** `--everywhere`: one command over all projects of this machine that have a memory. What is not trusted is not read. */
@@ -236,7 +236,7 @@ function runEverywhere(
     const store = openKnown(places, { now: world.now })
     return {
       ...own,
-      store: takeFirstSteps(store, world.now(), HOOK_WAIT_MS) ? openKnown(places, { now: world.now }) : store,
+      store: takeFirstSteps(store, world.now()) ? openKnown(places, { now: world.now }) : store,
     }
   })
   const remembering = [own, ...others].filter(({ store }) => store.isPrepared())

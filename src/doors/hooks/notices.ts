@@ -3,7 +3,7 @@ import path from 'node:path'
 import { extras, type Notice } from '../../core/extra.ts'
 import { readHost, removalOf, renderInstalled } from '../../core/health/disk/host-files.ts'
 import { readFacts, writeFacts } from '../../core/knowledge/disk/knowledge.ts'
-import { changePermanent, earlierRulesNotice, type PermanentItem, proposedIn } from '../../core/knowledge/permanent.ts'
+import { arrivedRulesNotice, changePermanent, type PermanentItem, proposedIn } from '../../core/knowledge/permanent.ts'
 import { renderQuestion } from '../../core/knowledge/permanent-question.ts'
 import type { Way } from '../../core/model/headless.ts'
 import { untrustedPeople } from '../../core/others/disk/shared.ts'
@@ -33,7 +33,7 @@ export function takeOnce(store: Store, notice: Notice): string[] {
 /** Whether a start at which somebody sits has a line that is told once, or will have one when its time comes. */
 export function hasNotices(store: Store): boolean {
   const isToAsk = proposals(store).some(({ askedAt }) => askedAt === undefined)
-  return isToAsk || freshOf(store, [...standingNotices(store), ...earlierRules(store)]).length > 0
+  return isToAsk || freshOf(store, [...standingNotices(store), ...arrivedRules(store)]).length > 0
 }
 
 /** Whether this line waits to be told. */
@@ -116,14 +116,14 @@ function standingNotices(store: Store): Notice[] {
 }
 
 /** Without our name: it stands behind the number of rules to accept. */
-export function takeEarlierRules(store: Store): string[] {
-  return takeFresh(store, earlierRules(store))
+export function takeArrivedRules(store: Store): string[] {
+  return takeFresh(store, arrivedRules(store))
 }
 
-/** Shown once, however many are answered meanwhile. */
-function earlierRules(store: Store): Notice[] {
+/** Rules of an earlier version or of another machine: shown once, however many are answered meanwhile. The mark is that of 0.6. */
+function arrivedRules(store: Store): Notice[] {
   if (!store.isPrepared() || !hasProposals(store)) return []
-  const text = earlierRulesNotice(readFacts(store))
+  const text = arrivedRulesNotice(readFacts(store))
   return text === null ? [] : [{ text, about: 'rules of 0.5' }]
 }
 

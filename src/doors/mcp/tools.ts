@@ -9,7 +9,7 @@ import { openServedMemory, type ServedWorld } from '../../core/search/commands/h
 import { explained, type FindRequest, searchMemory } from '../../core/search/commands/tools-find.ts'
 import { type GetRequest, getMemory, memoryPage, timeline } from '../../core/search/commands/tools-read.ts'
 import type { ToolAnswer } from '../../kernel/memory/commands/answer.ts'
-import { HOOK_WAIT_MS, openKnown, type Store } from '../../kernel/memory/disk/store.ts'
+import { openKnown, type Store } from '../../kernel/memory/disk/store.ts'
 import { locate, type Surroundings } from '../../kernel/platform/disk/locate.ts'
 
 export interface Tools {
@@ -35,7 +35,7 @@ export function openTools(world: ServerWorld): Tools {
   const known = (): Store => openKnown(locate(startDir, around), { now })
   const open = (): Store => {
     const store = known()
-    return takeFirstSteps(store, now(), HOOK_WAIT_MS) ? known() : store
+    return takeFirstSteps(store, now()) ? known() : store
   }
   const memory = openServedMemory(open, world)
   return {

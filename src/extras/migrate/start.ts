@@ -32,7 +32,6 @@ const MOVED: Readonly<Partial<Record<EarlierRules, string>>> = {
 
 /** What became of the rules.md of 0.6. */
 function movedRules(store: Store): Notice[] {
-  if (!store.isPrepared()) return []
   const text = MOVED[store.readState().earlierRules ?? 'kept']
   return text === undefined ? [] : [{ text: `Memory Keeper: ${text}`, about: 'rules of 0.6' }]
 }

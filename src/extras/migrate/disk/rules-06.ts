@@ -28,7 +28,7 @@ const EARLIER_COMMENTS: readonly string[] = [
  */
 export function readEarlierRules(store: Store, now: string): void {
   const state = store.readState()
-  if (!store.isPrepared() || !isToRead(store, state)) return
+  if (store.ownership === 'foreign' || !store.isPrepared() || !isToRead(store, state)) return
   const text = readOwnText(path.join(store.dir, RULES_FILE))
   const plan = planFor(state.earlierRules, text, store.config.builtinRules === 'off')
   // An unreadable config cannot be changed: nothing is, and the next start tries again.
