@@ -1,5 +1,4 @@
 /** Documents in memory as ranking sees them, with the plainest engine there is: what is measured is the ranking, not the disk. */
-
 import {
   type Columns,
   type Engine,

@@ -1,9 +1,10 @@
 /** An extra: a part that can be taken away. It is one object of data and functions; `doors/bin/extras.ts` lists all of them. */
 import type { Command, ExitCode } from '../kernel/memory/commands/command.ts'
 import type { Context } from '../kernel/memory/commands/context.ts'
-import type { Store } from '../kernel/memory/disk/store.ts'
+import { HOOK_WAIT_MS, type Store } from '../kernel/memory/disk/store.ts'
 import type { FileKind } from '../kernel/memory/file-kind.ts'
 import type { Config } from '../kernel/platform/config.ts'
+import { attempt } from '../kernel/platform/disk/log.ts'
 import type { Effect } from '../kernel/platform/effect.ts'
 import { type Agent, useAgents } from '../kernel/transcript/agent.ts'
 import { useFileKinds } from './files.ts'
@@ -37,8 +38,8 @@ export interface Extra {
 }
 
 /**
- * `first`: under the lock, at a start and before the finisher's notes, if the extra is due. `settled`: when the finisher has written notes
- * and facts. `copied`: when it has filled the vault.
+ * `first`: under the lock, if the extra is due: before a start, a command, an MCP tool or the finisher tells anything. `captured`: when the
+ * finisher has captured, before its notes. `settled`: when it has written notes and facts. `copied`: when it has filled the vault.
  */
 export type Step = FirstStep | FinisherStep
 
@@ -50,7 +51,7 @@ interface FirstStep {
 
 interface FinisherStep {
   name: string
-  when: 'settled' | 'copied'
+  when: 'captured' | 'settled' | 'copied'
   /** Also in a project in which nothing was remembered yet. */
   isForEmpty?: true
   run: (store: Store, world: StepWorld) => unknown
@@ -61,6 +62,8 @@ export interface StepWorld {
   platform: string
   home: string
   now: () => string
+  /** The finisher's time is up: the next one continues. */
+  isLate: () => boolean
   /** Loads one of our programs by its file's name. */
   loadProgram: (file: string) => unknown
 }
@@ -147,6 +150,19 @@ export function runFirstSteps(store: Store, now: string, guard: (name: string, w
   for (const { isDue, steps = [] } of used)
     if (isDue?.(store) === true)
       for (const step of steps) if (step.when === 'first') guard(step.name, () => step.run(store, now))
+}
+
+/** Where a memory is opened. A failure is logged: the memory is used as it is. True: open it again, a setting may have changed. */
+export function takeFirstSteps(store: Store, now: string, waitMs = HOOK_WAIT_MS): boolean {
+  const guard = <T>(name: string, work: () => T, otherwise: T): T =>
+    attempt(store.places.keeperDir, now, name, work, otherwise)
+  const take = (): boolean => {
+    if (!isFirstStepDue(store) || store.whyReadOnly() !== null) return false
+    return (
+      store.whileLocked(waitMs, () => runFirstSteps(store, now, (name, work) => guard(name, work, undefined))) !== null
+    )
+  }
+  return guard('first steps', take, false)
 }
 
 /** Of the finisher; without a moment all of them. */

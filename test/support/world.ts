@@ -1,13 +1,14 @@
 /** Hooks and finisher in this process: a clock of the test's own, and what would be started is told instead. */
 
 import { compactedOf } from '../../src/core/briefing/disk/briefing.ts'
+import { takeFirstSteps } from '../../src/core/extra.ts'
 import { handOut } from '../../src/core/notes/disk/handout.ts'
 import { saveNote } from '../../src/core/notes/disk/notes.ts'
 import { beforeCompaction } from '../../src/doors/hooks/compact.ts'
 import { finish } from '../../src/doors/hooks/finish.ts'
 import { recallWithPrompt } from '../../src/doors/hooks/recall.ts'
 import { runHook } from '../../src/doors/hooks/run.ts'
-import { settleNotes, takeFirstSteps } from '../../src/doors/hooks/settle.ts'
+import { settleNotes } from '../../src/doors/hooks/settle.ts'
 import { startSession } from '../../src/doors/hooks/start.ts'
 import type { World } from '../../src/doors/hooks/world.ts'
 import { openServer } from '../../src/extras/team/disk/server.ts'

@@ -56,7 +56,7 @@ export interface Fact {
   author: 'extractive' | 'agent' | 'headless' | 'user'
   /** Where an imported fact comes from: `claude-mem`, `v3`, `v4`. See `isOfEarlierVersion`. */
   source?: string
-  /** Read from a file of 0.5, whose code derived facts from wording. See isLegacy. */
+  /** Derived from wording, by the code of an earlier version. See isLegacy. */
   legacy?: true
   /** A model wrote it and no audit has confirmed it yet; `unclear`: an audit could not decide. See isTold. */
   unaudited?: true | 'unclear'
@@ -115,8 +115,6 @@ export const NO_FACTS: Facts = {
   permanent: NO_PERMANENT,
 }
 
-/** The version of 0.5. Earlier versions had no facts by code. */
-const WORDING_VERSION = 4
 const STATES = ['fresh', 'stale', 'superseded', 'rejected'] as const
 const SPEAKERS = ['user', 'assistant', 'tool'] as const
 const AUTHORS = ['extractive', 'agent', 'headless', 'user'] as const
@@ -127,12 +125,11 @@ export function parseFacts(text: string): Facts | null {
   if (value === null) return null
   const meta = isObject(value._meta) ? value._meta : {}
   const version = numberOr(meta.version, NO_FACTS._meta.version)
-  const isWording = version === WORDING_VERSION
   const list = (type: FactType, given: unknown): Fact[] =>
-    Array.isArray(given) ? given.flatMap((one: unknown) => parseFact(one, type, isWording) ?? []) : []
+    Array.isArray(given) ? given.flatMap((one: unknown) => parseFact(one, type) ?? []) : []
   return withIds({
     ...value,
-    _meta: { ...meta, counter: counterOf(meta.counter), version: isWording ? NO_FACTS._meta.version : version },
+    _meta: { ...meta, counter: counterOf(meta.counter), version },
     decisions: list('decision', value.decisions),
     patterns: list('pattern', value.patterns),
     issues: list('issue', value.issues),
@@ -220,7 +217,7 @@ export function allFacts(facts: Facts): Fact[] {
 }
 
 /** Null: it contains no text. Earlier versions wrote `content` for the text and `date` for the time. */
-function parseFact(value: unknown, type: FactType, isWording: boolean): Fact | null {
+function parseFact(value: unknown, type: FactType): Fact | null {
   const given: Record<string, unknown> = typeof value === 'string' ? { text: value } : isObject(value) ? value : {}
   const {
     content,
@@ -240,7 +237,6 @@ function parseFact(value: unknown, type: FactType, isWording: boolean): Fact | n
   const own = [raw.text, content, raw[type], raw.description].find((one) => typeof one === 'string' && one !== '')
   const text = own ?? wordedIn(value)
   if (typeof text !== 'string') return null
-  const author = oneOf(AUTHORS, raw.author) ?? 'agent'
   const fact: Fact & Record<string, unknown> = {
     ...raw,
     id: textOr(raw.id, ''),
@@ -255,7 +251,7 @@ function parseFact(value: unknown, type: FactType, isWording: boolean): Fact | n
     files: texts(raw.files),
     concept: textOr(raw.concept, null),
     state: oneOf(STATES, raw.state) ?? 'fresh',
-    author,
+    author: oneOf(AUTHORS, raw.author) ?? 'agent',
   }
   const optional: Partial<Record<keyof Fact, unknown>> = {
     also: Array.isArray(also) ? texts(also) : undefined,
@@ -263,7 +259,7 @@ function parseFact(value: unknown, type: FactType, isWording: boolean): Fact | n
     judged: judgedOf(judged),
     lastAt: typeof lastAt === 'string' ? lastAt : undefined,
     pinned: pinned === true ? true : undefined,
-    legacy: legacy === true || (isWording && author === 'extractive') ? true : undefined,
+    legacy: legacy === true ? true : undefined,
     unaudited: oneOf([true, 'unclear'], unaudited),
     closing: isPlace(closing) ? closing : undefined,
     replaces: replaces === undefined ? undefined : [...oneOrMore(replaces), ...oneOrMore(alsoReplaces)],

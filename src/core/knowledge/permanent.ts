@@ -274,7 +274,7 @@ export function unjudgedIn(facts: Holder): ListedItem[] {
 }
 
 /** Where rules of an earlier version or of another machine are listed, behind "rules to accept, "; null: none waits. */
-export function earlierRulesNotice(facts: Holder): string | null {
+export function arrivedRulesNotice(facts: Holder): string | null {
   const from = proposedIn(facts).flatMap((item) => item.from ?? [])
   if (from.length === 0) return null
   const isVersion = (one: string): boolean => /^\d+\.\d+$/.test(one)

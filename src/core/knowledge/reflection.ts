@@ -37,7 +37,7 @@ const ABOUT_SAME = 0.5
 /** A text that shares fewer of its words with the quotes is made up. */
 const GROUNDED = 0.6
 const DAY_MS = 86_400_000
-/** 0.5.x wrote another sentence, by which `migrate/rules-05.ts` distinguishes its verdicts from ours. */
+/** Never change it: by it `migrate/disk/rules-05.ts` distinguishes our verdicts from those of an earlier version. */
 export const OWN_WORDS = 'the user said it in several sessions'
 
 /** The permanent item that already says it; an active or proposed one before others. */

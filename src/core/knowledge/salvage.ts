@@ -21,8 +21,7 @@ export function salvageFacts(text: string): Facts {
     kind,
     lasting.flatMap((one) => (one.kind === kind ? [one.value] : [])),
   ])
-  // As in parseFacts: a file of 0.5.
-  const _meta = { counter: counterIn(text), ...(/"version"\s*:\s*4\b/.test(text) ? { version: 4 } : {}) }
+  const _meta = { counter: counterIn(text) }
   const lists = { decisions: with_('d'), patterns: with_('p'), issues: with_('i') }
   const facts = parseFacts(JSON.stringify({ _meta, ...lists, permanent: Object.fromEntries(permanent) })) ?? NO_FACTS
   return withCounter(facts, highestNumber(allFacts(facts)))

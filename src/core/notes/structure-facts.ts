@@ -186,7 +186,7 @@ function closeSettled(facts: Facts, session: string, entries: readonly Numbered[
   const tasks = tasksIn(entries)
   let after = facts
   for (const issue of facts.issues) {
-    // Issues that 0.5 derived from wording are not tasks.
+    // Issues that were derived from wording are not tasks.
     const isOurs = issue.author === 'extractive' && !isLegacy(issue)
     if (!isOurs || issue.status !== 'open' || issue.state !== 'fresh') continue
     const later = issue.session === session ? entries.filter(({ n }) => n > issue.evidence.entry) : entries

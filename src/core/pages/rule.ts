@@ -13,7 +13,7 @@ export const BUILT_IN_RULES: readonly string[] = [
   'After a restart or compaction, recover context from memory first.',
 ]
 
-/** Texts of built-in rules up to 0.5: versions before 0.7 copied the built-in rules of their time into rules.md. */
+/** Earlier texts of them: another machine that still runs an earlier version has and sends copies of these. */
 const EARLIER_RULES: readonly string[] = [
   'Understand first; ask when something is unclear.',
   'Explain your reasoning instead of apologising.',
@@ -29,16 +29,9 @@ export const MAX_RULE_CHARS = 500
 const MAX_INJECTED_CHARS = 9500
 const HEADER = 'Memory Keeper rules for this project:'
 /** The comment at the beginning of a rules.md that we made. */
-const COMMENT =
+export const RULES_COMMENT =
   '<!-- Your rules, injected with every prompt, one per list item. Edit them here, or with: memory-keeper rules add, remove.\n' +
   '     The built-in rules are not in this file: the setting builtinRules decides about them. -->'
-/** The comments of earlier versions, which are not true any more. */
-const EARLIER_COMMENTS: readonly string[] = [
-  '<!-- Told to Claude with every prompt, one rule per list item. Edit them here, or with: memory-keeper rules add, remove.\n' +
-    '     Without this file the built-in rules are told; with no rule in it, none. -->',
-  '<!-- Injected with every prompt, one rule per list item. Edit them here, or with: memory-keeper rules add, remove.\n' +
-    '     Without this file the built-in rules apply; with no rule in it, none. -->',
-]
 /** Replaces every character of a comment, including line breaks: a comment over several lines is part of one line. */
 const HIDDEN = '\u0000'
 const MARKER = /^(?:[-*+•]|\d{1,9}[.)])(?:\s+|$)/
@@ -50,25 +43,13 @@ export function parseRules(text: string): string[] {
 
 /** Formats a complete rules.md. */
 export function formatRules(rules: readonly string[]): string {
-  return ['# Rules', '', COMMENT, '', ...rules.map(cleanRule).filter(isRule).map(formatRule), ''].join('\n')
+  return ['# Rules', '', RULES_COMMENT, '', ...rules.map(cleanRule).filter(isRule).map(formatRule), ''].join('\n')
 }
 
 /** Whether it is a built-in rule, of this or an earlier version. */
 export function isBuiltIn(rule: string): boolean {
   const same = rule.toLowerCase()
   return [...BUILT_IN_RULES, ...EARLIER_RULES].some((one) => one.toLowerCase() === same)
-}
-
-/** Whether an earlier version made the file, in which it stood in the place of the built-in rules. */
-export function isEarlierFile(text: string): boolean {
-  return EARLIER_COMMENTS.some((comment) => text.includes(comment))
-}
-
-/** The text without the lines of built-in rules, and with a comment that is true; every other byte stays. */
-export function withoutBuiltIn(text: string): string {
-  const lines = findRules(text).flatMap((found) => (isBuiltIn(found.rule) ? found.lines : []))
-  const kept = withoutLines(text, lines)
-  return EARLIER_COMMENTS.reduce((all, comment) => all.replace(comment, () => COMMENT), kept)
 }
 
 /** Null: there is no rules.md yet. Existing text is not changed. */

@@ -1,5 +1,6 @@
 /** The command line: builds the commands from their table, runs one, and turns errors into messages and exit codes. */
 import { Command as Commander, CommanderError, Option as CommanderOption } from 'commander'
+import { takeFirstSteps } from '../../core/extra.ts'
 import { knownProjects } from '../../core/health/disk/projects.ts'
 import { type Command, type ExitCode, nameOf, withZone, wordsOfName } from '../../kernel/memory/commands/command.ts'
 import { type CliWorld, type CommonOptions, type Context, openContext } from '../../kernel/memory/commands/context.ts'
@@ -13,6 +14,8 @@ import {
   wrapLines,
 } from '../../kernel/memory/commands/output.ts'
 import { openKnown } from '../../kernel/memory/disk/store.ts'
+import { statOf } from '../../kernel/platform/disk/files.ts'
+import { locate } from '../../kernel/platform/disk/locate.ts'
 import { KeeperError } from '../../kernel/platform/error.ts'
 import { once } from '../../kernel/text/once.ts'
 import { COMMANDS, runCommand } from './commands.ts'
@@ -207,10 +210,18 @@ function add(program: Commander, groups: Map<string, Commander>, command: Comman
     const args = command.takesMinusWords ? commandWords(self, command, argv) : self.args
     needUser(command, { options, args, open: () => openContext(world, options) }, world, argv)
     needsNoTerminal(command, world, argv)
+    if (options.dryRun !== true) openEarlier(world, options)
     const { runEverywhere: everywhere } = command
     const isEverywhere = everywhere !== undefined && (options as Record<string, unknown>).everywhere === true
     onDone(isEverywhere ? runEverywhere(everywhere, world, options, args) : command.run(world, options, args))
   })
+}
+
+/** Right after an update a command may come before any session. Of a project that does not exist the command itself says so. */
+function openEarlier(world: CliWorld, options: CommonOptions): void {
+  const dir = options.project ?? world.projectDir ?? world.cwd
+  if (statOf(dir) === null) return
+  takeFirstSteps(openKnown(locate(dir, world.around), { now: world.now }), world.now())
 }
 
 /** `--everywhere`: one command over all projects of this machine that have a memory. What is not trusted is not read. */
@@ -221,9 +232,13 @@ function runEverywhere(
   args: string[],
 ): ExitCode {
   const own = openContext(world, options)
-  const others = knownProjects(own.store).map(
-    ({ places }): Context => ({ ...own, store: openKnown(places, { now: world.now }) }),
-  )
+  const others = knownProjects(own.store).map(({ places }): Context => {
+    const store = openKnown(places, { now: world.now })
+    return {
+      ...own,
+      store: takeFirstSteps(store, world.now()) ? openKnown(places, { now: world.now }) : store,
+    }
+  })
   const remembering = [own, ...others].filter(({ store }) => store.isPrepared())
   return withZone(own, run(remembering.length === 0 ? [own] : remembering, options, args))
 }

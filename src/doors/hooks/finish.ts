@@ -2,7 +2,7 @@
 
 import path from 'node:path'
 import { keepPrepared } from '../../core/briefing/disk/briefing-kept.ts'
-import { extraSteps, runFirstSteps } from '../../core/extra.ts'
+import { extraSteps, takeFirstSteps } from '../../core/extra.ts'
 import { noteUnpushed } from '../../core/knowledge/disk/unpushed.ts'
 import { giveUpOver } from '../../core/knowledge/session-facts.ts'
 import { type CallSurroundings, mayAudit, wayIn } from '../../core/model/disk/model-call.ts'
@@ -31,7 +31,6 @@ import { notingLooks, settlesAt } from '../../kernel/platform/disk/looks.ts'
 import { SERVERS_DIR } from '../../kernel/platform/layout.ts'
 import { COMMIT_BYTES, captureSession } from '../../kernel/sessions/disk/capture.ts'
 import { catchUp } from '../../kernel/sessions/disk/catch-up.ts'
-import { fillAuthors } from '../../kernel/sessions/disk/fill-authors.ts'
 import { type Job, nextJobs, takeJobs, waitingProject } from '../../kernel/sessions/disk/finisher-queue.ts'
 import { settleQueues } from '../../kernel/sessions/disk/lost-queue.ts'
 import { pausedSince } from '../../kernel/sessions/disk/pause.ts'
@@ -104,7 +103,7 @@ export async function finish(projectRoot: string, jobs: readonly Job[], world: F
   const isComplete = capture(store, jobs, world, isLate)
   if (!store.isPrepared()) {
     for (const { name, run, isForEmpty } of extraSteps())
-      if (isForEmpty === true) await guarded(store, world, name, () => run(store, world))
+      if (isForEmpty === true) await guarded(store, world, name, () => run(store, { ...world, isLate }))
     return
   }
   for (const [name, step] of steps(store, jobs, { ...world, isLate, isComplete })) {
@@ -134,13 +133,8 @@ function steps(
   const ended = new Set(jobs.flatMap((job) => (job.for === 'end' ? [job.session] : [])))
   const isLeft = (session: SessionState, id: string): boolean => !ended.has(id) && isOver(session, now(), isAlive)
   return [
-    [
-      'first steps',
-      locked(() =>
-        runFirstSteps(store, now(), (name, work) => attempt(store.places.keeperDir, now(), name, work, undefined)),
-      ),
-    ],
-    ['authors', () => fillAuthors(store, (work) => lock(work)?.value === true, isLate)],
+    ['first steps', () => takeFirstSteps(store, now(), COMMAND_WAIT_MS)],
+    ...extraSteps('captured').map(({ name, run }): Step => [name, () => run(store, world)]),
     ['queues', locked(() => settleQueues(store, (id, session) => ended.has(id) || isOver(session, now(), isAlive)))],
     ['cut', locked(() => cutFor(store, jobs, world.isComplete, world))],
     // A model may take minutes for the notes: the next prompt finds an updated index all the same.

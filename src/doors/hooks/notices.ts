@@ -3,13 +3,13 @@ import path from 'node:path'
 import { extras, type Notice } from '../../core/extra.ts'
 import { readHost, removalOf, renderInstalled } from '../../core/health/disk/host-files.ts'
 import { readFacts, writeFacts } from '../../core/knowledge/disk/knowledge.ts'
-import { changePermanent, earlierRulesNotice, type PermanentItem, proposedIn } from '../../core/knowledge/permanent.ts'
+import { arrivedRulesNotice, changePermanent, type PermanentItem, proposedIn } from '../../core/knowledge/permanent.ts'
 import { renderQuestion } from '../../core/knowledge/permanent-question.ts'
 import type { Way } from '../../core/model/headless.ts'
 import { untrustedPeople } from '../../core/others/disk/shared.ts'
 import { renderLoss, topLosses } from '../../core/vault/disk/vault.ts'
 import { HOOK_WAIT_MS, type Store } from '../../kernel/memory/disk/store.ts'
-import { allSessions, type EarlierRules } from '../../kernel/memory/state.ts'
+import { allSessions } from '../../kernel/memory/state.ts'
 import { list, readOwnText, refused, statOf } from '../../kernel/platform/disk/files.ts'
 import { FACTS_FILE, id8OfFile, isSetAside, NOTICES_FILE, SESSIONS_DIR } from '../../kernel/platform/layout.ts'
 import { fingerprint } from '../../kernel/text/fingerprint.ts'
@@ -33,7 +33,7 @@ export function takeOnce(store: Store, notice: Notice): string[] {
 /** Whether a start at which somebody sits has a line that is told once, or will have one when its time comes. */
 export function hasNotices(store: Store): boolean {
   const isToAsk = proposals(store).some(({ askedAt }) => askedAt === undefined)
-  return isToAsk || freshOf(store, [...standingNotices(store), ...earlierRules(store)]).length > 0
+  return isToAsk || freshOf(store, [...standingNotices(store), ...arrivedRules(store)]).length > 0
 }
 
 /** Whether this line waits to be told. */
@@ -112,34 +112,19 @@ function standingNotices(store: Store): Notice[] {
     ...extras().flatMap(({ notices }) => notices?.(store) ?? []),
     ...namesakeNotices(store),
     ...activeRules(store),
-    ...movedRules(store),
   ]
 }
 
 /** Without our name: it stands behind the number of rules to accept. */
-export function takeEarlierRules(store: Store): string[] {
-  return takeFresh(store, earlierRules(store))
+export function takeArrivedRules(store: Store): string[] {
+  return takeFresh(store, arrivedRules(store))
 }
 
-/** Shown once, however many are answered meanwhile. */
-function earlierRules(store: Store): Notice[] {
+/** Rules of an earlier version or of another machine: shown once, however many are answered meanwhile. The mark is that of 0.6. */
+function arrivedRules(store: Store): Notice[] {
   if (!store.isPrepared() || !hasProposals(store)) return []
-  const text = earlierRulesNotice(readFacts(store))
+  const text = arrivedRulesNotice(readFacts(store))
   return text === null ? [] : [{ text, about: 'rules of 0.5' }]
-}
-
-const MOVED: Readonly<Partial<Record<EarlierRules, string>>> = {
-  dropped:
-    'the copies of the built-in rules were removed from rules.md, which holds only your own rules now; a backup was made. The setting builtinRules decides about the built-in ones. To switch all of them off, type: /memory-keeper:run config set builtinRules off',
-  switched:
-    'rules.md holds only your own rules now and no longer replaces the built-in ones. Yours had none of them, so builtinRules is off in this project. To have them as well, type: /memory-keeper:run config set builtinRules prompt',
-}
-
-/** What became of the rules.md of 0.6. */
-function movedRules(store: Store): Notice[] {
-  if (!store.isPrepared()) return []
-  const text = MOVED[store.readState().earlierRules ?? 'kept']
-  return text === undefined ? [] : [{ text: `Memory Keeper: ${text}`, about: 'rules of 0.6' }]
 }
 
 /** Rules that became active without the user's approval, by the user's own words in several sessions: each is shown once. */

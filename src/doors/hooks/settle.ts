@@ -1,6 +1,5 @@
 /** At a session start: writes the pending notes of ended sessions. */
 
-import { runFirstSteps } from '../../core/extra.ts'
 import { noteByCode } from '../../core/notes/disk/notes.ts'
 import { fillEnds } from '../../core/notes/disk/summaries.ts'
 import { isOver } from '../../core/notes/pending.ts'
@@ -32,9 +31,4 @@ export function settleNotes(moment: Moment): void {
     tryTo('ends', () => fillEnds(store, () => world.elapsedMs() - began > NOTES_MS + ENDS_MS), undefined)
     tryTo('CLAUDE.md', () => syncClaudeMd(store, readRules(store)), 'same')
   })
-}
-
-/** What extras do before all else. */
-export function takeFirstSteps({ store, world, tryTo }: Moment): void {
-  store.whileLocked(HOOK_WAIT_MS, () => runFirstSteps(store, world.now(), (name, work) => tryTo(name, work, undefined)))
 }

@@ -24,7 +24,7 @@ import { count } from '../../kernel/text/figures.ts'
 import { renderShadow, shadowsIn } from '../../kernel/trust/disk/shadows.ts'
 import { type HookEvent, NOTHING, type Reply } from './host.ts'
 import { hasModelNotices, modelNotices } from './model-notice.ts'
-import { askForYes, hasNotices, isFresh, takeEarlierRules, takeNotices, takeOnce } from './notices.ts'
+import { askForYes, hasNotices, isFresh, takeArrivedRules, takeNotices, takeOnce } from './notices.ts'
 import { TAILS_MS } from './plan.ts'
 import { startLineOf } from './sign.ts'
 import { renderStartLine } from './start-line.ts'
@@ -117,9 +117,8 @@ export function prepareStart(store: Store, now: string, isAlive: World['isAlive'
 /** What extras do before all else, as taking over rules of earlier versions. That may have changed a setting: this start uses it. */
 function afterFirstSteps(moment: Moment): Moment {
   const { store, world, tryTo } = moment
-  if (!tryTo('first steps', () => isFirstStepDue(store), false)) return moment
-  tryTo('first steps', () => world.loadKeeper().takeFirstSteps(moment), undefined)
-  return { ...moment, store: openStore(store.places, { now: world.now }) }
+  const take = (): boolean => isFirstStepDue(store) && world.loadKeeper().takeFirstSteps(store, world.now())
+  return tryTo('first steps', take, false) ? { ...moment, store: openStore(store.places, { now: world.now }) } : moment
 }
 
 /** The briefing is still injected; the reason is shown at every start, since showing it cannot be recorded. */
@@ -158,7 +157,7 @@ function noticesFor(moment: Moment, standing: () => Standing): string {
   )
   const { source, session } = moment.event as SessionStart
   const { isAttended } = world
-  const earlier = isAttended ? tryTo('notices', () => takeEarlierRules(store), []) : []
+  const earlier = isAttended ? tryTo('notices', () => takeArrivedRules(store), []) : []
   const asked = tryTo(
     'notices',
     () => askForYes(store, { source, isAttended, way: wayIn(store, world.now()), now: world.now() }),

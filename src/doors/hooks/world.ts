@@ -58,7 +58,7 @@ export interface Keeper {
   /** Notes of ended sessions, an interrupted rotation, the section in CLAUDE.md. */
   settle: (moment: Moment) => void
   /** What extras do before all else. */
-  takeFirstSteps: (moment: Moment) => void
+  takeFirstSteps: (store: Store, now: string) => boolean
   compact: (moment: Moment) => Reply
   /** Fixes the piece of work for which a turn is blocked. Call it under the lock. */
   handOut: (store: Store, now: string) => void

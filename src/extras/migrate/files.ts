@@ -1,9 +1,12 @@
 /** The kinds of files that only earlier versions wrote. A start asks for them, so that they stand on their own, without the rows of today's kinds. */
 
 import { type FileKind, nameIn } from '../../kernel/memory/file-kind.ts'
-import { id8OfFile, isArchiveFile, MEMORY_FILE, STANDING_FILE } from '../../kernel/platform/layout.ts'
+import { id8OfFile, isArchiveFile, MEMORY_FILE } from '../../kernel/platform/layout.ts'
 
-/** The versions since 0.5: these files are read unchanged. */
+/** Of 0.5: instructions that code found by their wording. `disk/rules-05.ts` converts them. */
+export const STANDING_FILE = 'standing.json'
+
+/** The versions of 0.5. Its files stay in place: first steps take them over, `migrate` converts what is older. */
 export const FACTS_VERSION = 4
 export const STATE_VERSION = 2
 

@@ -10,6 +10,7 @@ import {
   type Permanent,
 } from '../../core/knowledge/permanent.ts'
 import { isObject, parseObject, textOr } from '../../kernel/platform/json.ts'
+import { FACTS_VERSION } from './files.ts'
 
 export interface FactReading {
   /** The id8 for a session name of an earlier version. */
@@ -39,11 +40,18 @@ export function parseLegacyFacts(text: string, { id8Of, at }: FactReading): Fact
       issues: listed('issues', 'issue').map(withReason),
     }),
   )
-  return mapFacts(parsed ?? NO_FACTS, (fact) => ({
+  const sound = parsed?._meta.version === FACTS_VERSION ? withWordingMarked(parsed) : (parsed ?? NO_FACTS)
+  return mapFacts(sound, (fact) => ({
     ...fact,
     at: fact.at === '' ? at : fact.at,
     session: id8Of(fact.session),
   }))
+}
+
+/** Facts of 0.5 in today's form: what its code made from wording is found and listed, and never injected (`isLegacy`). */
+export function withWordingMarked(facts: Facts): Facts {
+  const marked = mapFacts(facts, (fact) => (fact.author === 'extractive' ? { ...fact, legacy: true as const } : fact))
+  return { ...marked, _meta: { ...facts._meta, version: NO_FACTS._meta.version } }
 }
 
 /** Treated as another person's: nothing counts as the user's words, and permanent items wait for the user's approval. */

@@ -66,8 +66,6 @@ export const LOG_FILE = 'memory-keeper.log'
 export const NOTICES_FILE = 'notices.json'
 /** The user's own rules; absent: the built-in ones. */
 export const RULES_FILE = 'rules.md'
-/** Of 0.5.x: instructions that code found by their wording. `migrate/disk/rules-05.ts` converts them. */
-export const STANDING_FILE = 'standing.json'
 /** Fingerprints of forgotten entries, so that they do not come back. Copied to the vault like everything outside the journal. */
 export const FORGOTTEN_FILE = 'forgotten.jsonl'
 export const PAGE_SUFFIX = '.md'

@@ -4,17 +4,18 @@ import path from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { renderBriefing } from '../../../src/core/briefing/briefing.ts'
 import { gatherBriefing } from '../../../src/core/briefing/disk/briefing.ts'
+import { takeFirstSteps } from '../../../src/core/extra.ts'
 import { readConcepts, readFacts, writeFacts } from '../../../src/core/knowledge/disk/knowledge.ts'
 import { findQuote } from '../../../src/core/knowledge/evidence.ts'
 import { allFacts, isLegacy, parseFacts } from '../../../src/core/knowledge/fact.ts'
 import { listNotes } from '../../../src/core/notes/disk/note-list.ts'
 import { readPages } from '../../../src/core/pages/disk/pages.ts'
 import { readRules } from '../../../src/core/pages/disk/rules.ts'
+import { fillAuthors } from '../../../src/extras/migrate/disk/fill-authors.ts'
 import { waitsForMigration } from '../../../src/extras/migrate/disk/migrate-files.ts'
 import { openStore, type Store } from '../../../src/kernel/memory/disk/store.ts'
 import { allSessions } from '../../../src/kernel/memory/state.ts'
 import { isSound } from '../../../src/kernel/sessions/disk/cursor.ts'
-import { fillAuthors } from '../../../src/kernel/sessions/disk/fill-authors.ts'
 import { readSessionText } from '../../../src/kernel/sessions/disk/session-archive.ts'
 import { type Entry, parseSession } from '../../../src/kernel/transcript/session.ts'
 import { runCommand, runCommandJson } from '../../support/process.ts'
@@ -29,6 +30,8 @@ let store: Store
 beforeEach(() => {
   project = releasedProject()
   store = openStore(project.places, { now: () => RELEASED_NOW })
+  // As a start, a command or the finisher does before anything else.
+  takeFirstSteps(store, RELEASED_NOW, 1_000)
 })
 
 const sessionFiles = (): string[] => allSessions(store.readState()).map(([, { file }]) => file)

@@ -11,7 +11,6 @@ import {
   MEMORY_FILE,
   PAGE_SUFFIX,
   RULES_FILE,
-  STANDING_FILE,
   UNDO_FILE,
 } from '../../../kernel/platform/layout.ts'
 import { zonedMinute } from '../../../kernel/platform/time.ts'
@@ -25,7 +24,7 @@ import type { Hand } from './hand-memory.ts'
 
 const FILE = path.join(JOURNAL_DIR, UNDO_FILE)
 /** The files that a change by hand may write, besides pages. */
-const HAND_FILES: readonly string[] = [FACTS_FILE, CONCEPTS_FILE, STANDING_FILE, MEMORY_FILE, RULES_FILE, CONFIG_FILE]
+const HAND_FILES: readonly string[] = [FACTS_FILE, CONCEPTS_FILE, MEMORY_FILE, RULES_FILE, CONFIG_FILE]
 
 /**
  * Performs a change under the lock; `work` calls `keep` after its files are written, which appends the undo record. After a kill in

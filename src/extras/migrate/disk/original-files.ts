@@ -16,7 +16,6 @@ import { FACTS_FILE, HOST_INSTRUCTIONS, PAGE_SUFFIX, RULES_FILE } from '../../..
 import { redactorFor } from '../../../kernel/redact/redact.ts'
 import { fingerprint } from '../../../kernel/text/fingerprint.ts'
 import { findOriginalSections, lessonsOf, type OriginalSection, rulesOfSection, withoutOriginal } from '../original.ts'
-import { isToRead } from './earlier-rules.ts'
 import { recordEffect, takenOver } from './migrate-files.ts'
 import { readEarlierRules } from './rules-06.ts'
 
@@ -210,7 +209,7 @@ function withinPage(text: string): string {
 
 /** Call it under the lock: it plans again, since files may have changed since the user saw the plan. */
 export function takeOriginal(store: Store, now: string): TakenIn {
-  if (store.isPrepared() && isToRead(store, store.readState())) readEarlierRules(store, now)
+  readEarlierRules(store, now)
   const fresh = findOriginal(store).parts.filter(({ isTaken }) => !isTaken)
   const { effects, ...plan } = planTaking(store, fresh, now)
   const paths = [...effects.map((effect) => effect.path), ...(plan.proposed.length === 0 ? [] : [FACTS_FILE])]

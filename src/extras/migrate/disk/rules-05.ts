@@ -11,7 +11,8 @@ import type { Store } from '../../../kernel/memory/disk/store.ts'
 import { keptCopy } from '../../../kernel/memory/disk/vault-copy.ts'
 import { disk, readOwnText } from '../../../kernel/platform/disk/files.ts'
 import { isObject, parseObject, textOr, texts } from '../../../kernel/platform/json.ts'
-import { FACTS_FILE, STANDING_FILE } from '../../../kernel/platform/layout.ts'
+import { FACTS_FILE } from '../../../kernel/platform/layout.ts'
+import { STANDING_FILE } from '../files.ts'
 
 /**
  * 0.5.x wrote standing.json in every memory with a session, and this version never writes it. It is deleted last: after a kill before

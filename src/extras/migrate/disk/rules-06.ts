@@ -4,7 +4,7 @@
  */
 import path from 'node:path'
 import { withBuiltInOff } from '../../../core/pages/disk/rules.ts'
-import { isBuiltIn, isEarlierFile, parseRules, withoutBuiltIn } from '../../../core/pages/rule.ts'
+import { isBuiltIn, parseRules, RULES_COMMENT, removeRuleFrom } from '../../../core/pages/rule.ts'
 import { backUp } from '../../../kernel/memory/disk/migrate-backup.ts'
 import { type Store, stateEffect } from '../../../kernel/memory/disk/store.ts'
 import { keptCopy } from '../../../kernel/memory/disk/vault-copy.ts'
@@ -12,7 +12,15 @@ import { isGarbled } from '../../../kernel/memory/loss.ts'
 import type { EarlierRules } from '../../../kernel/memory/state.ts'
 import { disk, readOwnText, statOf } from '../../../kernel/platform/disk/files.ts'
 import { CONFIG_FILE, RULES_FILE } from '../../../kernel/platform/layout.ts'
-import { isToRead } from './earlier-rules.ts'
+import { isToRead } from './due.ts'
+
+/** What 0.5 and 0.6 wrote above the rules, which is not true any more. */
+const EARLIER_COMMENTS: readonly string[] = [
+  '<!-- Told to Claude with every prompt, one rule per list item. Edit them here, or with: memory-keeper rules add, remove.\n' +
+    '     Without this file the built-in rules are told; with no rule in it, none. -->',
+  '<!-- Injected with every prompt, one rule per list item. Edit them here, or with: memory-keeper rules add, remove.\n' +
+    '     Without this file the built-in rules apply; with no rule in it, none. -->',
+]
 
 /**
  * What is to be done is written into the state first, so that a second run after a kill does not decide anew: a file whose copies are
@@ -20,7 +28,7 @@ import { isToRead } from './earlier-rules.ts'
  */
 export function readEarlierRules(store: Store, now: string): void {
   const state = store.readState()
-  if (!store.isPrepared() || !isToRead(store, state)) return
+  if (store.ownership === 'foreign' || !store.isPrepared() || !isToRead(store, state)) return
   const text = readOwnText(path.join(store.dir, RULES_FILE))
   const plan = planFor(state.earlierRules, text, store.config.builtinRules === 'off')
   // An unreadable config cannot be changed: nothing is, and the next start tries again.
@@ -39,6 +47,20 @@ function planFor(earlier: EarlierRules | null, text: string | null, areOff: bool
   if (text === null || text.trim() === '' || isGarbled(text)) return 'kept'
   if (parseRules(text).some(isBuiltIn)) return text.includes('\ufffd') ? 'kept' : 'drop'
   return areOff ? 'kept' : 'switch'
+}
+
+/** Whether 0.5 or 0.6 made the file, in which it stood in the place of the built-in rules. */
+function isEarlierFile(text: string): boolean {
+  return EARLIER_COMMENTS.some((comment) => text.includes(comment))
+}
+
+/** The text without the lines of built-in rules, and with a comment that is true; every other byte stays. */
+function withoutBuiltIn(text: string): string {
+  const kept = parseRules(text).reduceRight(
+    (left, rule, at) => (isBuiltIn(rule) ? (removeRuleFrom(left, at) ?? left) : left),
+    text,
+  )
+  return EARLIER_COMMENTS.reduce((all, comment) => all.replace(comment, () => RULES_COMMENT), kept)
 }
 
 function dropCopies(store: Store, before: string, now: string): void {

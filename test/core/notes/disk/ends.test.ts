@@ -1,8 +1,6 @@
 /** What a session was about and where it stands, by structure, for sessions of which nobody has said so. */
 import fs from 'node:fs'
-import path from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { fillSettled } from '../../../../src/core/notes/disk/care.ts'
 import { fillEnds } from '../../../../src/core/notes/disk/summaries.ts'
 import { stateEffect } from '../../../../src/kernel/memory/disk/store.ts'
 import { allSessions, withSessions } from '../../../../src/kernel/memory/state.ts'
@@ -18,7 +16,6 @@ import {
   storeOf,
   type TestProject,
 } from '../../../support/project.ts'
-import { begin, finishHere, LATER } from '../../../support/world.ts'
 
 const MORNING = new Date('2026-01-13T09:10:00.000Z')
 const inTime = (): boolean => false
@@ -84,47 +81,4 @@ describe('history that was just found', () => {
 
     expect(endsOf(project)).toEqual([UNTOLD, ['', 'Known.'], TOLD(3)])
   })
-})
-
-describe('sessions that 0.5.x settled', () => {
-  const fileOf = (project: TestProject): string => path.join(project.memory, 'sessions', 'settled', '2026-01.jsonl')
-
-  /** As 0.5.x wrote them: without a goal and without a line about their end. */
-  async function settled(count: number): Promise<TestProject> {
-    const project = history(count)
-    await finishHere(project, { for: 'catch-up' }, { now: () => LATER })
-    const lines = fs.readFileSync(fileOf(project), 'utf8').trim().split('\n')
-    const old = lines.map((line) => {
-      const { goal: _, stands: __, ...stored } = JSON.parse(line)
-      return `${JSON.stringify(stored)}\n`
-    })
-    fs.writeFileSync(fileOf(project), old.join(''))
-    expect(endsOf(project)).toEqual(Array.from({ length: count }, () => UNTOLD))
-    return project
-  }
-
-  it('get both from the finisher, once, and the next briefing tells them', async () => {
-    const project = await settled(2)
-    await finishHere(project, { for: 'catch-up' }, { now: () => LATER })
-    expect(endsOf(project)).toEqual([TOLD(1), TOLD(2)])
-    expect(begin(project, sessionId(9)).context).toContain('voyage number 2')
-
-    const written = fs.statSync(fileOf(project)).mtimeMs
-    fillSettled(storeOf(project), inTime)
-    expect(fs.statSync(fileOf(project)).mtimeMs).toBe(written)
-  })
-
-  it('are some in one run, the newest first; one with nothing to tell is not read again', async () => {
-    const project = await settled(5)
-    for (const n of [5, 4]) fs.rmSync(path.join(project.memory, 'sessions', sessionFileOf(project, n)))
-    fillSettled(storeOf(project), inTime, 3)
-    expect(endsOf(project)).toEqual([UNTOLD, UNTOLD, TOLD(3), UNTOLD, UNTOLD])
-    fillSettled(storeOf(project), inTime, 3)
-
-    expect(endsOf(project).slice(0, 3)).toEqual([TOLD(1), TOLD(2), TOLD(3)])
-  })
-
-  function sessionFileOf(project: TestProject, n: number): string {
-    return allSessions(storeOf(project).readState()).find(([id]) => id === sessionId(n))?.[1].file ?? ''
-  }
 })

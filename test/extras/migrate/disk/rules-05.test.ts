@@ -6,7 +6,7 @@ import type { PermanentItem } from '../../../../src/core/knowledge/permanent.ts'
 import { OWN_WORDS } from '../../../../src/core/knowledge/reflection.ts'
 import { topLosses } from '../../../../src/core/vault/disk/vault.ts'
 import { fillVault } from '../../../../src/core/vault/disk/vault-restore.ts'
-import { takeEarlierRules } from '../../../../src/doors/hooks/notices.ts'
+import { takeArrivedRules } from '../../../../src/doors/hooks/notices.ts'
 import { takeOverRules } from '../../../../src/extras/migrate/disk/rules-05.ts'
 import { AFTER, factsIn } from '../../../support/learned.ts'
 import { sessionId, storeOf, type TestProject } from '../../../support/project.ts'
@@ -120,6 +120,6 @@ describe('rules of 0.5.x', () => {
 
     expect(begin(project, sessionId(1)).notice).toContain(line)
     expect(fs.existsSync(path.join(project.memory, 'standing.json'))).toBe(false)
-    expect(takeEarlierRules(storeOf(project))).toEqual([])
+    expect(takeArrivedRules(storeOf(project))).toEqual([])
   })
 })

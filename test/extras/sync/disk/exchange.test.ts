@@ -3,7 +3,7 @@ import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { performForget } from '../../../../src/core/forget/disk/forget.ts'
 import { readFacts, writeFacts } from '../../../../src/core/knowledge/disk/knowledge.ts'
-import { earlierRulesNotice, judgePermanent } from '../../../../src/core/knowledge/permanent.ts'
+import { arrivedRulesNotice, judgePermanent } from '../../../../src/core/knowledge/permanent.ts'
 import { readOthers } from '../../../../src/core/others/disk/others.ts'
 import { formatNote } from '../../../../src/kernel/memory/note.ts'
 import { note } from '../../../support/briefing.ts'
@@ -84,7 +84,7 @@ describe('sync', () => {
     const rules = (): string[] =>
       readFacts(laptop.store()).permanent.rules.map(({ text, status, from }) => `${text} ${status} ${from}`)
     expect(rules()).toEqual(['Answer in verse. proposed desk'])
-    expect(earlierRulesNotice(readFacts(laptop.store()))).toMatch(/^1 from your other machines: memory-keeper rules$/)
+    expect(arrivedRulesNotice(readFacts(laptop.store()))).toMatch(/^1 from your other machines: memory-keeper rules$/)
     expect(seen(laptop)).toEqual(['desk: Something.'])
 
     const before = readFacts(laptop.store())

@@ -1,12 +1,12 @@
 /** Fills in the authors of entries that a version before 0.6 captured, from transcripts that still exist. */
 import path from 'node:path'
-import { type Store, sessionPath, stateEffect } from '../../memory/disk/store.ts'
-import type { SessionState } from '../../memory/session-state.ts'
-import { sessionIn, withSessions } from '../../memory/state.ts'
-import { readPart, sizeOf } from '../../platform/disk/files.ts'
-import { type Entry, entryKey, formatEntry, parseEntry } from '../../transcript/session.ts'
-import { entriesInTranscript } from './addition.ts'
-import { isPacked, pack, packedPath, readSessionText } from './session-archive.ts'
+import { type Store, sessionPath, stateEffect } from '../../../kernel/memory/disk/store.ts'
+import type { SessionState } from '../../../kernel/memory/session-state.ts'
+import { sessionIn, withSessions } from '../../../kernel/memory/state.ts'
+import { readPart, sizeOf } from '../../../kernel/platform/disk/files.ts'
+import { entriesInTranscript } from '../../../kernel/sessions/disk/addition.ts'
+import { isPacked, pack, packedPath, readSessionText } from '../../../kernel/sessions/disk/session-archive.ts'
+import { type Entry, entryKey, formatEntry, parseEntry } from '../../../kernel/transcript/session.ts'
 
 /** A session begins with a prompt; only this much is searched for it. */
 const HEAD_BYTES = 65_536
