@@ -42,7 +42,6 @@ describe('undo', () => {
     expect(printed(project, 'undo --list')).toContain('There is no change by hand')
     typed(project, 'facts reject d001 --why "only an idea"')
     typed(project, 'rules add "Be early."')
-    const before = treeOf(project.memory)
 
     expect(printed(project, 'undo --list')).toMatch(
       /^\S+ \S+ {2}you +rule added: Be early\.\n\S+ \S+ {2}you +reject d001\n/,
@@ -51,6 +50,7 @@ describe('undo', () => {
       { by: 'user', files: ['rules.md'], isEarlier: false },
       { files: ['facts.json'] },
     ])
+    const before = treeOf(project.memory)
     expect(printed(project, 'undo --dry-run')).toMatch(/^Dry run, nothing is changed:\nUndone: rule added/)
     expect(treeOf(project.memory)).toEqual(before)
     expect(printed(project, 'undo')).toMatch(/^Undone: rule added.*\n.*restored: rules\.md\n$/)
