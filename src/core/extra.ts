@@ -152,7 +152,7 @@ export function runFirstSteps(store: Store, now: string, guard: (name: string, w
       for (const step of steps) if (step.when === 'first') guard(step.name, () => step.run(store, now))
 }
 
-/** Where a memory is opened. A failure is logged: the memory is used as it is. True: open it again, a setting may have changed. */
+/** A failure is logged: the memory is used as it is. True: open it again, a setting may have changed. */
 export function takeFirstSteps(store: Store, now: string, waitMs = HOOK_WAIT_MS): boolean {
   const guard = <T>(name: string, work: () => T, otherwise: T): T =>
     attempt(store.places.keeperDir, now, name, work, otherwise)
@@ -163,6 +163,12 @@ export function takeFirstSteps(store: Store, now: string, waitMs = HOOK_WAIT_MS)
     )
   }
   return guard('first steps', take, false)
+}
+
+/** The memory as it is after the first steps. */
+export function openAfterFirstSteps(open: () => Store, now: string): Store {
+  const store = open()
+  return takeFirstSteps(store, now) ? open() : store
 }
 
 /** Of the finisher; without a moment all of them. */

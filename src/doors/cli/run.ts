@@ -1,6 +1,6 @@
 /** The command line: builds the commands from their table, runs one, and turns errors into messages and exit codes. */
 import { Command as Commander, CommanderError, Option as CommanderOption } from 'commander'
-import { takeFirstSteps } from '../../core/extra.ts'
+import { openAfterFirstSteps, takeFirstSteps } from '../../core/extra.ts'
 import { knownProjects } from '../../core/health/disk/projects.ts'
 import { type Command, type ExitCode, nameOf, withZone, wordsOfName } from '../../kernel/memory/commands/command.ts'
 import { type CliWorld, type CommonOptions, type Context, openContext } from '../../kernel/memory/commands/context.ts'
@@ -13,7 +13,7 @@ import {
   withoutColours,
   wrapLines,
 } from '../../kernel/memory/commands/output.ts'
-import { openKnown } from '../../kernel/memory/disk/store.ts'
+import { openKnown, type Store } from '../../kernel/memory/disk/store.ts'
 import { statOf } from '../../kernel/platform/disk/files.ts'
 import { locate } from '../../kernel/platform/disk/locate.ts'
 import { KeeperError } from '../../kernel/platform/error.ts'
@@ -233,11 +233,8 @@ function runEverywhere(
 ): ExitCode {
   const own = openContext(world, options)
   const others = knownProjects(own.store).map(({ places }): Context => {
-    const store = openKnown(places, { now: world.now })
-    return {
-      ...own,
-      store: takeFirstSteps(store, world.now()) ? openKnown(places, { now: world.now }) : store,
-    }
+    const open = (): Store => openKnown(places, { now: world.now })
+    return { ...own, store: openAfterFirstSteps(open, world.now()) }
   })
   const remembering = [own, ...others].filter(({ store }) => store.isPrepared())
   return withZone(own, run(remembering.length === 0 ? [own] : remembering, options, args))

@@ -1,6 +1,6 @@
 /** The implementation of the tools, without the protocol: loaded when the first of them is used. */
 
-import { takeFirstSteps } from '../../core/extra.ts'
+import { openAfterFirstSteps } from '../../core/extra.ts'
 import { memoryStatus } from '../../core/health/commands/tools.ts'
 import { checkFactsOf, type FactsRequest, keepFacts, proposeRuleOf } from '../../core/knowledge/commands/tools.ts'
 import type { RuleProposal } from '../../core/knowledge/rule-proposal.ts'
@@ -33,10 +33,7 @@ export interface ServerWorld extends ServedWorld {
 export function openTools(world: ServerWorld): Tools {
   const { startDir, around, now } = world
   const known = (): Store => openKnown(locate(startDir, around), { now })
-  const open = (): Store => {
-    const store = known()
-    return takeFirstSteps(store, now()) ? known() : store
-  }
+  const open = (): Store => openAfterFirstSteps(known, now())
   const memory = openServedMemory(open, world)
   return {
     search: (request) => explained(searchMemory(memory, request)),

@@ -3,8 +3,9 @@
  * process of its own (`page-health`): that reads every file, while the server answers other requests.
  */
 import path from 'node:path'
+import { openAfterFirstSteps } from '../../core/extra.ts'
 import type { CliWorld } from '../../kernel/memory/commands/context.ts'
-import { openStore } from '../../kernel/memory/disk/store.ts'
+import { openStore, type Store } from '../../kernel/memory/disk/store.ts'
 import { disk, makeDir, readOwnText, statOf, unlessFails } from '../../kernel/platform/disk/files.ts'
 import { locate, type Surroundings } from '../../kernel/platform/disk/locate.ts'
 import { parseObject } from '../../kernel/platform/json.ts'
@@ -38,7 +39,9 @@ export function doorIn(programs: string, { env, platform }: Pick<CliWorld, 'env'
       const world = (dir: string): ReturnType<Others['open']> => {
         const examiner = createExaminer(programs, dir)
         examiners.push(examiner)
-        return { openStore: () => openStore(locate(dir, around), options), examine: examiner.examine }
+        const open = (): Store => openStore(locate(dir, around), options)
+        // Another project's memory may be of an earlier version.
+        return { openStore: () => openAfterFirstSteps(open, options.now()), examine: examiner.examine }
       }
       const opened = await openDashboard({
         ...options,

@@ -12,15 +12,7 @@ import { isGarbled } from '../../../kernel/memory/loss.ts'
 import type { EarlierRules } from '../../../kernel/memory/state.ts'
 import { disk, readOwnText, statOf } from '../../../kernel/platform/disk/files.ts'
 import { CONFIG_FILE, RULES_FILE } from '../../../kernel/platform/layout.ts'
-import { isToRead } from './due.ts'
-
-/** What 0.5 and 0.6 wrote above the rules, which is not true any more. */
-const EARLIER_COMMENTS: readonly string[] = [
-  '<!-- Told to Claude with every prompt, one rule per list item. Edit them here, or with: memory-keeper rules add, remove.\n' +
-    '     Without this file the built-in rules are told; with no rule in it, none. -->',
-  '<!-- Injected with every prompt, one rule per list item. Edit them here, or with: memory-keeper rules add, remove.\n' +
-    '     Without this file the built-in rules apply; with no rule in it, none. -->',
-]
+import { EARLIER_COMMENTS, isToRead } from './due.ts'
 
 /**
  * What is to be done is written into the state first, so that a second run after a kill does not decide anew: a file whose copies are
@@ -42,16 +34,9 @@ export function readEarlierRules(store: Store, now: string): void {
 /** As 0.6 read it: without a file, or with one that is empty or garbled, the built-in rules applied. */
 function planFor(earlier: EarlierRules | null, text: string | null, areOff: boolean): EarlierRules {
   if (earlier === 'drop' || earlier === 'switch') return earlier
-  // A new or lost state does not tell whether the file is of 0.6: what 0.6 wrote above the rules does.
-  if (earlier === 'new' && !isEarlierFile(text ?? '')) return 'kept'
   if (text === null || text.trim() === '' || isGarbled(text)) return 'kept'
   if (parseRules(text).some(isBuiltIn)) return text.includes('\ufffd') ? 'kept' : 'drop'
   return areOff ? 'kept' : 'switch'
-}
-
-/** Whether 0.5 or 0.6 made the file, in which it stood in the place of the built-in rules. */
-function isEarlierFile(text: string): boolean {
-  return EARLIER_COMMENTS.some((comment) => text.includes(comment))
 }
 
 /** The text without the lines of built-in rules, and with a comment that is true; every other byte stays. */

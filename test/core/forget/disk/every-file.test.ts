@@ -96,6 +96,8 @@ const plantedOnce = madeOnce((): TestProject => {
     )
     writeFacts(store, before, { ...before, decisions: [...before.decisions, ...byHand] }, NOW)
   })
+  // Before: a command takes over what 0.5 left.
+  expect(runCommand(project, ['share', '--as', 'bob']).code).toBe(0)
   for (const [name, { text }] of Object.entries(PLANTED))
     for (const dir of [
       project.memory,
@@ -104,7 +106,6 @@ const plantedOnce = madeOnce((): TestProject => {
     ])
       write(path.join(dir, name), text)
   write(path.join(project.keeper, 'logs', 'memory-keeper.log'), `${NOW} ${SAID}\n${NOW} ${BESIDE}\n`)
-  expect(runCommand(project, ['share', '--as', 'bob']).code).toBe(0)
   const packed = fs.readdirSync(path.join(project.memory, 'sessions')).filter((name) => /0000000[13]\.l1/.test(name))
   expect(packSessions(store, packed.slice(0, 1), COMMAND_WAIT_MS, () => true)).toHaveLength(1)
   const index = openIndex(store, { cacheDir: store.places.cacheDir, now })

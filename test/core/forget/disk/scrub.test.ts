@@ -82,9 +82,11 @@ function dirty(): { project: TestProject; files: string[]; others: string[] } {
   const { keeperDir, vault, atHome, project: of } = store.places
   const backup = path.join(keeperDir, 'backups', `${of.key}-20260101_000000`)
   const files = [project.memory, vault, atHome, backup].flatMap((dir) =>
-    Object.entries(FILES).map(([name, text]) => {
+    Object.entries(FILES).flatMap(([name, text]) => {
+      // A command takes that over, and its copy in the vault goes, too.
+      if (name === 'standing.json' && (dir === project.memory || dir === vault)) return []
       write(path.join(dir, name), text as string)
-      return path.join(dir, name)
+      return [path.join(dir, name)]
     }),
   )
   const log = path.join(keeperDir, 'logs', 'memory-keeper.log.1')

@@ -213,7 +213,9 @@ describe('reading such a rules.md', () => {
     write(path.join(project.memory, 'rules.md'), `- ${OWN}\n`)
     start(project)
 
-    expect(became(project)).toBe('kept')
+    // Nothing is decided, and no command that only reads has to write that down.
+    expect(became(project)).toBe('new')
+    expect(text(project, 'rules.md')).toBe(`- ${OWN}\n`)
     expect(text(project, 'config.json')).toBeNull()
   })
 })
