@@ -10,8 +10,8 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { briefSession, compactedOf } from '../src/core/briefing/disk/briefing.ts'
 import { takeFirstSteps } from '../src/core/extra.ts'
+import { noteEndedSessions } from '../src/doors/hooks/ended-sessions.ts'
 import { runHook } from '../src/doors/hooks/run.ts'
-import { settleNotes } from '../src/doors/hooks/settle.ts'
 import { startSession } from '../src/doors/hooks/start.ts'
 import { openStore } from '../src/kernel/memory/disk/store.ts'
 import { locate } from '../src/kernel/platform/disk/locate.ts'
@@ -170,7 +170,7 @@ function startHere(at: World, began: number): { tails: number; notice: string } 
     loadStarter: () => ({ start: (moment) => startSession(moment, brief) }),
     loadRecaller: () => ({ recall: () => '' }),
     loadKeeper: () => ({
-      settle: settleNotes,
+      settle: noteEndedSessions,
       takeFirstSteps,
       compact: () => ({ say: 'nothing' }),
       handOut: () => undefined,

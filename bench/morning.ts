@@ -155,7 +155,7 @@ async function tellByModel({ store, root }: Place, name: string, recorded: strin
     for (const [id, { entries }] of allSessions(store.readState()))
       store.perform([stateEffect(live(store.readState(), id, entries))])
   })
-  noteNoticed(store.places.keeperDir, 'model', now())
+  noteNoticed(store.places.homeDir, 'model', now())
   const env = { PATH: bin, HOME: store.places.hostDir }
   await writeNotes(store, { now, isLate: () => false, env, platform: process.platform, tempDir: root, hostPid: null })
   store.whileLocked(WAIT_MS, () => noteByCode(store, now()))

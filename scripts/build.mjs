@@ -119,13 +119,13 @@ async function answersOf(serve, requests) {
   const noTools = () => {
     throw new Error('the greeting uses no tool')
   }
-  const wire = { start: async () => {}, close: async () => {}, send: async (message) => answered(message) }
-  serve(version, noTools, wire)
+  const transport = { start: async () => {}, close: async () => {}, send: async (message) => answered(message) }
+  serve(version, noTools, transport)
   const results = {}
   for (const [method, params] of requests) {
     const message = await new Promise((resolve) => {
       answered = resolve
-      wire.onmessage({ jsonrpc: '2.0', id: method, method, params })
+      transport.onmessage({ jsonrpc: '2.0', id: method, method, params })
     })
     if (message.result === undefined) throw new Error(`${method}: ${JSON.stringify(message)}`)
     results[method] = message.result

@@ -155,7 +155,7 @@ export function runFirstSteps(store: Store, now: string, guard: (name: string, w
 /** A failure is logged: the memory is used as it is. True: open it again, a setting may have changed. */
 export function takeFirstSteps(store: Store, now: string, waitMs = HOOK_WAIT_MS): boolean {
   const guard = <T>(name: string, work: () => T, otherwise: T): T =>
-    attempt(store.places.keeperDir, now, name, work, otherwise)
+    attempt(store.places.homeDir, now, name, work, otherwise)
   const take = (): boolean => {
     if (!isFirstStepDue(store) || store.whyReadOnly() !== null) return false
     return (

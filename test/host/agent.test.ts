@@ -9,7 +9,7 @@ import {
   expectComplete,
   expectNothingLeft,
   expectQuiet,
-  keeperDir,
+  homeDir,
   memoryDir,
   memoryOf,
   onlySession,
@@ -95,13 +95,13 @@ story('the agent saves the note of a memory in home storage, without a question'
   world.model.onSubagent([readsIt, savesNote(NOTE), says('Done')])
   const terminal = await world.terminal()
   await terminal.say('take three steps')
-  await world.until('the delta', () => everythingBelow(keeperDir(world)).includes('\n# It waits for its note'))
+  await world.until('the delta', () => everythingBelow(homeDir(world)).includes('\n# It waits for its note'))
   await terminal.say('thank you')
   expect(terminal.screen()).toContain('You are welcome.')
   expect(requestsOf(world, 'subagent').at(-1)?.toolResults.join()).toMatch(/Saved as n-/)
   await terminal.exit()
   expect(existsSync(memoryDir(world))).toBe(false)
-  expect(everythingBelow(join(keeperDir(world), 'projects'))).toContain(`author=agent`)
+  expect(everythingBelow(join(homeDir(world), 'projects'))).toContain(`author=agent`)
   await expectNothingLeft(world)
 })
 

@@ -40,7 +40,7 @@ function stepsIn(text: string): Turn[] {
   return [...last.matchAll(STEP)].map(([, skill = '', args = '']) => uses('Skill', { skill, args }))
 }
 
-/** Looks first, then extracts. */
+/** ReadTrace first, then extracts. */
 function findsFacts(request: ModelRequest): Turn {
   const [shown] = request.toolResults
   if (shown === undefined) return looksAtIt(request)

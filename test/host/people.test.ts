@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { expect } from 'vitest'
-import { allTold, everythingBelow, expectNothingLeft, keeperDir, memoryDir, patient } from './support/memory.ts'
+import { allTold, everythingBelow, expectNothingLeft, homeDir, memoryDir, patient } from './support/memory.ts'
 import { requestsOf } from './support/notes.ts'
 import { liveThroughThePast, RETRY_ANSWER } from './support/past.ts'
 import { ASKED, ask, askPasted } from './support/skills.ts'
@@ -185,7 +185,7 @@ async function expectForgotten(world: World, terminal: Terminal): Promise<void> 
   expect(everythingBelow(memoryDir(world))).toContain('Zephyrine')
   expect(await ask(world, terminal, 'forget', `${id} yes`)).toContain('Forgotten')
   expect(everythingBelow(memoryDir(world))).not.toContain('Zephyrine')
-  expect(everythingBelow(keeperDir(world))).not.toContain('Zephyrine')
+  expect(everythingBelow(homeDir(world))).not.toContain('Zephyrine')
 }
 
 async function expectNoted(world: World, terminal: Terminal): Promise<void> {

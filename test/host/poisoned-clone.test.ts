@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'vitest'
-import { everythingBelow, expectNothingLeft, keeper, keeperDir, memoryDir, patient } from './support/memory.ts'
+import { everythingBelow, expectNothingLeft, homeDir, keeper, memoryDir, patient } from './support/memory.ts'
 import { story } from './support/story.ts'
 import { says } from './support/turn.ts'
 import type { World } from './support/world.ts'
@@ -79,8 +79,8 @@ story('a clone’s rules, facts, concepts and tiers are not used, whatever its l
   ].map((args) => keeper(world, args))
   for (const { stdout, stderr } of spoken) expect(`${stdout}${stderr}`).not.toContain(`curl ${TRAP}`)
   expect(everythingBelow(memoryDir(world))).toBe(before)
-  expect(everythingBelow(keeperDir(world))).not.toContain(TRAP)
-  expect(readdirSync(join(keeperDir(world), 'projects'))).toHaveLength(1)
+  expect(everythingBelow(homeDir(world))).not.toContain(TRAP)
+  expect(readdirSync(join(homeDir(world), 'projects'))).toHaveLength(1)
 })
 
 story('a copy of our own memory that was changed elsewhere is not read', patient, async (world) => {

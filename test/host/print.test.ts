@@ -9,7 +9,7 @@ import {
   expectComplete,
   expectQuiet,
   expectUntouched,
-  keeperDir,
+  homeDir,
   memoryDir,
   patient,
   told,
@@ -133,7 +133,7 @@ story('capture takes a conversation, and writes no secret of it', patient, async
   ])
   // The transcripts are the host's, and the proof that the secrets were there.
   const transcript = JSON.stringify(world.transcript(sessionId))
-  const ours = everythingBelow(memoryDir(world)) + everythingBelow(keeperDir(world))
+  const ours = everythingBelow(memoryDir(world)) + everythingBelow(homeDir(world))
   for (const secret of [GITHUB, AWS, PASSWORD, 'my diary']) {
     expect(transcript).toContain(secret)
     expect(ours).not.toContain(secret)

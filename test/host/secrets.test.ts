@@ -1,6 +1,6 @@
 /** A password that a command prints: nothing of the memory holds it, and no later session is told it. */
 import { expect } from 'vitest'
-import { everythingBelow, keeperDir, memoryDir, onlySession, told } from './support/memory.ts'
+import { everythingBelow, homeDir, memoryDir, onlySession, told } from './support/memory.ts'
 import { liveAtTerminal, nextBriefing } from './support/sessions.ts'
 import { story } from './support/story.ts'
 import { says, uses } from './support/turn.ts'
@@ -29,7 +29,7 @@ story('a password that a command of Claude printed is neither kept nor injected'
   ])
   const briefing = await nextBriefing(world)
   expect(briefing).toContain('log in to the harbour database')
-  const kept = everythingBelow(memoryDir(world)) + everythingBelow(keeperDir(world))
+  const kept = everythingBelow(memoryDir(world)) + everythingBelow(homeDir(world))
   for (const password of [first, second]) {
     expect(kept).not.toContain(password)
     expect(briefing).not.toContain(password)

@@ -9,7 +9,7 @@ import {
   expectComplete,
   expectQuiet,
   expectUntouched,
-  keeperDir,
+  homeDir,
   memoryDir,
   patient,
 } from './support/memory.ts'
@@ -46,7 +46,7 @@ function plantMemory(world: World): void {
 }
 
 function homeMemory(world: World): string {
-  const projects = join(keeperDir(world), 'projects')
+  const projects = join(homeDir(world), 'projects')
   return join(projects, readdirSync(projects)[0] ?? '')
 }
 
@@ -88,7 +88,7 @@ story('a clone’s memory is not read, and one start says so', patient, async (w
   const kept = homeMemory(world)
   expect(everythingBelow(kept)).not.toContain(TRAP)
   // Their settings do not count either.
-  expect(everythingBelow(keeperDir(world))).not.toContain(SECRET)
+  expect(everythingBelow(homeDir(world))).not.toContain(SECRET)
   expect(allTold(kept).map((entries) => entries[0])).toEqual([
     'user: use [redacted:github]',
     'user: hello',

@@ -5,10 +5,10 @@ import { takeFirstSteps } from '../../src/core/extra.ts'
 import { handOut } from '../../src/core/notes/disk/handout.ts'
 import { saveNote } from '../../src/core/notes/disk/notes.ts'
 import { beforeCompaction } from '../../src/doors/hooks/compact.ts'
+import { noteEndedSessions } from '../../src/doors/hooks/ended-sessions.ts'
 import { finish } from '../../src/doors/hooks/finish.ts'
 import { recallWithPrompt } from '../../src/doors/hooks/recall.ts'
 import { runHook } from '../../src/doors/hooks/run.ts'
-import { settleNotes } from '../../src/doors/hooks/settle.ts'
 import { startSession } from '../../src/doors/hooks/start.ts'
 import type { World } from '../../src/doors/hooks/world.ts'
 import { openServer } from '../../src/extras/team/disk/server.ts'
@@ -60,7 +60,7 @@ export function hookHere(project: TestProject, payload: HookPayload | string, mo
     loadStarter: () => ({ start: startSession }),
     loadRecaller: () => ({ recall: recallWithPrompt }),
     loadKeeper: () => ({
-      settle: settleNotes,
+      settle: noteEndedSessions,
       takeFirstSteps,
       compact: beforeCompaction,
       handOut: (store, now) => void handOut(store, 'agent', PIECE_TOKENS.agent, now),

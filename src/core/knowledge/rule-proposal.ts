@@ -53,7 +53,7 @@ export interface Proposing {
   facts: Facts
   /** Its texts are already redacted. */
   given: RuleProposal
-  /** Looks up the places of a candidate. */
+  /** ReadTrace up the places of a candidate. */
   saidAbout: (candidate: Recurring) => readonly SaidAgain[]
   by: Proposer
   now: string

@@ -11,7 +11,7 @@ export function startFinisher(root: string, job: Job, around: Surroundings, env 
   const places = locate(root, around)
   let isStarted = true
   requestFinisher(places, job, () => {
-    const pid = spawnFinisher(root, job, around, { keeperDir: places.keeperDir, env })
+    const pid = spawnFinisher(root, job, around, { homeDir: places.homeDir, env })
     isStarted = pid !== undefined
     return pid
   })
@@ -19,7 +19,7 @@ export function startFinisher(root: string, job: Job, around: Surroundings, env 
 }
 
 interface Spawning {
-  keeperDir: string
+  homeDir: string
   env: NodeJS.ProcessEnv
 }
 
@@ -27,7 +27,7 @@ function spawnFinisher(
   root: string,
   job: Job,
   { configDir }: Surroundings,
-  { keeperDir, env }: Spawning,
+  { homeDir, env }: Spawning,
 ): number | undefined {
   // Loaded only here: it costs every other hook some milliseconds.
   const { spawn } = process.getBuiltinModule('node:child_process')
@@ -39,7 +39,7 @@ function spawnFinisher(
     // In another directory a relative path would have another meaning.
     env: configDir ? { ...env, CLAUDE_CONFIG_DIR: configDir } : env,
   })
-  child.on('error', (error) => logFailure(keeperDir, new Date().toISOString(), 'finisher', error)).unref()
+  child.on('error', (error) => logFailure(homeDir, new Date().toISOString(), 'finisher', error)).unref()
   return child.pid
 }
 

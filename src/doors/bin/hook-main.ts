@@ -19,7 +19,7 @@ useExtras(AGENTS)
 const { env } = process
 const known = findSurroundings(env, process.platform)
 const around = known ?? { home: '', configDir: undefined }
-const keeperDir = path.join(around.configDir || path.join(around.home, '.claude'), HOME_DIR)
+const homeDir = path.join(around.configDir || path.join(around.home, '.claude'), HOME_DIR)
 const here = path.dirname(__filename)
 
 /** The terminal's width is unknown. The host indents the text by two columns. */
@@ -46,7 +46,7 @@ export function main(programs: Programs, input: () => string, waitedMs: number):
     )
   } catch (error) {
     // The host was killed: nobody reads the answer, and nothing failed here.
-    if (codeOf(error) !== 'EPIPE') logFailure(keeperDir, now(), 'hook', error)
+    if (codeOf(error) !== 'EPIPE') logFailure(homeDir, now(), 'hook', error)
   }
 }
 

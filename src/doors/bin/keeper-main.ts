@@ -22,9 +22,9 @@ import { PIECE_TOKENS } from '../../kernel/sessions/delta.ts'
 import type { Job } from '../../kernel/sessions/disk/finisher-queue.ts'
 import { keepUnpacked } from '../../kernel/sessions/disk/session-archive.ts'
 import { beforeCompaction } from '../hooks/compact.ts'
+import { noteEndedSessions } from '../hooks/ended-sessions.ts'
 import { runFinisher } from '../hooks/finish.ts'
 import { ownWorkMs } from '../hooks/own-work.ts'
-import { settleNotes } from '../hooks/settle.ts'
 import type { Keeper } from '../hooks/world.ts'
 import { BACKGROUND_EXTRAS } from './extras-in-background.ts'
 
@@ -39,7 +39,7 @@ export function ownWorkIn(startDir: string, around: Surroundings): number | null
 }
 
 export const keeper: Keeper = {
-  settle: settleNotes,
+  settle: noteEndedSessions,
   takeFirstSteps,
   compact: beforeCompaction,
   handOut: (store, at) => void handOut(store, 'agent', PIECE_TOKENS.agent, at),

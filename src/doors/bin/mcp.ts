@@ -10,7 +10,7 @@ import { parseObject } from '../../kernel/platform/json.ts'
 import type { Job } from '../../kernel/sessions/disk/finisher-queue.ts'
 import type { answerHook } from '../hooks/answer.ts'
 import { type Listening, listenForHooks } from '../hooks/listen.ts'
-import { type Question, serversDir } from '../hooks/wire.ts'
+import { type Question, serversDir } from '../hooks/server-messages.ts'
 import { type Greeting, type Message, openFront } from '../mcp/front.ts'
 import type { serve } from '../mcp/server.ts'
 import type { openTools, Tools } from '../mcp/tools.ts'
@@ -64,7 +64,7 @@ function begin(around: Surroundings): void {
   const take = openFront(
     __GREETING__,
     (message) => write(`${JSON.stringify(message)}\n`),
-    (wire) => (load('mcp-sdk.cjs') as { serve: typeof serve }).serve(__VERSION__, () => toolsIn(around), wire),
+    (transport) => (load('mcp-sdk.cjs') as { serve: typeof serve }).serve(__VERSION__, () => toolsIn(around), transport),
   )
   let rest = ''
   const read = (chunk: string): void => {

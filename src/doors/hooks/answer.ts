@@ -6,7 +6,7 @@ import { parseHookEvent, skillIn } from './host.ts'
 import type { Served } from './listen.ts'
 import { recallWithPrompt } from './recall.ts'
 import { runHook } from './run.ts'
-import type { Question } from './wire.ts'
+import type { Question } from './server-messages.ts'
 
 interface Answering {
   now: () => string

@@ -15,7 +15,7 @@ import {
   type Question,
   type ServerRecord,
   takeMessages,
-} from './wire.ts'
+} from './server-messages.ts'
 
 const LOOK_MS = 1
 

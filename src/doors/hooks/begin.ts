@@ -49,7 +49,7 @@ function writeDown(
   { now, elapsedMs, hostPid, places }: BeginWorld,
 ): void {
   const at = now()
-  const tryTo = (name: string, work: () => void): void => attempt(places.keeperDir, at, name, work, undefined)
+  const tryTo = (name: string, work: () => void): void => attempt(places.homeDir, at, name, work, undefined)
   const memory = { dir, perform: writeBelow(dir) }
   tryTo('receipt', () => keepReceipt(memory, session, { text, lines }))
   if (isEntered) tryTo('receipt', () => keepStart(memory, { at, session, source, host: hostPid }))
@@ -59,8 +59,8 @@ function writeDown(
 }
 
 /** Background calls are paused after failures. The start of a session ends the pause, which this program cannot do. */
-function isModelPaused({ keeperDir }: Places): boolean {
-  const health = parseObject(readText(path.join(keeperDir, HEADLESS_HEALTH_FILE)) ?? '')
+function isModelPaused({ homeDir }: Places): boolean {
+  const health = parseObject(readText(path.join(homeDir, HEADLESS_HEALTH_FILE)) ?? '')
   return typeof health?.pausedUntil === 'string'
 }
 

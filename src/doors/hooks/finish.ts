@@ -27,7 +27,7 @@ import { sessionIn, withSessions } from '../../kernel/memory/state.ts'
 import { list, statOf } from '../../kernel/platform/disk/files.ts'
 import type { Places } from '../../kernel/platform/disk/locate.ts'
 import { attempt, logFailure } from '../../kernel/platform/disk/log.ts'
-import { notingLooks, settlesAt } from '../../kernel/platform/disk/looks.ts'
+import { steadyAt, traceReads } from '../../kernel/platform/disk/read-trace.ts'
 import { SERVERS_DIR } from '../../kernel/platform/layout.ts'
 import { COMMIT_BYTES, captureSession } from '../../kernel/sessions/disk/capture.ts'
 import { catchUp } from '../../kernel/sessions/disk/catch-up.ts'
@@ -81,7 +81,7 @@ async function finishJobs(root: string, first: readonly Job[], world: FinisherWo
     try {
       await finish(root, jobs, world)
     } catch (error) {
-      logFailure(places.keeperDir, world.now(), 'finisher', error)
+      logFailure(places.homeDir, world.now(), 'finisher', error)
     }
     // While this is still the finisher: another one begins when it is not any more.
     world.keep()
@@ -115,8 +115,8 @@ export async function finish(projectRoot: string, jobs: readonly Job[], world: F
 type Step = readonly [name: string, step: () => unknown]
 
 /** Also of other projects: a server may never start there again. */
-function sweepAllServers({ places: { keeperDir } }: Store, { tempDir, isAlive }: FinisherWorld): void {
-  const root = path.join(keeperDir, SERVERS_DIR)
+function sweepAllServers({ places: { homeDir } }: Store, { tempDir, isAlive }: FinisherWorld): void {
+  const root = path.join(homeDir, SERVERS_DIR)
   for (const name of list(root)) sweepServers({ dir: path.join(root, name), tempDir, isAlive })
 }
 
@@ -169,14 +169,14 @@ function steps(
 async function prepareNext(places: Places, { now, wait, programs, isAlive }: FinisherWorld): Promise<void> {
   // The first frame of all makes its key, which changes the directory.
   frameFor(places)('memory-keeper', [])
-  const { value, seen } = notingLooks(() => {
+  const { value, seen } = traceReads(() => {
     // Another build under the same path.
     statOf(path.join(programs, 'keeper-main.cjs'))
     const store = openStore(places, { now })
     return { store, prepared: prepareStart(store, now(), isAlive) }
   })
   if (value.prepared === null) return
-  await wait(Math.max(0, Math.min(MOST_SETTLING_MS, settlesAt(seen) - Date.parse(now()))))
+  await wait(Math.max(0, Math.min(MOST_SETTLING_MS, steadyAt(seen) - Date.parse(now()))))
   keepPrepared(value.store, value.prepared, seen, programs)
 }
 
@@ -184,14 +184,14 @@ async function guarded({ places }: Store, { now }: FinisherWorld, name: string, 
   try {
     await step()
   } catch (error) {
-    logFailure(places.keeperDir, now(), name, error)
+    logFailure(places.homeDir, now(), name, error)
   }
 }
 
 /** Whether every transcript was read to its end. */
 function capture(store: Store, jobs: readonly Job[], { now }: FinisherWorld, isLate: () => boolean): boolean {
   const tryTo = <T>(name: string, work: () => T, otherwise: T): T =>
-    attempt(store.places.keeperDir, now(), name, work, otherwise)
+    attempt(store.places.homeDir, now(), name, work, otherwise)
   tryTo('restore', () => restoreIfLost(store), null)
   const options = { waitMs: COMMAND_WAIT_MS, commitBytes: COMMIT_BYTES, now, look: 'all', isLate } as const
   for (const job of jobs)

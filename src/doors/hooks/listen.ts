@@ -17,7 +17,7 @@ import {
   type ServerRecord,
   takeFrames,
   takeMessages,
-} from './wire.ts'
+} from './server-messages.ts'
 
 /** The answer to a question, the work to do when it is on its way, and the writes once the hook has printed it. */
 export interface Served {

@@ -8,12 +8,12 @@ import type { Moment } from './world.ts'
 
 /** Once per user: no model is called before. */
 export function modelNotices({ store, world, tryTo }: Moment): string[] {
-  const { keeperDir } = store.places
+  const { homeDir } = store.places
   if (!world.isAttended) return []
   // If it cannot be recorded it is not shown: it would be shown at every start, and no call would follow.
   const isTaken = (what: Noticed): boolean => {
-    tryTo('notices', () => noteNoticed(keeperDir, what, world.now()), undefined)
-    return noticedAt(keeperDir, what) !== null
+    tryTo('notices', () => noteNoticed(homeDir, what, world.now()), undefined)
+    return noticedAt(homeDir, what) !== null
   }
   const cost = agentCost(store.config)
   const { saveInterval, modelCallsPerDay } = store.config
@@ -32,5 +32,5 @@ export function hasModelNotices(store: Store): boolean {
 /** Background calls also audit what Claude itself writes. */
 function waits({ config, places }: Store, what: Noticed): boolean {
   const isUsed = what === 'model' ? config.summarizer !== 'extractive' : agentCost(config) !== null
-  return isUsed && noticedAt(places.keeperDir, what) === null
+  return isUsed && noticedAt(places.homeDir, what) === null
 }

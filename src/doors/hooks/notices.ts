@@ -161,7 +161,7 @@ function lossNotices(store: Store): Notice[] {
 
 /** Files that a person may edit, kept as they were because some of their bytes were no text. */
 function asideNotices({ dir, places }: Store): Notice[] {
-  const files = [dir, places.keeperDir].flatMap((place) => list(place).map((name) => path.join(place, name)))
+  const files = [dir, places.homeDir].flatMap((place) => list(place).map((name) => path.join(place, name)))
   const aside = files.filter((file) => {
     const isEdited = isSetAside(file) && /(?:\.md|[/\\]config\.json)\.broken-/.test(file)
     return isEdited && readOwnText(file) !== null && refused.undecoded.has(file)

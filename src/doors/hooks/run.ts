@@ -52,8 +52,8 @@ export function runHook(stdin: string, world: World): string | null {
     return runIn(event, plan, open(), world)
   } catch (error) {
     // A failing memory injects nothing except the rules.
-    const { keeperDir } = world.locate(world.projectDir || event.cwd)
-    logFailure(keeperDir, world.now(), 'hook', error)
+    const { homeDir } = world.locate(world.projectDir || event.cwd)
+    logFailure(homeDir, world.now(), 'hook', error)
     return formatReply(event, builtInRules(event))
   }
 }
@@ -78,9 +78,9 @@ function builtInRules(event: HookEvent): Reply {
 
 /** The reply depends on what can be read: a failed write is logged, and the reply is still given. */
 function runIn(event: HookEvent, plan: Plan, store: Store, world: World): string | null {
-  const { project, keeperDir } = store.places
+  const { project, homeDir } = store.places
   const tryTo = <T>(where: string, work: () => T, otherwise: T): T =>
-    attempt(keeperDir, world.now(), where, work, otherwise)
+    attempt(homeDir, world.now(), where, work, otherwise)
   const run: Run = {
     event,
     plan,

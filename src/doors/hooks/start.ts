@@ -41,7 +41,7 @@ export function startSession(given: Moment, brief: typeof briefSession = briefSe
   if (why !== null) return startReadOnly(given, event, why)
   const moment = afterFirstSteps(given)
   const { store, world, told, tryTo } = moment
-  tryTo('pause', () => endPauseAtStart(store.places.keeperDir), undefined)
+  tryTo('pause', () => endPauseAtStart(store.places.homeDir), undefined)
   // Nothing is remembered, and there was no prompt yet: the project gets no directory.
   const isBegun = store.isPrepared()
   const tails = tryTo('tails', () => tailsAt(moment, event), [])
@@ -50,7 +50,7 @@ export function startSession(given: Moment, brief: typeof briefSession = briefSe
       tryTo('rules', () => renderRules(rulesAtStart(store), store.config.briefingChars), ''),
       noticesFor(moment, () => NOTHING_STANDS),
     )
-  if (isBegun && event.source !== 'compact') tryTo('notes', () => settleIfNeeded(moment), undefined)
+  if (isBegun && event.source !== 'compact') tryTo('notes', () => noteIfNeeded(moment), undefined)
   const isCompaction = event.source === 'compact'
   const compacted = isCompaction
     ? tryTo('digest', () => world.loadKeeper().compacted(store, event.session), null)
@@ -130,7 +130,7 @@ function startReadOnly({ store, world, tryTo }: Moment, { session, source }: Ses
 }
 
 /** Nearly always there is nothing to settle, and the code for it is not even loaded. */
-function settleIfNeeded(moment: Moment): void {
+function noteIfNeeded(moment: Moment): void {
   const { store, world } = moment
   const before = store.readState()
   const state = stateAtStart(moment)

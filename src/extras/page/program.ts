@@ -23,7 +23,7 @@ const SECRET_BYTES = 32
 export function doorIn(programs: string, { env, platform }: Pick<CliWorld, 'env' | 'platform'>): Door {
   return {
     open: async ({ root, around, others, ...options }) => {
-      const { keeperDir } = locate(root, around)
+      const { homeDir } = locate(root, around)
       const address = addressFile(root, around)
       let kept = ''
       const keepAddress = (url: string): void => {
@@ -34,7 +34,7 @@ export function doorIn(programs: string, { env, platform }: Pick<CliWorld, 'env'
           disk.replace(address, url)
         }, undefined)
       }
-      const file = path.join(keeperDir, `${PAGE_OPENER}-${process.pid}.html`)
+      const file = path.join(homeDir, `${PAGE_OPENER}-${process.pid}.html`)
       const examiners: Examiner[] = []
       const world = (dir: string): ReturnType<Others['open']> => {
         const examiner = createExaminer(programs, dir)
@@ -56,7 +56,7 @@ export function doorIn(programs: string, { env, platform }: Pick<CliWorld, 'env'
           return token
         },
         // If the cookie cannot be stored, only a bookmark stops working after a restart.
-        cookie: unlessFails(() => keptSecret(path.join(keeperDir, PAGE_KEY_FILE), Date.parse(options.now())), secret()),
+        cookie: unlessFails(() => keptSecret(path.join(homeDir, PAGE_KEY_FILE), Date.parse(options.now())), secret()),
         uid: process.getuid?.(),
       })
       keepAddress(opened.url)
@@ -80,8 +80,8 @@ export function doorIn(programs: string, { env, platform }: Pick<CliWorld, 'env'
 
 /** The address of the page of a project that was started last. */
 function addressFile(root: string, around: Surroundings): string {
-  const { keeperDir, project } = locate(root, around)
-  return path.join(keeperDir, SERVERS_DIR, project.key, PAGE_ADDRESS_FILE)
+  const { homeDir, project } = locate(root, around)
+  return path.join(homeDir, SERVERS_DIR, project.key, PAGE_ADDRESS_FILE)
 }
 
 const ASK_MS = 1_000

@@ -11,7 +11,7 @@ export const sync: Extra = {
     [
       'sync',
       ({ store }) => {
-        const line = syncLine(store.places.keeperDir, store.config.timezone)
+        const line = syncLine(store.places.homeDir, store.config.timezone)
         if (line === null) return { verdict: 'ok', finding: 'off' }
         if (line.isFine) return { verdict: 'ok', finding: line.text }
         return { verdict: 'warning', finding: line.text, fix: 'memory-keeper sync status' }
@@ -19,7 +19,7 @@ export const sync: Extra = {
     ],
   ],
   statusRows: (store) => {
-    const value = syncLine(store.places.keeperDir, store.config.timezone)
+    const value = syncLine(store.places.homeDir, store.config.timezone)
     return [{ key: 'sync', value, line: value === null ? null : { label: 'sync', ...value } }]
   },
 }

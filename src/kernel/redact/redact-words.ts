@@ -159,7 +159,7 @@ export function readBlock(text: string, at: number, nameStart: number): SecretVa
 
 const LINE_CHARS = 200
 
-/** Looks back at most the length of a line written by hand. */
+/** ReadTrace back at most the length of a line written by hand. */
 export function lineStart(text: string, at: number, newline = '\n'): number {
   const from = Math.max(0, at - LINE_CHARS)
   const found = text.slice(from, at).lastIndexOf(newline)

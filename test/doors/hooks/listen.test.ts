@@ -14,7 +14,7 @@ import {
   type Question,
   readServers,
   type ServerRecord,
-} from '../../../src/doors/hooks/wire.ts'
+} from '../../../src/doors/hooks/server-messages.ts'
 import { makePipe } from '../../../src/kernel/platform/disk/stdio.ts'
 import { until } from '../../support/process.ts'
 import { tempDir, write } from '../../support/project.ts'

@@ -7,7 +7,7 @@ import { type HookTime, readHookTimes } from '../../../src/core/receipts/disk/jo
 import { patienceFor } from '../../../src/doors/hooks/ask.ts'
 import { listenForHooks } from '../../../src/doors/hooks/listen.ts'
 import { ownWorkMs } from '../../../src/doors/hooks/own-work.ts'
-import { parseRecord, readServers, type ServerRecord, serversDir } from '../../../src/doors/hooks/wire.ts'
+import { parseRecord, readServers, type ServerRecord, serversDir } from '../../../src/doors/hooks/server-messages.ts'
 import { pause } from '../../../src/kernel/platform/disk/files.ts'
 import { converse, initialize } from '../../support/mcp.ts'
 import { envOf, HOOK, payloadOf, runHook, start, until } from '../../support/process.ts'

@@ -3,7 +3,7 @@ import os from 'node:os'
 import path from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { ServedMemory } from '../../../src/core/search/commands/held-memory.ts'
+import type { ServedMemory } from '../../../src/core/search/commands/served-memory.ts'
 import { searchMemory } from '../../../src/core/search/commands/tools-find.ts'
 import type { Found, Hit, SearchRequest } from '../../../src/core/search/disk/search.ts'
 import { fenced, hanging, MAX_CHARS, pageOf } from '../../../src/kernel/memory/commands/answer.ts'
@@ -50,7 +50,7 @@ function finding(found: Partial<Found>, live = 7): { memory: ServedMemory; asked
     reorder: () => null,
     forgetSearcher: () => undefined,
     // No key can be made there.
-    store: () => ({ places: { keeperDir: path.join(os.devNull, 'keeper') } }),
+    store: () => ({ places: { homeDir: path.join(os.devNull, 'keeper') } }),
   }
   return { memory: memory as unknown as ServedMemory, asked }
 }

@@ -99,7 +99,7 @@ describe('a mirror', () => {
   it('begins anew over the record of a version that believed every time', async () => {
     const { places } = makeProject()
     await pullRows(places, SHOP, serverOf([row(1, 'bob', 'Old.')]), 'e', NOTHING, ARRIVED, limits)
-    const file = path.join(places.keeperDir, 'team', `${places.project.key}.mirror.json`)
+    const file = path.join(places.homeDir, 'team', `${places.project.key}.mirror.json`)
     fs.writeFileSync(file, JSON.stringify({ ...JSON.parse(fs.readFileSync(file, 'utf8')), version: 1 }))
     const rows = [row(1, 'bob', 'Old.'), row(2, 'bob', 'New.')]
     await pullRows(places, SHOP, serverOf(rows), 'e', NOTHING, ARRIVED, limits)

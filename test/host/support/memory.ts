@@ -52,7 +52,7 @@ export function onlySession(world: World): string {
 }
 
 /** Below home: `projects`, `vault`, `trust`. */
-export function keeperDir(world: World): string {
+export function homeDir(world: World): string {
   return join(world.home, '.claude', 'memory-keeper')
 }
 

@@ -1,7 +1,7 @@
 /** What stories about orders have in common. */
 import { existsSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { keeperDir, patient } from './memory.ts'
+import { homeDir, patient } from './memory.ts'
 import { readMemoryFile } from './notes.ts'
 import type { Terminal } from './terminal.ts'
 import { says } from './turn.ts'
@@ -19,7 +19,7 @@ export async function open(world: World): Promise<Terminal> {
 }
 
 export function homeSettings(world: World): Record<string, unknown> {
-  const file = join(keeperDir(world), 'config.json')
+  const file = join(homeDir(world), 'config.json')
   return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {}
 }
 

@@ -15,7 +15,7 @@ import {
   statOf,
 } from '../../../kernel/platform/disk/files.ts'
 import type { Places } from '../../../kernel/platform/disk/locate.ts'
-import { isAllAsSeen, type Looks } from '../../../kernel/platform/disk/looks.ts'
+import { isAllAsSeen, type ReadTrace } from '../../../kernel/platform/disk/read-trace.ts'
 import { parseObject } from '../../../kernel/platform/json.ts'
 import { fingerprint } from '../../../kernel/text/fingerprint.ts'
 import type { BriefingLine } from '../../receipts/receipt.ts'
@@ -44,7 +44,7 @@ interface Kept extends PreparedStart {
   places: Places
   /** The directory of the programs: those of another version may say something else. */
   programs: string
-  seen: Looks
+  seen: ReadTrace
 }
 
 /** What was prepared; null: nothing, or something that it was made of has changed since. */
@@ -63,7 +63,7 @@ export function readPrepared(places: Places, programs: string): PreparedStart | 
  * Under the lock, and only if nothing has changed while it was made: what is forgotten meanwhile must not come to lie here.
  * A process that is at work on the memory makes it anew itself.
  */
-export function keepPrepared(store: Store, prepared: PreparedStart, seen: Looks, programs: string): void {
+export function keepPrepared(store: Store, prepared: PreparedStart, seen: ReadTrace, programs: string): void {
   const file = keptFile(store)
   if (file === null) return
   const kept: Kept = { version: VERSION, places: store.places, programs, seen, ...prepared }

@@ -8,7 +8,7 @@ import { renderFound } from '../../search/commands/search-text.ts'
 import { lookUp } from '../../search/disk/lookup.ts'
 import { lookAfter } from './facts.ts'
 
-/** Looks like the id of an item that may have been deleted; anything else is a typo. */
+/** ReadTrace like the id of an item that may have been deleted; anything else is a typo. */
 const LIKE_AN_ID = /^(?:[a-z]\d+|n-\S+|[a-z0-9]+:\S+|[0-9a-z]{8}(?:[-#].*)?|[0-9a-f-]{36})$/i
 
 export function runShow(context: Context, given: string, options: { context?: string } = {}): number {

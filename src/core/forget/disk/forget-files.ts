@@ -176,9 +176,9 @@ function goneInRaw(file: string, name: string, about: Forgetting): Gone[] {
 
 /** Deletes temporary files of killed writers, and answers of servers: they may contain forgotten text. */
 export function removeStrays(store: Store): void {
-  const { keeperDir, project } = store.places
+  const { homeDir, project } = store.places
   // Sockets in the system's directory contain no text.
-  sweepServers({ dir: path.join(keeperDir, SERVERS_DIR, project.key), tempDir: '', isAlive }, 0)
+  sweepServers({ dir: path.join(homeDir, SERVERS_DIR, project.key), tempDir: '', isAlive }, 0)
   for (const file of placesOf(store).flatMap(({ root }) => allBelow(root))) {
     const pid = Number(/\.(\d+)\.tmp$/.exec(file)?.[1] ?? 0)
     if (pid > 0 && !isAlive(pid)) disk.remove(file)

@@ -6,7 +6,7 @@ import { notesIn } from '../../../kernel/memory/note.ts'
 import { readOwnText } from '../../../kernel/platform/disk/files.ts'
 import { KeeperError } from '../../../kernel/platform/error.ts'
 import { FACTS_FILE, id8OfFile, isArchiveFile, MEMORY_FILE, PAGE_SUFFIX } from '../../../kernel/platform/layout.ts'
-import { allSessionFiles, readSessionText, sessionFacts } from '../../../kernel/sessions/disk/session-archive.ts'
+import { allSessionFiles, readSessionText, sessionFileState } from '../../../kernel/sessions/disk/session-archive.ts'
 import { readForgotten } from '../../../kernel/sessions/disk/tombstones.ts'
 import {
   type Forgotten,
@@ -80,7 +80,7 @@ export function* eachSession(
     if (is === 'logs') continue
     for (const file of allSessionFiles(root)) {
       const id8 = id8OfFile(file) ?? ''
-      const mark = `${id8} ${sessionFacts(root, file)?.size}`
+      const mark = `${id8} ${sessionFileState(root, file)?.size}`
       if (!isWanted(id8) || seen.has(mark)) continue
       seen.add(mark)
       yield { id8, entries: parseSession(readSessionText(root, file) ?? '').entries }

@@ -111,7 +111,7 @@ export function performForget(
   settle(store, now, left)
   removeStrays(store)
   // Its objects contain what this machine has sent; the next sync makes it anew, and runs this itself for what others forgot.
-  if (plan.what.is !== 'records') removeTree(path.join(store.places.keeperDir, SYNC_DIR, SYNC_REPOSITORY))
+  if (plan.what.is !== 'records') removeTree(path.join(store.places.homeDir, SYNC_DIR, SYNC_REPOSITORY))
   // The directory is the user's own, but nothing in it is read or changed until they have accepted what git brought.
   if (store.ownership === 'foreign' && isOnlyGits(store.places))
     left.add(`${store.places.inProject}: git brought files into it (memory-keeper trust shows them)`)

@@ -127,7 +127,7 @@ function runConfigSet(context: Context, name: string, text: string, options: { h
   if ('error' in parsed) throw new KeeperError('usage', `${parsed.error}.`)
   if (setting === 'redactPatterns') checkPatterns(parsed.value as readonly string[])
   const atHome = options.home === true || isHomeOnly(setting)
-  const file = path.join(atHome ? store.places.keeperDir : store.dir, CONFIG_FILE)
+  const file = path.join(atHome ? store.places.homeDir : store.dir, CONFIG_FILE)
   const next = { ...readOwn(file), [setting]: parsed.value }
   // A setting for all projects makes no memory here.
   const isHere = setting === 'templates' && parsed.value === true && (options.home !== true || store.isPrepared())
@@ -157,7 +157,7 @@ function runConfigSet(context: Context, name: string, text: string, options: { h
 /** Null: Claude is not asked for the notes, or was before, too. No session needs to tell it again. */
 function newCost({ store, world }: Context): string | null {
   const cost = agentCost(store.config) === null ? agentCost(openStore(store.places, { now: world.now }).config) : null
-  if (cost !== null) noteNoticed(store.places.keeperDir, 'agent', world.now())
+  if (cost !== null) noteNoticed(store.places.homeDir, 'agent', world.now())
   return cost
 }
 

@@ -73,7 +73,7 @@ export interface Glance {
 
 function glance(places: Places, session: string | null, now: string): Glance {
   const standing = standingAt(places)
-  const config = readConfig(readOwnText(path.join(places.keeperDir, CONFIG_FILE)), null).config
+  const config = readConfig(readOwnText(path.join(places.homeDir, CONFIG_FILE)), null).config
   const dir = config.storage === 'home' || standing !== 'ours' ? places.atHome : places.inProject
   const memory = modest(path.join(dir, MEMORY_FILE))
   const dayOf = dayIn(config.timezone)

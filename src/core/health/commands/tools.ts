@@ -10,7 +10,7 @@ import { readFacts } from '../../knowledge/disk/knowledge.ts'
 import { openIssues } from '../../knowledge/fact-list.ts'
 import { listNotes } from '../../notes/disk/note-list.ts'
 import { readPages } from '../../pages/disk/pages.ts'
-import type { ServedMemory } from '../../search/commands/held-memory.ts'
+import type { ServedMemory } from '../../search/commands/served-memory.ts'
 
 const RECENT = 10
 const MAX_GOAL_CHARS = 120

@@ -43,7 +43,7 @@ export const FILE_CHECKS: readonly CheckRow[] = [
   [
     'set aside',
     ({ store: { dir, places } }) => {
-      const folders = [...IN_MEMORY.map((folder) => path.join(dir, folder)), places.keeperDir]
+      const folders = [...IN_MEMORY.map((folder) => path.join(dir, folder)), places.homeDir]
       const files = folders.flatMap((folder) => list(folder).map((name) => path.join(folder, name)))
       const aside = files.filter(isSetAside)
       if (aside.length === 0) return ok('nothing')
@@ -79,9 +79,9 @@ export const FILE_CHECKS: readonly CheckRow[] = [
     'writable',
     ({ store }) => {
       const { dir, places } = store
-      if (!isWritable(nearest(places.keeperDir)))
+      if (!isWritable(nearest(places.homeDir)))
         return problem(
-          `${places.keeperDir} cannot be written: settings, vault and trust records cannot be stored`,
+          `${places.homeDir} cannot be written: settings, vault and trust records cannot be stored`,
           'make it writable, or set CLAUDE_CONFIG_DIR to a directory that is',
         )
       const place = statOf(dir) === null ? places.project.root : dir
@@ -106,7 +106,7 @@ export const FILE_CHECKS: readonly CheckRow[] = [
   [
     'log',
     ({ store }) => {
-      const file = path.join(store.places.keeperDir, LOGS_DIR, LOG_FILE)
+      const file = path.join(store.places.homeDir, LOGS_DIR, LOG_FILE)
       const last = failuresIn(readOwnText(file) ?? '').at(-1)
       if (!last) return ok('nothing went wrong')
       return warn(`last entry: ${last}`, `read ${file}; delete it when the problem is solved`)
@@ -152,14 +152,14 @@ function checkState(store: Store): Finding {
 }
 
 function checkReadable({ dir, places }: Store): Finding {
-  const { keeperDir, trustRecord, vault } = places
+  const { homeDir, trustRecord, vault } = places
   // At home only files have a dot in their names.
-  const atHome = [...list(keeperDir).filter((name) => name.includes('.')), path.join(LOGS_DIR, LOG_FILE)]
+  const atHome = [...list(homeDir).filter((name) => name.includes('.')), path.join(LOGS_DIR, LOG_FILE)]
   const unread = [
     ...new Set([dir, vault].flatMap((root) => unreadBelow(root, root))),
-    ...[...atHome.map((name) => path.join(keeperDir, name)), trustRecord].filter(isUnread),
+    ...[...atHome.map((name) => path.join(homeDir, name)), trustRecord].filter(isUnread),
   ]
-  const undecoded = undecodedIn([dir, keeperDir])
+  const undecoded = undecodedIn([dir, homeDir])
   if (unread.length === 0 && undecoded.length > 0)
     return problem(
       `not saved in UTF-8: ${few(undecoded)}`,
@@ -227,12 +227,12 @@ function checkVault(store: Store): Finding {
 
 /** The locks of this memory, of its index, and of the files shared by all projects. */
 function checkLock(store: Store): Finding {
-  const { keeperDir, trustRecord, cacheDir } = store.places
+  const { homeDir, trustRecord, cacheDir } = store.places
   const files = [
     path.join(store.dir, LOCK_FILE),
     `${trustRecord}.lock`,
-    path.join(keeperDir, `${MODEL_CALLS_FILE}.lock`),
-    path.join(keeperDir, `${HEADLESS_LOCK}.guard`),
+    path.join(homeDir, `${MODEL_CALLS_FILE}.lock`),
+    path.join(homeDir, `${HEADLESS_LOCK}.guard`),
     ...(cacheDir === '' ? [] : [indexLock(store, cacheDir)]),
   ]
   const held = files.flatMap((file) => {
@@ -252,13 +252,13 @@ const UNSEEN_MODES =
 
 /** False: what is there has no permission bits. */
 function hasModes({ dir, places }: Store): boolean {
-  return ![dir, places.keeperDir].some((one) => statOf(one) !== null && modeOf(one) === null)
+  return ![dir, places.homeDir].some((one) => statOf(one) !== null && modeOf(one) === null)
 }
 
 /** Files and directories of ours that other users may read or write; files shared on purpose are left out. */
 export function openToOthers({ dir, ownership, places }: Store): string[] {
-  const { keeperDir, inProject, vault, atHome, trustRecord } = places
-  const roots = [dir, keeperDir, vault, atHome, path.dirname(trustRecord)]
+  const { homeDir, inProject, vault, atHome, trustRecord } = places
+  const roots = [dir, homeDir, vault, atHome, path.dirname(trustRecord)]
   return [...new Set(roots.filter((one) => one !== inProject || ownership === 'ours').flatMap(openBelow))]
 }
 

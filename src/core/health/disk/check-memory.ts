@@ -165,8 +165,8 @@ const DAY_MS = 24 * 60 * 60_000
 function checkBackground(store: Store, now: string): Finding {
   const { summarizer } = store.config
   if (summarizer !== 'auto' && summarizer !== 'headless') return ok('not wanted')
-  const { keeperDir } = store.places
-  const { pausedUntil, last } = readHealth(keeperDir)
+  const { homeDir } = store.places
+  const { pausedUntil, last } = readHealth(homeDir)
   const isPaused = pausedUntil !== null && now < pausedUntil
   if (last !== null) {
     const until = isPaused
@@ -178,7 +178,7 @@ function checkBackground(store: Store, now: string): Finding {
     )
   }
   const { modelCallsPerDay, modelTokensPerDay } = store.config
-  const { calls, tokens } = usedToday(keeperDir, now)
+  const { calls, tokens } = usedToday(homeDir, now)
   // The caps count days of UTC.
   const nextDay = new Date(Date.parse(utcDay(now)) + DAY_MS).toISOString()
   if (calls > 0 && (calls >= modelCallsPerDay || tokens >= modelTokensPerDay))
@@ -186,7 +186,7 @@ function checkBackground(store: Store, now: string): Finding {
       `the daily cap is reached (${calls} of ${count(modelCallsPerDay, 'model call')}, ${tokens.toLocaleString('en-US')} of ${count(modelTokensPerDay, 'token')}); code writes the notes until ${zonedMinute(nextDay, store.config.timezone)}`,
       'memory-keeper config set modelCallsPerDay or modelTokensPerDay, if you want more',
     )
-  if (modelNoticedAt(keeperDir) !== null) return ok('allowed')
+  if (modelNoticedAt(homeDir) !== null) return ok('allowed')
   return ok(
     'not started: code writes the notes until an attended session has shown what a call costs',
     'start claude in a terminal once; without a model: memory-keeper config set summarizer extractive',

@@ -95,7 +95,7 @@ export function sizesOf(store: Store) {
 
 /** Bytes below this path. */
 export function bytesAt(file: string): number {
-  const facts = statOf(file)
-  if (facts?.kind === 'dir') return total(list(file), (name) => bytesAt(path.join(file, name)))
-  return facts?.kind === 'file' ? facts.size : 0
+  const stat = statOf(file)
+  if (stat?.kind === 'dir') return total(list(file), (name) => bytesAt(path.join(file, name)))
+  return stat?.kind === 'file' ? stat.size : 0
 }

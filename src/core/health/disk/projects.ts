@@ -11,11 +11,11 @@ import { launchDirOf } from '../../../kernel/sessions/disk/transcripts.ts'
 
 /** Opens them without changing them; projects whose directory is unknown are left out. */
 export function knownProjects({ places }: Store): Store[] {
-  const { hostDir, cacheDir, keeperDir, trustRecord } = places
+  const { hostDir, cacheDir, homeDir, trustRecord } = places
   const around = { home: path.dirname(hostDir), configDir: hostDir, cacheDir }
   const roots = [
     ...rootsIn(path.dirname(trustRecord)),
-    ...list(path.join(keeperDir, PROJECTS_DIR)).flatMap((key) => rootOf(path.join(keeperDir, PROJECTS_DIR, key)) ?? []),
+    ...list(path.join(homeDir, PROJECTS_DIR)).flatMap((key) => rootOf(path.join(homeDir, PROJECTS_DIR, key)) ?? []),
   ]
   const found = new Map<string, Store>()
   for (const root of roots) {

@@ -118,15 +118,14 @@ function notesIn(store: Store, state: State, now: string) {
 type IsToday = (one: { at: string }) => boolean
 
 function modelsIn(store: Store, now: string, isToday: IsToday) {
-  const { keeperDir, project } = store.places
-  const calls = readCalls(keeperDir)
-  const { pausedUntil } = readHealth(keeperDir)
+  const { homeDir, project } = store.places
+  const calls = readCalls(homeDir)
+  const { pausedUntil } = readHealth(homeDir)
   const way = wayIn(store, now)
   return {
     way,
     // Code writes the notes only until the user was informed of background calls.
-    awaitsNotice:
-      way === 'extractive' && store.config.summarizer !== 'extractive' && modelNoticedAt(keeperDir) === null,
+    awaitsNotice: way === 'extractive' && store.config.summarizer !== 'extractive' && modelNoticedAt(homeDir) === null,
     model: {
       today: costOf(calls.filter(isToday)),
       project: costOf(calls.filter((call) => call.project === project.key)),

@@ -95,11 +95,11 @@ export function performUninstall(plan: UninstallPlan): { failed: Removal[]; sect
 
 /** Deletes directories that we created and that are empty now: the memory, and the host's directory in a project that had none. */
 function removeEmptied(store: Store): void {
-  const { inProject, vault, atHome, trustRecord, others, keeperDir, cacheDir } = store.places
+  const { inProject, vault, atHome, trustRecord, others, homeDir, cacheDir } = store.places
   const cached = cachedFiles(store).filter((file) => file !== '')
   for (const dir of [...cached.map((file) => path.dirname(file)), cacheDir]) if (dir !== '') removeEmptyDir(dir)
   const above = [inProject, vault, atHome, trustRecord, others].map((one) => path.dirname(one))
-  for (const dir of [store.dir, ...above, path.join(keeperDir, BACKUPS_DIR), keeperDir])
+  for (const dir of [store.dir, ...above, path.join(homeDir, BACKUPS_DIR), homeDir])
     if (!isThroughLink([store], dir)) removeEmptyDir(dir)
 }
 
@@ -177,7 +177,7 @@ const TEAM: readonly string[] = [SHARED_DIR, GITIGNORE_FILE, GITATTRIBUTES_FILE]
 
 /** Memory shared with a team is git's to delete; only our own shared folder is deleted. */
 function planPurge(store: Store): Part {
-  const { inProject, vault, trustRecord, keeperDir, project, others } = store.places
+  const { inProject, vault, trustRecord, homeDir, project, others } = store.places
   const { dirs, derived, foreign } = memoriesOf(store)
   const isShared = (dir: string): boolean => dir === inProject && peopleIn(store.places).length > 0
   const { as } = readSharing(store.places)
@@ -195,8 +195,8 @@ function planPurge(store: Store): Part {
     ...memory,
     [vault, 'its copy'],
     [others, 'what your other machines and teammates remember of it'],
-    ...startingWith(path.join(keeperDir, TEAM_DIR), `${project.key}.`, 'what was exchanged with your team'),
-    ...startingWith(path.join(keeperDir, BACKUPS_DIR), `${project.key}-`, 'a backup'),
+    ...startingWith(path.join(homeDir, TEAM_DIR), `${project.key}.`, 'what was exchanged with your team'),
+    ...startingWith(path.join(homeDir, BACKUPS_DIR), `${project.key}-`, 'a backup'),
     ...startingWith(path.dirname(trustRecord), `${project.key}.`, 'a record that it is yours'),
   ])
   const kept = dirs.filter(isShared).map((dir) => path.join(dir, SHARED_DIR))
@@ -222,24 +222,24 @@ function planShared(
   gone: readonly Removal[],
   others: number,
 ): Part {
-  const { keeperDir, cacheDir } = store.places
+  const { homeDir, cacheDir } = store.places
   if (others > 0) {
     const why = `for your ${others} other ${others === 1 ? 'project' : 'projects'}: --all`
-    return { removals: [], kept: present([[keeperDir, why]]) }
+    return { removals: [], kept: present([[homeDir, why]]) }
   }
   const cache = isAll && cacheDir !== '' ? whole(cacheDir, IN_CACHE, 'the search cache') : []
   if (isPurge && isAll) {
-    const settings = whole(keeperDir, AT_HOME, 'settings, records, copies and logs')
-    const links = [keeperDir, cacheDir].filter((dir) => dir !== '' && statOf(dir)?.kind === 'link')
+    const settings = whole(homeDir, AT_HOME, 'settings, records, copies and logs')
+    const links = [homeDir, cacheDir].filter((dir) => dir !== '' && statOf(dir)?.kind === 'link')
     const kept = links.map((dir) => ({ path: dir, what: 'a link that you made' }))
     return { removals: [...settings, ...cache], kept }
   }
-  const removals = present(MACHINE.map(([name, what]) => [path.join(keeperDir, name), what]))
+  const removals = present(MACHINE.map(([name, what]) => [path.join(homeDir, name), what]))
   const isGone = (file: string): boolean =>
     [...gone, ...removals].some((one) => one.path === file) ||
     (statOf(file)?.kind === 'dir' && list(file).every((name) => isGone(path.join(file, name))))
-  const rest = list(keeperDir).filter((name) => !isGone(path.join(keeperDir, name)))
-  const kept = rest.length === 0 ? [] : [{ path: keeperDir, what: `your settings and copies (${rest.join(', ')})` }]
+  const rest = list(homeDir).filter((name) => !isGone(path.join(homeDir, name)))
+  const kept = rest.length === 0 ? [] : [{ path: homeDir, what: `your settings and copies (${rest.join(', ')})` }]
   return { removals: [...removals, ...cache], kept }
 }
 

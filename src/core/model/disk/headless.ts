@@ -15,7 +15,7 @@ import { type ChildResult, childArgs, failure, type ModelRequest, parseChildOutp
 import { forgetChild, noteChild } from './machine-lock.ts'
 
 export interface HeadlessOptions extends ProgramSearch {
-  keeperDir: string
+  homeDir: string
   /** `~/.claude`: only the key helper is read from its settings. */
   hostDir: string
   /** The child's working directory: it must not be a project, because the child describes it to the model. */
@@ -94,13 +94,13 @@ async function runNoted(child: Child, stdin: string, options: HeadlessOptions): 
   const ended = runChild(child, stdin, options)
   if (child.pid === undefined) return ended
   try {
-    noteChild(options.keeperDir, child.pid, options.now())
+    noteChild(options.homeDir, child.pid, options.now())
     return await ended
   } catch (error) {
     endGroup(child, 'SIGKILL', options)
     throw error
   } finally {
-    forgetChild(options.keeperDir, child.pid)
+    forgetChild(options.homeDir, child.pid)
   }
 }
 

@@ -14,15 +14,15 @@ const GUARD_WAIT_MS = 5_000
 
 /** Runs `work` while no other process on this machine does; null if that was not possible within the time. */
 export async function withMachineLock<T>(
-  keeperDir: string,
+  homeDir: string,
   waitMs: number,
   work: () => Promise<T>,
 ): Promise<{ value: T } | null> {
-  makeDir(keeperDir)
-  const file = path.join(keeperDir, HEADLESS_LOCK)
+  makeDir(homeDir)
+  const file = path.join(homeDir, HEADLESS_LOCK)
   const deadline = Date.now() + waitMs
   const mine = JSON.stringify({ ...ownerOf(process.pid), at: Date.now(), n: taken++ })
-  while (!takeIfFree(keeperDir, file, mine)) {
+  while (!takeIfFree(homeDir, file, mine)) {
     const left = deadline - Date.now()
     if (left <= 0) return null
     await timers.setTimeout(Math.min(POLL_MS, left))
@@ -37,22 +37,22 @@ export async function withMachineLock<T>(
 }
 
 /** A child may outlive its killed owner: no other call starts while it runs. */
-export function noteChild(keeperDir: string, pid: number, at: string): void {
-  disk.replace(path.join(keeperDir, HEADLESS_CHILD_FILE), JSON.stringify({ ...ownerOf(pid), at }))
+export function noteChild(homeDir: string, pid: number, at: string): void {
+  disk.replace(path.join(homeDir, HEADLESS_CHILD_FILE), JSON.stringify({ ...ownerOf(pid), at }))
 }
 
-export function forgetChild(keeperDir: string, pid: number): void {
-  const file = path.join(keeperDir, HEADLESS_CHILD_FILE)
+export function forgetChild(homeDir: string, pid: number): void {
+  const file = path.join(homeDir, HEADLESS_CHILD_FILE)
   if (parseOwner(readLock(file)?.text ?? '')?.pid === pid) removeBusy(file)
 }
 
 /** Distinguishes two locks of one process within a millisecond. */
 let taken = 0
 
-function takeIfFree(keeperDir: string, file: string, mine: string): boolean {
+function takeIfFree(homeDir: string, file: string, mine: string): boolean {
   try {
     const done = guarded(file, () => {
-      if (isHeld(file) || isHeld(path.join(keeperDir, HEADLESS_CHILD_FILE))) return false
+      if (isHeld(file) || isHeld(path.join(homeDir, HEADLESS_CHILD_FILE))) return false
       disk.replace(file, mine)
       return true
     })

@@ -26,10 +26,10 @@ export async function callModel(
   around: CallSurroundings,
   { isHistory = false }: { isHistory?: boolean } = {},
 ): Promise<ChildResult | 'capped'> {
-  const { keeperDir, hostDir, project } = store.places
+  const { homeDir, hostDir, project } = store.places
   const began = Date.parse(around.now())
   const reserved = reserveCall(
-    keeperDir,
+    homeDir,
     {
       at: around.now(),
       project: project.key,
@@ -43,9 +43,9 @@ export async function callModel(
     },
   )
   if ('refusedBecause' in reserved) return 'capped'
-  const result = await runHeadless(request, { ...around, roots: projectRoots(project.root), keeperDir, hostDir })
-  settleCall(keeperDir, reserved.id, { ...result, ms: Date.parse(around.now()) - began })
-  noteOutcome(keeperDir, around.now(), result)
+  const result = await runHeadless(request, { ...around, roots: projectRoots(project.root), homeDir, hostDir })
+  settleCall(homeDir, reserved.id, { ...result, ms: Date.parse(around.now()) - began })
+  noteOutcome(homeDir, around.now(), result)
   return result
 }
 
@@ -55,39 +55,37 @@ export function locked<T>(store: Store, work: () => T): T | null {
 }
 
 export function wayIn(store: Store, now: string): Way {
-  const { keeperDir } = store.places
+  const { homeDir } = store.places
   return wayOf({
     summarizer: store.config.summarizer,
     enforcement: store.config.enforcement,
-    isModelNoticed: modelNoticedAt(keeperDir) !== null,
-    pausedUntil: readHealth(keeperDir).pausedUntil,
+    isModelNoticed: modelNoticedAt(homeDir) !== null,
+    pausedUntil: readHealth(homeDir).pausedUntil,
     now,
   })
 }
 
 /** Whether a background call may audit a model's text, also if Claude itself writes the notes. */
 export function mayAudit(store: Store, now: string): boolean {
-  const { keeperDir } = store.places
+  const { homeDir } = store.places
   const { summarizer } = store.config
   return (
-    summarizer !== 'extractive' &&
-    modelNoticedAt(keeperDir) !== null &&
-    !isPaused(readHealth(keeperDir).pausedUntil, now)
+    summarizer !== 'extractive' && modelNoticedAt(homeDir) !== null && !isPaused(readHealth(homeDir).pausedUntil, now)
   )
 }
 
 /** Whether what a model wrote can still be audited, and why not. `now`: with the use of that day, for people; null: without. */
-export function auditOutlookIn({ config, places: { keeperDir } }: Store, now: string | null): AuditOutlook {
+export function auditOutlookIn({ config, places: { homeDir } }: Store, now: string | null): AuditOutlook {
   const { summarizer, modelCallsPerDay: callsPerDay, modelTokensPerDay: tokensPerDay } = config
-  const { last, failuresInRow } = readHealth(keeperDir)
-  const used = now === null ? null : usedToday(keeperDir, now)
+  const { last, failuresInRow } = readHealth(homeDir)
+  const used = now === null ? null : usedToday(homeDir, now)
   return auditOutlook({
     summarizer,
     callsPerDay,
     tokensPerDay,
     failed: last?.why ?? null,
     failuresInRow,
-    isModelNoticed: now === null || modelNoticedAt(keeperDir) !== null,
+    isModelNoticed: now === null || modelNoticedAt(homeDir) !== null,
     isUsedUp: used !== null && (used.calls >= callsPerDay || used.tokens >= tokensPerDay),
   })
 }
@@ -96,19 +94,19 @@ export function auditOutlookIn({ config, places: { keeperDir } }: Store, now: st
 export type Noticed = 'model' | 'agent'
 
 /** When the user was informed, in any project; null: not yet. */
-export function noticedAt(keeperDir: string, what: Noticed): string | null {
-  return textOr(noticesAt(keeperDir)[what], null)
+export function noticedAt(homeDir: string, what: Noticed): string | null {
+  return textOr(noticesAt(homeDir)[what], null)
 }
 
-export function modelNoticedAt(keeperDir: string): string | null {
-  return noticedAt(keeperDir, 'model')
+export function modelNoticedAt(homeDir: string): string | null {
+  return noticedAt(homeDir, 'model')
 }
 
-export function noteNoticed(keeperDir: string, what: Noticed, at: string): void {
-  const notices = { ...noticesAt(keeperDir), version: 1, [what]: at }
-  disk.replace(path.join(keeperDir, NOTICES_FILE), `${JSON.stringify(notices)}\n`)
+export function noteNoticed(homeDir: string, what: Noticed, at: string): void {
+  const notices = { ...noticesAt(homeDir), version: 1, [what]: at }
+  disk.replace(path.join(homeDir, NOTICES_FILE), `${JSON.stringify(notices)}\n`)
 }
 
-function noticesAt(keeperDir: string): Record<string, unknown> {
-  return parseObject(readOwnText(path.join(keeperDir, NOTICES_FILE)) ?? '') ?? {}
+function noticesAt(homeDir: string): Record<string, unknown> {
+  return parseObject(readOwnText(path.join(homeDir, NOTICES_FILE)) ?? '') ?? {}
 }

@@ -59,13 +59,13 @@ export interface UsedToday {
 
 /** Written before the call, so that a killed call counts too. */
 export function reserveCall(
-  keeperDir: string,
+  homeDir: string,
   call: Pick<ModelCall, 'at' | 'project' | 'kind' | 'history' | 'estimatedTokens'>,
   limits: { callsPerDay: number; tokensPerDay: number },
 ): { id: string } | { refusedBecause: string } {
-  const done = whileLocked(keeperDir, () => {
-    const calls = readCalls(keeperDir)
-    const { calls: made, tokens } = usedToday(keeperDir, call.at)
+  const done = whileLocked(homeDir, () => {
+    const calls = readCalls(homeDir)
+    const { calls: made, tokens } = usedToday(homeDir, call.at)
     if (made >= limits.callsPerDay)
       return { refusedBecause: `${made} model calls were made today; modelCallsPerDay is ${limits.callsPerDay}` }
     if (tokens + call.estimatedTokens > limits.tokensPerDay)
@@ -78,33 +78,33 @@ export function reserveCall(
       old.length + 1 > Math.max(1, limits.callsPerDay * HISTORY_SHARE) ||
       used + call.estimatedTokens > limits.tokensPerDay * HISTORY_SHARE
     if (call.history === true && isFull) return { refusedBecause: 'the share of history in the day is used up' }
-    trim(keeperDir, calls, dayOf(call.at))
+    trim(homeDir, calls, dayOf(call.at))
     const stem = `${formatStamp(call.at)}-${process.pid}`
     const id = `${stem}-${calls.filter((one) => one.id.startsWith(`${stem}-`)).length}`
     const { at, project, kind, history, estimatedTokens } = call
-    appendCounted(keeperDir, { id, at, project, kind, ...(history && { history }), estimatedTokens }, dayOf(at))
+    appendCounted(homeDir, { id, at, project, kind, ...(history && { history }), estimatedTokens }, dayOf(at))
     return { id }
   })
   return done?.value ?? { refusedBecause: 'the ledger of model calls is busy' }
 }
 
 /** Stores only numbers and kinds, never any text of the request or the answer. */
-export function settleCall(keeperDir: string, id: string, outcome: CallOutcome): void {
+export function settleCall(homeDir: string, id: string, outcome: CallOutcome): void {
   const { ok, why = null, tokens, costUsd, ms } = outcome
   const line = { id, ok, why, tokens, costUsd, ms }
-  const day = readDay(keeperDir)?.day ?? ''
-  if (whileLocked(keeperDir, () => appendCounted(keeperDir, line, day)) === null) append(keeperDir, line)
+  const day = readDay(homeDir)?.day ?? ''
+  if (whileLocked(homeDir, () => appendCounted(homeDir, line, day)) === null) append(homeDir, line)
 }
 
-export function usedToday(keeperDir: string, at: string): UsedToday {
-  const { calls, tokens, lost } = dayIn(keeperDir, dayOf(at))
+export function usedToday(homeDir: string, at: string): UsedToday {
+  const { calls, tokens, lost } = dayIn(homeDir, dayOf(at))
   return { calls, tokens, lost: lost.calls }
 }
 
 /** Oldest first. Broken lines are skipped. */
-export function readCalls(keeperDir: string): ModelCall[] {
+export function readCalls(homeDir: string): ModelCall[] {
   const calls = new Map<string, ModelCall>()
-  for (const line of (readText(path.join(keeperDir, MODEL_CALLS_FILE)) ?? '').split('\n')) {
+  for (const line of (readText(path.join(homeDir, MODEL_CALLS_FILE)) ?? '').split('\n')) {
     const record = parseObject(line)
     if (typeof record?.id !== 'string') continue
     const known = calls.get(record.id) ?? startedBy(record)
@@ -113,8 +113,8 @@ export function readCalls(keeperDir: string): ModelCall[] {
   return [...calls.values()]
 }
 
-export function readHealth(keeperDir: string): Health {
-  const value = parseObject(readText(path.join(keeperDir, HEADLESS_HEALTH_FILE)) ?? '') ?? {}
+export function readHealth(homeDir: string): Health {
+  const value = parseObject(readText(path.join(homeDir, HEADLESS_HEALTH_FILE)) ?? '') ?? {}
   const { failuresInRow, pausedUntil } = value
   return {
     failuresInRow: countOf(failuresInRow) ?? 0,
@@ -125,16 +125,16 @@ export function readHealth(keeperDir: string): Health {
 
 /** Two failures in a row cause a pause. An oversized piece or a killed child does not indicate a problem of the model. */
 export function noteOutcome(
-  keeperDir: string,
+  homeDir: string,
   at: string,
   outcome: { ok: true } | { ok: false; why: ChildFailure; message: string },
 ): void {
   if (!outcome.ok && (outcome.why === 'too-long' || outcome.why === 'killed')) return
-  whileLocked(keeperDir, () => {
-    const seen = readHealth(keeperDir)
+  whileLocked(homeDir, () => {
+    const seen = readHealth(homeDir)
     const health = outcome.ok ? HEALTHY : afterFailure(seen, { at, why: outcome.why, message: outcome.message })
     if (outcome.ok && seen.last === null && seen.failuresInRow === 0) return
-    writeHealthFile(keeperDir, health, readDay(keeperDir))
+    writeHealthFile(homeDir, health, readDay(homeDir))
   })
 }
 
@@ -148,10 +148,10 @@ interface Day {
 }
 
 /** The current ledger, plus what it contained in addition when the day was last stored. */
-function dayIn(keeperDir: string, day: string): Day {
-  const kept = readDay(keeperDir)
+function dayIn(homeDir: string, day: string): Day {
+  const kept = readDay(homeDir)
   const known = kept?.day === day ? kept : { calls: 0, tokens: 0, lost: { calls: 0, tokens: 0 } }
-  const now = inLedger(keeperDir, day)
+  const now = inLedger(homeDir, day)
   return together(day, now, {
     calls: Math.max(known.lost.calls, known.calls - now.calls),
     tokens: Math.max(known.lost.tokens, known.tokens - now.tokens),
@@ -162,27 +162,27 @@ function together(day: string, now: Day['lost'], lost: Day['lost']): Day {
   return { day, calls: now.calls + lost.calls, tokens: now.tokens + lost.tokens, lost }
 }
 
-function inLedger(keeperDir: string, day: string): Day['lost'] {
-  const today = readCalls(keeperDir).filter(({ at }) => dayOf(at) === day)
+function inLedger(homeDir: string, day: string): Day['lost'] {
+  const today = readCalls(homeDir).filter(({ at }) => dayOf(at) === day)
   return { calls: today.length, tokens: tokensOfCalls(today) }
 }
 
 /** Appends the record and stores the day. Losses are computed first: the new line must not replace a lost one. */
-function appendCounted(keeperDir: string, record: object, day: string): void {
-  const { lost } = dayIn(keeperDir, day)
-  append(keeperDir, record)
-  writeHealthFile(keeperDir, readHealth(keeperDir), together(day, inLedger(keeperDir, day), lost))
+function appendCounted(homeDir: string, record: object, day: string): void {
+  const { lost } = dayIn(homeDir, day)
+  append(homeDir, record)
+  writeHealthFile(homeDir, readHealth(homeDir), together(day, inLedger(homeDir, day), lost))
 }
 
-function readDay(keeperDir: string): Day | null {
-  const value = parseObject(readText(path.join(keeperDir, HEADLESS_HEALTH_FILE)) ?? '')?.today as Partial<Day> | null
+function readDay(homeDir: string): Day | null {
+  const value = parseObject(readText(path.join(homeDir, HEADLESS_HEALTH_FILE)) ?? '')?.today as Partial<Day> | null
   const numbers = [value?.calls, value?.tokens, value?.lost?.calls, value?.lost?.tokens]
   return typeof value?.day === 'string' && numbers.every(isCount) ? (value as Day) : null
 }
 
-function writeHealthFile(keeperDir: string, health: Health, today: Day | null): void {
+function writeHealthFile(homeDir: string, health: Health, today: Day | null): void {
   const file = { version: 1, ...health, ...(today === null ? {} : { today }) }
-  disk.replace(path.join(keeperDir, HEADLESS_HEALTH_FILE), `${JSON.stringify(file)}\n`)
+  disk.replace(path.join(homeDir, HEADLESS_HEALTH_FILE), `${JSON.stringify(file)}\n`)
 }
 
 const HEALTHY: Health = { failuresInRow: 0, last: null, pausedUntil: null }
@@ -197,18 +197,18 @@ function afterFailure(seen: Health, last: NonNullable<Health['last']>): Health {
 }
 
 /** At a session start: the user may have logged in since. */
-export function endPauseAtStart(keeperDir: string): void {
-  const { last, pausedUntil } = readHealth(keeperDir)
+export function endPauseAtStart(homeDir: string): void {
+  const { last, pausedUntil } = readHealth(homeDir)
   if (pausedUntil === null || last === null || !UNTIL_START.has(last.why)) return
-  whileLocked(keeperDir, () => {
-    const health = readHealth(keeperDir)
-    writeHealthFile(keeperDir, { ...health, pausedUntil: null }, readDay(keeperDir))
+  whileLocked(homeDir, () => {
+    const health = readHealth(homeDir)
+    writeHealthFile(homeDir, { ...health, pausedUntil: null }, readDay(homeDir))
   })
 }
 
-function whileLocked<T>(keeperDir: string, work: () => T): { value: T } | null {
-  makeDir(keeperDir)
-  return withLock(path.join(keeperDir, `${MODEL_CALLS_FILE}.lock`), WAIT_MS, work)
+function whileLocked<T>(homeDir: string, work: () => T): { value: T } | null {
+  makeDir(homeDir)
+  return withLock(path.join(homeDir, `${MODEL_CALLS_FILE}.lock`), WAIT_MS, work)
 }
 
 /** An interrupted call that reported no tokens may still have been charged. */
@@ -219,16 +219,16 @@ function tokensOf(call: ModelCall): number {
 }
 
 /** An incomplete line of a killed writer must not swallow this line. */
-function append(keeperDir: string, record: object): void {
-  const file = path.join(keeperDir, MODEL_CALLS_FILE)
+function append(homeDir: string, record: object): void {
+  const file = path.join(homeDir, MODEL_CALLS_FILE)
   const size = sizeOf(file) ?? 0
   const isCut = size > 0 && readPart(file, size - 1, 1)?.[0] !== 0x0a
   disk.append(file, `${isCut ? '\n' : ''}${JSON.stringify(record)}\n`)
 }
 
 /** Keeps the newest calls, at half the size. All calls of today stay, since the cap counts them. */
-function trim(keeperDir: string, calls: readonly ModelCall[], today: string): void {
-  const file = path.join(keeperDir, MODEL_CALLS_FILE)
+function trim(homeDir: string, calls: readonly ModelCall[], today: string): void {
+  const file = path.join(homeDir, MODEL_CALLS_FILE)
   if ((sizeOf(file) ?? 0) <= MAX_BYTES) return
   let bytes = 0
   const kept = calls.toReversed().flatMap((call) => {

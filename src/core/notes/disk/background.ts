@@ -42,7 +42,7 @@ const MAX_SUMMARY_TRIES = 2
 export async function writeNotes(store: Store, around: CallSurroundings): Promise<boolean> {
   const way = (): string => wayIn(store, around.now())
   const alone = <T>(work: () => Promise<T>): Promise<{ value: T } | null> =>
-    withMachineLock(store.places.keeperDir, QUEUE_MS, work)
+    withMachineLock(store.places.homeDir, QUEUE_MS, work)
   let isAnswered = true
   if (workOf(store.readState(), 'note').length > 0) {
     if (way() === 'headless') isAnswered = (await alone(() => writeAll(store, around)))?.value ?? false
@@ -64,7 +64,7 @@ export async function writeNotes(store: Store, around: CallSurroundings): Promis
 /** Gets verdicts on recurring items, if a background call is allowed. */
 export async function judgeRecurring(store: Store, around: CallSurroundings): Promise<void> {
   if (workOf(store.readState(), 'rules').length === 0 || wayIn(store, around.now()) !== 'headless') return
-  await withMachineLock(store.places.keeperDir, QUEUE_MS, () => judgeCandidates(store, around))
+  await withMachineLock(store.places.homeDir, QUEUE_MS, () => judgeCandidates(store, around))
 }
 
 function handOutToAgent(store: Store, { now }: CallSurroundings): void {

@@ -25,7 +25,7 @@ export interface CareOptions extends GitWorld {
 export function careForKnowledge(store: Store, options: CareOptions): void {
   const { now, isLate } = options
   const step = (name: string, work: () => void): void => {
-    if (!isLate()) attempt(store.places.keeperDir, now(), name, work, undefined)
+    if (!isLate()) attempt(store.places.homeDir, now(), name, work, undefined)
   }
   step('staleness', () => markStale(store, { ...options, waitMs: COMMAND_WAIT_MS }))
   step('concepts', () => updateConceptsQuietly(store, COMMAND_WAIT_MS, now()))

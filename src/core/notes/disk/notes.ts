@@ -162,8 +162,7 @@ export function noteHandedOut(store: Store, delta: string, now: string, how: 're
  */
 function withPieceUnread(store: Store, state: State, [, session]: OwedSession, piece: Delta): State {
   const { summarizer } = store.config
-  const isWanted =
-    (summarizer === 'auto' || summarizer === 'headless') && modelNoticedAt(store.places.keeperDir) !== null
+  const isWanted = (summarizer === 'auto' || summarizer === 'headless') && modelNoticedAt(store.places.homeDir) !== null
   if (!isWanted || !holdsWords(entriesOf(store, session, piece.from, piece.to))) return state
   const after = withUnread(state, piece)
   store.perform([stateEffect(after)])

@@ -20,7 +20,7 @@ import { saveNote } from './notes.ts'
 import { entriesLeft, type PieceToWrite, type Sound, savePieceOf, unreadPiece } from './piece.ts'
 
 export async function rewriteNotes(store: Store, around: CallSurroundings): Promise<void> {
-  const alone = (work: () => Promise<void>) => withMachineLock(store.places.keeperDir, QUEUE_MS, work)
+  const alone = (work: () => Promise<void>) => withMachineLock(store.places.homeDir, QUEUE_MS, work)
   if (store.readState().unread.length > 0 && wayIn(store, around.now()) === 'headless')
     await alone(() => readUnread(store, around))
   if (store.readState().notesOwed.length > 0 && mayAudit(store, around.now()))

@@ -231,8 +231,8 @@ function isOldSession(store: Store, file: string, age: Age, { now, isAlive, upco
 
 /** Null: not a file of ours. */
 function markOfSummary(store: Store, file: string): string | null {
-  const facts = statOf(path.join(store.dir, SESSIONS_DIR, file))
-  return facts?.kind === 'file' ? `${facts.size} ${facts.mtimeMs} ${facts.ino}` : null
+  const stat = statOf(path.join(store.dir, SESSIONS_DIR, file))
+  return stat?.kind === 'file' ? `${stat.size} ${stat.mtimeMs} ${stat.ino}` : null
 }
 
 const SUMMARY = /^\d{8}_\d{6}_[0-9a-z]{8}\.md$/

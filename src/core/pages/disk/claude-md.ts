@@ -100,9 +100,9 @@ export function findTarget(
   if (kind === 'link' && !(file.startsWith(root + path.sep) && file.toLowerCase().endsWith('.md'))) {
     return { refusedBecause: `${named} is a link that leads out of the project or to no Markdown file: not written.` }
   }
-  const facts = statOf(file)
-  if (facts?.kind !== 'file') return { refusedBecause: `${named} is not a file.` }
-  if (facts.size > MAX_BYTES) return { refusedBecause: `${named} is too large (${facts.size} bytes).` }
+  const stat = statOf(file)
+  if (stat?.kind !== 'file') return { refusedBecause: `${named} is not a file.` }
+  if (stat.size > MAX_BYTES) return { refusedBecause: `${named} is too large (${stat.size} bytes).` }
   const bytes = readPart(file, 0, MAX_BYTES)
   return bytes === null ? { refusedBecause: `${named} cannot be read.` } : { file, bytes }
 }

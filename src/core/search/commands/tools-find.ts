@@ -9,7 +9,7 @@ import { cut } from '../../../kernel/text/shorten.ts'
 import { estimateTokens } from '../../../kernel/text/tokens.ts'
 import type { Found, Hit } from '../disk/search.ts'
 import { snippetOf } from '../snippet.ts'
-import type { ServedMemory } from './held-memory.ts'
+import type { ServedMemory } from './served-memory.ts'
 
 const DEFAULT_LIMIT = 8
 const MAX_TOKENS = 1_200

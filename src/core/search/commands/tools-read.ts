@@ -15,7 +15,7 @@ import { readPage, readPages } from '../../pages/disk/pages.ts'
 import { pageText } from '../../pages/page.ts'
 import { type FoundPart, type LookedUp, lookUp } from '../disk/lookup.ts'
 import { timelineOf } from '../disk/timeline.ts'
-import type { ServedMemory } from './held-memory.ts'
+import type { ServedMemory } from './served-memory.ts'
 
 const MAX_IDS = 20
 const MAX_ROWS = 60

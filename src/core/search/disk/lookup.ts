@@ -1,4 +1,4 @@
-/** Looks up anything by its id and returns it in full: a session, its entries, a note, a fact, a concept, a page, a section of any of these. */
+/** ReadTrace up anything by its id and returns it in full: a session, its entries, a note, a fact, a concept, a page, a section of any of these. */
 import path from 'node:path'
 import type { Store } from '../../../kernel/memory/disk/store.ts'
 import type { Unit } from '../../../kernel/memory/document.ts'

@@ -5,7 +5,7 @@ import { readPart } from '../../../kernel/platform/disk/files.ts'
 import { id8OfFile, SESSIONS_DIR } from '../../../kernel/platform/layout.ts'
 import { formatStamp } from '../../../kernel/platform/time.ts'
 import { readSession } from '../../../kernel/sessions/disk/lineage.ts'
-import { sessionFacts } from '../../../kernel/sessions/disk/session-archive.ts'
+import { sessionFileState } from '../../../kernel/sessions/disk/session-archive.ts'
 import { sessionFiles } from '../../../kernel/sessions/disk/sessions.ts'
 import { readFacts } from '../../knowledge/disk/knowledge.ts'
 import { listNotes } from '../../notes/disk/note-list.ts'
@@ -94,10 +94,10 @@ function sessionsIn(store: Store, { from, to }: Window): string[] {
 
 /** The time of the last entry; infinity if unknown. */
 function lastTime(store: Store, file: string): number {
-  const facts = sessionFacts(store.dir, file)
-  if (facts?.lastAt) return Date.parse(facts.lastAt) || Number.POSITIVE_INFINITY
+  const stat = sessionFileState(store.dir, file)
+  if (stat?.lastAt) return Date.parse(stat.lastAt) || Number.POSITIVE_INFINITY
   const place = path.join(store.dir, SESSIONS_DIR, file)
-  const size = facts?.size ?? 0
+  const size = stat?.size ?? 0
   const end = readPart(place, Math.max(0, size - TAIL_BYTES), TAIL_BYTES)?.toString('latin1') ?? ''
   const time = Date.parse([...end.matchAll(/"ts":"([^"]{10,40})"/g)].at(-1)?.[1] ?? '')
   return Number.isNaN(time) ? Number.POSITIVE_INFINITY : time

@@ -12,7 +12,7 @@ import { disk } from '../../../kernel/platform/disk/files.ts'
 import { KeeperError } from '../../../kernel/platform/error.ts'
 import { redactorFor } from '../../../kernel/redact/redact.ts'
 import { readSession } from '../../../kernel/sessions/disk/lineage.ts'
-import { sessionFacts, sessionForms } from '../../../kernel/sessions/disk/session-archive.ts'
+import { sessionFileState, sessionForms } from '../../../kernel/sessions/disk/session-archive.ts'
 import { sessionFiles } from '../../../kernel/sessions/disk/sessions.ts'
 import { entryKey } from '../../../kernel/transcript/session.ts'
 import { removeCaches, renewDerived } from '../../forget/disk/forget.ts'
@@ -106,7 +106,8 @@ function removeDoubles(store: Store): Double[] {
   // The fuller session is copied to the vault first.
   fillVault(store)
   for (const { file, keptIn } of doubles)
-    if (sessionFacts(vault, keptIn) !== null) for (const copy of sessionForms(file)) disk.remove(path.join(vault, copy))
+    if (sessionFileState(vault, keptIn) !== null)
+      for (const copy of sessionForms(file)) disk.remove(path.join(vault, copy))
   return doubles
 }
 

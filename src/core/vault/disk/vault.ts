@@ -23,7 +23,7 @@ import {
   NOTICES_FILE,
   STATE_FILE,
 } from '../../../kernel/platform/layout.ts'
-import { packedPath, sessionFacts, unpackedName } from '../../../kernel/sessions/disk/session-archive.ts'
+import { packedPath, sessionFileState, unpackedName } from '../../../kernel/sessions/disk/session-archive.ts'
 import { count } from '../../../kernel/text/figures.ts'
 import { sessionsInTiers } from '../../notes/disk/tiers.ts'
 import { sessionsIn } from '../../notes/tier.ts'
@@ -41,7 +41,7 @@ export function replacedTest(store: Store, from: string): (name: string) => bool
   }
   return (name) => {
     const base = path.basename(name)
-    if (otherForm(name) !== null) return sessionFacts(store.dir, unpackedName(base) ?? base)?.isWhole === true
+    if (otherForm(name) !== null) return sessionFileState(store.dir, unpackedName(base) ?? base)?.isWhole === true
     if (name !== sessionPath(base)) return false
     const id8 = /^\d{8}_\d{6}_([0-9a-z]{8})\.md$/.exec(base)?.[1]
     if (id8 !== undefined) return isInTier(id8)

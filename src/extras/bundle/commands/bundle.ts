@@ -38,7 +38,7 @@ function redactedLines(secrets: number): string[] {
 }
 
 function elsewhere({ places }: Store): string {
-  const key = harmless(path.join(places.keeperDir, BUNDLE_KEY_FILE))
+  const key = harmless(path.join(places.homeDir, BUNDLE_KEY_FILE))
   return `It contains what you and Claude said. To add it elsewhere: memory-keeper import-bundle FILE; on another machine of yours with --mine, or after copying ${key}.`
 }
 

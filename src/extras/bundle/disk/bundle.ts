@@ -98,7 +98,7 @@ function signed(key: string, all: string): string {
 }
 
 function keyFile({ places }: Store): string {
-  return path.join(places.keeperDir, BUNDLE_KEY_FILE)
+  return path.join(places.homeDir, BUNDLE_KEY_FILE)
 }
 
 /** Empty: there is no key. */
@@ -109,7 +109,7 @@ function readKey(store: Store): string {
 /** Created with the first bundle, readable by this user only. */
 function keyAt(store: Store): string {
   if (readKey(store) === '') {
-    makeDir(store.places.keeperDir)
+    makeDir(store.places.homeDir)
     create(keyFile(store), `${crypto().randomBytes(32).toString('hex')}\n`)
   }
   return readKey(store)

@@ -59,7 +59,7 @@ function readExport(file: string): Row[] {
 
 /** A copy is opened, so that a database in use is neither locked nor changed. */
 function readDatabase(store: Store, file: string): Row[] {
-  const dir = path.join(store.places.keeperDir, `import-${process.pid}`)
+  const dir = path.join(store.places.homeDir, `import-${process.pid}`)
   try {
     if (!copyFile(realPath(file), path.join(dir, 'copy.db')))
       throw new KeeperError('too-large', `${file} is too large, or no file.`)

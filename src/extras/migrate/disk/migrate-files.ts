@@ -94,7 +94,7 @@ function namedOrigin(store: Store, from: string): MigrateOrigin {
   if (store.ownership === 'foreign' && isWithin(store.places.inProject)) throw untrustedMemory(store)
   const isInPlace = dir === realPath(store.dir)
   if (statOf(dir)?.kind === 'dir' && (isInPlace || isMemory(dir))) {
-    const isAtHome = path.dirname(dir) === realPath(path.join(store.places.keeperDir, PROJECTS_DIR))
+    const isAtHome = path.dirname(dir) === realPath(path.join(store.places.homeDir, PROJECTS_DIR))
     return { dir, isInPlace, isOfV3: isAtHome && !isInPlace && !isOfToday(dir) }
   }
   throw new KeeperError(
@@ -117,7 +117,7 @@ export function untrustedMemory({ places }: Store): KeeperError {
 /** v3 and v4 named it after the project's directory only. Null: there is none, or it is one of ours. */
 function homeOrigin({ places }: Store): string | null {
   const name = path.basename(places.project.root)
-  const dir = path.join(places.keeperDir, PROJECTS_DIR, name)
+  const dir = path.join(places.homeDir, PROJECTS_DIR, name)
   if (name === '' || name === places.project.key || statOf(dir)?.kind !== 'dir') return null
   return isOfToday(dir) || !isMemory(dir) ? null : dir
 }
@@ -132,8 +132,8 @@ function projectsCalled({ places }: Store): string[] {
   const { root } = places.project
   const name = path.basename(root)
   const slugs = list(path.join(places.hostDir, 'projects')).filter((slug) => slug.endsWith(hostSlug(`/${name}`)))
-  const others = list(path.join(places.keeperDir, TRUST_DIR)).flatMap((file) => {
-    const trusted = parseObject(readOwnText(path.join(places.keeperDir, TRUST_DIR, file)) ?? '')?.path
+  const others = list(path.join(places.homeDir, TRUST_DIR)).flatMap((file) => {
+    const trusted = parseObject(readOwnText(path.join(places.homeDir, TRUST_DIR, file)) ?? '')?.path
     const project = typeof trusted === 'string' ? path.dirname(path.dirname(trusted)) : ''
     return path.basename(project) === name ? [hostSlug(project)] : []
   })

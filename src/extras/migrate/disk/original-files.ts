@@ -114,12 +114,12 @@ function partOf(
 function textIn(store: Store, name: string, unread: string[]): string | null {
   const { root } = store.places.project
   const file = path.join(root, name)
-  const facts = statOf(file)
-  if (facts === null) return null
-  const isLinked = facts.kind === 'link' || statOf(path.dirname(file))?.kind !== 'dir'
-  if (isLinked || facts.kind !== 'file') unread.push(`${name} is not a plain file.`)
-  else if (facts.size > MAX_PAGE_BYTES)
-    unread.push(`${name} has ${facts.size} bytes; a page has at most ${MAX_PAGE_BYTES}.`)
+  const stat = statOf(file)
+  if (stat === null) return null
+  const isLinked = stat.kind === 'link' || statOf(path.dirname(file))?.kind !== 'dir'
+  if (isLinked || stat.kind !== 'file') unread.push(`${name} is not a plain file.`)
+  else if (stat.size > MAX_PAGE_BYTES)
+    unread.push(`${name} has ${stat.size} bytes; a page has at most ${MAX_PAGE_BYTES}.`)
   else {
     const text = readOwnText(file, MAX_PAGE_BYTES)
     if (text === null || text.includes('\ufffd')) unread.push(`${name} cannot be read as UTF-8 text.`)

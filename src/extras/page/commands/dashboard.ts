@@ -22,13 +22,13 @@ const IDLE_MINUTES = 30
 const OWN_PORTS = { first: 20_000, count: 10_000 }
 
 /** The same for this user at every start, so that a bookmark works. */
-function ownPort(keeperDir: string): number {
-  return OWN_PORTS.first + (Number.parseInt(fingerprint(keeperDir).slice(0, 8), 16) % OWN_PORTS.count)
+function ownPort(homeDir: string): number {
+  return OWN_PORTS.first + (Number.parseInt(fingerprint(homeDir).slice(0, 8), 16) % OWN_PORTS.count)
 }
 
 export async function runDashboard(context: Context, options: Options, door = doorOf(context)): Promise<number> {
   const { world, out, store } = context
-  const given = options.port ?? String(ownPort(store.places.keeperDir))
+  const given = options.port ?? String(ownPort(store.places.homeDir))
   if (!/^\d{1,5}$/.test(given) || Number(given) > MOST_PORT)
     throw new KeeperError('usage', `--port takes a whole number up to ${MOST_PORT}.`)
   const { root } = store.places.project

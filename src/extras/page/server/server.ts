@@ -69,7 +69,7 @@ export async function openDashboard(options: DashboardOptions): Promise<Dashboar
   const { createServer } = process.getBuiltinModule('node:http')
   const server = createServer(times, (request, response) => {
     serve(request, response).catch((error: unknown) => {
-      logFailure(memories.of('').store().places.keeperDir, options.now(), 'dashboard', error)
+      logFailure(memories.of('').store().places.homeDir, options.now(), 'dashboard', error)
       response.destroy()
     })
   })
@@ -159,7 +159,7 @@ async function attempt(
     if (error instanceof KeeperError)
       return { status: STATUSES[error.code] ?? 400, value: failed(error.code, error.message) }
     const main = memories.of('')
-    logFailure(main.store().places.keeperDir, main.now(), 'dashboard', error)
+    logFailure(main.store().places.homeDir, main.now(), 'dashboard', error)
     const code = codeOf(error)
     const message = `That failed${code === '' ? '' : ` (${code})`}. memory-keeper doctor shows more.`
     return { status: 500, value: failed('fault', message) }

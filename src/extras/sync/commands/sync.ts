@@ -41,8 +41,8 @@ function syncNow({ store, world }: Context): SyncOutcome {
 
 function runInit(context: Context, where: string): number {
   const { store, out, world, isDryRun } = context
-  const { keeperDir, project } = store.places
-  const before = readSync(keeperDir)
+  const { homeDir, project } = store.places
+  const before = readSync(homeDir)
   if (before !== null)
     throw new KeeperError('on', `Sync is on, with ${plainRemote(before)}. To change that: memory-keeper sync off`)
   const remote = remoteOf(where, world.cwd)
@@ -56,20 +56,20 @@ function runInit(context: Context, where: string): number {
     return 0
   }
   if (path.isAbsolute(remote)) prepareDirectory(remote, project.root, world)
-  const record = writeSync(keeperDir, { remote, name: who, ...NEW_RECORD })
+  const record = writeSync(homeDir, { remote, name: who, ...NEW_RECORD })
   const isTakingPart = projectKeyOf(store, record) !== null
   try {
     const outcome = isTakingPart ? syncNow(context) : null
-    out.json(shown(store, readSync(keeperDir)))
+    out.json(shown(store, readSync(homeDir)))
     out.say(
-      `This machine is ${bold(who)}, ${machineId(keeperDir)}. Its memory goes to ${shownRemote} at the end of each session.`,
+      `This machine is ${bold(who)}, ${machineId(homeDir)}. Its memory goes to ${shownRemote} at the end of each session.`,
       'On your other machine: memory-keeper sync init with the same address. Then confirm each machine on the other one:',
-      `  memory-keeper sync --accept ${machineId(keeperDir)}`,
+      `  memory-keeper sync --accept ${machineId(homeDir)}`,
       ...(outcome === null ? [warning(NAMELESS)] : afterSync(outcome)),
     )
   } catch (error) {
     // A remote that does not work is not kept.
-    removeSync(keeperDir)
+    removeSync(homeDir)
     throw error
   }
   return 0
@@ -83,8 +83,8 @@ function nameOr(name: string | null, given: string): string {
   throw new KeeperError('usage', `"${given}" cannot be used. Give a name of letters, digits and hyphens.`)
 }
 
-function machineId(keeperDir: string): string {
-  return formatMachineId(machineKey(keeperDir).id)
+function machineId(homeDir: string): string {
+  return formatMachineId(machineKey(homeDir).id)
 }
 
 /** An address as git takes it, or the whole path of a directory. */
@@ -105,9 +105,9 @@ interface NowOptions {
 
 function runNow(context: Context, { accept, drop }: NowOptions): number {
   const { store, out, isDryRun } = context
-  const { keeperDir } = store.places
-  const before = needSync(keeperDir)
-  const changed = withoutDropped(withAccepted(before, accept, keeperDir), drop)
+  const { homeDir } = store.places
+  const before = needSync(homeDir)
+  const changed = withoutDropped(withAccepted(before, accept, homeDir), drop)
   if (projectKeyOf(store, changed) === null) throw new KeeperError('no-name', NAMELESS)
   if (isDryRun) {
     const rows = outgoingRows(store, changed.name)
@@ -115,9 +115,9 @@ function runNow(context: Context, { accept, drop }: NowOptions): number {
     out.say(`Would send ${count(rows.length, 'line')} of this project to ${plainRemote(changed)}; --json shows them.`)
     return 0
   }
-  if (changed !== before) writeSync(keeperDir, changed)
+  if (changed !== before) writeSync(homeDir, changed)
   // A dropped machine's branch is fetched no more, and is deleted here.
-  if (drop !== undefined) removeTree(repositoryDir(keeperDir))
+  if (drop !== undefined) removeTree(repositoryDir(homeDir))
   const outcome = syncNow(context)
   out.json({ ...shown(store, outcome.record), sent: outcome.isSent, received: outcome.received })
   out.say(
@@ -127,18 +127,18 @@ function runNow(context: Context, { accept, drop }: NowOptions): number {
   return 0
 }
 
-function needSync(keeperDir: string): SyncRecord {
-  const record = readSync(keeperDir)
+function needSync(homeDir: string): SyncRecord {
+  const record = readSync(homeDir)
   if (record !== null) return record
   throw new KeeperError('off', `${OFF} <address of a private git repository, or a directory>`)
 }
 
 const OFF = 'Sync is off. To begin: memory-keeper sync init'
 
-function withAccepted(record: SyncRecord, given: string | undefined, keeperDir: string): SyncRecord {
+function withAccepted(record: SyncRecord, given: string | undefined, homeDir: string): SyncRecord {
   if (given === undefined) return record
   const id = parseMachineId(given)
-  if (id === null || id === machineKey(keeperDir).id)
+  if (id === null || id === machineKey(homeDir).id)
     throw new KeeperError(
       'usage',
       'Give the whole fingerprint that memory-keeper sync status shows on the other machine.',
@@ -175,13 +175,13 @@ function unconfirmed({ unknown }: SyncRecord): string[] {
 function shown({ places }: Context['store'], record: SyncRecord | null): Record<string, unknown> {
   if (record === null) return { on: false }
   const { remote: _, seq: __, pending: ___, projects, ...told } = record
-  const id = machineKey(places.keeperDir).id
+  const id = machineKey(places.homeDir).id
   return { on: true, remote: plainRemote(record), id, ...told, project: projects[places.project.key]?.key ?? null }
 }
 
 function runSyncStatus({ store, out }: Context): number {
-  const { keeperDir, project } = store.places
-  const record = readSync(keeperDir)
+  const { homeDir, project } = store.places
+  const record = readSync(homeDir)
   out.json(shown(store, record))
   if (record === null) {
     out.say(`${OFF} <address of a private git repository, or a directory>`)
@@ -194,7 +194,7 @@ function runSyncStatus({ store, out }: Context): number {
   ])
   out.say(
     ...table([
-      ['  this machine', `${record.name}, ${machineId(keeperDir)}`],
+      ['  this machine', `${record.name}, ${machineId(homeDir)}`],
       ['  remote', plainRemote(record)],
       ['  last sync', minute(record.at)],
       ...(record.problem === '' ? [] : [['  problem', warning(record.problem)]]),
@@ -207,27 +207,27 @@ function runSyncStatus({ store, out }: Context): number {
 }
 
 function runName({ store, out, isDryRun }: Context, { thisProject = false }, given: string): number {
-  const { keeperDir, project } = store.places
-  const record = needSync(keeperDir)
+  const { homeDir, project } = store.places
+  const record = needSync(homeDir)
   const name = nameOr(thisProject ? keyOfName(given) : whoOf(given), given)
   const changed = thisProject
     ? { projects: { ...record.projects, [project.key]: { key: name, root: project.root } } }
     : { name }
-  if (!isDryRun) writeSync(keeperDir, { ...record, ...changed })
+  if (!isDryRun) writeSync(homeDir, { ...record, ...changed })
   out.json({ name, dryRun: isDryRun })
   out.say(`${thisProject ? 'This project' : 'This machine'} is called ${name} from the next sync on.`)
   return 0
 }
 
 function runOff({ store, out, world, isDryRun }: Context, { erase = false }): number {
-  const { keeperDir, project } = store.places
-  const record = needSync(keeperDir)
+  const { homeDir, project } = store.places
+  const record = needSync(homeDir)
   if (!isDryRun) {
-    const { id } = machineKey(keeperDir)
-    if (erase) removeMachine(openGit(repositoryDir(keeperDir), record.remote, project.root, world), id)
-    const others = path.join(keeperDir, OTHERS_DIR)
+    const { id } = machineKey(homeDir)
+    if (erase) removeMachine(openGit(repositoryDir(homeDir), record.remote, project.root, world), id)
+    const others = path.join(homeDir, OTHERS_DIR)
     for (const key of list(others)) for (const name of ['machine', 'sessions']) removeTree(path.join(others, key, name))
-    removeSync(keeperDir)
+    removeSync(homeDir)
   }
   const where = plainRemote(record)
   out.json({ on: isDryRun, erased: erase && !isDryRun })

@@ -39,12 +39,12 @@ export interface SyncRecord {
   pending: readonly string[]
 }
 
-export function syncHome(keeperDir: string): string {
-  return path.join(keeperDir, SYNC_DIR)
+export function syncHome(homeDir: string): string {
+  return path.join(homeDir, SYNC_DIR)
 }
 
-export function repositoryDir(keeperDir: string): string {
-  return path.join(syncHome(keeperDir), SYNC_REPOSITORY)
+export function repositoryDir(homeDir: string): string {
+  return path.join(syncHome(homeDir), SYNC_REPOSITORY)
 }
 
 /** As `sync init` writes it. */
@@ -52,26 +52,26 @@ export const NEW_RECORD = { seq: 0, projects: {}, machines: {}, unknown: [], at:
 export const NEW_MACHINE: KnownMachine = { name: '', seq: 0, at: '', problem: '' }
 
 /** Null: the user has not set up sync on this machine. */
-export function readSync(keeperDir: string): SyncRecord | null {
-  const raw = parseObject(readOwnText(path.join(syncHome(keeperDir), SYNC_RECORD)) ?? '')
+export function readSync(homeDir: string): SyncRecord | null {
+  const raw = parseObject(readOwnText(path.join(syncHome(homeDir), SYNC_RECORD)) ?? '')
   if (raw === null || textOr(raw.remote, '') === '' || !isWho(textOr(raw.name, ''))) return null
   return { ...NEW_RECORD, ...raw } as unknown as SyncRecord
 }
 
-export function writeSync(keeperDir: string, record: SyncRecord): SyncRecord {
-  makeDir(syncHome(keeperDir))
-  disk.replace(path.join(syncHome(keeperDir), SYNC_RECORD), `${JSON.stringify({ version: 1, ...record })}\n`)
+export function writeSync(homeDir: string, record: SyncRecord): SyncRecord {
+  makeDir(syncHome(homeDir))
+  disk.replace(path.join(syncHome(homeDir), SYNC_RECORD), `${JSON.stringify({ version: 1, ...record })}\n`)
   return record
 }
 
 /** Deletes the key, too: after the next `sync init` this is another machine. */
-export function removeSync(keeperDir: string): void {
-  removeTree(syncHome(keeperDir))
+export function removeSync(homeDir: string): void {
+  removeTree(syncHome(homeDir))
 }
 
 /** The state of sync in one line; null: sync is off. */
-export function syncLine(keeperDir: string, timezone: string): { text: string; isFine: boolean } | null {
-  const record = readSync(keeperDir)
+export function syncLine(homeDir: string, timezone: string): { text: string; isFine: boolean } | null {
+  const record = readSync(homeDir)
   if (record === null) return null
   const machines = Object.values(record.machines)
   const refused = machines.find(({ problem, seq }) => problem !== '' && seq > 0)
@@ -98,11 +98,11 @@ export interface MachineKey {
 }
 
 /** The machine's key, made when it is first needed and readable by this user only. */
-export function machineKey(keeperDir: string): MachineKey {
+export function machineKey(homeDir: string): MachineKey {
   const { createPrivateKey, createPublicKey, generateKeyPairSync, sign } = crypto()
-  const file = path.join(syncHome(keeperDir), KEY_FILE)
+  const file = path.join(syncHome(homeDir), KEY_FILE)
   if (statOf(file) === null) {
-    makeDir(syncHome(keeperDir))
+    makeDir(syncHome(homeDir))
     disk.replace(file, generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }))
   }
   const own = createPrivateKey(readOwnText(file) ?? '')

@@ -58,21 +58,21 @@ export interface SyncWorld extends GitSurroundings {
 
 /** Null: sync is off, the project takes no part, or another sync is running. If the remote fails, `record.problem` has the reason. */
 export function syncProject(store: Store, world: SyncWorld): SyncOutcome | null {
-  const { keeperDir, project } = store.places
-  if (readSync(keeperDir) === null) return null
-  const lock = path.join(syncHome(keeperDir), '.lock')
+  const { homeDir, project } = store.places
+  if (readSync(homeDir) === null) return null
+  const lock = path.join(syncHome(homeDir), '.lock')
   const done = withLock(lock, world.waitMs, () => {
-    const before = readSync(keeperDir)
+    const before = readSync(homeDir)
     const projectKey = before === null ? null : projectKeyOf(store, before)
     if (before === null || projectKey === null) return null
     const bound = { key: projectKey, root: project.root }
     const named = { ...before, projects: { ...before.projects, [project.key]: bound } }
     try {
       const outcome = exchange(store, named, projectKey, world)
-      return { ...outcome, record: writeSync(keeperDir, { ...outcome.record, at: world.now(), problem: '' }) }
+      return { ...outcome, record: writeSync(homeDir, { ...outcome.record, at: world.now(), problem: '' }) }
     } catch (error) {
       if (!(error instanceof KeeperError)) throw error
-      const record = writeSync(keeperDir, { ...(readSync(keeperDir) ?? named), problem: error.message })
+      const record = writeSync(homeDir, { ...(readSync(homeDir) ?? named), problem: error.message })
       return { record, isSent: false, received: {} }
     }
   })
@@ -97,11 +97,11 @@ export function refuseOwnRepository(root: string, remote: string): void {
 }
 
 function exchange(store: Store, given: SyncRecord, projectKey: string, world: SyncWorld): SyncOutcome {
-  const { keeperDir, project } = store.places
-  const keep = (record: SyncRecord): SyncRecord => writeSync(keeperDir, record)
+  const { homeDir, project } = store.places
+  const keep = (record: SyncRecord): SyncRecord => writeSync(homeDir, record)
   refuseOwnRepository(project.root, given.remote)
-  const key = machineKey(keeperDir)
-  const git = (world.open ?? openGit)(repositoryDir(keeperDir), given.remote, project.root, world)
+  const key = machineKey(homeDir)
+  const git = (world.open ?? openGit)(repositoryDir(homeDir), given.remote, project.root, world)
   const refs = { there: remoteMachines(git), here: localMachines(git) }
   const looked = readMachines(git, given, refs, projectKey, key.id)
   const isUnknown = (id: string): boolean => id !== key.id && !Object.hasOwn(given.machines, id)
@@ -184,7 +184,7 @@ function send(
   record: SyncRecord,
   { projectKey, own, refs, now }: Sending,
 ): Pick<SyncOutcome, 'isSent'> & { seq: number } {
-  const key = machineKey(store.places.keeperDir)
+  const key = machineKey(store.places.homeDir)
   const last = ownBranch(git, key.id, refs)
   const folder = folderOf(projectKey)
   const files = outgoingFiles(store, own).map(({ name, text }) => ({

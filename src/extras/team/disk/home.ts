@@ -9,8 +9,8 @@ import { zonedMinute } from '../../../kernel/platform/time.ts'
 import { count } from '../../../kernel/text/figures.ts'
 import { parseAddress, passwordIn, shownAddress } from '../address.ts'
 
-type Keeper = Pick<Places, 'keeperDir'>
-type Known = Pick<Places, 'keeperDir' | 'project'>
+type Keeper = Pick<Places, 'homeDir'>
+type Known = Pick<Places, 'homeDir' | 'project'>
 
 export interface Team {
   /** The address, with the password if the user typed one: only the owner can read this file. */
@@ -33,8 +33,8 @@ export interface TeamStatus {
   fault: { at: string; text: string } | null
 }
 
-export function teamDir({ keeperDir }: Keeper): string {
-  return path.join(keeperDir, TEAM_DIR)
+export function teamDir({ homeDir }: Keeper): string {
+  return path.join(homeDir, TEAM_DIR)
 }
 
 const teamFile = (places: Keeper): string => path.join(teamDir(places), 'team.json')

@@ -14,7 +14,7 @@ import { earlier, mirrorLine, receivedRow } from '../row.ts'
 import { fileOfProject, type Team } from './home.ts'
 import type { PulledRow, Server } from './server.ts'
 
-type Where = Pick<Places, 'others' | 'keeperDir' | 'project'>
+type Where = Pick<Places, 'others' | 'homeDir' | 'project'>
 
 interface MirrorState {
   epoch: string

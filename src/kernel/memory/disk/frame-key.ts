@@ -10,8 +10,8 @@ import { once } from '../../text/once.ts'
 const ownKey = once(randomKey)
 
 /** The key is made with the first frame. */
-export function frameFor({ keeperDir }: Pick<Places, 'keeperDir'>): Frame {
-  const frame = once(() => frameWith(keyIn(path.join(keeperDir, FRAME_KEY_FILE))))
+export function frameFor({ homeDir }: Pick<Places, 'homeDir'>): Frame {
+  const frame = once(() => frameWith(keyIn(path.join(homeDir, FRAME_KEY_FILE))))
   return (name, lines) => frame()(name, lines)
 }
 

@@ -18,8 +18,8 @@ export function backUp(
   now: string,
 ): string | null {
   const existing = touched.filter((file) => statOf(path.join(store.dir, file))?.kind === 'file')
-  const { keeperDir, project } = store.places
-  const dir = freeDir(path.join(keeperDir, BACKUPS_DIR, `${project.key}-${formatStamp(now)}`))
+  const { homeDir, project } = store.places
+  const dir = freeDir(path.join(homeDir, BACKUPS_DIR, `${project.key}-${formatStamp(now)}`))
   for (const file of existing) {
     const [from, to] = [path.join(store.dir, file), path.join(dir, file)]
     if (!copyFile(from, to) || !isSame(from, to))

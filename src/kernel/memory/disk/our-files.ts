@@ -23,13 +23,13 @@ export interface OurPlace {
 }
 
 export function placesOf(store: Pick<Store, 'dir' | 'places' | 'ownership'>): OurPlace[] {
-  const { keeperDir, project, others } = store.places
-  const backups = path.join(keeperDir, BACKUPS_DIR)
+  const { homeDir, project, others } = store.places
+  const backups = path.join(homeDir, BACKUPS_DIR)
   const ofProject = list(backups).filter((name) => name.startsWith(`${project.key}-`))
   const all: OurPlace[] = [
     ...dirsOf(store).map((root): OurPlace => ({ root, is: 'memory' })),
     ...ofProject.map((name): OurPlace => ({ root: path.join(backups, name), is: 'backup' })),
-    { root: path.join(keeperDir, LOGS_DIR), is: 'logs' },
+    { root: path.join(homeDir, LOGS_DIR), is: 'logs' },
     { root: others, is: 'others' },
   ]
   return all.filter(({ root }) => statOf(root)?.kind === 'dir')
@@ -81,11 +81,11 @@ const IN_CACHE: readonly string[] = ['', 'rows', 'briefings', 'compiled']
 
 /** All directories that we write for a project, and those shared by all projects. */
 export function writtenDirs({ dir, places }: { dir: string; places: Places }): string[] {
-  const { keeperDir, cacheDir, vault, atHome } = places
+  const { homeDir, cacheDir, vault, atHome } = places
   const index = path.join(cacheDir, INDEX_DIR)
   const cache = cacheDir === '' ? [] : [...below(cacheDir, IN_CACHE), ...below(index, list(index))]
   const memories = [dir, vault, atHome].flatMap((memory) => below(memory, IN_MEMORY))
-  return [...new Set([...memories, ...below(keeperDir, AT_HOME), ...cache])]
+  return [...new Set([...memories, ...below(homeDir, AT_HOME), ...cache])]
 }
 
 function below(dir: string, names: readonly string[]): string[] {
@@ -103,8 +103,8 @@ export function sweepStrays(dirs: readonly string[], nowMs: number): void {
     const names = statOf(dir)?.kind === 'dir' ? list(dir) : []
     for (const name of names.filter((one) => /\.\d+\.tmp$/.test(one))) {
       const file = path.join(dir, name)
-      const facts = statOf(file)
-      if (facts?.kind === 'file' && earlierNow() - facts.mtimeMs > STRAY_AFTER_MS) disk.remove(file)
+      const stat = statOf(file)
+      if (stat?.kind === 'file' && earlierNow() - stat.mtimeMs > STRAY_AFTER_MS) disk.remove(file)
     }
   }
 }

@@ -69,7 +69,7 @@ export function openKnown(places: Places, options: OpenOptions): Store {
 }
 
 export function openStore(places: Places, { now, atHome = false, disk: to = disk }: OpenOptions): Store {
-  logRefused(places.keeperDir, now)
+  logRefused(places.homeDir, now)
   const ownership = ownershipOf(places)
   const homeConfig = readHomeConfig(places)
   // The memory of a project that cannot be written (read-only, foreign) is stored at home.
@@ -126,7 +126,7 @@ export function openStore(places: Places, { now, atHome = false, disk: to = disk
           isChecked = false
         }
       }
-      return inLock(path.join(dir, LOCK_FILE), waitMs, { dir: places.keeperDir, now }, checked)
+      return inLock(path.join(dir, LOCK_FILE), waitMs, { dir: places.homeDir, now }, checked)
     },
     isPrepared: () => prepared,
     prepare: () => {
@@ -175,14 +175,14 @@ function inLock<T>(
 /** Returns the function that updates the vault's copy. A vault that cannot be written does not prevent writes here. */
 function copyOf(places: Places, { path: name }: Effect, now: () => string): (() => void) | null {
   const pair = { dir: places.inProject, vault: places.vault }
-  const tryTo = <T>(work: () => T): T | null => attempt(places.keeperDir, now(), 'vault', work, null)
+  const tryTo = <T>(work: () => T): T | null => attempt(places.homeDir, now(), 'vault', work, null)
   const follow = tryTo(() => following(pair, path.normalize(name)))
   return follow === null ? null : () => tryTo(follow)
 }
 
 function markOfState(dir: string): string {
-  const facts = statOf(path.join(dir, STATE_FILE))
-  return facts === null ? '' : `${facts.kind} ${facts.ino} ${facts.mtimeMs} ${facts.size}`
+  const stat = statOf(path.join(dir, STATE_FILE))
+  return stat === null ? '' : `${stat.kind} ${stat.ino} ${stat.mtimeMs} ${stat.size}`
 }
 
 function unreadable(dir: string): string {
@@ -190,12 +190,12 @@ function unreadable(dir: string): string {
 }
 
 /** True also if there is no state. A directory in its place is set aside, and the state is restored from the vault. */
-function isReadableState({ inProject, keeperDir }: Places, now: () => string): boolean {
+function isReadableState({ inProject, homeDir }: Places, now: () => string): boolean {
   const file = path.join(inProject, STATE_FILE)
   try {
     if (statOf(file)?.kind === 'dir') {
       setAside(file)
-      logEvent(keeperDir, now(), `${file} was a directory and is set aside`)
+      logEvent(homeDir, now(), `${file} was a directory and is set aside`)
     }
     if (statOf(file)?.kind !== 'file') return true
     const opened = openToRead(file)
@@ -209,8 +209,8 @@ function isReadableState({ inProject, keeperDir }: Places, now: () => string): b
 }
 
 /** Null: there is no config. An empty string (invalid settings): it is not a plain file, or it may not be read. */
-function readHomeConfig({ keeperDir }: Places): string | null {
-  const file = path.join(keeperDir, CONFIG_FILE)
+function readHomeConfig({ homeDir }: Places): string | null {
+  const file = path.join(homeDir, CONFIG_FILE)
   return readText(file) ?? (statOf(file) === null ? null : '')
 }
 

@@ -68,12 +68,12 @@ function packedAgainst(file: string, copy: string): FoundCopy | null {
   const size = sizeOf(copy)
   const head = readPart(copy, 0, GZIP.length)
   if (size === null || head?.equals(GZIP) !== true) return null
-  const facts = statOf(file)
-  if (facts === null) return { is: 'gone' }
+  const stat = statOf(file)
+  if (stat === null) return { is: 'gone' }
   const begin = readPart(file, 0, GZIP.length)
   if (begin === null) return { is: 'unread' }
   if (begin.length === 0) return { is: 'empty' }
-  return begin.equals(GZIP) && facts.size >= size
+  return begin.equals(GZIP) && stat.size >= size
     ? { is: 'text', lost: 0, of: 0, notes: 0, isShorter: false }
     : { is: 'garbled' }
 }

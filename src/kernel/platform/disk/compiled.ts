@@ -119,8 +119,8 @@ function keepOne({ script, kept, kinds, isOthers }: Loaded, what: string, now: n
 function sweep(dir: string, now: number): void {
   const files = list(dir).flatMap((name) => {
     const file = path.join(dir, name)
-    const facts = statOf(file)
-    return facts?.kind === 'file' ? [{ file, mtimeMs: facts.mtimeMs }] : []
+    const stat = statOf(file)
+    return stat?.kind === 'file' ? [{ file, mtimeMs: stat.mtimeMs }] : []
   })
   const old = files
     .toSorted((a, b) => b.mtimeMs - a.mtimeMs)

@@ -73,9 +73,9 @@ export const disk: Disk = {
 
 /** Renames an unreadable file of ours to `<name>.broken-<stamp>` (the time of its last change). An empty directory is removed. */
 export function setAside(file: string): void {
-  const facts = statOf(file)
-  if (facts === null || removeEmptyDir(file)) return
-  rename(file, besideOf(file, facts))
+  const stat = statOf(file)
+  if (stat === null || removeEmptyDir(file)) return
+  rename(file, besideOf(file, stat))
   refused.files.delete(file)
 }
 
@@ -88,8 +88,8 @@ function besideOf(file: string, { mtimeMs }: FileStat): string {
 
 /** A file that this process could not read is set aside, not overwritten. */
 function makeWay(file: string): void {
-  const facts = statOf(file)
-  if (facts?.kind === 'dir' || (facts?.kind === 'file' && refused.files.has(file))) setAside(file)
+  const stat = statOf(file)
+  if (stat?.kind === 'dir' || (stat?.kind === 'file' && refused.files.has(file))) setAside(file)
 }
 
 /** A file with bytes that are no text is kept byte for byte before what was read of it replaces it; until then it also stays in its place. */

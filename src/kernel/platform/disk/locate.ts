@@ -60,7 +60,7 @@ export interface Places {
   /** `~/.claude` or CLAUDE_CONFIG_DIR. */
   hostDir: string
   /** `~/.claude/memory-keeper`. */
-  keeperDir: string
+  homeDir: string
   inProject: string
   atHome: string
   vault: string
@@ -74,16 +74,16 @@ export interface Places {
 export function locate(startDir: string, around: Surroundings): Places {
   const project = findProject(startDir)
   const hostDir = around.configDir || path.join(around.home, '.claude')
-  const keeperDir = path.join(hostDir, HOME_DIR)
+  const homeDir = path.join(hostDir, HOME_DIR)
   return {
     project,
     hostDir,
-    keeperDir,
+    homeDir,
     inProject: path.join(project.root, ...MEMORY_DIR),
-    atHome: path.join(keeperDir, PROJECTS_DIR, project.key),
-    vault: path.join(keeperDir, VAULT_DIR, project.key),
-    trustRecord: path.join(keeperDir, TRUST_DIR, `${project.key}.json`),
-    others: path.join(keeperDir, OTHERS_DIR, project.key),
+    atHome: path.join(homeDir, PROJECTS_DIR, project.key),
+    vault: path.join(homeDir, VAULT_DIR, project.key),
+    trustRecord: path.join(homeDir, TRUST_DIR, `${project.key}.json`),
+    others: path.join(homeDir, OTHERS_DIR, project.key),
     cacheDir: around.cacheDir ?? '',
   }
 }
@@ -101,9 +101,9 @@ export function findProject(startDir: string): Project {
 function findRoot(start: string): string {
   for (let dir = start; ; dir = path.dirname(dir)) {
     const git = path.join(dir, '.git')
-    const facts = statOf(git)
-    if (facts?.kind === 'dir') return dir
-    if (facts?.kind === 'file') return mainRootOf(git) ?? dir
+    const stat = statOf(git)
+    if (stat?.kind === 'dir') return dir
+    if (stat?.kind === 'file') return mainRootOf(git) ?? dir
     if (dir === path.dirname(dir)) return start
   }
 }

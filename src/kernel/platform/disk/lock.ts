@@ -153,11 +153,11 @@ export function readLock(file: string): LockFile | null {
 /** `busy`: Windows is deleting it, or another program has opened it exclusively. */
 function lookAtLock(file: string): LockFile | 'gone' | 'busy' {
   try {
-    const facts = statOf(file)
+    const stat = statOf(file)
     // We only create plain files: a link, a pipe or a directory counts as a very old lock without an owner.
-    if (facts !== null && facts.kind !== 'file') return { text: '', mtimeMs: 0, ino: facts.ino }
-    const text = facts === null ? null : readOwnText(file)
-    return facts === null || text === null ? 'gone' : { text, mtimeMs: facts.mtimeMs, ino: facts.ino }
+    if (stat !== null && stat.kind !== 'file') return { text: '', mtimeMs: 0, ino: stat.ino }
+    const text = stat === null ? null : readOwnText(file)
+    return stat === null || text === null ? 'gone' : { text, mtimeMs: stat.mtimeMs, ino: stat.ino }
   } catch (error) {
     if (isBusy(error)) return 'busy'
     throw error

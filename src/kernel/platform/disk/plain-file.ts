@@ -10,7 +10,7 @@ export interface FileStat {
 }
 
 /** Called with every path before it is looked at, with a separator at its end where names are listed; null: nobody wants to know. */
-export const looks: { note: ((file: string) => void) | null } = { note: null }
+export const readTrace: { note: ((file: string) => void) | null } = { note: null }
 
 /**
  * Paths that this process did not read: no plain file, a file beyond its limit, or one that this user may not read. `note` is
@@ -92,8 +92,8 @@ export function statOf(file: string): FileStat | null {
 
 /** Another one after each change of a plain file; empty: there is none. */
 export function markOf(file: string): string {
-  const facts = statOf(file)
-  return facts?.kind === 'file' ? `${facts.size} ${facts.mtimeMs} ${facts.ino}` : ''
+  const stat = statOf(file)
+  return stat?.kind === 'file' ? `${stat.size} ${stat.mtimeMs} ${stat.ino}` : ''
 }
 
 export function linkTarget(file: string): string | null {
@@ -185,7 +185,7 @@ const OPEN_TRIES = 8
 
 /** Null: missing, or no plain file. */
 function openPlain(file: string, { follow }: Links): Opened | null {
-  looks.note?.(file)
+  readTrace.note?.(file)
   const ask = follow ? fs.statSync : fs.lstatSync
   for (let tries = 1; ; tries++) {
     // Checked before opening: an exception costs a starting process more than the check, and a device must never be opened.
@@ -259,7 +259,7 @@ export function refuse(file: string): null {
 
 /** Returns null for a missing file; other errors are thrown. `file` is reported to `looks`. */
 export function orNull<T>(read: () => T | null, file?: string): T | null {
-  if (file !== undefined) looks.note?.(file)
+  if (file !== undefined) readTrace.note?.(file)
   try {
     return read()
   } catch (error) {

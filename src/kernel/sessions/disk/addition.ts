@@ -17,7 +17,7 @@ import { pauseTest } from '../pause.ts'
 import { readFrom } from './cursor.ts'
 import { behindAmong, holderOfSummary, knownOf, lostRelatives, type Named, parentIn, type Roster } from './lineage.ts'
 import { readPauses } from './pause.ts'
-import { sessionFacts, unpackEffects } from './session-archive.ts'
+import { sessionFileState, unpackEffects } from './session-archive.ts'
 import { isHostTranscript, listAgents, sessionIdOf } from './transcripts.ts'
 
 /** The result of reading one piece of one file, and the state before. */
@@ -178,7 +178,7 @@ export function writeSession(
   const named = isNew ? { ...session, file: newFile(roster, id, text || open, now) } : session
   const isChanged = isNew || JSON.stringify(named) !== JSON.stringify(seen)
   // No file on disk has the name of a new one.
-  const onDisk = isNew ? 0 : (sessionFacts(store.dir, named.file)?.size ?? 0)
+  const onDisk = isNew ? 0 : (sessionFileState(store.dir, named.file)?.size ?? 0)
   const isStale = onDisk !== named.bytes + Buffer.byteLength(open)
   const effects: Effect[] =
     named.file !== '' && (text !== '' || isStale || isChanged)

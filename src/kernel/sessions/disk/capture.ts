@@ -21,7 +21,7 @@ import {
   soundSession,
 } from './cursor.ts'
 import { openRoster, type Roster } from './lineage.ts'
-import { sessionFacts } from './session-archive.ts'
+import { sessionFileState } from './session-archive.ts'
 import { agentPath, listAgents, type TranscriptFile } from './transcripts.ts'
 
 export interface Source {
@@ -280,7 +280,7 @@ function isUpToDate(store: Store, { session: id, transcript, answer, host, isEnd
   const mark = fingerprintOfWords(answer ?? '')
   const isSaid = !answer || said.includes(mark) || (announced !== null && fingerprintOfWords(announced.text) === mark)
   // Open entries may be cut off as well, which the state would not show.
-  const onDisk = sessionFacts(store.dir, session.file)?.size ?? 0
+  const onDisk = sessionFileState(store.dir, session.file)?.size ?? 0
   const isWhole = onDisk === session.bytes + Buffer.byteLength(renderOpen(session))
   return isSaid && isWhole && listBehind(transcript, session).length === 0 && isSound(store, session)
 }

@@ -89,8 +89,8 @@ function find(store: Store, state: State, options: FindOptions, listed: Set<stri
 /** A mark of the state in the project's other place: it changes if `storage` was switched and sessions were stored there. */
 function lookOfOtherPlace({ dir, places }: Store): string {
   const other = dir === places.atHome ? places.inProject : places.atHome
-  const facts = statOf(path.join(other, STATE_FILE))
-  return facts === null ? '' : `${facts.mtimeMs} ${facts.size}`
+  const stat = statOf(path.join(other, STATE_FILE))
+  return stat === null ? '' : `${stat.mtimeMs} ${stat.size}`
 }
 
 /** Null: the session is unknown. For settled sessions a start only checks file names, since it must not read a thousand records. */

@@ -9,7 +9,7 @@ import { fingerprint } from '../../text/fingerprint.ts'
 import { EMPTY_REFINE_STATE } from '../../transcript/refine-state.ts'
 import { parseSession } from '../../transcript/session.ts'
 import type { Piece } from '../capture.ts'
-import { isPacked, readSessionBytes, sessionFacts } from './session-archive.ts'
+import { isPacked, readSessionBytes, sessionFileState } from './session-archive.ts'
 import { listAgents } from './transcripts.ts'
 
 /** The size of one piece: it is read, decided and written before the lock is released. */
@@ -93,7 +93,7 @@ export function soundSession(store: Store, session: SessionState, transcript: st
 export function isSound(store: Store, session: SessionState): boolean {
   if (session.file === '' || session.bytes === 0) return true
   if (isPacked(store.dir, session.file)) {
-    const packed = sessionFacts(store.dir, session.file)
+    const packed = sessionFileState(store.dir, session.file)
     return packed?.isWhole === true && packed.size >= session.bytes
   }
   const file = path.join(store.dir, sessionPath(session.file))

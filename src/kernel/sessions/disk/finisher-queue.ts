@@ -72,10 +72,10 @@ export function isFinisherMissing(places: Places): boolean {
 const EXCHANGE_AGAIN_MS = 10 * 60_000
 
 /** A session begins: the finisher fetches what other machines and teammates did since the last exchange while the user types. */
-export function isExchangeDue({ keeperDir, project }: Places, now: string): boolean {
+export function isExchangeDue({ homeDir, project }: Places, now: string): boolean {
   const records = [path.join(SYNC_DIR, SYNC_RECORD), path.join(TEAM_DIR, project.key + TEAM_STATUS)]
   return records.some((name) => {
-    const record = statOf(path.join(keeperDir, name))
+    const record = statOf(path.join(homeDir, name))
     return record !== null && Date.parse(now) - record.mtimeMs > EXCHANGE_AGAIN_MS
   })
 }
@@ -190,8 +190,8 @@ function textOf(job: Job): string {
 
 const OWNER = '.json'
 
-function dirOf({ keeperDir }: Places): string {
-  return path.join(keeperDir, FINISHERS_DIR)
+function dirOf({ homeDir }: Places): string {
+  return path.join(homeDir, FINISHERS_DIR)
 }
 
 function ownerFile(places: Places): string {

@@ -5,8 +5,8 @@ import type { Places } from '../../platform/disk/locate.ts'
 import { PAUSED_DIR } from '../../platform/layout.ts'
 import { formatPauses, lastingPause, type PauseSpan, parsePauses } from '../pause.ts'
 
-function fileOf({ keeperDir, project }: Places): string {
-  return path.join(keeperDir, PAUSED_DIR, `${project.key}.json`)
+function fileOf({ homeDir, project }: Places): string {
+  return path.join(homeDir, PAUSED_DIR, `${project.key}.json`)
 }
 
 export function readPauses(places: Places): PauseSpan[] {

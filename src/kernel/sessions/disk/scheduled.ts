@@ -1,4 +1,4 @@
-/** Looks up in a session's transcripts whether a schedule was given a line. Nothing is read but for an order that somebody typed. */
+/** ReadTrace up in a session's transcripts whether a schedule was given a line. Nothing is read but for an order that somebody typed. */
 import { readBelow } from '../../platform/disk/files.ts'
 import { isObject, parseObject } from '../../platform/json.ts'
 import { theAgent } from '../../transcript/agent.ts'

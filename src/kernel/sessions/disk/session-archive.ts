@@ -90,7 +90,7 @@ export function unpackWhatIsLeft(file: string): string | null {
 }
 
 /** Null: there is no such file. */
-export function sessionFacts(
+export function sessionFileState(
   dir: string,
   file: string,
 ): { size: number; lastAt: string | null; isWhole: boolean } | null {
@@ -103,12 +103,12 @@ export function sessionFacts(
 
 /** Null: not a compressed session of ours, or no file. */
 function labelOf(file: string): PackedLabel | null {
-  const facts = statOf(file)
-  const head = facts?.kind === 'file' ? readPart(file, 0, LABEL_BYTES) : null
+  const stat = statOf(file)
+  const head = stat?.kind === 'file' ? readPart(file, 0, LABEL_BYTES) : null
   const match = /^session (\d+) (\d+) ([^\0]*)\0/.exec(head?.toString('latin1', LABEL_HEADER.length) ?? '')
-  if (match === null || facts === null) return null
+  if (match === null || stat === null) return null
   const length = LABEL_HEADER.length + match[0].length + EMPTY_BLOCK.length
-  return { bytes: Number(match[1]), lastAt: match[3] ?? '', isWhole: facts.size === length + Number(match[2]) }
+  return { bytes: Number(match[1]), lastAt: match[3] ?? '', isWhole: stat.size === length + Number(match[2]) }
 }
 
 /** Produces the same bytes for the same session on every machine. */

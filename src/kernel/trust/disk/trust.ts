@@ -59,12 +59,12 @@ export function ownershipOf(places: Places): Ownership {
 }
 
 function lookAt(places: Places): Ownership {
-  const facts = statOf(places.inProject)
+  const stat = statOf(places.inProject)
   // The author of the repository chose the target of a link.
   if (statOf(path.dirname(places.inProject))?.kind === 'link') return 'foreign'
   // Git would restore files that the user deleted.
-  if (facts === null) return isForeignByGit(places) ? 'foreign' : 'absent'
-  if (facts.kind !== 'dir') return 'foreign'
+  if (stat === null) return isForeignByGit(places) ? 'foreign' : 'absent'
+  if (stat.kind !== 'dir') return 'foreign'
   let token = tokenIn(places.inProject)
   if (token === null) {
     if (isNobodys(places.inProject)) return isForeignByGit(places) ? 'foreign' : 'absent'

@@ -33,7 +33,7 @@ import { captureSession } from '../../../../src/kernel/sessions/disk/capture.ts'
 import { catchUp } from '../../../../src/kernel/sessions/disk/catch-up.ts'
 import { isSound } from '../../../../src/kernel/sessions/disk/cursor.ts'
 import { readSession } from '../../../../src/kernel/sessions/disk/lineage.ts'
-import { packSessions, sessionFacts } from '../../../../src/kernel/sessions/disk/session-archive.ts'
+import { packSessions, sessionFileState } from '../../../../src/kernel/sessions/disk/session-archive.ts'
 import { readForgotten } from '../../../../src/kernel/sessions/disk/tombstones.ts'
 import { verifySession } from '../../../../src/kernel/sessions/disk/verify.ts'
 import { filesWith, live, type Said } from '../../../support/forget.ts'
@@ -401,7 +401,7 @@ it('forget --session takes a compressed session, and no other', () => {
   expect(forget(storeOf(project), { is: 'session', session })).toEqual([])
   expect(filesWith(project, ['vermilion', 'dinghy'])).toEqual([])
   expect(filesWith(project, ['kingfisher']).length).toBeGreaterThan(5)
-  expect(sessionFacts(project.memory, file)?.isWhole).toBe(true)
+  expect(sessionFileState(project.memory, file)?.isWhole).toBe(true)
   expect(isSound(storeOf(project), old())).toBe(true)
 })
 

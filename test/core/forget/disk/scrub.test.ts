@@ -79,8 +79,8 @@ function dirty(): { project: TestProject; files: string[]; others: string[] } {
   const project = makeProject()
   const store = storeOf(project)
   store.prepare()
-  const { keeperDir, vault, atHome, project: of } = store.places
-  const backup = path.join(keeperDir, 'backups', `${of.key}-20260101_000000`)
+  const { homeDir, vault, atHome, project: of } = store.places
+  const backup = path.join(homeDir, 'backups', `${of.key}-20260101_000000`)
   const files = [project.memory, vault, atHome, backup].flatMap((dir) =>
     Object.entries(FILES).flatMap(([name, text]) => {
       // A command takes that over, and its copy in the vault goes, too.
@@ -89,12 +89,12 @@ function dirty(): { project: TestProject; files: string[]; others: string[] } {
       return [path.join(dir, name)]
     }),
   )
-  const log = path.join(keeperDir, 'logs', 'memory-keeper.log.1')
+  const log = path.join(homeDir, 'logs', 'memory-keeper.log.1')
   write(log, `Token ${SECRET}`)
   const others = [
     path.join(project.root, 'README.md'),
-    path.join(keeperDir, 'backups', 'other-1234567890-20260101_000000', 'memory.md'),
-    path.join(keeperDir, 'projects', 'other-1234567890', 'memory.md'),
+    path.join(homeDir, 'backups', 'other-1234567890-20260101_000000', 'memory.md'),
+    path.join(homeDir, 'projects', 'other-1234567890', 'memory.md'),
     path.join(project.memory, 'config.json'),
   ]
   for (const other of others.slice(0, -1)) write(other, `Token ${SECRET}`)

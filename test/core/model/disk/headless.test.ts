@@ -24,7 +24,7 @@ function stage(script: string, options: Partial<HeadlessOptions> = {}): Stage {
   fs.writeFileSync(path.join(dir, 'bin', 'claude'), program, { mode: 0o755 })
   return {
     dir,
-    keeperDir: path.join(dir, 'keeper'),
+    homeDir: path.join(dir, 'keeper'),
     hostDir: path.join(dir, 'host'),
     env: { PATH: `/nowhere:${path.join(dir, 'bin')}`, KEPT: 'yes' },
     platform: process.platform,
@@ -160,7 +160,7 @@ describe.skipIf(process.platform === 'win32')('the child', () => {
     const result = await runHeadless(request, options)
 
     expect(result.ok && result.text).toBe('true')
-    expect(fs.readdirSync(options.keeperDir)).toEqual([])
+    expect(fs.readdirSync(options.homeDir)).toEqual([])
   })
 })
 
@@ -186,7 +186,7 @@ describe('without a child', () => {
 
   it.skipIf(process.platform === 'win32')('a home that cannot be written is told, and nothing runs on', async () => {
     const options = stage(`setTimeout(() => fs.writeFileSync(__dir + '/late', ''), 100)`)
-    fs.writeFileSync(options.keeperDir, 'no directory')
+    fs.writeFileSync(options.homeDir, 'no directory')
     const result = await runHeadless(request, options)
     await new Promise((resolve) => setTimeout(resolve, 400))
 

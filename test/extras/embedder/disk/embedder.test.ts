@@ -175,7 +175,7 @@ describe('what is configured', () => {
 
 describe('re-ranking', () => {
   const hit = (text: string, score: number) => ({ text, score })
-  /** Looks at one thing only: whether a text speaks of the clock. */
+  /** ReadTrace at one thing only: whether a text speaks of the clock. */
   const clock: Embedder = {
     name: 'clock',
     embed: async (texts) => texts.map((text) => Float32Array.from(text.includes('clock') ? [1, 0] : [0, 1])),

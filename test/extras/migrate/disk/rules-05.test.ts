@@ -86,7 +86,7 @@ describe('rules of 0.5.x', () => {
     const project = memory()
     const before = fs.readFileSync(path.join(project.memory, 'standing.json'), 'utf8')
     takeOver(project)
-    const backups = path.join(project.places.keeperDir, 'backups')
+    const backups = path.join(project.places.homeDir, 'backups')
     const [backup = ''] = fs.readdirSync(backups)
 
     expect(fs.readFileSync(path.join(backups, backup, 'standing.json'), 'utf8')).toBe(before)

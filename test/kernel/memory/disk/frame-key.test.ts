@@ -8,7 +8,7 @@ import { runModule } from '../../../support/module.ts'
 import { makeProject, treeOf, write } from '../../../support/project.ts'
 
 const KEY = '0123456789abcdef\n'
-const nameWith = (keeperDir: string): string => frameFor({ keeperDir })('memory-keeper', ['One.'])[0] ?? ''
+const nameWith = (homeDir: string): string => frameFor({ homeDir })('memory-keeper', ['One.'])[0] ?? ''
 
 describe('the key of the frames', () => {
   it('is made with the first frame, for its owner alone, and stays', () => {
@@ -86,7 +86,7 @@ describe('the key of the frames', () => {
     const { keeper } = makeProject()
     const dir = JSON.stringify(keeper)
     const script = `import { frameFor } from './src/kernel/memory/disk/frame-key.ts'
-      const [name] = frameFor({ keeperDir: ${dir} })('memory-keeper', ['One.'])
+      const [name] = frameFor({ homeDir: ${dir} })('memory-keeper', ['One.'])
       if (!/^<memory-keeper-[a-z2-9]{8}>$/.test(name)) throw new Error(name)`
     await runModule(script, 6)
     const kept = treeOf(keeper)

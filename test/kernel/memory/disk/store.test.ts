@@ -123,15 +123,15 @@ describe('the journal', () => {
 it('temporary files of killed writers are swept wherever we write, and a new one stays', () => {
   const project = makeProject()
   storeOf(project).prepare()
-  const { keeperDir, cacheDir, vault, atHome } = project.places
+  const { homeDir, cacheDir, vault, atHome } = project.places
   const index = path.join(cacheDir, 'index', '0a1b2c3d4e5f60')
   const folders = [
     project.memory,
     path.join(project.memory, 'journal', 'briefings'),
     path.join(project.memory, 'sessions', 'settled'),
-    keeperDir,
-    path.join(keeperDir, 'trust'),
-    path.join(keeperDir, 'finishers'),
+    homeDir,
+    path.join(homeDir, 'trust'),
+    path.join(homeDir, 'finishers'),
     vault,
     path.join(vault, 'sessions', 'archive'),
     path.join(atHome, 'sessions'),

@@ -102,7 +102,7 @@ describe('the project of a directory', () => {
   it('keeps its home files where CLAUDE_CONFIG_DIR says', () => {
     const places = locate(tempDir(), { home: '/home/me', configDir: '/else/where' })
 
-    expect(places.keeperDir).toBe('/else/where/memory-keeper')
+    expect(places.homeDir).toBe('/else/where/memory-keeper')
     expect(places.vault.startsWith('/else/where/memory-keeper/vault/')).toBe(true)
   })
 })

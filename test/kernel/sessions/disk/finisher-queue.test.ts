@@ -47,8 +47,8 @@ function asking(places: Places, pid: number | undefined): { ask: (job: Job) => v
   return asked
 }
 
-function ownerFile({ keeperDir, project }: Places): string {
-  return path.join(keeperDir, 'finishers', `${project.key}.json`)
+function ownerFile({ homeDir, project }: Places): string {
+  return path.join(homeDir, 'finishers', `${project.key}.json`)
 }
 
 describe('a finisher', () => {
@@ -80,7 +80,7 @@ describe('a finisher', () => {
 
     expect(nextJobs(places)).toEqual([END])
     expect(nextJobs(places)).toBeNull()
-    expect(Object.values(treeOf(path.join(places.keeperDir, 'finishers')))).toEqual(['directory'])
+    expect(Object.values(treeOf(path.join(places.homeDir, 'finishers')))).toEqual(['directory'])
   })
 
   it('that died is followed by another one, which does its jobs', () => {
@@ -138,7 +138,7 @@ describe('a finisher', () => {
 
   it('is started and works where jobs have no place', () => {
     const { places } = makeProject()
-    write(path.join(places.keeperDir, 'finishers'), 'a file')
+    write(path.join(places.homeDir, 'finishers'), 'a file')
     const asked = asking(places, process.pid)
     for (const job of [END, NOTE]) asked.ask(job)
 

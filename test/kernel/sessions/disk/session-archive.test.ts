@@ -20,7 +20,7 @@ import {
   packedPath,
   packSessions,
   readSessionBytes,
-  sessionFacts,
+  sessionFileState,
 } from '../../../../src/kernel/sessions/disk/session-archive.ts'
 import { listSessions } from '../../../../src/kernel/sessions/disk/sessions.ts'
 import { damagedArchives, verifySession } from '../../../../src/kernel/sessions/disk/verify.ts'
@@ -81,7 +81,7 @@ describe('a compressed session', () => {
         .join(''),
     )
     expect(fs.readFileSync(gz).equals(fs.readFileSync(again.gz))).toBe(true)
-    expect(sessionFacts(store.dir, fileOf(OLD))).toEqual({
+    expect(sessionFileState(store.dir, fileOf(OLD))).toEqual({
       size: readSessionBytes(store.dir, fileOf(OLD))?.length,
       lastAt: '2025-11-03T11:00:00.000Z',
       isWhole: true,
@@ -184,7 +184,7 @@ describe('a damaged compressed session', () => {
     fs.writeFileSync(gz, fs.readFileSync(gz).subarray(0, Math.floor(fs.statSync(gz).size / 2)))
 
     expect(readSession(store, fileOf(OLD)).length).toBeGreaterThan(20)
-    expect(sessionFacts(store.dir, fileOf(OLD))?.isWhole).toBe(false)
+    expect(sessionFileState(store.dir, fileOf(OLD))?.isWhole).toBe(false)
   })
 
   it('is captured anew from its transcript, and stays beside it', () => {

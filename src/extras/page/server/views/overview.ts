@@ -110,7 +110,7 @@ export function viewToday(memory: Memory): TodayView {
   const dayOf = dayIn(zone)
   const today = dayOf(memory.now())
   const first = dayOf(new Date(Date.parse(memory.now()) - (WEEK_DAYS - 1) * DAY_MS).toISOString())
-  const calls = readCalls(store.places.keeperDir).filter(({ project }) => project === store.places.project.key)
+  const calls = readCalls(store.places.homeDir).filter(({ project }) => project === store.places.project.key)
   const since = (day: string): Spent => {
     // Computing the day of every instant would take long.
     const begin = instantOf(`${day} 00:00:00`, zone)
@@ -208,7 +208,7 @@ const LOG_BYTES = 64 * 1024
 export function lookAtHealth(store: Store, world: HealthWorld): HealthView {
   const sessions = allSessions(store.readState()).map(([, session]) => session)
   const times = readHookTimes(store.dir)
-  const { keeperDir, project } = store.places
+  const { homeDir, project } = store.places
   const dayOf = dayIn(store.config.timezone)
   return {
     checks: checkHealth(store, world).map(({ name, verdict, finding, fix = '' }) => ({ name, verdict, finding, fix })),
@@ -220,19 +220,19 @@ export function lookAtHealth(store: Store, world: HealthWorld): HealthView {
     hooks: hooksPerDay(times, dayOf),
     tokensPerDay: tokensPerDay(listReceipts(store), dayOf),
     modelPerDay: modelPerDay(
-      readCalls(keeperDir).filter((call) => call.project === project.key),
+      readCalls(homeDir).filter((call) => call.project === project.key),
       dayOf,
     ),
     redactions: total(sessions, ({ redactions }) => redactions),
     badLines: total(sessions, ({ badLines }) => badLines),
-    errors: lastErrors(keeperDir),
+    errors: lastErrors(homeDir),
     bytes: sizesOf(store),
   }
 }
 
 /** Newest first. */
-function lastErrors(keeperDir: string): string[] {
-  const file = path.join(keeperDir, LOGS_DIR, LOG_FILE)
+function lastErrors(homeDir: string): string[] {
+  const file = path.join(homeDir, LOGS_DIR, LOG_FILE)
   const size = sizeOf(file) ?? 0
   const end = readPart(file, Math.max(0, size - LOG_BYTES), LOG_BYTES)?.toString('utf8') ?? ''
   const lines = end.split('\n').filter((line) => line !== '')

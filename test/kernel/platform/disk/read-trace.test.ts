@@ -4,7 +4,7 @@ import path from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { list, readPart, readText, sizeOf, statOf } from '../../../../src/kernel/platform/disk/files.ts'
-import { isAllAsSeen, notingLooks } from '../../../../src/kernel/platform/disk/looks.ts'
+import { isAllAsSeen, traceReads } from '../../../../src/kernel/platform/disk/read-trace.ts'
 import { fastDir, write } from '../../../support/project.ts'
 
 const ALWAYS = Number.POSITIVE_INFINITY
@@ -21,7 +21,7 @@ describe('looks', () => {
   it('are noted for whatever is read or asked for, once each, also where nothing is', () => {
     const { dir, file } = place()
     const missing = path.join(dir, 'missing')
-    const { value, seen } = notingLooks(() => [readText(file), readPart(file, 0, 1), sizeOf(missing), list(dir)].length)
+    const { value, seen } = traceReads(() => [readText(file), readPart(file, 0, 1), sizeOf(missing), list(dir)].length)
 
     expect(value).toBe(4)
     expect(seen.map(([one]) => one)).toEqual([file, missing, dir + path.sep])
@@ -33,8 +33,8 @@ describe('looks', () => {
     const fail = (): never => {
       throw new Error('no')
     }
-    expect(() => notingLooks(fail)).toThrow('no')
-    const { seen } = notingLooks(() => 1)
+    expect(() => traceReads(fail)).toThrow('no')
+    const { seen } = traceReads(() => 1)
     statOf(file)
 
     expect(seen).toEqual([])
@@ -54,7 +54,7 @@ describe('looks', () => {
       () => fs.rmSync(other),
     ]
     for (const change of changes) {
-      const { seen } = notingLooks(() => [readText(file), list(dir)])
+      const { seen } = traceReads(() => [readText(file), list(dir)])
       expect(isAllAsSeen(seen, ALWAYS)).toBe(true)
       change()
       expect(isAllAsSeen(seen, ALWAYS)).toBe(false)
@@ -63,7 +63,7 @@ describe('looks', () => {
 
   it('of a directory do not differ for a lock or a file that is being written', () => {
     const { dir } = place()
-    const { seen } = notingLooks(() => list(dir))
+    const { seen } = traceReads(() => list(dir))
     write(path.join(dir, '.lock'), '')
     write(path.join(dir, 'a.txt.1.tmp'), '')
 
@@ -74,11 +74,11 @@ describe('looks', () => {
     const { dir, file } = place()
     const link = path.join(dir, 'link')
     fs.symlinkSync(file, link)
-    const before = notingLooks(() => readText(link)).seen
+    const before = traceReads(() => readText(link)).seen
     fs.appendFileSync(file, 'more')
     expect(isAllAsSeen(before, ALWAYS)).toBe(false)
 
-    const again = notingLooks(() => readText(link)).seen
+    const again = traceReads(() => readText(link)).seen
     fs.rmSync(link)
     fs.symlinkSync(path.join(dir, 'nowhere'), link)
     expect(isAllAsSeen(again, ALWAYS)).toBe(false)
@@ -87,13 +87,13 @@ describe('looks', () => {
   it('of a file that was written in the same moment are not trusted, and less where its times are whole seconds', () => {
     const { file } = place()
     fs.utimesSync(file, LONG_AGO, LONG_AGO)
-    const { seen } = notingLooks(() => readText(file))
+    const { seen } = traceReads(() => readText(file))
     expect(isAllAsSeen(seen, LONG_AGO.getTime() + 10)).toBe(false)
     expect(isAllAsSeen(seen, LONG_AGO.getTime() + 1_000)).toBe(true)
 
     const whole = new Date('2026-01-01T00:00:00.000Z')
     fs.utimesSync(file, whole, whole)
-    const coarse = notingLooks(() => readText(file)).seen
+    const coarse = traceReads(() => readText(file)).seen
     expect(isAllAsSeen(coarse, whole.getTime() + 1_000)).toBe(false)
     expect(isAllAsSeen(coarse, whole.getTime() + 3_000)).toBe(true)
   })
@@ -108,7 +108,7 @@ describe('looks', () => {
         fc.string(),
         (read, changed, text) => {
           const at = (name: string): string => path.join(dir, 'deep', name)
-          const { seen } = notingLooks(() => read.map((name) => readText(at(name))))
+          const { seen } = traceReads(() => read.map((name) => readText(at(name))))
           const before = fs.existsSync(at(changed)) ? fs.readFileSync(at(changed), 'utf8') : null
           write(at(changed), `${before ?? ''}${text}.`)
 

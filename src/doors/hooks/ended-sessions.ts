@@ -15,7 +15,7 @@ const NOTES_MS = 100
 const ENDS_MS = 50
 
 /** The safety net: code writes the pending notes of ended sessions; a model's note may replace them later. */
-export function settleNotes(moment: Moment): void {
+export function noteEndedSessions(moment: Moment): void {
   const { store, world, tryTo } = moment
   const began = world.elapsedMs()
   const now = world.now()

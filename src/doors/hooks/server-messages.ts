@@ -39,8 +39,8 @@ export interface Answer {
 /** The limit of one message. A longer prompt is processed by the hook itself. */
 export const MOST_CHARS = 1_000_000
 
-export function serversDir({ keeperDir, project }: Places): string {
-  return path.join(keeperDir, SERVERS_DIR, project.key)
+export function serversDir({ homeDir, project }: Places): string {
+  return path.join(homeDir, SERVERS_DIR, project.key)
 }
 
 /** The file name of a server contains the pid of its host. */

@@ -1,13 +1,13 @@
 /**
  * Records which files a piece of work reads while it runs. Whoever keeps the result can check later whether one of these files has
- * changed, without a list of what the result depends on. The file layer (`files.ts`) reports every read to `looks.note`.
+ * changed, without a list of what the result depends on. The file layer (`files.ts`) reports every read to `readTrace.note`.
  */
 import path from 'node:path'
 import { fingerprint } from '../../text/fingerprint.ts'
-import { type FileStat, list, looks, realPath, statOf } from './files.ts'
+import { type FileStat, list, readTrace, realPath, statOf } from './files.ts'
 
 /** For each path that was read, in order, its state just before the read: inode, size, time and link target as text. */
-export type Looks = readonly (readonly [file: string, look: string])[]
+export type ReadTrace = readonly (readonly [file: string, look: string])[]
 
 /** How exact times on disk are: a tick of the system's clock, or two seconds where a file system stores whole seconds. */
 const TICK_MS = 20
@@ -22,20 +22,20 @@ interface Look {
 }
 
 /** Does the work, and returns the state of every file and directory that it read or looked for, also of missing ones. */
-export function notingLooks<T>(work: () => T): { value: T; seen: Looks } {
+export function traceReads<T>(work: () => T): { value: T; seen: ReadTrace } {
   const seen = new Map<string, string>()
   const note = (file: string): void => {
     if (seen.has(file)) return
     // Our own read must not be recorded.
-    looks.note = null
+    readTrace.note = null
     seen.set(file, lookAt(file).look)
-    looks.note = note
+    readTrace.note = note
   }
-  looks.note = note
+  readTrace.note = note
   try {
     return { value: work(), seen: [...seen] }
   } finally {
-    looks.note = null
+    readTrace.note = null
   }
 }
 
@@ -43,7 +43,7 @@ export function notingLooks<T>(work: () => T): { value: T; seen: Looks } {
  * The earliest instant at which another write to any of these files would be noticed. A result that was kept before is not trusted: a file's
  * time may lag by a tick.
  */
-export function settlesAt(seen: Looks): number {
+export function steadyAt(seen: ReadTrace): number {
   return TICK_MS + seen.reduce((latest, [file]) => Math.max(latest, lookAt(file).settledMs), 0)
 }
 
@@ -51,7 +51,7 @@ export function settlesAt(seen: Looks): number {
  * Whether none of these files has changed. `atMs`: when all of them had been read. A file that was written at that very moment counts as
  * changed, because a second write would not change its time.
  */
-export function isAllAsSeen(seen: Looks, atMs: number): boolean {
+export function isAllAsSeen(seen: ReadTrace, atMs: number): boolean {
   return seen.every(([file, before]) => {
     if (file.endsWith(path.sep)) return areNamesAsSeen(file, before, atMs)
     const { look, settledMs } = lookAt(file)
