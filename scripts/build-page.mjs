@@ -1,4 +1,4 @@
-/** Builds the dashboard's page: script and style of src/page in one HTML file that asks nobody for anything. */
+/** Builds the dashboard's page: script and style of src/extras/page/browser in one HTML file that asks nobody for anything. */
 import { join } from 'node:path'
 import { build } from 'esbuild'
 

@@ -59,7 +59,7 @@ const withoutChildren = {
   },
 }
 
-/** Loaded by others: compiled once and kept (src/platform/disk/compiled.ts). */
+/** Loaded by others: compiled once and kept (src/kernel/platform/disk/compiled.ts). */
 const PROGRAMS = [
   'src/doors/bin/hook-main.ts',
   'src/doors/bin/start.ts',
@@ -81,7 +81,7 @@ const starters = await bundle(STARTERS, {
   __GREETING__: JSON.stringify(await recordGreeting(programs.find(({ path }) => basename(path) === 'mcp-sdk.cjs'))),
 })
 
-/** The library's own answers to the greetings of both protocols: the server gives them before it loads the library (src/mcp/front.ts). */
+/** The library's own answers to the greetings of both protocols: the server gives them before it loads the library (src/doors/mcp/front.ts). */
 async function recordGreeting({ contents }) {
   const dir = mkdtempSync(join(tmpdir(), 'mk-build-'))
   const file = join(dir, 'mcp-sdk.cjs')

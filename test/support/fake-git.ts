@@ -1,4 +1,4 @@
-/** A git in memory, for what sync asks of git: hundreds of syncs without a process. `test/sync/disk/sync.test.ts` runs the real one. */
+/** A git in memory, for what sync asks of git: hundreds of syncs without a process. `test/extras/sync/disk/sync.test.ts` runs the real one. */
 import crypto from 'node:crypto'
 import type { Git, openGit } from '../../src/extras/sync/disk/git.ts'
 import { KeeperError } from '../../src/kernel/platform/error.ts'

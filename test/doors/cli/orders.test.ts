@@ -172,7 +172,7 @@ describe('every command', () => {
     expect(usersOwn(project)).toEqual(own)
   })
 
-  // It does not end by itself; test/cli/dashboard.test.ts shows that it only looks there.
+  // It does not end by itself; test/extras/page/dashboard-command.test.ts shows that it only looks there.
   it.each(withRows(false).filter((name) => name !== 'dashboard'))(
     '%s is free inside Claude Code, and leaves all that is the user’s as it is',
     (name) => {

@@ -19,7 +19,7 @@ import { finishHere, type Hooked, hookHere, LATER } from '../../support/world.ts
 
 /** Before everything that happens: none of it is old history when notes begin. */
 const EARLY = { now: () => '2026-01-13T08:59:00.000Z' }
-/** Up to 18 events each. More by hand: RUNS=2000 npx vitest run test/hooks/any-order.test.ts */
+/** Up to 18 events each. More by hand: RUNS=2000 npx vitest run test/doors/hooks/any-order.test.ts */
 const RUNS = Number(process.env.RUNS ?? 20)
 const SESSIONS = [1, 2].map(sessionId)
 

@@ -25,7 +25,7 @@ import {
   turn,
 } from '../../../support/project.ts'
 
-/** A history has up to 25 steps and 6 kills. 10,000 by hand: RUNS=10000 npx vitest run test/notes/disk/notes-property.test.ts */
+/** A history has up to 25 steps and 6 kills. 10,000 by hand: RUNS=10000 npx vitest run test/core/notes/disk/notes-property.test.ts */
 const RUNS = Number(process.env.RUNS ?? 100)
 const TIME_MS = 30_000 + RUNS * 200
 const SESSIONS = [1, 2, 3].map(sessionId)

@@ -268,7 +268,7 @@ describe('an index', () => {
       `${tokenise(text)} ${traitsOf(text)} ${unitHash(unit)} ${KINDS} ${units.map(({ id, ...one }) => `${id} ${unitHash({ id, ...one })}`)}`,
     )
 
-    // Another number here: put it into MADE_OF of src/search/disk/index/manifest.ts, so that older indexes are made anew.
+    // Another number here: put it into MADE_OF of src/core/search/disk/index/manifest.ts, so that older indexes are made anew.
     expect(manifest.madeOf).toBe(made)
   })
 

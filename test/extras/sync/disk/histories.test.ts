@@ -1,6 +1,6 @@
 /**
  * Three machines that work, go offline, forget and meet again in any order end with the same memory. With a git in memory, and with
- * the real one; more histories by hand: RUNS=100 npx vitest run test/sync/disk/histories.test.ts
+ * the real one; more histories by hand: RUNS=100 npx vitest run test/extras/sync/disk/histories.test.ts
  */
 import fs from 'node:fs'
 import path from 'node:path'

@@ -34,7 +34,7 @@ import {
 import { type Hooked, hookHere } from '../../../support/world.ts'
 
 const WORKERS = 8
-/** More by hand: STEPS=500 npx vitest run test/sessions/disk/processes.test.ts --testTimeout 600000 */
+/** More by hand: STEPS=500 npx vitest run test/kernel/sessions/disk/processes.test.ts --testTimeout 600000 */
 const STEPS = Number(process.env.STEPS ?? 40)
 
 /** One session: appends a turn to its transcript and captures it as a hook does, step by step. */
