@@ -64,7 +64,8 @@ function begin(around: Surroundings): void {
   const take = openFront(
     __GREETING__,
     (message) => write(`${JSON.stringify(message)}\n`),
-    (transport) => (load('mcp-sdk.cjs') as { serve: typeof serve }).serve(__VERSION__, () => toolsIn(around), transport),
+    (transport) =>
+      (load('mcp-sdk.cjs') as { serve: typeof serve }).serve(__VERSION__, () => toolsIn(around), transport),
   )
   let rest = ''
   const read = (chunk: string): void => {
