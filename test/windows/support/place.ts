@@ -70,13 +70,23 @@ export function makePlace({ user: name = 'me', project = 'shop', config = {} }: 
   return { home, root, memory: path.join(root, '.claude', 'memory'), keeper, env }
 }
 
+/** How often a start is tried anew. */
+const MOST_TRIES = 3
+
+/** Under load Wine at times makes no process at all (UNKNOWN): nothing of ours has run then, and it is tried again. */
 export function start(place: Place, program: string, args: readonly string[], options: RunOptions = {}): ChildProcess {
-  return spawn(program, args, {
-    cwd: options.cwd ?? place.root,
-    env: { ...place.env, ...options.env },
-    stdio: 'pipe',
-    windowsVerbatimArguments: options.isVerbatim === true,
-  })
+  for (let tries = 1; ; tries++) {
+    try {
+      return spawn(program, args, {
+        cwd: options.cwd ?? place.root,
+        env: { ...place.env, ...options.env },
+        stdio: 'pipe',
+        windowsVerbatimArguments: options.isVerbatim === true,
+      })
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'UNKNOWN' || tries === MOST_TRIES) throw error
+    }
+  }
 }
 
 export async function run(
