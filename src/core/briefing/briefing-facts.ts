@@ -1,6 +1,6 @@
 /** Facts as lines of a briefing: which facts, in which order, and with which details. */
 
-import type { ToldAuthor } from '../../kernel/memory/document.ts'
+import type { NamedAuthor } from '../../kernel/memory/document.ts'
 import {
   compareText,
   dayOf,
@@ -25,7 +25,7 @@ import { authorNamed, listedLine, NOT_AUDITED } from '../receipts/authored-line.
 import type { BriefingInput, RoomLine } from './briefing-input.ts'
 
 /** Whether a text already occurs elsewhere in the model's context. */
-export type Told = (text: string) => boolean
+export type InContext = (text: string) => boolean
 
 /** The briefing has room for at most this many facts of a kind. */
 const MAX_FACTS = 60
@@ -37,7 +37,7 @@ const NEARLY_ALL = 0.85
 /** Decisions about recently changed files first, then the newest. Permanent items are listed as such, not again as decisions. */
 export function decisionLines(
   facts: Facts,
-  told: Told,
+  inContext: InContext,
   changed: ReadonlySet<string> = new Set(),
   later: ReadonlyMap<string, string> = new Map(),
 ): RoomLine[] {
@@ -45,11 +45,11 @@ export function decisionLines(
   const ranked = rankFacts(facts.decisions)
   const first = ranked.filter((fact) => isPinned(fact) || isTouched(fact))
   const rest = ranked.filter((fact) => !first.includes(fact))
-  return factLines([...first, ...rest], 'decision', told, toldAsPermanent(facts), { later })
+  return factLines([...first, ...rest], 'decision', inContext, isAmongPermanent(facts), { later })
 }
 
 /** Returns a test whether a fact or an instruction became permanent, or repeats a permanent item. */
-function toldAsPermanent({ permanent }: Pick<Facts, 'permanent'>): (one: { id: string; text: string }) => boolean {
+function isAmongPermanent({ permanent }: Pick<Facts, 'permanent'>): (one: { id: string; text: string }) => boolean {
   const active = allPermanent(permanent).filter(isActive)
   const grown = new Set(active.flatMap(({ facts }) => facts))
   const isSame = sameAsOneOf(active.map(({ text }) => text))
@@ -57,29 +57,29 @@ function toldAsPermanent({ permanent }: Pick<Facts, 'permanent'>): (one: { id: s
 }
 
 /** Returns a test whether a text says the same as one of these. */
-export function sameAsOneOf(others: readonly string[]): Told {
+export function sameAsOneOf(others: readonly string[]): InContext {
   return (text) => others.some((other) => isSameFact(text, other))
 }
 
 /** Whether a text is known as a fact, in whatever state: then it is told as such, or was refuted. */
-export function knownAsFact({ facts, isLeftOut = () => false }: Pick<BriefingInput, 'facts' | 'isLeftOut'>): Told {
+export function knownAsFact({ facts, isLeftOut = () => false }: Pick<BriefingInput, 'facts' | 'isLeftOut'>): InContext {
   const isRead = sameAsOneOf(allFacts(facts).map(({ text }) => text))
   return (text) => isRead(text) || isLeftOut(text)
 }
 
-export function issueLines(facts: Facts, told: Told): RoomLine[] {
+export function issueLines(facts: Facts, inContext: InContext): RoomLine[] {
   const solved = facts.issues.filter(({ status, pinned }) => status === 'resolved' && pinned === true)
-  return factLines([...rankFacts(solved), ...rankFacts(openIssues(facts))].sort(pinnedFirst), 'open issue', told)
+  return factLines([...rankFacts(solved), ...rankFacts(openIssues(facts))].sort(pinnedFirst), 'open issue', inContext)
 }
 
 /** Instructions that wait for the user's approval: told as proposals, never as the user's word. Newest first. */
-export function instructionLines({ permanent }: Facts, told: Told): RoomLine[] {
+export function instructionLines({ permanent }: Facts, inContext: InContext): RoomLine[] {
   const said = permanent.rules.filter(
     ({ status, facts, from, evidence }) => status === 'proposed' && facts.length === 0 && !from && evidence.length > 0,
   )
   return said.toReversed().flatMap(({ id, usedAt, evidence }) => {
     const words = shortenTo(textOnOneLine(evidence.at(-1)?.quote ?? ''), MAX_CHARS)
-    if (words === null || words === '' || told(words)) return []
+    if (words === null || words === '' || inContext(words)) return []
     return [
       {
         ...datedLine(id, usedAt, 'code', `Proposed, not accepted: ${quotedWords(words)}`),
@@ -90,38 +90,38 @@ export function instructionLines({ permanent }: Facts, told: Told): RoomLine[] {
 }
 
 /** As Claude's, whoever is quoted: nothing confirmed what the model made of the words. */
-export function unauditedLines(unaudited: readonly Fact[], type: FactType, told: Told): RoomLine[] {
+export function unauditedLines(unaudited: readonly Fact[], type: FactType, inContext: InContext): RoomLine[] {
   const own = unaudited.filter((fact) => fact.type === type && fact.status !== 'resolved')
-  return factLines(byRank(own), type === 'issue' ? 'open issue' : type, told, undefined, { mark: NOT_AUDITED })
+  return factLines(byRank(own), type === 'issue' ? 'open issue' : type, inContext, undefined, { mark: NOT_AUDITED })
 }
 
 /** Permanent items besides rules. */
-export function permanentLines({ permanent }: Facts, told: Told): RoomLine[] {
+export function permanentLines({ permanent }: Facts, inContext: InContext): RoomLine[] {
   const { solutions, core_logic } = permanent
-  return [...lastingLines(solutions, 'Solution', told), ...lastingLines(core_logic, 'Core logic', told)]
+  return [...lastingLines(solutions, 'Solution', inContext), ...lastingLines(core_logic, 'Core logic', inContext)]
 }
 
 /** Recurring patterns. */
-export function patternLines(facts: Facts, told: Told): RoomLine[] {
+export function patternLines(facts: Facts, inContext: InContext): RoomLine[] {
   const said = facts.patterns.filter((fact) => !isOfTool(fact))
-  return factLines(rankFacts(said), 'pattern', told, toldAsPermanent(facts))
+  return factLines(rankFacts(said), 'pattern', inContext, isAmongPermanent(facts))
 }
 
 const MOST_ENVIRONMENT = 2
 
 /** What an output of a tool showed about the environment, the newest first. */
-export function environmentLines(facts: Facts, told: Told): RoomLine[] {
+export function environmentLines(facts: Facts, inContext: InContext): RoomLine[] {
   const shown = rankFacts(facts.patterns.filter(isOfTool))
-  return factLines(shown, 'learned', told, toldAsPermanent(facts)).slice(0, MOST_ENVIRONMENT)
+  return factLines(shown, 'learned', inContext, isAmongPermanent(facts)).slice(0, MOST_ENVIRONMENT)
 }
 
 /** Proposed items are not injected. Items unused for long come last, by month, so that the lines do not change daily. */
-function lastingLines(items: readonly PermanentItem[], label: string, told: Told): RoomLine[] {
+function lastingLines(items: readonly PermanentItem[], label: string, inContext: InContext): RoomLine[] {
   const month = ({ usedAt, at }: PermanentItem): string => (usedAt || at).slice(0, 7)
   const ranked = items.filter(isActive).sort((a, b) => compareText(month(b), month(a)) || compareText(a.id, b.id))
   return ranked.flatMap(({ id, text, by }) => {
     const words = shortenTo(textOnOneLine(text), MAX_CHARS)
-    if (words === null || words === '' || told(words)) return []
+    if (words === null || words === '' || inContext(words)) return []
     return [
       { text: listedLine(`${id} ${label}`, authorNamed(by), words), reason: `permanent ${label.toLowerCase()} ${id}` },
     ]
@@ -162,7 +162,7 @@ function pinnedFirst(a: Fact, b: Fact): number {
 function factLines(
   ranked: readonly Fact[],
   kind: string,
-  told: Told,
+  inContext: InContext,
   isLeftOut = (_: Fact) => false,
   { later = new Map<string, string>(), mark = '' }: { later?: ReadonlyMap<string, string>; mark?: string } = {},
 ): RoomLine[] {
@@ -170,7 +170,7 @@ function factLines(
   const news: Fact[] = []
   for (const fact of ranked) {
     const kind = Number(isOfEarlierVersion(fact))
-    if ((counts[kind] ?? 0) >= MAX_FACTS || told(fact.text) || isLeftOut(fact)) continue
+    if ((counts[kind] ?? 0) >= MAX_FACTS || inContext(fact.text) || isLeftOut(fact)) continue
     counts[kind] = (counts[kind] ?? 0) + 1
     news.push(fact)
   }
@@ -206,7 +206,7 @@ function factLine(fact: Fact, kind: string, i: number, mark: string, later: stri
 function datedLine(
   id: string,
   at: string,
-  by: ToldAuthor,
+  by: NamedAuthor,
   words: string,
   later = '',
 ): Pick<RoomLine, 'text' | 'dated'> {

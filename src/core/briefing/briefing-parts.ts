@@ -17,7 +17,7 @@ import { type FactTally, isLive } from '../knowledge/fact-list.ts'
 import { type StructureSource, structureLines } from '../notes/structure.ts'
 import type { Teammate } from '../others/others.ts'
 import { listedLine } from '../receipts/authored-line.ts'
-import { knownAsFact, type Told } from './briefing-facts.ts'
+import { type InContext, knownAsFact } from './briefing-facts.ts'
 import type { BriefingInput, RoomLine, RoomPart } from './briefing-input.ts'
 
 /** Tools that exist: a briefing must not name others. */
@@ -120,25 +120,25 @@ function countsOf(own: FactTally): string {
 export function archiveLines(input: BriefingInput): RoomLine[] {
   const { archives } = input
   const isKnown = knownAsFact(input)
-  const told = archives.flatMap(({ file, summary }, i) =>
+  const archived = archives.flatMap(({ file, summary }, i) =>
     summary === null ? [] : [{ file, summary, reason: `archive ${i + 1} of ${archives.length}, newest first` }],
   )
   const line = (file: string, reason: string, about: string, pieces: readonly string[]): RoomLine[] => {
     const words = joinWithin(pieces, MAX_ARCHIVE_CHARS - file.length - about.length)
     return words ? [{ text: listedLine(file, 'Claude', `${about}${words}`), reason }] : []
   }
-  const decided = told.flatMap(({ file, summary, reason }) =>
+  const decided = archived.flatMap(({ file, summary, reason }) =>
     summary.keyDecisions
       .filter(({ decision }) => !isKnown(decision))
       .flatMap((one) => line(file, reason, 'decided then: ', [...piecesOf(one.decision), ...piecesOf(one.reason)])),
   )
-  const open = told.flatMap(({ file, summary, reason }) =>
+  const open = archived.flatMap(({ file, summary, reason }) =>
     summary.issues
       .filter(({ issue, status }) => status === 'open' && !isKnown(issue))
       .flatMap(({ issue }) => line(file, reason, 'open then: ', piecesOf(issue))),
   )
   return [
-    ...told.flatMap(({ file, summary, reason }) => line(file, reason, '', piecesOf(summary.overallSummary))),
+    ...archived.flatMap(({ file, summary, reason }) => line(file, reason, '', piecesOf(summary.overallSummary))),
     ...decided.slice(0, MOST_OF_ARCHIVES),
     ...open.slice(0, MOST_OF_ARCHIVES),
   ]
@@ -156,11 +156,11 @@ export function ownNoteLines(input: BriefingInput): RoomLine[] {
 }
 
 /** From whom it is comes before the words, in our own: a teammate may have any name. */
-export function otherLines(others: readonly Teammate[], told: Told): RoomLine[] {
+export function otherLines(others: readonly Teammate[], inContext: InContext): RoomLine[] {
   return others.flatMap(({ who, id, at, text, type }) => {
     const most = type === 'note' || type === 'stands' ? SHARED_CHARS[type] : SHARED_CHARS.other
     const words = shortenTo(textOnOneLine(text), most)
-    if (words === null || words === '' || told(words)) return []
+    if (words === null || words === '' || inContext(words)) return []
     const what = type === 'issue' ? 'open issue' : ''
     const name = [`${who}:${id}`, dayOf(at), what].filter((word) => word !== '').join(' ')
     return [

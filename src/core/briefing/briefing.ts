@@ -1,7 +1,7 @@
 /** The briefing: what is injected when a session starts, within the characters that the host passes on whole. */
 
 import type { Frame } from '../../kernel/text/frame.ts'
-import { textOnOneLine, toldIn } from '../../kernel/text/memory-words.ts'
+import { occursIn, textOnOneLine } from '../../kernel/text/memory-words.ts'
 import { estimateTokens } from '../../kernel/text/tokens.ts'
 import { chaptersOf } from '../notes/chapters.ts'
 import { renderRules } from '../pages/rule.ts'
@@ -9,17 +9,17 @@ import type { Briefing, BriefingLine } from '../receipts/receipt.ts'
 import {
   decisionLines,
   environmentLines,
+  type InContext,
   instructionLines,
   knownAsFact,
   patternLines,
   permanentLines,
   sameAsOneOf,
-  type Told,
   unauditedLines,
 } from './briefing-facts.ts'
 import { type BriefingInput, type Filled, fill, lengthOfLines, type RoomLine, type RoomPart } from './briefing-input.ts'
 import { archiveLines, moreLines, otherLines, ownNoteLines, pageParts, topicLines } from './briefing-parts.ts'
-import { chooseSessions, stateLines, toldSessionsIn } from './current-state.ts'
+import { chooseSessions, sessionsNamedIn, stateLines } from './current-state.ts'
 import { earlierStateLines } from './earlier-version.ts'
 import { learnedLines, openLines } from './learned-lines.ts'
 import { withOutcome } from './plan-outcome.ts'
@@ -135,22 +135,22 @@ function fillCompacted(input: BriefingInput, room: number): Filled[] {
 
 /** Where things stand, then as much of the rest as fits. */
 function fillSmall(input: BriefingInput, room: number): Filled[] {
-  const told = toldWith(input)
+  const inContext = inContextOf(input)
   const state = section(STATE, stateLines(input, room - STATE.length - 1, earlierStateLines(input), 1))
-  const open = [...openLines(input, told), ...unauditedLines(input.unaudited, 'issue', told)]
-  const recent = recentLines(input, toldSessionsIn(state.flatMap(({ lines }) => lines)))
+  const open = [...openLines(input, inContext), ...unauditedLines(input.unaudited, 'issue', inContext)]
+  const recent = recentLines(input, sessionsNamedIn(state.flatMap(({ lines }) => lines)))
   const parts = [
     part(ISSUES, open),
-    part(DECISIONS, decidedLines(input, told, state)),
+    part(DECISIONS, decidedLines(input, inContext, state)),
     part(RECENT, recent),
-    ...behindParts(input, told),
+    ...behindParts(input, inContext),
     part(MORE, moreLines(input)),
   ]
   return [...state, ...fill(parts, room - lengthOfLines(state))]
 }
 
-function toldWith({ autoMemory, compacted }: BriefingInput): Told {
-  return toldIn([...(autoMemory?.lines ?? []), ...(compacted ?? []).map(({ text }) => text)])
+function inContextOf({ autoMemory, compacted }: BriefingInput): InContext {
+  return occursIn([...(autoMemory?.lines ?? []), ...(compacted ?? []).map(({ text }) => text)])
 }
 
 /**
@@ -158,27 +158,31 @@ function toldWith({ autoMemory, compacted }: BriefingInput): Told {
  * `rules`: their characters are taken from what comes behind the body.
  */
 function fillRest(input: BriefingInput, room: number, rules: number): Filled[] {
-  const told = toldWith(input)
+  const inContext = inContextOf(input)
   const [more] = fill([part(MORE, moreLines(input))], room)
   const left = room - lengthOfLines(more === undefined ? [] : [more])
   const share = (parts: readonly RoomPart[], of: number): number => lengthOfLines(fill(parts, Math.floor(left * of)))
-  const decidedAt = (state: readonly Filled[]): RoomPart[] => withEarlier(DECISIONS, decidedLines(input, told, state))
+  const decidedAt = (state: readonly Filled[]): RoomPart[] =>
+    withEarlier(DECISIONS, decidedLines(input, inContext, state))
   // A person keeps pages by hand: a long session does not push them out.
   const pages = share(pageParts(input, 1), PAGES_SHARE)
   // What was said behind decisions takes no room from the sessions, which tell it, too.
-  const reserved = withEarlier(DECISIONS, decidedLines({ ...input, later: new Map() }, told, []))
+  const reserved = withEarlier(DECISIONS, decidedLines({ ...input, later: new Map() }, inContext, []))
   const body = Math.min(bodyOf(input, left + rules), left - pages - share(reserved, DECISIONS_SHARE))
   const small = Math.min(SMALL_CHARS, Math.floor(body / 4))
-  const open = withEarlier(ISSUES, [...openLines(input, told), ...unauditedLines(input.unaudited, 'issue', told)])
+  const open = withEarlier(ISSUES, [
+    ...openLines(input, inContext),
+    ...unauditedLines(input.unaudited, 'issue', inContext),
+  ])
   const known = fill(open, small)
-  const learnt = [...environmentLines(input.facts, told), ...learnedLines(input)]
+  const learnt = [...environmentLines(input.facts, inContext), ...learnedLines(input)]
   const learned = fill([part('## Learned', learnt)], small - lengthOfLines(known) / 2)
   const smalls = lengthOfLines([...known, ...learned])
   const stateRoom = body - smalls - Math.min(RECENT_CHARS.least, Math.floor(body / 6)) - STATE.length - 1
   const state = section(STATE, stateLines(input, stateRoom, earlierStateLines(input)))
   const recentRoom = Math.min(RECENT_CHARS.most, body - smalls - lengthOfLines(state))
   const recent = fill(
-    [part(RECENT, recentLines(input, toldSessionsIn(state.flatMap(({ lines }) => lines))))],
+    [part(RECENT, recentLines(input, sessionsNamedIn(state.flatMap(({ lines }) => lines))))],
     recentRoom,
   )
   const free = left - pages - smalls - lengthOfLines([...state, ...recent])
@@ -187,7 +191,7 @@ function fillRest(input: BriefingInput, room: number, rules: number): Filled[] {
   const rest = free - lengthOfLines(decisions)
   const issues = asOne(ISSUES, fill(open, lengthOfLines(known) + rest))
   const first = [...state, ...recent, ...decisions, ...learned, ...issues]
-  const behind = fill(behindParts(input, told), left - lengthOfLines(first))
+  const behind = fill(behindParts(input, inContext), left - lengthOfLines(first))
   return [...first, ...behind, ...(more === undefined ? [] : [more])]
 }
 
@@ -226,10 +230,10 @@ function section(title: string, lines: RoomLine[]): Filled[] {
 }
 
 /** Without those whose entry is told with its session. */
-function decidedLines(input: BriefingInput, told: Told, state: readonly Filled[]): RoomLine[] {
+function decidedLines(input: BriefingInput, inContext: InContext, state: readonly Filled[]): RoomLine[] {
   const { facts, later, unaudited, rules, changed } = input
   const isInstruction = sameAsOneOf(rules)
-  const isKnown = (text: string): boolean => told(text) || isInstruction(text)
+  const isKnown = (text: string): boolean => inContext(text) || isInstruction(text)
   const about = new Set(state.flatMap(({ lines }) => lines.flatMap((line) => line.about ?? [])))
   const lines = [
     ...instructionLines(facts, isKnown),
@@ -239,13 +243,13 @@ function decidedLines(input: BriefingInput, told: Told, state: readonly Filled[]
   return lines.filter((line) => line.about === undefined || !about.has(line.about)).map(withOutcome(input.stories))
 }
 
-function behindParts(input: BriefingInput, told: Told): RoomPart[] {
+function behindParts(input: BriefingInput, inContext: InContext): RoomPart[] {
   const { facts, unaudited } = input
-  const patterns = [...patternLines(facts, told), ...unauditedLines(unaudited, 'pattern', told)]
+  const patterns = [...patternLines(facts, inContext), ...unauditedLines(unaudited, 'pattern', inContext)]
   const isOwn = knownAsFact(input)
-  const isKnown = (text: string): boolean => told(text) || isOwn(text)
+  const isKnown = (text: string): boolean => inContext(text) || isOwn(text)
   return [
-    { title: '## Permanent Solutions and Core Logic', share: 0.2, lines: permanentLines(facts, told) },
+    { title: '## Permanent Solutions and Core Logic', share: 0.2, lines: permanentLines(facts, inContext) },
     { title: '## Patterns', share: 0.1, lines: patterns },
     ...pageParts(input, 0.4),
     { title: '## From Your Other Machines', share: 0.2, lines: otherLines(input.machines, isKnown) },

@@ -28,13 +28,13 @@ export interface Chosen {
 
 /** Main: the newest of this branch, if it is recent, else the newest. Second: the newest, or the one before. `stories`: newest first. */
 export function chooseSessions(stories: readonly StoryInput[], branch: string | null): Chosen {
-  const told = stories.filter(isToldSession)
-  const [newest] = told
+  const sessions = stories.filter(isPersonsSession)
+  const [newest] = sessions
   if (newest === undefined) return { main: null, second: null }
-  const here = told.find(({ story }) => branch !== null && story.branch === branch)
+  const here = sessions.find(({ story }) => branch !== null && story.branch === branch)
   const main = here !== undefined && hoursBetween(here.story.to, newest.story.to) <= RECENT_HOURS ? here : newest
   if (main !== newest) return { main, second: newest }
-  const before = told[told.indexOf(main) + 1]
+  const before = sessions[sessions.indexOf(main) + 1]
   const isNear =
     before !== undefined &&
     (before.story.branch === main.story.branch || hoursBetween(before.story.to, main.story.from) < NEAR_HOURS)
@@ -42,7 +42,7 @@ export function chooseSessions(stories: readonly StoryInput[], branch: string | 
 }
 
 /** A person typed in it, and something came of it. */
-export function isToldSession({ story, notes }: StoryInput): boolean {
+export function isPersonsSession({ story, notes }: StoryInput): boolean {
   return !story.isHeadless && (chaptersOf(story).length > 0 || notes.length > 0)
 }
 
@@ -76,15 +76,15 @@ export function stateLines(input: BriefingInput, room: number, above: readonly R
   const lines = tell(main, second === null || least === 1 ? left : Math.floor(left * MAIN_SHARE))
   const rest = left - lengthOf(lines)
   const others = second === null || rest < LEAST_ROOM ? [] : tell(second, rest)
-  const told = [...project, ...lines, ...others]
+  const filled = [...project, ...lines, ...others]
   // Short sessions leave room for the one before them.
-  const before = input.stories.find((one) => one !== main && one !== second && isToldSession(one))
-  const free = room - lengthOf(told)
-  return before === undefined || free < ROOMY_CHARS ? told : [...told, ...tell(before, free)]
+  const before = input.stories.find((one) => one !== main && one !== second && isPersonsSession(one))
+  const free = room - lengthOf(filled)
+  return before === undefined || free < ROOMY_CHARS ? filled : [...filled, ...tell(before, free)]
 }
 
 /** The sessions that these lines tell, by id8. */
-export function toldSessionsIn(lines: readonly RoomLine[]): ReadonlySet<string> {
+export function sessionsNamedIn(lines: readonly RoomLine[]): ReadonlySet<string> {
   return new Set(lines.flatMap(({ reason }) => /^session (\w{8})$/.exec(reason)?.[1] ?? []))
 }
 
@@ -113,7 +113,7 @@ function sessionLines(
   const stands = written !== null && head.length + 1 + costOfLine(written) <= room ? written : null
   const left = room - head.length - 1 - (stands === null ? 0 : costOfLine(stands))
   const carriedOut = carriedOutIn(one, input.stories)
-  const told = tellSession(story, left, {
+  const placed = tellSession(story, left, {
     ...how,
     notes,
     carriedOut,
@@ -121,7 +121,7 @@ function sessionLines(
     isAlone: input.stories.length === 1,
     refused: new Set(input.learned.flatMap(({ refused }) => refused ?? [])),
   })
-  const lines = stands === null ? told : [...told, stands]
+  const lines = stands === null ? placed : [...placed, stands]
   if (lines.length === 0) return []
   return [
     { text: head, reason: `session ${story.id8}` },

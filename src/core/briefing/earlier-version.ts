@@ -7,7 +7,7 @@ import { allFacts } from '../knowledge/fact.ts'
 import { listedLine } from '../receipts/authored-line.ts'
 import { knownAsFact } from './briefing-facts.ts'
 import type { BriefingInput, RoomLine } from './briefing-input.ts'
-import { isToldSession } from './current-state.ts'
+import { isPersonsSession } from './current-state.ts'
 
 const STATE_CHARS = 400
 
@@ -43,7 +43,7 @@ export function earlierState(written: readonly WrittenNote[]): string {
 
 export function earlierStateLines({ stateBefore = '', facts, stories }: BriefingInput): RoomLine[] {
   const words = shortenTo(textOnOneLine(stateBefore), STATE_CHARS)
-  if (words === null || words === '' || stories.some((one) => one.isSeen && isToldSession(one) && !one.isRunning))
+  if (words === null || words === '' || stories.some((one) => one.isSeen && isPersonsSession(one) && !one.isRunning))
     return []
   const source =
     allFacts(facts).find((one) => one.source === 'v3' || one.source === 'v4')?.source ?? 'an earlier version'

@@ -30,15 +30,15 @@ export function costOfAll(placed: readonly Placed[]): number {
 /** Findings in the room that is left, inside their turns and before their answers, so that the answer overrules them. */
 export function foundLines(
   story: Story,
-  told: readonly Chapter[],
+  chapters: readonly Chapter[],
   lines: readonly Placed[],
   room: number,
   isAnnouncement: (sentence: string) => boolean,
   isCovered: (n: number) => boolean,
 ): Placed[] {
-  const turns = new Map(told.map(({ turn }) => [story.turns.indexOf(turn), turn]))
+  const turns = new Map(chapters.map(({ turn }) => [story.turns.indexOf(turn), turn]))
   // Sentences that stand in for a closing answer are told as such.
-  const made = told.filter(({ isMade }) => isMade).map(({ answer }) => answer)
+  const made = chapters.filter(({ isMade }) => isMade).map(({ answer }) => answer)
   const words = [...made, ...lines.map(({ line }) => line.text)].join('\n')
   let left = room
   const take = ({ n, turn, text }: FoundSentence): boolean => {
@@ -67,13 +67,13 @@ const FAILED_CHARS = 280
 /** Commands that failed and did not simply pass later, with the line that matters: newest first as far as room is left. */
 export function failedLines(
   story: Story,
-  told: readonly Chapter[],
+  chapters: readonly Chapter[],
   room: number,
   isCovered: (n: number) => boolean,
   isAlone: boolean,
 ): Placed[] {
   let left = room
-  const failures = told.flatMap(({ turn }) => failuresIn(turn.entries).map((failed) => ({ turn, failed })))
+  const failures = chapters.flatMap(({ turn }) => failuresIn(turn.entries).map((failed) => ({ turn, failed })))
   return failures.toReversed().flatMap(({ turn, failed }): Placed[] => {
     const { cmd, passed } = failed
     if (failed.line === '' || isCovered(failed.n) || isLook(cmd) || isElsewhere(cmd)) return []
@@ -93,14 +93,14 @@ export function failedLines(
 /** Commands with what they printed, newest first as far as room is left. */
 export function ranLines(
   story: Story,
-  told: readonly Chapter[],
+  chapters: readonly Chapter[],
   lines: readonly Placed[],
   room: number,
   isCovered: (n: number) => boolean,
 ): Placed[] {
   let left = room
   const words = lines.map(({ line }) => line.text).join('\n')
-  return told.toReversed().flatMap(({ turn }) => {
+  return chapters.toReversed().flatMap(({ turn }) => {
     const looks = new Set(turn.entries.flatMap(({ n, entry }) => ('name' in entry && isLook(entry.cmd) ? [n] : [])))
     return restLines(turn.entries, words, quotedWords).flatMap(({ text, n }): Placed[] => {
       const line: AuthoredLine = { by: 'tool', kind: 'ran', text, source: sourceIn(story, n) }

@@ -1,10 +1,10 @@
 /** Learned and Known Issues: what holds beyond its session, and what is open. */
 
-import type { ToldAuthor } from '../../kernel/memory/document.ts'
+import type { NamedAuthor } from '../../kernel/memory/document.ts'
 import { quotedWords, shortenTo, textOnOneLine } from '../../kernel/text/memory-words.ts'
 import type { OpenWork } from '../notes/open-work.ts'
 import { listedLine, writtenLine } from '../receipts/authored-line.ts'
-import { issueLines, type Told } from './briefing-facts.ts'
+import { type InContext, issueLines } from './briefing-facts.ts'
 import type { BriefingInput, RoomLine } from './briefing-input.ts'
 import { shortDay } from './when.ts'
 
@@ -25,7 +25,7 @@ export function learnedLines({ learned, reports }: BriefingInput): RoomLine[] {
   })
   // The same task may have been given to an agent in several sessions: the newest report counts.
   const newest = reports.filter(({ text }, i) => reports.findIndex((one) => one.text === text) === i)
-  const told = newest.slice(0, MOST_REPORTS).map(({ text, about, at, source }): RoomLine => {
+  const reported = newest.slice(0, MOST_REPORTS).map(({ text, about, at, source }): RoomLine => {
     const line = (words: string): string =>
       `- ${shortDay(at)} [${source}] ${writtenLine({ by: 'claude', kind: 'report', text: words, source })}`
     const title = line(text)
@@ -36,11 +36,11 @@ export function learnedLines({ learned, reports }: BriefingInput): RoomLine[] {
       shorten: (room) => (title.length <= room ? title : null),
     }
   })
-  return [...found, ...told]
+  return [...found, ...reported]
 }
 
 /** A question and a task are Claude's words; the others are made from what programs printed. */
-const LEFT_BY: Readonly<Record<OpenWork['kind'], ToldAuthor>> = {
+const LEFT_BY: Readonly<Record<OpenWork['kind'], NamedAuthor>> = {
   question: 'Claude',
   task: 'Claude',
   failing: 'from a tool',
@@ -48,7 +48,7 @@ const LEFT_BY: Readonly<Record<OpenWork['kind'], ToldAuthor>> = {
 }
 
 /** Issues of a model or a person, then what the last session left. */
-export function openLines({ facts, work }: BriefingInput, told: Told): RoomLine[] {
+export function openLines({ facts, work }: BriefingInput, inContext: InContext): RoomLine[] {
   const left = work.flatMap(({ kind, source, text }): RoomLine[] => {
     const words = shortenTo(textOnOneLine(text), LINE_CHARS)
     if (words === null || words === '') return []
@@ -59,5 +59,5 @@ export function openLines({ facts, work }: BriefingInput, told: Told): RoomLine[
       },
     ]
   })
-  return [...issueLines(facts, told), ...left]
+  return [...issueLines(facts, inContext), ...left]
 }

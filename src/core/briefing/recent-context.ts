@@ -11,7 +11,7 @@ import { isQuestionMarked, onOneLine } from '../notes/structure-text.ts'
 import { clauseOf, typedUnits, unitsOf } from '../notes/units.ts'
 import { NOT_AUDITED, writtenLine } from '../receipts/authored-line.ts'
 import type { BriefingInput, RoomLine, SessionEnd, StoryInput } from './briefing-input.ts'
-import { chooseSessions, isToldSession } from './current-state.ts'
+import { chooseSessions, isPersonsSession } from './current-state.ts'
 import { hoursBetween, shortTime } from './when.ts'
 
 const LINE_CHARS = 200
@@ -25,10 +25,10 @@ const OWN_CHARS = 400
 /** A session is told with its month if it ended this long before the newest one. */
 const EARLIER_HOURS = 7 * 24
 
-/** The user's own notes, then sessions newest first, then months. `told`: the sessions of Current State. */
-export function recentLines(input: BriefingInput, told: ReadonlySet<string>): RoomLine[] {
+/** The user's own notes, then sessions newest first, then months. `inState`: the sessions of Current State. */
+export function recentLines(input: BriefingInput, inState: ReadonlySet<string>): RoomLine[] {
   const { main } = chooseSessions(input.stories, input.branch)
-  const others = input.stories.filter((one) => !told.has(one.story.id8) && isToldSession(one))
+  const others = input.stories.filter((one) => !inState.has(one.story.id8) && isPersonsSession(one))
   const own = input.notes.filter(({ author, text }) => author === 'user' && text.trim() !== '').toReversed()
   const kept = own.slice(0, OWN_NOTES)
   const notKept = input.notes.toReversed().filter((note) => !kept.includes(note))

@@ -64,20 +64,20 @@ export function tellSession(story: Story, room: number, options: TellOptions): A
   if (options.isRunning && chapters.length > 1 && isUnfinished) chapters.pop()
   const covering = options.notes.filter(({ to }) => to > 0)
   const isCovered = (n: number): boolean => covering.some(({ from, to }) => n >= from && n < to)
-  const told = someOf(chapters, Math.max(options.least, Math.floor(room / LEAST_TURN_CHARS)))
+  const chosen = someOf(chapters, Math.max(options.least, Math.floor(room / LEAST_TURN_CHARS)))
   // By entry, not by turn: a note may end inside a turn, and how that ended is news.
-  const parts = told
+  const parts = chosen
     .flatMap((chapter) => partsOf(chapter, makerFor(story, chapter, chapters), chapters, options))
     .filter(({ entry }) => !isCovered(entry))
   const notes = covering.map((note) => notePart(note, 1 + note.to / Math.max(1, chapters.at(-1)?.turn.n ?? 1)))
   const first = fillParts([...parts, ...notes], parts.length === 0 ? room : Math.floor(room * (1 - FOUND.share)))
   const foundRoom = parts.length === 0 ? 0 : Math.min(room - costOfAll(first), room * FOUND.most)
-  const found = foundLines(story, told, first, foundRoom, options.isAnnouncement, isCovered)
+  const found = foundLines(story, chosen, first, foundRoom, options.isAnnouncement, isCovered)
   // What the findings leave goes back to the turns, and what those leave to commands.
   const lines = fillParts([...parts, ...notes], room - costOfAll(found))
-  const failed = failedLines(story, told, room - costOfAll([...lines, ...found]), isCovered, options.isAlone)
+  const failed = failedLines(story, chosen, room - costOfAll([...lines, ...found]), isCovered, options.isAlone)
   const used = [...lines, ...found, ...failed]
-  const ran = options.isAlone ? ranLines(story, told, used, room - costOfAll(used), isCovered) : []
+  const ran = options.isAlone ? ranLines(story, chosen, used, room - costOfAll(used), isCovered) : []
   return [...used, ...ran].toSorted((a, b) => a.n - b.n || a.order - b.order).map(({ line }) => line)
 }
 

@@ -41,11 +41,11 @@ export function refreshConcepts(concepts: Concepts, facts: Facts): Concepts {
 /** One or two sentences of the best facts, and the number of open issues. */
 function summaryOf(facts: readonly Fact[]): string {
   const open = facts.filter(isOpenIssue).length
-  const told = facts
+  const sentences = facts
     .toSorted(byWorth)
     .slice(0, MAX_SENTENCES)
     .map(({ text, status }) => (status === 'resolved' ? `${sentence(text)} (resolved)` : sentence(text)))
-  return [...told, ...(open === 0 ? [] : [open === 1 ? '1 open issue.' : `${open} open issues.`])].join(' ')
+  return [...sentences, ...(open === 0 ? [] : [open === 1 ? '1 open issue.' : `${open} open issues.`])].join(' ')
 }
 
 /** Current facts first, then decisions, then facts said more often, then those said last. */

@@ -77,7 +77,7 @@ function checkOne(
     ...numbersWrong(entries, draft, proof === null ? [] : [proof.entry, ...more.entries]),
     ...doneWrong(entries, draft),
   ]
-  if (proof !== null && isOnlyTold(entries, draft, proof))
+  if (proof !== null && isHearsay(entries, draft, proof))
     problems.push('only a file, a tool or a pasted text said this; quote the user or Claude, or leave it out')
   else if (proof !== null && proof.by !== 'user' && isAboutUserByOthers(draft.text, entryAt(entries, proof.entry)))
     problems.push('it names the user: quote an entry in which the user says so, or leave it out')
@@ -140,7 +140,7 @@ function proofOf(entries: readonly Numbered[], { quote, entry }: Plain): FoundQu
  * Neither the user nor Claude said it. The output of a failed tool may prove an issue, the output of a command or a search a pattern: it
  * shows the environment. Text that the user quoted in a prompt counts as a tool's, and the audit, which sees the whole prompt, decides.
  */
-function isOnlyTold(entries: readonly Numbered[], { type }: Plain, proof: FoundQuote): boolean {
+function isHearsay(entries: readonly Numbered[], { type }: Plain, proof: FoundQuote): boolean {
   const own = entryAt(entries, proof.entry)
   if (proof.by !== 'tool' || own === undefined) return false
   if (own.role === 'user') return own.sent === true || !(own.by === 'user' || DIALOGS.has(own.via ?? ''))

@@ -1,6 +1,6 @@
 /** The lists of facts as one: finds and replaces facts, assigns ids, compares facts, and reads only the newest ones. */
 
-import type { ToldAuthor } from '../../kernel/memory/document.ts'
+import type { NamedAuthor } from '../../kernel/memory/document.ts'
 import { isObject, parseObject, textOr } from '../../kernel/platform/json.ts'
 import { once } from '../../kernel/text/once.ts'
 import { tellingWords } from '../../kernel/text/words.ts'
@@ -121,7 +121,7 @@ export function isOfEarlierVersion({ author, source }: Pick<Fact, 'author' | 'so
 }
 
 /** Whose words a fact is, as it is told. Earlier versions did not store it: nobody's, then. */
-export function authorOfFact(fact: Pick<Fact, 'author' | 'evidence' | 'source'>): ToldAuthor {
+export function authorOfFact(fact: Pick<Fact, 'author' | 'evidence' | 'source'>): NamedAuthor {
   const { author, evidence } = fact
   if (author === 'user' || evidence.by === 'user') return 'the user'
   if (isOfEarlierVersion(fact)) return `from ${fact.source}`

@@ -125,9 +125,9 @@ function parseItem(value: unknown): PermanentItem | null {
 /** Values of fields that have another meaning now, or no longer exist. */
 function earlierOf(raw: Readonly<Record<string, unknown>>, item: PermanentItem): { earlier?: unknown } {
   const now = item as unknown as Record<string, unknown>
-  const isTold = (name: string, one: unknown): boolean =>
+  const isCarriedOver = (name: string, one: unknown): boolean =>
     [null, '', item.text, item.at].includes(one as null) || JSON.stringify(now[name]) === JSON.stringify(one)
-  const others = Object.entries(raw).filter(([name, one]) => !isTold(name, one))
+  const others = Object.entries(raw).filter(([name, one]) => !isCarriedOver(name, one))
   if (others.length === 0) return {}
   const before = isObject(raw.earlier) ? raw.earlier : raw.earlier === undefined ? {} : { earlier: raw.earlier }
   return { earlier: { ...Object.fromEntries(others), ...before } }

@@ -132,8 +132,8 @@ function withoutResult(stdout: string, exitCode: number | null, stderr: string):
   if (exitCode === 0) return failure('unreadable', 'the output is not a result of the host')
   const why = whyOf(null, said)
   // Unrecognised output may contain anything, even text of a session. The host's own errors begin like this.
-  const told = /^error: [^\n]*/im.exec(stderr)?.[0] ?? ''
-  const named = isTellable(told) ? `: ${told}` : ''
+  const errorLine = /^error: [^\n]*/im.exec(stderr)?.[0] ?? ''
+  const named = isTellable(errorLine) ? `: ${errorLine}` : ''
   return failure(why, `ended with ${nameOf(exitCode)}, without a result${named}`)
 }
 
@@ -143,8 +143,8 @@ function errorOf(result: Fields, text: string): { ok: false; why: ChildFailure; 
   const kind = typeof result.subtype === 'string' && result.subtype !== 'success' ? result.subtype : 'an error'
   // Anything else may be text of the session.
   const isHosts = status !== null || HOSTS_WORDS.test(text)
-  const told = isHosts && isTellable(text) ? text : `the host reports ${kind}`
-  return { ok: false, why, message: harmless(status === null ? told : `${status}: ${told}`) }
+  const reason = isHosts && isTellable(text) ? text : `the host reports ${kind}`
+  return { ok: false, why, message: harmless(status === null ? reason : `${status}: ${reason}`) }
 }
 
 /** Beginnings of the host's own messages. */

@@ -52,10 +52,10 @@ export function summaryWords(text: string): string {
 
 export function readSessionSummary(text: string, path: string): NewUnit[] {
   const [, year, month, day, hour, minute, second, id8 = ''] = SESSION_SUMMARY.exec(nameIn(path)) ?? []
-  const told = summaryWords(text)
+  const words = summaryWords(text)
   const about = aboutEntries(id8, 0, (entriesInSummary(text) ?? 0) - 1)
   const at = `${year}-${month}-${day}T${hour}:${minute}:${second}.000Z`
-  return told === '' ? [] : [{ id: `S:${id8}`, kind: 'session', at, text: told, about }]
+  return words === '' ? [] : [{ id: `S:${id8}`, kind: 'session', at, text: words, about }]
 }
 
 export function readTier(text: string, path: string): NewUnit[] {
@@ -86,7 +86,7 @@ function beginOf(name: string): string {
 export function readArchiveSummary(text: string, path: string): NewUnit[] {
   const raw = parseObject(text) ?? {}
   const at = asText(raw.generatedAt)
-  const told = [
+  const units = [
     { text: asText(raw.overallSummary) },
     ...objects(raw.themes).map((theme) => ({ text: joinedText([asText(theme.name), asText(theme.summary)]) })),
     ...objects(raw.keyDecisions).map((one) => ({
@@ -97,5 +97,5 @@ export function readArchiveSummary(text: string, path: string): NewUnit[] {
       state: one.status === 'resolved' ? 'resolved' : '',
     })),
   ]
-  return told.filter((one) => one.text !== '').map((one, k) => ({ ...one, id: place(path, k), kind: 'summary', at }))
+  return units.filter((one) => one.text !== '').map((one, k) => ({ ...one, id: place(path, k), kind: 'summary', at }))
 }

@@ -76,11 +76,11 @@ interface Candidate extends FoundSentence {
   stems: ReadonlySet<number>
 }
 
-/** The best findings of a session, best first; `told`: what is told of it already. They are taken while `take` accepts them. */
+/** The best findings of a session, best first; `alreadySaid`: what is told of it already. They are taken while `take` accepts them. */
 export function findingsIn(
   story: Story,
   isAnnouncement: (sentence: string) => boolean,
-  told: string,
+  alreadySaid: string,
   take: (finding: FoundSentence) => boolean,
 ): FoundSentence[] {
   const texts = textsIn(story)
@@ -94,7 +94,7 @@ export function findingsIn(
     .filter(({ isFollowed, isClosed }) => isFollowed && !isClosed)
     .flatMap((text) => candidatesOf(text, counts, texts.length, isAnnouncement))
   const best = all.toSorted((a, b) => b.worth - a.worth).slice(0, MOST_COMPARED)
-  return choose(best, new Set(stemsOf(told)), take)
+  return choose(best, new Set(stemsOf(alreadySaid)), take)
 }
 
 function candidatesOf(

@@ -26,7 +26,7 @@ export function owedSessions(state: State): OwedSession[] {
 }
 
 /** Sessions with entries that no note covers. Runs at every event: only these are parsed. */
-export function untoldSessions(state: State): OwedSession[] {
+export function uncoveredSessions(state: State): OwedSession[] {
   const found: OwedSession[] = []
   for (const id in state.sessions) {
     const { entries = 0, watermark = 0 } = state.sessions[id] as Partial<SessionState>
@@ -43,7 +43,7 @@ export function isDue(state: State, saveInterval: number, running = 0): boolean 
 
 /** At the interval: makes all entries due that hooks saw and no note covers. A pending delta grows. */
 export function cutLive(state: State): State {
-  const live = untoldSessions(state).filter(([, session]) => session.isLive)
+  const live = uncoveredSessions(state).filter(([, session]) => session.isLive)
   return { ...cut(state, live), counter: 0 }
 }
 
@@ -68,7 +68,7 @@ export function cutSession(state: State, id: string): State {
 
 /** At a session start: makes the entries of all ended sessions due. `isAlive` checks a host process. */
 export function cutOver(state: State, now: string, isAlive: (pid: number) => boolean): State {
-  const sessions = untoldSessions(state).filter(
+  const sessions = uncoveredSessions(state).filter(
     ([, session]) =>
       // Before this memory began, it is not decided which part of the history gets notes.
       (session.isLive || state.beganAt !== null) && isOver(session, now, isAlive),
@@ -94,12 +94,14 @@ function cut(state: State, sessions: readonly OwedSession[]): State {
  */
 export function settleHistory(state: State, now: string, firstRunMaxEntries: number): State {
   // Recent entries may belong to a session that no hook has reported yet: not history.
-  const untold = untoldSessions(state).filter(([, session]) => !session.isLive && isOver(session, now, () => true))
+  const uncovered = uncoveredSessions(state).filter(
+    ([, session]) => !session.isLive && isOver(session, now, () => true),
+  )
   const since = state.beganAt
   // Pending notes stay pending, and so do sessions that may have been active when this memory began.
   const isHistory = (session: SessionState): boolean =>
     since === null || (!isOwed(session) && (Date.parse(session.refine.ts) || 0) < Date.parse(since) - FOUND_QUIET_MS)
-  const old = untold.filter(([, session]) => isHistory(session))
+  const old = uncovered.filter(([, session]) => isHistory(session))
   if (old.length === 0 && since !== null) return state
   let room = firstRunMaxEntries
   const settled = old
@@ -115,8 +117,10 @@ export function settleHistory(state: State, now: string, firstRunMaxEntries: num
 /** After a note about [from, to) is safely in memory.md. */
 export function tell(state: State, id: string, session: SessionState, to: number, now: string): State {
   const { handout: _, ...rest } = session
-  const told = { ...rest, watermark: Math.max(session.watermark, to) }
-  return withSessions({ ...state, lastMemoryUpdateTs: now }, [[id, { ...told, due: isOwed(told) ? told.due : 0 }]])
+  const covered = { ...rest, watermark: Math.max(session.watermark, to) }
+  return withSessions({ ...state, lastMemoryUpdateTs: now }, [
+    [id, { ...covered, due: isOwed(covered) ? covered.due : 0 }],
+  ])
 }
 
 /** Claude gets one item of each kind, in this order: the delta file contains only one delta. */

@@ -31,7 +31,7 @@ type Quote = (output: string) => string
 const AS_IT_IS: Quote = (output) => output
 
 /** Every command with output that the digest does not contain yet, newest first, each with its last output. */
-export function restLines(entries: readonly Numbered[], told: string, quote = AS_IT_IS): Line[] {
+export function restLines(entries: readonly Numbered[], digest: string, quote = AS_IT_IS): Line[] {
   const seen = new Set<string>()
   return entries.toReversed().flatMap(({ n, entry }): Line[] => {
     // What an agent reported has a line of its own.
@@ -45,8 +45,8 @@ export function restLines(entries: readonly Numbered[], told: string, quote = AS
       .join(' / ')
     if (output === '') return []
     const cmd = code(onOneLine(entry.cmd))
-    const isTold = told.includes(output.slice(0, SHORT_OUTPUT_CHARS))
-    return isTold
+    const isInDigest = digest.includes(output.slice(0, SHORT_OUTPUT_CHARS))
+    return isInDigest
       ? []
       : [
           {
@@ -175,8 +175,8 @@ export const failuresIn = /* @__PURE__ */ perObject((entries: readonly Numbered[
   const ran = ranIn(entries)
   const failed = ran.filter(({ ok }) => ok === false)
   // A command that fails repeatedly is listed once, with its last output.
-  const told = failed.filter((one) => !failed.some((other) => other.at > one.at && isSameStart(other.cmd, one.cmd)))
-  return told.map((one) => {
+  const listed = failed.filter((one) => !failed.some((other) => other.at > one.at && isSameStart(other.cmd, one.cmd)))
+  return listed.map((one) => {
     const passed = ran.find(
       (other) =>
         other.at > one.at &&

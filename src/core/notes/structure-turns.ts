@@ -61,11 +61,11 @@ type Filled = Pick<Part, 'turn' | 'of'> & { text: string }
 /** `any`: announcements too. */
 type Which = 'worthy' | 'any'
 
-/** `told`: the other lines of the digest. Lines are in order, each sentence under its prompt, so that the user's objection follows what it overturns. */
-export function turnLines(turns: readonly Turn[], chars: number, told: string, which: Which): Line[] {
+/** `digest`: the other lines of the digest. Lines are in order, each sentence under its prompt, so that the user's objection follows what it overturns. */
+export function turnLines(turns: readonly Turn[], chars: number, digest: string, which: Which): Line[] {
   const framed = fill(partsIn(turns), Math.floor(chars * FRAME_SHARE))
   const used = framed.reduce((sum, { text }) => sum + text.length + 10, 0)
-  const salient = salientIn(turns, [told, ...framed.map(({ text }) => text)].join('\n'), chars - used, which)
+  const salient = salientIn(turns, [digest, ...framed.map(({ text }) => text)].join('\n'), chars - used, which)
   return turns.flatMap(({ n, entries, isPlan: isPlanned = false, isOthers = false }, i): Line[] => {
     const frame = (of: Part['of']): string[] =>
       framed.filter((one) => one.turn === i && one.of === of).map(({ text }) => text)
@@ -218,12 +218,12 @@ interface Candidate extends Salient {
 const MOST_COMPARED = 200
 const SENTENCE_CHARS = { least: 30, most: 300 }
 /** The end of an earlier text may be cut: this many characters are compared. */
-const TOLD_CHARS = 40
+const COMPARED_CHARS = 40
 
 /** Sentences whose rare words are used again later, chosen one after the other by what each adds. */
-function salientIn(turns: readonly Turn[], told: string, chars: number, which: Which): Salient[] {
+function salientIn(turns: readonly Turn[], digest: string, chars: number, which: Which): Salient[] {
   const isFit = ({ start, isBeforeTool }: Candidate): boolean =>
-    !(isBeforeTool && which === 'worthy') && !told.includes(start)
+    !(isBeforeTool && which === 'worthy') && !digest.includes(start)
   return choose(candidatesIn(turns).filter(isFit), chars)
 }
 
@@ -269,7 +269,15 @@ function candidatesOf({ entry, turn }: Numbered & { turn: number }, isFollowed: 
     const { text, isItem, heading } = sentence
     const whole = isItem && heading !== '' ? `${heading} ${text}` : text
     const isBeforeTool = isFollowed && sentence === sentences.at(-1)
-    return { turn, by, text: whole, start: text.slice(0, TOLD_CHARS), isBeforeTool, worth: 0, stems: sentence.stems() }
+    return {
+      turn,
+      by,
+      text: whole,
+      start: text.slice(0, COMPARED_CHARS),
+      isBeforeTool,
+      worth: 0,
+      stems: sentence.stems(),
+    }
   })
 }
 

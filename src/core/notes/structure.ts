@@ -88,17 +88,17 @@ export function structureLines(
   return left < LEAST_LEFT ? lines : withRest(lines, left)
 
   /** Room is left after all sources: adds the other commands, then the other sentences. */
-  function withRest(told: readonly StructureLine[], rest: number): StructureLine[] {
-    const others = told.filter(({ source }) => source !== 'turns')
+  function withRest(chosen: readonly StructureLine[], rest: number): StructureLine[] {
+    const others = chosen.filter(({ source }) => source !== 'turns')
     const more = within(
-      restLines(known, textOf(told)).map(({ text, n }) => ({ text: `Ran: ${text}`, n })),
+      restLines(known, textOf(chosen)).map(({ text, n }) => ({ text: `Ran: ${text}`, n })),
       rest,
     )
-    const said = told.filter(({ source }) => source === 'turns')
+    const said = chosen.filter(({ source }) => source === 'turns')
     const chars = lengthOf(said) + rest - lengthOf(more)
-    const isToldAgain = (text: string): boolean => more.some((line) => line.text.startsWith(`${text} → `))
+    const isRepeated = (text: string): boolean => more.some((line) => line.text.startsWith(`${text} → `))
     const fixed = [
-      ...others.filter(({ text }) => more.length === 0 || !(text.startsWith(ALSO_RAN) || isToldAgain(text))),
+      ...others.filter(({ text }) => more.length === 0 || !(text.startsWith(ALSO_RAN) || isRepeated(text))),
       ...more.map(({ text, n }) => ({ source: 'commands' as const, text: escapedComments(text), n })),
     ]
     const words = turnLines(turns, chars, textOf(fixed), 'any')

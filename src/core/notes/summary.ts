@@ -3,7 +3,7 @@
 import { isToldNote, type Note, type WrittenNote } from '../../kernel/memory/note.ts'
 import { isObject, parseObject } from '../../kernel/platform/json.ts'
 import { NO_TIME } from '../../kernel/platform/time.ts'
-import { dayOf, plainLines, shortenTo, toldIn } from '../../kernel/text/memory-words.ts'
+import { dayOf, occursIn, plainLines, shortenTo } from '../../kernel/text/memory-words.ts'
 import { select } from '../../kernel/text/select.ts'
 import { escapedComments } from '../../kernel/text/shorten.ts'
 import { estimateTokens } from '../../kernel/text/tokens.ts'
@@ -189,7 +189,7 @@ function withoutRepeats<T>(items: readonly T[], textOf: (item: T) => string): T[
   const kept: T[] = []
   for (const item of items) {
     if (kept.length === MAX_FACTS) break
-    if (textOf(item) !== '' && !toldIn(kept.map(textOf))(textOf(item))) kept.push(item)
+    if (textOf(item) !== '' && !occursIn(kept.map(textOf))(textOf(item))) kept.push(item)
   }
   return kept
 }
@@ -240,10 +240,10 @@ export function renderSessionSummary(
     counts(meta),
   ].join('\n')
   const room = Math.max(60, maxTokens - estimateTokens(head))
-  const told = newestOf(notes, room * (1 - DIGEST_SHARE))
-  const left = Math.floor(room - told.reduce((sum, note) => sum + noteCost(note), 0))
+  const newest = newestOf(notes, room * (1 - DIGEST_SHARE))
+  const left = Math.floor(room - newest.reduce((sum, note) => sum + noteCost(note), 0))
   const digest = structureWithin(entries, left)
-  return `${[head, ...told, ...(digest === '' ? [] : [digest])].join('\n\n')}\n`
+  return `${[head, ...newest, ...(digest === '' ? [] : [digest])].join('\n\n')}\n`
 }
 
 /** How many entries the summary covers; null: it does not say. */

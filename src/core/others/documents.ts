@@ -6,7 +6,7 @@ import { SHARED_DIR } from '../../kernel/platform/layout.ts'
 import { quotedWords } from '../../kernel/text/memory-words.ts'
 import { isWho, SHARED_FACTS, SHARED_FILES, SHARED_MEMORY } from '../../kernel/trust/share-files.ts'
 import { prosePieces } from '../pages/prose-pieces.ts'
-import { type OtherRow, type OtherType, parseOthers, toldAt } from './others.ts'
+import { effectiveAt, type OtherRow, type OtherType, parseOthers } from './others.ts'
 import { parseSharedConcepts, parseSharedFacts, parseSharedNotes } from './share.ts'
 
 /** Teammates' shared items are found under their name, are about no session of ours, and are never rules. */
@@ -55,7 +55,7 @@ function foreignUnit(row: Foreign): NewUnit {
 /** Rows of `copies/others.ts`, found under the name of their owner. */
 export function otherUnits(text: string): NewUnit[] {
   return parseOthers(text).flatMap((row): NewUnit[] => {
-    const named = { ...ofOwner(row.who, foreignUnit({ ...row, at: toldAt(row) })), about: row.about ?? '' }
+    const named = { ...ofOwner(row.who, foreignUnit({ ...row, at: effectiveAt(row) })), about: row.about ?? '' }
     if (row.type !== 'page') return [named]
     return prosePieces(row.text).map((piece, k) => ({ ...named, id: place(named.id, k), text: piece }))
   })

@@ -43,7 +43,7 @@ export interface OtherRow extends Omit<SharedFact, 'type'> {
 }
 
 /** When it counts as said. A time to come would lead for ever. */
-export function toldAt({ at, arrived = at }: Pick<OtherRow, 'at' | 'arrived'>): string {
+export function effectiveAt({ at, arrived = at }: Pick<OtherRow, 'at' | 'arrived'>): string {
   return arrived
 }
 
@@ -159,7 +159,7 @@ export interface Teammate {
   type: OtherType
 }
 
-type ToldRow = Pick<OtherRow, 'who' | 'id' | 'at' | 'arrived' | 'text' | 'type' | 'isStale' | 'status'>
+type HeardRow = Pick<OtherRow, 'who' | 'id' | 'at' | 'arrived' | 'text' | 'type' | 'isStale' | 'status'>
 
 /** In this order: so many rows of each owner, and of all together. */
 type Order = readonly { type: OtherType; each: number; all: number }[]
@@ -182,12 +182,12 @@ const OF_MACHINES: Order = [
 ]
 
 /** What holds, newest first in each kind, a few of each owner: one must not crowd out the others. */
-export function newestOfOthers(rows: readonly ToldRow[], order: Order = OF_TEAMMATES): Teammate[] {
+export function newestOfOthers(rows: readonly HeardRow[], order: Order = OF_TEAMMATES): Teammate[] {
   const holding = rows
     .filter(({ isStale, status }) => isStale !== true && status !== 'resolved')
-    .map((row) => ({ ...row, at: toldAt(row) }))
+    .map((row) => ({ ...row, at: effectiveAt(row) }))
     .sort((a, b) => compareText(b.at, a.at) || compareText(b.id, a.id) || compareText(a.who, b.who))
-  const taken = new Set<ToldRow>()
+  const taken = new Set<HeardRow>()
   for (const { type, each, all } of order) {
     const many = new Map<string, number>()
     const some = holding.filter((row) => {
@@ -201,9 +201,9 @@ export function newestOfOthers(rows: readonly ToldRow[], order: Order = OF_TEAMM
 }
 
 /** The user's own machines, then teammates: what one of them says in the same words is told once. */
-export function toldOfOthers(
-  machines: readonly ToldRow[],
-  team: readonly ToldRow[],
+export function injectedOfOthers(
+  machines: readonly HeardRow[],
+  team: readonly HeardRow[],
 ): Record<'machines' | 'teammates', Teammate[]> {
   const own = newestOfOthers(machines, OF_MACHINES)
   const words = new Set(own.map(wordsOfRow))

@@ -95,7 +95,7 @@ export function sharedFact(fact: Fact, names: ReadonlyMap<string, string>): Row 
 /** Oldest first, including the summaries of archives. They name no session, since others do not have it. */
 function sharedNotes({ notes, summaries }: Shareable): Note[] {
   const nothing = { session: null, from: 0, to: 0 }
-  const told = summaries.map(
+  const asNotes = summaries.map(
     ({ file, summary }): Note => ({
       ...nothing,
       id: `s-${file.replace(/\.md$/, '')}`,
@@ -104,7 +104,7 @@ function sharedNotes({ notes, summaries }: Shareable): Note[] {
       text: summary.overallSummary,
     }),
   )
-  return [...notes.map((note) => ({ ...note, ...nothing })), ...told]
+  return [...notes.map((note) => ({ ...note, ...nothing })), ...asNotes]
     .filter(({ text, at }) => text.trim() !== '' && at !== '')
     .sort((a, b) => compareText(a.at, b.at) || compareText(a.id, b.id))
 }

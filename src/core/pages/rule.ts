@@ -112,9 +112,9 @@ export function renderRules(rules: readonly string[], maxChars = MAX_INJECTED_CH
   if (lines.length === 0) return ''
   const whole = [HEADER, ...lines].join('\n')
   if (whole.length <= maxChars) return whole
-  let told = lines.length
-  const render = (): string => [HEADER, ...lines.slice(0, told), renderRest(lines.length - told)].join('\n')
-  while (told > 0 && render().length > maxChars) told--
+  let fitting = lines.length
+  const render = (): string => [HEADER, ...lines.slice(0, fitting), renderRest(lines.length - fitting)].join('\n')
+  while (fitting > 0 && render().length > maxChars) fitting--
   return render()
 }
 

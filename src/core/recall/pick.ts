@@ -43,7 +43,7 @@ export function pick(rows: readonly Ranked[], memory: Remembrance, telling: Tell
     .sort((a, b) => b.score - a.score)
     .filter(({ score }) => score >= LEAST_SCORE * (scored[0]?.score ?? 0))
   const picks: Recollection[] = []
-  const told: Set<number>[] = []
+  const takenWords: Set<number>[] = []
   let passed = 0
   for (const { doc, score } of best) {
     if (picks.length === MOST_PICKED || (picks.length === 0 && passed >= FIRST_RANKS)) break
@@ -55,8 +55,8 @@ export function pick(rows: readonly Ranked[], memory: Remembrance, telling: Tell
     const at = bestOf(sentences, telling, picks.length === 0 ? telling.least : 0)
     if (unit === null || at < 0) continue
     const words = stemSet(sentences[at] ?? '')
-    if (told.some((other) => repeats(words, other))) continue
-    told.push(words)
+    if (takenWords.some((other) => repeats(words, other))) continue
+    takenWords.push(words)
     picks.push(pickFrom(unit, score, sentences, at))
   }
   return picks

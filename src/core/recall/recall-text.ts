@@ -5,9 +5,9 @@ import type { Frame } from '../../kernel/text/frame.ts'
 import { dayOf, textOnOneLine } from '../../kernel/text/memory-words.ts'
 import { estimateTokens } from '../../kernel/text/tokens.ts'
 import { authorOfUnit } from '../search/corpus.ts'
-import type { ToldSource } from './remembrance.ts'
+import type { RecalledSource } from './remembrance.ts'
 
-export interface Remembered extends ToldSource {
+export interface Remembered extends RecalledSource {
   /** Whole sentences. */
   text: string
 }
@@ -20,20 +20,20 @@ const FIRST_TOKENS = 55
 
 /** Most important first. `texts[i]`: what is told of the i-th; empty: it does not fit. */
 export function renderRecall(
-  all: readonly (ToldSource & { sentences: readonly string[] })[],
+  all: readonly (RecalledSource & { sentences: readonly string[] })[],
   { maxTokens, maxLines, frame }: { maxTokens: number; maxLines: number; frame: Frame },
 ): { text: string; texts: string[] } {
-  const told: Remembered[] = []
+  const lines: Remembered[] = []
   let left = MOST_TOKENS
   const texts = all.map(({ sentences, ...source }) => {
-    const text = told.length === maxLines ? '' : within(sentences, told.length === 0 ? FIRST_TOKENS : left, left)
-    const next = [...told, { ...source, text }]
+    const text = lines.length === maxLines ? '' : within(sentences, lines.length === 0 ? FIRST_TOKENS : left, left)
+    const next = [...lines, { ...source, text }]
     if (text === '' || estimateTokens(assemble(next, frame)) > maxTokens) return ''
-    told.push({ ...source, text })
+    lines.push({ ...source, text })
     left -= estimateTokens(text)
     return text
   })
-  return { text: told.length === 0 ? '' : assemble(told, frame), texts }
+  return { text: lines.length === 0 ? '' : assemble(lines, frame), texts }
 }
 
 /** The first sentence, if it has `most` tokens at most, and the following ones up to `room`. */
@@ -49,8 +49,8 @@ function within(sentences: readonly string[], room: number, most: number): strin
   return text
 }
 
-function assemble(told: readonly Remembered[], frame: Frame): string {
-  return frame('memory-keeper-recall', [ABOUT, ...told.map(lineOf)]).join('\n')
+function assemble(lines: readonly Remembered[], frame: Frame): string {
+  return frame('memory-keeper-recall', [ABOUT, ...lines.map(lineOf)]).join('\n')
 }
 
 /** Who says it, as the briefing marks it. */

@@ -9,15 +9,15 @@ export type Signal = 'operation' | 'standing' | 'error' | 'reference' | 'questio
 
 /** Sentences of one source: the first is told whole, then as many of the following as fit. */
 export interface Recollection {
-  source: ToldSource
+  source: RecalledSource
   score: number
   sentences: readonly string[]
   /** Where the first of them begins among all that may be told of the source, in characters. */
   from: number
 }
 
-/** What a told line names: the id, the day and the author. `branch`: where the work stood. */
-export type ToldSource = Omit<Unit, 'n' | 'text' | 'about'> & { branch?: string }
+/** What a recalled line names: the id, the day and the author. `branch`: where the work stood. */
+export type RecalledSource = Omit<Unit, 'n' | 'text' | 'about'> & { branch?: string }
 
 export interface Recall {
   /** Null: nothing is injected. */

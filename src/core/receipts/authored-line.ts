@@ -1,6 +1,6 @@
 /** A line that is told to a model: its author is a field. The mark that names the author is written when the line is told. */
 
-import type { ToldAuthor } from '../../kernel/memory/document.ts'
+import type { NamedAuthor } from '../../kernel/memory/document.ts'
 import { quotedWords, textOnOneLine } from '../../kernel/text/memory-words.ts'
 
 /** `keeper`: derived by us from structure; it repeats nobody's words. `note`: a line of memory.md, quoted. */
@@ -32,12 +32,12 @@ export interface AuthoredLine {
 }
 
 /** Of a note, a state or an item, by the author that is stored with it. */
-export function authorNamed(author: 'user' | 'agent' | 'headless' | 'extractive' | 'code'): ToldAuthor {
+export function authorNamed(author: 'user' | 'agent' | 'headless' | 'extractive' | 'code'): NamedAuthor {
   return author === 'user' ? 'the user' : author === 'extractive' || author === 'code' ? 'code' : 'Claude'
 }
 
 /** A line of a list: its name and day, who says it, then the words. */
-export function listedLine(name: string, by: ToldAuthor, text: string): string {
+export function listedLine(name: string, by: NamedAuthor, text: string): string {
   return `- ${textOnOneLine(name)} (${textOnOneLine(by)}): ${textOnOneLine(text)}`
 }
 

@@ -13,14 +13,14 @@ function inJournal(text: string, { path, textOf }: ChangedFile, about: Forgettin
   const dropped = { text: null, gone: [{ id: path, kind: 'receipt', text: '' }] }
   const id8 = name.replace(/-/g, '').slice(0, 8).toLowerCase()
   if (path.includes(`/${BRIEFINGS_DIR}/`) && about.whole.has(id8)) return dropped
-  if (name.endsWith('.jsonl')) return withoutLines(path, text, about.isTold)
-  const told = name.endsWith('.why.json') ? textOf(path.replace(/\.why\.json$/, '.txt')) : text
-  const value = told === text && name.endsWith('.json') ? parseObject(text) : null
-  const parts = value === null ? linesTold(told ?? '') : stringsIn(value)
-  return told === null || about.repeats(told) || parts.some(about.isTold) ? dropped : unchanged(text)
+  if (name.endsWith('.jsonl')) return withoutLines(path, text, about.tracesOrCopies)
+  const words = name.endsWith('.why.json') ? textOf(path.replace(/\.why\.json$/, '.txt')) : text
+  const value = words === text && name.endsWith('.json') ? parseObject(text) : null
+  const parts = value === null ? linesWithoutHeadings(words ?? '') : stringsIn(value)
+  return words === null || about.repeats(words) || parts.some(about.tracesOrCopies) ? dropped : unchanged(text)
 }
 
 /** Without headings, which are ours. */
-function linesTold(text: string): string[] {
+function linesWithoutHeadings(text: string): string[] {
   return text.split('\n').filter((line) => !line.startsWith('## '))
 }

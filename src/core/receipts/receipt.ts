@@ -70,18 +70,18 @@ export function sharesOf(total: number, weights: readonly number[]): number[] {
 }
 
 /** The text that was injected with one prompt. */
-export interface ToldRecall {
+export interface InjectedRecall {
   at: string
   session: string
   text: string
 }
 
-export function formatToldRecall({ at, session, text }: ToldRecall): string {
+export function formatInjectedRecall({ at, session, text }: InjectedRecall): string {
   return `${JSON.stringify({ at, session, text })}\n`
 }
 
 /** Skips unreadable lines. */
-export function parseToldRecalls(kept: string): ToldRecall[] {
+export function parseInjectedRecalls(kept: string): InjectedRecall[] {
   return kept.split('\n').flatMap((line) => {
     const { at, session, text } = parseObject(line) ?? {}
     return typeof at === 'string' && typeof session === 'string' && typeof text === 'string'
@@ -227,7 +227,7 @@ function count(value: unknown): number {
 }
 
 /** Injected tokens by part, and counts. */
-export interface ToldRow {
+export interface ReceiptRow {
   /** The first eight characters of the session's id. */
   id: string
   session: string
@@ -241,7 +241,7 @@ export interface ToldRow {
   recalls: number
 }
 
-export interface ToldLine {
+export interface InjectedLine {
   text: string
   section: string
   /** Empty if it was not stored. */
@@ -249,10 +249,10 @@ export interface ToldLine {
   tokens: number
 }
 
-export interface ToldPage {
-  row: ToldRow
+export interface SessionReceipts {
+  row: ReceiptRow
   /** In the order of injection: at the start, and again after each compaction. */
-  briefing: ToldLine[]
+  briefing: InjectedLine[]
   /** Each injected version of the rules, and how often. */
   rules: { text: string; tokens: number; times: number }[]
   /** `text` is complete; empty if nothing was injected. */

@@ -1,11 +1,11 @@
 /** What a search finds: a document, its layer, and whose words it is. */
 
-import { KINDS, type Kind, type ToldAuthor, UNAUDITED, type Unit } from '../../kernel/memory/document.ts'
+import { KINDS, type Kind, type NamedAuthor, UNAUDITED, type Unit } from '../../kernel/memory/document.ts'
 
 /** L1 sessions, L2 memory and its archives, L3 summaries, tiers, facts, pages. */
 export type Layer = 'L1' | 'L2' | 'L3'
 
-const AUTHORS: Partial<Record<Kind, ToldAuthor>> = {
+const AUTHORS: Partial<Record<Kind, NamedAuthor>> = {
   prompt: 'the user',
   rule: 'the user',
   page: 'the user',
@@ -16,7 +16,7 @@ const AUTHORS: Partial<Record<Kind, ToldAuthor>> = {
 }
 
 /** Whose words a document is, as it is told to a model: always one, and never the user's by default. */
-export function authorOfUnit({ kind, state, by }: Pick<Unit, 'kind' | 'state' | 'by'>): ToldAuthor {
+export function authorOfUnit({ kind, state, by }: Pick<Unit, 'kind' | 'state' | 'by'>): NamedAuthor {
   if (kind === 'prompt' && state !== '') return 'author unknown'
   // Nothing confirmed what a model made of the words that it quotes.
   if (state === UNAUDITED) return 'Claude'

@@ -42,7 +42,7 @@ export const WEIGHTS = {
   /** A decision, if the question asks why or what was decided. */
   decided: 1.3,
   /** Compaction summaries and subagents repeat other entries. */
-  retold: 0.7,
+  repeated: 0.7,
   date: { day: 7, week: 4.9, month: 4, monthOfDay: 3.4, shortlyAfter: 2.5, year: 1.9, apart: 1 } as Record<
     Closeness,
     number
@@ -211,7 +211,7 @@ class Ranking {
       const kind = this.columns.kind[row.doc] ?? 0
       const isTalk = talks.has(row.doc)
       if (isTalk) row.score *= 1 - (1 - this.weights.chatter) * chatter
-      else if (kind === SUBAGENT || kind === COMPACTION) row.score *= this.weights.retold
+      else if (kind === SUBAGENT || kind === COMPACTION) row.score *= this.weights.repeated
       else if (kind === DECISION && this.question.asksDecision) row.score *= this.weights.decided
       // If answers are as short as prompts, the speakers are two people.
       const share = kind === PROMPT ? 1 : isTalk ? 1 - chatter : 0

@@ -1,6 +1,6 @@
 /** What happened when, one line each: sessions, prompts, notes, decisions, issues, commits. */
 
-import type { ToldAuthor } from '../../kernel/memory/document.ts'
+import type { NamedAuthor } from '../../kernel/memory/document.ts'
 import { BY_CLAUDE, isClaudesOwn, type Note } from '../../kernel/memory/note.ts'
 import { goalOf } from '../../kernel/sessions/session-row.ts'
 import { compareText, shortenTo, visibleLine } from '../../kernel/text/memory-words.ts'
@@ -19,7 +19,7 @@ export interface RowOfTimeline {
   at: string
   kind: (typeof RANKS)[number]
   /** Whose words it is. */
-  by: ToldAuthor
+  by: NamedAuthor
   /** One harmless line. */
   text: string
 }
@@ -39,10 +39,10 @@ const LOOKED_AT = 2_000
 
 /** The session by what it was about, its other prompts, and its commits. */
 export function rowsOfSession(id8: string, entries: readonly (Entry | Tombstone)[]): RowOfTimeline[] {
-  const told = entries.filter((entry): entry is Entry => entry.role !== 'tombstone')
-  const [first] = told
+  const present = entries.filter((entry): entry is Entry => entry.role !== 'tombstone')
+  const [first] = present
   if (first === undefined) return []
-  const session = row(id8, first.ts, 'session', goalOf(told), 'code')
+  const session = row(id8, first.ts, 'session', goalOf(present), 'code')
   const rows = entries.flatMap((entry, n) => rowsOfEntry(entryId(id8, n), entry))
   return [session, ...rows.filter(({ kind, text }) => kind !== 'prompt' || text !== session.text)]
 }
@@ -85,7 +85,7 @@ function named(isByClaude: boolean, text: string): string {
   return isByClaude ? `(${BY_CLAUDE}) ${text}` : text
 }
 
-function row(id: string, at: string, kind: RowOfTimeline['kind'], text: string, by: ToldAuthor): RowOfTimeline {
+function row(id: string, at: string, kind: RowOfTimeline['kind'], text: string, by: NamedAuthor): RowOfTimeline {
   const line = visibleLine(text.slice(0, LOOKED_AT))
   // A script without spaces, or a very long word, is cut anywhere.
   const short =

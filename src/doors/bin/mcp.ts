@@ -147,8 +147,8 @@ function listen(around: Surroundings): void {
 
 /** With what the host tells its hooks only. */
 function start(root: string, job: Job, { hostPid, isAttended }: Question): void {
-  const told = { CLAUDE_PID: String(hostPid), CLAUDE_CODE_SESSION_ATTENDED: isAttended ? '1' : '0' }
-  if (around !== null) startFinisher(root, job, around, { ...env, ...told })
+  const hostEnv = { CLAUDE_PID: String(hostPid), CLAUDE_CODE_SESSION_ATTENDED: isAttended ? '1' : '0' }
+  if (around !== null) startFinisher(root, job, around, { ...env, ...hostEnv })
 }
 
 function doing(what: string): void {

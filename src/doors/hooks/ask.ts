@@ -108,13 +108,13 @@ function askByPipe({ address }: ServerRecord, question: Question, { until, fail,
       if (!isWritten) break
       frames.shift()
     }
-    const told = frames.length > 0 ? null : readPrivate(file)
-    if (told === null) {
+    const replyBytes = frames.length > 0 ? null : readPrivate(file)
+    if (replyBytes === null) {
       looking = setTimeout(look, LOOK_MS)
       return
     }
     disk.remove(file)
-    const given = parseObject(told.toString('utf8'))
+    const given = parseObject(replyBytes.toString('utf8'))
     if (!isAnswer(given)) return leave()
     answer(given, (ms) => {
       write(frameOf(id, 'h', Buffer.from(String(ms))))

@@ -54,8 +54,10 @@ function writeDown(
   tryTo('receipt', () => keepReceipt(memory, session, { text, lines }))
   if (isEntered) tryTo('receipt', () => keepStart(memory, { at, session, source, host: hostPid }))
   const ms = Math.round(elapsedMs() * 10) / 10
-  const told = { briefing: text.length }
-  tryTo('journal', () => noteHookTime(dir, { at: now(), event: 'SessionStart', ms, by: 'prepared', session, told }))
+  const injected = { briefing: text.length }
+  tryTo('journal', () =>
+    noteHookTime(dir, { at: now(), event: 'SessionStart', ms, by: 'prepared', session, told: injected }),
+  )
 }
 
 /** Background calls are paused after failures. The start of a session ends the pause, which this program cannot do. */

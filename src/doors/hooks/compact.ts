@@ -9,7 +9,7 @@ import type { Moment } from './world.ts'
 /** One line for the host's summariser. It must not begin with a brace: the host would parse it as JSON. */
 const GUIDANCE = 'Keep file paths, commands, numbers, decisions and open issues word for word in the summary.'
 
-export function beforeCompaction({ event, store, world, told, tryTo }: Moment): Reply {
+export function beforeCompaction({ event, store, world, injected, tryTo }: Moment): Reply {
   if (!store.isPrepared()) return NOTHING
   const cut = (): boolean => {
     const before = store.readState()
@@ -21,6 +21,6 @@ export function beforeCompaction({ event, store, world, told, tryTo }: Moment): 
     world.startFinisher(store.places.project.root, { for: 'note' })
   // The host shows it on the screen. What this session did is injected again right after the compaction.
   if (sessionIn(store.readState(), event.session) === undefined) return NOTHING
-  told.guidance = GUIDANCE.length
+  injected.guidance = GUIDANCE.length
   return { say: 'guidance', text: GUIDANCE }
 }

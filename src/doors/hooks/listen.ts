@@ -66,12 +66,12 @@ export function listenForHooks(options: ListenOptions): Listening {
   }, false)
   if (!isReady) return { close: () => undefined, tellAgain: () => undefined }
   const secret = newSecret()
-  let told: ServerRecord | null = null
+  let published: ServerRecord | null = null
   const publish = (address: string): void => {
     const ownMs = orNull(options.ownMs)
     const record: ServerRecord = { address, secret, version, pid, ...(ownMs === null ? {} : { ownMs }) }
-    if (told?.address === address && told.ownMs === record.ownMs) return
-    told = record
+    if (published?.address === address && published.ownMs === record.ownMs) return
+    published = record
     unlessFails(() => replaceQuickly(file, JSON.stringify(record)), undefined)
   }
   const file = path.join(dir, recordName(hostPid, name))
@@ -82,12 +82,12 @@ export function listenForHooks(options: ListenOptions): Listening {
       : listenAtNamedPipe(options, { address: namedPipe(name), secret }, publish)
   return {
     close: () => {
-      told = null
+      published = null
       unlessFails(() => removeUnlessBusy(file), false)
       close?.()
     },
     tellAgain: () => {
-      if (told !== null) publish(told.address)
+      if (published !== null) publish(published.address)
     },
   }
 }

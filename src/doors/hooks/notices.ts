@@ -43,17 +43,17 @@ export function isFresh(store: Store, notice: Notice): boolean {
 
 function freshOf(store: Store, notices: readonly Notice[]): readonly Notice[] {
   if (notices.length === 0) return []
-  const told = parseTold(readOwnText(path.join(store.dir, NOTICES_FILE)))
-  return notices.filter(({ about }) => !told.includes(fingerprint(about)))
+  const shown = parseShown(readOwnText(path.join(store.dir, NOTICES_FILE)))
+  return notices.filter(({ about }) => !shown.includes(fingerprint(about)))
 }
 
 function takeFresh(store: Store, notices: readonly Notice[]): string[] {
   const fresh = freshOf(store, notices)
-  const told = parseTold(readOwnText(path.join(store.dir, NOTICES_FILE)))
+  const shown = parseShown(readOwnText(path.join(store.dir, NOTICES_FILE)))
   const add = fresh.map(({ about }) => fingerprint(about))
   if (add.length > 0) {
     store.perform([
-      { do: 'write', path: NOTICES_FILE, text: `${JSON.stringify({ version: 1, told: [...told, ...add] })}\n` },
+      { do: 'write', path: NOTICES_FILE, text: `${JSON.stringify({ version: 1, told: [...shown, ...add] })}\n` },
     ])
   }
   return fresh.map(({ text }) => text)
@@ -216,11 +216,11 @@ function joinNotices(store: Store): Notice[] {
   return [{ text, about: `${text} ${missing.length}` }]
 }
 
-function parseTold(text: string | null): string[] {
+function parseShown(text: string | null): string[] {
   if (text === null) return []
   try {
-    const { told } = JSON.parse(text) as { told?: unknown }
-    return Array.isArray(told) ? told.filter((mark) => typeof mark === 'string') : []
+    const { told: shown } = JSON.parse(text) as { told?: unknown }
+    return Array.isArray(shown) ? shown.filter((mark) => typeof mark === 'string') : []
   } catch {
     return []
   }

@@ -2,7 +2,7 @@
 
 import { recallFor } from '../../core/recall/disk/recall.ts'
 import { judgePrompt } from '../../core/recall/recall.ts'
-import { keepRecall, keepRecallTold } from '../../core/receipts/disk/journal.ts'
+import { keepInjectedRecall, keepRecall } from '../../core/receipts/disk/journal.ts'
 import { type MayLag, openIndex } from '../../core/search/disk/memory-index.ts'
 import type { HookEvent } from './host.ts'
 import type { Moment } from './world.ts'
@@ -23,7 +23,7 @@ export function recallWithPrompt({ event, store, world, tryTo }: Moment): string
   world.later(() => {
     tryTo('receipt', () => keepRecall(store, recalled, { at, session, ms }), undefined)
     if (recalled.text !== '')
-      tryTo('receipt', () => keepRecallTold(store, { at, session, text: recalled.text }), undefined)
+      tryTo('receipt', () => keepInjectedRecall(store, { at, session, text: recalled.text }), undefined)
   })
   return recalled.text
 }

@@ -3,7 +3,7 @@ import path from 'node:path'
 import { rulesWithPrompt } from '../../core/knowledge/disk/knowledge.ts'
 import { wayIn } from '../../core/model/disk/model-call.ts'
 import { BUILT_IN_LINE, BUILT_IN_RULES, renderRules } from '../../core/pages/rule.ts'
-import { keepRulesTold, noteHookTime } from '../../core/receipts/disk/journal.ts'
+import { keepInjectedRules, noteHookTime } from '../../core/receipts/disk/journal.ts'
 import { HOOK_WAIT_MS, openStore, type Store } from '../../kernel/memory/disk/store.ts'
 import { sessionIn } from '../../kernel/memory/state.ts'
 import { pause, sizeOf } from '../../kernel/platform/disk/files.ts'
@@ -89,7 +89,7 @@ function runIn(event: HookEvent, plan: Plan, store: Store, world: World): string
     isComplete: true,
     hasNews: false,
     restored: null,
-    told: {},
+    injected: {},
     versions: {},
     tryTo,
   }
@@ -117,12 +117,13 @@ function runIn(event: HookEvent, plan: Plan, store: Store, world: World): string
   if (store.isPrepared()) {
     world.doing(kindOf(run))
     const how = { ...(world.waitedMs && { waited: world.waitedMs }), ...(world.by && { by: world.by }) }
-    const told = Object.keys(run.told).length === 0 ? {} : { session: event.session, told: run.told, ...run.versions }
+    const measured =
+      Object.keys(run.injected).length === 0 ? {} : { session: event.session, told: run.injected, ...run.versions }
     world.later(() => {
       const ms = Math.round(world.elapsedMs() * 10) / 10
       tryTo(
         'journal',
-        () => noteHookTime(store.dir, { at: world.now(), event: event.name, ms, ...how, ...told }),
+        () => noteHookTime(store.dir, { at: world.now(), event: event.name, ms, ...how, ...measured }),
         undefined,
       )
     })
@@ -143,9 +144,9 @@ function mayBlock({ event, store, world }: Run): boolean {
 }
 
 /** What the first session of a project does is little of what later ones do; a prompt with which something is recalled does more than one without. */
-function kindOf({ event, told, store, tryTo }: Run): string {
+function kindOf({ event, injected, store, tryTo }: Run): string {
   if (tryTo('state', () => store.readState().beganAt, null) === null) return 'young'
-  return told.recall === undefined ? event.name : `${event.name}-recall`
+  return injected.recall === undefined ? event.name : `${event.name}-recall`
 }
 
 /**
@@ -240,7 +241,7 @@ function speakToPrompt(run: Run, event: Extract<HookEvent, { name: 'UserPromptSu
   // The first prompt of a project has no transcript yet, but its receipt is stored.
   tryTo('receipt', () => store.prepare(), undefined)
   if (rules !== '')
-    tryTo('receipt', () => Object.assign(run.versions, { rules: keepRulesTold(store, rules) }), undefined)
+    tryTo('receipt', () => Object.assign(run.versions, { rules: keepInjectedRules(store, rules) }), undefined)
   const isShown = rules !== '' && store.config.rulesIndicator === 'line'
   return { say: 'context', text, notice: isShown ? '[rules injected]' : null }
 }
@@ -289,5 +290,5 @@ function withNews({ restored }: Run, reply: Reply): Reply {
 
 /** In characters: the views convert them to tokens. */
 function count(run: Run, parts: Record<string, string>): void {
-  for (const [part, text] of Object.entries(parts)) if (text !== '') run.told[part] = text.length
+  for (const [part, text] of Object.entries(parts)) if (text !== '') run.injected[part] = text.length
 }

@@ -8,7 +8,7 @@ import { rulesAtStart } from '../../core/knowledge/disk/knowledge.ts'
 import { wayIn } from '../../core/model/disk/model-call.ts'
 import { endPauseAtStart } from '../../core/model/disk/model-calls.ts'
 import { listArchives } from '../../core/notes/disk/memory.ts'
-import { isOver, owedSessions, untoldSessions } from '../../core/notes/pending.ts'
+import { isOver, owedSessions, uncoveredSessions } from '../../core/notes/pending.ts'
 import { hasOthers } from '../../core/others/disk/others.ts'
 import { mayTouchClaudeMd } from '../../core/pages/disk/claude-md.ts'
 import { renderRules } from '../../core/pages/rule.ts'
@@ -40,7 +40,7 @@ export function startSession(given: Moment, brief: typeof briefSession = briefSe
   const why = given.tryTo('state', () => given.store.whyReadOnly(), null)
   if (why !== null) return startReadOnly(given, event, why)
   const moment = afterFirstSteps(given)
-  const { store, world, told, tryTo } = moment
+  const { store, world, injected, tryTo } = moment
   tryTo('pause', () => endPauseAtStart(store.places.homeDir), undefined)
   // Nothing is remembered, and there was no prompt yet: the project gets no directory.
   const isBegun = store.isPrepared()
@@ -57,14 +57,14 @@ export function startSession(given: Moment, brief: typeof briefSession = briefSe
     : null
   const isRunning = (session: SessionState): boolean => isRunningElsewhere(session, world)
   const start = { session: event.session, source: event.source, compacted, tails, isRunning }
-  const untold = { text: null, keep: () => undefined, standing: () => NOTHING_STANDS }
-  const { text, keep, standing } = tryTo('briefing', () => brief(store, start), untold)
+  const noBriefing = { text: null, keep: () => undefined, standing: () => NOTHING_STANDS }
+  const { text, keep, standing } = tryTo('briefing', () => brief(store, start), noBriefing)
   const notices = noticesFor(moment, standing)
   if (isBegun) tryTo('receipt', keep, undefined)
   const { session, source } = event
   const begun = { at: world.now(), session, source, host: world.hostPid }
   if (isBegun && isEntered(store)) tryTo('receipt', () => keepStart(store, begun), undefined)
-  if (text !== null) told.briefing = text.length
+  if (text !== null) injected.briefing = text.length
   return withNotices(text ?? '', notices)
 }
 
@@ -102,7 +102,7 @@ export function prepareStart(store: Store, now: string, isAlive: World['isAlive'
   if (current.some(([, session]) => isRunningElsewhere(session, { hostPid: 0, isAlive }))) return null
   if (!store.isPrepared() || store.whyReadOnly() !== null || state.beganAt === null) return null
   if (readPauses(store.places).some(({ to }) => to === null)) return null
-  const isBusy = untoldSessions(state).length > 0 || hasNewArchives(store, state) || mayTouchClaudeMd(store)
+  const isBusy = uncoveredSessions(state).length > 0 || hasNewArchives(store, state) || mayTouchClaudeMd(store)
   if (isBusy || isFirstStepDue(store) || !isCaughtUp(store)) return null
   const history = historyOf(store, now, { session: '', isComplete: true })
   const isTaken = shadowsIn(store.places).length > 0

@@ -1,6 +1,6 @@
 /** The environment of the programs, and the parts of the program that only some events need. */
 import type { RoomLine } from '../../core/briefing/briefing-input.ts'
-import { cutOver, settleHistory, untoldSessions } from '../../core/notes/pending.ts'
+import { cutOver, settleHistory, uncoveredSessions } from '../../core/notes/pending.ts'
 import type { Store } from '../../kernel/memory/disk/store.ts'
 import type { State } from '../../kernel/memory/state.ts'
 import type { Places } from '../../kernel/platform/disk/locate.ts'
@@ -75,7 +75,7 @@ export interface Moment {
   isComplete: boolean
   restored: string | null
   /** Injected characters, by part. */
-  told: Record<string, number>
+  injected: Record<string, number>
   /** Runs the work; if it fails, logs the error and returns `otherwise`. */
   tryTo: <T>(where: string, work: () => T, otherwise: T) => T
 }
@@ -84,7 +84,7 @@ export interface Moment {
 export function stateAtStart({ store, world, isComplete }: Moment): State {
   const state = store.readState()
   // The usual case: a cheap check of a thousand sessions.
-  if (state.beganAt !== null && untoldSessions(state).length === 0) return state
+  if (state.beganAt !== null && uncoveredSessions(state).length === 0) return state
   const now = world.now()
   const settled = isComplete ? settleHistory(state, now, store.config.firstRunMaxEntries) : state
   return cutOver(settled, now, world.isAlive)

@@ -22,7 +22,7 @@ export interface Message {
 }
 
 /** The transport of the library. */
-export interface Wire {
+export interface LibraryTransport {
   start(): Promise<void>
   send(message: Message): Promise<void>
   close(): Promise<void>
@@ -36,12 +36,12 @@ const OPENING: readonly string[] = ['server/discover', 'initialize', 'notificati
 export function openFront(
   greeting: Greeting,
   send: (message: Message) => void,
-  load: (wire: Wire) => void,
+  load: (transport: LibraryTransport) => void,
 ): (message: Message) => void {
   const opening: Message[] = []
-  let wire: Wire | null = null
+  let transport: LibraryTransport | null = null
   return (message) => {
-    if (wire !== null) return wire.onmessage?.(message)
+    if (transport !== null) return transport.onmessage?.(message)
     const { id, method = '' } = message
     const result = answerTo(greeting, message)
     if (result !== null) {
@@ -49,9 +49,9 @@ export function openFront(
       if (id !== undefined) send({ jsonrpc: '2.0', id, result })
       return
     }
-    wire = wireTo(send, opening)
-    load(wire)
-    for (const one of [...opening, message]) wire.onmessage?.(one)
+    transport = transportTo(send, opening)
+    load(transport)
+    for (const one of [...opening, message]) transport.onmessage?.(one)
   }
 }
 
@@ -73,7 +73,7 @@ function resultOf(greeting: Greeting, { method = '', params }: Message): object 
 }
 
 /** Drops the library's answers to messages that were already answered. */
-function wireTo(send: (message: Message) => void, opening: readonly Message[]): Wire {
+function transportTo(send: (message: Message) => void, opening: readonly Message[]): LibraryTransport {
   const answered = new Set(opening.flatMap(({ id }) => (id === undefined ? [] : [id])))
   return {
     start: () => Promise.resolve(),

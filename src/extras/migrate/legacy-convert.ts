@@ -64,7 +64,7 @@ export interface Converting {
   refine: RefineOptions
 }
 
-const RETOLD = 'an earlier version'
+const EARLIER_VERSION = 'an earlier version'
 /** As `notes/disk/handout.ts` begins it. */
 const OUR_DELTA = '# Delta '
 
@@ -135,8 +135,8 @@ function fromConcepts({ text }: LegacyFile, { isInPlace }: Converting): Made {
   const texts = (value: unknown): string[] =>
     (Array.isArray(value) ? value : []).map((one) => (typeof one === 'string' ? one : JSON.stringify(one)))
   const listed = Array.isArray(raw.concepts) ? raw.concepts : []
-  const told = listed.map((one) => (isObject(one) ? { ...one, exchanges: texts(one.exchanges) } : one))
-  const concepts = parseConcepts(JSON.stringify({ ...raw, concepts: told }))?.concepts ?? []
+  const readable = listed.map((one) => (isObject(one) ? { ...one, exchanges: texts(one.exchanges) } : one))
+  const concepts = parseConcepts(JSON.stringify({ ...raw, concepts: readable }))?.concepts ?? []
   return { holds: { n: concepts.length, of: 'concept' }, concepts }
 }
 
@@ -147,7 +147,7 @@ function fromSession({ path, text }: LegacyFile, { isOwn, sessionFiles, sessionT
   const before = there === null || !isOwn ? null : sessionText(there)
   const isLonger = before !== null && text.startsWith(before) && text.length > before.length
   if (there !== null && !isLonger) return {}
-  const own = isOwn ? text : formatEntries(parseSession(text).entries.map(retold))
+  const own = isOwn ? text : formatEntries(parseSession(text).entries.map(withoutProof))
   return { whole: { to: `${SESSIONS_DIR}/${there ?? name}`, text: own, join: 'longer' } }
 }
 
@@ -184,7 +184,7 @@ function fromEntries(
   const spare = `${SESSIONS_DIR}/${sessionFile(startedAt, sessionNamed(`another ${id8}`, 'UTC').id8)}`
   const isFree = [null, wanted].includes(knownFile(id8, sessionFiles))
   const to = isFree ? `${SESSIONS_DIR}/${wanted}` : spare
-  const lines = formatEntries(isOwn ? entries : entries.map(retold))
+  const lines = formatEntries(isOwn ? entries : entries.map(withoutProof))
   return { holds: { n: entries.length, of: 'entry' }, whole: { to, text: lines, join: 'beside', spare }, isSpent: true }
 }
 
@@ -205,8 +205,8 @@ function knownFile(id8: string, sessionFiles: readonly string[]): string | null 
 }
 
 /** From a directory that anyone may have filled: its user entries are no proof. */
-function retold(entry: Entry | Tombstone): Entry | Tombstone {
-  return entry.role === 'user' ? { ...entry, by: 'machine', via: RETOLD } : entry
+function withoutProof(entry: Entry | Tombstone): Entry | Tombstone {
+  return entry.role === 'user' ? { ...entry, by: 'machine', via: EARLIER_VERSION } : entry
 }
 
 function id8Named(session: string, timezone: string): string {

@@ -233,8 +233,8 @@ function withReason(value: unknown): unknown {
 
 function typeOf(value: unknown): FactType {
   const { type, category, kind } = isObject(value) ? value : {}
-  const told = [type, category, kind].find((one) => one === 'decision' || one === 'issue')
-  return told === 'decision' || told === 'issue' ? told : 'pattern'
+  const named = [type, category, kind].find((one) => one === 'decision' || one === 'issue')
+  return named === 'decision' || named === 'issue' ? named : 'pattern'
 }
 
 function plainWords(text: string): string {

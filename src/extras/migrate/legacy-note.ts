@@ -114,7 +114,7 @@ export function mergeNotes(
 ): { memory: string; rest: string } {
   const known = new Set([ours, ...archived].flatMap(parseMemory).map(({ raw, note }) => note?.id ?? plain(raw)))
   const arriving = parseMemory(theirs)
-  const fresh = arriving.filter(({ raw, note }) => !known.has(note?.id ?? plain(raw)) && !known.has(retoldId(raw)))
+  const fresh = arriving.filter(({ raw, note }) => !known.has(note?.id ?? plain(raw)) && !known.has(earlierNoteId(raw)))
   const undated = fresh.filter(({ raw, note }) => note === null && plain(raw) !== '')
   const [head, ...rest] = parseMemory(ours)
   const isHead = head !== undefined && !head.raw.startsWith('## ')
@@ -131,22 +131,22 @@ export function mergeNotes(
   if (isOwn || undated.length === 0) return { memory, rest: '' }
   const sections = earlierSectionsIn(arriving)
   const title = arriving.map(({ raw }) => earlierTitle(raw)).join('')
-  const retold = undated.map((block) =>
-    sections.has(block) ? endLine(block.raw) : retoldNote(block.raw, when, timezone),
+  const asNotes = undated.map((block) =>
+    sections.has(block) ? endLine(block.raw) : asClaudesNote(block.raw, when, timezone),
   )
   // By the title the sections are known in the archive, too.
-  return { memory, rest: (undated.some((block) => sections.has(block)) ? title : '') + retold.join('') }
+  return { memory, rest: (undated.some((block) => sections.has(block)) ? title : '') + asNotes.join('') }
 }
 
 /** From a directory that anyone may have filled: a note of Claude's. Its words stay, with those of its heading. */
-function retoldNote(raw: string, when: LegacyWhen, timezone: string): string {
+function asClaudesNote(raw: string, when: LegacyWhen, timezone: string): string {
   const title = earlierTitle(raw).trim()
   const body = raw.replace(title, '').replace(/^## /, '### ').trim()
-  const id = retoldId(raw)
+  const id = earlierNoteId(raw)
   return `## ${shownHeading(when, timezone)}\n<!-- note ${id} author=agent at=${when.at} -->\n${body}\n\n`
 }
 
-function retoldId(raw: string): string {
+function earlierNoteId(raw: string): string {
   return `n-earlier-${fingerprint(plain(raw)).slice(0, 8)}`
 }
 

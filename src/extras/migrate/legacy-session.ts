@@ -35,13 +35,13 @@ const INSTANT = /"(?:ts|timestamp)"\s*:\s*"([^"]+)"/g
 
 /** The time of the first line that has one; null: none. */
 export function firstInstant(text: string): string | null {
-  const [told] = text.slice(0, 20_000).matchAll(INSTANT)
-  return parseInstant(told?.[1])
+  const [written] = text.slice(0, 20_000).matchAll(INSTANT)
+  return parseInstant(written?.[1])
 }
 
 /** The times of the lines of a session. */
 export function instantsIn(text: string): string[] {
-  return [...text.matchAll(INSTANT)].flatMap(([, told]) => parseInstant(told) ?? [])
+  return [...text.matchAll(INSTANT)].flatMap(([, written]) => parseInstant(written) ?? [])
 }
 
 /** All times that a text names. */

@@ -60,9 +60,9 @@ export function namesOf(machines: readonly Pick<MachineRows, 'machine' | 'who'>[
   const names = new Map<string, string>()
   const taken = new Set([own])
   for (const { machine, who: name } of machines.toSorted((a, b) => (a.machine < b.machine ? -1 : 1))) {
-    const told = taken.has(name) ? `${name.slice(0, 30)}-${machine.slice(0, 4)}` : name
-    taken.add(told)
-    names.set(machine, told)
+    const shownName = taken.has(name) ? `${name.slice(0, 30)}-${machine.slice(0, 4)}` : name
+    taken.add(shownName)
+    names.set(machine, shownName)
   }
   return names
 }

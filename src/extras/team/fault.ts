@@ -50,8 +50,8 @@ export function faultOf(code: string): Fault {
 
 export function sentenceOf(fault: Fault, detail = ''): string {
   // The server's own message: one short line, without control characters.
-  const told = shown(detail.slice(0, MOST_DETAIL)).replace(/\s+/g, ' ')
-  return fault === 'failed' && detail !== '' ? `${SENTENCES.failed.slice(0, -1)}: ${told}` : SENTENCES[fault]
+  const detailLine = shown(detail.slice(0, MOST_DETAIL)).replace(/\s+/g, ' ')
+  return fault === 'failed' && detail !== '' ? `${SENTENCES.failed.slice(0, -1)}: ${detailLine}` : SENTENCES[fault]
 }
 
 export class TeamError extends KeeperError {

@@ -23,7 +23,7 @@ export const KINDS = [
 export type Kind = (typeof KINDS)[number]
 
 /** Whose words it is, as it is told to a model; `from …`: a tool, another machine, a teammate. */
-export type ToldAuthor = 'the user' | 'Claude' | 'code' | 'author unknown' | `from ${string}`
+export type NamedAuthor = 'the user' | 'Claude' | 'code' | 'author unknown' | `from ${string}`
 
 /** The state of facts that an earlier version derived from wording: recall leaves them out. */
 export const LEGACY = 'legacy'
@@ -45,7 +45,7 @@ export interface Unit {
   /** The entries that it covers, as `<id8>#<from>-<to>` (to inclusive): used to fold a note, its facts and its entries into one hit. */
   about: string
   /** Whose words it is, where the kind does not say it. */
-  by?: ToldAuthor
+  by?: NamedAuthor
 }
 
 /** As a row returns it, in the order of the file. Missing fields are empty. */

@@ -22,7 +22,7 @@ export const MEMORY_RECORDS: readonly FileKind[] = [
     title: 'left over',
     match: (path) => isSetAside(nameIn(path)),
     isOurs: true,
-    without: (text, { path }, about) => withoutLines(path, text, about.isTold),
+    without: (text, { path }, about) => withoutLines(path, text, about.tracesOrCopies),
   },
   {
     name: 'log',
@@ -31,7 +31,7 @@ export const MEMORY_RECORDS: readonly FileKind[] = [
     place: LOGS_DIR,
     isKept: false,
     isOurs: true,
-    without: (text, { path }, about) => withoutLines(path, text, about.isTold),
+    without: (text, { path }, about) => withoutLines(path, text, about.tracesOrCopies),
   },
   {
     name: 'state',

@@ -27,7 +27,7 @@ export interface Forgetting extends TextTests {
   /** Sessions (id8) that are deleted completely. */
   whole: ReadonlySet<string>
   /** `traces`, or an exact copy of a forgotten line, whoever else said it: receipts lose nothing that cannot be missed. */
-  isTold: TextTest
+  tracesOrCopies: TextTest
   /** For texts that come from this session (id8; null: from none): what its user typed in the same words is its own. */
   from(id8: string | null): TextTests
   /** The file with the facts extracted from a session; empty: there is none. */

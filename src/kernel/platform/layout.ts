@@ -56,7 +56,7 @@ export const RECALLS_FILE = 'recalls.jsonl'
 /** In the journal: the full text of each recall. */
 export const RECALL_TEXTS_FILE = 'recall-texts.jsonl'
 /** In the journal: each injected version of the rules, named by its fingerprint. */
-export const TOLD_RULES_DIR = 'rules'
+export const INJECTED_RULES_DIR = 'rules'
 /** In the journal: changes made by people, so that they can be undone. */
 export const UNDO_FILE = 'undo.jsonl'
 /** In the journal: HEAD and facts.json at the last check of changed files by git. May be deleted. */

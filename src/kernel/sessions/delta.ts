@@ -59,11 +59,11 @@ export function parseDeltaId(text: string): { session: string; from: number; to:
  */
 export function takeDelta(session: string, entries: readonly Numbered[], maxTokens: number): Delta | null {
   const texts: string[] = []
-  const told = new Set(toTell(entries))
+  const worthy = new Set(toTell(entries))
   let tokens = 0
   let taken = 0
   for (const each of entries) {
-    const text = told.has(each) ? renderEntry(each.entry, HANDED_OUT) : ''
+    const text = worthy.has(each) ? renderEntry(each.entry, HANDED_OUT) : ''
     tokens += estimateTokens(text)
     // The first entry is always included, however large, or it would block its session permanently.
     if (taken > 0 && tokens > maxTokens) break

@@ -57,24 +57,24 @@ const CHANGE = 1_000_000
 type Done = Extract<Entry, { name: string }>
 
 export function rowOf(id: string, entries: readonly (Entry | Tombstone)[]): RowOfSession {
-  const told = entries.filter((entry): entry is Entry => entry.role !== 'tombstone')
-  const done = told.filter((entry): entry is Done => 'name' in entry)
-  const prompts = told.filter((entry) => entry.role === 'user' && !isHostLine(entry))
+  const present = entries.filter((entry): entry is Entry => entry.role !== 'tombstone')
+  const done = present.filter((entry): entry is Done => 'name' in entry)
+  const prompts = present.filter((entry) => entry.role === 'user' && !isHostLine(entry))
   const files = countFiles(done)
   return {
     id,
-    startedAt: told[0]?.ts ?? '',
-    endedAt: told.at(-1)?.ts ?? '',
-    goal: goalOf(told),
+    startedAt: present[0]?.ts ?? '',
+    endedAt: present.at(-1)?.ts ?? '',
+    goal: goalOf(present),
     prompts: prompts.length,
     tools: done.length,
-    entries: told.length,
-    subagents: new Set(told.flatMap((entry) => (entry.role === 'subagent' ? [entry.agent] : []))).size,
+    entries: present.length,
+    subagents: new Set(present.flatMap((entry) => (entry.role === 'subagent' ? [entry.agent] : []))).size,
     toolCounts: countsOf(done.map(({ name }) => name)),
     fileCounts: files.slice(0, MOST_FILES),
     fileCount: files.length,
     isSent: prompts.length > 0 && prompts.every((prompt) => 'sent' in prompt && prompt.sent === true),
-    quarters: quartersOf(told),
+    quarters: quartersOf(present),
   }
 }
 
@@ -86,20 +86,22 @@ const TELLING_BYTES = 20
  * A session that has none of these is told by a short prompt of several words, its first tool use, or a single word.
  */
 export function goalOf(all: readonly Entry[]): string {
-  const told = all.filter((entry) => !isHostLine(entry))
-  const prompts = told.flatMap((entry) => (entry.role === 'user' ? [entry] : []))
+  const withoutHost = all.filter((entry) => !isHostLine(entry))
+  const prompts = withoutHost.flatMap((entry) => (entry.role === 'user' ? [entry] : []))
   const typed = prompts.filter(
     (prompt) => isPlan(prompt) || ((prompt.via === undefined || prompt.via === 'queue') && prompt.by !== 'machine'),
   )
-  const plans = told.flatMap((entry) => (entry.role === 'tool' && entry.name === 'ExitPlanMode' ? [entry.cmd] : []))
-  const said = told.flatMap((entry) => (entry.role === 'assistant' ? [entry.text] : [])).reverse()
-  const others = told.flatMap((entry) => ('text' in entry && entry.role !== 'assistant' ? [entry.text] : []))
+  const plans = withoutHost.flatMap((entry) =>
+    entry.role === 'tool' && entry.name === 'ExitPlanMode' ? [entry.cmd] : [],
+  )
+  const said = withoutHost.flatMap((entry) => (entry.role === 'assistant' ? [entry.text] : [])).reverse()
+  const others = withoutHost.flatMap((entry) => ('text' in entry && entry.role !== 'assistant' ? [entry.text] : []))
   const goal =
     firstOf(typed.map(({ text }) => askedIn(text))) ??
     firstOf(plans.map(headOf)) ??
     firstOf([...said, ...others].map(firstLine)) ??
     prompts.find(({ text }) => /\S\s+\S/.test(text))?.text ??
-    told.flatMap((entry) => ('name' in entry ? [`${entry.name} ${entry.cmd}`] : []))[0] ??
+    withoutHost.flatMap((entry) => ('name' in entry ? [`${entry.name} ${entry.cmd}`] : []))[0] ??
     prompts[0]?.text ??
     ''
   return cutMarked(goal.replace(/\s+/g, ' ').trim(), GOAL_CHARS)
@@ -128,8 +130,8 @@ function isTelling(text: string): boolean {
 }
 
 /** The goal of a session as its state keeps it. */
-export function keptGoal(told: readonly Numbered[]): string {
-  const entries = told.flatMap(({ entry }) => (entry.role === 'tombstone' ? [] : [entry]))
+export function keptGoal(numbered: readonly Numbered[]): string {
+  const entries = numbered.flatMap(({ entry }) => (entry.role === 'tombstone' ? [] : [entry]))
   return shorten(goalOf(entries), KEPT_GOAL_CHARS)
 }
 
@@ -175,9 +177,9 @@ export function daysIn({ quarters }: RowOfSession, dayOf: (at: string) => string
 }
 
 /** An entry without a time is left out. */
-function quartersOf(told: readonly Entry[]): QuarterRow[] {
+function quartersOf(present: readonly Entry[]): QuarterRow[] {
   const quarters = new Map<string, { prompts: number; tools: string[] }>()
-  for (const entry of told) {
+  for (const entry of present) {
     if (!/^\d{4}-\d\d-\d\d$/.test(entry.ts.slice(0, 10))) continue
     const at = quarterOf(entry.ts)
     const known = quarters.get(at) ?? { prompts: 0, tools: [] }

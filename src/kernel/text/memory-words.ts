@@ -191,7 +191,7 @@ export function shareOf(some: ReadonlySet<string>, others: ReadonlySet<string>):
 const NEARLY_LITERAL = 0.7
 
 /** Returns a function that checks whether one of these lines already contains a text in nearly the same words and order. */
-export function toldIn(lines: readonly string[]): (text: string) => boolean {
+export function occursIn(lines: readonly string[]): (text: string) => boolean {
   const known = lines.map(runsOf)
   // Nearly every text is new: one check against all lines together saves the check of each line.
   const together = new Set(known.flatMap((runs) => [...runs]))

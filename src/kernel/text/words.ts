@@ -321,13 +321,13 @@ function takeWord(run: string, from: number, isPlain: boolean, take: Take): void
     return
   }
   const parts = written.split('_').flatMap((part) => part.split(CAMEL()))
-  const told = parts.filter((part) => part !== '')
-  const whole = told.join('').toLowerCase()
+  const filled = parts.filter((part) => part !== '')
+  const whole = filled.join('').toLowerCase()
   if (whole === '') return
   take(whole, from, to, false)
-  if (told.length === 1) return
+  if (filled.length === 1) return
   let at = 0
-  for (const part of told) {
+  for (const part of filled) {
     // Removing accents may have changed the part's length; then this part and all later ones get the position of the whole word.
     if (at >= 0) at = run.indexOf(part, at)
     const isThere = at >= 0

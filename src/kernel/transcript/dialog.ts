@@ -46,14 +46,14 @@ export function isQuotedIn(input: Readonly<Record<string, unknown>>): boolean {
 /** In the form of the host's sentence, with escapes. */
 function formatAnswers({ answers, response }: Recorded, redact: Redact): string | null {
   const hide = (text: string): string => hidden(text, redact)
-  const told = answers.map(({ question, answer, preview, notes }) =>
+  const formatted = answers.map(({ question, answer, preview, notes }) =>
     [
       `"${hide(question)}"=${answer === null ? '(no option selected)' : `"${hide(answer)}"`}`,
       ...(preview === '' ? [] : [`selected preview:\n${hide(preview)}`]),
       ...(notes === '' ? [] : [`notes: ${hide(notes)}`]),
     ].join(' '),
   )
-  const text = [...told, ...(response === '' ? [] : [hide(response)])].join(', ')
+  const text = [...formatted, ...(response === '' ? [] : [hide(response)])].join(', ')
   return text === '' ? null : escaped(redact(text))
 }
 

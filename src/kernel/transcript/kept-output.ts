@@ -59,9 +59,9 @@ function keptHead(
   const ahead = aheadOf(room)
   const plain = withoutFrames(unwrappedOutput(cut(result, ahead)), block.bytes > ahead)
   // A short output does not repeat the directory that all paths share.
-  const told = room < outputChars && base.length > 1 && plain !== '' ? plain.replaceAll(`${base}/`, '') : plain
+  const shorter = room < outputChars && base.length > 1 && plain !== '' ? plain.replaceAll(`${base}/`, '') : plain
   // Redaction needs the indentation: a block below a name is known by it.
-  const clean = tidyOutput(redact(told, printedBy(tool, block.failed)))
+  const clean = tidyOutput(redact(shorter, printedBy(tool, block.failed)))
   const output = cut(clean, room).trim()
   // What was looked at may end before the output does, although nothing of it is left out here.
   const mayEnd = block.bytes > ahead

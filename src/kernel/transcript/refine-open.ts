@@ -202,15 +202,15 @@ function isMachineJson(text: string): boolean {
   return /^\s*\{"(?:type|taskId|task_id|from|kind)"/.test(text)
 }
 
-/** Removes a text from the queue when its own line arrives. `wasTold`: the text was already stored from the queue. */
+/** Removes a text from the queue when its own line arrives. `wasStored`: the text was already stored from the queue. */
 export function takeOutQueued(
   queue: readonly QueuedText[],
   text: string,
   ts: string,
-): { queue: QueuedText[]; wasTold: boolean } {
+): { queue: QueuedText[]; wasStored: boolean } {
   const left = queue.filter((one) => one.at !== 'told' || ts <= one.since)
-  const told = left.findIndex((one) => one.at === 'told' && one.text === text)
-  if (told >= 0) return { queue: left.toSpliced(told, 1), wasTold: true }
+  const storedIndex = left.findIndex((one) => one.at === 'told' && one.text === text)
+  if (storedIndex >= 0) return { queue: left.toSpliced(storedIndex, 1), wasStored: true }
   // Several queued prompts may arrive joined in one message. Each of two equal prompts matches its own part of the message.
   let rest = `\n${text}\n`
   const others = left.filter((one) => {
@@ -218,5 +218,5 @@ export function takeOutQueued(
     if (at >= 0) rest = rest.slice(0, at) + rest.slice(at + one.text.length + 1)
     return at < 0
   })
-  return { queue: others, wasTold: false }
+  return { queue: others, wasStored: false }
 }

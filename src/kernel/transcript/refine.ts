@@ -247,7 +247,7 @@ function dropQueued(run: Run, texts: readonly Text[]): void {
   if (run.state.queue.length === 0) return
   for (const { text, shape } of texts) {
     const words = personsWords(text, shape)
-    if (words !== null) wasTold(run, run.options.redact(words))
+    if (words !== null) wasStored(run, run.options.redact(words))
   }
 }
 
@@ -269,22 +269,22 @@ function settleLostTools(run: Run): void {
 /** The text may have been stored from the queue before; then it is not stored again. */
 function tellQueued(run: Run, said: string, written: WrittenBy): void {
   const words = run.options.redact(said)
-  if (!wasTold(run, words)) tellPerson(run, words, written)
+  if (!wasStored(run, words)) tellPerson(run, words, written)
 }
 
 function tellMessage(run: Run, { from, text }: Message, by: 'teammate' | 'machine'): void {
   const words = run.options.redact(text)
-  if (words === '' || wasTold(run, words)) return
+  if (words === '' || wasStored(run, words)) return
   beginTurn(run)
   const sender = senderName(from, run.options.redact)
   run.entries.push({ role: 'teammate', by, from: sender, ts: run.state.ts, text: words })
 }
 
-function wasTold({ state }: Run, text: string): boolean {
+function wasStored({ state }: Run, text: string): boolean {
   if (state.queue.length === 0) return false
-  const { queue, wasTold } = takeOutQueued(state.queue, text, state.ts)
+  const { queue, wasStored } = takeOutQueued(state.queue, text, state.ts)
   state.queue = queue
-  return wasTold
+  return wasStored
 }
 
 interface WrittenBy {

@@ -19,7 +19,7 @@ const about: Forgetting = {
     return id8 === 'bbbbbbbb' ? formatSessionFacts(addSessionFacts(null, id8, [sessionFactOf(said, said)], [])) : ''
   },
   whole: new Set(),
-  isTold: isHit,
+  tracesOrCopies: isHit,
   isRepeatedBy: isHit,
   traces: isHit,
   remade: () => null,

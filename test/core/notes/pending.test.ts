@@ -11,7 +11,7 @@ import {
   settleHistory,
   tell,
   toAskFor as toAskForOf,
-  untoldSessions,
+  uncoveredSessions,
   workForClaude,
 } from '../../../src/core/notes/pending.ts'
 import { newSession, type SessionState } from '../../../src/kernel/memory/session-state.ts'
@@ -116,7 +116,7 @@ describe('history found on the machine', () => {
   it('is not noted, but for its last entries when notes begin', () => {
     const state = settleHistory(first, LATER, 12)
 
-    expect(untoldSessions(state).map(([id, each]) => [id, each.entries - each.watermark])).toEqual([
+    expect(uncoveredSessions(state).map(([id, each]) => [id, each.entries - each.watermark])).toEqual([
       ['s0', 2],
       ['s1', 10],
     ])
@@ -126,23 +126,23 @@ describe('history found on the machine', () => {
   it('that is found later is told when it happened since, and else as far as its last entries', () => {
     const since = { ...first, beganAt: '2026-01-13T11:00:00.000Z' }
 
-    expect(untoldSessions(settleHistory(since, LATER, 50))).toHaveLength(2)
+    expect(uncoveredSessions(settleHistory(since, LATER, 50))).toHaveLength(2)
     const later = { ...since, beganAt: LATER }
-    expect(untoldSessions(settleHistory(later, LATER, 50))).not.toEqual([])
-    expect(untoldSessions(settleHistory(later, LATER, 0))).toEqual([])
+    expect(uncoveredSessions(settleHistory(later, LATER, 50))).not.toEqual([])
+    expect(uncoveredSessions(settleHistory(later, LATER, 0))).toEqual([])
   })
 
   it('is not what may have been going on when notes began', () => {
     const begun = settleHistory(first, NOW, 50)
 
-    expect(untoldSessions(settleHistory(begun, LATER, 50))).toHaveLength(2)
+    expect(uncoveredSessions(settleHistory(begun, LATER, 50))).toHaveLength(2)
     expect(due(cutOver(begun, LATER, alive)).map(([id]) => id)).toEqual(['s0', 's1'])
   })
 
   it('is none while it may still be going on', () => {
     const state = settleHistory({ ...first, beganAt: NOW }, NOW, 50)
 
-    expect(untoldSessions(state)).toHaveLength(2)
+    expect(uncoveredSessions(state)).toHaveLength(2)
   })
 
   it('waits for nobody before notes begin', () => {

@@ -1,8 +1,8 @@
 /** What a briefing tells of other machines and of teammates. */
 import { expect, it } from 'vitest'
-import { toldOfOthers } from '../../../src/core/others/others.ts'
+import { injectedOfOthers } from '../../../src/core/others/others.ts'
 
-type Row = Parameters<typeof toldOfOthers>[0][number]
+type Row = Parameters<typeof injectedOfOthers>[0][number]
 
 const WORDS = 'The cart is kept in Redis.'
 const decision = (who: string, text = WORDS, more: Partial<Row> = {}): Row => ({
@@ -10,7 +10,7 @@ const decision = (who: string, text = WORDS, more: Partial<Row> = {}): Row => ({
   ...more,
 })
 const teammates = (machines: readonly Row[]): string[] =>
-  toldOfOthers(machines, [decision('mia')]).teammates.map(({ who }) => who)
+  injectedOfOthers(machines, [decision('mia')]).teammates.map(({ who }) => who)
 
 it('what a machine and a teammate say in the same words is injected once', () => {
   expect(teammates([decision('desk')])).toEqual([])

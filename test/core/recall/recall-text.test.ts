@@ -2,12 +2,12 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { renderRecall } from '../../../src/core/recall/recall-text.ts'
-import type { ToldSource } from '../../../src/core/recall/remembrance.ts'
+import type { RecalledSource } from '../../../src/core/recall/remembrance.ts'
 import type { Kind } from '../../../src/kernel/memory/document.ts'
 import { estimateTokens } from '../../../src/kernel/text/tokens.ts'
 import { plainFrame, wildText } from '../../support/briefing.ts'
 
-type Said = ToldSource & { sentences: readonly string[] }
+type Said = RecalledSource & { sentences: readonly string[] }
 
 function remembered(sentences: string | readonly string[], more: Partial<Said> = {}): Said {
   const all = typeof sentences === 'string' ? [sentences] : sentences

@@ -2,15 +2,16 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
+  formatInjectedRecall,
   formatReceipt,
   formatStart,
-  formatToldRecall,
   formatWhy,
+  type InjectedRecall,
   linesWithoutWhy,
   originOf,
+  parseInjectedRecalls,
   parseReceipts,
   parseStarts,
-  parseToldRecalls,
   parseWhy,
   type Receipt,
   recallMark,
@@ -19,7 +20,6 @@ import {
   type Start,
   sharesOf,
   shownTo,
-  type ToldRecall,
 } from '../../../src/core/receipts/receipt.ts'
 
 function shown(id: string, from: number, to: number, text = `${id} ${from}`): Shown {
@@ -224,13 +224,13 @@ describe('the shares of a whole', () => {
 })
 
 describe('a recall that was told', () => {
-  const told = fc.record<ToldRecall>({ at: fc.string(), session: fc.string(), text: fc.string({ unit: 'binary' }) })
+  const told = fc.record<InjectedRecall>({ at: fc.string(), session: fc.string(), text: fc.string({ unit: 'binary' }) })
 
   it('comes back word for word, whatever lies between', () => {
     fc.assert(
       fc.property(fc.array(told), (all) => {
-        const kept = all.map((one) => `{"at":"half\n\n${formatToldRecall(one)}`).join('')
-        expect(parseToldRecalls(kept)).toEqual(all)
+        const kept = all.map((one) => `{"at":"half\n\n${formatInjectedRecall(one)}`).join('')
+        expect(parseInjectedRecalls(kept)).toEqual(all)
       }),
     )
   })

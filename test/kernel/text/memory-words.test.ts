@@ -5,11 +5,11 @@ import {
   harmlessText,
   inLists,
   joinWithin,
+  occursIn,
   piecesOf,
   quotedWords,
   shortenTo,
   textOnOneLine,
-  toldIn,
   visibleLine,
 } from '../../../src/kernel/text/memory-words.ts'
 import { wildText } from '../../support/briefing.ts'
@@ -234,7 +234,7 @@ describe('shortening', () => {
 })
 
 describe('what is told already', () => {
-  const told = toldIn([
+  const told = occursIn([
     '- Sessions live in Redis, not in Postgres',
     'Never use pnpm',
     '앞으로 응답은 항상 snake_case로 통일한다',

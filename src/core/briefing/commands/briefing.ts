@@ -25,18 +25,18 @@ export interface BriefingOptions {
 
 function runBriefing(context: Context, options: BriefingOptions): number {
   const { store, out } = context
-  if (options.session !== undefined) return showTold(context, options.session, options.why === true)
+  if (options.session !== undefined) return showInjected(context, options.session, options.why === true)
   const session = options.afterCompaction === undefined ? null : knownSession(store, options.afterCompaction)
   const briefing = previewBriefing(store, session)
   const text = briefing?.text ?? ''
   const tokens = estimateTokens(text)
-  const told = briefing?.lines ?? []
+  const rendered = briefing?.lines ?? []
   // Shares by size, so that the parts add up to the total.
   const shares = sharesOf(
     tokens,
-    told.map((line) => estimateTokens(`${line.text}\n`)),
+    rendered.map((line) => estimateTokens(`${line.text}\n`)),
   )
-  const lines = told.map((line, i) => ({ ...line, tokens: shares[i] ?? 0 }))
+  const lines = rendered.map((line, i) => ({ ...line, tokens: shares[i] ?? 0 }))
   const maxChars = store.config.briefingChars
   out.json({ text, chars: text.length, maxChars, tokens, lines })
   if (briefing === null) {
@@ -55,15 +55,15 @@ function runBriefing(context: Context, options: BriefingOptions): number {
 }
 
 /** What was injected, from the receipts, including the rules and recalls with prompts. */
-function showTold({ store, out, clock }: Context, given: string, isWhy: boolean): number {
-  const told = readReceipts(store, given)
-  if (told === null || told.briefing.length + told.rules.length + told.recalls.length === 0) {
+function showInjected({ store, out, clock }: Context, given: string, isWhy: boolean): number {
+  const receipts = readReceipts(store, given)
+  if (receipts === null || receipts.briefing.length + receipts.rules.length + receipts.recalls.length === 0) {
     const session = knownSession(store, given)
     out.json({ session, briefing: [], rules: [], recalls: [] })
     out.say(`Nothing was injected into session ${harmless(session.slice(0, 8))}, or its receipt was deleted.`)
     return 0
   }
-  const { row, briefing, rules, recalls } = told
+  const { row, briefing, rules, recalls } = receipts
   out.json({ ...row, lines: briefing, rules, recalls })
   if (isWhy) out.say(...briefing.flatMap((line) => explain({ ...line, reason: line.why || 'not stored' })))
   else out.say(...briefing.map(({ text }) => harmless(text)))

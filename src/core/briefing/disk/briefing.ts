@@ -73,18 +73,18 @@ export function briefSession(
 ): Brief {
   const state = store.readState()
   const goesOn = start.source === 'resume' || start.source === 'fork'
-  const told = goesOn ? earlierBriefing(store, state, start.session) : null
+  const earlier = goesOn ? earlierBriefing(store, state, start.session) : null
   const { compacted = null } = start
   const input = once(() => gatherBriefing(store, state, { ...start, compacted }))
   const standing = once(() => standingOf(store, input()))
-  const untold = { text: null, keep: () => undefined, standing }
-  if (told !== null)
-    return { text: told, keep: () => keepReceipt(store, start.session, { text: told, lines: null }), standing }
+  const noBriefing = { text: null, keep: () => undefined, standing }
+  if (earlier !== null)
+    return { text: earlier, keep: () => keepReceipt(store, start.session, { text: earlier, lines: null }), standing }
   // It began with us and nothing was injected: everything remembered since is its own. A fork has its parent's briefing.
-  if (start.source === 'fork' || (goesOn && sessionIn(state, start.session)?.isLive)) return untold
+  if (start.source === 'fork' || (goesOn && sessionIn(state, start.session)?.isLive)) return noBriefing
   const briefing = renderBriefing(input())
   return briefing === null
-    ? untold
+    ? noBriefing
     : { text: briefing.text, keep: () => keepReceipt(store, start.session, briefing), standing }
 }
 
@@ -138,7 +138,7 @@ export function gatherBriefing(
   const waiting = allFacts(newest.facts).filter((fact) => awaitsAudit(fact) && !isTold(fact))
   const branch = currentBranch(root, redactorFor(store.config))
   const read = readStories(store, known, { running: id, isRunning, branch, notes, tails })
-  const told = new Set(read.stories.map(({ story }) => story.id8))
+  const inStories = new Set(read.stories.map(({ story }) => story.id8))
   const { main } = chooseSessions(read.stories, branch)
   const own = compacted === null ? undefined : sessionIn(state, id)
   return {
@@ -161,7 +161,9 @@ export function gatherBriefing(
       main !== null && carriedOutIn(main, read.stories) !== '',
       unpushedNow(store),
     ),
-    notes: notes.filter(({ session, author }) => session === null || (!told.has(session) && author !== 'extractive')),
+    notes: notes.filter(
+      ({ session, author }) => session === null || (!inStories.has(session) && author !== 'extractive'),
+    ),
     pages: readPages(store)
       .filter(({ name, text }) => !isUntouchedTemplate(name, text))
       .map(({ name, text }) => ({ name, text: pageText(text) })),

@@ -32,7 +32,7 @@ function runRulesList(context: Context): number {
   const own = counted.length === 0 ? [] : parseRules(readRulesFile(store) ?? '')
   const builtIn = builtInRules(store)
   const setting = store.config.builtinRules
-  const isTold = store.config.rules
+  const isInjected = store.config.rules
   const facts = readFacts(store)
   const all = allPermanent(facts.permanent)
   const active = all.filter(({ status }) => status === 'active')
@@ -40,7 +40,7 @@ function runRulesList(context: Context): number {
   const proposed = proposedIn(facts)
   const unused = unusedIn(facts, world.now(), store.config.permanentUnusedDays)
   const file = path.join(store.dir, RULES_FILE)
-  out.json({ rules: counted, builtIn, file, told: isTold, permanent: active, proposed, retired, unused })
+  out.json({ rules: counted, builtIn, file, told: isInjected, permanent: active, proposed, retired, unused })
   out.say(
     bold('Built in'),
     ...builtIn.map((rule) => `      ${rule}`),
@@ -55,7 +55,7 @@ function runRulesList(context: Context): number {
     }),
     dim(own.length === 0 ? '      None yet. To add one: memory-keeper rules add "…"' : file),
   )
-  if (!isTold) out.say(warning('Rules are switched off. To inject them: memory-keeper config set rules true'))
+  if (!isInjected) out.say(warning('Rules are switched off. To inject them: memory-keeper config set rules true'))
   const lines = (item: Item): string[] => itemLines(context, item)
   const line = ({ id, text }: Item, note: string): string[] => [
     dim(`  ${id}  ${note}: ${oneLine(text, world.columns - 24)}`),

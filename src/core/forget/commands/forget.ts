@@ -59,8 +59,8 @@ export function thingsIn(items: readonly ForgetItem[]): { id: string; kind: stri
 /** Counts and kinds without any text: `2 prompts and 1 decision, in 6 places`. */
 export function tellThings(items: readonly ForgetItem[]): string {
   const kinds = thingsIn(items).map(({ kind }) => kind)
-  const told = [...new Set(kinds)].map((kind) => count(kinds.filter((one) => one === kind).length, kind))
-  const what = told.length === 0 ? 'what repeats it' : told.join(', ').replace(/, ([^,]+)$/, ' and $1')
+  const counted = [...new Set(kinds)].map((kind) => count(kinds.filter((one) => one === kind).length, kind))
+  const what = counted.length === 0 ? 'what repeats it' : counted.join(', ').replace(/, ([^,]+)$/, ' and $1')
   return `${what}, in ${count(new Set(items.map(({ where }) => where)).size, 'place')}`
 }
 

@@ -104,7 +104,7 @@ function aboutOf({ said, asked }: Forgotten, sessions: Map<string, Session>, the
     ids: new Set(),
     ...tests,
     from: () => tests,
-    isTold: repeats,
+    tracesOrCopies: repeats,
     factsTextOf: () => '',
     remade: (note) => remadeNote(note, sessions.get(note.session ?? '')?.left ?? []),
   }

@@ -85,7 +85,7 @@ export function surroundingsOf(store: Store, selection: Selection): ForgetSurrou
       ids: selection.ids,
       isGone: (id8, n) => n >= 0 && (selection.whole.has(id8) || entries.get(id8)?.has(n) === true),
       from: (id8) => bySession.get(id8 ?? '') ?? everywhere,
-      isTold: (text) => everywhere.traces(text) || hasRow(copies, text),
+      tracesOrCopies: (text) => everywhere.traces(text) || hasRow(copies, text),
       factsTextOf: (id8) => factsTextIn(store, id8),
       remade: (note) => remadeNote(note, left.get(note.session ?? '') ?? []),
     }

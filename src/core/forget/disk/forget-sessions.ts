@@ -155,8 +155,10 @@ function forgetInOne(session: SessionState, about: Forgetting, isWaiting: IsWait
     text: (text, said) => (isOut(said) ? null : text),
     base: (base) => (base !== '' && isOut(base) ? '' : base),
   })
-  const isTold = [whole.stands?.text, whole.goal].some((text) => text !== undefined && about.from(id8).repeats(text))
-  if (!about.sessions.has(id8) && !isTold) return whole
+  const isRepeated = [whole.stands?.text, whole.goal].some(
+    (text) => text !== undefined && about.from(id8).repeats(text),
+  )
+  if (!about.sessions.has(id8) && !isRepeated) return whole
   // A model may be writing about it right now: its result will be refused. Goal and end may contain forgotten text.
   const { handout: _, mining: __, stands: ___, goal: ____, ...rest } = whole
   return rest

@@ -51,17 +51,17 @@ function runDoctor(context: Context, options: { fix?: boolean } = {}): number {
 
 function renderCheck({ verdict, name, finding, fix }: Check): string[] {
   const sign = { ok: good('ok     '), warning: warning('warning'), problem: bad('problem') }
-  const told = verdict === 'ok' ? `${name}: ${dim(finding)}` : `${bold(name)}: ${finding}`
-  return [`${sign[verdict]}  ${told}`, ...(fix ? [`         → ${fix}`] : [])]
+  const line = verdict === 'ok' ? `${name}: ${dim(finding)}` : `${bold(name)}: ${finding}`
+  return [`${sign[verdict]}  ${line}`, ...(fix ? [`         → ${fix}`] : [])]
 }
 
 function renderEnd(checks: readonly Check[], problems: number, warnings: number, isFix: boolean): string[] {
   if (problems + warnings === 0) return [good('all is well')]
-  const told = `${count(problems, 'problem')}, ${count(warnings, 'warning')}`
+  const counted = `${count(problems, 'problem')}, ${count(warnings, 'warning')}`
   const open = checks.filter(({ verdict }) => verdict !== 'ok')
   const safe = open.filter(({ mend }) => mend !== undefined).length
-  if (isFix) return [`${told} left: only you can do the steps after the arrows.`]
-  return [safe === 0 ? told : `${told}; memory-keeper doctor --fix fixes ${safe} of them`]
+  if (isFix) return [`${counted} left: only you can do the steps after the arrows.`]
+  return [safe === 0 ? counted : `${counted}; memory-keeper doctor --fix fixes ${safe} of them`]
 }
 
 function runStatusline(world: CliWorld, options: CommonOptions): number {

@@ -136,7 +136,7 @@ function uncaptured({ damagedSessions: damaged, transcriptsBehind: behind }: Sta
 function allRows(status: Screen, room: number, minute: Minute): string[][] {
   const { notes, facts, rules, permanent, model, recalls, hooks, searchIndex } = status
   const [uncovered] = uncaptured(status)
-  const told = `${rules === 0 ? 'no rule' : count(rules, 'rule')} injected with prompts`
+  const rulesInjected = `${rules === 0 ? 'no rule' : count(rules, 'rule')} injected with prompts`
   const stored = `${count(status.sessions, 'session')}, ${count(status.entries, 'entry', 'entries')}, ${bytes(status.bytes)}`
   const full = `${number(status.memoryTokens)} of ${number(status.memoryFullAt)} tokens, then it rotates`
   const calls = [`${cost(model.today)} today`, `here ${cost(model.project)}`, `all projects ${cost(model.all)}`]
@@ -152,7 +152,7 @@ function allRows(status: Screen, room: number, minute: Minute): string[][] {
       '  facts',
       `${count(facts.decisions, 'decision')}, ${count(facts.patterns, 'pattern')}, ${count(facts.openIssues, 'open issue')}`,
     ],
-    ['  rules', permanent.active === 0 ? told : `${told}, ${permanent.active} learned`],
+    ['  rules', permanent.active === 0 ? rulesInjected : `${rulesInjected}, ${permanent.active} learned`],
     ['  pending', pending(status)],
     ...(status.audit === null ? [] : [['  audit', awaitingLine(status.audit)]]),
     [
@@ -160,7 +160,7 @@ function allRows(status: Screen, room: number, minute: Minute): string[][] {
       `${status.awaitsNotice ? BEFORE_NOTICE : WRITERS[status.way]}${model.pausedUntil === null ? '' : warning(' (paused: memory-keeper doctor)')}`,
     ],
     ['  model calls', model.all.calls === 0 ? 'none' : calls.join(' · ')],
-    ['  told', toldTo(status)],
+    ['  told', renderInjected(status)],
     ['  each request', `about ${OWN_SHARE} tokens for our agent, skill and tools`],
     [
       '  recall',
@@ -224,7 +224,7 @@ function cost({ calls, tokens, costUsd }: Status['model']['all']): string {
 }
 
 /** Only the parts in which something was injected. */
-function toldTo({ injected: { lastSession: last, today } }: Status): string {
+function renderInjected({ injected: { lastSession: last, today } }: Status): string {
   if (last === null) return 'nothing yet; memory-keeper briefing shows what it would be'
   const of = PARTS.filter((part) => last[part] > 0).map((part) => `${part} ${number(last[part])}`)
   return `last session ${number(last.all)} tokens (${of.join(', ')}) · today ${number(today)}`

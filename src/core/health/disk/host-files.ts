@@ -86,8 +86,8 @@ function rootInMarketplace({ hostDir }: Places, id: string): string {
   const known = fieldsOf(parse(readText(path.join(hostDir, 'plugins', 'known_marketplaces.json'))))
   const dir = textOf(fieldsOf(known[id.slice(id.lastIndexOf('@') + 1)]).installLocation)
   const plugins = parse(readText(path.join(dir, '.claude-plugin', 'marketplace.json')))?.plugins
-  const told = (Array.isArray(plugins) ? plugins : []).map(fieldsOf).find(({ name }) => name === PLUGIN_NAME)
-  const source = textOf(told?.source)
+  const listed = (Array.isArray(plugins) ? plugins : []).map(fieldsOf).find(({ name }) => name === PLUGIN_NAME)
+  const source = textOf(listed?.source)
   return dir === '' || source === '' ? '' : path.join(dir, source)
 }
 

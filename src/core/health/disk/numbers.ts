@@ -9,18 +9,18 @@ import { grouped, total } from '../../../kernel/text/figures.ts'
 import { estimateTokens } from '../../../kernel/text/tokens.ts'
 import { type ModelCall, tokensOfCalls } from '../../model/disk/model-calls.ts'
 import { listArchives, readArchive, readMemory } from '../../notes/disk/memory.ts'
-import type { ToldRow } from '../../receipts/receipt.ts'
+import type { ReceiptRow } from '../../receipts/receipt.ts'
 import { indexDir } from '../../search/disk/memory-index.ts'
 
 /** The parts of what is injected. */
 export const PARTS = ['briefing', 'rules', 'recall', 'request'] as const
 
-export function tokensOfTold(row: Pick<ToldRow, (typeof PARTS)[number]>): number {
+export function injectedTokens(row: Pick<ReceiptRow, (typeof PARTS)[number]>): number {
   return total(PARTS, (part) => row[part])
 }
 
 /** Injected tokens per day, by part; a session counts on the day of its first injection. */
-export function tokensPerDay(rows: readonly ToldRow[], dayOf = utcDay) {
+export function tokensPerDay(rows: readonly ReceiptRow[], dayOf = utcDay) {
   return perDay(rows, dayOf, (all) => {
     const [briefing = 0, rules = 0, recall = 0, request = 0] = PARTS.map((part) => total(all, (row) => row[part]))
     return { briefing, rules, recall, request }

@@ -22,10 +22,10 @@ import { untrustedPeople } from '../../others/disk/shared.ts'
 import { readRules } from '../../pages/disk/rules.ts'
 import { readHookTimes, readRecalls } from '../../receipts/disk/journal.ts'
 import { listReceipts } from '../../receipts/disk/receipts.ts'
-import type { Receipt, ToldRow } from '../../receipts/receipt.ts'
+import type { Receipt, ReceiptRow } from '../../receipts/receipt.ts'
 import { lookAtIndex } from '../../search/disk/memory-index.ts'
 import { onlyInVault } from '../../vault/disk/vault.ts'
-import { costOf, memoryTokens, tokensOfTold } from './numbers.ts'
+import { costOf, injectedTokens, memoryTokens } from './numbers.ts'
 
 export type Status = ReturnType<typeof statusOf>
 
@@ -136,10 +136,10 @@ function modelsIn(store: Store, now: string, isToday: IsToday) {
 }
 
 /** Injected tokens: of the last session with an injection, and of all sessions that began today. */
-function injectedIn(rows: readonly ToldRow[], isToday: IsToday) {
+function injectedIn(rows: readonly ReceiptRow[], isToday: IsToday) {
   const [last] = rows
-  const lastSession = last === undefined ? null : { ...last, all: tokensOfTold(last) }
-  return { lastSession, today: total(rows.filter(isToday), tokensOfTold) }
+  const lastSession = last === undefined ? null : { ...last, all: injectedTokens(last) }
+  return { lastSession, today: total(rows.filter(isToday), injectedTokens) }
 }
 
 function countedBySignal(receipts: readonly Receipt[]): Record<string, number> {

@@ -213,9 +213,9 @@ function whileLocked<T>(homeDir: string, work: () => T): { value: T } | null {
 
 /** An interrupted call that reported no tokens may still have been charged. */
 function tokensOf(call: ModelCall): number {
-  const told = call.tokens.input + call.tokens.output
+  const reported = call.tokens.input + call.tokens.output
   const isCutOff = call.ok === null || call.why === 'killed' || call.why === 'timeout' || call.why === 'unreadable'
-  return isCutOff ? Math.max(told, call.estimatedTokens) : told
+  return isCutOff ? Math.max(reported, call.estimatedTokens) : reported
 }
 
 /** An incomplete line of a killed writer must not swallow this line. */

@@ -215,12 +215,12 @@ function settleNote(
   // Somebody changed the note meanwhile.
   if (known === undefined || isToldNote(known) || known.text !== note.text) return
   const text = sentences.flatMap(({ sentence, verdict }) => (verdict === 'yes' ? [sentence] : [])).join(' ')
-  const { unaudited: _, ...told } = { ...note, text }
+  const { unaudited: _, ...audited } = { ...note, text }
   const isLost = text === '' || (note.session !== null && whyNotANote(text) !== null)
   const after =
     isLost && note.session === null
       ? removeNoteFrom(memory, note.id)
-      : editNoteIn(memory, note.id, isLost ? byStructure(store, told) : told, store.config.timezone)?.memory
+      : editNoteIn(memory, note.id, isLost ? byStructure(store, audited) : audited, store.config.timezone)?.memory
   if (typeof after === 'string') store.perform([{ do: 'write', path: file, text: after }])
 }
 

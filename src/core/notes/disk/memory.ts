@@ -15,7 +15,7 @@ import {
 import { estimateTokens } from '../../../kernel/text/tokens.ts'
 import { readFacts } from '../../knowledge/disk/knowledge.ts'
 import { type NoteFile, withoutDoubles } from '../doubles.ts'
-import { untoldSessions } from '../pending.ts'
+import { uncoveredSessions } from '../pending.ts'
 import { planRotation, rotationLimits, withoutSame } from '../rotation.ts'
 import { type ArchiveSummary, formatSummary, parseSummary, standInSummary } from '../summary.ts'
 
@@ -74,7 +74,7 @@ export function repairMemory(store: Store, now: string): State {
   const before = store.readState()
   const known = new Set(before.rotatedFiles.map(({ file }) => file))
   const orphans = listArchives(store).filter((file) => !known.has(file))
-  if (orphans.length === 0 && untoldSessions(before).length === 0) return before
+  if (orphans.length === 0 && uncoveredSessions(before).length === 0) return before
   let memory = readMemory(store)
   let state = before
   for (const file of orphans) {
@@ -82,9 +82,9 @@ export function repairMemory(store: Store, now: string): State {
     const rest = withoutSame(memory, archive)
     if (rest !== memory) store.perform([{ do: 'write', path: MEMORY_FILE, text: rest }])
     memory = rest
-    state = markTold(indexArchive(store, state, file, archive, now), notesIn(archive))
+    state = markCovered(indexArchive(store, state, file, archive, now), notesIn(archive))
   }
-  state = markTold(state, notesIn(memory))
+  state = markCovered(state, notesIn(memory))
   if (state !== before) store.perform([stateEffect(state)])
   return orphans.length === 0 ? state : removeDoubles(store)
 }
@@ -175,12 +175,13 @@ function indexArchive(store: Store, state: State, file: string, archive: string,
 }
 
 /** Moves watermarks forward to the end of the notes; never back. */
-function markTold(state: State, notes: readonly Note[]): State {
-  const told = new Map<string, number>()
-  for (const { session, to } of notes) if (session !== null) told.set(session, Math.max(told.get(session) ?? 0, to))
-  const behind = untoldSessions(state).flatMap(([id, session]) => {
+function markCovered(state: State, notes: readonly Note[]): State {
+  const covered = new Map<string, number>()
+  for (const { session, to } of notes)
+    if (session !== null) covered.set(session, Math.max(covered.get(session) ?? 0, to))
+  const behind = uncoveredSessions(state).flatMap(([id, session]) => {
     // A session that is being read again does not have all its entries yet.
-    const to = Math.min(told.get(id8OfFile(session.file) ?? '') ?? 0, session.entries)
+    const to = Math.min(covered.get(id8OfFile(session.file) ?? '') ?? 0, session.entries)
     if (to <= session.watermark) return []
     const { handout: _, ...rest } = session
     return [[id, { ...rest, watermark: to, due: session.due > to ? session.due : 0 }] as const]

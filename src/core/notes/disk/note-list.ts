@@ -143,12 +143,12 @@ export function missingNotes(store: Store): MissingNote[] {
     ([, { isLive, watermark, waived = 0 }]) => isLive && watermark > waived,
   )
   if (sessions.length === 0) return []
-  const told = notesBySession(store)
+  const bySession = notesBySession(store)
   const forgotten = readForgotten(store).raw
   return sessions.flatMap(([id, session]) => {
     const id8 = id8OfFile(session.file)
     if (id8 === null || forgotten.has(id8)) return []
-    const notes = told.get(id8) ?? []
+    const notes = bySession.get(id8) ?? []
     const last = Math.max(0, ...notes.map(({ to }) => to))
     return gapsIn(notes, session)
       .filter(({ from, to }) => hasWords(store, id8, session, from, to))

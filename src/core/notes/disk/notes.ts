@@ -213,8 +213,8 @@ function commit(store: Store, state: State, [id, session]: OwedSession, note: No
   const goal = note.from === 0 ? keptGoal(entries) : ''
   const begun = goal === '' ? session : { ...session, goal }
   const mined = note.author === 'extractive' ? closeMining(begun, note.to) : begun
-  const told = tell(state, id, withStands(mined, standsOf(entries, note.to)), note.to, now)
-  store.perform([stateEffect(told)])
+  const covered = tell(state, id, withStands(mined, standsOf(entries, note.to)), note.to, now)
+  store.perform([stateEffect(covered)])
   removeDeltaFile(store, note.id)
   rotateIfFull(store, now)
 }

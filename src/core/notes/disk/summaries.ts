@@ -147,8 +147,8 @@ export function fillEnds(store: Store, isLate: () => boolean): void {
   const filled: [string, SessionState][] = []
   for (const [id, session] of newest) {
     if (isLate()) break
-    const told = toTell(everyEntry(store, session))
-    filled.push([id, withStands({ ...session, goal: keptGoal(told) }, standsOf(told, session.entries))])
+    const worthy = toTell(everyEntry(store, session))
+    filled.push([id, withStands({ ...session, goal: keptGoal(worthy) }, standsOf(worthy, session.entries))])
   }
   if (filled.length > 0) store.perform([stateEffect(withSessions(state, filled))])
 }
@@ -187,8 +187,8 @@ function writeSummary(store: Store, id: string, notes: () => Note[]): Ends | nul
   const entries = all.slice(0, session.entries)
   if (hand.length > 0 || !isForgotten(entries))
     store.perform([{ do: 'write', path: file, text: withMarks(render(store, session, entries, notes()), hand) }])
-  const told = toTell(all)
-  return { goal: keptGoal(told), stands: standsOf(told, session.entries) }
+  const worthy = toTell(all)
+  return { goal: keptGoal(worthy), stands: standsOf(worthy, session.entries) }
 }
 
 /** Whether every entry of a session was forgotten: it gets no summary. */
@@ -201,7 +201,7 @@ function isForgotten(entries: readonly Numbered[]): boolean {
 }
 
 function render(store: Store, session: SessionState, entries: readonly Numbered[], all: readonly Note[]): string {
-  const told = entries.flatMap(({ entry }) => (entry.role === 'tombstone' ? [] : [entry]))
+  const present = entries.flatMap(({ entry }) => (entry.role === 'tombstone' ? [] : [entry]))
   const id = id8OfFile(session.file) ?? ''
   const notes = all
     .filter((note) => note.session === id && note.author !== 'extractive' && isToldNote(note))
@@ -209,11 +209,11 @@ function render(store: Store, session: SessionState, entries: readonly Numbered[
   return renderSessionSummary(
     {
       id,
-      startedAt: told[0]?.ts ?? '',
-      endedAt: told.at(-1)?.ts ?? '',
+      startedAt: present[0]?.ts ?? '',
+      endedAt: present.at(-1)?.ts ?? '',
       entries: session.entries,
-      prompts: told.filter((entry) => entry.role === 'user' && !isHostLine(entry)).length,
-      tools: told.filter(({ role }) => role === 'tool').length,
+      prompts: present.filter((entry) => entry.role === 'user' && !isHostLine(entry)).length,
+      tools: present.filter(({ role }) => role === 'tool').length,
       parent: session.forkOf?.session.slice(0, 8) ?? null,
     },
     toTell(entries),

@@ -10,6 +10,7 @@ import { id8OfFile, OTHERS_DIR, SESSIONS_DIR } from '../../../kernel/platform/la
 import { compareText } from '../../../kernel/text/memory-words.ts'
 import { SHARED_FACTS } from '../../../kernel/trust/share-files.ts'
 import {
+  injectedOfOthers,
   isOthersFile,
   MOST_OTHERS_BYTES,
   ORIGINS,
@@ -19,7 +20,6 @@ import {
   parseOthers,
   STANDS_ID,
   type Teammate,
-  toldOfOthers,
 } from '../others.ts'
 import { parseSharedFacts } from '../share.ts'
 import { sharedText, trustedPeople } from './shared.ts'
@@ -129,5 +129,5 @@ export function readForeign(store: Pick<Store, 'places' | 'ownership'>): Record<
   const shared = trustedPeople(store).flatMap(({ who, dir }) =>
     parseSharedFacts(sharedText(dir, SHARED_FACTS)).map((fact) => ({ ...fact, who })),
   )
-  return toldOfOthers(machines ?? [], [...shared, ...(team ?? [])])
+  return injectedOfOthers(machines ?? [], [...shared, ...(team ?? [])])
 }

@@ -43,7 +43,7 @@ export function wantedIn(index: SearchIndex, context: RecallContext): ((doc: num
 }
 
 /** Null for what is about the session's own context, and for what nobody has audited. */
-export function toldUnit(context: RecallContext, unit: Unit | null): Unit | null {
+export function recallableUnit(context: RecallContext, unit: Unit | null): Unit | null {
   if (unit === null || unit.state === LEGACY || unit.state === UNAUDITED) return null
   return context.some(({ id8 }) => unit.about.startsWith(`${id8}#`)) ? null : unit
 }

@@ -5,7 +5,7 @@ import { type State, sessionIn } from '../../../kernel/memory/state.ts'
 import { readPart } from '../../../kernel/platform/disk/files.ts'
 import { SESSIONS_DIR } from '../../../kernel/platform/layout.ts'
 import type { Frame } from '../../../kernel/text/frame.ts'
-import { toldIn } from '../../../kernel/text/memory-words.ts'
+import { occursIn } from '../../../kernel/text/memory-words.ts'
 import { once } from '../../../kernel/text/once.ts'
 import { estimateTokens } from '../../../kernel/text/tokens.ts'
 import { branchOf, repositoryAt } from '../../../kernel/trust/disk/git-head.ts'
@@ -24,8 +24,15 @@ import type { MayLag, SearchIndex } from '../../search/disk/memory-index.ts'
 import { type Prompt, readPrompt } from '../prompt.ts'
 import { type judgePrompt as Judge, mayFire } from '../recall.ts'
 import { type Remembered, renderRecall } from '../recall-text.ts'
-import type { Recall, Remembrance, ToldSource } from '../remembrance.ts'
-import { type RecallContext, recallContext, saidInContext, toldUnit, unreadOrigin, wantedIn } from './recall-context.ts'
+import type { Recall, RecalledSource, Remembrance } from '../remembrance.ts'
+import {
+  type RecallContext,
+  recallableUnit,
+  recallContext,
+  saidInContext,
+  unreadOrigin,
+  wantedIn,
+} from './recall-context.ts'
 import { newestKnown, standingIn } from './standing.ts'
 
 /** The index may lag behind by this much: a long session must not be read all at once later. */
@@ -106,14 +113,14 @@ interface Judging {
 function judged(said: Prompt, hearer: Hearer, judging: Judging): Omit<Recalled, 'n'> {
   const { store, judge } = judging
   const frame = frameFor(store.places)
-  const tried: { found: Recall; told: Told }[] = []
+  const tried: { found: Recall; outcome: Outcome }[] = []
   const last = judge(said, remembranceOf(hearer, judging), (found) => {
-    const told = tell(found, shownBefore(store, hearer, found), store.config.recallMaxTokens, frame)
-    tried.push({ found, told })
-    return told.fires
+    const outcome = tell(found, shownBefore(store, hearer, found), store.config.recallMaxTokens, frame)
+    tried.push({ found, outcome })
+    return outcome.fires
   })
-  const told = tried.find(({ found }) => found === last)?.told ?? { ...NOTHING, verdict: last.verdict }
-  return { ...told, scores: last.scores, signal: told.fires ? last.signal : null }
+  const outcome = tried.find(({ found }) => found === last)?.outcome ?? { ...NOTHING, verdict: last.verdict }
+  return { ...outcome, scores: last.scores, signal: outcome.fires ? last.signal : null }
 }
 
 function remembranceOf({ context, prompt }: Hearer, { store, state, index, where }: Judging): Remembrance {
@@ -121,7 +128,7 @@ function remembranceOf({ context, prompt }: Hearer, { store, state, index, where
   return {
     columns,
     engine,
-    unitOf: (doc) => toldUnit(context, index.unitOf(doc)),
+    unitOf: (doc) => recallableUnit(context, index.unitOf(doc)),
     entryOf: (doc) => index.entryOf(doc),
     behind: (doc) => index.behind(doc),
     sessionOf: (doc) => index.placeOf(doc).session,
@@ -145,9 +152,9 @@ function whereIn(store: Store, state: State, session: string): Where {
   }
 }
 
-type Told = Pick<Recalled, 'fires' | 'picks' | 'text' | 'tokens' | 'verdict'>
+type Outcome = Pick<Recalled, 'fires' | 'picks' | 'text' | 'tokens' | 'verdict'>
 
-interface Found extends ToldSource, Shown {
+interface Found extends RecalledSource, Shown {
   score: number
   sentences: readonly string[]
 }
@@ -169,7 +176,7 @@ function tell(
   isShown: (pick: Shown, text: string) => boolean,
   maxTokens: number,
   frame: Frame,
-): Told {
+): Outcome {
   const { signal, verdict: why, scores } = judgement
   const { strength = FIRM } = scores
   const found = foundIn(judgement)
@@ -225,8 +232,14 @@ function shownBefore(store: Store, hearer: Hearer, { once: mark }: Recall): (pic
     ((id === '' ? null : readReceipt(store, id)) ?? '').split('\n'),
   )
   const pairs = briefing.slice(1).map((line, i) => `${briefing[i]} ${line}`)
-  const isTold = toldIn([...briefing, ...pairs, ...readRules(store), ...(readAutoMemory(store)?.lines ?? []), prompt])
-  return (pick, text) => isRecalled.some((isShown) => isShown(pick)) || isTold(text)
+  const isInContext = occursIn([
+    ...briefing,
+    ...pairs,
+    ...readRules(store),
+    ...(readAutoMemory(store)?.lines ?? []),
+    prompt,
+  ])
+  return (pick, text) => isRecalled.some((isShown) => isShown(pick)) || isInContext(text)
 }
 
 /** Entries of the session since its last compaction are never injected into it, so that they need not be indexed yet. Otherwise each prompt would wait for that. */

@@ -20,27 +20,27 @@ import {
   ARCHIVE_DIR,
   BRIEFINGS_DIR,
   HOOK_TIMES_FILE,
+  INJECTED_RULES_DIR,
   JOURNAL_DIR,
   RECALL_TEXTS_FILE,
   RECALLS_FILE,
   SESSIONS_DIR,
-  TOLD_RULES_DIR,
 } from '../../../kernel/platform/layout.ts'
 import { total } from '../../../kernel/text/figures.ts'
 import { fingerprint } from '../../../kernel/text/fingerprint.ts'
 import {
   type Briefing,
+  formatInjectedRecall,
   formatReceipt,
   formatStart,
-  formatToldRecall,
   formatWhy,
+  type InjectedRecall,
   parseReceipts,
   parseStarts,
   type Receipt,
   receiptsSinceCompaction,
   type Shown,
   type Start,
-  type ToldRecall,
 } from '../receipt.ts'
 
 /** Of a file of lines, and of all briefings. The receipts of a project take less room than its sessions, each kind a quarter of it at most. */
@@ -76,7 +76,7 @@ export function trimReceipts(memory: Memory): void {
   const bytes = Math.min(MAX_BYTES, Math.max(LEAST_BYTES, bytesOfSessions(memory) / 4))
   for (const name of [HOOK_TIMES_FILE, RECALLS_FILE, RECALL_TEXTS_FILE]) trimLines(inJournal(memory, name), bytes)
   trimDir(inJournal(memory, BRIEFINGS_DIR), { most: MAX_BRIEFINGS, bytes })
-  trimDir(inJournal(memory, TOLD_RULES_DIR), { most: MAX_RULES, bytes })
+  trimDir(inJournal(memory, INJECTED_RULES_DIR), { most: MAX_RULES, bytes })
 }
 
 function bytesOfSessions({ dir }: Memory): number {
@@ -160,8 +160,8 @@ export function keepRecall(
   )
 }
 
-export function keepRecallTold(memory: Writable, told: ToldRecall): void {
-  addLine(memory, RECALL_TEXTS_FILE, formatToldRecall(told))
+export function keepInjectedRecall(memory: Writable, recall: InjectedRecall): void {
+  addLine(memory, RECALL_TEXTS_FILE, formatInjectedRecall(recall))
 }
 
 export function keepStart(memory: Writable, start: Start): void {
@@ -195,15 +195,15 @@ export function readReceipt(memory: Memory, session: string): string | null {
 export function keepReceipt(
   memory: Memory,
   session: string,
-  told: Pick<Briefing, 'text'> & { lines: Briefing['lines'] | null },
+  briefing: Pick<Briefing, 'text'> & { lines: Briefing['lines'] | null },
 ): void {
   const before = readReceipt(memory, session)
-  if (!isName(session) || before === told.text) return
+  if (!isName(session) || before === briefing.text) return
   const dir = inJournal(memory, BRIEFINGS_DIR)
   if (before !== null) setAside(dir, session, before)
   makeDir(dir)
-  replaceQuickly(path.join(dir, session + BRIEFING), told.text)
-  if (told.lines !== null) replaceQuickly(path.join(dir, session + WHY), formatWhy(told.text, told.lines))
+  replaceQuickly(path.join(dir, session + BRIEFING), briefing.text)
+  if (briefing.lines !== null) replaceQuickly(path.join(dir, session + WHY), formatWhy(briefing.text, briefing.lines))
 }
 
 /** After a compaction the session gets a new briefing, and the earlier one gets a number. The newest stays readable all the time. */
@@ -215,9 +215,9 @@ function setAside(dir: string, session: string, text: string): void {
 }
 
 /** Stores each version once; returns its name. */
-export function keepRulesTold(store: Store, text: string): string {
+export function keepInjectedRules(store: Store, text: string): string {
   const name = fingerprint(text)
-  const dir = inJournal(store, TOLD_RULES_DIR)
+  const dir = inJournal(store, INJECTED_RULES_DIR)
   const file = path.join(dir, name + BRIEFING)
   if (sizeOf(file) === null) {
     makeDir(dir)

@@ -3,18 +3,18 @@ import path from 'node:path'
 import type { Store } from '../../../kernel/memory/disk/store.ts'
 import { sessionIn } from '../../../kernel/memory/state.ts'
 import { list, readOwnText, statOf } from '../../../kernel/platform/disk/files.ts'
-import { BRIEFINGS_DIR, JOURNAL_DIR, RECALL_TEXTS_FILE, TOLD_RULES_DIR } from '../../../kernel/platform/layout.ts'
+import { BRIEFINGS_DIR, INJECTED_RULES_DIR, JOURNAL_DIR, RECALL_TEXTS_FILE } from '../../../kernel/platform/layout.ts'
 import { grouped, total } from '../../../kernel/text/figures.ts'
 import { estimateTokens } from '../../../kernel/text/tokens.ts'
 import {
+  type InjectedLine,
   linesWithoutWhy,
-  parseToldRecalls,
+  parseInjectedRecalls,
   parseWhy,
   type Receipt,
+  type ReceiptRow,
+  type SessionReceipts,
   sharesOf,
-  type ToldLine,
-  type ToldPage,
-  type ToldRow,
 } from '../receipt.ts'
 import { type HookTime, readHookTimes, readRecalls } from './journal.ts'
 
@@ -22,7 +22,7 @@ import { type HookTime, readHookTimes, readRecalls } from './journal.ts'
 const CHARS_PER_TOKEN = 4
 
 /** The sessions with a stored receipt, newest first. */
-export function listReceipts(store: Store): ToldRow[] {
+export function listReceipts(store: Store): ReceiptRow[] {
   const seen = readAll(store)
   const sessions = new Set([...seen.briefings.keys(), ...seen.times.keys(), ...seen.recalls.keys()])
   return [...sessions]
@@ -32,7 +32,7 @@ export function listReceipts(store: Store): ToldRow[] {
 }
 
 /** By the whole id or its first eight characters; null: nothing was injected, or the receipt was deleted. */
-export function readReceipts(store: Store, given: string): ToldPage | null {
+export function readReceipts(store: Store, given: string): SessionReceipts | null {
   const seen = readAll(store)
   const known = [...seen.briefings.keys(), ...seen.times.keys(), ...seen.recalls.keys()]
   const wanted = given.trim().toLowerCase()
@@ -42,9 +42,9 @@ export function readReceipts(store: Store, given: string): ToldPage | null {
   if (session === undefined) return null
   return {
     row: rowOf(seen, session),
-    briefing: toldLines(store, session, seen.briefings.get(session) ?? []),
-    rules: rulesTold(seen, session),
-    recalls: recallsTold(store, seen.recalls.get(session) ?? []),
+    briefing: injectedLines(store, session, seen.briefings.get(session) ?? []),
+    rules: injectedRules(seen, session),
+    recalls: injectedRecalls(store, seen.recalls.get(session) ?? []),
   }
 }
 
@@ -53,10 +53,10 @@ interface Seen {
   briefings: Map<string, Kept[]>
   times: Map<string, HookTime[]>
   recalls: Map<string, Receipt[]>
-  rulesNamed: (name: string) => RulesTold | null
+  rulesNamed: (name: string) => InjectedRules | null
 }
 
-interface RulesTold {
+interface InjectedRules {
   text: string
   tokens: number
 }
@@ -69,14 +69,14 @@ interface Kept {
 }
 
 function readAll(store: Store): Seen {
-  const told = readHookTimes(store.dir).filter((time) => time.session !== undefined && time.told !== undefined)
-  const rules = new Map<string, RulesTold | null>()
+  const injecting = readHookTimes(store.dir).filter((time) => time.session !== undefined && time.told !== undefined)
+  const rules = new Map<string, InjectedRules | null>()
   return {
     briefings: grouped(readBriefings(store), ({ name }) => name.replace(/\.\d+$/, '')),
-    times: grouped(told, ({ session = '' }) => session),
+    times: grouped(injecting, ({ session = '' }) => session),
     recalls: grouped(readRecalls(store), ({ session }) => session),
     rulesNamed: (name) => {
-      if (!rules.has(name)) rules.set(name, readRulesTold(store, name))
+      if (!rules.has(name)) rules.set(name, readInjectedRules(store, name))
       return rules.get(name) ?? null
     },
   }
@@ -95,13 +95,13 @@ function readBriefings(store: Store): Kept[] {
     .toSorted((a, b) => numberOf(a.name) - numberOf(b.name) || 0)
 }
 
-function readRulesTold(store: Store, name: string): RulesTold | null {
+function readInjectedRules(store: Store, name: string): InjectedRules | null {
   if (!/^\w+$/.test(name)) return null
-  const text = readOwnText(path.join(store.dir, JOURNAL_DIR, TOLD_RULES_DIR, `${name}.txt`))
+  const text = readOwnText(path.join(store.dir, JOURNAL_DIR, INJECTED_RULES_DIR, `${name}.txt`))
   return text === null ? null : { text, tokens: estimateTokens(text) }
 }
 
-function rowOf(seen: Seen, session: string): ToldRow {
+function rowOf(seen: Seen, session: string): ReceiptRow {
   const briefings = seen.briefings.get(session) ?? []
   const times = seen.times.get(session) ?? []
   const recalls = (seen.recalls.get(session) ?? []).filter(({ fired }) => fired)
@@ -113,14 +113,14 @@ function rowOf(seen: Seen, session: string): ToldRow {
     briefing: total(briefings, ({ text }) => estimateTokens(text)),
     rules: total(times, (time) => seen.rulesNamed(time.rules ?? '')?.tokens ?? about(time.told?.rules)),
     recall: total(recalls, ({ tokens }) => tokens),
-    request: total(times, ({ told }) => about(told?.request)),
+    request: total(times, ({ told: injected }) => about(injected?.request)),
     prompts: times.filter(({ event }) => event === 'UserPromptSubmit').length,
     recalls: recalls.length,
   }
 }
 
 /** A fork gets its parent's briefing, for the same reasons. */
-function toldLines(store: Store, session: string, kept: readonly Kept[]): ToldLine[] {
+function injectedLines(store: Store, session: string, kept: readonly Kept[]): InjectedLine[] {
   const dir = path.join(store.dir, JOURNAL_DIR, BRIEFINGS_DIR)
   const parent = sessionIn(store.readState(), session)?.forkOf?.session ?? ''
   return kept.flatMap(({ name, text }, i) => {
@@ -140,22 +140,22 @@ function toldLines(store: Store, session: string, kept: readonly Kept[]): ToldLi
 const AGAIN = 'begins the remembered text, injected again after a compaction'
 
 /** Only the versions of the rules whose text is stored. */
-function rulesTold(seen: Seen, session: string): ToldPage['rules'] {
+function injectedRules(seen: Seen, session: string): SessionReceipts['rules'] {
   const names = grouped(seen.times.get(session) ?? [], ({ rules = '' }) => rules)
   return [...names].flatMap(([name, times]) => {
-    const told = seen.rulesNamed(name)
-    return told === null ? [] : [{ ...told, times: times.length }]
+    const version = seen.rulesNamed(name)
+    return version === null ? [] : [{ ...version, times: times.length }]
   })
 }
 
 /** The full text by session and time; empty: it was not stored. */
 export function readRecallTexts(store: Store): (receipt: Pick<Receipt, 'session' | 'at'>) => string {
-  const kept = parseToldRecalls(readOwnText(path.join(store.dir, JOURNAL_DIR, RECALL_TEXTS_FILE)) ?? '')
+  const kept = parseInjectedRecalls(readOwnText(path.join(store.dir, JOURNAL_DIR, RECALL_TEXTS_FILE)) ?? '')
   const texts = new Map(kept.map(({ session, at, text }) => [`${session} ${at}`, text]))
   return ({ session, at }) => texts.get(`${session} ${at}`) ?? ''
 }
 
-function recallsTold(store: Store, receipts: readonly Receipt[]): ToldPage['recalls'] {
+function injectedRecalls(store: Store, receipts: readonly Receipt[]): SessionReceipts['recalls'] {
   const textOf = readRecallTexts(store)
   return receipts.map((receipt) => ({
     at: receipt.at,

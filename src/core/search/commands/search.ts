@@ -122,8 +122,9 @@ function findQuickly(searcher: Searcher, request: SearchRequest, atLeast: number
   const found = searcher.find({ ...request, layers: QUICK })
   const { hits, covered, holdsNames } = found
   // A session's summary only shows where the answer may be.
-  const isTold = hits.some(({ kind }) => kind !== 'session')
-  if (hits.length >= atLeast && covered >= ENOUGH_COVERED && holdsNames && isTold) return { ...found, depth: 'quick' }
+  const holdsAnswer = hits.some(({ kind }) => kind !== 'session')
+  if (hits.length >= atLeast && covered >= ENOUGH_COVERED && holdsNames && holdsAnswer)
+    return { ...found, depth: 'quick' }
   return { ...searcher.find(request), depth: 'deeper' }
 }
 

@@ -80,12 +80,12 @@ function spokenBy({ evidence, author }: Fact): string {
 
 function stateOf(store: Store, fact: Fact, dayOf: DayOf): string | null {
   const { state, judged } = fact
-  if (state === 'fresh' && !isTold(fact)) return untoldState(store, fact)
+  if (state === 'fresh' && !isTold(fact)) return unauditedState(store, fact)
   if (state === 'fresh') return null
   return judged === undefined ? state : `${state}${verdict(judged, dayOf)}`
 }
 
-function untoldState(store: Store, fact: Fact): string {
+function unauditedState(store: Store, fact: Fact): string {
   if (isLegacy(fact)) return 'legacy: made from wording by an earlier version, not injected'
   const isLost = store.readState().unplaced.includes(fact.id)
   if (!awaitsAudit(fact) || !(isLost || !auditOutlookIn(store, null).canCome))

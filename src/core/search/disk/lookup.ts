@@ -70,11 +70,12 @@ function lookUpNote(store: Store, id: string, context: number): LookedUp | null 
   if (range === null && !id.startsWith('n-')) return null
   const note = findNote(store, id)
   if (note === null) return range === null ? null : entriesAround(store, range.session, range.from, range.to, context)
-  const told = note.session === null || note.to <= note.from ? null : `L1:${note.session}#${note.from}-${note.to - 1}`
+  const covered =
+    note.session === null || note.to <= note.from ? null : `L1:${note.session}#${note.from}-${note.to - 1}`
   return {
     title: `Note ${note.id} in ${note.file}, by ${note.author}`,
     parts: [{ id: note.id, at: note.at, kind: 'note', text: note.text }],
-    source: told === null ? null : `It covers the entries ${told}.`,
+    source: covered === null ? null : `It covers the entries ${covered}.`,
   }
 }
 
@@ -194,12 +195,12 @@ function lookUpSection(store: Store, id: string, context: number): LookedUp | nu
     const from = Math.max(0, at - context)
     const found = at < 0 ? units.filter((unit) => unit.id.startsWith(`${id}#`)) : units.slice(from, at + context + 1)
     if (found.length === 0) continue
-    const told = about === '' ? null : `It covers the entries L1:${about}.`
+    const covered = about === '' ? null : `It covers the entries L1:${about}.`
     const who = ownerInId(id)
     return {
       title: who === null ? `${id} in ${source.path}` : `${id}, what ${who} remembers`,
       parts: found.map(partOfUnit),
-      source: told,
+      source: covered,
     }
   }
   return null

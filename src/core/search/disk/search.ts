@@ -1,7 +1,7 @@
 /** Search over the whole memory: one ranked list for the command line, the page and Claude. */
 
 import type { Store } from '../../../kernel/memory/disk/store.ts'
-import type { Kind, ToldAuthor } from '../../../kernel/memory/document.ts'
+import type { Kind, NamedAuthor } from '../../../kernel/memory/document.ts'
 import { KeeperError } from '../../../kernel/platform/error.ts'
 import { clockOf } from '../../../kernel/platform/time.ts'
 import { once } from '../../../kernel/text/once.ts'
@@ -58,7 +58,7 @@ export interface Hit {
   marks: readonly (readonly [number, number])[]
   state: string
   /** Whose words it is. */
-  by: ToldAuthor
+  by: NamedAuthor
   /** Ids of hits about the same event, best first. */
   also: readonly string[]
 }
@@ -119,7 +119,8 @@ export function findIn(index: SearchIndex, request: SearchRequest, at: AskedAt):
     )
   }
   const deep = [...asked.kinds].some((kind) => layerOf(kind) === 'L1')
-  if (isPlain && tokenise(asked.words).length === 0) return told(index, [], { news: [onlyCommon(asked.words)], deep })
+  if (isPlain && tokenise(asked.words).length === 0)
+    return foundWith(index, [], { news: [onlyCommon(asked.words)], deep })
   const most = request.isSpread === true && asked.session === null ? MOST_OF_SESSION : limit
   const first = gather(index, asked, limit, most)
   const { words, corrected } = correctWords(index, asked.words, first.counts)
@@ -135,7 +136,7 @@ export function findIn(index: SearchIndex, request: SearchRequest, at: AskedAt):
   const missing = unwritten.filter((word) => !taken.has(word))
   const texts = found.folded.flatMap(({ hit, also }) => [hit, ...also].map(({ text }) => text))
   const holdsNames = holdsEach(texts, namesInQuery(words))
-  return told(index, [...hits, ...more], { corrected, missing, covered: coverOf(found), holdsNames, deep, news })
+  return foundWith(index, [...hits, ...more], { corrected, missing, covered: coverOf(found), holdsNames, deep, news })
 }
 
 /** "Where did we read "Clean Code" together?": the quotes mark a title, and the answer need not contain it. */
@@ -179,7 +180,7 @@ function coverOf({ folded, question: { terms } }: Gathered): number {
   return all === 0 ? 1 : Math.max(0, ...telling.map(({ hit }) => weigh((stem) => hit.held.has(stem)) / all))
 }
 
-function told(index: SearchIndex, hits: Hit[], more: Partial<Found>): Found {
+function foundWith(index: SearchIndex, hits: Hit[], more: Partial<Found>): Found {
   const news = [...index.news, ...(more.news ?? [])]
   const nothing = { corrected: [], missing: [], covered: 1, holdsNames: true, deep: true }
   return { hits, ...nothing, ...more, news }

@@ -73,12 +73,15 @@ export function lookAround(store: Store, before: Seen): Look | null {
   const state = markOf(stateFile, statOf(stateFile))
   const { dirs, isOld } = lookAtDirs(store)
   const all = before.dirs === dirs ? null : listSources(store)
-  const others = all?.filter(({ isLog }) => !isLog) ?? [...outsideSessions(store), ...sourcesAt(store, before.told)]
+  const others = all?.filter(({ isLog }) => !isLog) ?? [
+    ...outsideSessions(store),
+    ...sourcesAt(store, before.otherSources),
+  ]
   const print = fingerprint([state, ...others.map((source) => `${source.path} ${source.mark}`)].join('\n'))
   if (all === null && print === before.print) return null
   const live = all === null ? liveSessions(store) : null
-  const told = [...pathsOf(others)].filter((below) => below.startsWith(`${SESSIONS_DIR}/`))
-  const seen = { dirs: isOld ? dirs : '', told, print }
+  const otherSources = [...pathsOf(others)].filter((below) => below.startsWith(`${SESSIONS_DIR}/`))
+  const seen = { dirs: isOld ? dirs : '', otherSources, print }
   const sources = live === null ? (all ?? listSources(store)) : [...others, ...live]
   return { seen, sources, isGone: (below) => live === null || !isSessionFile(below) }
 }

@@ -279,10 +279,10 @@ function fails(id: string, command: string, output: string): Said[] {
 
 /** A question in the host's dialog, and its answer. */
 function asks(id: string, question: string, answer: string): Said[] {
-  const told = `User has answered your questions: "${question}"="${answer}". You can now continue.`
+  const sentence = `User has answered your questions: "${question}"="${answer}". You can now continue.`
   return [
     uses(id, 'AskUserQuestion', { questions: [{ question }] }),
-    result(id, told, { answers: { [question]: answer } }),
+    result(id, sentence, { answers: { [question]: answer } }),
   ]
 }
 

@@ -45,10 +45,10 @@ function joinOne(store: Store, home: Store, id: string, theirs: SessionState): v
   // Home storage writes no notes: the project's own progress counts.
   const { watermark = 0, due = 0, mined = 0, summed = 0, waived = 0 } = ours ?? {}
   const { isLive, isEnded, pid } = { ...ours, ...theirs }
-  const told = { watermark, due, mined, summed, ...(waived > 0 ? { waived } : {}) }
+  const progress = { watermark, due, mined, summed, ...(waived > 0 ? { waived } : {}) }
   const alive = { pid, ...(isLive ? { isLive } : {}), ...(isEnded ? { isEnded } : {}) }
   const counter = state.counter + Math.max(0, read.tools - (ours?.tools ?? 0))
-  store.perform([stateEffect(withSessions({ ...state, counter }, [[id, { ...read, ...told, ...alive }]]))])
+  store.perform([stateEffect(withSessions({ ...state, counter }, [[id, { ...read, ...progress, ...alive }]]))])
 }
 
 /** Without open entries. */

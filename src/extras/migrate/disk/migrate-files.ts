@@ -205,8 +205,8 @@ function isBelow(dir: string, file: string, version: number): boolean {
 
 /** This version writes it at the beginning. 0: there is none; a broken file does not count as an earlier version. */
 function versionIn(dir: string, file: string): number {
-  const told = /"version"\s*:\s*(\d+)/.exec(readPart(path.join(dir, file), 0, HEAD_BYTES)?.toString() ?? '')?.[1]
-  if (told !== undefined) return Number(told)
+  const digits = /"version"\s*:\s*(\d+)/.exec(readPart(path.join(dir, file), 0, HEAD_BYTES)?.toString() ?? '')?.[1]
+  if (digits !== undefined) return Number(digits)
   return parseObject(readOwnText(path.join(dir, file)) ?? '') === null ? Number.POSITIVE_INFINITY : 0
 }
 

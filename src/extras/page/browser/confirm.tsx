@@ -218,7 +218,7 @@ export function askAct(what: keyof typeof ACTS, { id, text }: { id: string; text
 
 /** What was just done, with an undo button if possible. */
 
-interface Told {
+interface ShownToast {
   lines: readonly string[]
   canUndo: boolean
   isFailure: boolean
@@ -230,20 +230,20 @@ interface Told {
 const SHOWN_MS = 12_000
 const MOST_LINES = 3
 
-const told = createSource<Told | null>(null)
+const shownToast = createSource<ShownToast | null>(null)
 
-function toast(lines: readonly string[], more: Partial<Omit<Told, 'at'>> = {}): void {
-  told.set({ lines, canUndo: false, isFailure: false, ...more, at: currentRoute() })
+function toast(lines: readonly string[], more: Partial<Omit<ShownToast, 'at'>> = {}): void {
+  shownToast.set({ lines, canUndo: false, isFailure: false, ...more, at: currentRoute() })
 }
 
 export function Toast(): JSX.Element {
-  const last = useSource(told)
+  const last = useSource(shownToast)
   const route = useRoute()
   // On another route, only a message with an undo button is still shown.
   const now = last !== null && (last.canUndo || last.at === route) ? last : null
   useEffect(() => {
     if (now === null || now.isFailure) return
-    const timer = setTimeout(() => told.set(null), SHOWN_MS)
+    const timer = setTimeout(() => shownToast.set(null), SHOWN_MS)
     return () => clearTimeout(timer)
   }, [now])
 
@@ -264,7 +264,7 @@ export function Toast(): JSX.Element {
               Undo
             </button>
           ) : null}
-          <button type="button" class="quiet" aria-label="Close" onClick={() => told.set(null)}>
+          <button type="button" class="quiet" aria-label="Close" onClick={() => shownToast.set(null)}>
             ×
           </button>
         </div>

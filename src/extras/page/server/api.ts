@@ -2,7 +2,7 @@
 import type { daysOf, hooksPerDay, toolsOf } from '../../../core/health/series.ts'
 import type { Fact, Speaker } from '../../../core/knowledge/fact.ts'
 import type { PermanentItem } from '../../../core/knowledge/permanent.ts'
-import type { ToldPage, ToldRow } from '../../../core/receipts/receipt.ts'
+import type { ReceiptRow, SessionReceipts } from '../../../core/receipts/receipt.ts'
 import type { RowOfSession } from '../../../kernel/sessions/session-row.ts'
 
 /** GET /api/overview: shown above every view. */
@@ -235,10 +235,10 @@ export interface InjectedList {
   sessions: InjectedRow[]
 }
 
-export type InjectedRow = Omit<ToldRow, 'session'> & { goal: string }
+export type InjectedRow = Omit<ReceiptRow, 'session'> & { goal: string }
 
 /** GET /api/injected/<id> */
-export type InjectedPage = Omit<ToldPage, 'row'> & { row: InjectedRow }
+export type InjectedPage = Omit<SessionReceipts, 'row'> & { row: InjectedRow }
 
 /** GET /api/health */
 export interface HealthView {

@@ -165,18 +165,18 @@ function afterSync({ record, received }: SyncOutcome): string[] {
 
 function unconfirmed({ unknown }: SyncRecord): string[] {
   return unknown.map((id) => {
-    const told = formatMachineId(id)
+    const shownId = formatMachineId(id)
     return warning(
-      `  Not confirmed and not read: ${told}. If sync status shows this on a machine of yours: memory-keeper sync --accept ${told}`,
+      `  Not confirmed and not read: ${shownId}. If sync status shows this on a machine of yours: memory-keeper sync --accept ${shownId}`,
     )
   })
 }
 
 function shown({ places }: Context['store'], record: SyncRecord | null): Record<string, unknown> {
   if (record === null) return { on: false }
-  const { remote: _, seq: __, pending: ___, projects, ...told } = record
+  const { remote: _, seq: __, pending: ___, projects, ...rest } = record
   const id = machineKey(places.homeDir).id
-  return { on: true, remote: plainRemote(record), id, ...told, project: projects[places.project.key]?.key ?? null }
+  return { on: true, remote: plainRemote(record), id, ...rest, project: projects[places.project.key]?.key ?? null }
 }
 
 function runSyncStatus({ store, out }: Context): number {

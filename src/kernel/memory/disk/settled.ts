@@ -218,8 +218,8 @@ export function isSettled(session: SessionState, { isOver, hasTranscript }: Sett
   if (isDone !== true && hasTranscript) return false
   // Code extracts the facts of imported history that hooks did not see (`factsOfHistory`).
   const isMined = isLive === true || mined >= watermark
-  const isTold = entries <= watermark && due <= watermark && isMined
-  return isTold && (file === '' || summed >= entries)
+  const isCovered = entries <= watermark && due <= watermark && isMined
+  return isCovered && (file === '' || summed >= entries)
 }
 
 /** The content of a file of settled sessions. */

@@ -79,11 +79,11 @@ function renderResult(
 ): string {
   if (sessions === 0) return nothingNew(options)
   if (entries === 0) return `${count(sessions, 'transcript')} read: nothing new to remember.`
-  const told = `${count(sessions, 'session')}, ${count(entries, 'entry', 'entries')}`
+  const counted = `${count(sessions, 'session')}, ${count(entries, 'entry', 'entries')}`
   // A repaired file hardly grows: the sizes cannot be compared.
   return bytesOut < entries * LEAST_ENTRY_BYTES
-    ? `${told} captured again.`
-    : `${told}: ${bytes(bytesIn)} → ${bytes(bytesOut)} (${percent(bytesIn - bytesOut, bytesIn)} saved)`
+    ? `${counted} captured again.`
+    : `${counted}: ${bytes(bytesIn)} → ${bytes(bytesOut)} (${percent(bytesIn - bytesOut, bytesIn)} saved)`
 }
 
 function nothingNew({ transcript, all }: ImportOptions): string {

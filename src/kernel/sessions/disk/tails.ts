@@ -113,7 +113,7 @@ function idFor(state: State, session: string, others: readonly TailSession[]): s
   return id8
 }
 
-type Told = Omit<TailSession, 'isCaptured' | 'id8'>
+type StoredTail = Omit<TailSession, 'isCaptured' | 'id8'>
 
 /** Null: it is not this project's, or nobody typed in it. */
 function tailOf(
@@ -121,7 +121,7 @@ function tailOf(
   file: TranscriptFile,
   reader: Reader,
   isOwn: (launchDir: string) => boolean,
-): Told | null {
+): StoredTail | null {
   const { parseHead, isSentThroughout } = theAgent()
   const head = file.size > HEAD_BYTES + LAST_BYTES ? reader.read(file.path, 0, HEAD_BYTES) : null
   const named = (head && parseHead(head).cwd) ?? ''
@@ -140,11 +140,16 @@ function tailOf(
   const [tail, { isWhole }] = longer === null ? [short, end] : [parse(longer), longer]
   // Where the host names the launch directory late, the lines at the end name the one it works in.
   const isKnownOwn = named !== '' || (tail.launchDir !== '' && isOwn(tail.launchDir))
-  return isKnownOwn && isTyped(tail.entries) ? told(store, file, tail, isWhole) : null
+  return isKnownOwn && isTyped(tail.entries) ? storedTail(store, file, tail, isWhole) : null
 }
 
 /** Without forgotten entries, as capture would store it. Null: nothing is left. */
-function told(store: Store, file: TranscriptFile, { entries, branch }: Tail, isWhole: boolean): Told | null {
+function storedTail(
+  store: Store,
+  file: TranscriptFile,
+  { entries, branch }: Tail,
+  isWhole: boolean,
+): StoredTail | null {
   const stored = withTombstones(entries, file.session, 0, readForgotten(store))
   const kept = isWhole ? stored : withoutOrphans(stored)
   const last = kept.findLast((entry) => entry.role !== 'tombstone')

@@ -58,7 +58,7 @@ export function addForgotten(store: Store, lines: readonly string[], first: () =
 export function tombstonesIn(text: string, id8: string, forgotten: Forgotten): string {
   const lines = text.split('\n')
   const entries = lines.map(parseEntry)
-  const told = withTombstones(
+  const marked = withTombstones(
     entries.filter((entry) => entry !== null),
     id8,
     0,
@@ -68,7 +68,7 @@ export function tombstonesIn(text: string, id8: string, forgotten: Forgotten): s
   return lines
     .map((line, i) => {
       const entry = entries[i]
-      const kept = entry === null ? undefined : told[n++]
+      const kept = entry === null ? undefined : marked[n++]
       return kept === undefined || kept === entry ? line : formatEntry(kept).trimEnd()
     })
     .join('\n')

@@ -9,13 +9,13 @@ import {
   BRIEFINGS_DIR,
   GITATTRIBUTES_FILE,
   GITIGNORE_FILE,
+  INJECTED_RULES_DIR,
   JOURNAL_DIR,
   LOGS_DIR,
   OWNER_FILE,
   SESSIONS_DIR,
   SETTLED_DIR,
   SHARED_DIR,
-  TOLD_RULES_DIR,
 } from '../../platform/layout.ts'
 import { IGNORE_ALL, IGNORE_BUT_SHARED } from '../share-files.ts'
 import { forgetBrought, isForeignByGit, moveBrought } from './git-brought.ts'
@@ -39,7 +39,7 @@ export const OUR_DIRS: readonly string[] = [
   path.join(SESSIONS_DIR, SETTLED_DIR),
   JOURNAL_DIR,
   path.join(JOURNAL_DIR, BRIEFINGS_DIR),
-  path.join(JOURNAL_DIR, TOLD_RULES_DIR),
+  path.join(JOURNAL_DIR, INJECTED_RULES_DIR),
   LOGS_DIR,
 ]
 

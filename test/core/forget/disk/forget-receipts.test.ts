@@ -10,7 +10,7 @@ import { performForget, planForget } from '../../../../src/core/forget/disk/forg
 import { readFacts } from '../../../../src/core/knowledge/disk/knowledge.ts'
 import { allFacts } from '../../../../src/core/knowledge/fact.ts'
 import { BUILT_IN_RULES, formatRules } from '../../../../src/core/pages/rule.ts'
-import { keepReceipt, keepRulesTold } from '../../../../src/core/receipts/disk/journal.ts'
+import { keepInjectedRules, keepReceipt } from '../../../../src/core/receipts/disk/journal.ts'
 import { linesWithoutWhy, parseWhy } from '../../../../src/core/receipts/receipt.ts'
 import { COMMAND_WAIT_MS, type Store } from '../../../../src/kernel/memory/disk/store.ts'
 import { catchUp } from '../../../../src/kernel/sessions/disk/catch-up.ts'
@@ -54,7 +54,7 @@ function world(words: string): { project: TestProject; store: Store; told: strin
   const store = live(project, [A(words), B])
   const brief = briefSession(store, { session: sessionId(9), source: 'startup' })
   brief.keep()
-  keepRulesTold(store, formatRules(BUILT_IN_RULES))
+  keepInjectedRules(store, formatRules(BUILT_IN_RULES))
   write(
     path.join(project.memory, 'journal', 'recalls.jsonl'),
     `${JSON.stringify({ at: NOW, session: sessionId(9), source: 'startup', host: 1 })}\n`,

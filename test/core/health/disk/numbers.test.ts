@@ -11,7 +11,7 @@ import {
   tokensPerDay,
 } from '../../../../src/core/health/disk/numbers.ts'
 import type { ModelCall } from '../../../../src/core/model/disk/model-calls.ts'
-import type { ToldRow } from '../../../../src/core/receipts/receipt.ts'
+import type { ReceiptRow } from '../../../../src/core/receipts/receipt.ts'
 import { formatNote, type Note } from '../../../../src/kernel/memory/note.ts'
 import { runCommand, runCommandJson } from '../../../support/process.ts'
 import { append, linesFor, quietProject, sessionId, storeOf, turns, write } from '../../../support/project.ts'
@@ -30,7 +30,7 @@ describe('tokens told', () => {
     })
     fc.assert(
       fc.property(fc.array(parts), (all) => {
-        const rows = all.map((one): ToldRow => ({ id: 'x', session: 'x', prompts: 0, recalls: 0, ...one }))
+        const rows = all.map((one): ReceiptRow => ({ id: 'x', session: 'x', prompts: 0, recalls: 0, ...one }))
         const days = tokensPerDay(rows)
         for (const part of ['briefing', 'rules', 'recall', 'request'] as const)
           expect(sum(days.map((day) => day[part]))).toBe(sum(rows.map((row) => row[part])))

@@ -44,7 +44,7 @@ const ofShelf: Sources = {
     const sources = Object.keys(shelf).map(sourceOn)
     const print = sources.map(({ path: name, mark }) => `${name} ${mark}`).join()
     if (print === before.print) return null
-    return { seen: { dirs: '', told: [], print }, sources, isGone: () => true }
+    return { seen: { dirs: '', otherSources: [], print }, sources, isGone: () => true }
   },
   readAll: ({ path: name }) => {
     read.push(name)

@@ -4,7 +4,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { readOthers } from '../../../../src/core/others/disk/others.ts'
-import { newestOfOthers, toldAt } from '../../../../src/core/others/others.ts'
+import { effectiveAt, newestOfOthers } from '../../../../src/core/others/others.ts'
 import { gitIn, hasGit } from '../../../support/git.ts'
 import { type Machine, machines } from '../../../support/machines.ts'
 import { runCommand } from '../../../support/process.ts'
@@ -132,7 +132,7 @@ describe.skipIf(!hasGit)('a row of another machine that names a time to come', (
     desk.sync(at(2))
     laptop.sync(at(3))
     const rows = () => readOthers(laptop.project.places, 'machine')
-    const first = rows().map(toldAt)
+    const first = rows().map(effectiveAt)
     desk.decide('Said later.', at(5))
     desk.sync(at(6))
     laptop.sync(at(7))
@@ -140,7 +140,7 @@ describe.skipIf(!hasGit)('a row of another machine that names a time to come', (
     expect(first).toEqual([at(3)])
     expect(
       rows()
-        .map((row) => `${toldAt(row)} ${row.text}`)
+        .map((row) => `${effectiveAt(row)} ${row.text}`)
         .sort(),
     ).toEqual([`${at(3)} Leads for ever.`, `${at(5)} Said later.`])
     expect(newestOfOthers(rows())[0]?.text).toBe('Said later.')

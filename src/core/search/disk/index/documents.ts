@@ -74,12 +74,12 @@ export interface Seen {
   /** A mark of the directories with logs; empty: list them again. */
   dirs: string
   /** The sources in them that are no logs. */
-  told: readonly string[]
+  otherSources: readonly string[]
   /** A mark of everything that is no log; empty: compare all. */
   print: string
 }
 
-export const NEVER_SEEN: Seen = { dirs: '', told: [], print: '' }
+export const NEVER_SEEN: Seen = { dirs: '', otherSources: [], print: '' }
 
 /** The sources that may have changed. */
 export interface Look {

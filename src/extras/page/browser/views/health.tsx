@@ -61,7 +61,7 @@ const ALWAYS: ReadonlySet<string> = new Set(['sync', 'team'])
 function Checks({ checks }: { checks: HealthView['checks'] }): JSX.Element {
   const found = checks.filter(({ verdict }) => verdict !== 'ok').sort((a, b) => ORDER[a.verdict] - ORDER[b.verdict])
   const fine = checks.filter(({ verdict }) => verdict === 'ok')
-  const told = [...found, ...fine.filter(({ name }) => ALWAYS.has(name))]
+  const listed = [...found, ...fine.filter(({ name }) => ALWAYS.has(name))]
   const folded = fine.filter(({ name }) => !ALWAYS.has(name))
   return (
     <section class="group">
@@ -72,7 +72,7 @@ function Checks({ checks }: { checks: HealthView['checks'] }): JSX.Element {
         </span>
       </h2>
       <ul class="checks">
-        {told.map((check) => (
+        {listed.map((check) => (
           <Check key={check.name} check={check} />
         ))}
       </ul>

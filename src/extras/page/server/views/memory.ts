@@ -5,7 +5,7 @@ import type { Facts } from '../../../../core/knowledge/fact.ts'
 import { listArchives } from '../../../../core/notes/disk/memory.ts'
 import { listNotes } from '../../../../core/notes/disk/note-list.ts'
 import { listReceipts } from '../../../../core/receipts/disk/receipts.ts'
-import type { ToldRow } from '../../../../core/receipts/receipt.ts'
+import type { ReceiptRow } from '../../../../core/receipts/receipt.ts'
 import { openSearcher, type Searcher } from '../../../../core/search/disk/search.ts'
 import { COMMAND_WAIT_MS, type Store } from '../../../../kernel/memory/disk/store.ts'
 import { statOf } from '../../../../kernel/platform/disk/files.ts'
@@ -50,7 +50,7 @@ export interface Memory extends Required<Omit<MemoryWorld, 'openStore' | 'examin
   /** The doctor's last findings; null: it has not run yet, and is started now. */
   findings(): HealthView['checks'] | null
   /** What was injected into each session, newest first. */
-  told(): readonly ToldRow[]
+  receipts(): readonly ReceiptRow[]
   search: WarmSearch
   /** Updates the index soon after the first view. */
   prepareSearch(): void
@@ -119,8 +119,8 @@ export function openMemory(world: MemoryWorld): Memory {
       (file) => `${store().dir}\n${file}\n${sessionMark(store(), file)}`,
       (file: string) => readSession(store(), file),
     ),
-    told: lastOf(
-      () => markOf(store(), TOLD),
+    receipts: lastOf(
+      () => markOf(store(), RECEIPT_FILES),
       () => listReceipts(store()),
     ),
     notes: lastOf(
@@ -139,7 +139,7 @@ export function openMemory(world: MemoryWorld): Memory {
 }
 
 /** The files that record what was injected. A directory changes with each new file in it. */
-const TOLD = [BRIEFINGS_DIR, HOOK_TIMES_FILE, RECALLS_FILE].map((name) => path.join(JOURNAL_DIR, name))
+const RECEIPT_FILES = [BRIEFINGS_DIR, HOOK_TIMES_FILE, RECALLS_FILE].map((name) => path.join(JOURNAL_DIR, name))
 
 /** The last result, while its mark is unchanged. */
 function lastOf<A extends unknown[], T>(markFor: (...args: A) => string, read: (...args: A) => T): (...args: A) => T {

@@ -6,10 +6,10 @@ import type { HealthWorld } from '../../../../core/health/disk/check.ts'
 import { checkHealth } from '../../../../core/health/disk/health.ts'
 import {
   costOf,
+  injectedTokens,
   memoryGrowth,
   modelPerDay,
   sizesOf,
-  tokensOfTold,
   tokensPerDay,
 } from '../../../../core/health/disk/numbers.ts'
 import { daysOf, hooksPerDay, toolsOf } from '../../../../core/health/series.ts'
@@ -19,7 +19,7 @@ import { proposedIn } from '../../../../core/knowledge/permanent.ts'
 import { type ModelCall, readCalls } from '../../../../core/model/disk/model-calls.ts'
 import { readHookTimes } from '../../../../core/receipts/disk/journal.ts'
 import { listReceipts, readReceipts } from '../../../../core/receipts/disk/receipts.ts'
-import type { ToldRow } from '../../../../core/receipts/receipt.ts'
+import type { ReceiptRow } from '../../../../core/receipts/receipt.ts'
 import type { Store } from '../../../../kernel/memory/disk/store.ts'
 import { allSessions, allStored } from '../../../../kernel/memory/state.ts'
 import { readPart, sizeOf } from '../../../../kernel/platform/disk/files.ts'
@@ -114,7 +114,7 @@ export function viewToday(memory: Memory): TodayView {
   const since = (day: string): Spent => {
     // Computing the day of every instant would take long.
     const begin = instantOf(`${day} 00:00:00`, zone)
-    return spentIn(memory.told(), calls, (at) => at >= begin)
+    return spentIn(memory.receipts(), calls, (at) => at >= begin)
   }
   return {
     sessions: newestSessions(memory, store),
@@ -146,10 +146,10 @@ function newestSessions(memory: Memory, store: Store): TodayView['sessions'] {
   return shown.map((session) => ({ ...session, stands: stands.get(session.id) ?? '' }))
 }
 
-function spentIn(told: readonly ToldRow[], all: readonly ModelCall[], isIn: (at: string) => boolean): Spent {
+function spentIn(receipts: readonly ReceiptRow[], all: readonly ModelCall[], isIn: (at: string) => boolean): Spent {
   const injected = total(
-    told.filter(({ at }) => isIn(at)),
-    tokensOfTold,
+    receipts.filter(({ at }) => isIn(at)),
+    injectedTokens,
   )
   return { injected, ...costOf(all.filter(({ at }) => isIn(at))) }
 }
@@ -180,23 +180,24 @@ const LIST = { usual: 100, most: 500 }
 
 export function viewInjected(memory: Memory, { query }: Asked): InjectedList {
   const store = memory.store()
-  const told = memory.told()
+  const receipts = memory.receipts()
   const offset = numberIn(query, 'offset', { usual: 0, most: Number.MAX_SAFE_INTEGER })
-  const shown = told.slice(offset, offset + numberIn(query, 'limit', LIST))
-  return { total: told.length, sessions: withGoals(store, shown) }
+  const shown = receipts.slice(offset, offset + numberIn(query, 'limit', LIST))
+  return { total: receipts.length, sessions: withGoals(store, shown) }
 }
 
 export function viewInjectedOne(memory: Memory, { name }: Asked): InjectedPage {
   const store = memory.store()
-  const told = readReceipts(store, name)
-  if (told === null) throw new KeeperError('not-found', 'There is no record of what was injected into this session.')
-  const [row = { ...told.row, goal: '' }] = withGoals(store, [told.row])
-  return { ...told, row }
+  const receipts = readReceipts(store, name)
+  if (receipts === null)
+    throw new KeeperError('not-found', 'There is no record of what was injected into this session.')
+  const [row = { ...receipts.row, goal: '' }] = withGoals(store, [receipts.row])
+  return { ...receipts, row }
 }
 
-function withGoals(store: Store, told: readonly ToldRow[]): InjectedRow[] {
-  const rows = sessionRowsOf(store, new Set(told.map(({ id }) => id)))
-  return told.map(({ session: _, ...row }) => ({ ...row, goal: rows.get(row.id)?.goal ?? '' }))
+function withGoals(store: Store, receipts: readonly ReceiptRow[]): InjectedRow[] {
+  const rows = sessionRowsOf(store, new Set(receipts.map(({ id }) => id)))
+  return receipts.map(({ session: _, ...row }) => ({ ...row, goal: rows.get(row.id)?.goal ?? '' }))
 }
 
 /** The health view: findings of the doctor, hook times, injected tokens and model cost. */
