@@ -1,5 +1,7 @@
 /** When the headless child fails: the session does not notice, nothing is lost, and code writes what it did not. */
+
 import { expect } from 'vitest'
+import { allSessions } from '../../src/kernel/memory/state.ts'
 import { expectComplete, expectNothingLeft, expectQuiet, keeper, patient } from './support/memory.ts'
 import { callsOf, countIn, NOTE_REQUEST, notesOf, requestsOf, stateOf } from './support/notes.ts'
 import { killProcess } from './support/processes.ts'
@@ -99,7 +101,9 @@ story('the hook asks Claude itself after two failures of the child, and doctor s
   world.model.script([...works(3, 'Taken.'), says('Yes.')])
   const terminal = await world.terminal()
   await terminal.say('take three steps')
-  await world.until('the delta', () => stateOf(world).deltaCreatedAtMemoryMtime !== null)
+  // Of this session: after the failures another one may have been handed out to Claude before.
+  const open = () => allSessions(stateOf(world)).filter(([, { isLive, isEnded }]) => isLive && !isEnded)
+  await world.until('the delta', () => open().some(([, { handout }]) => handout?.by === 'agent'))
   await terminal.waitUntilIdle()
   await terminal.say('and now')
   expectQuiet(terminal.screen())

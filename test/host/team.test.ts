@@ -55,7 +55,7 @@ async function tellTeam(alice: World, bob: World): Promise<void> {
     expect(second?.text).toMatch(/- alice:stands-\S+ \S+ \(from “alice”\): “.*The refund form waits for its stamp/)
     expect(done(bob, 'search', 'refunds store credit')).toMatch(/alice:d001-\w+ .*of alice/)
     expect(done(bob, 'team', 'status')).toContain('nothing waits')
-    expect(done(bob, 'team', 'leave')).toContain('Nothing of the others is kept here')
+    expect(done(bob, 'team', 'leave')).toContain('What teammates sent is deleted here')
     expect(keeper(bob, ['briefing']).stdout).not.toContain('store credit')
   } finally {
     cluster.stop()
