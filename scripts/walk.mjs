@@ -103,6 +103,10 @@ if (event === undefined) {
 const dir = realpathSync(mkdtempSync(join(tmpdir(), 'mk-walk-')))
 try {
   await show()
+} catch (error) {
+  // A word that the sample sessions do not contain, most often: without words of your own the walk takes one that they do.
+  console.error(error.message)
+  process.exitCode = 1
 } finally {
   rmSync(dir, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 })
 }
