@@ -23,8 +23,8 @@ const NOTE = 'The user asked for a count in steps; echo step-1 up to echo step-3
 /** The interval of the settings, and one for the other stories. */
 const STEPS = 25
 const FEW = 3
-/** Of 3.5 characters: what a request may hold besides the delta. A slow machine makes this the session's last piece, which is also asked where it stands: ten more. */
-const MAX_TOKENS = 920
+/** Of 3.5 characters: what a request may hold besides the delta. */
+const MAX_TOKENS = 900
 const often = { ...auto, settings: { saveInterval: FEW } }
 
 function cost(world: World): void {

@@ -69,9 +69,7 @@ export function extractRequest(
     FAITHFUL,
     FENCE,
   ].join(' ')
-  const last = piece.isLast
-    ? ' It is the last piece of its session: stands tells how it ended; look at each known open issue whether it is settled.'
-    : ''
+  const last = piece.isLast ? ' It is the last piece of its session: check each open issue.' : ''
   const again =
     refused.length === 0
       ? ''
