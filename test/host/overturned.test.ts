@@ -1,5 +1,6 @@
 /** A decision that the user takes back, in a session of one sentence and while no model answers: what the next session is told of it. */
 import { expect } from 'vitest'
+import { namesOf } from '../support/work.ts'
 import { factsIn } from './support/extractor.ts'
 import { STORAGE, storage } from './support/harbour.ts'
 import { expectComplete, patient } from './support/memory.ts'
@@ -79,7 +80,7 @@ story(
       /The tide tables are kept in SQLite\..*; on \d{4}-\d\d-\d\d the user: “No, keep the tide tables in PostgreSQL\.”$/,
     )
 
-    expect(stateOf(world).unread).toEqual([])
+    expect(namesOf(stateOf(world), 'read')).toEqual([])
     expect(factsIn(world).decisions.map(({ state }) => state)).toEqual(['superseded', 'fresh'])
     expect(
       notesOf(world).filter(({ text }) => text.includes('The user wants the tide tables in PostgreSQL.')),

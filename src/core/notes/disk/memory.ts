@@ -2,7 +2,8 @@
 import path from 'node:path'
 import { type Store, stateEffect } from '../../../kernel/memory/disk/store.ts'
 import { type Note, notesIn, writtenIn } from '../../../kernel/memory/note.ts'
-import { type RotatedFile, type State, withSessions } from '../../../kernel/memory/state.ts'
+import type { RotatedFile, State } from '../../../kernel/memory/state.ts'
+import { withCovered, withoutWork, withSummary } from '../../../kernel/memory/work.ts'
 import { list, readOwnText } from '../../../kernel/platform/disk/files.ts'
 import {
   archiveFile,
@@ -104,7 +105,7 @@ export function removeDoubles(store: Store): State {
   const rotatedFiles = before.rotatedFiles.flatMap((one) =>
     emptied.has(one.file) ? [] : [{ ...one, tokenCount: tokens.get(one.file) ?? one.tokenCount }],
   )
-  const next = { ...before, rotatedFiles }
+  const next = withoutWork({ ...before, rotatedFiles }, ({ kind, about }) => kind === 'summary' && emptied.has(about))
   // The state first: an archive that it does not know is repaired, one that is missing would count as lost.
   store.perform([
     stateEffect(next),
@@ -171,7 +172,7 @@ function indexArchive(store: Store, state: State, file: string, archive: string,
     summaryGenerated: false,
   }
   const stats = { totalRotations: state.stats.totalRotations + 1, lastRotation: now }
-  return { ...state, rotatedFiles: [...state.rotatedFiles, entry], stats }
+  return withSummary({ ...state, rotatedFiles: [...state.rotatedFiles, entry], stats }, file, false)
 }
 
 /** Moves watermarks forward to the end of the notes; never back. */
@@ -182,9 +183,7 @@ function markCovered(state: State, notes: readonly Note[]): State {
   const behind = uncoveredSessions(state).flatMap(([id, session]) => {
     // A session that is being read again does not have all its entries yet.
     const to = Math.min(covered.get(id8OfFile(session.file) ?? '') ?? 0, session.entries)
-    if (to <= session.watermark) return []
-    const { handout: _, ...rest } = session
-    return [[id, { ...rest, watermark: to, due: session.due > to ? session.due : 0 }] as const]
+    return to <= session.watermark ? [] : [{ owed: [id, session] as const, to }]
   })
-  return behind.length === 0 ? state : withSessions(state, behind)
+  return behind.reduce((next, { owed: [id, session], to }) => withCovered(next, [id, session], to), state)
 }

@@ -43,9 +43,9 @@ function joinOne(store: Store, home: Store, id: string, theirs: SessionState): v
   store.perform([...unpackEffects(store.dir, file), { do: 'write', path: sessionPath(file), text }])
   const read = adoptFile(store, file, theirs.transcript)
   // Home storage writes no notes: the project's own progress counts.
-  const { watermark = 0, due = 0, mined = 0, summed = 0, waived = 0 } = ours ?? {}
+  const { watermark = 0, summed = 0, waived = 0 } = ours ?? {}
   const { isLive, isEnded, pid } = { ...ours, ...theirs }
-  const progress = { watermark, due, mined, summed, ...(waived > 0 ? { waived } : {}) }
+  const progress = { watermark, summed, ...(waived > 0 ? { waived } : {}) }
   const alive = { pid, ...(isLive ? { isLive } : {}), ...(isEnded ? { isEnded } : {}) }
   const counter = state.counter + Math.max(0, read.tools - (ours?.tools ?? 0))
   store.perform([stateEffect(withSessions({ ...state, counter }, [[id, { ...read, ...progress, ...alive }]]))])
