@@ -125,13 +125,10 @@ export function cover(state: State, owed: OwedSession, to: number, now: string):
   return { ...withCovered(state, owed, to), lastMemoryUpdateTs: now }
 }
 
-/**
- * For sessions that are over, facts are no longer requested from Claude: their notes are written, and code has stored the user's
- * answers.
- */
+/** For sessions that are over, facts are no longer requested: their notes are written, and code has stored the user's answers. */
 export function giveUpFacts(state: State, isOver: (session: SessionState) => boolean): State {
   return withoutWork(state, ({ kind, by, about, to }) => {
-    const [, session] = kind === 'facts' && by === 'agent' ? (sessionNamed(state, about) ?? []) : []
+    const [, session] = kind === 'facts' && by !== 'code' ? (sessionNamed(state, about) ?? []) : []
     return session !== undefined && to <= session.watermark && isOver(session)
   })
 }

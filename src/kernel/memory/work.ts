@@ -2,7 +2,7 @@
 import { id8OfFile } from '../platform/layout.ts'
 import type { SessionState } from './session-state.ts'
 import { type State, sessionNamed, withSessions } from './state.ts'
-import { newItem, parseDeltaId, WORK_KINDS, type WorkItem, type WorkKind, workName } from './work-item.ts'
+import { deltaId, newItem, parseDeltaId, WORK_KINDS, type WorkItem, type WorkKind, workName } from './work-item.ts'
 
 export type OwedSession = [id: string, session: SessionState]
 
@@ -21,12 +21,8 @@ export function workOf(state: State, kind: WorkKind): WorkItem[] {
 /** The item with this name; undefined: it does not wait. */
 export function findWork(state: State, kind: WorkKind, name: string): WorkItem | undefined {
   const range = parseDeltaId(name)
-  return state.work.find((item) => {
-    if (item.kind !== kind || workName(item) === '') return false
-    return range === null || item.to === 0
-      ? item.about === name
-      : item.about === range.session && item.from === range.from && item.to === range.to
-  })
+  const wanted = range === null ? name : deltaId(range.session, range.from, range.to)
+  return wanted === '' ? undefined : state.work.find((item) => item.kind === kind && workName(item) === wanted)
 }
 
 /** The session of a piece that is handed out; null: its note does not wait. */

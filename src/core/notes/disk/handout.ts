@@ -63,15 +63,15 @@ export function handOut(store: Store, by: 'headless' | 'agent', maxTokens: numbe
   const handed = { ...delta, sentences: sentencesWanted(delta.text), isSmall: isSmallPiece(entries, delta.text) }
   const before = handedOut(state, session)
   const isSame = before?.to === delta.to && before.by === by
-  if (!isSame || heldDelta(store) !== delta.id) {
+  const given = isSame ? state : withGiven(store, state, session, { ...delta, by, entries })
+  // A background call gets its text otherwise.
+  const isFactsToo = by === 'agent' && findWork(given, 'facts', delta.id) !== undefined
+  const head = headOf(handed, isFactsToo)
+  if (!isSame || textOfDelta(store)?.startsWith(head) !== true) {
     const memoryMtime = statOf(path.join(store.dir, MEMORY_FILE))?.mtimeMs ?? null
-    const given = isSame ? state : withGiven(store, state, session, { ...delta, by, entries })
+    const text = isFactsToo ? withKnown(store, delta, entries) : delta.text
     store.perform([
-      {
-        do: 'write',
-        path: DELTA_FILE,
-        text: renderDeltaFile(store, handed, entries, findWork(given, 'facts', delta.id) !== undefined),
-      },
+      { do: 'write', path: DELTA_FILE, text: `${head}${text}\n` },
       stateEffect({ ...given, deltaCreatedAtMemoryMtime: memoryMtime }),
     ])
   }
@@ -141,18 +141,22 @@ export function takeBack(store: Store, delta: string): void {
     store.perform([stateEffect(withOwed(withoutFacts(state, session), session, owedTo(state, session)))])
 }
 
-/** With numbered entries and what is known, if facts are requested, too. */
-function renderDeltaFile(store: Store, delta: HandedOut, entries: readonly Numbered[], isFactsToo: boolean): string {
-  const text = isFactsToo ? renderNumbered(entries).join('\n\n') : delta.text
-  const known = isFactsToo ? knownLines(readFacts(store), readConcepts(store), text, delta.session) : []
+/** Says whether facts are wanted, too: a file of 0.6 does not. */
+function headOf({ id, session, from, to, sentences }: HandedOut, isFactsToo: boolean): string {
+  const facts = isFactsToo ? `; and for at most ${MAX_FACTS} facts` : ''
   return [
-    `# Delta ${delta.id}: entries ${delta.from} to ${delta.to - 1} of session ${delta.session}`,
-    `# It waits for its note in memory.md: about ${delta.sentences} sentences${isFactsToo ? `; and for at most ${MAX_FACTS} facts` : ''}.`,
-    ...(known.length === 0 ? [] : ['# Known already:', ...known]),
+    `# Delta ${id}: entries ${from} to ${to - 1} of session ${session}`,
+    `# It waits for its note in memory.md: about ${sentences} sentences${facts}.`,
     '',
-    text,
     '',
   ].join('\n')
+}
+
+/** The entries with their numbers, and what is known about them: for facts. */
+function withKnown(store: Store, { session }: Delta, entries: readonly Numbered[]): string {
+  const text = renderNumbered(entries).join('\n\n')
+  const known = knownLines(readFacts(store), readConcepts(store), text, session)
+  return [...(known.length === 0 ? [] : ['# Known already:', ...known, '']), text].join('\n')
 }
 
 /** Only if the file contains this delta: it may contain another one that is in use. Without an id: deletes any. */
@@ -163,7 +167,12 @@ export function removeDeltaFile(store: Store, note?: string): void {
 
 /** The id of the delta in delta_temp.txt; empty: the file contains something else; null: no file. */
 function heldDelta(store: Store): string | null {
-  const file = path.join(store.dir, DELTA_FILE)
-  if (statOf(file) === null) return null
-  return /^# Delta ([\w-]+):/.exec(readOwnText(file)?.slice(0, 200) ?? '')?.[1] ?? ''
+  const text = textOfDelta(store)
+  return text === null ? null : (/^# Delta ([\w-]+):/.exec(text)?.[1] ?? '')
+}
+
+/** Null: no file. */
+function textOfDelta({ dir }: Store): string | null {
+  const file = path.join(dir, DELTA_FILE)
+  return statOf(file) === null ? null : (readOwnText(file) ?? '')
 }
