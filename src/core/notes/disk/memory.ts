@@ -4,6 +4,7 @@ import { type Store, stateEffect } from '../../../kernel/memory/disk/store.ts'
 import { type Note, notesIn, writtenIn } from '../../../kernel/memory/note.ts'
 import type { RotatedFile, State } from '../../../kernel/memory/state.ts'
 import { withCovered, withoutWork, withSummary } from '../../../kernel/memory/work.ts'
+import { isInside, type WorkItem } from '../../../kernel/memory/work-item.ts'
 import { list, readOwnText } from '../../../kernel/platform/disk/files.ts'
 import {
   archiveFile,
@@ -180,10 +181,17 @@ function markCovered(state: State, notes: readonly Note[]): State {
   const covered = new Map<string, number>()
   for (const { session, to } of notes)
     if (session !== null) covered.set(session, Math.max(covered.get(session) ?? 0, to))
-  const behind = uncoveredSessions(state).flatMap(([id, session]) => {
+  const behind = uncoveredSessions(state).flatMap((owed) => {
+    const [, session] = owed
     // A session that is being read again does not have all its entries yet.
     const to = Math.min(covered.get(id8OfFile(session.file) ?? '') ?? 0, session.entries)
-    return to <= session.watermark ? [] : [{ owed: [id, session] as const, to }]
+    return to <= session.watermark ? [] : [{ owed, to }]
   })
-  return behind.reduce((next, { owed: [id, session], to }) => withCovered(next, [id, session], to), state)
+  const next = behind.reduce((known, { owed, to }) => withCovered(known, owed, to), state)
+  // With these notes code has extracted the facts.
+  const byCode = notes.filter(({ author }) => author === 'extractive')
+  const isDone = (item: WorkItem): boolean =>
+    item.kind === 'facts' &&
+    byCode.some(({ session, from, to }) => session !== null && isInside(item, { session, from, to }))
+  return behind.length === 0 ? state : withoutWork(next, isDone)
 }

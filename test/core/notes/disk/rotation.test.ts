@@ -28,6 +28,7 @@ import {
   type TestProject,
   turn,
 } from '../../../support/project.ts'
+import { namesOf } from '../../../support/work.ts'
 
 const SESSION = sessionId(1)
 /** The least that may be set: a few of our notes. */
@@ -246,6 +247,7 @@ describe('a killed rotation', () => {
         const first = Array.from({ length: count }, (_, n) => n)
         expect(numbers).toEqual(expect.arrayContaining([...first, count + 1]))
         expect(countDoubles(noteFiles(storeOf(project)))).toBe(0)
+        expect(namesOf(readStateIn(project.memory), 'summary')).toEqual(archivesOf(project))
       }
   })
 })
