@@ -1,6 +1,6 @@
 /** Decides when entries become pending for a note, which work items Claude is asked for, and renders the requests. */
 import type { SessionState } from '../../kernel/memory/session-state.ts'
-import { type State, sessionIn, sessionNamed, withSessions } from '../../kernel/memory/state.ts'
+import { findSession, type State, sessionIn, withSessions } from '../../kernel/memory/state.ts'
 import {
   findWork,
   handedOut,
@@ -12,7 +12,6 @@ import {
   withOwed,
   withoutWork,
   withWork,
-  workItems,
   workOf,
 } from '../../kernel/memory/work.ts'
 import { newItem, type WorkItem, workName } from '../../kernel/memory/work-item.ts'
@@ -128,7 +127,7 @@ export function cover(state: State, owed: OwedSession, to: number, now: string):
 /** For sessions that are over, facts are no longer requested: their notes are written, and code has stored the user's answers. */
 export function giveUpFacts(state: State, isOver: (session: SessionState) => boolean): State {
   return withoutWork(state, ({ kind, by, about, to }) => {
-    const [, session] = kind === 'facts' && by !== 'code' ? (sessionNamed(state, about) ?? []) : []
+    const [, session] = kind === 'facts' && by !== 'code' ? (findSession(state, about) ?? []) : []
     return session !== undefined && to <= session.watermark && isOver(session)
   })
 }
@@ -143,10 +142,9 @@ export function workForClaude(state: State, way: Way, summarizer: Config['summar
   const isOpen = ({ kind, tries, about, from }: WorkItem): boolean =>
     kind !== 'facts' || (tries === 0 && !notes.some((note) => note.about === about && note.from <= from))
   const notes = workOf(state, 'note')
-  const items = workItems(state).filter((item) => (item.by === 'agent' || isOfMemory(item)) && isOpen(item))
   const kinds = summarizer === 'extractive' ? KINDS.filter((kind) => kind === 'note') : KINDS
   return kinds.flatMap((kind) => {
-    const next = nextOf(items.filter((item) => item.kind === kind))
+    const next = nextOf(workOf(state, kind).filter((item) => (item.by === 'agent' || isOfMemory(item)) && isOpen(item)))
     if (next === undefined) return []
     const hasFacts = kind === 'note' && findWork(state, 'facts', workName(next)) !== undefined
     return { ...next, kind, ...(hasFacts ? { hasFacts } : {}) }
@@ -168,7 +166,7 @@ function nextOf(items: readonly WorkItem[]): WorkItem | undefined {
 
 /** The items to ask for now: of each kind one since the last cut, unless that one is done. */
 export function toAskFor(state: State, items: readonly Request[]): Request[] {
-  const asked = new Set(workItems(state).flatMap((item) => (item.asked >= lastCut(state) ? [item.kind] : [])))
+  const asked = new Set(state.work.flatMap((item) => (item.asked >= lastCut(state) ? [item.kind] : [])))
   return items.filter(({ kind }) => !asked.has(kind))
 }
 

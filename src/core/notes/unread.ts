@@ -1,8 +1,8 @@
 /** Pieces that code noted in place of a model, because they were small or no model answered: a model reads them later. */
 
-import { type State, sessionNamed } from '../../kernel/memory/state.ts'
+import { findSession, type State } from '../../kernel/memory/state.ts'
 import { withCounts, withoutWork, withWork, workOf } from '../../kernel/memory/work.ts'
-import { isInside, newItem, type WorkItem } from '../../kernel/memory/work-item.ts'
+import { isWithin, newItem, type WorkItem } from '../../kernel/memory/work-item.ts'
 import { type Delta, toTell } from '../../kernel/sessions/delta.ts'
 import { tellingWords } from '../../kernel/text/words.ts'
 import { isHostLine, type Numbered } from '../../kernel/transcript/session.ts'
@@ -32,7 +32,7 @@ function withinLimit(state: State): State {
   if (surplus <= 0) return state
   // Without the settled ones: a hook has no time to read them.
   const isImported = ({ about }: WorkItem): boolean => {
-    const [, session] = sessionNamed({ sessions: state.sessions }, about) ?? []
+    const [, session] = findSession({ sessions: state.sessions }, about) ?? []
     return session !== undefined && session.isLive !== true
   }
   const first = [...unread.filter(isImported), ...unread.filter((item) => !isImported(item))]
@@ -52,7 +52,7 @@ export function withFailedRead(state: State, item: WorkItem, isItsOwn: boolean):
 
 /** Without the pieces inside this range. */
 export function withoutUnread(state: State, { session, from, to }: Range): State {
-  return withoutWork(state, (item) => item.kind === 'read' && isInside(item, { session, from, to }))
+  return withoutWork(state, (item) => item.kind === 'read' && isWithin(item, { session, from, to }))
 }
 
 /** Where a piece begins for a model: with the unread pieces of its session that end where it begins, as long as `isTaken`. */

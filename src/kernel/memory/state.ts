@@ -6,7 +6,7 @@
 import { countOr, fieldsLike, isObject, numberOr, parseObject, textOr } from '../platform/json.ts'
 import { id8OfFile, isArchiveFile, summaryFileOf } from '../platform/layout.ts'
 import { mapRecord, parseSessionState, type SessionState } from './session-state.ts'
-import { from06, isOf06 } from './work-06.ts'
+import { from06 } from './work-06.ts'
 import { formatWork, parseWork, type WorkItem } from './work-item.ts'
 
 export interface RotatedFile {
@@ -117,7 +117,8 @@ export const EMPTY_STATE: State = {
 export function parseState(text: string): State | null {
   const parsed = parseObject(text)
   if (parsed === null) return null
-  const raw = isOf06(parsed) ? from06(parsed) : parsed
+  // Only versions before 0.7 write `knowledge`, and they always do.
+  const raw = parsed.work === undefined || parsed.knowledge !== undefined ? from06(parsed) : parsed
   const stats = isObject(raw.stats) ? raw.stats : {}
   const { settled: _, unpushed, ...others } = raw
   return {
@@ -188,7 +189,7 @@ export function sessionIn(state: Sessions, id: string): SessionState | undefined
 }
 
 /** The session with this id8. */
-export function sessionNamed(state: Sessions, id8: string): [id: string, session: SessionState] | undefined {
+export function findSession(state: Sessions, id8: string): [id: string, session: SessionState] | undefined {
   const isNamed = ({ file }: StoredSession): boolean => typeof file === 'string' && id8OfFile(file) === id8
   for (const id in state.sessions) {
     const stored = state.sessions[id] ?? {}

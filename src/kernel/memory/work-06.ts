@@ -5,11 +5,6 @@ import { newItem, parseDeltaId, parseWork, type WorkItem, type WorkKind } from '
 
 type Raw = Readonly<Record<string, unknown>>
 
-/** Only those versions write this field, and they always do. */
-export function isOf06(raw: Raw): boolean {
-  return raw.work === undefined || raw.knowledge !== undefined
-}
-
 /** The state as we write it. */
 export function from06({ knowledge, notesOwed, unread, unreadFailed, ...raw }: Raw): Raw {
   const before = parseWork(raw.work)

@@ -1,7 +1,6 @@
 /** Work items: what waits for a model or for code. The state stores one list of them. */
 import { fieldsLike, objects } from '../platform/json.ts'
 
-/** In the order in which the work should be done. */
 export const WORK_KINDS = [
   /** Facts of a piece whose note is handed out or saved; `by` code: of imported history, which gets no note. */
   'facts',
@@ -83,7 +82,7 @@ export function rangeOf({ about, from, to }: WorkItem): Range {
 }
 
 /** Whether the work is about a part of these entries. */
-export function isInside(item: WorkItem, { session, from, to }: Range): boolean {
+export function isWithin(item: WorkItem, { session, from, to }: Range): boolean {
   return item.about === session && item.to > 0 && item.from >= from && item.to <= to
 }
 

@@ -1,16 +1,12 @@
 /** The list of work in the state: what waits, for whom, and what becomes of it. */
 import { id8OfFile } from '../platform/layout.ts'
 import type { SessionState } from './session-state.ts'
-import { type State, sessionNamed, withSessions } from './state.ts'
-import { deltaId, newItem, parseDeltaId, WORK_KINDS, type WorkItem, type WorkKind, workName } from './work-item.ts'
+import { findSession, type State, withSessions } from './state.ts'
+import { deltaId, newItem, parseDeltaId, type WorkItem, type WorkKind, workName } from './work-item.ts'
 
 export type OwedSession = [id: string, session: SessionState]
 
-/** All work in the order in which it should be done; of notes the oldest session first. */
-export function workItems(state: State): WorkItem[] {
-  return WORK_KINDS.flatMap((kind) => workOf(state, kind))
-}
-
+/** In the order in which it should be done; of notes the oldest session first. */
 export function workOf(state: State, kind: WorkKind): WorkItem[] {
   const items = state.work.filter((item) => item.kind === kind)
   if (kind !== 'note' || items.length < 2) return items
@@ -28,7 +24,7 @@ export function findWork(state: State, kind: WorkKind, name: string): WorkItem |
 /** The session of a piece that is handed out; null: its note does not wait. */
 export function owedSession(state: State, delta: string): OwedSession | null {
   const item = findWork(state, 'note', delta)
-  return (item && sessionNamed({ sessions: state.sessions }, item.about)) ?? null
+  return (item && findSession({ sessions: state.sessions }, item.about)) ?? null
 }
 
 /** The state with other counts of this item; null: without it. */
@@ -64,7 +60,7 @@ export function owedSessions({ work, sessions }: State): OwedSession[] {
   const names = new Set(work.flatMap(({ kind, about }) => (kind === 'note' ? [about] : [])))
   return [...names]
     .flatMap((name): OwedSession[] => {
-      const found = sessionNamed({ sessions }, name)
+      const found = findSession({ sessions }, name)
       return found === undefined ? [] : [found]
     })
     .sort(([, a], [, b]) => (a.file < b.file ? -1 : 1))

@@ -17,15 +17,7 @@ import {
 } from '../../../src/core/notes/pending.ts'
 import { newSession, type SessionState } from '../../../src/kernel/memory/session-state.ts'
 import { EMPTY_STATE, type State, sessionIn, withSessions } from '../../../src/kernel/memory/state.ts'
-import {
-  owedSessions,
-  owedTo,
-  withCounts,
-  withOwed,
-  withWork,
-  workItems,
-  workOf,
-} from '../../../src/kernel/memory/work.ts'
+import { owedSessions, owedTo, withCounts, withOwed, withWork, workOf } from '../../../src/kernel/memory/work.ts'
 import { newItem, type WorkItem, workName } from '../../../src/kernel/memory/work-item.ts'
 
 const NOW = '2026-01-13T12:00:00.000Z'
@@ -211,7 +203,7 @@ describe('what Claude owes', () => {
           ...sessions.map(({ n, asked }) => facts(n, 6, { asked })),
         ]
         let state: State = withWork({ ...stateWith(...sessions.map(({ n }) => session(n))), cuts: 9 }, items)
-        const waiting = new Set(workItems(state).map(keyOf))
+        const waiting = new Set(state.work.map(keyOf))
         for (const _ of [...archives, ...sessions]) {
           state = { ...state, cuts: state.cuts + 1 }
           const asked = toAskFor(state)

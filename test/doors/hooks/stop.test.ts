@@ -3,7 +3,6 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { saveNote } from '../../../src/core/notes/disk/notes.ts'
-import { workItems } from '../../../src/kernel/memory/work.ts'
 import { memoryOf } from '../../support/notes.ts'
 import { envOf, start } from '../../support/process.ts'
 import {
@@ -225,7 +224,7 @@ describe('enforcement', () => {
     )
     const delta = namesOf(readStateIn(project.memory), 'note')[0] ?? ''
     expect(saveNote(storeOf(project), { delta, text: OWED_NOTE, author: 'agent' }, NOW).is).toBe('saved')
-    expect(workItems(readStateIn(project.memory))).toEqual([])
+    expect(readStateIn(project.memory).work).toEqual([])
     expect(heldIn(project, 1)).toEqual([false])
   })
 

@@ -20,7 +20,7 @@ import {
   withOwed,
   withSummary,
   withWork,
-  workItems,
+  workOf,
 } from '../../../src/kernel/memory/work.ts'
 import { newItem, type WorkItem, workName } from '../../../src/kernel/memory/work-item.ts'
 
@@ -60,7 +60,7 @@ describe('a note that is owed', () => {
     const due = withOwed(withOwed(state, session(2), 5), session(1), 7, { to: 3, by: 'agent' })
 
     expect(owedSessions(due).map(([id]) => id)).toEqual(['s1', 's0'])
-    expect(workItems(due).map(workName)).toEqual(['00000001-0-3', '', ''])
+    expect(workOf(due, 'note').map(workName)).toEqual(['00000001-0-3', '', ''])
   })
 
   it('of a session without a file, or one that is gone, is none', () => {

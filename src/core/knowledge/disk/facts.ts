@@ -2,7 +2,7 @@
 
 import path from 'node:path'
 import { type Store, sessionPath, stateEffect } from '../../../kernel/memory/disk/store.ts'
-import { sessionNamed } from '../../../kernel/memory/state.ts'
+import { findSession } from '../../../kernel/memory/state.ts'
 import { findWork, withCounts } from '../../../kernel/memory/work.ts'
 import { workName } from '../../../kernel/memory/work-item.ts'
 import { readOwnText } from '../../../kernel/platform/disk/files.ts'
@@ -51,7 +51,7 @@ export interface OpenPiece {
 export function openPiece(store: Store, piece: string): OpenPiece | null {
   const state = store.readState()
   const item = findWork(state, 'facts', piece)
-  const [, session] = (item && sessionNamed(state, item.about)) ?? []
+  const [, session] = (item && findSession(state, item.about)) ?? []
   if (item === undefined || session === undefined) return null
   const entries = toTell(entriesOf(store, session, item.from, item.to))
   return { id: workName(item), session: item.about, file: session.file, entries, tries: item.tries }

@@ -4,7 +4,7 @@ import { type Store, stateEffect } from '../../../kernel/memory/disk/store.ts'
 import { type Note, notesIn, writtenIn } from '../../../kernel/memory/note.ts'
 import type { RotatedFile, State } from '../../../kernel/memory/state.ts'
 import { withCovered, withoutWork, withSummary } from '../../../kernel/memory/work.ts'
-import { isInside, type WorkItem } from '../../../kernel/memory/work-item.ts'
+import { isWithin, type WorkItem } from '../../../kernel/memory/work-item.ts'
 import { list, readOwnText } from '../../../kernel/platform/disk/files.ts'
 import {
   archiveFile,
@@ -192,6 +192,6 @@ function markCovered(state: State, notes: readonly Note[]): State {
   const byCode = notes.filter(({ author }) => author === 'extractive')
   const isDone = (item: WorkItem): boolean =>
     item.kind === 'facts' &&
-    byCode.some(({ session, from, to }) => session !== null && isInside(item, { session, from, to }))
+    byCode.some(({ session, from, to }) => session !== null && isWithin(item, { session, from, to }))
   return behind.length === 0 ? state : withoutWork(next, isDone)
 }

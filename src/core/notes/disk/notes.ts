@@ -3,7 +3,7 @@
 import { type Store, stateEffect } from '../../../kernel/memory/disk/store.ts'
 import { CLAUDES_ID, madeByCode, type Note, type NoteAuthor, notesIn } from '../../../kernel/memory/note.ts'
 import { type SessionState, withStands } from '../../../kernel/memory/session-state.ts'
-import { type State, sessionNamed } from '../../../kernel/memory/state.ts'
+import { findSession, type State } from '../../../kernel/memory/state.ts'
 import {
   findWork,
   handedOut,
@@ -13,7 +13,7 @@ import {
   withCounts,
   withoutWork,
 } from '../../../kernel/memory/work.ts'
-import { deltaId, isInside, parseDeltaId, type WorkItem } from '../../../kernel/memory/work-item.ts'
+import { deltaId, isWithin, parseDeltaId, type WorkItem } from '../../../kernel/memory/work-item.ts'
 import { MEMORY_FILE } from '../../../kernel/platform/layout.ts'
 import { formatStamp } from '../../../kernel/platform/time.ts'
 import { redactorFor } from '../../../kernel/redact/redact.ts'
@@ -73,7 +73,7 @@ export function saveNote(store: Store, given: GivenNote, now: string): Saved {
   if (wanted === null)
     return { is: 'not-open', reason: `"${given.delta}" names no delta; its id looks like 1a2b3c4d-12-57.` }
   const state = repairMemory(store, now)
-  const found = sessionNamed(state, wanted.session)
+  const found = findSession(state, wanted.session)
   const item = findWork(state, 'note', given.delta)
   const isOpen = found !== undefined && item !== undefined
   // A background call is asked for a certain piece, even if its note is in an archive by now. Others are too late there.
@@ -221,7 +221,7 @@ function commit(store: Store, state: State, [id, session]: OwedSession, note: No
   const isDone = (item: WorkItem): boolean =>
     note.author === 'extractive' &&
     item.kind === 'facts' &&
-    isInside(item, { session: note.session ?? '', from: 0, to: note.to })
+    isWithin(item, { session: note.session ?? '', from: 0, to: note.to })
   store.perform([stateEffect(withoutWork(covered, isDone))])
   removeDeltaFile(store, note.id)
   rotateIfFull(store, now)

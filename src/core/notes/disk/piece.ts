@@ -2,7 +2,7 @@
 
 import { type Store, stateEffect } from '../../../kernel/memory/disk/store.ts'
 import type { SessionState } from '../../../kernel/memory/session-state.ts'
-import { sessionNamed } from '../../../kernel/memory/state.ts'
+import { findSession } from '../../../kernel/memory/state.ts'
 import { owedSession } from '../../../kernel/memory/work.ts'
 import { deltaId, rangeOf, type WorkItem, workName } from '../../../kernel/memory/work-item.ts'
 import { type Delta, renderNumbered, toTell } from '../../../kernel/sessions/delta.ts'
@@ -88,7 +88,7 @@ function factsPiece(
 /** A piece that code noted in place of a model. `later`: its session goes on, and the next piece begins with it. Null: it or its note is gone. */
 export function unreadPiece(store: Store, item: WorkItem, now: string): PieceToWrite | 'later' | null {
   const [range, name] = [rangeOf(item), workName(item)]
-  const found = sessionNamed(store.readState(), range.session)
+  const found = findSession(store.readState(), range.session)
   if (found === undefined) return null
   const [id, session] = found
   const left = entriesLeft(store, session, range)

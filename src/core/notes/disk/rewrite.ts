@@ -5,7 +5,7 @@
 
 import { type Store, stateEffect } from '../../../kernel/memory/disk/store.ts'
 import { notesIn } from '../../../kernel/memory/note.ts'
-import { type State, sessionNamed } from '../../../kernel/memory/state.ts'
+import { findSession, type State } from '../../../kernel/memory/state.ts'
 import { withCounts, workOf } from '../../../kernel/memory/work.ts'
 import { deltaId, rangeOf, type WorkKind } from '../../../kernel/memory/work-item.ts'
 import { renderNumbered, toTell } from '../../../kernel/sessions/delta.ts'
@@ -65,7 +65,7 @@ async function rewriteAll(store: Store, around: CallSurroundings): Promise<void>
 
 /** Null: the note is gone, was edited, or is too small to need a model. Call it under the lock. */
 function pieceAgain(store: Store, range: PieceToWrite['range']): PieceToWrite | null {
-  const found = sessionNamed(store.readState(), range.session)
+  const found = findSession(store.readState(), range.session)
   const name = deltaId(range.session, range.from, range.to)
   const note = notesIn(readMemory(store)).find(({ id }) => id === `n-${name}`)
   if (found === undefined || note === undefined) return null

@@ -2,7 +2,7 @@
 
 import { type Store, stateEffect } from '../../../kernel/memory/disk/store.ts'
 import type { SessionState } from '../../../kernel/memory/session-state.ts'
-import { allSessions, type State, sessionNamed } from '../../../kernel/memory/state.ts'
+import { allSessions, findSession, type State } from '../../../kernel/memory/state.ts'
 import { withoutWork, workOf } from '../../../kernel/memory/work.ts'
 import type { WorkItem } from '../../../kernel/memory/work-item.ts'
 import { id8OfFile } from '../../../kernel/platform/layout.ts'
@@ -66,7 +66,7 @@ export function factsOfHistory(store: Store, { now, isLate, waitMs }: HistoryOpt
 /** Imported sessions whose facts wait for code. */
 function historyIn(state: State): History[] {
   const all = workOf(state, 'facts').flatMap((item): History[] => {
-    const [, session] = item.by === 'code' ? (sessionNamed({ sessions: state.sessions }, item.about) ?? []) : []
+    const [, session] = item.by === 'code' ? (findSession({ sessions: state.sessions }, item.about) ?? []) : []
     return session === undefined ? [] : [[item, session]]
   })
   return all.sort(([, a], [, b]) => (a.file < b.file ? -1 : 1))

@@ -15,7 +15,6 @@ import { cutSession } from '../../../../src/core/notes/pending.ts'
 import { lookUp } from '../../../../src/core/search/disk/lookup.ts'
 import { openStore, type Store, stateEffect } from '../../../../src/kernel/memory/disk/store.ts'
 import { allSessions } from '../../../../src/kernel/memory/state.ts'
-import { workItems } from '../../../../src/kernel/memory/work.ts'
 import { workName } from '../../../../src/kernel/memory/work-item.ts'
 import { PIECE_TOKENS } from '../../../../src/kernel/sessions/delta.ts'
 import { captureSession } from '../../../../src/kernel/sessions/disk/capture.ts'
@@ -76,11 +75,11 @@ describe('a piece that is handed out', () => {
   it('is not asked about where code finds the facts, and its note is', () => {
     const { store } = handed({ summarizer: 'extractive', enforcement: 'block' })
 
-    expect(workItems(store.readState()).map((item) => [item.kind, workName(item), item.by])).toEqual([
+    expect(store.readState().work.map((item) => [item.kind, workName(item), item.by])).toEqual([
       ['note', PIECE, 'agent'],
     ])
     expect(locked(store, () => saveNote(store, { delta: PIECE, text: NOTE, author: 'agent' }, NOW)).is).toBe('saved')
-    expect(workItems(store.readState())).toEqual([])
+    expect(store.readState().work).toEqual([])
   })
 
   it('stays open when its note is saved first', () => {

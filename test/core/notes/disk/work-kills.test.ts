@@ -11,7 +11,7 @@ import { factsOfHistory } from '../../../../src/core/notes/disk/structure-facts.
 import { saveSummary } from '../../../../src/core/notes/disk/summaries.ts'
 import { settleHistory } from '../../../../src/core/notes/pending.ts'
 import { openStore, type Store, stateEffect } from '../../../../src/kernel/memory/disk/store.ts'
-import { withSummary, workItems } from '../../../../src/kernel/memory/work.ts'
+import { withSummary } from '../../../../src/kernel/memory/work.ts'
 import { workName } from '../../../../src/kernel/memory/work-item.ts'
 import { PIECE_TOKENS } from '../../../../src/kernel/sessions/delta.ts'
 import { captureSession } from '../../../../src/kernel/sessions/disk/capture.ts'
@@ -132,7 +132,7 @@ function seen(project: TestProject): object {
   const file = path.join(project.memory, 'delta_temp.txt')
   const state = store.readState()
   return {
-    work: workItems(state).map((item) => [item.kind, workName(item), item.from, item.to, item.by, item.tries]),
+    work: state.work.map((item) => [item.kind, workName(item), item.from, item.to, item.by, item.tries]),
     // What nobody waits for is removed by the next hand-out.
     delta: state.work.some(({ kind, by }) => kind === 'note' && by !== null) && fs.readFileSync(file, 'utf8'),
     notes: notesOf(project),
