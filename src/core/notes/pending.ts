@@ -124,11 +124,17 @@ export function cover(state: State, owed: OwedSession, to: number, now: string):
   return { ...withCovered(state, owed, to), lastMemoryUpdateTs: now }
 }
 
-/** For sessions that are over, facts are no longer requested: their notes are written, and code has stored the user's answers. */
-export function giveUpFacts(state: State, isOver: (session: SessionState) => boolean): State {
+/**
+ * Facts of sessions that are over are no longer requested: their notes are written, and code has stored the user's answers. Nor is
+ * anything of sessions that the state does not contain any more.
+ */
+export function giveUpWork(state: State, isOver: (session: SessionState) => boolean): State {
   return withoutWork(state, ({ kind, by, about, to }) => {
-    const [, session] = kind === 'facts' && by !== 'code' ? (findSession(state, about) ?? []) : []
-    return session !== undefined && to <= session.watermark && isOver(session)
+    if (kind !== 'note' && kind !== 'facts') return false
+    // Settled sessions have neither.
+    const [, session] = findSession({ sessions: state.sessions }, about) ?? []
+    if (session === undefined) return true
+    return kind === 'facts' && by !== 'code' && to <= session.watermark && isOver(session)
   })
 }
 

@@ -16,7 +16,7 @@ import {
   cutLive,
   cutOver,
   cutSession,
-  giveUpFacts,
+  giveUpWork,
   growWaiting,
   isDue,
   isOver,
@@ -232,7 +232,7 @@ function cutFor(store: Store, jobs: readonly Job[], isComplete: boolean, world: 
   }
   if (isComplete) state = settleHistory(state, now, store.config.firstRunMaxEntries)
   state = cutOver(state, now, world.isAlive)
-  state = giveUpFacts(state, (session) => isOver(session, now, world.isAlive))
+  state = giveUpWork(state, (session) => isOver(session, now, world.isAlive))
   if (state !== before) store.perform([stateEffect(state)])
   beginPages(store, before, state)
 }

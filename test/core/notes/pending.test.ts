@@ -6,7 +6,7 @@ import {
   cutLive,
   cutOver,
   cutSession,
-  giveUpFacts,
+  giveUpWork,
   holdBack,
   markAsked,
   type Request,
@@ -272,14 +272,25 @@ describe('what Claude owes', () => {
   it('is given up where it is facts of a session that is over and has its note, and only then', () => {
     const covered = stateWith(session(1, { watermark: 6 }), session(2), session(3, { watermark: 6 }))
     const waiting = withWork(covered, [facts(1, 6), facts(2, 6), facts(3, 6), facts(1, 6, { by: 'code', from: 2 })])
-    const after = giveUpFacts(waiting, ({ file }) => !file.includes('00000003'))
+    const after = giveUpWork(waiting, ({ file }) => !file.includes('00000003'))
 
     expect(after.work.map(({ about, by }) => [about, by])).toEqual([
       ['00000002', 'agent'],
       ['00000003', 'agent'],
       ['00000001', 'code'],
     ])
-    expect(giveUpFacts(waiting, () => false)).toBe(waiting)
+    expect(giveUpWork(waiting, () => false)).toBe(waiting)
+  })
+
+  it('is given up where the state lost its session, but not what settled sessions may have', () => {
+    const lost = [
+      facts(9, 6),
+      facts(9, 6, { by: 'code', from: 1 }),
+      newItem({ kind: 'note', about: '00000009', to: 6 }),
+    ]
+    const read = newItem({ kind: 'read', about: '00000009', to: 6, by: 'headless' })
+
+    expect(giveUpWork(withWork(stateWith(session(1)), [...lost, read]), () => false).work).toEqual([read])
   })
 
   it('is less once a piece is told', () => {

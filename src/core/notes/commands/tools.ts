@@ -4,7 +4,7 @@ import { fine, type ToolAnswer, wrong } from '../../../kernel/memory/commands/an
 import { COMMAND_WAIT_MS, type Store } from '../../../kernel/memory/disk/store.ts'
 import { textOnOneLine } from '../../../kernel/text/memory-words.ts'
 import { saidOfFacts, showPiece } from '../../knowledge/commands/tools.ts'
-import { checkPiece, type OpenPiece, openPiece, savePiece } from '../../knowledge/disk/facts.ts'
+import { checkPiece, openPiece, savePiece } from '../../knowledge/disk/facts.ts'
 import { refreshOwed } from '../../knowledge/disk/reflection.ts'
 import type { Checked, Draft } from '../../knowledge/fact-draft.ts'
 import { type Saved, saveNote } from '../disk/notes.ts'
@@ -19,7 +19,7 @@ export interface MemoryRequest {
   offset?: number | undefined
 }
 
-/** Checks and saves the note and the facts of a piece; with neither, shows the piece. A refused note saves nothing. */
+/** Checks and saves the note and the facts of a piece, unaudited; with neither, shows the piece. A refused note saves nothing. */
 export function keepMemory(store: Store, request: MemoryRequest, now: string): ToolAnswer {
   return store.whileLocked(COMMAND_WAIT_MS, () => keep(store, request, now))?.value ?? wrong(BUSY)
 }
@@ -34,7 +34,14 @@ function keep(store: Store, { delta, note, facts, offset = 0 }: MemoryRequest, n
   if (noted?.is === 'refused') return wrong(['Not saved.', noted.reason, ...problemsIn(checked)].join(' '))
   if (noted?.is === 'not-open' && checked === null) return wrong(`Not saved. ${noted.reason}`)
   if (noted === null && checked === null) return nothingOpen(delta)
-  const said = [...saidOf(noted), ...(piece === null || checked === null ? [] : keepFacts(store, piece, checked, now))]
+  const said = saidOf(noted)
+  if (piece !== null && checked !== null) {
+    const problems = problemsIn(checked)
+    // They may be corrected once, unless code has extracted the facts with its note.
+    const isLast = problems.length === 0 || piece.tries > 0 || noted?.is === 'given-up'
+    const saved = savePiece(store, piece, checked, 'agent', now, isLast ? null : { tries: 1 })
+    said.push(saidOfFacts(saved), ...problems, isLast ? 'You are done.' : ONCE_MORE)
+  }
   // Code may have found facts with the note, which may add candidates.
   refreshOwed(store)
   return fine(said.join(' '))
@@ -51,14 +58,7 @@ function saidOf(noted: Saved | null): string[] {
     : []
 }
 
-/** They are injected only after the next audit. What was left out may be corrected once. */
-function keepFacts(store: Store, piece: OpenPiece, checked: Checked, now: string): string[] {
-  const problems = problemsIn(checked)
-  const isLast = problems.length === 0 || piece.tries > 0
-  const facts = savePiece(store, piece, checked, 'agent', now, isLast ? null : { tries: 1 })
-  const end = 'Correct what was left out and call save_memory once more, with this delta and only those facts.'
-  return [saidOfFacts(facts), ...problems, isLast ? 'You are done.' : end]
-}
+const ONCE_MORE = 'Correct what was left out and call save_memory once more, with this delta and only those facts.'
 
 function problemsIn(checked: Checked | null): string[] {
   return (checked?.refused ?? []).flatMap(({ number, problem, isMinor }) =>

@@ -146,10 +146,12 @@ describe('a note and facts', () => {
   it('get a note by code after the second refusal, and the facts that hold', () => {
     const { store } = handed()
     keepMemory(store, { delta: PIECE, note: LIE, facts: ALL }, NOW)
-    const { text, isError } = keepMemory(store, { delta: PIECE, note: LIE, facts: ALL }, NOW)
+    const request = { delta: PIECE, note: LIE, facts: [{ ...STORAGE }, { ...INVENTED }] }
+    const { text, isError } = keepMemory(store, request, NOW)
 
     expect(isError).toBe(false)
     expect(text).toMatch(/^Not kept: .* A note made by code was saved instead; you are done\. Saved as d001 in c001/)
+    expect(text).toMatch(/Fact 2 was left out: .* You are done\.$/)
     expect(notesOf(store)).toMatchObject([{ id: `n-${PIECE}`, author: 'extractive' }])
     expect(workForClaude(store.readState(), 'agent', 'agent')).toEqual([])
   })
