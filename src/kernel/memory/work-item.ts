@@ -50,11 +50,12 @@ function authorOf(by: unknown): WorkItem['by'] {
   return by === 'headless' || by === 'agent' || by === 'code' ? by : null
 }
 
-/** Without the fields that `parseWork` fills in. */
+/** Without the fields that `parseWork` fills in; always in the same order, so that the same state is the same text. */
 export function formatWork(work: readonly WorkItem[]): object[] {
-  return work.map((item) =>
-    Object.fromEntries(Object.entries(item).filter(([, value]) => value !== 0 && value !== null)),
-  )
+  return work.map(({ kind, about, from, to, by, tries, asked }) => {
+    const fields = { kind, about, from, to, by, tries, asked }
+    return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== 0 && value !== null))
+  })
 }
 
 /** Contains session and range: `1a2b3c4d-12-57`. */

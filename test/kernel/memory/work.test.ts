@@ -113,6 +113,12 @@ describe('an item', () => {
     expect(findWork(withOwed(stateWith(session(1)), session(1), 12), 'note', '00000001-0-12')).toBeUndefined()
   })
 
+  it('is the same text, however it was made', () => {
+    const read = parseState(formatState(state)) as State
+
+    expect(formatState(read)).toBe(formatState(state))
+  })
+
   it('counts, is added once, and goes', () => {
     const counted = withCounts(state, piece, { tries: 2 })
 
