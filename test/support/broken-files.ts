@@ -55,7 +55,7 @@ export const BROKEN_KINDS: readonly BrokenKind[] = [
     'remade',
     new RegExp(`${SESSION}\\.l1\\.jsonl$`),
   ),
-  kind('memory', 'sessions/….md', `sessions/${STAMP}_1a2b3c4d.md`, 'kept', new RegExp(`${SESSION}\\.md$`)),
+  kind('memory', 'sessions/….md', `sessions/${STAMP}_1a2b3c4d.md`, 'remade', new RegExp(`${SESSION}\\.md$`)),
   kind(
     'memory',
     'sessions/….l2.json',
@@ -63,12 +63,12 @@ export const BROKEN_KINDS: readonly BrokenKind[] = [
     'kept',
     new RegExp(`${SESSION}\\.l2\\.json$`),
   ),
-  kind('memory', 'sessions/week-YYYY-WW.md', 'sessions/week-2026-02.md', 'kept', /^sessions\/week-\d{4}-\d\d\.md$/),
+  kind('memory', 'sessions/week-YYYY-WW.md', 'sessions/week-2026-02.md', 'remade', /^sessions\/week-\d{4}-\d\d\.md$/),
   kind(
     'memory',
     'sessions/archive/YYYY-MM.md',
     'sessions/archive/2025-12.md',
-    'kept',
+    'remade',
     /^sessions\/archive\/\d{4}-\d\d\.md$/,
   ),
   kind(

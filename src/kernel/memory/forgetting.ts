@@ -30,6 +30,8 @@ export interface Forgetting extends TextTests {
   tracesOrCopies: TextTest
   /** For texts that come from this session (id8; null: from none): what its user typed in the same words is its own. */
   from(id8: string | null): TextTests
+  /** Whether the entries of a session (id8) are in the memory: what is made from them is made again. */
+  isHere(id8: string): boolean
   /** The file with the facts extracted from a session; empty: there is none. */
   factsTextOf(id8: string): string
   /** A note about a range with deleted entries, rewritten by code from the others; null: nothing is left. */

@@ -14,6 +14,7 @@ const about: Forgetting = {
   ids: new Set(),
   repeats: isHit,
   from: () => ({ repeats: isHit, isRepeatedBy: isHit, traces: isHit }),
+  isHere: () => true,
   factsTextOf: (id8) => {
     const said = fact({ id: 'd001', text: 'Feed it.', session: id8, evidence: { entry: 5, quote: 'feed it' } })
     return id8 === 'bbbbbbbb' ? formatSessionFacts(addSessionFacts(null, id8, [sessionFactOf(said, said)], [])) : ''

@@ -105,6 +105,7 @@ function aboutOf({ said, asked }: Forgotten, sessions: Map<string, Session>, the
     ...tests,
     from: () => tests,
     tracesOrCopies: repeats,
+    isHere: () => false,
     factsTextOf: () => '',
     remade: (note) => remadeNote(note, sessions.get(note.session ?? '')?.left ?? []),
   }

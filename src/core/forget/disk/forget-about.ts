@@ -3,7 +3,8 @@ import path from 'node:path'
 import type { Store } from '../../../kernel/memory/disk/store.ts'
 import type { Forgetting, TextTest, TextTests } from '../../../kernel/memory/forgetting.ts'
 import { list, readOwnText } from '../../../kernel/platform/disk/files.ts'
-import { SESSIONS_DIR } from '../../../kernel/platform/layout.ts'
+import { id8OfFile, SESSIONS_DIR } from '../../../kernel/platform/layout.ts'
+import { allSessionFiles } from '../../../kernel/sessions/disk/session-archive.ts'
 import { markOfOpen, placeKeys } from '../../../kernel/sessions/forget-record.ts'
 import {
   addRows,
@@ -70,6 +71,7 @@ export function surroundingsOf(store: Store, selection: Selection): ForgetSurrou
   )
   const copies = noRows()
   if (query === null && !isExact) for (const { entry } of gone) if ('text' in entry) addSentences(copies, entry.text)
+  const here = new Set(allSessionFiles(store.dir).map((file) => id8OfFile(file)))
   const aboutWith = (words: ReadonlySet<string>): Forgetting => {
     const isRare: TextTest = (text) => words.size > 0 && repeatedWords(text).some((word) => words.has(word))
     const traced = (tests: TextTests): TextTests => ({
@@ -86,6 +88,7 @@ export function surroundingsOf(store: Store, selection: Selection): ForgetSurrou
       isGone: (id8, n) => n >= 0 && (selection.whole.has(id8) || entries.get(id8)?.has(n) === true),
       from: (id8) => bySession.get(id8 ?? '') ?? everywhere,
       tracesOrCopies: (text) => everywhere.traces(text) || hasRow(copies, text),
+      isHere: (id8) => here.has(id8),
       factsTextOf: (id8) => factsTextIn(store, id8),
       remade: (note) => remadeNote(note, left.get(note.session ?? '') ?? []),
     }

@@ -99,8 +99,8 @@ function world(): { project: TestProject; store: Store } {
   return { project, store: storeOf(project) }
 }
 
-function forget(store: Store, what: ForgetWhat): string[] {
-  return performForget(store, planForget(store, what), NOW).left
+function forget(store: Store, what: ForgetWhat, at = NOW): string[] {
+  return performForget(store, planForget(store, what), at).left
 }
 
 /** The two sessions, without what is forgotten. */
@@ -289,7 +289,8 @@ describe('forget of a fact', () => {
     forget(store, { is: 'id', id })
     expect(allFacts(readFacts(storeOf(project))).map((fact) => fact.id)).not.toContain(id)
     const files = filesWith(project, ['two replicas']).map((one) => path.basename(one))
-    expect(files.filter((file) => !/l1\.jsonl$|raw\.jsonl\.gz$/.test(file))).toEqual([])
+    // The summary is made from the session, which stays.
+    expect(files.filter((file) => !/l1\.jsonl$|raw\.jsonl\.gz$|_00000001\.md$/.test(file))).toEqual([])
     expect(files.length).toBeGreaterThan(0)
   })
 
@@ -413,7 +414,7 @@ it('tiers and archives lose what was made of a forgotten session', () => {
   store.whileLocked(COMMAND_WAIT_MS, () => repairMemory(store, NOW))
   for (const end of ['archive/2026-01.md', '.summary.json'])
     expect(filesWith(project, BIRD).some((one) => one.endsWith(end))).toBe(true)
-  forget(storeOf(project), WHOLE)
+  forget(storeOf(project), WHOLE, '2026-03-20T12:00:00.000Z')
   expect(filesWith(project, BIRD)).toEqual([])
   const month = inMemory(project, 'sessions/archive/2026-01.md')
   expect(month).toContain('00000002')
