@@ -16,6 +16,7 @@ import {
 import { zonedMinute } from '../../../kernel/platform/time.ts'
 import { count } from '../../../kernel/text/figures.ts'
 import { shown } from '../../../kernel/text/shorten.ts'
+import { dropRenders } from '../../notes/disk/tiers.ts'
 import { syncClaudeMd, whyNotSynced } from '../../pages/disk/claude-md.ts'
 import { readRules } from '../../pages/disk/rules.ts'
 import { pageName } from '../../pages/page.ts'
@@ -98,6 +99,8 @@ function isHandFile(file: string): boolean {
 
 /** Concepts before the facts that name them. */
 function perform(store: Store, files: Texts): string[] {
+  // The finisher makes it again.
+  if (MEMORY_FILE in files) dropRenders(store, files[MEMORY_FILE] ?? '')
   const meta = META.exec(textOf(store, FACTS_FILE) ?? '')?.[0] ?? NO_META
   for (const [file, text] of Object.entries(files).toSorted(([a], [b]) => (a < b ? -1 : 1))) {
     const whole = file === FACTS_FILE ? withMeta(text, meta) : text

@@ -67,10 +67,10 @@ export function noteFiles(store: Store): NoteFile[] {
   return [...archives, { file: MEMORY_FILE, text: readMemory(store) }]
 }
 
-/** What models wrote about each session (id8), oldest first. */
-export function modelNotes(store: Store): Map<string, string[]> {
-  const notes = noteFiles(store).flatMap(({ text }) => notesIn(text))
-  const told = notes.filter((note) => note.author !== 'extractive' && isToldNote(note))
+/** What models wrote about each session (id8), oldest first. `memory`: the text of memory.md. */
+export function modelNotes(store: Store, memory = readMemory(store)): Map<string, string[]> {
+  const texts = noteFiles(store).map(({ file, text }) => (file === MEMORY_FILE ? memory : text))
+  const told = texts.flatMap(notesIn).filter((note) => note.author !== 'extractive' && isToldNote(note))
   const bySession = grouped(told, ({ session }) => session ?? '')
   return new Map([...bySession].map(([id8, own]) => [id8, own.map(({ text }) => text)]))
 }

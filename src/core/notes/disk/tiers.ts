@@ -117,8 +117,19 @@ export function removeRenders(store: Store, names: readonly string[]): void {
   )
 }
 
+/** Before memory.md becomes this text: deletes what is made from the notes that change. Returns its names, for `renderAgain`. Call it under the lock. */
+export function dropRenders(store: Store, memory: string): Set<string> {
+  const [was, willBe] = [modelNotes(store), modelNotes(store, memory)]
+  const isSame = (id8: string): boolean => was.get(id8)?.join('\n') === willBe.get(id8)?.join('\n')
+  const names = allSessionFiles(store.dir).flatMap((file) => (isSame(id8OfFile(file) ?? '') ? [] : rendersOf(file)))
+  const present = names.filter((name) => statOf(path.join(store.dir, SESSIONS_DIR, name)) !== null)
+  removeRenders(store, present)
+  return new Set(present)
+}
+
 /** Those of these files that are missing. Call it without the lock. */
 export function renderAgain(store: Store, names: ReadonlySet<string>, now: string): void {
+  if (names.size === 0) return
   const around = { now, isAlive }
   const summaries = unsummarised(store, around).filter((id) =>
     names.has(sessionSummaryFile(sessionIn(store.readState(), id)?.file ?? '')),

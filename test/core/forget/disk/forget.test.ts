@@ -15,7 +15,7 @@ import { handOut } from '../../../../src/core/notes/disk/handout.ts'
 import { repairMemory } from '../../../../src/core/notes/disk/memory.ts'
 import { addOwnNote, noteByCode } from '../../../../src/core/notes/disk/notes.ts'
 import { summariseSession } from '../../../../src/core/notes/disk/summaries.ts'
-import { ageTiers } from '../../../../src/core/notes/disk/tiers.ts'
+import { ageTiers, unsummarised } from '../../../../src/core/notes/disk/tiers.ts'
 import { syncClaudeMd } from '../../../../src/core/pages/disk/claude-md.ts'
 import { readRules } from '../../../../src/core/pages/disk/rules.ts'
 import { lookUp } from '../../../../src/core/search/disk/lookup.ts'
@@ -23,7 +23,7 @@ import { openSearcher } from '../../../../src/core/search/disk/search.ts'
 import { adoptFiles } from '../../../../src/core/vault/disk/vault.ts'
 import { fillVault } from '../../../../src/core/vault/disk/vault-restore.ts'
 import { exportBundle, openBundle, performBundle } from '../../../../src/extras/bundle/disk/bundle.ts'
-import { COMMAND_WAIT_MS, type Store, stateEffect } from '../../../../src/kernel/memory/disk/store.ts'
+import { COMMAND_WAIT_MS, openStore, type Store, stateEffect } from '../../../../src/kernel/memory/disk/store.ts'
 import { type Note, notesIn } from '../../../../src/kernel/memory/note.ts'
 import type { SessionState } from '../../../../src/kernel/memory/session-state.ts'
 import { allSessions, sessionIn, withSessions } from '../../../../src/kernel/memory/state.ts'
@@ -38,6 +38,7 @@ import { readForgotten } from '../../../../src/kernel/sessions/disk/tombstones.t
 import { verifySession } from '../../../../src/kernel/sessions/disk/verify.ts'
 import { filesWith, live, type Said } from '../../../support/forget.ts'
 import { Killed, killingDisk } from '../../../support/killing-disk.ts'
+import { addSession } from '../../../support/old-sessions.ts'
 import {
   append,
   entriesIn,
@@ -52,6 +53,7 @@ import {
   storeOf,
   type TestProject,
   textsIn,
+  treeOf,
   turn,
   write,
 } from '../../../support/project.ts'
@@ -471,6 +473,50 @@ describe('forget with something in its way', () => {
       if (count(kinds[after % 3] ?? 'before', after)) killed++
     expect(killed).toBeGreaterThan(8)
   }, 60_000)
+
+  it('makes the same summaries, weeks and months after a kill at any write as without one', () => {
+    const at = '2026-03-20T12:00:00.000Z'
+    const what: ForgetWhat = { is: 'id', id: 'L1:00000001#0-2' }
+    const rendered = (project: TestProject): [string, string][] =>
+      Object.entries(treeOf(path.join(project.memory, 'sessions'))).filter(([name]) => name.endsWith('.md'))
+    const aged = (): TestProject => {
+      const { project, store } = world()
+      // One is in its month, the other has its own summary.
+      addSession(store, { n: 8, at: '2026-03-18T10:00:00.000Z', word: 'kingfisher' })
+      ageTiers(store, { now: at, isLate: () => false })
+      return project
+    }
+    const whole = aged()
+    performForget(storeOf(whole), { what }, at)
+    const expected = rendered(whole)
+    expect(expected.map(([name]) => name)).toEqual(['20260318_100000_00000008.md', 'archive/2026-01.md'])
+    const isKilledAt = (after: number, how: 'before' | 'after' | 'partial'): boolean => {
+      const project = aged()
+      const dying = killingDisk([{ after, how }])
+      let isKilled = false
+      try {
+        performForget(openStore(project.places, { now, disk: dying }), { what }, at, dying)
+      } catch (error) {
+        if (!(error instanceof Killed)) throw error
+        isKilled = true
+      }
+      try {
+        performForget(storeOf(project), { what }, at)
+      } catch (error) {
+        if (!(error instanceof KeeperError)) throw error
+      }
+      // The finisher's steps, when nothing is left that the command finds.
+      const store = storeOf(project)
+      for (const id of unsummarised(store, { now: at, isAlive: () => false })) summariseSession(store, id)
+      ageTiers(store, { now: at, isLate: () => false })
+      expect(rendered(project), `${how} ${after}`).toEqual(expected)
+      return isKilled
+    }
+    const kinds = ['before', 'after', 'partial'] as const
+    let writes = 0
+    while (isKilledAt(writes, kinds[writes % 3] ?? 'before')) writes++
+    expect(writes).toBeGreaterThan(25)
+  }, 120_000)
 
   it('says which files are left where they cannot be written, and does them when asked again', () => {
     const { project, store } = world()

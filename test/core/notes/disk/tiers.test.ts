@@ -2,6 +2,8 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { changeByHand } from '../../../../src/core/edit/disk/by-hand.ts'
+import { undoLast } from '../../../../src/core/edit/disk/undo.ts'
 import { summariseSession } from '../../../../src/core/notes/disk/summaries.ts'
 import {
   type Aged,
@@ -298,6 +300,31 @@ describe('what a model wrote about a session', () => {
 
     expect(read(store, 'archive/2026-01.md')).toContain('The grammar grew.')
     expect(read(store, 'archive/2026-01.md')).not.toContain('smaller.')
+  })
+})
+
+describe('a note that a person changes', () => {
+  const note = (n: number): string =>
+    `## 2026-01-12 11:00:00 UTC\n<!-- note n-${id8Of(n)}-0-4 session=${id8Of(n)} entries=0-4 author=headless at=2026-01-12T11:00:00.000Z -->\nThe grammar of ${WORDS[n]} is smaller.\n\n`
+
+  it('is told as it is then by what is made from it, and so is its undo by what the finisher makes', () => {
+    const { store } = filled()
+    write(path.join(store.dir, 'memory.md'), note(0) + note(3))
+    for (const n of [0, 3]) summariseSession(store, sessionId(n))
+    const at = '2026-02-01T12:00:00.000Z'
+    const hand = { by: 'user', now: at } as const
+    ageTiers(store, { now: at, isLate: () => false })
+    const before = treeOf(path.join(store.dir, 'sessions'))
+    for (const n of [0, 3]) changeByHand(store, { do: 'edit-note', id: `n-${id8Of(n)}-0-4`, text: 'Grown.' }, hand)
+
+    for (const name of ['week-2026-03.md', '20260129_100000_00000003.md']) {
+      expect(read(store, name)).toContain('Grown.')
+      expect(read(store, name)).not.toContain('smaller.')
+    }
+    for (const _ of [0, 3]) undoLast(store, {})
+    for (const id of unsummarised(store, { now: at, isAlive: () => false })) summariseSession(store, id)
+    ageTiers(store, { now: at, isLate: () => false })
+    expect(treeOf(path.join(store.dir, 'sessions'))).toEqual(before)
   })
 })
 
