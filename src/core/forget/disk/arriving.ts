@@ -106,7 +106,7 @@ function aboutOf({ said, asked }: Forgotten, sessions: Map<string, Session>, the
     from: () => tests,
     tracesOrCopies: repeats,
     isHere: () => false,
-    factsTextOf: () => '',
+    entryAt: () => null,
     remade: (note) => remadeNote(note, sessions.get(note.session ?? '')?.left ?? []),
   }
 }

@@ -1,16 +1,18 @@
-/** Makes one note of the lines that people wrote into summaries, weeks and months. 0.6 kept them there; now these files are made again. */
+/** Makes one note of the lines that people wrote into summaries, weeks and months. 0.6 kept them there; now these files are made again, and the facts of a session are, too. */
 
 import path from 'node:path'
 import { readFacts } from '../../../core/knowledge/disk/knowledge.ts'
 import { allFacts } from '../../../core/knowledge/fact.ts'
 import { allPermanent } from '../../../core/knowledge/permanent.ts'
+import { isSessionFacts } from '../../../core/knowledge/session-facts.ts'
 import { noteFiles } from '../../../core/notes/disk/memory.ts'
 import { addOwnNote } from '../../../core/notes/disk/notes.ts'
 import { handIn, isBehind, sessionsIn } from '../../../core/notes/render.ts'
 import { blockOf } from '../../../core/notes/tier.ts'
 import { COMMAND_WAIT_MS, type Store, sessionPath } from '../../../kernel/memory/disk/store.ts'
 import { list, readOwnText } from '../../../kernel/platform/disk/files.ts'
-import { ARCHIVE_DIR, id8OfFile, SESSIONS_DIR } from '../../../kernel/platform/layout.ts'
+import { asText, objects, parseObject } from '../../../kernel/platform/json.ts'
+import { ARCHIVE_DIR, id8OfFile, SESSIONS_DIR, sessionFactsFile } from '../../../kernel/platform/layout.ts'
 import { readSession } from '../../../kernel/sessions/disk/lineage.ts'
 import { allSessionFiles } from '../../../kernel/sessions/disk/session-archive.ts'
 import { escapedComments } from '../../../kernel/text/shorten.ts'
@@ -31,15 +33,17 @@ interface Written {
  */
 export function takeOverRenders(store: Store, now: string): void {
   if (store.ownership === 'foreign') return
-  const files = filesByHand(store)
-  if (files.length === 0) return
+  const [files, extracted] = [filesByHand(store), extractedFacts(store)]
+  if (files.length + extracted.length === 0) return
   const known = knownWords(store, files)
   store.whileLocked(COMMAND_WAIT_MS, () => {
-    const same = files.filter(({ name, text }) => readBelow(store, name) === text)
-    for (const file of same) keepCopy(store, file)
+    const isSame = ({ name, text }: Written): boolean => readBelow(store, name) === text
+    const same = files.filter(isSame)
+    const earlier = extracted.filter(isSame)
+    for (const file of [...same, ...earlier.filter(({ hand }) => hand.length > 0)]) keepCopy(store, file)
     const text = noteOf(same, (line) => known.includes(words(line)) || wordsOfNotes(store).includes(words(line)))
     if (text !== null) addOwnNote(store, text, now, undefined, 'unknown')
-    for (const { name } of same) store.perform([{ do: 'remove', path: sessionPath(name) }])
+    for (const { name } of [...same, ...earlier]) store.perform([{ do: 'remove', path: sessionPath(name) }])
   })
 }
 
@@ -52,6 +56,19 @@ function filesByHand(store: Store): Written[] {
     if (text === null || !isBehind(name, text, (id8) => here.has(id8))) return []
     const hand = handIn(name, text)
     return hand.length === 0 ? [] : [{ name, text, hand }]
+  })
+}
+
+/** The facts of a session as 0.6 extracted them, and in place of a line by hand each text that facts.json does not have. */
+function extractedFacts(store: Store): Written[] {
+  const here = new Set(allSessionFiles(store.dir).map(sessionFactsFile))
+  const known = new Set(allFacts(readFacts(store)).map(({ text }) => text))
+  return list(path.join(store.dir, SESSIONS_DIR)).flatMap((name): Written[] => {
+    const text = here.has(name) ? readBelow(store, name) : null
+    if (text === null || isSessionFacts(text)) return []
+    const facts = parseObject(text)?.facts
+    const texts = Array.isArray(facts) ? objects(facts).map((fact) => asText(fact.text)) : [text]
+    return [{ name, text, hand: texts.filter((one) => !known.has(one)) }]
   })
 }
 
