@@ -2,13 +2,17 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { renderSessionFactFiles } from '../../../../src/core/knowledge/disk/facts.ts'
+import { writeFacts } from '../../../../src/core/knowledge/disk/knowledge.ts'
+import { NO_FACTS } from '../../../../src/core/knowledge/fact.ts'
 import { ageTiers, renderAgain, rendersOf } from '../../../../src/core/notes/disk/tiers.ts'
 import { openIndex } from '../../../../src/core/search/disk/memory-index.ts'
 import { takeOverRenders } from '../../../../src/extras/migrate/disk/renders-06.ts'
 import { openStore, type Store } from '../../../../src/kernel/memory/disk/store.ts'
 import { notesIn } from '../../../../src/kernel/memory/note.ts'
+import { fact, factsWith } from '../../../support/fact.ts'
 import { Killed, killingDisk } from '../../../support/killing-disk.ts'
-import { addSession, fileOf, type OldSession } from '../../../support/old-sessions.ts'
+import { addSession, fileOf, id8Of, type OldSession } from '../../../support/old-sessions.ts'
 import { fastDir, makeProject, now, storeOf, type TestProject, treeOf, write } from '../../../support/project.ts'
 
 const NOW = '2026-02-20T12:00:00.000Z'
@@ -24,12 +28,27 @@ function lived(isEdited = true): { project: TestProject; store: Store; clean: ob
   const store = storeOf(project)
   for (const session of SESSIONS) addSession(store, session)
   ageTiers(store, { now: NOW, isLate: () => false })
+  const facts = [2, 3].map((n) => fact({ id: `d00${n}`, text: `Use word${n}.`, session: id8Of(n) }))
+  writeFacts(store, NO_FACTS, factsWith(...facts), NOW)
+  renderSessionFactFiles(store)
   const clean = treeOf(path.join(store.dir, 'sessions'))
+  // As 0.6 kept them: one as facts.json has it, one with a fact that facts.json lost.
+  for (const [n, more] of [
+    [2, []],
+    [3, [{ id: 'd009', text: 'Lost.' }]],
+  ] as const)
+    edit(store, extractedOf(n), (text) =>
+      JSON.stringify({ ...JSON.parse(text), version: 1, uncovered: [1], facts: [...JSON.parse(text).facts, ...more] }),
+    )
   if (!isEdited) return { project, store, clean }
   edit(store, MONTH, (text) => `${text}\nMary has the key.\n\n## Plans\n\nAsk Tom, too.\n`)
   edit(store, WEEK, (text) => text.replace('- 2026-01-26 User:', 'Mary has the key.\n- 2026-01-26 Mary asked:'))
   edit(store, SUMMARY, (text) => `${text}\nThe printer burned. <!-- note n-1 author=user at=x -->\n`)
   return { project, store, clean }
+}
+
+function extractedOf(n: number): string {
+  return fileOf(SESSIONS[n] as OldSession).replace('.l1.jsonl', '.l2.json')
 }
 
 function edit(store: Store, name: string, change: (text: string) => string): void {
@@ -43,6 +62,7 @@ function read(store: Store, name: string): string {
 
 function finish(store: Store): void {
   takeOverRenders(store, NOW)
+  renderSessionFactFiles(store)
   renderAgain(store, new Set(SESSIONS.flatMap((session) => rendersOf(fileOf(session)))), NOW)
 }
 
@@ -58,6 +78,21 @@ function contentOf(dir: string): object {
     Object.entries(treeOf(dir)).filter(([name]) => !/\.tmp$|^\.owner$|^memory-index\.json$/.test(name)),
   )
 }
+
+describe('the facts of a session as 0.6 extracted them', () => {
+  it('are made from facts.json, and stay in a copy where facts.json lost one', () => {
+    const { store, clean } = lived(false)
+    const before = read(store, `sessions/${extractedOf(3)}`)
+    renderSessionFactFiles(store)
+    expect(read(store, `sessions/${extractedOf(3)}`)).toBe(before)
+    finish(store)
+
+    expect(rendered(store)).toEqual(clean)
+    expect(read(store, `sessions/${extractedOf(3)}.before-0.7`)).toBe(before)
+    expect(fs.existsSync(path.join(store.dir, 'sessions', `${extractedOf(2)}.before-0.7`))).toBe(false)
+    expect(fs.existsSync(path.join(store.dir, 'memory.md'))).toBe(false)
+  })
+})
 
 describe('lines by hand in a summary, a week and a month', () => {
   it('become one note of an unknown author, each line once, and the files are made again', () => {
