@@ -60,9 +60,10 @@ export const BROKEN_KINDS: readonly BrokenKind[] = [
     'memory',
     'sessions/….l2.json',
     `sessions/${STAMP}_1a2b3c4d.l2.json`,
-    'kept',
+    'remade',
     new RegExp(`${SESSION}\\.l2\\.json$`),
   ),
+  kind('memory', 'sessions/….before-0.7', 'sessions/week-2025-50.md.before-0.7', 'kept', /\.before-0\.7$/),
   kind('memory', 'sessions/week-YYYY-WW.md', 'sessions/week-2026-02.md', 'remade', /^sessions\/week-\d{4}-\d\d\.md$/),
   kind(
     'memory',

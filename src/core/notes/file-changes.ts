@@ -22,7 +22,7 @@ import {
 } from '../../kernel/memory/note.ts'
 import { parseObject } from '../../kernel/platform/json.ts'
 import { isArchiveFile, SESSIONS_DIR } from '../../kernel/platform/layout.ts'
-import { formatHand, handIn, isBehind, sessionsIn } from './render.ts'
+import { formatHand, handIn, hasItsSessions, sessionsIn } from './render.ts'
 import { periodOf } from './tier-period.ts'
 
 export const NOTES_CHANGES: readonly KindChanges[] = [
@@ -96,7 +96,7 @@ function inRender(text: string, { path }: ChangedFile, about: Forgetting): Outco
   const { traces } = about.from(told.length === 1 ? (told[0] ?? null) : null)
   const isOut = (line: string): boolean => traces(line) || [...about.sessions].some((id8) => line.includes(id8))
   const kind = periodOf(name)?.is ?? 'summary'
-  if (periodOf(name) !== null && !isBehind(name, text, about.isHere)) {
+  if (periodOf(name) !== null && !hasItsSessions(name, text, about.isHere)) {
     const { left, gone } = cutLines(text, isOut)
     return { text: left.trim() === '' ? null : left, gone: gone.map((line) => ({ id: name, kind, text: line })) }
   }

@@ -26,12 +26,12 @@ export function sessionsIn(name: string, text: string): string[] {
 }
 
 /** Whether its sessions are here, so that it can be made again. One without its sessions may be all that is left of them. */
-export function isBehind(name: string, text: string, isHere: (id8: string) => boolean): boolean {
+export function hasItsSessions(name: string, text: string, isHere: (id8: string) => boolean): boolean {
   const sessions = sessionsIn(name, text)
   return sessions.length > 0 && sessions.every(isHere)
 }
 
 /** Whether every line is ours, and its sessions are here. */
 export function isRender(name: string, text: string, isHere: (id8: string) => boolean): boolean {
-  return handIn(name, text).length === 0 && isBehind(name, text, isHere)
+  return handIn(name, text).length === 0 && hasItsSessions(name, text, isHere)
 }

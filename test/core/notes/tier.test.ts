@@ -1,7 +1,7 @@
 /** The files of weeks and months: written from blocks, shown by session, and a person's lines told apart. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { formatHand, handIn, isBehind, isRender, sessionsIn } from '../../../src/core/notes/render.ts'
+import { formatHand, handIn, hasItsSessions, isRender, sessionsIn } from '../../../src/core/notes/render.ts'
 import { handInTier, partsOf, renderTier, type TierBlock } from '../../../src/core/notes/tier.ts'
 import { monthOf, type Period, weekOf } from '../../../src/core/notes/tier-period.ts'
 
@@ -100,7 +100,7 @@ describe('a render', () => {
   it('is a week whose sessions are all here', () => {
     expect(isRender(WEEK.file, TEXT, (id8) => id8 === '1a2b3c4d')).toBe(true)
     expect(isRender(WEEK.file, TEXT, () => false)).toBe(false)
-    expect(isBehind(WEEK.file, '# Our week\n', () => true)).toBe(false)
+    expect(hasItsSessions(WEEK.file, '# Our week\n', () => true)).toBe(false)
   })
 
   it('is a summary with no line but ours', () => {

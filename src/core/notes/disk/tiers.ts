@@ -110,7 +110,7 @@ function blockOfSession(store: Store, session: string, notes: readonly string[])
 }
 
 /** Deletes summaries, weeks and months that can be made again. Names below `sessions/`. Call it under the lock. */
-export function removeRenders(store: Store, names: readonly string[]): void {
+function removeRenders(store: Store, names: readonly string[]): void {
   const present = names.filter((name) => statOf(path.join(store.dir, SESSIONS_DIR, name)) !== null)
   store.perform(
     present.filter((name) => isFree(store, name)).map((name) => ({ do: 'remove', path: sessionPath(name) })),

@@ -35,8 +35,8 @@ import { once } from '../../../kernel/text/once.ts'
 import { isRender } from '../../notes/render.ts'
 
 /**
- * Whether the store needs no copy of this file of `from`: a session that it has compressed or plain, or a summary, week or month of
- * sessions that it has. A store that lost its files contains nothing.
+ * Whether the store needs no copy of this file of `from`: a session that it has compressed or plain, or what is made from sessions that
+ * it has. A store that lost its files contains nothing.
  */
 export function replacedTest(store: Store, from: string): (name: string) => boolean {
   const isWhole = (session: string): boolean => sessionFileState(store.dir, session)?.isWhole === true
@@ -45,7 +45,9 @@ export function replacedTest(store: Store, from: string): (name: string) => bool
     const base = path.basename(name)
     if (otherForm(name) !== null) return isWhole(unpackedName(base) ?? base)
     const below = path.relative(SESSIONS_DIR, name).split(path.sep).join('/')
-    if (below.startsWith('../') || !below.endsWith('.md')) return false
+    if (below.startsWith('../')) return false
+    if (below.endsWith('.l2.json')) return whole().has(/_([0-9a-z]{8})\.l2\.json$/.exec(below)?.[1] ?? '')
+    if (!below.endsWith('.md')) return false
     return isRender(below, readOwnText(path.join(from, name)) ?? '', (id8) => whole().has(id8))
   }
 }

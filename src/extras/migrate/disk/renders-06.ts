@@ -7,7 +7,7 @@ import { allPermanent } from '../../../core/knowledge/permanent.ts'
 import { isSessionFacts } from '../../../core/knowledge/session-facts.ts'
 import { noteFiles } from '../../../core/notes/disk/memory.ts'
 import { addOwnNote } from '../../../core/notes/disk/notes.ts'
-import { handIn, isBehind, sessionsIn } from '../../../core/notes/render.ts'
+import { handIn, hasItsSessions, sessionsIn } from '../../../core/notes/render.ts'
 import { blockOf } from '../../../core/notes/tier.ts'
 import { COMMAND_WAIT_MS, type Store, sessionPath } from '../../../kernel/memory/disk/store.ts'
 import { list, readOwnText } from '../../../kernel/platform/disk/files.ts'
@@ -53,7 +53,7 @@ function filesByHand(store: Store): Written[] {
   const here = new Set(allSessionFiles(store.dir).map(id8OfFile))
   return [...list(path.join(store.dir, SESSIONS_DIR)), ...months].flatMap((name): Written[] => {
     const text = name.endsWith('.md') ? readBelow(store, name) : null
-    if (text === null || !isBehind(name, text, (id8) => here.has(id8))) return []
+    if (text === null || !hasItsSessions(name, text, (id8) => here.has(id8))) return []
     const hand = handIn(name, text)
     return hand.length === 0 ? [] : [{ name, text, hand }]
   })

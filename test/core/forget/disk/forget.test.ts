@@ -296,6 +296,13 @@ describe('forget of a fact', () => {
     expect(files.length).toBeGreaterThan(0)
   })
 
+  it('is refused for a summary, which is made from its session, and names the session', () => {
+    const { store } = world()
+    expect(() => planForget(store, { is: 'id', id: 'S:00000001' })).toThrow(
+      expect.objectContaining({ code: 'derived', message: expect.stringContaining('forget --session 00000001') }),
+    )
+  })
+
   it('is not extracted again by code, nor saved by a model, unless it is said anew', () => {
     const { project, store } = world()
     const fact = factAbout(store, 'replicas')
