@@ -15,7 +15,6 @@ import { isOnlyGits } from '../../../kernel/trust/disk/trust.ts'
 import { removeKeptBriefing } from '../../briefing/disk/briefing-kept.ts'
 import { fileKinds } from '../../files.ts'
 import { updateConcepts } from '../../knowledge/disk/fact-care.ts'
-import { renderSessionFactFiles } from '../../knowledge/disk/facts.ts'
 import { standInMissing } from '../../notes/disk/summaries.ts'
 import { renderAgain, rendersOf } from '../../notes/disk/tiers.ts'
 import { mayTouchClaudeMd, syncClaudeMd, whyNotSynced } from '../../pages/disk/claude-md.ts'
@@ -105,7 +104,6 @@ export function performForget(
   for (const file of undecodedFiles(store))
     left.add(`${file}: it is not saved in UTF-8, and may still contain it; save it in UTF-8, or delete it`)
   renderAgain(store, renders, now)
-  underLock(store, COMMAND_WAIT_MS, () => renderSessionFactFiles(store))
   settle(store, now, left)
   removeStrays(store)
   // Its objects contain what this machine has sent; the next sync makes it anew, and runs this itself for what others forgot.

@@ -6,13 +6,14 @@ import type { SessionState } from '../../../kernel/memory/session-state.ts'
 import { allSessions, type State, sessionIn } from '../../../kernel/memory/state.ts'
 import { list, readOwnText, statOf, syncDir } from '../../../kernel/platform/disk/files.ts'
 import { isAlive } from '../../../kernel/platform/disk/lock.ts'
-import { id8OfFile, SESSIONS_DIR, sessionSummaryFile } from '../../../kernel/platform/layout.ts'
+import { id8OfFile, SESSIONS_DIR, sessionFactsFile, sessionSummaryFile } from '../../../kernel/platform/layout.ts'
 import { parseStamp } from '../../../kernel/platform/time.ts'
 import { readSession } from '../../../kernel/sessions/disk/lineage.ts'
 import { allSessionFiles, canPack, packSessions } from '../../../kernel/sessions/disk/session-archive.ts'
 import { inPieces, sessionFiles, sessionMark } from '../../../kernel/sessions/disk/sessions.ts'
 import { compareText } from '../../../kernel/text/memory-words.ts'
 import { once } from '../../../kernel/text/once.ts'
+import { renderSessionFactFiles } from '../../knowledge/disk/facts.ts'
 import { isOver } from '../pending.ts'
 import { isRender } from '../render.ts'
 import { newestOf } from '../summary.ts'
@@ -135,6 +136,9 @@ export function renderAgain(store: Store, names: ReadonlySet<string>, now: strin
     names.has(sessionSummaryFile(sessionIn(store.readState(), id)?.file ?? '')),
   )
   for (const id of summaries) store.whileLocked(COMMAND_WAIT_MS, () => summariseSession(store, id))
+  const facts = allSessionFiles(store.dir).filter((file) => names.has(sessionFactsFile(file)))
+  const ids = new Set(facts.map(id8OfFile))
+  store.whileLocked(COMMAND_WAIT_MS, () => renderSessionFactFiles(store, (id8) => ids.has(id8)))
   const tiers = planTiers(store, around).tiers.filter(({ period }) => names.has(period.file))
   renderTiers(store, tiers, around, () => false)
 }
@@ -142,7 +146,11 @@ export function renderAgain(store: Store, names: ReadonlySet<string>, now: strin
 /** The names below `sessions/` of all that tells of a session. */
 export function rendersOf(session: string): string[] {
   const at = beganAt(session) ?? ''
-  return [sessionSummaryFile(session), ...[weekOf(at), monthOf(at)].flatMap((period) => period?.file ?? [])]
+  return [
+    sessionSummaryFile(session),
+    sessionFactsFile(session),
+    ...[weekOf(at), monthOf(at)].flatMap((period) => period?.file ?? []),
+  ]
 }
 
 /** Whether the file may be replaced or deleted: it is missing, or every line is ours and its sessions are here. */

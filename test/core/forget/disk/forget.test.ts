@@ -6,7 +6,7 @@ import { briefSession } from '../../../../src/core/briefing/disk/briefing.ts'
 import { keptEffects } from '../../../../src/core/forget/disk/arriving.ts'
 import { type ForgetWhat, performForget, planForget } from '../../../../src/core/forget/disk/forget.ts'
 import { addConcept } from '../../../../src/core/knowledge/concept.ts'
-import { withoutForgotten } from '../../../../src/core/knowledge/disk/facts.ts'
+import { renderSessionFactFiles, withoutForgotten } from '../../../../src/core/knowledge/disk/facts.ts'
 import { readBoth, readFacts, writeBoth, writeFacts } from '../../../../src/core/knowledge/disk/knowledge.ts'
 import { allFacts, type Fact } from '../../../../src/core/knowledge/fact.ts'
 import { mapFacts } from '../../../../src/core/knowledge/fact-list.ts'
@@ -481,11 +481,11 @@ describe('forget with something in its way', () => {
     expect(killed).toBeGreaterThan(8)
   }, 60_000)
 
-  it('makes the same summaries, weeks and months after a kill at any write as without one', () => {
+  it('makes the same summaries, weeks, months and facts of sessions after a kill at any write as without one', () => {
     const at = '2026-03-20T12:00:00.000Z'
     const what: ForgetWhat = { is: 'id', id: 'L1:00000001#0-2' }
     const rendered = (project: TestProject): [string, string][] =>
-      Object.entries(treeOf(path.join(project.memory, 'sessions'))).filter(([name]) => name.endsWith('.md'))
+      Object.entries(treeOf(path.join(project.memory, 'sessions'))).filter(([name]) => /\.(?:md|l2\.json)$/.test(name))
     const aged = (): TestProject => {
       const { project, store } = world()
       // One is in its month, the other has its own summary.
@@ -496,7 +496,11 @@ describe('forget with something in its way', () => {
     const whole = aged()
     performForget(storeOf(whole), { what }, at)
     const expected = rendered(whole)
-    expect(expected.map(([name]) => name)).toEqual(['20260318_100000_00000008.md', 'archive/2026-01.md'])
+    expect(expected.map(([name]) => name)).toEqual([
+      '20260113_090002_00000002.l2.json',
+      '20260318_100000_00000008.md',
+      'archive/2026-01.md',
+    ])
     const isKilledAt = (after: number, how: 'before' | 'after' | 'partial'): boolean => {
       const project = aged()
       const dying = killingDisk([{ after, how }])
@@ -516,6 +520,7 @@ describe('forget with something in its way', () => {
       const store = storeOf(project)
       for (const id of unsummarised(store, { now: at, isAlive: () => false })) summariseSession(store, id)
       ageTiers(store, { now: at, isLate: () => false })
+      renderSessionFactFiles(store)
       expect(rendered(project), `${how} ${after}`).toEqual(expected)
       return isKilled
     }

@@ -17,7 +17,7 @@ import { partsOf } from '../../../../src/core/notes/tier.ts'
 import { lookUp } from '../../../../src/core/search/disk/lookup.ts'
 import { openIndex } from '../../../../src/core/search/disk/memory-index.ts'
 import { missingFrom } from '../../../../src/core/vault/disk/vault.ts'
-import { fillVault } from '../../../../src/core/vault/disk/vault-restore.ts'
+import { fillVault, lossesIn } from '../../../../src/core/vault/disk/vault-restore.ts'
 import type { Store } from '../../../../src/kernel/memory/disk/store.ts'
 import { readSession } from '../../../../src/kernel/sessions/disk/lineage.ts'
 import { addSession, fileOf, id8Of, type OldSession } from '../../../support/old-sessions.ts'
@@ -314,6 +314,7 @@ describe('a note that a person changes', () => {
     const at = '2026-02-01T12:00:00.000Z'
     const hand = { by: 'user', now: at } as const
     ageTiers(store, { now: at, isLate: () => false })
+    store.whileLocked(100, () => fillVault(store))
     const before = treeOf(path.join(store.dir, 'sessions'))
     for (const n of [0, 3]) changeByHand(store, { do: 'edit-note', id: `n-${id8Of(n)}-0-4`, text: 'Grown.' }, hand)
 
@@ -321,6 +322,8 @@ describe('a note that a person changes', () => {
       expect(read(store, name)).toContain('Grown.')
       expect(read(store, name)).not.toContain('smaller.')
     }
+    store.whileLocked(100, () => fillVault(store))
+    expect(lossesIn(store)).toEqual([])
     for (const _ of [0, 3]) undoLast(store, {})
     for (const id of unsummarised(store, { now: at, isAlive: () => false })) summariseSession(store, id)
     ageTiers(store, { now: at, isLate: () => false })
