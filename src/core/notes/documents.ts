@@ -11,9 +11,8 @@ import { prosePieces } from '../pages/prose-pieces.ts'
 import { authorNamed } from '../receipts/authored-line.ts'
 import { COUNTS_LINE, entriesInSummary } from './summary.ts'
 import { partsOf, type TierPart } from './tier.ts'
-import { mondayOf, periodOf } from './tier-period.ts'
+import { mondayOf, periodOf, SESSION_SUMMARY } from './tier-period.ts'
 
-export const SESSION_SUMMARY = /^(\d{4})(\d\d)(\d\d)_(\d\d)(\d\d)(\d\d)_([0-9a-z]{8})\.md$/
 /** The form with a W is of an earlier version. */
 export const WEEK = /^week-(\d{4})-W?(\d\d)\.md$/
 

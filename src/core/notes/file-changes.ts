@@ -22,7 +22,7 @@ import {
 } from '../../kernel/memory/note.ts'
 import { parseObject } from '../../kernel/platform/json.ts'
 import { isArchiveFile, SESSIONS_DIR } from '../../kernel/platform/layout.ts'
-import { formatHand, handIn, hasItsSessions, sessionsIn } from './render.ts'
+import { formatHand, handIn, hasItsSessions, sessionsIn } from './tier.ts'
 import { periodOf } from './tier-period.ts'
 
 export const NOTES_CHANGES: readonly KindChanges[] = [

@@ -1,7 +1,11 @@
-/** A tier (`sessions/week-….md`, `sessions/archive/….md`): one block per session of a week or month, made from the sessions and their notes. */
+/**
+ * A tier (`sessions/week-….md`, `sessions/archive/….md`): one block per session of a week or month, made from the sessions and their notes.
+ * And what all renders have in common: they are replaced only while nothing else is in them.
+ */
 
+import { nameIn } from '../../kernel/memory/file-kind.ts'
 import { toTell } from '../../kernel/sessions/delta.ts'
-import { byHand, markOf } from '../../kernel/text/fingerprint.ts'
+import { byHand, handLines, markOf } from '../../kernel/text/fingerprint.ts'
 import { dayOf } from '../../kernel/text/memory-words.ts'
 import { select } from '../../kernel/text/select.ts'
 import { splitSentences } from '../../kernel/text/sentences.ts'
@@ -9,7 +13,7 @@ import { escapedComments } from '../../kernel/text/shorten.ts'
 import { estimateTokens } from '../../kernel/text/tokens.ts'
 import { type Entry, entryId, type Tombstone } from '../../kernel/transcript/session.ts'
 import { type StructureSource, structureLines } from './structure.ts'
-import type { Period } from './tier-period.ts'
+import { type Period, periodOf, SESSION_SUMMARY } from './tier-period.ts'
 
 /** One line about a session. */
 export interface TierLine {
@@ -113,8 +117,37 @@ export function partsOf(text: string): { loose: string; parts: TierPart[] } {
   return { loose: plain(loose), parts: parts.map(({ lines, ...one }) => ({ ...one, text: plain(lines) })) }
 }
 
-/** The lines that a person wrote into a tier. */
-export function handInTier({ title }: Period, text: string): string[] {
+/** The lines that a person wrote into a summary, a week or a month. `name`: below `sessions/`. */
+export function handIn(name: string, text: string): string[] {
+  const period = periodOf(name)
+  return period === null ? handLines(text) : handInTier(period, text)
+}
+
+/** A file with nothing but a person's lines. */
+export function formatHand(name: string, hand: readonly string[]): string {
+  // Without marks, no line of a summary counts as a person's.
+  const marks = periodOf(name) === null ? ['', '<!-- ours: -->'] : []
+  return [...hand, ...marks, ''].join('\n')
+}
+
+/** The sessions (id8) that it tells of. */
+export function sessionsIn(name: string, text: string): string[] {
+  const own = SESSION_SUMMARY.exec(nameIn(name))?.[7]
+  return own === undefined ? partsOf(text).parts.map(({ id8 }) => id8) : [own]
+}
+
+/** Whether its sessions are here, so that it can be made again. One without its sessions may be all that is left of them. */
+export function hasItsSessions(name: string, text: string, isHere: (id8: string) => boolean): boolean {
+  const sessions = sessionsIn(name, text)
+  return sessions.length > 0 && sessions.every(isHere)
+}
+
+/** Whether every line is ours, and its sessions are here. */
+export function isRender(name: string, text: string, isHere: (id8: string) => boolean): boolean {
+  return handIn(name, text).length === 0 && hasItsSessions(name, text, isHere)
+}
+
+function handInTier({ title }: Period, text: string): string[] {
   const lines = linesOf(text)
   const ours = new Set([`# ${title}`, INTRO])
   const marks = new Set<string>()

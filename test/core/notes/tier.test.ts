@@ -1,8 +1,16 @@
 /** The files of weeks and months: written from blocks, shown by session, and a person's lines told apart. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { formatHand, handIn, hasItsSessions, isRender, sessionsIn } from '../../../src/core/notes/render.ts'
-import { handInTier, partsOf, renderTier, type TierBlock } from '../../../src/core/notes/tier.ts'
+import {
+  formatHand,
+  handIn,
+  hasItsSessions,
+  isRender,
+  partsOf,
+  renderTier,
+  sessionsIn,
+  type TierBlock,
+} from '../../../src/core/notes/tier.ts'
 import { monthOf, type Period, weekOf } from '../../../src/core/notes/tier-period.ts'
 
 const WEEK = weekOf('2026-01-13T10:00:00.000Z') as Period
@@ -67,7 +75,7 @@ describe('a tier', () => {
       .replace('are skipped.', 'are NOT skipped.')
       .replace(/$/, '\nAsk Mary.\n\n## Plans\n\nMore of it.\n')
 
-    expect(handInTier(WEEK, edited)).toEqual([
+    expect(handIn(WEEK.file, edited)).toEqual([
       'Mary was on leave.',
       '',
       '- 2026-01-13 Decided: Empty lines are NOT skipped. [L1:1a2b3c4d#3]',
@@ -81,7 +89,7 @@ describe('a tier', () => {
   })
 
   it('of another origin is by hand as a whole', () => {
-    expect(handInTier(WEEK, '# My week\r\n\r\nIt was long.\r\n')).toEqual(['# My week', '', 'It was long.'])
+    expect(handIn(WEEK.file, '# My week\r\n\r\nIt was long.\r\n')).toEqual(['# My week', '', 'It was long.'])
     expect(partsOf('# My week\r\n\r\nIt was long.\r\n').parts).toEqual([])
   })
 
@@ -89,7 +97,7 @@ describe('a tier', () => {
     fc.assert(
       fc.property(fc.array(anyBlock), (blocks) => {
         const text = renderTier(WEEK, blocks, ROOM)
-        expect(handInTier(WEEK, text)).toEqual([])
+        expect(handIn(WEEK.file, text)).toEqual([])
         expect(sessionsIn(WEEK.file, text)).toEqual(blocks.map(({ id8 }) => id8))
       }),
     )

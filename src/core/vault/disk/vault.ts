@@ -32,7 +32,7 @@ import {
 } from '../../../kernel/sessions/disk/session-archive.ts'
 import { count } from '../../../kernel/text/figures.ts'
 import { once } from '../../../kernel/text/once.ts'
-import { isRender } from '../../notes/render.ts'
+import { isRender } from '../../notes/tier.ts'
 
 /**
  * Whether the store needs no copy of this file of `from`: a session that it has compressed or plain, or what is made from sessions that
