@@ -19,6 +19,7 @@ import { shown } from '../../../kernel/text/shorten.ts'
 import { formatConcepts, NO_CONCEPTS, parseConcepts } from '../../knowledge/concept.ts'
 import { refreshConcepts } from '../../knowledge/concept-refresh.ts'
 import { formatFacts, NO_FACTS, parseFacts } from '../../knowledge/fact.ts'
+import { dropRenders } from '../../notes/disk/tiers.ts'
 import { syncClaudeMd, whyNotSynced } from '../../pages/disk/claude-md.ts'
 import { readRules } from '../../pages/disk/rules.ts'
 import { pageName } from '../../pages/page.ts'
@@ -157,6 +158,8 @@ function isHandFile(file: string): boolean {
 
 /** Concepts before the facts that name them. */
 function perform(store: Store, files: Texts): string[] {
+  // The finisher makes it again.
+  if (MEMORY_FILE in files) dropRenders(store, files[MEMORY_FILE] ?? '')
   const meta = META.exec(textOf(store, FACTS_FILE) ?? '')?.[0] ?? NO_META
   for (const [file, text] of Object.entries(files).toSorted(([a], [b]) => (a < b ? -1 : 1))) {
     const whole = file === FACTS_FILE ? withMeta(text, meta) : text
