@@ -15,7 +15,7 @@ import { count } from '../../../kernel/text/figures.ts'
 import { visibleLine } from '../../../kernel/text/memory-words.ts'
 import { broughtByGit } from '../../../kernel/trust/disk/git-brought.ts'
 import { isOnlyGits } from '../../../kernel/trust/disk/trust.ts'
-import { memoryJoin } from '../../extra.ts'
+import { earlierVersions } from '../../extra.ts'
 import { withoutMark } from '../../knowledge/disk/knowledge.ts'
 import { parseFacts } from '../../knowledge/fact.ts'
 import { modelNoticedAt } from '../../model/disk/model-call.ts'
@@ -110,7 +110,7 @@ function checkOwnership(store: Store): Finding {
       'memory-keeper trust shows them; if you know them: memory-keeper trust --yes',
     )
   }
-  const isOld = statOf(inProject)?.kind === 'dir' && memoryJoin()?.isEarlier(inProject) === true
+  const isOld = earlierVersions()?.isIn(inProject) === true
   return warn(
     `${inProject} is not trusted and not read (${isOld ? 'an earlier version of Memory Keeper created it' : `its ${OWNER_FILE} and ${store.places.trustRecord} do not hold the same token`}); sessions are saved in ${store.dir}`,
     isOld

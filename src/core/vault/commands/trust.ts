@@ -12,7 +12,7 @@ import { KeeperError } from '../../../kernel/platform/error.ts'
 import { SHARED_DIR } from '../../../kernel/platform/layout.ts'
 import { acceptBrought, type BroughtByGit, broughtByGit } from '../../../kernel/trust/disk/git-brought.ts'
 import { disown, isOnlyGits, linkedDir, takeOver } from '../../../kernel/trust/disk/trust.ts'
-import { memoryJoin } from '../../extra.ts'
+import { earlierVersions } from '../../extra.ts'
 import {
   type Person,
   readSharing,
@@ -21,7 +21,8 @@ import {
   untrustedPeople,
   untrustPerson,
 } from '../../others/disk/shared.ts'
-import { adoptFiles, hasFiles, missingFrom } from '../disk/vault.ts'
+import { mergeInto, sourceIn } from '../disk/merge.ts'
+import { copyMissing, hasFiles, missingFrom } from '../disk/vault.ts'
 
 interface TrustOptions {
   yes?: boolean
@@ -122,19 +123,21 @@ export function joinedLines(files: number): string[] {
   return files === 0 ? [] : [`${count(files, 'file')} stored at home meanwhile added to it.`]
 }
 
-/** Merges what was stored at home meanwhile: sessions first, then notes, facts and concepts, whose files already exist. */
+/** Merges what was stored at home meanwhile. */
 export function joinAgain({ store: { places }, world }: Context): number {
   // Opened again, because the memory can be read now.
   const own = openStore(places, { now: world.now })
   const { atHome } = places
   if (own.ownership !== 'ours' || own.dir !== places.inProject || !hasFiles(atHome)) return 0
-  const moved = underLock(own, COMMAND_WAIT_MS, () => adoptFiles(own, atHome))
-  underLock(own, COMMAND_WAIT_MS, () => memoryJoin()?.perform(own, { dir: atHome }, world.now()))
-  return moved
+  return underLock(own, COMMAND_WAIT_MS, () => {
+    const copied = copyMissing(own, atHome)
+    mergeInto(own, sourceIn(own, atHome), world.now())
+    return copied
+  })
 }
 
 function isEarlier(dir: string): boolean {
-  return memoryJoin()?.isEarlier(dir) === true
+  return earlierVersions()?.isIn(dir) === true
 }
 
 function refuseLinks(places: Places): void {

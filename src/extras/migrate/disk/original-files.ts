@@ -1,4 +1,5 @@
 /** Finds what the original plugin left in a project, takes it in as pages and rules, and takes its section out of CLAUDE.md. */
+
 import path from 'node:path'
 import { readFacts, writeFacts } from '../../../core/knowledge/disk/knowledge.ts'
 import { withProposed } from '../../../core/knowledge/reflection.ts'
@@ -7,6 +8,7 @@ import { pageFile, readPage } from '../../../core/pages/disk/pages.ts'
 import { readRules, readRulesFile, soundRules } from '../../../core/pages/disk/rules.ts'
 import { isUntouchedTemplate, LESSONS_PAGE, MAX_PAGE_BYTES, pageText, WORKFLOW_PAGE } from '../../../core/pages/page.ts'
 import { addRuleTo, parseRules } from '../../../core/pages/rule.ts'
+import { recordEffect, takenOver } from '../../../core/vault/disk/joined.ts'
 import { backUp } from '../../../kernel/memory/disk/migrate-backup.ts'
 import type { Store } from '../../../kernel/memory/disk/store.ts'
 import { isWritable, list, modeOf, readOwnText, replaceUsers, statOf } from '../../../kernel/platform/disk/files.ts'
@@ -16,7 +18,6 @@ import { FACTS_FILE, HOST_INSTRUCTIONS, PAGE_SUFFIX, RULES_FILE } from '../../..
 import { redactorFor } from '../../../kernel/redact/redact.ts'
 import { fingerprint } from '../../../kernel/text/fingerprint.ts'
 import { findOriginalSections, lessonsOf, type OriginalSection, rulesOfSection, withoutOriginal } from '../original.ts'
-import { recordEffect, takenOver } from './migrate-files.ts'
 import { readEarlierRules } from './rules-06.ts'
 
 /** Both places from which the host reads a project's instructions. */

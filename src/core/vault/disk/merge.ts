@@ -1,0 +1,199 @@
+/** Joins another memory of today's form into this one: that of another directory, of a bundle, or what was made of an earlier version's. */
+import path from 'node:path'
+import { backUp } from '../../../kernel/memory/disk/migrate-backup.ts'
+import { stateIn } from '../../../kernel/memory/disk/settled.ts'
+import { type Store, stateEffect } from '../../../kernel/memory/disk/store.ts'
+import type { SessionState } from '../../../kernel/memory/session-state.ts'
+import {
+  allSessions,
+  allStored,
+  formatState,
+  type State,
+  sessionIn,
+  withSessions,
+} from '../../../kernel/memory/state.ts'
+import { MOST_FILE_BYTES, readOwnText, statOf } from '../../../kernel/platform/disk/files.ts'
+import type { Effect } from '../../../kernel/platform/effect.ts'
+import {
+  CONCEPTS_FILE,
+  FACTS_FILE,
+  id8OfFile,
+  isArchiveFile,
+  STATE_FILE,
+  summaryFileOf,
+} from '../../../kernel/platform/layout.ts'
+import { redactorFor } from '../../../kernel/redact/redact.ts'
+import { adoptFile, readAgain } from '../../../kernel/sessions/disk/cursor.ts'
+import { pack, readSessionText, sessionForms, unpackedName } from '../../../kernel/sessions/disk/session-archive.ts'
+import { findSessionFile } from '../../../kernel/sessions/disk/sessions.ts'
+import { fingerprint } from '../../../kernel/text/fingerprint.ts'
+import { earlierVersions } from '../../extra.ts'
+import { isInFileCopy, kindInPlace, type MemoryFile, scrubText } from '../../files.ts'
+import { withoutForgottenFiles } from '../../forget/disk/arriving.ts'
+import { NO_CONCEPTS } from '../../knowledge/concept.ts'
+import { readConcepts, readFacts } from '../../knowledge/disk/knowledge.ts'
+import { NO_FACTS } from '../../knowledge/fact.ts'
+import { listArchives, repairMemory } from '../../notes/disk/memory.ts'
+import { rotationLimits } from '../../notes/rotation.ts'
+import { type Here, type Merge, planMerge } from '../merge.ts'
+import { recordEffect, takenOver } from './joined.ts'
+import { memoryFiles, withSessionsOf } from './vault.ts'
+
+export interface Source {
+  /** Identifies it; empty: its files are in this memory. */
+  name: string
+  /** A fingerprint of what was given: the same is not joined again, also not what was deleted since. */
+  mark: string
+  files: readonly MemoryFile[]
+  /** How far transcripts are captured; null: it does not say. */
+  state: State | null
+}
+
+export interface PlannedMerge extends Merge {
+  source: Source
+}
+
+export function markOfFiles(files: readonly MemoryFile[]): string {
+  return fingerprint(files.map(({ path: name, text }) => `${name} ${fingerprint(text)}`).join('\n'))
+}
+
+/** The memory in another directory, without secrets. */
+export function sourceIn(store: Store, dir: string): Source {
+  const redact = redactorFor(store.config)
+  const files = memoryTexts(dir).map(({ path: name, text }) => ({
+    path: name,
+    text: scrubText(name, text, redact).text,
+  }))
+  return { name: dir, mark: markOfFiles(files), files, state: stateIn(dir) }
+}
+
+/** What a copy in a file contains, without the state. A session that is there in both forms is listed once, as the plain one. */
+export function memoryTexts(dir: string): MemoryFile[] {
+  const paths = memoryFiles(dir).map(slashed)
+  const isRepeated = (name: string): boolean => {
+    const plain = unpackedName(path.basename(name))
+    return plain !== null && paths.includes(slashed(sessionForms(plain)[0]))
+  }
+  return paths
+    .filter((name) => name !== STATE_FILE && isInFileCopy(name) && !isRepeated(name))
+    .flatMap((name) => {
+      const text = textIn(dir, name)
+      return text === null ? [] : [{ path: name, text }]
+    })
+}
+
+/** Of a compressed session: its entries. */
+export function textIn(dir: string, name: string): string | null {
+  const packed = unpackedName(path.basename(name))
+  return packed === null ? readOwnText(path.join(dir, name), MOST_FILE_BYTES) : readSessionText(dir, packed)
+}
+
+/** Reads everything and changes nothing. `isReplaced`: our files in whose place theirs come, which are not joined with themselves. */
+export function planMergeOf(
+  store: Store,
+  source: Source,
+  isReplaced: (path: string) => boolean = () => false,
+): PlannedMerge {
+  const isDone = takenOver(store, source.name) === source.mark
+  const files = earlierVersions()?.inTodaysForm(source.files) ?? source.files
+  const theirs = isDone ? [] : withoutForgottenFiles(store, files)
+  const { effects, left } = planMerge(theirs, hereOf(store, isReplaced))
+  return { effects: changing(store, effects), left, source }
+}
+
+/** A file may be written twice. */
+function changing(store: Store, effects: readonly Effect[]): Effect[] {
+  const now = new Map<string, string>()
+  return effects.filter((effect) => {
+    if (effect.do !== 'write') return true
+    const before = now.get(effect.path) ?? textIn(store.dir, effect.path)
+    now.set(effect.path, effect.text)
+    return before !== effect.text
+  })
+}
+
+function hereOf(store: Store, isReplaced: (path: string) => boolean): Here {
+  const inForms = (file: string): string =>
+    sessionForms(file).find((one) => statOf(path.join(store.dir, one)) !== null) ?? ''
+  return {
+    textOf: (name) => (isReplaced(name) ? null : textIn(store.dir, name)),
+    sessionPath: (id8) => {
+      const file = findSessionFile(store, id8)
+      return file === null ? null : slashed(inForms(file))
+    },
+    archives: listArchives(store).filter((name) => !isReplaced(name)),
+    known: {
+      facts: isReplaced(FACTS_FILE) ? NO_FACTS : readFacts(store),
+      concepts: isReplaced(CONCEPTS_FILE) ? NO_CONCEPTS : readConcepts(store),
+    },
+    limits: rotationLimits(store.config),
+    conceptSimilarity: store.config.conceptSimilarity,
+  }
+}
+
+/** Call it under the lock. After a kill it can be repeated. Returns the backup's directory; null: no file had to change. */
+export function mergeInto(store: Store, source: Source, now: string): string | null {
+  return performMerge(store, planMergeOf(store, source), now)
+}
+
+/** The state that counts what was written comes behind it, and the record last. */
+export function performMerge(store: Store, { effects, source }: PlannedMerge, now: string): string | null {
+  const files = effects.map((effect) => effect.path)
+  const united = files.flatMap((name) => existingSession(store, name) ?? [])
+  const backup = effects.length === 0 ? null : backUpBefore(store, effects, now)
+  for (const effect of effects) if (effect.do !== 'remove') store.perform([packedAgain(effect)])
+  store.perform(stateEffects(store, source, united))
+  if (source.name !== '' && takenOver(store, source.name) !== source.mark)
+    store.perform([recordEffect(store, source.name, source.mark)])
+  // Also if nothing is left to do: it indexes archives that a killed run wrote.
+  repairMemory(store, now)
+  for (const effect of effects) if (effect.do === 'remove') store.perform([effect])
+  return backup
+}
+
+function existingSession(store: Store, name: string): string | null {
+  const file = plainName(name)
+  return id8OfFile(file) !== null && textIn(store.dir, name) !== null ? file : null
+}
+
+function packedAgain(effect: Effect): Effect {
+  if (effect.do !== 'write' || kindInPlace(effect.path)?.isPacked !== true) return effect
+  return { do: 'writeBytes', path: effect.path, bytes: pack(Buffer.from(effect.text)) }
+}
+
+function backUpBefore(store: Store, effects: readonly Effect[], now: string): string | null {
+  const written = effects.flatMap((effect) => (effect.do === 'remove' ? [] : [effect.path]))
+  const summaries = written.filter(isArchiveFile).map(summaryFileOf)
+  const touched = [...new Set([...effects.map((effect) => effect.path), STATE_FILE])]
+  const made = [...written, STATE_FILE, ...summaries.filter((file) => statOf(path.join(store.dir, file)) === null)]
+  return backUp(store, touched, made, now)
+}
+
+/** Our sessions that were continued, and theirs that we do not know. */
+function stateEffects(store: Store, { files, state: theirs }: Source, united: readonly string[]): Effect[] {
+  const ours = store.readState()
+  const known = allStored(ours)
+  const joined = theirs === null ? ours : withSessionsOf(store, theirs)
+  const texts = new Map(files.map(({ path: name, text }) => [plainName(name), text]))
+  const changed = allSessions(joined).flatMap(([id, session]): [string, SessionState][] => {
+    const { file, transcript } = session
+    if (known[id] !== undefined) return united.includes(file) ? [[id, readAgain(store, session, transcript)]] : []
+    const isAsThere = !texts.has(file) || texts.get(file) === readSessionText(store.dir, file)
+    return isAsThere ? [] : [[id, adoptFile(store, file, transcript)]]
+  })
+  // Tool uses since the last note.
+  const more = changed.map(([id, { tools }]) => Math.max(0, tools - (sessionIn(ours, id)?.tools ?? tools)))
+  const counter = joined.counter + more.reduce((sum, n) => sum + n, 0)
+  const next = withSessions({ ...joined, counter }, changed)
+  return formatState(next) === formatState(ours) ? [] : [stateEffect(next)]
+}
+
+/** Of a session: without the suffix of the compressed form. */
+function plainName(name: string): string {
+  return unpackedName(path.basename(name)) ?? path.basename(name)
+}
+
+/** As rows of file kinds name it. */
+function slashed(name: string): string {
+  return name.split(path.sep).join('/')
+}
