@@ -11,26 +11,25 @@ import {
   unchanged,
   withoutByForm,
 } from '../../kernel/memory/forgetting.ts'
-import { compareWithCopy } from '../../kernel/memory/loss.ts'
-import {
-  fingerprintOfNote,
-  formatNote,
-  madeByCode,
-  type Note,
-  type NoteBlock,
-  parseMemory,
-} from '../../kernel/memory/note.ts'
+import { fingerprintOfNote, formatNote, madeByCode, type Note, parseMemory } from '../../kernel/memory/note.ts'
 import { parseObject } from '../../kernel/platform/json.ts'
 import { isArchiveFile, SESSIONS_DIR } from '../../kernel/platform/layout.ts'
 import { handLines, withMarks } from '../../kernel/text/fingerprint.ts'
 import { parseEntryId } from '../../kernel/transcript/session.ts'
 import { SESSION_SUMMARY } from './documents.ts'
+import { joinNotes } from './join-notes.ts'
 import { formatTier, parseTier, type TierBlock, type TierLine } from './tier.ts'
 import { type Period, periodOf } from './tier-period.ts'
 
 export const NOTES_CHANGES: readonly KindChanges[] = [
-  // A note that was added to a garbled file is still a note.
-  { name: 'memory', title: 'notes', without: inNotes, join: joinNotes, arriving: 'content', isSource: true },
+  {
+    name: 'memory',
+    title: 'notes',
+    without: inNotes,
+    join: (ours, theirs) => joinNotes(ours, theirs),
+    arriving: 'content',
+    isSource: true,
+  },
   { name: 'archive', title: 'older notes', without: inNotes, arriving: 'content', isSource: true },
   { name: 'archive-summary', title: 'the summary of an archive', without: inArchiveSummary, arriving: 'ours' },
   { name: 'session-summary', title: 'the summary of a session', without: inSummary, arriving: 'ours' },
@@ -136,26 +135,4 @@ function inPeriod(period: Period, text: string, about: Forgetting): Outcome {
   const hand = handOf(tier.hand)
   if (gone.length === 0 && blocks.length === tier.blocks.length) return unchanged(text)
   return { text: blocks.length === 0 && hand.length === 0 ? null : formatTier(period, { blocks, hand }), gone }
-}
-
-/** The earlier blocks in order, replaced only by a version that contains them; then the new ones. */
-function joinNotes(earlier: string, since: string): string {
-  const now = parseMemory(since)
-  const kept = parseMemory(earlier).map((block) => {
-    const same = block.note === null ? undefined : now.find(({ note }) => note?.id === block.note?.id)
-    return same !== undefined && hasAllOf(same.raw, block.raw) ? same : block
-  })
-  const text = joinBlocks(kept)
-  const ids = new Set(kept.flatMap(({ note }) => note?.id ?? []))
-  const isNew = ({ raw, note }: NoteBlock): boolean =>
-    note === null ? raw.startsWith('## ') && !hasAllOf(text, raw) : !ids.has(note.id)
-  return text + joinBlocks(now.filter(isNew))
-}
-
-function joinBlocks(blocks: readonly NoteBlock[]): string {
-  return blocks.map(({ raw }) => (raw.endsWith('\n') ? raw : `${raw}\n\n`)).join('')
-}
-
-function hasAllOf(text: string, lines: string): boolean {
-  return compareWithCopy(lines, [text]).lost === 0
 }

@@ -1,26 +1,26 @@
 /** How another memory is joined into ours: sessions by entry, notes and facts one by one, every other file by its kind. Nothing of ours is lost, nothing comes twice. */
 
-import { type Joining, joinLines, nameIn } from '../../kernel/memory/file-kind.ts'
+import { type Joining, nameIn } from '../../kernel/memory/file-kind.ts'
 import { notesIn } from '../../kernel/memory/note.ts'
 import type { Effect } from '../../kernel/platform/effect.ts'
 import { CONCEPTS_FILE, FACTS_FILE, id8OfFile, isArchiveFile, MEMORY_FILE } from '../../kernel/platform/layout.ts'
 import { NO_TIME } from '../../kernel/platform/time.ts'
-import { joinSessions } from '../../kernel/sessions/join.ts'
 import { compareText } from '../../kernel/text/memory-words.ts'
 import { estimateTokens } from '../../kernel/text/tokens.ts'
-import { kindInPlace, type MemoryFile } from '../files.ts'
+import { joinVersions, kindInPlace, type MemoryFile } from '../files.ts'
 import { formatConcepts, NO_CONCEPTS, parseConcepts } from '../knowledge/concept.ts'
 import { formatFacts, NO_FACTS, parseFacts } from '../knowledge/fact.ts'
+import { joinNotes, withoutKnownNotes } from '../notes/join-notes.ts'
 import type { RotationLimits } from '../notes/rotation.ts'
-import { addRuleTo, isBuiltIn, parseRules } from '../pages/rule.ts'
+import { splitArchive, splitMemory, type TextOf } from '../notes/split-notes.ts'
+import { joinRules } from '../pages/rule.ts'
 import { joinKnowledge, type Known } from './merge-knowledge.ts'
-import { mergeNotes, splitArchive, splitMemory, type TextOf, withoutKnownNotes } from './merge-notes.ts'
 
 /** The memory into which another one is joined. */
 export interface Here {
   textOf: TextOf
-  /** The path of a session's file, plain or compressed; null: it is not known here. */
-  sessionPath: (id8: string) => string | null
+  /** The paths of the files of sessions, in the form that counts. */
+  sessions: readonly string[]
   /** The names of the existing archives. */
   archives: readonly string[]
   /** The knowledge that our files have, or what can be recovered of it. */
@@ -56,40 +56,36 @@ function otherFiles(theirs: readonly MemoryFile[], here: Here): Effect[] {
   return theirs.flatMap(({ path, text }): Effect[] => {
     const { arriving } = kindInPlace(path) ?? {}
     if (arriving === undefined || arriving === 'content') return []
-    const at =
-      arriving === 'longer' ? (here.sessionPath(id8OfFile(nameIn(path).replace(/\.gz$/, '')) ?? '') ?? path) : path
+    const session = sessionIn(path)
+    const at = session === null ? path : (here.sessions.find((one) => sessionIn(one) === session) ?? path)
     const there = textOf(at)
     if (there?.includes(text.trim())) return []
-    const joined = there === null ? text : joinTexts(arriving, there, text)
+    const joined = there === null ? text : joinedText(arriving, path, there, text)
     const to = joined === null ? path.replace(/\.md$/i, '-earlier.md') : at
     written.set(to, joined ?? text)
     return [{ do: 'write', path: to, text: joined ?? text }]
   })
 }
 
+/** The id8, for the file of a session, compressed or not. */
+function sessionIn(path: string): string | null {
+  return id8OfFile(nameIn(path).replace(/\.gz$/, ''))
+}
+
 /** Null: the arriving text gets another name. */
-function joinTexts(join: Joining, ours: string, theirs: string): string | null {
-  switch (join) {
+function joinedText(arriving: Joining, path: string, ours: string, theirs: string): string | null {
+  switch (arriving) {
     case 'ours':
       return ours
-    case 'lines':
-      return joinLines(ours, theirs)
+    case 'join':
+      return joinVersions(path, ours, theirs)
     case 'rules':
       return joinRules(ours, theirs)
     case 'behind':
       return `${ours.trimEnd()}\n\n${theirs}`
-    case 'longer':
-      return joinSessions(ours, theirs)
     default:
       return null
   }
-}
-
-/** Not line by line: a rule may have several lines, and comments hide their content. Built-in rules, which 0.6 copied into the file, are left out. */
-function joinRules(ours: string, theirs: string): string {
-  const known = new Set(parseRules(ours).map((rule) => rule.toLowerCase()))
-  const isNew = (rule: string): boolean => !known.has(rule.toLowerCase()) && !isBuiltIn(rule)
-  return parseRules(theirs).filter(isNew).reduce(addRuleTo, ours)
 }
 
 /** Where we know nothing, theirs stays byte for byte. A file that differs only in format is not changed. */
@@ -131,7 +127,7 @@ function noteFiles(theirs: readonly MemoryFile[], { textOf: textHere, archives, 
   const write = (path: string, text: string): Effect => ({ do: 'write', path, text })
   const arriving = theirs.flatMap(({ path, text }) => (path === MEMORY_FILE ? [text] : [])).join('')
   const memory =
-    ours === null ? withoutKnownNotes(arriving, archived) : mergeNotes(ours, arriving, [...archived, ...taken.values()])
+    ours === null ? withoutKnownNotes(arriving, archived) : joinNotes(ours, arriving, [...archived, ...taken.values()])
   const effects = [...taken].map(([file, text]) => write(file, text))
   if (arriving === '' || memory === '') return effects
   const known = { names: [...archives, ...taken.keys()], textOf }

@@ -4,7 +4,8 @@ import type { MemoryFile } from '../../core/files.ts'
 import { formatConcepts } from '../../core/knowledge/concept.ts'
 import { allFacts, type Facts, formatFacts } from '../../core/knowledge/fact.ts'
 import { withoutFacts } from '../../core/knowledge/fact-list.ts'
-import { archiveOf, splitArchive, type TextOf } from '../../core/vault/merge-notes.ts'
+import { archiveOf, splitArchive } from '../../core/notes/split-notes.ts'
+import type { Here } from '../../core/vault/merge.ts'
 import { archiveFile, CONCEPTS_FILE, FACTS_FILE, isArchiveFile, MEMORY_FILE } from '../../kernel/platform/layout.ts'
 import { NO_TIME } from '../../kernel/platform/time.ts'
 import { count } from '../../kernel/text/figures.ts'
@@ -15,14 +16,7 @@ import { earlierMemoryOf } from './legacy-memory.ts'
 import { withoutUndated } from './legacy-note.ts'
 
 /** The existing memory and the settings. What the arriving files say about themselves comes from them. */
-export interface Existing extends Omit<Converting, 'earlier'> {
-  textOf: TextOf
-  /** The names of the existing archives. */
-  archives: readonly string[]
-  facts: Facts
-  /** An archive with more is split. */
-  fullTokens: number
-  conceptSimilarity: number
+export interface Existing extends Omit<Converting, 'earlier'>, Here {
   /** The beginning of a new memory.md. */
   memoryHead: string
 }
@@ -90,7 +84,7 @@ function withNewFacts({ facts, ...one }: Converted, all: readonly Converted[], t
   if (facts === undefined || isLeft) return one
   // A copy of a memory that was migrated has the facts beside the sections.
   const beside = all.flatMap(({ from, facts: arriving }) => (from === FACTS_FILE && arriving ? [arriving] : []))
-  const known = new Set([target.facts, ...beside].flatMap(takenBefore))
+  const known = new Set([target.known.facts, ...beside].flatMap(takenBefore))
   const fresh = withoutFacts(facts, ({ evidence }) => known.has(evidence.quote))
   return allFacts(fresh).length === 0 ? one : { ...one, facts: fresh }
 }
@@ -133,7 +127,7 @@ function noteFiles(converted: readonly Converted[], target: Target): MemoryFile[
   const prose = splitArchive(
     (chunk) => archiveOf(chunk, undatedAt(target)),
     proseOf(converted, target),
-    target.fullTokens,
+    target.limits.fullTokens,
     known,
   )
   const all = [...archives, ...prose.map(({ file, text }) => ({ path: file, text }))]

@@ -10,7 +10,7 @@ export const SESSION_CHANGES: readonly KindChanges[] = [
     title: 'a session',
     scrub: scrubEntries,
     join: joinSessions,
-    arriving: 'longer',
+    arriving: 'join',
     forgets: 'entries',
     isVerbatim: true,
   },

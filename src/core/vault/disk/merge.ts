@@ -24,8 +24,7 @@ import {
 } from '../../../kernel/platform/layout.ts'
 import { redactorFor } from '../../../kernel/redact/redact.ts'
 import { adoptFile, readAgain } from '../../../kernel/sessions/disk/cursor.ts'
-import { pack, readSessionText, sessionForms, unpackedName } from '../../../kernel/sessions/disk/session-archive.ts'
-import { findSessionFile } from '../../../kernel/sessions/disk/sessions.ts'
+import { pack, readSessionText, unpackedName } from '../../../kernel/sessions/disk/session-archive.ts'
 import { fingerprint } from '../../../kernel/text/fingerprint.ts'
 import { earlierVersions } from '../../extra.ts'
 import { isInFileCopy, kindInPlace, type MemoryFile, scrubText } from '../../files.ts'
@@ -67,19 +66,19 @@ export function sourceIn(store: Store, dir: string): Source {
   return { name: dir, mark: markOfFiles(files), files, state: stateIn(dir) }
 }
 
-/** What a copy in a file contains, without the state. A session that is there in both forms is listed once, as the plain one. */
+/** What a copy in a file contains, without the state. */
 export function memoryTexts(dir: string): MemoryFile[] {
-  const paths = memoryFiles(dir).map(slashed)
-  const isRepeated = (name: string): boolean => {
-    const plain = unpackedName(path.basename(name))
-    return plain !== null && paths.includes(slashed(sessionForms(plain)[0]))
-  }
-  return paths
-    .filter((name) => name !== STATE_FILE && isInFileCopy(name) && !isRepeated(name))
-    .flatMap((name) => {
-      const text = textIn(dir, name)
-      return text === null ? [] : [{ path: name, text }]
-    })
+  return pathsOf(dir).flatMap((name) => {
+    const text = name === STATE_FILE || !isInFileCopy(name) ? null : textIn(dir, name)
+    return text === null ? [] : [{ path: name, text }]
+  })
+}
+
+/** With slashes, as rows of file kinds name them. If a session is there in both forms, the plain one counts. */
+function pathsOf(dir: string): string[] {
+  const paths = memoryFiles(dir).map((name) => name.split(path.sep).join('/'))
+  const plain = new Set(paths.map((name) => path.basename(name)))
+  return paths.filter((name) => !plain.has(unpackedName(path.basename(name)) ?? ''))
 }
 
 /** Of a compressed session: its entries. */
@@ -112,15 +111,11 @@ function changing(store: Store, effects: readonly Effect[]): Effect[] {
   })
 }
 
-function hereOf(store: Store, isReplaced: (path: string) => boolean): Here {
-  const inForms = (file: string): string =>
-    sessionForms(file).find((one) => statOf(path.join(store.dir, one)) !== null) ?? ''
+/** `isReplaced`: its files count as missing. */
+export function hereOf(store: Store, isReplaced: (path: string) => boolean = () => false): Here {
   return {
     textOf: (name) => (isReplaced(name) ? null : textIn(store.dir, name)),
-    sessionPath: (id8) => {
-      const file = findSessionFile(store, id8)
-      return file === null ? null : slashed(inForms(file))
-    },
+    sessions: pathsOf(store.dir).filter((name) => id8OfFile(plainName(name)) !== null),
     archives: listArchives(store).filter((name) => !isReplaced(name)),
     known: {
       facts: isReplaced(FACTS_FILE) ? NO_FACTS : readFacts(store),
@@ -138,22 +133,18 @@ export function mergeInto(store: Store, source: Source, now: string): string | n
 
 /** The state that counts what was written comes behind it, and the record last. */
 export function performMerge(store: Store, { effects, source }: PlannedMerge, now: string): string | null {
-  const files = effects.map((effect) => effect.path)
-  const united = files.flatMap((name) => existingSession(store, name) ?? [])
+  const continued = effects.flatMap(({ path: name }) =>
+    statOf(path.join(store.dir, name)) === null ? [] : [plainName(name)],
+  )
   const backup = effects.length === 0 ? null : backUpBefore(store, effects, now)
   for (const effect of effects) if (effect.do !== 'remove') store.perform([packedAgain(effect)])
-  store.perform(stateEffects(store, source, united))
+  store.perform(stateEffects(store, source, continued))
   if (source.name !== '' && takenOver(store, source.name) !== source.mark)
     store.perform([recordEffect(store, source.name, source.mark)])
   // Also if nothing is left to do: it indexes archives that a killed run wrote.
   repairMemory(store, now)
   for (const effect of effects) if (effect.do === 'remove') store.perform([effect])
   return backup
-}
-
-function existingSession(store: Store, name: string): string | null {
-  const file = plainName(name)
-  return id8OfFile(file) !== null && textIn(store.dir, name) !== null ? file : null
 }
 
 function packedAgain(effect: Effect): Effect {
@@ -170,14 +161,14 @@ function backUpBefore(store: Store, effects: readonly Effect[], now: string): st
 }
 
 /** Our sessions that were continued, and theirs that we do not know. */
-function stateEffects(store: Store, { files, state: theirs }: Source, united: readonly string[]): Effect[] {
+function stateEffects(store: Store, { files, state: theirs }: Source, continued: readonly string[]): Effect[] {
   const ours = store.readState()
   const known = allStored(ours)
   const joined = theirs === null ? ours : withSessionsOf(store, theirs)
   const texts = new Map(files.map(({ path: name, text }) => [plainName(name), text]))
   const changed = allSessions(joined).flatMap(([id, session]): [string, SessionState][] => {
     const { file, transcript } = session
-    if (known[id] !== undefined) return united.includes(file) ? [[id, readAgain(store, session, transcript)]] : []
+    if (known[id] !== undefined) return continued.includes(file) ? [[id, readAgain(store, session, transcript)]] : []
     const isAsThere = !texts.has(file) || texts.get(file) === readSessionText(store.dir, file)
     return isAsThere ? [] : [[id, adoptFile(store, file, transcript)]]
   })
@@ -191,9 +182,4 @@ function stateEffects(store: Store, { files, state: theirs }: Source, united: re
 /** Of a session: without the suffix of the compressed form. */
 function plainName(name: string): string {
   return unpackedName(path.basename(name)) ?? path.basename(name)
-}
-
-/** As rows of file kinds name it. */
-function slashed(name: string): string {
-  return name.split(path.sep).join('/')
 }

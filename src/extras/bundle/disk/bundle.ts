@@ -108,17 +108,12 @@ function keyAt(store: Store): string {
 
 /** Reads everything and changes nothing. `isKnown`: this bundle was already added. */
 export function planBundle(store: Store, bundle: OpenedBundle): Merge & { isKnown: boolean } {
-  if (isKnownBundle(store, bundle)) return { effects: [], left: [], isKnown: true }
-  return { ...planMergeOf(store, sourceOf(store, bundle)), isKnown: false }
+  return { ...planMergeOf(store, sourceOf(store, bundle)), isKnown: takenOver(store, nameOf(bundle)) !== null }
 }
 
 /** Call it under the lock. After a kill it can be repeated. Returns the directory of the backup, or null. */
 export function performBundle(store: Store, bundle: OpenedBundle, now: string): string | null {
-  return isKnownBundle(store, bundle) ? null : mergeInto(store, sourceOf(store, bundle), now)
-}
-
-function isKnownBundle(store: Store, bundle: OpenedBundle): boolean {
-  return takenOver(store, nameOf(bundle)) !== null
+  return mergeInto(store, sourceOf(store, bundle), now)
 }
 
 /** Identifies the bundle. */
@@ -135,5 +130,8 @@ function sourceOf(store: Store, bundle: OpenedBundle): Source {
     return { path: name, text: withPlacesOf(() => textIn(store.dir, name), name, scrubbed, without) }
   })
   const given = parseState(files.find((file) => file.path === STATE_FILE)?.text ?? '')
-  return { name: nameOf(bundle), mark: bundle.sum, files, state: given === null ? null : portable(given) }
+  const name = nameOf(bundle)
+  // Its name says what is in it: whatever mark a version has recorded, it is the same.
+  const mark = takenOver(store, name) ?? bundle.sum
+  return { name, mark, files, state: given === null ? null : portable(given) }
 }

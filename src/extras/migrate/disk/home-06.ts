@@ -1,6 +1,5 @@
 /** Joins the sessions that 0.6 captured in home storage while the state of the project's memory could not be read. */
 import path from 'node:path'
-import { kindInPlace } from '../../../core/files.ts'
 import { mergeInto, sourceIn } from '../../../core/vault/disk/merge.ts'
 import { HOOK_WAIT_MS, type Store } from '../../../kernel/memory/disk/store.ts'
 import { disk, readOwnText, removeTree } from '../../../kernel/platform/disk/files.ts'
@@ -16,7 +15,7 @@ export function joinSessionsAtHome(store: Store, now: string): void {
   if (mark === null || store.dir !== inProject) return
   const done = withLock(path.join(atHome, LOCK_FILE), HOOK_WAIT_MS, () => {
     const source = sourceIn(store, atHome)
-    const sessions = source.files.filter((one) => kindInPlace(one.path)?.arriving === 'longer')
+    const sessions = source.files.filter((one) => one.path.includes('.l1.jsonl'))
     mergeInto(store, { ...source, name: '', files: sessions }, now)
     disk.remove(file)
   })

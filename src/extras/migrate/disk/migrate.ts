@@ -1,17 +1,15 @@
 /** Migration: reads the memory of an earlier version, plans, backs up, and converts; after a kill, a second run completes it. */
 
 import path from 'node:path'
-import { readFacts } from '../../../core/knowledge/disk/knowledge.ts'
-import { listArchives, MEMORY_HEAD } from '../../../core/notes/disk/memory.ts'
-import { rotationLimits } from '../../../core/notes/rotation.ts'
+import { MEMORY_HEAD } from '../../../core/notes/disk/memory.ts'
 import { takenOver } from '../../../core/vault/disk/joined.ts'
-import { markOfFiles, type PlannedMerge, performMerge, planMergeOf } from '../../../core/vault/disk/merge.ts'
+import { hereOf, markOfFiles, type PlannedMerge, performMerge, planMergeOf } from '../../../core/vault/disk/merge.ts'
 import { FOLDERS, pathsIn } from '../../../kernel/memory/disk/memory-paths.ts'
 import { type Store, stateEffect } from '../../../kernel/memory/disk/store.ts'
 import { withEarlierTitle } from '../../../kernel/memory/earlier-sections.ts'
-import { list, modeOf, readOwnText, setMode, statOf } from '../../../kernel/platform/disk/files.ts'
+import { modeOf, setMode, statOf } from '../../../kernel/platform/disk/files.ts'
 import type { Effect } from '../../../kernel/platform/effect.ts'
-import { MEMORY_FILE, SESSIONS_DIR } from '../../../kernel/platform/layout.ts'
+import { MEMORY_FILE } from '../../../kernel/platform/layout.ts'
 import { redactorFor } from '../../../kernel/redact/redact.ts'
 import { readSession } from '../../../kernel/sessions/disk/lineage.ts'
 import { sessionFiles } from '../../../kernel/sessions/disk/sessions.ts'
@@ -88,21 +86,17 @@ export function waitingMemory(store: Store, now: string): string | null {
 }
 
 function targetOf(store: Store, { isInPlace }: MigrateOrigin, { timezone }: MigrateOptions): Existing {
-  const sessions = [SESSIONS_DIR, path.join(SESSIONS_DIR, 'archive')]
+  const here = hereOf(store)
   const known = once(() => sessionFiles(store).map((file) => new Set(readSession(store, file).map(entryKey))))
   return {
+    ...here,
     timezone,
     isInPlace,
     isOwn: isInPlace,
     isCaptured: (keys) => known().some((session) => keys.every((key) => session.has(key))),
-    sessionFiles: sessions.flatMap((folder) => list(path.join(store.dir, folder))),
+    sessionFiles: here.sessions.map((one) => path.basename(one)),
     // The texts are redacted when they are read.
     refine: { outputChars: store.config.toolOutputChars, redact: (text) => text, isForeign: true },
-    textOf: (file) => readOwnText(path.join(store.dir, file)),
-    archives: listArchives(store),
-    facts: readFacts(store),
-    fullTokens: rotationLimits(store.config).fullTokens,
-    conceptSimilarity: store.config.conceptSimilarity,
     memoryHead: MEMORY_HEAD,
   }
 }

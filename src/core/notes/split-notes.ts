@@ -1,66 +1,19 @@
-/** Joins notes of another memory into ours, and splits files that are too large. */
+/** Splits files with notes that are too large, and names the pieces. */
 
-import { compareWithCopy } from '../../kernel/memory/loss.ts'
-import { changeRecords, fingerprintOfNote, type NoteBlock, parseMemory } from '../../kernel/memory/note.ts'
+import { type NoteBlock, parseMemory } from '../../kernel/memory/note.ts'
 import { archiveFile, isArchiveFile } from '../../kernel/platform/layout.ts'
 import { estimateTokens } from '../../kernel/text/tokens.ts'
-import { standing } from '../notes/doubles.ts'
-import { planRotation, type RotationLimits } from '../notes/rotation.ts'
+import { planRotation, type RotationLimits } from './rotation.ts'
 
 /** The content of a file; null: it does not exist. */
 export type TextOf = (file: string) => string | null
 
-export interface NotePiece {
+interface NotePiece {
   file: string
   text: string
 }
 
-/** Notes of `theirs` that are in none of `archived` join ours by time; undated text follows. */
-export function mergeNotes(ours: string, theirs: string, archived: readonly string[]): string {
-  const fresh = freshBlocks(theirs, [ours, ...archived]).filter(isWritten)
-  if (fresh.length === 0) return ours
-  const [head, ...rest] = parseMemory(ours)
-  const isHead = head !== undefined && !head.raw.startsWith('## ')
-  const blocks = isHead ? rest : parseMemory(ours)
-  for (const block of fresh) {
-    const at = block.note?.at
-    if (at === undefined) continue
-    const later = blocks.findIndex(({ note }) => note !== null && note.at > at)
-    blocks.splice(later < 0 ? blocks.length : later, 0, block)
-  }
-  const undated = fresh.filter(({ note }) => note === null)
-  return [...(isHead ? [head] : []), ...blocks, ...undated].map(({ raw }) => endLine(raw)).join('')
-}
-
-/** The text without the notes of `known`; byte for byte if it has none of them, and empty if it has nothing else. */
-export function withoutKnownNotes(text: string, known: readonly string[]): string {
-  const fresh = freshBlocks(text, known)
-  return fresh.some(isWritten) ? fresh.map(({ raw }) => raw).join('') : ''
-}
-
-/** A note is known by its id. If its words are others than those of ours, and weigh as much, it stays with an id of its own. */
-function freshBlocks(text: string, known: readonly string[]): NoteBlock[] {
-  const there = known.flatMap(parseMemory)
-  const words = new Set(there.map(({ raw }) => plainBlock(raw)))
-  const notes = new Map(there.flatMap(({ note }) => (note === null ? [] : [[note.id, note]])))
-  return parseMemory(text).flatMap((block): NoteBlock[] => {
-    const { raw, note } = block
-    if (note === null) return words.has(plainBlock(raw)) && isWritten(block) ? [] : [block]
-    const same = notes.get(note.id)
-    if (same === undefined) return [block]
-    const id = `${note.id}-${fingerprintOfNote(note.text)}`
-    const isSaid = compareWithCopy(note.text, known).lost === 0
-    if (notes.has(id) || isSaid || standing(note) < standing(same)) return []
-    return [{ raw: changeRecords(raw, (record) => ({ ...record, id })), note: { ...note, id } }]
-  })
-}
-
-/** Not only a title or a comment. */
-function isWritten({ raw, note }: NoteBlock): boolean {
-  return note !== null || plainBlock(raw) !== ''
-}
-
-export interface SplitMemory {
+interface SplitMemory {
   /** The whole text, split where rotation needs it: written first, so that a kill in between loses no split. */
   whole: string
   /** Oldest first. */
@@ -69,7 +22,7 @@ export interface SplitMemory {
 }
 
 /** The existing archives. */
-export interface KnownArchives {
+interface KnownArchives {
   names: readonly string[]
   textOf: TextOf
 }
@@ -158,15 +111,6 @@ function groupedUpTo(parts: readonly string[], maxTokens: number): string[] {
   return groups
 }
 
-/** Without titles and comments. */
-export function plainBlock(raw: string): string {
-  return raw
-    .replace(/^# .*$/gm, '')
-    .replace(/<!--[\s\S]*?-->/g, '')
-    .replace(/\s+/g, ' ')
-    .trim()
-}
-
-function endLine(text: string): string {
+export function endLine(text: string): string {
   return text === '' || text.endsWith('\n') ? text : `${text}\n`
 }
