@@ -40,32 +40,33 @@ export function joinNotes(ours: string, theirs: string, archived: readonly strin
 /** The text without the notes of `known`; byte for byte if it has none of them, and empty if it has nothing else. */
 export function withoutKnownNotes(text: string, known: readonly string[]): string {
   const fresh = freshBlocks(text, known)
-  return fresh.some(isWritten) ? fresh.map(({ raw }) => raw).join('') : ''
+  const isWhole = fresh.length === parseMemory(text).length
+  return isWhole || fresh.some(isWritten) ? fresh.map(({ raw }) => raw).join('') : ''
 }
 
 /** A note is known by its id. If its words are others than those of ours, and weigh as much, it stays with an id of its own. */
 function freshBlocks(text: string, known: readonly string[]): NoteBlock[] {
   const notes = new Map(known.flatMap(parseMemory).flatMap(({ note }) => (note === null ? [] : [[note.id, note]])))
-  const isSaid = (words: string): boolean => compareWithCopy(words, known).lost === 0
   return parseMemory(text).flatMap((block): NoteBlock[] => {
     const { raw, note } = block
-    if (note === null) return isWritten(block) && isSaid(raw) ? [] : [block]
+    if (note === null) return isWritten(block) && hasLines(known, raw) ? [] : [block]
     const same = notes.get(note.id)
     if (same === undefined) return [block]
     const id = `${note.id}-${fingerprintOfNote(note.text)}`
-    if (hasSameWords(note, same) || notes.has(id) || standing(note) < standing(same) || isSaid(note.text)) return []
+    // Parts of a note that was cut have its id with a number.
+    const versions = [...notes.values()].filter((one) => one.id.startsWith(note.id)).map((one) => one.text)
+    if (notes.has(id) || standing(note) < standing(same) || hasLines(versions, note.text)) return []
     return [{ raw: changeRecords(raw, (record) => ({ ...record, id })), note: { ...note, id } }]
   })
 }
 
 function isBetter(theirs: Note, ours: Note): boolean {
   const more = standing(theirs) - standing(ours)
-  const isLonger = !hasSameWords(theirs, ours) && compareWithCopy(ours.text, [theirs.text]).lost === 0
-  return more > 0 || (more === 0 && isLonger)
+  return more > 0 || (more === 0 && hasLines([theirs.text], ours.text) && !hasLines([ours.text], theirs.text))
 }
 
-function hasSameWords(one: Note, other: Note): boolean {
-  return fingerprintOfNote(one.text) === fingerprintOfNote(other.text)
+function hasLines(texts: readonly string[], lines: string): boolean {
+  return compareWithCopy(lines, texts).lost === 0
 }
 
 /** Not only a title, a comment, or bytes that are no text. */

@@ -1,8 +1,6 @@
 /** Two copies of a session as one. */
 import { entryKey, parseEntry } from '../transcript/session.ts'
 
-const OPEN = /"open":true\}$/
-
 /**
  * All of ours, then the entries that only theirs has: the numbers of our entries stay. Open entries have no number, and stand last. If
  * theirs has nothing more, ours stays byte for byte.
@@ -10,13 +8,22 @@ const OPEN = /"open":true\}$/
 export function joinSessions(ours: string, theirs: string): string {
   if (theirs.startsWith(ours)) return theirs
   const own = linesIn(ours)
-  const known = new Set(own.map(keyOf))
-  const fresh = linesIn(theirs).filter((line) => !known.has(keyOf(line)))
-  if (fresh.length === 0) return ours
-  const settled = [...own, ...fresh].filter((line) => !OPEN.test(line))
-  const settledKeys = new Set(settled.map(keyOf))
-  const open = [...own, ...fresh].filter((line) => OPEN.test(line) && !settledKeys.has(keyOf(line)))
-  return [...settled, ...open].map((line) => `${line}\n`).join('')
+  const all = [...own, ...linesIn(theirs)]
+  const settled = withMore(own.filter(isSettled), all.filter(isSettled))
+  const joined = withMore(settled, all)
+  const isSame = joined.length === own.length && settled.length === own.filter(isSettled).length
+  return isSame ? ours : joined.map((line) => `${line}\n`).join('')
+}
+
+/** The lines, and behind them those of the others that they lack, each once. */
+function withMore(lines: readonly string[], others: readonly string[]): string[] {
+  const known = new Set(lines.map(keyOf))
+  const fresh = new Map(others.map((line) => [keyOf(line), line]))
+  return [...lines, ...[...fresh].flatMap(([key, line]) => (known.has(key) ? [] : [line]))]
+}
+
+function isSettled(line: string): boolean {
+  return !/"open":true\}$/.test(line)
 }
 
 /** Without a last line that was cut off. */
