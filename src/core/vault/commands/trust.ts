@@ -131,7 +131,7 @@ export function joinAgain({ store: { places }, world }: Context): number {
   if (own.ownership !== 'ours' || own.dir !== places.inProject || !hasFiles(atHome)) return 0
   return underLock(own, COMMAND_WAIT_MS, () => {
     const copied = copyMissing(own, atHome)
-    mergeInto(own, sourceIn(own, atHome), world.now())
+    mergeInto(own, sourceIn(atHome), world.now())
     return copied
   })
 }

@@ -4,14 +4,7 @@ import { backUp } from '../../../kernel/memory/disk/migrate-backup.ts'
 import { stateIn } from '../../../kernel/memory/disk/settled.ts'
 import { type Store, stateEffect } from '../../../kernel/memory/disk/store.ts'
 import type { SessionState } from '../../../kernel/memory/session-state.ts'
-import {
-  allSessions,
-  allStored,
-  formatState,
-  type State,
-  sessionIn,
-  withSessions,
-} from '../../../kernel/memory/state.ts'
+import { allSessions, allStored, formatState, type State, withSessions } from '../../../kernel/memory/state.ts'
 import { MOST_FILE_BYTES, readOwnText, statOf } from '../../../kernel/platform/disk/files.ts'
 import type { Effect } from '../../../kernel/platform/effect.ts'
 import {
@@ -22,12 +15,11 @@ import {
   STATE_FILE,
   summaryFileOf,
 } from '../../../kernel/platform/layout.ts'
-import { redactorFor } from '../../../kernel/redact/redact.ts'
 import { adoptFile, readAgain } from '../../../kernel/sessions/disk/cursor.ts'
 import { pack, readSessionText, unpackedName } from '../../../kernel/sessions/disk/session-archive.ts'
 import { fingerprint } from '../../../kernel/text/fingerprint.ts'
 import { earlierVersions } from '../../extra.ts'
-import { isInFileCopy, kindInPlace, type MemoryFile, scrubText } from '../../files.ts'
+import { isInFileCopy, kindInPlace, type MemoryFile } from '../../files.ts'
 import { withoutForgottenFiles } from '../../forget/disk/arriving.ts'
 import { NO_CONCEPTS } from '../../knowledge/concept.ts'
 import { readConcepts, readFacts } from '../../knowledge/disk/knowledge.ts'
@@ -56,13 +48,9 @@ export function markOfFiles(files: readonly MemoryFile[]): string {
   return fingerprint(files.map(({ path: name, text }) => `${name} ${fingerprint(text)}`).join('\n'))
 }
 
-/** The memory in another directory, without secrets. */
-export function sourceIn(store: Store, dir: string): Source {
-  const redact = redactorFor(store.config)
-  const files = memoryTexts(dir).map(({ path: name, text }) => ({
-    path: name,
-    text: scrubText(name, text, redact).text,
-  }))
+/** The memory in another directory. */
+export function sourceIn(dir: string): Source {
+  const files = memoryTexts(dir)
   return { name: dir, mark: markOfFiles(files), files, state: stateIn(dir) }
 }
 
@@ -133,12 +121,9 @@ export function mergeInto(store: Store, source: Source, now: string): string | n
 
 /** The state that counts what was written comes behind it, and the record last. */
 export function performMerge(store: Store, { effects, source }: PlannedMerge, now: string): string | null {
-  const continued = effects.flatMap(({ path: name }) =>
-    statOf(path.join(store.dir, name)) === null ? [] : [plainName(name)],
-  )
   const backup = effects.length === 0 ? null : backUpBefore(store, effects, now)
   for (const effect of effects) if (effect.do !== 'remove') store.perform([packedAgain(effect)])
-  store.perform(stateEffects(store, source, continued))
+  store.perform(stateEffects(store, source))
   if (source.name !== '' && takenOver(store, source.name) !== source.mark)
     store.perform([recordEffect(store, source.name, source.mark)])
   // Also if nothing is left to do: it indexes archives that a killed run wrote.
@@ -160,21 +145,22 @@ function backUpBefore(store: Store, effects: readonly Effect[], now: string): st
   return backUp(store, touched, made, now)
 }
 
-/** Our sessions that were continued, and theirs that we do not know. */
-function stateEffects(store: Store, { files, state: theirs }: Source, continued: readonly string[]): Effect[] {
+/** Theirs that we do not know, and ours whose files have more than the state counts: a killed run may have written them. */
+function stateEffects(store: Store, { files, state: theirs }: Source): Effect[] {
   const ours = store.readState()
   const known = allStored(ours)
   const joined = theirs === null ? ours : withSessionsOf(store, theirs)
-  const texts = new Map(files.map(({ path: name, text }) => [plainName(name), text]))
+  const arrived = new Set(files.map(({ path: name }) => plainName(name)))
+  let { counter } = joined
   const changed = allSessions(joined).flatMap(([id, session]): [string, SessionState][] => {
     const { file, transcript } = session
-    if (known[id] !== undefined) return continued.includes(file) ? [[id, readAgain(store, session, transcript)]] : []
-    const isAsThere = !texts.has(file) || texts.get(file) === readSessionText(store.dir, file)
-    return isAsThere ? [] : [[id, adoptFile(store, file, transcript)]]
+    if (!arrived.has(file)) return []
+    const read = known[id] === undefined ? adoptFile(store, file, transcript) : readAgain(store, session, transcript)
+    if (read.bytes === session.bytes) return []
+    // Tool uses since the last note.
+    counter += Math.max(0, read.tools - session.tools)
+    return [[id, read]]
   })
-  // Tool uses since the last note.
-  const more = changed.map(([id, { tools }]) => Math.max(0, tools - (sessionIn(ours, id)?.tools ?? tools)))
-  const counter = joined.counter + more.reduce((sum, n) => sum + n, 0)
   const next = withSessions({ ...joined, counter }, changed)
   return formatState(next) === formatState(ours) ? [] : [stateEffect(next)]
 }

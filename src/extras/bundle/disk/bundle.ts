@@ -1,6 +1,6 @@
 /** The copy in a file (a bundle): written without secrets, signed with a key at home, and added to a memory. Only the user's own bundles are accepted. */
 import path from 'node:path'
-import { type MemoryFile, scrubText } from '../../../core/files.ts'
+import { kindNamed, type MemoryFile, scrubText } from '../../../core/files.ts'
 import { withoutPlacesOf } from '../../../core/others/disk/shareable.ts'
 import { takenOver } from '../../../core/vault/disk/joined.ts'
 import { memoryTexts, mergeInto, planMergeOf, type Source, textIn } from '../../../core/vault/disk/merge.ts'
@@ -13,7 +13,7 @@ import { BUNDLE_KEY_FILE, STATE_FILE } from '../../../kernel/platform/layout.ts'
 import { redactorFor } from '../../../kernel/redact/redact.ts'
 
 import { formatBundle, parseBundle } from '../bundle.ts'
-import { withoutPlaces, withPlacesOf } from '../places.ts'
+import { withOwnOf, withoutPlaces } from '../places.ts'
 
 /** A larger memory does not fit into one string. */
 const MOST_BYTES = 400 * 1024 * 1024
@@ -126,8 +126,10 @@ function sourceOf(store: Store, bundle: OpenedBundle): Source {
   const redact = redactorFor({ ...store.config, redaction: true })
   const without = withoutPlacesOf(store.places)
   const files = bundle.files.map(({ path: name, text }) => {
-    const { text: scrubbed } = scrubText(name, text, redact)
-    return { path: name, text: withPlacesOf(() => textIn(store.dir, name), name, scrubbed, without) }
+    const clean = (one: string): string => scrubText(name, one, redact).text
+    const isVerbatim = kindNamed(name)?.isVerbatim === true
+    const own = withOwnOf(() => textIn(store.dir, name), name, clean(text), isVerbatim ? clean : without)
+    return { path: name, text: own }
   })
   const given = parseState(files.find((file) => file.path === STATE_FILE)?.text ?? '')
   const name = nameOf(bundle)

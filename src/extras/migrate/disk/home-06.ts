@@ -14,7 +14,7 @@ export function joinSessionsAtHome(store: Store, now: string): void {
   const mark = readOwnText(file)
   if (mark === null || store.dir !== inProject) return
   const done = withLock(path.join(atHome, LOCK_FILE), HOOK_WAIT_MS, () => {
-    const source = sourceIn(store, atHome)
+    const source = sourceIn(atHome)
     const sessions = source.files.filter((one) => one.path.includes('.l1.jsonl'))
     mergeInto(store, { ...source, name: '', files: sessions }, now)
     disk.remove(file)
