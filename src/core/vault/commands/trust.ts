@@ -21,8 +21,9 @@ import {
   untrustedPeople,
   untrustPerson,
 } from '../../others/disk/shared.ts'
+import { takenOver } from '../disk/joined.ts'
 import { mergeInto, sourceIn } from '../disk/merge.ts'
-import { copyMissing, hasFiles, missingFrom } from '../disk/vault.ts'
+import { copyMissing, hasFiles } from '../disk/vault.ts'
 
 interface TrustOptions {
   yes?: boolean
@@ -93,11 +94,11 @@ function takeIt(context: Context): number {
 /** Shared memory is read, searched and named as the teammate's, after the user has seen it. */
 function trustTeammates(context: Context, isYes: boolean): number {
   const { store, out, isDryRun } = context
-  const { inProject, atHome } = store.places
+  const { inProject } = store.places
   const waiting = untrustedPeople(store.places)
   const fit = waiting.filter(({ isUnfit }) => !isUnfit)
-  const isMissing = store.dir === inProject && missingFrom(store, atHome).length > 0
-  const joined = store.ownership === 'ours' && isMissing && !isDryRun ? joinAgain(context) : 0
+  // A killed run may have left some of it at home.
+  const joined = store.ownership === 'ours' && !isDryRun ? joinAgain(context) : 0
   if (waiting.length === 0 && store.ownership === 'absent') throw nothingThere(inProject)
   if (isYes) trustPeople(store.places, fit)
   const isDone = isYes || waiting.length === 0
@@ -130,8 +131,10 @@ export function joinAgain({ store: { places }, world }: Context): number {
   const { atHome } = places
   if (own.ownership !== 'ours' || own.dir !== places.inProject || !hasFiles(atHome)) return 0
   return underLock(own, COMMAND_WAIT_MS, () => {
+    const source = sourceIn(atHome)
+    if (takenOver(own, source.name) === source.mark) return 0
     const copied = copyMissing(own, atHome)
-    mergeInto(own, sourceIn(atHome), world.now())
+    mergeInto(own, source, world.now())
     return copied
   })
 }

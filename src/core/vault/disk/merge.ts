@@ -121,7 +121,9 @@ export function mergeInto(store: Store, source: Source, now: string): string | n
 
 /** The state that counts what was written comes behind it, and the record last. */
 export function performMerge(store: Store, { effects, source }: PlannedMerge, now: string): string | null {
-  const backup = effects.length === 0 ? null : backUpBefore(store, effects, now)
+  const touched = [...new Set([...effects.map((effect) => effect.path), STATE_FILE])]
+  const isAnyThere = touched.some((file) => statOf(path.join(store.dir, file)) !== null)
+  const backup = effects.length > 0 && isAnyThere ? backUp(store, touched, madeBy(store, effects), now) : null
   for (const effect of effects) if (effect.do !== 'remove') store.perform([packedAgain(effect)])
   store.perform(stateEffects(store, source))
   if (source.name !== '' && takenOver(store, source.name) !== source.mark)
@@ -137,12 +139,11 @@ function packedAgain(effect: Effect): Effect {
   return { do: 'writeBytes', path: effect.path, bytes: pack(Buffer.from(effect.text)) }
 }
 
-function backUpBefore(store: Store, effects: readonly Effect[], now: string): string | null {
+/** The summaries are written by repairMemory. */
+function madeBy(store: Store, effects: readonly Effect[]): string[] {
   const written = effects.flatMap((effect) => (effect.do === 'remove' ? [] : [effect.path]))
   const summaries = written.filter(isArchiveFile).map(summaryFileOf)
-  const touched = [...new Set([...effects.map((effect) => effect.path), STATE_FILE])]
-  const made = [...written, STATE_FILE, ...summaries.filter((file) => statOf(path.join(store.dir, file)) === null)]
-  return backUp(store, touched, made, now)
+  return [...written, STATE_FILE, ...summaries.filter((file) => statOf(path.join(store.dir, file)) === null)]
 }
 
 /** Theirs that we do not know, and ours whose files have more than the state counts: a killed run may have written them. */
