@@ -10,11 +10,11 @@ import { estimateTokens } from '../../kernel/text/tokens.ts'
 import { joinVersions, kindInPlace, type MemoryFile } from '../files.ts'
 import { formatConcepts, NO_CONCEPTS, parseConcepts } from '../knowledge/concept.ts'
 import { formatFacts, NO_FACTS, parseFacts } from '../knowledge/fact.ts'
-import { joinNotes, withoutKnownNotes } from '../notes/join-notes.ts'
+import { joinKnowledge, type Known } from '../knowledge/join-knowledge.ts'
+import { joinNotes, withoutKnownNotes } from '../notes/file-changes.ts'
 import type { RotationLimits } from '../notes/rotation.ts'
-import { splitArchive, splitMemory, type TextOf } from '../notes/split-notes.ts'
 import { joinRules } from '../pages/rule.ts'
-import { joinKnowledge, type Known } from './merge-knowledge.ts'
+import { splitArchive, splitMemory, type TextOf } from './split-notes.ts'
 
 /** The memory into which another one is joined. */
 export interface Here {

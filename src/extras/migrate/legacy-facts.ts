@@ -10,8 +10,8 @@ import {
   parseFacts,
 } from '../../core/knowledge/fact.ts'
 import { mapFacts } from '../../core/knowledge/fact-list.ts'
+import { joinConcepts, joinFacts, type Known } from '../../core/knowledge/join-knowledge.ts'
 import { PERMANENT_KINDS } from '../../core/knowledge/permanent.ts'
-import { joinConcepts, joinFacts, type Known } from '../../core/vault/merge-knowledge.ts'
 import { isObject, parseObject, textOr } from '../../kernel/platform/json.ts'
 import { FACTS_VERSION } from './files.ts'
 

@@ -1,6 +1,6 @@
 /** Converts notes of earlier versions (v13 and before): the same words, times in UTC, a record below the date. */
 
-import { plainBlock } from '../../core/notes/join-notes.ts'
+import { plainBlock } from '../../core/notes/file-changes.ts'
 import { earlierSectionsIn, earlierTitle } from '../../kernel/memory/earlier-sections.ts'
 import { changeRecords, type NoteBlock, parseMemory } from '../../kernel/memory/note.ts'
 import { formatBothTimes, formatStamp, NO_TIME } from '../../kernel/platform/time.ts'

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { Concept } from '../../../src/core/knowledge/concept.ts'
 import { NO_CONCEPTS } from '../../../src/core/knowledge/concept.ts'
 import { allFacts, formatFacts, NO_FACTS, parseFacts } from '../../../src/core/knowledge/fact.ts'
-import { joinConcepts, joinFacts } from '../../../src/core/vault/merge-knowledge.ts'
+import { joinConcepts, joinFacts } from '../../../src/core/knowledge/join-knowledge.ts'
 import { knowledgeOf, parseLegacyFacts } from '../../../src/extras/migrate/legacy-facts.ts'
 
 const reading = { id8Of: (session: string) => session, at: '2026-01-01' }

@@ -22,7 +22,7 @@ import {
   untrustPerson,
 } from '../../others/disk/shared.ts'
 import { takenOver } from '../disk/joined.ts'
-import { mergeInto, sourceIn } from '../disk/merge.ts'
+import { arrivingIn, mergeInto } from '../disk/merge.ts'
 import { copyMissing, hasFiles } from '../disk/vault.ts'
 
 interface TrustOptions {
@@ -97,7 +97,6 @@ function trustTeammates(context: Context, isYes: boolean): number {
   const { inProject } = store.places
   const waiting = untrustedPeople(store.places)
   const fit = waiting.filter(({ isUnfit }) => !isUnfit)
-  // A killed run may have left some of it at home.
   const joined = store.ownership === 'ours' && !isDryRun ? joinAgain(context) : 0
   if (waiting.length === 0 && store.ownership === 'absent') throw nothingThere(inProject)
   if (isYes) trustPeople(store.places, fit)
@@ -130,9 +129,9 @@ export function joinAgain({ store: { places }, world }: Context): number {
   const own = openStore(places, { now: world.now })
   const { atHome } = places
   if (own.ownership !== 'ours' || own.dir !== places.inProject || !hasFiles(atHome)) return 0
+  const source = arrivingIn(atHome)
+  if (takenOver(own, source.name) === source.mark) return 0
   return underLock(own, COMMAND_WAIT_MS, () => {
-    const source = sourceIn(atHome)
-    if (takenOver(own, source.name) === source.mark) return 0
     const copied = copyMissing(own, atHome)
     mergeInto(own, source, world.now())
     return copied

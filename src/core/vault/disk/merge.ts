@@ -30,7 +30,7 @@ import { type Here, type Merge, planMerge } from '../merge.ts'
 import { recordEffect, takenOver } from './joined.ts'
 import { memoryFiles, withSessionsOf } from './vault.ts'
 
-export interface Source {
+export interface ArrivingMemory {
   /** Identifies it; empty: its files are in this memory. */
   name: string
   /** A fingerprint of what was given: the same is not joined again, also not what was deleted since. */
@@ -41,7 +41,7 @@ export interface Source {
 }
 
 export interface PlannedMerge extends Merge {
-  source: Source
+  source: ArrivingMemory
 }
 
 export function markOfFiles(files: readonly MemoryFile[]): string {
@@ -49,7 +49,7 @@ export function markOfFiles(files: readonly MemoryFile[]): string {
 }
 
 /** The memory in another directory. */
-export function sourceIn(dir: string): Source {
+export function arrivingIn(dir: string): ArrivingMemory {
   const files = memoryTexts(dir)
   return { name: dir, mark: markOfFiles(files), files, state: stateIn(dir) }
 }
@@ -57,7 +57,7 @@ export function sourceIn(dir: string): Source {
 /** What a copy in a file contains, without the state. */
 export function memoryTexts(dir: string): MemoryFile[] {
   return pathsOf(dir).flatMap((name) => {
-    const text = name === STATE_FILE || !isInFileCopy(name) ? null : textIn(dir, name)
+    const text = name === STATE_FILE || !isInFileCopy(name) ? null : textBelow(dir, name)
     return text === null ? [] : [{ path: name, text }]
   })
 }
@@ -70,7 +70,7 @@ function pathsOf(dir: string): string[] {
 }
 
 /** Of a compressed session: its entries. */
-export function textIn(dir: string, name: string): string | null {
+export function textBelow(dir: string, name: string): string | null {
   const packed = unpackedName(path.basename(name))
   return packed === null ? readOwnText(path.join(dir, name), MOST_FILE_BYTES) : readSessionText(dir, packed)
 }
@@ -78,7 +78,7 @@ export function textIn(dir: string, name: string): string | null {
 /** Reads everything and changes nothing. `isReplaced`: our files in whose place theirs come, which are not joined with themselves. */
 export function planMergeOf(
   store: Store,
-  source: Source,
+  source: ArrivingMemory,
   isReplaced: (path: string) => boolean = () => false,
 ): PlannedMerge {
   const isDone = takenOver(store, source.name) === source.mark
@@ -93,7 +93,7 @@ function changing(store: Store, effects: readonly Effect[]): Effect[] {
   const now = new Map<string, string>()
   return effects.filter((effect) => {
     if (effect.do !== 'write') return true
-    const before = now.get(effect.path) ?? textIn(store.dir, effect.path)
+    const before = now.get(effect.path) ?? textBelow(store.dir, effect.path)
     now.set(effect.path, effect.text)
     return before !== effect.text
   })
@@ -102,7 +102,7 @@ function changing(store: Store, effects: readonly Effect[]): Effect[] {
 /** `isReplaced`: its files count as missing. */
 export function hereOf(store: Store, isReplaced: (path: string) => boolean = () => false): Here {
   return {
-    textOf: (name) => (isReplaced(name) ? null : textIn(store.dir, name)),
+    textOf: (name) => (isReplaced(name) ? null : textBelow(store.dir, name)),
     sessions: pathsOf(store.dir).filter((name) => id8OfFile(plainName(name)) !== null),
     archives: listArchives(store).filter((name) => !isReplaced(name)),
     known: {
@@ -115,7 +115,7 @@ export function hereOf(store: Store, isReplaced: (path: string) => boolean = () 
 }
 
 /** Call it under the lock. After a kill it can be repeated. Returns the backup's directory; null: no file had to change. */
-export function mergeInto(store: Store, source: Source, now: string): string | null {
+export function mergeInto(store: Store, source: ArrivingMemory, now: string): string | null {
   return performMerge(store, planMergeOf(store, source), now)
 }
 
@@ -147,7 +147,7 @@ function madeBy(store: Store, effects: readonly Effect[]): string[] {
 }
 
 /** Theirs that we do not know, and ours whose files have more than the state counts: a killed run may have written them. */
-function stateEffects(store: Store, { files, state: theirs }: Source): Effect[] {
+function stateEffects(store: Store, { files, state: theirs }: ArrivingMemory): Effect[] {
   const ours = store.readState()
   const known = allStored(ours)
   const joined = theirs === null ? ours : withSessionsOf(store, theirs)

@@ -3,7 +3,7 @@ import path from 'node:path'
 import { kindNamed, type MemoryFile, scrubText } from '../../../core/files.ts'
 import { withoutPlacesOf } from '../../../core/others/disk/shareable.ts'
 import { takenOver } from '../../../core/vault/disk/joined.ts'
-import { memoryTexts, mergeInto, planMergeOf, type Source, textIn } from '../../../core/vault/disk/merge.ts'
+import { type ArrivingMemory, memoryTexts, mergeInto, planMergeOf, textBelow } from '../../../core/vault/disk/merge.ts'
 import type { Merge } from '../../../core/vault/merge.ts'
 import type { Store } from '../../../kernel/memory/disk/store.ts'
 import { EMPTY_STATE, formatState, parseState, type State } from '../../../kernel/memory/state.ts'
@@ -122,13 +122,13 @@ function nameOf({ sum: mark }: OpenedBundle): string {
 }
 
 /** The memory in it, without secrets and with paths of this machine. */
-function sourceOf(store: Store, bundle: OpenedBundle): Source {
+function sourceOf(store: Store, bundle: OpenedBundle): ArrivingMemory {
   const redact = redactorFor({ ...store.config, redaction: true })
   const without = withoutPlacesOf(store.places)
   const files = bundle.files.map(({ path: name, text }) => {
     const clean = (one: string): string => scrubText(name, one, redact).text
     const isVerbatim = kindNamed(name)?.isVerbatim === true
-    const own = withOwnOf(() => textIn(store.dir, name), name, clean(text), isVerbatim ? clean : without)
+    const own = withOwnOf(() => textBelow(store.dir, name), name, clean(text), isVerbatim ? clean : without)
     return { path: name, text: own }
   })
   const given = parseState(files.find((file) => file.path === STATE_FILE)?.text ?? '')

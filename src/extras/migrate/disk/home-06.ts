@@ -1,6 +1,6 @@
 /** Joins the sessions that 0.6 captured in home storage while the state of the project's memory could not be read. */
 import path from 'node:path'
-import { mergeInto, sourceIn } from '../../../core/vault/disk/merge.ts'
+import { arrivingIn, mergeInto } from '../../../core/vault/disk/merge.ts'
 import { HOOK_WAIT_MS, type Store } from '../../../kernel/memory/disk/store.ts'
 import { disk, readOwnText, removeTree } from '../../../kernel/platform/disk/files.ts'
 import { withLock } from '../../../kernel/platform/disk/lock.ts'
@@ -14,7 +14,7 @@ export function joinSessionsAtHome(store: Store, now: string): void {
   const mark = readOwnText(file)
   if (mark === null || store.dir !== inProject) return
   const done = withLock(path.join(atHome, LOCK_FILE), HOOK_WAIT_MS, () => {
-    const source = sourceIn(atHome)
+    const source = arrivingIn(atHome)
     const sessions = source.files.filter((one) => one.path.includes('.l1.jsonl'))
     mergeInto(store, { ...source, name: '', files: sessions }, now)
     disk.remove(file)

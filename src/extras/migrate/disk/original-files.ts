@@ -76,7 +76,7 @@ function sectionsIn(store: Store, refused: string[]): OriginalPart[] {
 }
 
 function workflowIn(store: Store, unread: string[]): OriginalPart[] {
-  const text = textIn(store, WORKFLOW, unread)
+  const text = textBelow(store, WORKFLOW, unread)
   if (text === null) return []
   return [partOf(store, { name: WORKFLOW, key: WORKFLOW, page: WORKFLOW_PAGE, section: null, text }, () => NO_ITEMS)]
 }
@@ -95,7 +95,7 @@ function lessonsIn(store: Store, unread: string[]): OriginalPart[] {
     .slice(0, MAX_LESSON_FILES)
     .flatMap((file) => {
       const name = `${LESSONS}/${file}`
-      const text = textIn(store, name, unread)
+      const text = textBelow(store, name, unread)
       if (text === null) return []
       return [partOf(store, { name, key: name, page: LESSONS_PAGE, section: null, text }, lessonsOf)]
     })
@@ -112,7 +112,7 @@ function partOf(
 }
 
 /** Null: there is none, or only a template without content. Links are not followed. */
-function textIn(store: Store, name: string, unread: string[]): string | null {
+function textBelow(store: Store, name: string, unread: string[]): string | null {
   const { root } = store.places.project
   const file = path.join(root, name)
   const stat = statOf(file)

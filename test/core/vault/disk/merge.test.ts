@@ -6,7 +6,7 @@ import { readFacts, writeFacts } from '../../../../src/core/knowledge/disk/knowl
 import { allFacts } from '../../../../src/core/knowledge/fact.ts'
 import { listNotes } from '../../../../src/core/notes/disk/note-list.ts'
 import { addOwnNote } from '../../../../src/core/notes/disk/notes.ts'
-import { mergeInto, planMergeOf, sourceIn } from '../../../../src/core/vault/disk/merge.ts'
+import { arrivingIn, mergeInto, planMergeOf } from '../../../../src/core/vault/disk/merge.ts'
 import { exportBundle, openBundle, performBundle, planBundle } from '../../../../src/extras/bundle/disk/bundle.ts'
 import { openStore, type Store } from '../../../../src/kernel/memory/disk/store.ts'
 import { formatEntry } from '../../../../src/kernel/transcript/session.ts'
@@ -87,7 +87,7 @@ describe('what was kept at home while the directory was not trusted', () => {
     expect(textsIn(project.memory)).toHaveLength(9 * 3)
 
     const store = storeOf(project)
-    store.whileLocked(1_000, () => mergeInto(store, sourceIn(project.places.atHome), NOW))
+    store.whileLocked(1_000, () => mergeInto(store, arrivingIn(project.places.atHome), NOW))
     expect(textsIn(project.memory)).toHaveLength(9 * 3)
   })
 
@@ -103,7 +103,7 @@ describe('what was kept at home while the directory was not trusted', () => {
     fs.rmSync(atHome, { recursive: true })
     runCommand(project, ['trust', '--yes'])
     const merge = (store: Store): unknown =>
-      store.whileLocked(1_000, () => mergeInto(store, sourceIn(`${atHome}.kept`), NOW))
+      store.whileLocked(1_000, () => mergeInto(store, arrivingIn(`${atHome}.kept`), NOW))
     try {
       merge(openStore(project.places, { now, disk: killingDisk([kill]) }))
     } catch (error) {
@@ -124,7 +124,7 @@ it('planning a merge changes nothing', () => {
   const project = apart()
   runCommand(project, ['trust', '--yes', '--dry-run'])
   const before = treeOf(project.base)
-  planMergeOf(storeOf(project), sourceIn(project.memory))
+  planMergeOf(storeOf(project), arrivingIn(project.memory))
 
   expect(treeOf(project.base)).toEqual(before)
 })

@@ -3,7 +3,7 @@
 import { type NoteBlock, parseMemory } from '../../kernel/memory/note.ts'
 import { archiveFile, isArchiveFile } from '../../kernel/platform/layout.ts'
 import { estimateTokens } from '../../kernel/text/tokens.ts'
-import { planRotation, type RotationLimits } from './rotation.ts'
+import { planRotation, type RotationLimits } from '../notes/rotation.ts'
 
 /** The content of a file; null: it does not exist. */
 export type TextOf = (file: string) => string | null
@@ -111,6 +111,6 @@ function groupedUpTo(parts: readonly string[], maxTokens: number): string[] {
   return groups
 }
 
-export function endLine(text: string): string {
+function endLine(text: string): string {
   return text === '' || text.endsWith('\n') ? text : `${text}\n`
 }

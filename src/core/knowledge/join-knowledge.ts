@@ -1,8 +1,8 @@
 /** Joins facts, permanent items and concepts of another memory into ours. */
-import { addConcept, type Concept, type Concepts, findConcept } from '../knowledge/concept.ts'
-import { allFacts, type Fact, type Facts, idOf as idWith, numberOf } from '../knowledge/fact.ts'
-import { highestNumber, isOfEarlierVersion, mapFacts } from '../knowledge/fact-list.ts'
-import { allPermanent, type Judged, mapPermanent, nextPermanentId, type Permanent } from '../knowledge/permanent.ts'
+import { addConcept, type Concept, type Concepts, findConcept } from './concept.ts'
+import { allFacts, type Fact, type Facts, idOf as idWith, numberOf } from './fact.ts'
+import { highestNumber, isOfEarlierVersion, mapFacts } from './fact-list.ts'
+import { allPermanent, type Judged, mapPermanent, nextPermanentId, type Permanent } from './permanent.ts'
 
 export interface Known {
   facts: Facts
