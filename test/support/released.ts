@@ -1,4 +1,4 @@
-/** A memory as the released 0.5.1 wrote it, in a temporary project: test/fixtures/0.5.1/make.mjs says how it was made. */
+/** A memory as a released version wrote it, in a temporary project: test/fixtures/make-released.mjs says how it was made. */
 import fs from 'node:fs'
 import path from 'node:path'
 import { hostSlug } from '../../src/kernel/platform/layout.ts'
@@ -13,13 +13,15 @@ interface Released {
   files: Record<string, Kept>
 }
 
-const FILE = path.join(import.meta.dirname, '..', 'fixtures', '0.5.1', 'memory.json')
+const FIXTURES = path.join(import.meta.dirname, '..', 'fixtures')
 /** After its last session. */
 export const RELEASED_NOW = '2026-11-17T09:00:00.000Z'
 
-/** Its sessions: `a1000001` to `a5000005`. */
-export function releasedProject(): TestProject {
-  const { base, key, files }: Released = JSON.parse(fs.readFileSync(FILE, 'utf8'))
+/** Its sessions: `a1000001` to `a5000005`; of 0.6.1 also `a6000006`, whose note waits. */
+export function releasedProject(version: '0.5.1' | '0.6.1' = '0.5.1'): TestProject {
+  const { base, key, files }: Released = JSON.parse(
+    fs.readFileSync(path.join(FIXTURES, version, 'memory.json'), 'utf8'),
+  )
   const temp = tempDir()
   // Of the same length: transcripts contain the path, and the state contains byte offsets into transcripts.
   const project = makeProject('app', path.join(temp, 'b'.repeat(base.length - temp.length - 1)))

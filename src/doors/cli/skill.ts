@@ -6,17 +6,12 @@ import { runFactsList } from '../../core/edit/commands/facts.ts'
 import { runRemember } from '../../core/edit/commands/notes.ts'
 import { runShow } from '../../core/edit/commands/show.ts'
 import { extras } from '../../core/extra.ts'
-import {
-  FORGET_ID,
-  type ForgetOptions,
-  keepPreviewed,
-  runForget,
-  wasPreviewed,
-} from '../../core/forget/commands/forget.ts'
+import { type ForgetOptions, keepPreviewed, runForget, wasPreviewed } from '../../core/forget/commands/forget.ts'
 import { runStatus } from '../../core/health/commands/status.ts'
 import { runCompress } from '../../core/health/commands/upkeep.ts'
 import { runNoteNow } from '../../core/notes/commands/delta.ts'
 import { runSearch } from '../../core/search/commands/search.ts'
+import { thingNamed } from '../../core/search/thing.ts'
 import { type Command, type ExitCode, inProject } from '../../kernel/memory/commands/command.ts'
 import { type CliWorld, type Context, programIn, typed } from '../../kernel/memory/commands/context.ts'
 import { harmless, oneLine } from '../../kernel/memory/commands/output.ts'
@@ -132,7 +127,7 @@ function runForgetWords(context: Context, words: string): { code: number; isDone
   if (said === '')
     throw new KeeperError('usage', 'Say what to forget, by its id or in words: /memory-keeper:forget d001')
   const { store, world } = context
-  const isId = FORGET_ID.test(said)
+  const isId = thingNamed(said) !== null
   const isDone = yes !== undefined && (isId || yes.startsWith('-') || wasPreviewed(store, said, world.now()))
   const args = isId ? [said] : []
   const options: ForgetOptions = { ...(isDone ? { yes: true } : {}), ...(isId ? {} : { query: said }) }

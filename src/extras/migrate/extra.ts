@@ -7,16 +7,13 @@ import { MIGRATE_COMMANDS, withImportFrom } from './commands/migrate.ts'
 import { waitingMemory } from './disk/migrate.ts'
 import { isEarlier } from './disk/migrate-files.ts'
 import { factsInTodaysForm } from './legacy-facts.ts'
+import { findingsWith } from './start.ts'
 
 export const migrate: Extra = {
   ...migrateInBackground,
   commands: MIGRATE_COMMANDS,
   extendCommand: (command) => (command.usage === 'import' ? withImportFrom(command) : command),
-  statusRows: (store, now) => {
-    const value = waitingMemory(store, now)
-    const text = 'a memory of an earlier version: memory-keeper migrate --dry-run'
-    return [{ key: 'waitingMemory', value, line: value === null ? null : { label: 'waiting', text, isFine: false } }]
-  },
+  findings: findingsWith(waitingMemory),
   earlier: { isIn: isEarlier, inTodaysForm },
 }
 

@@ -25,7 +25,7 @@ const CHANGED_RULES = 'rule rules file claudeMd redactions'
 const RULE = 'id text at status by facts evidence concept usedAt askedAt judged kind redactions'
 const BRIEFING = 'text chars maxChars tokens lines'
 const STATUS =
-  'project memory standing paused sessions entries bytes onlyInVault lastSession toolUsesSinceLastNote saveInterval notes memoryTokens memoryFullAt archives pending facts rules permanent audit way awaitsNotice model injected recalls searchIndex hasTranscripts waitingMemory transcriptsBehind damagedSessions badLines redactions hooks sync team untrusted'
+  'project memory standing paused sessions entries bytes lastSession toolUsesSinceLastNote saveInterval notes memoryTokens memoryFullAt archives pending facts rules permanent audit way awaitsNotice model injected recalls searchIndex hasTranscripts badLines redactions hooks sync team findings'
 const NOTE = 'n-00000001-0-12'
 const SUMMARY = JSON.stringify({
   themes: [{ name: 'Parser', summary: 'It reads lines.' }],
@@ -79,14 +79,6 @@ const ROWS: Readonly<Record<string, Row | readonly Row[]>> = {
     { exit: 1, json: { error: 'empty-note' } },
   ],
   'notes list': { args: ['', '--limit 2'], json: 'notes total byHand' },
-  'notes edit': [
-    { args: `${NOTE} --text "A word."`, json: 'note redactions' },
-    { args: 'n-ffffffff-0-1 --text "A word."', exit: 1, json: { error: 'not-found' } },
-  ],
-  'notes remove': [
-    { args: NOTE, json: 'removed redactions' },
-    { exit: 2, json: { error: 'usage' } },
-  ],
   'facts list': [
     { args: ['', '--type decision --state all', '--status open', '--concept c001'], json: 'facts total hidden audit' },
     { args: '--type rule', exit: 2, json: { error: 'usage' } },
@@ -95,16 +87,28 @@ const ROWS: Readonly<Record<string, Row | readonly Row[]>> = {
     { args: 'pattern Names are short.', json: CHANGED_FACT },
     { args: 'rule Names are short.', exit: 2, json: { error: 'usage' } },
   ],
-  'facts edit': { args: 'd001 --reason habit', json: CHANGED_FACT },
-  'facts resolve': { args: 'i004 In batches.', json: CHANGED_FACT },
-  'facts reject': [
-    { args: ['d001 --why idea', 'd001 --by d002'], json: CHANGED_FACT },
-    { args: 'd099', exit: 1, json: { error: 'not-found' } },
+  edit: [
+    { args: ['d001 --reason habit', 'd001 We pay on Fridays.'], json: CHANGED_FACT },
+    { args: `${NOTE} --text "A word."`, json: 'note redactions' },
+    { args: 'n-ffffffff-0-1 --text "A word."', exit: 1, json: { error: 'not-found' } },
+    { args: 'c001 Line reader', json: 'id name before redactions' },
+    { args: 'r001 Ask first.', json: RULE.replace(' judged', '') },
+    { args: 'page:project A shop.', json: 'name file bytes redactions' },
+    { args: ['L1:00000002#1 x', 'r001', ''], exit: 2, json: { error: 'usage' } },
   ],
-  'facts restore': { args: 'd005', json: CHANGED_FACT },
+  resolve: [
+    { args: 'i004 In batches.', json: CHANGED_FACT },
+    { args: NOTE, exit: 2, json: { error: 'usage' } },
+  ],
+  reject: [
+    { args: ['d001 --why idea', 'd001 --by d002'], json: CHANGED_FACT },
+    { args: NOTE, json: 'removed redactions' },
+    { args: 'r001', json: RULE },
+    { args: 'd099', exit: 1, json: { error: 'not-found' } },
+    { args: ['page:project', ''], exit: 2, json: { error: 'usage' } },
+  ],
   'concepts list': { json: 'concepts without' },
   'concepts merge': { args: 'c001 Money', json: 'from into facts redactions' },
-  'concepts rename': { args: 'c001 Line reader', json: 'id name before redactions' },
   undo: [
     { json: 'undone' },
     { args: '--skip', json: 'skipped' },
@@ -178,7 +182,12 @@ const ROWS: Readonly<Record<string, Row | readonly Row[]>> = {
   'team status': { json: 'server who project muted connectedAt waiting fault' },
   'team mute': { args: 'alice', exit: 1, json: { error: 'no-team' } },
   'team leave': { exit: 1, json: { error: 'no-team' } },
-  restore: { json: 'restored joined dryRun' },
+  restore: [
+    { json: 'restored joined dryRun' },
+    { args: 'd005', json: CHANGED_FACT },
+    { args: 'r001', json: RULE },
+    { args: NOTE, exit: 2, json: { error: 'usage' } },
+  ],
   'sync now': { exit: 1, json: { error: 'off' } },
   'sync init': { args: '.', exit: 1, json: { error: 'own-repository' } },
   'sync status': { json: 'on' },
@@ -193,7 +202,6 @@ const ROWS: Readonly<Record<string, Row | readonly Row[]>> = {
     { args: 'nowhere', exit: 1, json: { error: 'no-rule' } },
   ],
   'rules accept': { args: ['r001', 'r001 --kind solutions'], json: RULE },
-  'rules decline': { args: 'r001', json: RULE },
   'rules init': { json: 'rules file claudeMd redactions' },
   'lesson add': { args: 'Cut once.', json: 'lesson isNew file rule redactions' },
   'page set': [

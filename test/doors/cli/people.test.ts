@@ -4,7 +4,7 @@ import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { printStatusline } from '../../../src/core/health/commands/statusline.ts'
 import { COMMANDS } from '../../../src/doors/cli/commands.ts'
-import { helpPlace } from '../../../src/doors/cli/names.ts'
+import { GROUPS, helpPlace } from '../../../src/doors/cli/names.ts'
 import { wantsColours, width } from '../../../src/kernel/memory/commands/output.ts'
 import { atTerminal, runCommand, runCommandJson } from '../../support/process.ts'
 import {
@@ -40,7 +40,9 @@ describe('status', () => {
     const shared = '{"id":"d001","type":"decision","text":"We deploy on Tuesdays.","at":"2026-01-13T09:00:00.000Z"}\n'
     write(path.join(project.memory, 'shared', 'alice', 'facts.jsonl'), shared)
 
-    expect(runCommand(project, ['status']).out).toMatch(/waiting +memory of alice, not read yet: memory-keeper trust\n/)
+    expect(runCommand(project, ['status']).out).toMatch(
+      /waiting +alice shares memory in this repository that you have not seen yet\. .* → memory-keeper trust/,
+    )
     expect(runCommand(project, ['trust', '--yes']).code).toBe(0)
     expect(runCommand(project, ['status']).out).not.toContain('alice')
   })
@@ -211,15 +213,7 @@ describe('every command', () => {
     const { out } = runCommand(makeProject(), ['--help'])
     const shown = COMMANDS.filter((command) => helpPlace(command) !== null)
     const headings = [...out.matchAll(/^(\S.*):$/gm)].map(([, heading]) => heading)
-    expect(headings).toEqual([
-      'Options',
-      'Look',
-      'Remember and correct',
-      'Facts, concepts and rules',
-      'Bring in',
-      'Hand on, and whose memory is read',
-      'Set up',
-    ])
+    expect(headings).toEqual(Object.keys(GROUPS).map((heading) => heading.slice(0, -1)))
     for (const name of new Set(shown.map(({ usage }) => usage.split(' ')[0] ?? '')))
       expect(out.match(new RegExp(`^  ${name}(?:\\||\\s)`, 'gm')), name).toHaveLength(1)
   })

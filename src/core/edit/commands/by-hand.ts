@@ -1,6 +1,6 @@
 /** Runs a change by hand as a command and prints it; also `undo`, `pin`, `unpin`, and the printing of lists. */
 
-import { type Command, inProject } from '../../../kernel/memory/commands/command.ts'
+import { type Command, inProject, type Option } from '../../../kernel/memory/commands/command.ts'
 import { type Context, handOf, limitOf, typed } from '../../../kernel/memory/commands/context.ts'
 import { dim, harmless, oneLine, table, width } from '../../../kernel/memory/commands/output.ts'
 import { KeeperError } from '../../../kernel/platform/error.ts'
@@ -39,18 +39,13 @@ export function handCommand(
   }
 }
 
-/** A command that changes the item with the given id. */
-export function changeOfId(
-  name: string,
-  act: 'pin' | 'unpin' | 'restore' | 'decline' | 'remove-note',
-  about: string,
-  id: string,
-): Command {
-  return handCommand(
-    { usage: `${name} <id>`, about, example: `memory-keeper ${name} ${id}` },
-    ([given = '']): Change => ({ do: act, id: given }),
-  )
+export const REASON: Option = { flags: '--reason <text>', about: 'why; "" for none' }
+export const FILE: Option = {
+  flags: '--file <file>',
+  about: 'a file it is about; may be given several times',
+  isRepeatable: true,
 }
+export const CONCEPT: Option = { flags: '--concept <id-or-name>', about: 'its concept; a new name creates one' }
 
 /** The clock is read once: a change has one time. */
 function handIn(context: Context): Hand {
@@ -124,7 +119,7 @@ function noteOn({ isEarlier, files }: Undoable): string {
 export const HAND_COMMANDS: readonly Command[] = [
   {
     usage: 'undo',
-    about: 'undo the last change by hand of facts, concepts, notes, rules or pages; again: the one before',
+    about: 'take back the last change by hand; again: the one before',
     options: [
       { flags: '--list', about: 'the changes, newest first' },
       { flags: '--limit <n>', about: 'with --list: at most so many' },
@@ -139,6 +134,4 @@ export const HAND_COMMANDS: readonly Command[] = [
     example: 'memory-keeper undo --dry-run',
     run: inProject((context, options) => runUndo(context, options)),
   },
-  changeOfId('pin', 'pin', 'put a fact first in every briefing, however old it is', 'd001'),
-  changeOfId('unpin', 'unpin', 'remove the pin of a fact', 'd001'),
 ]

@@ -19,7 +19,7 @@ import {
 import { unusedIn } from '../../knowledge/reflection.ts'
 import { builtInRules, ownRules, readRulesFile } from '../../pages/disk/rules.ts'
 import { parseRules } from '../../pages/rule.ts'
-import { changeOfId, handCommand } from './by-hand.ts'
+import { handCommand } from './by-hand.ts'
 
 type Item = PermanentItem & { kind: PermanentKind }
 
@@ -150,7 +150,6 @@ export const RULES_COMMANDS: readonly Command[] = [
     },
     ([id = ''], { kind, text }) => ({ do: 'accept', id, kind, text }),
   ),
-  changeOfId('rules decline', 'decline', 'decline a proposed rule; it is not proposed again', 'r001'),
   handCommand(
     {
       usage: 'rules init',
