@@ -275,7 +275,7 @@ function oneOf<T>(known: readonly T[], value: unknown): T | undefined {
 /** A longer name is no tool's. */
 const MAX_SOURCE = 80
 
-export function evidenceOf(value: unknown): Evidence {
+function evidenceOf(value: unknown): Evidence {
   const { by, from, ...raw } = isObject(value) ? value : {}
   const speaker = oneOf(SPEAKERS, by)
   const source = textOr(from, '').slice(0, MAX_SOURCE)

@@ -102,20 +102,16 @@ const UNDO_OPTIONS = new Map<string, UndoOptions>([
 ])
 
 function runUndoWords(context: Context, words: string): ExitCode {
-  const options = UNDO_OPTIONS.get(words.replace(/^--/, ''))
+  const args = thingNamed(words) === null ? [] : [words]
+  const options = args.length > 0 ? {} : UNDO_OPTIONS.get(words.replace(/^--/, ''))
   if (options === undefined)
     throw new KeeperError(
       'usage',
-      'undo takes back the last change by hand: /memory-keeper:undo, /memory-keeper:undo list or /memory-keeper:undo skip',
+      'undo takes back the last change by hand: /memory-keeper:undo, /memory-keeper:undo d001, /memory-keeper:undo list or /memory-keeper:undo skip',
     )
-  const line = ['undo', ...Object.keys(options).map((name) => `--${name}`)]
-  needUser(
-    { usage: 'undo', writes: true },
-    { options: { ...options }, args: [], open: () => context },
-    context.world,
-    line,
-  )
-  return runUndo(context, options)
+  const line = ['undo', ...args, ...Object.keys(options).map((name) => `--${name}`)]
+  needUser({ usage: 'undo', writes: true }, { options: { ...options }, args, open: () => context }, context.world, line)
+  return runUndo(context, options, args[0])
 }
 
 /**

@@ -111,6 +111,7 @@ const ROWS: Readonly<Record<string, Row | readonly Row[]>> = {
   'concepts merge': { args: 'c001 Money', json: 'from into facts redactions' },
   undo: [
     { json: 'undone' },
+    { args: 'd099', exit: 1, json: { error: 'nothing' } },
     { args: '--skip', json: 'skipped' },
     { args: '--list --limit 1', json: 'changes total' },
     { args: '--limit 1', exit: 2, json: { error: 'usage' } },

@@ -1,9 +1,9 @@
 /** The scripts of agents that extract facts and judge what recurs, and what became of their work on disk. */
 import { readdirSync } from 'node:fs'
 import { type Concepts, NO_CONCEPTS, parseConcepts } from '../../../src/core/knowledge/concept.ts'
-import { type Facts, NO_FACTS, parseFacts } from '../../../src/core/knowledge/fact.ts'
+import { type Fact, type Facts, NO_FACTS, parseFacts } from '../../../src/core/knowledge/fact.ts'
 import type { Draft } from '../../../src/core/knowledge/fact-draft.ts'
-import { parseSessionFacts, type SessionFacts } from '../../../src/core/knowledge/session-facts.ts'
+import { parseObject } from '../../../src/kernel/platform/json.ts'
 import { memoryDir } from './memory.ts'
 import { readMemoryFile } from './notes.ts'
 import type { ModelRequest } from './request.ts'
@@ -76,8 +76,12 @@ export function conceptsIn(world: World): Concepts {
   return parseConcepts(readMemoryFile(world, 'concepts.json')) ?? NO_CONCEPTS
 }
 
-/** What was extracted of each session, oldest first. */
-export function sessionFactsIn(world: World): SessionFacts[] {
+/** The facts of each session, oldest first. */
+export function sessionFactsIn(world: World): { session: string; facts: Fact[] }[] {
   const names = readdirSync(`${memoryDir(world)}/sessions`).filter((name) => name.endsWith('.l2.json'))
-  return names.sort().flatMap((name) => parseSessionFacts(readMemoryFile(world, `sessions/${name}`)) ?? [])
+  return names
+    .sort()
+    .flatMap(
+      (name) => parseObject(readMemoryFile(world, `sessions/${name}`)) as unknown as { session: string; facts: Fact[] },
+    )
 }

@@ -89,11 +89,11 @@ export interface UndoOptions {
   skip?: boolean
 }
 
-export function runUndo(context: Context, options: UndoOptions): number {
+export function runUndo(context: Context, options: UndoOptions, id?: string): number {
   if (options.limit !== undefined && options.list !== true)
     throw new KeeperError('usage', '--limit belongs to --list: memory-keeper undo --list --limit 5')
   if (options.list) return showList(context, options)
-  const { undone, said } = undoLast(context.store, context, options.skip ? 'skip' : 'undo')
+  const { undone, said } = undoLast(context.store, context, { id, isSkipped: options.skip === true })
   return printChange(context, { [options.skip ? 'skipped' : 'undone']: undone }, said)
 }
 
@@ -118,20 +118,21 @@ function noteOn({ isEarlier, files }: Undoable): string {
 
 export const HAND_COMMANDS: readonly Command[] = [
   {
-    usage: 'undo',
-    about: 'take back the last change by hand; again: the one before',
+    usage: 'undo [id]',
+    about: 'take back the last change by hand; of one thing by its id; again: the one before',
     options: [
       { flags: '--list', about: 'the changes, newest first' },
       { flags: '--limit <n>', about: 'with --list: at most so many' },
       { flags: '--skip', about: 'keep the last change, so that undo continues with the one before' },
     ],
     more: [
-      'A change is undone only while its files are as it left them: if a session, a model or an editor has',
-      'changed one of them since, nothing is written. forget cannot be undone. The last 50 changes are kept.',
+      'It restores what that change changed, whatever else was written since. If that very item or line was changed',
+      'again, nothing is written: undo that change first. forget cannot be undone. The last 50 changes are kept.',
       'Not covered: settings, texts that sessions and models wrote, and edits made directly in the files.',
     ],
     writes: true,
     example: 'memory-keeper undo --dry-run',
-    run: inProject((context, options) => runUndo(context, options)),
+    also: ['memory-keeper undo d001'],
+    run: inProject((context, options, [id]) => runUndo(context, options, id)),
   },
 ]
