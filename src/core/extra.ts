@@ -77,7 +77,7 @@ export interface Finding {
 }
 
 /** The input of a look. */
-export interface Seen {
+export interface FindingInput {
   store: Store
   now: string
 }
@@ -86,7 +86,7 @@ export interface Seen {
  * Who looks: a start (and tells a person once, or every time), `status` and MCP; absent: only the doctor and the page. A later one looks
  * at all of the earlier. It writes nothing, not even a cache: `sessionFiles` and `readSession`, not `sessionRows` or `listSessions`.
  */
-export type FindingRow<S extends Seen = Seen, F extends Finding = Finding> = readonly [
+export type FindingRow<S extends FindingInput = FindingInput, F extends Finding = Finding> = readonly [
   name: string,
   look: (seen: S) => F | readonly F[],
   at?: 'start' | 'every start' | 'status',
