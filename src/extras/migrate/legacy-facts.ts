@@ -1,14 +1,17 @@
-/** Reads facts and concepts of earlier versions (`facts.json` of v4 to v13, `*.l2.json` of v12), and merges them with the existing ones. */
-import { addConcept, type Concept, type Concepts, findConcept } from '../../core/knowledge/concept.ts'
-import { allFacts, type Fact, type Facts, type FactType, NO_FACTS, parseFacts } from '../../core/knowledge/fact.ts'
-import { appendFact, isOfEarlierVersion, mapFacts } from '../../core/knowledge/fact-list.ts'
+/** Reads facts and concepts of earlier versions (`facts.json` of v4 to v13, `*.l2.json` of v12). */
+import { addConcept, type Concept, type Concepts, findConcept, NO_CONCEPTS } from '../../core/knowledge/concept.ts'
 import {
-  allPermanent,
-  type Judged,
-  nextPermanentId,
-  PERMANENT_KINDS,
-  type Permanent,
-} from '../../core/knowledge/permanent.ts'
+  allFacts,
+  type Fact,
+  type Facts,
+  type FactType,
+  formatFacts,
+  NO_FACTS,
+  parseFacts,
+} from '../../core/knowledge/fact.ts'
+import { mapFacts } from '../../core/knowledge/fact-list.ts'
+import { joinConcepts, joinFacts, type Known } from '../../core/knowledge/join-knowledge.ts'
+import { PERMANENT_KINDS } from '../../core/knowledge/permanent.ts'
 import { isObject, parseObject, textOr } from '../../kernel/platform/json.ts'
 import { FACTS_VERSION } from './files.ts'
 
@@ -48,6 +51,12 @@ export function parseLegacyFacts(text: string, { id8Of, at }: FactReading): Fact
   }))
 }
 
+/** A text of another version stays as it is. */
+export function factsInTodaysForm(text: string): string {
+  const facts = parseFacts(text)
+  return facts?._meta.version === FACTS_VERSION ? formatFacts(withWordingMarked(facts)) : text
+}
+
 /** Facts of 0.5 in today's form: what its code made from wording is found and listed, and never injected (`isLegacy`). */
 export function withWordingMarked(facts: Facts): Facts {
   const marked = mapFacts(facts, (fact) => (fact.author === 'extractive' ? { ...fact, legacy: true as const } : fact))
@@ -72,115 +81,27 @@ export function unproven(facts: Facts): Facts {
   return { ...theirs, permanent: { ...facts.permanent, ...Object.fromEntries(asked) } }
 }
 
-export interface Known {
-  facts: Facts
-  concepts: Concepts
-}
-
-/** A concept whose name has at least the similarity `threshold` to a known one is that one. */
-export function joinKnowledge(
-  ours: Known,
-  theirs: readonly Facts[],
-  listed: readonly Concept[],
-  threshold: number,
-): Known {
-  const { idOf, concepts } = joinConcepts(ours.concepts, listed, threshold)
-  return theirs.reduce<Known>(
-    (known, facts) => {
+/** What the files of one earlier memory know, as one. A concept whose name is as similar as `threshold` to an earlier one is that one. */
+export function knowledgeOf(files: readonly Facts[], listed: readonly Concept[], threshold: number): Known {
+  const { idOf, concepts } = joinConcepts(NO_CONCEPTS, listed, threshold)
+  return files.reduce<Known>(
+    (known, given, n) => {
+      // Each file counts from one: only the ids of the first are those that something names.
+      const facts = n === 0 ? given : withoutNumbers(given)
       const assigned = withConcepts(facts, { concepts: known.concepts, idOf }, threshold)
-      return { facts: joinLegacyFacts(known.facts, assigned.facts), concepts: assigned.concepts }
+      return { facts: joinFacts(known.facts, assigned.facts), concepts: assigned.concepts }
     },
-    { facts: ours.facts, concepts },
+    { facts: NO_FACTS, concepts },
   )
 }
 
-/** Adds facts and permanent items whose text is not known here. If we have no facts at all, their ids stay. */
-export function joinLegacyFacts(ours: Facts, theirs: Facts): Facts {
-  const known = new Map(allFacts(ours).map((fact) => [plainWords(fact.text), fact]))
-  if (known.size === 0) {
-    const ids = new Map(allFacts(theirs).map(({ id }) => [id, id]))
-    const counter = Math.max(ours._meta.counter, theirs._meta.counter)
-    const { decisions, patterns, issues } = theirs
-    const _meta = { ...theirs._meta, ...ours._meta, counter }
-    const permanent = joinPermanent(ours.permanent, theirs.permanent, ids)
-    return { ...theirs, ...ours, _meta, decisions, patterns, issues, permanent }
-  }
-  const idOf = new Map<string, string>()
-  const added = new Set<string>()
-  let facts = ours
-  for (const { id, ...fact } of allFacts(theirs)) {
-    const there = known.get(plainWords(fact.text))
-    if (there === undefined) {
-      const done = appendFact(facts, fact)
-      facts = done.facts
-      known.set(plainWords(fact.text), done.fact)
-      added.add(done.fact.id)
-    } else facts = mapFacts(facts, (one) => (one.id === there.id ? joinedFact(one, fact) : one))
-    idOf.set(id, known.get(plainWords(fact.text))?.id ?? id)
-  }
-  facts = mapFacts(facts, (one) => (added.has(one.id) ? renamedIn(one, idOf) : one))
-  return { ...facts, permanent: joinPermanent(facts.permanent, theirs.permanent, idOf) }
-}
-
-/** The same fact from facts.json and from a section of memory.md is told as the section was; what somebody has judged since stays. */
-function joinedFact(there: Fact, fact: Omit<Fact, 'id'>): Fact {
-  const { concept, source, evidence } = fact
-  const known = there.concept === null && concept !== null ? { ...there, concept } : there
-  const isPlain = [there.source, there.judged, there.unaudited].every((one) => one === undefined)
-  if (!isPlain || there.author !== 'agent' || source === undefined || !isOfEarlierVersion(fact)) return known
-  return { ...known, evidence: { ...there.evidence, quote: there.evidence.quote || evidence.quote }, source }
+function withoutNumbers(facts: Facts): Facts {
+  return { ...mapFacts(facts, (fact) => ({ ...fact, id: '' })), _meta: { ...facts._meta, counter: 0 } }
 }
 
 /** The bullets of memory.md that became facts. */
 export function takenBefore(facts: Facts): string[] {
   return allFacts(facts).flatMap(({ source, evidence }) => (source === undefined ? [] : [evidence.quote]))
-}
-
-/** References to facts that were not imported are dropped: here the same id names another fact. */
-function renamedIn<T extends { judged?: Judged }>(item: T, idOf: ReadonlyMap<string, string>): T {
-  const { judged } = item
-  return judged === undefined ? item : { ...item, judged: { ...judged, other: idOf.get(judged.other ?? '') ?? null } }
-}
-
-function joinPermanent(ours: Permanent, theirs: Permanent, factIds: ReadonlyMap<string, string>): Permanent {
-  // Fields and items that this version does not understand are kept.
-  const kept = [...new Map([...(ours.kept ?? []), ...(theirs.kept ?? [])].map((one) => [JSON.stringify(one), one]))]
-  let joined: Permanent = { ...theirs, ...ours, ...(kept.length === 0 ? {} : { kept: kept.map(([, one]) => one) }) }
-  const idOf = new Map(factIds)
-  for (const { kind, ...item } of allPermanent(theirs)) {
-    const all = allPermanent(joined)
-    const known = all.find((one) => plainWords(one.text) === plainWords(item.text))
-    const id = known?.id ?? (all.some((one) => one.id === item.id) ? nextPermanentId(joined) : item.id)
-    idOf.set(item.id, id)
-    if (known !== undefined) continue
-    const facts = [...new Set(item.facts.flatMap((one) => idOf.get(one) ?? []))]
-    joined = { ...joined, [kind]: [...joined[kind], renamedIn({ ...item, id, facts }, idOf)] }
-  }
-  return joined
-}
-
-/** `idOf`: maps their ids to ours. */
-export function joinConcepts(
-  ours: Concepts,
-  theirs: readonly Concept[],
-  threshold: number,
-): { concepts: Concepts; idOf: ReadonlyMap<string, string> } {
-  let concepts = ours
-  const idOf = new Map<string, string>()
-  for (const concept of theirs) {
-    const found = findConcept(concepts, { name: concept.name }, threshold)
-    const known = found.is === 'known' || found.is === 'similar' ? found.id : null
-    const isTaken = concepts.concepts.some(({ id }) => id === concept.id)
-    const id = known ?? (isTaken ? addConcept(concepts, concept.name).id : concept.id)
-    const list =
-      known === null
-        ? [...concepts.concepts, { ...concept, id }]
-        : concepts.concepts.map((one) => (one.id === id ? unionOf(one, concept) : one))
-    const nextId = Math.max(concepts.nextId, (Number(id.slice(1)) || 0) + 1)
-    concepts = { ...concepts, concepts: list, nextId }
-    idOf.set(concept.id, id)
-  }
-  return { concepts, idOf }
 }
 
 /** Facts with the ids of their concepts; a new name creates a concept. */
@@ -212,19 +133,6 @@ function withConcepts(
   return { facts: assigned, concepts }
 }
 
-function unionOf(known: Concept, other: Concept): Concept {
-  const both = (a: readonly string[], b: readonly string[]): string[] => [...new Set([...a, ...b])]
-  const names = [other.name, ...other.aliases].filter((name) => name !== known.name)
-  return {
-    ...known,
-    summary: known.summary.includes(other.summary) ? known.summary : `${known.summary} ${other.summary}`.trim(),
-    files: both(known.files, other.files),
-    keywords: both(known.keywords, other.keywords),
-    exchanges: both(known.exchanges, other.exchanges),
-    aliases: both(known.aliases, names),
-  }
-}
-
 function withReason(value: unknown): unknown {
   if (!isObject(value) || typeof value.reason === 'string') return value
   const reason = textOr(value.rationale, textOr(value.why, null))
@@ -235,13 +143,6 @@ function typeOf(value: unknown): FactType {
   const { type, category, kind } = isObject(value) ? value : {}
   const named = [type, category, kind].find((one) => one === 'decision' || one === 'issue')
   return named === 'decision' || named === 'issue' ? named : 'pattern'
-}
-
-function plainWords(text: string): string {
-  return text
-    .toLowerCase()
-    .replace(/[\s\p{P}]+/gu, ' ')
-    .trim()
 }
 
 function listOf(value: unknown): unknown[] {

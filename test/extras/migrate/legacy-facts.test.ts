@@ -3,12 +3,8 @@ import { describe, expect, it } from 'vitest'
 import type { Concept } from '../../../src/core/knowledge/concept.ts'
 import { NO_CONCEPTS } from '../../../src/core/knowledge/concept.ts'
 import { allFacts, formatFacts, NO_FACTS, parseFacts } from '../../../src/core/knowledge/fact.ts'
-import {
-  joinConcepts,
-  joinKnowledge,
-  joinLegacyFacts,
-  parseLegacyFacts,
-} from '../../../src/extras/migrate/legacy-facts.ts'
+import { joinConcepts, joinFacts } from '../../../src/core/knowledge/join-knowledge.ts'
+import { knowledgeOf, parseLegacyFacts } from '../../../src/extras/migrate/legacy-facts.ts'
 
 const reading = { id8Of: (session: string) => session, at: '2026-01-01' }
 const read = (value: unknown) =>
@@ -43,7 +39,7 @@ describe('facts of earlier versions', () => {
     const from = read({
       permanent: { rules: ['one', { rule: 'two' }], solutions: [{ problem: 'p', solution: 'f' }], core_logic: 'none' },
     })
-    const { permanent } = joinLegacyFacts(NO_FACTS, from)
+    const { permanent } = joinFacts(NO_FACTS, from)
     expect([permanent.rules.map(({ text }) => text), permanent.solutions.map(({ text }) => text)]).toEqual([
       ['one', 'two'],
       ['p: f'],
@@ -75,7 +71,7 @@ describe('facts of earlier versions', () => {
       ],
       permanent: { rules: [{ ...item, id: 'r001', text: 'Our rule.', facts: ['d001'] }] },
     })
-    const joined = joinLegacyFacts(ours, from)
+    const joined = joinFacts(ours, from)
     const { permanent } = joined
     const idOf = (text: string) => joined.decisions.find((one) => one.text === text)?.id
     const found = (text: string) => joined.decisions.find((one) => one.text === text)
@@ -101,11 +97,11 @@ describe('facts of earlier versions', () => {
     })
     fc.assert(
       fc.property(fc.array(anyFact, { maxLength: 6 }), fc.array(anyFact, { maxLength: 6 }), (ours, theirs) => {
-        const first = joinLegacyFacts(NO_FACTS, read({ decisions: ours }))
+        const first = joinFacts(NO_FACTS, read({ decisions: ours }))
         const more = read({ decisions: theirs })
-        const once = joinLegacyFacts(first, more)
+        const once = joinFacts(first, more)
 
-        expect(joinLegacyFacts(once, more)).toEqual(once)
+        expect(joinFacts(once, more)).toEqual(once)
         expect(new Set(allFacts(once).map(({ text }) => text))).toEqual(
           new Set([...ours, ...theirs].map(({ content }) => content)),
         )
@@ -144,7 +140,7 @@ describe('concepts of earlier versions', () => {
         { content: 'd', conceptId: 'c999' },
       ],
     })
-    const known = joinKnowledge({ facts: NO_FACTS, concepts: NO_CONCEPTS }, [facts], LISTED, 0.7)
+    const known = knowledgeOf([facts], LISTED, 0.7)
     expect(known.facts.decisions.map(({ concept: id }) => id)).toEqual(['c001', 'c005', 'c006', null])
   })
 
