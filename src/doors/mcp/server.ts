@@ -63,7 +63,7 @@ const draft = z.object({
   reasonQuote: z.string().optional(),
   quote: z.string().describe('copied word for word from one entry; it proves the fact'),
   entry: z.number().int().optional().describe('the number of that entry'),
-  done: z.number().int().optional().describe('the entry that shows that it is done, if you say so'),
+  done: z.number().int().optional().describe('if you report it as done: the tool use, or the words of the user, that show it'),
   files: z.array(z.string()).optional(),
   status: z.string().optional().describe('issues: open or resolved'),
   resolution: z.string().optional(),
@@ -135,7 +135,7 @@ const SERVED: Readonly<Record<ToolName, Register>> = {
     {
       title: 'Save memory',
       description:
-        'Saves the note and the facts of a piece of recent work. Both are checked: names, numbers and quotes must occur in the piece; the answer lists what does not. With delta alone: shows the piece.',
+        'Saves the note and the facts of a piece of recent work. Both are checked: quotes must occur in the piece, and names and numbers near them; the answer lists what does not. With delta alone: shows the piece.',
       inputSchema: z.object({
         delta: z.string().describe('the id in the first line of the delta file, like 1a2b3c4d-12-57'),
         note: z.string().optional().describe('one plain paragraph, no heading, no list'),
