@@ -12,8 +12,9 @@ import {
   textOnOneLine,
 } from '../../kernel/text/memory-words.ts'
 import type { Numbered } from '../../kernel/transcript/session.ts'
-import { allFacts, type Facts, isTold } from '../knowledge/fact.ts'
-import { type FactTally, isLive } from '../knowledge/fact-list.ts'
+import { isLive, isTold } from '../knowledge/item.ts'
+import { allFacts, type Items } from '../knowledge/items.ts'
+import type { FactTally } from '../knowledge/newest-facts.ts'
 import { type StructureSource, structureLines } from '../notes/structure.ts'
 import type { Teammate } from '../others/others.ts'
 import { listedLine } from '../receipts/authored-line.ts'
@@ -94,10 +95,10 @@ export function topicLines({ facts, concepts, tally }: BriefingInput): RoomLine[
   }))
 }
 
-function tallyOf(facts: Facts): Map<string, FactTally> {
+function tallyOf(facts: Items): Map<string, FactTally> {
   const tally = new Map<string, FactTally>()
   for (const fact of allFacts(facts)) {
-    const { concept, type, status } = fact
+    const { concept, kind: type, status } = fact
     if (concept === null || !isLive(fact) || !isTold(fact) || status === 'resolved') continue
     const own = tally.get(concept) ?? { decision: 0, pattern: 0, issue: 0 }
     tally.set(concept, { ...own, [type]: own[type] + 1 })

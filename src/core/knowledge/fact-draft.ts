@@ -2,7 +2,7 @@
 
 import { isObject, oneOrMore, texts } from '../../kernel/platform/json.ts'
 import { sentencesOf } from '../../kernel/text/sentences.ts'
-import type { FactType, NewFact } from './fact.ts'
+import type { FactKind, NewFact } from './item.ts'
 
 type DraftTexts = 'reason' | 'status' | 'resolution' | 'reasonQuote' | 'resolutionQuote'
 type DraftLinks = 'conceptId' | 'conceptName'
@@ -55,11 +55,11 @@ export interface Checked {
   questions: DraftQuestion[]
 }
 
-export const FACT_TYPES: readonly FactType[] = ['decision', 'pattern', 'issue']
+export const FACT_TYPES: readonly FactKind[] = ['decision', 'pattern', 'issue']
 
 /** A draft with checked types. */
 export interface Plain {
-  type: FactType | null
+  type: FactKind | null
   text: string
   reason: string | null
   /** The quoted words of the entries that give the reason. */
@@ -197,7 +197,7 @@ function length(text: string): number {
 }
 
 export interface ToRemember {
-  kind: FactType | 'note' | 'rule'
+  kind: FactKind | 'note' | 'rule'
   /** Without the word that names the kind. */
   text: string
 }

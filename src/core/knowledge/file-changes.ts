@@ -12,8 +12,9 @@ import {
 import { unfitFor } from '../../kernel/memory/loss.ts'
 import { CONCEPTS_FILE, FACTS_FILE } from '../../kernel/platform/layout.ts'
 import { type Concept, formatConcepts, parseConcepts } from './concept.ts'
-import { allFacts, type Fact, type Facts, formatFacts, NO_FACTS, parseFacts } from './fact.ts'
-import { PERMANENT_KINDS, type PermanentItem } from './permanent.ts'
+import { formatItems, parseItems } from './facts-file.ts'
+import type { Fact, Item, PermanentItem } from './item.ts'
+import { allFacts, allPermanent, type Items, NO_ITEMS } from './items.ts'
 import { withSalvagedConcepts, withSalvagedFacts } from './salvage.ts'
 import { formatSessionFacts, parseSessionFacts, type SessionFact } from './session-facts.ts'
 
@@ -25,7 +26,7 @@ export const KNOWLEDGE_CHANGES: readonly KindChanges[] = [
     isSource: true,
     without: inFacts,
     join: (earlier, since) =>
-      joined(FACTS_FILE, earlier, since, { parse: parseFacts, join: withSalvagedFacts, format: formatFacts }),
+      joined(FACTS_FILE, earlier, since, { parse: parseItems, join: withSalvagedFacts, format: formatItems }),
   },
   {
     name: 'concepts',
@@ -69,7 +70,7 @@ function inConcepts(text: string, factsText: string | null, about: Forgetting): 
   const concepts = parseConcepts(text)
   if (concepts === null) return unchanged(text)
   const named = (facts: string | null): Set<string | null> =>
-    new Set(allFacts(parseFacts(facts ?? '') ?? NO_FACTS).map(({ concept }) => concept))
+    new Set(allFacts(parseItems(facts ?? '') ?? NO_ITEMS).map(({ concept }) => concept))
   const [had, left] = [named(factsText), named(factsText === null ? null : cutFacts(factsText, about, null).text)]
   const gone: Gone[] = []
   const kept = concepts.concepts.flatMap((one): Concept[] => {
@@ -90,31 +91,33 @@ function keptConcept(one: Concept, about: Forgetting): Concept {
 
 /** For facts.json. `concepts`: the ids of the concepts that stay; null: all of them. */
 export function cutFacts(text: string, about: Forgetting, concepts: ReadonlySet<string> | null): Outcome {
-  const facts = parseFacts(text)
+  const facts = parseItems(text)
   if (facts === null) return unchanged(text)
   const gone: Gone[] = []
   const lost = new Set(about.ids)
-  const keep = (list: readonly Fact[]): Fact[] =>
-    list.flatMap((fact) => {
-      const kept = keptFact(fact, about)
-      if (kept === null) {
-        gone.push({ id: fact.id, kind: fact.type, text: fact.text })
-        lost.add(fact.id.toLowerCase())
-      }
-      const isConceptGone = kept !== null && kept.concept !== null && concepts?.has(kept.concept) === false
-      return kept === null ? [] : [isConceptGone ? { ...kept, concept: null } : kept]
-    })
-  const lists = { decisions: keep(facts.decisions), patterns: keep(facts.patterns), issues: keep(facts.issues) }
-  const permanent = { ...facts.permanent }
-  for (const kind of PERMANENT_KINDS)
-    permanent[kind] = permanent[kind].flatMap((item) => {
-      const kept = keptPermanent(item, lost, about)
-      if (kept === null) gone.push({ id: item.id, kind: 'permanent', text: item.text })
-      return kept ?? []
-    })
-  if (permanent.kept !== undefined) permanent.kept = permanent.kept.filter((one) => !stringsIn(one).some(about.repeats))
-  const after: Facts = { ...facts, ...lists, permanent }
-  return formatFacts(after) === formatFacts(facts) ? unchanged(text) : { text: formatFacts(after), gone }
+  // Facts first: a permanent item may have grown from one that is gone.
+  const kept = new Map<Item, Item>()
+  const keep = <T extends Item>(item: T, left: T | null, kind: string): void => {
+    if (left !== null) kept.set(item, left)
+    else gone.push({ id: item.id, kind, text: item.text })
+  }
+  for (const fact of allFacts(facts)) {
+    const left = keptFact(fact, about)
+    if (left === null) lost.add(fact.id.toLowerCase())
+    const isConceptGone = left !== null && left.concept !== null && concepts?.has(left.concept) === false
+    keep(fact, isConceptGone ? { ...left, concept: null } : left, fact.kind)
+  }
+  for (const item of allPermanent(facts)) keep(item, keptPermanent(item, lost, about), 'permanent')
+  const { kept: unread, ...permanent } = facts.rest.permanent ?? {}
+  const rest = Array.isArray(unread)
+    ? { ...permanent, kept: unread.filter((one) => !stringsIn(one).some(about.repeats)) }
+    : facts.rest.permanent
+  const after: Items = {
+    ...facts,
+    list: facts.list.flatMap((item) => kept.get(item) ?? []),
+    rest: { ...facts.rest, ...(rest === undefined ? {} : { permanent: rest }) },
+  }
+  return formatItems(after) === formatItems(facts) ? unchanged(text) : { text: formatItems(after), gone }
 }
 
 /** A fact with evidence elsewhere stays, in the words of that place. */
@@ -133,9 +136,18 @@ function keptFact(fact: Fact, about: Forgetting): Fact | null {
     const saidThere = parseSessionFacts(about.factsTextOf(session))?.facts ?? []
     const said = saidThere.find(({ id, evidence }) => id === fact.id && evidence.entry === Number(n))
     if (said === undefined || stringsIn(said).some(about.from(session).repeats)) continue
-    const { text, reason, evidence, author, at } = said
+    const { text, reason, evidence, by, at } = said
     const others = also.filter((one) => one !== place)
-    return { ...rest, text, reason, evidence, author, at, session, ...(others.length === 0 ? {} : { also: others }) }
+    return {
+      ...rest,
+      text,
+      reason,
+      evidence,
+      by,
+      at,
+      session,
+      ...(others.length === 0 ? {} : { also: others }),
+    }
   }
   return null
 }
@@ -166,7 +178,7 @@ function cutSessionFacts(id8: string, text: string, about: Forgetting): Outcome 
     [one.evidence.entry, ...(one.evidence.more ?? [])].some((n) => about.isGone(id8, n)) ||
     about.ids.has(one.id.toLowerCase()) ||
     stringsIn(one).some(about.from(id8).repeats)
-  const gone = known.facts.filter(isOut).map(({ id, type, text: words }) => ({ id, kind: type, text: words }))
+  const gone = known.facts.filter(isOut).map(({ id, kind, text: words }) => ({ id, kind, text: words }))
   const uncovered = known.uncovered.filter((n) => !about.isGone(id8, n))
   if (gone.length === 0 && uncovered.length === known.uncovered.length) return unchanged(text)
   const facts = known.facts.filter((one) => !isOut(one))

@@ -7,8 +7,9 @@ import { openPieceId, workOf } from '../../kernel/sessions/work.ts'
 import { cut, shorten } from '../../kernel/text/shorten.ts'
 import { beginsTurn, isHostLine, isPlan, type Numbered, spokenIn } from '../../kernel/transcript/session.ts'
 import { commitsIn } from '../../kernel/transcript/shell.ts'
-import { evidenceOf, type Fact, type NewFact } from './fact.ts'
 import type { DraftQuestion } from './fact-draft.ts'
+import type { Fact, NewFact } from './item.ts'
+import { evidenceOf, filed, readFact } from './item-fields.ts'
 
 /** Opens the piece together with a delta that is handed out. A piece that Claude was asked for stays unchanged. */
 export function openMining(session: SessionState, range: { from: number; to: number }, by: Mining['by']): SessionState {
@@ -69,7 +70,7 @@ export interface SessionFacts {
 
 const FIELDS = [
   'id',
-  'type',
+  'kind',
   'text',
   'reason',
   'status',
@@ -78,7 +79,7 @@ const FIELDS = [
   'evidence',
   'files',
   'concept',
-  'author',
+  'by',
 ] as const
 
 export type SessionFact = Pick<Fact, (typeof FIELDS)[number]>
@@ -108,13 +109,13 @@ export function parseSessionFacts(text: string): SessionFacts | null {
 function parseOne(value: Readonly<Record<string, unknown>> | null): SessionFact[] {
   const text = textOr(value?.text, textOr(value?.content, ''))
   if (text === '') return []
-  const known = value as unknown as SessionFact
+  const known = readFact(value ?? {})
   return [{ ...known, id: textOr(known.id, ''), text, evidence: evidenceOf(known.evidence) }]
 }
 
 /** One fact per line. */
 export function formatSessionFacts({ version, session, facts, uncovered, ...rest }: SessionFacts): string {
-  const lines = facts.map((one) => `  ${JSON.stringify(one)}`)
+  const lines = facts.map((one) => `  ${JSON.stringify(filed(one))}`)
   const list = lines.length === 0 ? '[]' : `[\n${lines.join(',\n')}\n]`
   const others = Object.entries(rest).map(([name, value]) => `${JSON.stringify(name)}: ${JSON.stringify(value)},\n`)
   return `{"version": ${version}, "session": ${JSON.stringify(session)}, "uncovered": ${JSON.stringify(uncovered)},\n${others.join('')}"facts": ${list}}\n`
@@ -129,9 +130,9 @@ export function addSessionFacts(
 ): SessionFacts {
   const known = before?.facts ?? []
   const key = ({ id, evidence }: SessionFact): string => `${id}#${evidence.entry}`
-  const byModel = new Set(known.filter(({ author }) => author !== 'extractive').map(key))
+  const byModel = new Set(known.filter(({ by }) => by !== 'extractive').map(key))
   // A fact that code finds again is the one that a model has already written in better words.
-  const news = more.filter((one) => one.author !== 'extractive' || !byModel.has(key(one)))
+  const news = more.filter((one) => one.by !== 'extractive' || !byModel.has(key(one)))
   const keys = new Set(news.map(key))
   const kept = known.filter((one) => !keys.has(key(one)))
   return {

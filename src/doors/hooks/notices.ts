@@ -1,9 +1,12 @@
 /** Notices that a user must see once: a foreign memory, restored files, invalid settings, proposals. */
+
 import path from 'node:path'
 import { extras, type Notice } from '../../core/extra.ts'
 import { readHost, removalOf, renderInstalled } from '../../core/health/disk/host-files.ts'
 import { readFacts, writeFacts } from '../../core/knowledge/disk/knowledge.ts'
-import { arrivedRulesNotice, changePermanent, type PermanentItem, proposedIn } from '../../core/knowledge/permanent.ts'
+import { isLive, type PermanentItem } from '../../core/knowledge/item.ts'
+import { byKind } from '../../core/knowledge/items.ts'
+import { arrivedRulesNotice, changePermanent, proposedIn } from '../../core/knowledge/permanent.ts'
 import { renderQuestion } from '../../core/knowledge/permanent-question.ts'
 import type { Way } from '../../core/model/headless.ts'
 import { untrustedPeople } from '../../core/others/disk/shared.ts'
@@ -130,9 +133,7 @@ function arrivedRules(store: Store): Notice[] {
 /** Rules that became active without the user's approval, by the user's own words in several sessions: each is shown once. */
 function activeRules(store: Store): Notice[] {
   if (!store.isPrepared() || readOwnText(path.join(store.dir, FACTS_FILE))?.includes('"active"') !== true) return []
-  const items = readFacts(store).permanent.rules.filter(
-    ({ status, judged }) => status === 'active' && judged?.by === 'code',
-  )
+  const items = byKind(readFacts(store)).rules.filter((rule) => isLive(rule) && rule.judged?.by === 'code')
   return items.map(({ id, text }) => ({
     text: `Memory Keeper: "${visibleLine(text)}" is a rule now, since you said it in several sessions. To end it, type: /memory-keeper:run rules remove ${id}`,
     about: `rule ${id}`,

@@ -1,14 +1,27 @@
 /** Reads facts and concepts of earlier versions (`facts.json` of v4 to v13, `*.l2.json` of v12), and merges them with the existing ones. */
+
 import { addConcept, type Concept, type Concepts, findConcept } from '../../core/knowledge/concept.ts'
-import { allFacts, type Fact, type Facts, type FactType, NO_FACTS, parseFacts } from '../../core/knowledge/fact.ts'
-import { appendFact, isOfEarlierVersion, mapFacts } from '../../core/knowledge/fact-list.ts'
+import { parseItems } from '../../core/knowledge/facts-file.ts'
 import {
-  allPermanent,
+  type Fact,
+  type FactKind,
+  ITEM_KINDS,
+  isFact,
+  isLive,
+  isOfEarlierVersion,
   type Judged,
-  nextPermanentId,
-  PERMANENT_KINDS,
-  type Permanent,
-} from '../../core/knowledge/permanent.ts'
+} from '../../core/knowledge/item.ts'
+import {
+  addItem,
+  allFacts,
+  allPermanent,
+  highestNumber,
+  type Items,
+  idWith,
+  mapFacts,
+  mapItems,
+  NO_ITEMS,
+} from '../../core/knowledge/items.ts'
 import { isObject, parseObject, textOr } from '../../kernel/platform/json.ts'
 import { FACTS_VERSION } from './files.ts'
 
@@ -23,16 +36,16 @@ export interface FactReading {
 type LegacyFact = Fact & { conceptId?: unknown; conceptName?: unknown }
 
 /** Null: not JSON. Also reads a file with one list for all types of facts. */
-export function parseLegacyFacts(text: string, { id8Of, at }: FactReading): Facts | null {
+export function parseLegacyFacts(text: string, { id8Of, at }: FactReading): Items | null {
   const plain = text.replace(/^\ufeff/, '')
   const raw = parseObject(plain) ?? parseObject(`{"facts": ${plain.trim() === '' ? '?' : plain}}`)
   if (raw === null) return null
   const { facts: mixed, ...rest } = raw
-  const listed = (name: string, type: FactType): unknown[] => [
+  const listed = (name: string, type: FactKind): unknown[] => [
     ...listOf(raw[name]),
     ...listOf(mixed).filter((one) => typeOf(one) === type),
   ]
-  const parsed = parseFacts(
+  const parsed = parseItems(
     JSON.stringify({
       ...rest,
       decisions: listed('decisions', 'decision').map(withReason),
@@ -40,7 +53,7 @@ export function parseLegacyFacts(text: string, { id8Of, at }: FactReading): Fact
       issues: listed('issues', 'issue').map(withReason),
     }),
   )
-  const sound = parsed?._meta.version === FACTS_VERSION ? withWordingMarked(parsed) : (parsed ?? NO_FACTS)
+  const sound = parsed?._meta.version === FACTS_VERSION ? withWordingMarked(parsed) : (parsed ?? NO_ITEMS)
   return mapFacts(sound, (fact) => ({
     ...fact,
     at: fact.at === '' ? at : fact.at,
@@ -49,38 +62,30 @@ export function parseLegacyFacts(text: string, { id8Of, at }: FactReading): Fact
 }
 
 /** Facts of 0.5 in today's form: what its code made from wording is found and listed, and never injected (`isLegacy`). */
-export function withWordingMarked(facts: Facts): Facts {
-  const marked = mapFacts(facts, (fact) => (fact.author === 'extractive' ? { ...fact, legacy: true as const } : fact))
-  return { ...marked, _meta: { ...facts._meta, version: NO_FACTS._meta.version } }
+export function withWordingMarked(facts: Items): Items {
+  const marked = mapFacts(facts, (fact) => (fact.by === 'extractive' ? { ...fact, legacy: true as const } : fact))
+  return { ...marked, _meta: { ...facts._meta, version: NO_ITEMS._meta.version } }
 }
 
 /** Treated as another person's: nothing counts as the user's words, and permanent items wait for the user's approval. */
-export function unproven(facts: Facts): Facts {
-  const theirs = mapFacts(facts, ({ pinned: _, ...fact }) => {
+export function unproven(facts: Items): Items {
+  return mapItems(facts, (item) => {
+    if (!isFact(item)) return { ...item, by: 'agent', evidence: [], state: isLive(item) ? 'proposed' : item.state }
+    const { pinned: _, ...fact } = item
     const { by: _by, ...evidence } = fact.evidence
-    return { ...fact, evidence, author: fact.author === 'user' ? 'agent' : fact.author }
+    return { ...fact, evidence, by: fact.by === 'user' ? 'agent' : fact.by }
   })
-  const asked = PERMANENT_KINDS.map((kind) => [
-    kind,
-    facts.permanent[kind].map((item) => ({
-      ...item,
-      by: 'agent',
-      evidence: [],
-      status: item.status === 'active' ? 'proposed' : item.status,
-    })),
-  ])
-  return { ...theirs, permanent: { ...facts.permanent, ...Object.fromEntries(asked) } }
 }
 
 export interface Known {
-  facts: Facts
+  facts: Items
   concepts: Concepts
 }
 
 /** A concept whose name has at least the similarity `threshold` to a known one is that one. */
 export function joinKnowledge(
   ours: Known,
-  theirs: readonly Facts[],
+  theirs: readonly Items[],
   listed: readonly Concept[],
   threshold: number,
 ): Known {
@@ -95,15 +100,17 @@ export function joinKnowledge(
 }
 
 /** Adds facts and permanent items whose text is not known here. If we have no facts at all, their ids stay. */
-export function joinLegacyFacts(ours: Facts, theirs: Facts): Facts {
+export function joinLegacyFacts(ours: Items, theirs: Items): Items {
   const known = new Map(allFacts(ours).map((fact) => [plainWords(fact.text), fact]))
   if (known.size === 0) {
     const ids = new Map(allFacts(theirs).map(({ id }) => [id, id]))
     const counter = Math.max(ours._meta.counter, theirs._meta.counter)
-    const { decisions, patterns, issues } = theirs
-    const _meta = { ...theirs._meta, ...ours._meta, counter }
-    const permanent = joinPermanent(ours.permanent, theirs.permanent, ids)
-    return { ...theirs, ...ours, _meta, decisions, patterns, issues, permanent }
+    const joined: Items = {
+      _meta: { ...theirs._meta, ...ours._meta, counter },
+      list: [...ours.list, ...allFacts(theirs)],
+      rest: { ...theirs.rest, ...ours.rest },
+    }
+    return withPermanent(joined, theirs, ids)
   }
   const idOf = new Map<string, string>()
   const added = new Set<string>()
@@ -111,15 +118,15 @@ export function joinLegacyFacts(ours: Facts, theirs: Facts): Facts {
   for (const { id, ...fact } of allFacts(theirs)) {
     const there = known.get(plainWords(fact.text))
     if (there === undefined) {
-      const done = appendFact(facts, fact)
-      facts = done.facts
-      known.set(plainWords(fact.text), done.fact)
-      added.add(done.fact.id)
+      const { items, item } = addItem<Fact>(facts, fact)
+      facts = items
+      known.set(plainWords(fact.text), item)
+      added.add(item.id)
     } else facts = mapFacts(facts, (one) => (one.id === there.id ? joinedFact(one, fact) : one))
     idOf.set(id, known.get(plainWords(fact.text))?.id ?? id)
   }
   facts = mapFacts(facts, (one) => (added.has(one.id) ? renamedIn(one, idOf) : one))
-  return { ...facts, permanent: joinPermanent(facts.permanent, theirs.permanent, idOf) }
+  return withPermanent(facts, theirs, idOf)
 }
 
 /** The same fact from facts.json and from a section of memory.md is told as the section was; what somebody has judged since stays. */
@@ -127,12 +134,12 @@ function joinedFact(there: Fact, fact: Omit<Fact, 'id'>): Fact {
   const { concept, source, evidence } = fact
   const known = there.concept === null && concept !== null ? { ...there, concept } : there
   const isPlain = [there.source, there.judged, there.unaudited].every((one) => one === undefined)
-  if (!isPlain || there.author !== 'agent' || source === undefined || !isOfEarlierVersion(fact)) return known
+  if (!isPlain || there.by !== 'agent' || source === undefined || !isOfEarlierVersion(fact)) return known
   return { ...known, evidence: { ...there.evidence, quote: there.evidence.quote || evidence.quote }, source }
 }
 
 /** The bullets of memory.md that became facts. */
-export function takenBefore(facts: Facts): string[] {
+export function takenBefore(facts: Items): string[] {
   return allFacts(facts).flatMap(({ source, evidence }) => (source === undefined ? [] : [evidence.quote]))
 }
 
@@ -142,19 +149,22 @@ function renamedIn<T extends { judged?: Judged }>(item: T, idOf: ReadonlyMap<str
   return judged === undefined ? item : { ...item, judged: { ...judged, other: idOf.get(judged.other ?? '') ?? null } }
 }
 
-function joinPermanent(ours: Permanent, theirs: Permanent, factIds: ReadonlyMap<string, string>): Permanent {
-  // Fields and items that this version does not understand are kept.
-  const kept = [...new Map([...(ours.kept ?? []), ...(theirs.kept ?? [])].map((one) => [JSON.stringify(one), one]))]
-  let joined: Permanent = { ...theirs, ...ours, ...(kept.length === 0 ? {} : { kept: kept.map(([, one]) => one) }) }
+/** Adds their permanent items. Fields and items that this version does not understand are kept. */
+function withPermanent(ours: Items, theirs: Items, factIds: ReadonlyMap<string, string>): Items {
+  const unread = [ours, theirs].flatMap(({ rest }) => listOf(rest.permanent?.kept))
+  const kept = [...new Map(unread.map((one) => [JSON.stringify(one), one])).values()]
+  const permanent = { ...theirs.rest.permanent, ...ours.rest.permanent, ...(kept.length === 0 ? {} : { kept }) }
+  let joined: Items = { ...ours, rest: { ...ours.rest, permanent } }
   const idOf = new Map(factIds)
-  for (const { kind, ...item } of allPermanent(theirs)) {
+  for (const item of allPermanent(theirs)) {
     const all = allPermanent(joined)
     const known = all.find((one) => plainWords(one.text) === plainWords(item.text))
-    const id = known?.id ?? (all.some((one) => one.id === item.id) ? nextPermanentId(joined) : item.id)
+    const isTaken = all.some(({ id }) => id === item.id)
+    const id = known?.id ?? (isTaken ? idWith(ITEM_KINDS[item.kind].letter, highestNumber(all) + 1) : item.id)
     idOf.set(item.id, id)
     if (known !== undefined) continue
     const facts = [...new Set(item.facts.flatMap((one) => idOf.get(one) ?? []))]
-    joined = { ...joined, [kind]: [...joined[kind], renamedIn({ ...item, id, facts }, idOf)] }
+    joined = { ...joined, list: [...joined.list, renamedIn({ ...item, id, facts }, idOf)] }
   }
   return joined
 }
@@ -185,7 +195,7 @@ export function joinConcepts(
 
 /** Facts with the ids of their concepts; a new name creates a concept. */
 function withConcepts(
-  facts: Facts,
+  facts: Items,
   joined: { concepts: Concepts; idOf: ReadonlyMap<string, string> },
   threshold: number,
 ): Known {
@@ -231,7 +241,7 @@ function withReason(value: unknown): unknown {
   return reason === null ? value : { ...value, reason }
 }
 
-function typeOf(value: unknown): FactType {
+function typeOf(value: unknown): FactKind {
   const { type, category, kind } = isObject(value) ? value : {}
   const named = [type, category, kind].find((one) => one === 'decision' || one === 'issue')
   return named === 'decision' || named === 'issue' ? named : 'pattern'

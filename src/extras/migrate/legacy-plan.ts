@@ -1,8 +1,8 @@
 /** Plans a migration: compares the files of an earlier version with the existing ones and returns effects, in an order that is safe if the process is killed. */
 
 import { type Concepts, formatConcepts, NO_CONCEPTS } from '../../core/knowledge/concept.ts'
-import { allFacts, type Facts, formatFacts, NO_FACTS } from '../../core/knowledge/fact.ts'
-import { withoutFacts } from '../../core/knowledge/fact-list.ts'
+import { formatItems } from '../../core/knowledge/facts-file.ts'
+import { allFacts, type Items, NO_ITEMS, withoutFacts } from '../../core/knowledge/items.ts'
 import type { RotationLimits } from '../../core/notes/rotation.ts'
 import { addRuleTo, isBuiltIn, parseRules } from '../../core/pages/rule.ts'
 import { type Joining, joinLines } from '../../kernel/memory/file-kind.ts'
@@ -23,7 +23,7 @@ export interface Target extends Converting {
   textOf: TextOf
   /** The names of the existing archives. */
   archives: readonly string[]
-  facts: Facts
+  facts: Items
   concepts: Concepts
   state: State
   limits: RotationLimits
@@ -80,7 +80,7 @@ export function planMigration(files: readonly LegacyFile[], existing: Existing):
   return { effects, left, taken, timezone: earlier.timezone }
 }
 
-function countOf(of: string, holds: Made['holds'], facts: Facts | undefined): number {
+function countOf(of: string, holds: Made['holds'], facts: Items | undefined): number {
   if (of === 'fact') return facts === undefined ? 0 : allFacts(facts).length
   return holds?.of === of ? holds.n : 0
 }
@@ -147,13 +147,13 @@ function planKnowledge(converted: readonly Converted[], target: Target): Effect[
   const isOwnFile = target.isInPlace && sorted[0]?.from === FACTS_FILE
   const areOwnConcepts = target.isInPlace && converted.some(({ concepts }) => concepts !== undefined)
   const ours = {
-    facts: isOwnFile ? NO_FACTS : target.facts,
+    facts: isOwnFile ? NO_ITEMS : target.facts,
     concepts: areOwnConcepts ? NO_CONCEPTS : target.concepts,
   }
   const theirs = sorted.map((one) => one.facts)
   const { facts, concepts } = joinKnowledge(ours, theirs, listed, target.conceptSimilarity)
   return [
-    ...changed(target, FACTS_FILE, formatFacts(facts), isOwnFile ? null : formatFacts(ours.facts)),
+    ...changed(target, FACTS_FILE, formatItems(facts), isOwnFile ? null : formatItems(ours.facts)),
     ...changed(target, CONCEPTS_FILE, formatConcepts(concepts), areOwnConcepts ? null : formatConcepts(ours.concepts)),
   ]
 }

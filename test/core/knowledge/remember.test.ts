@@ -1,4 +1,5 @@
 /** What somebody wants remembered is kept as what it says, and its words stay. */
+
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { toRemember } from '../../../src/core/knowledge/fact-draft.ts'

@@ -1,4 +1,5 @@
 /** Facts of one session: which pieces wait for them, which entries carry weight, and the file with what was extracted. */
+
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
@@ -57,7 +58,7 @@ describe('the facts of a session', () => {
 
   it("keep a model's words for what code finds again", () => {
     const first = addSessionFacts(null, '1a2b3c4d', [fact('d001', 3, 'in a better way')], [])
-    const again = { ...fact('d001', 3, 'word for word'), author: 'extractive' as const }
+    const again = { ...fact('d001', 3, 'word for word'), by: 'extractive' as const }
 
     expect(addSessionFacts(first, '1a2b3c4d', [again], [])).toEqual(first)
   })

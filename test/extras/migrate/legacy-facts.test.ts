@@ -2,17 +2,19 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Concept } from '../../../src/core/knowledge/concept.ts'
 import { NO_CONCEPTS } from '../../../src/core/knowledge/concept.ts'
-import { allFacts, formatFacts, NO_FACTS, parseFacts } from '../../../src/core/knowledge/fact.ts'
+import { formatItems, parseItems } from '../../../src/core/knowledge/facts-file.ts'
+import { allFacts, NO_ITEMS } from '../../../src/core/knowledge/items.ts'
 import {
   joinConcepts,
   joinKnowledge,
   joinLegacyFacts,
   parseLegacyFacts,
 } from '../../../src/extras/migrate/legacy-facts.ts'
+import { listed } from '../../support/fact.ts'
 
 const reading = { id8Of: (session: string) => session, at: '2026-01-01' }
 const read = (value: unknown) =>
-  parseLegacyFacts(typeof value === 'string' ? value : JSON.stringify(value), reading) ?? NO_FACTS
+  parseLegacyFacts(typeof value === 'string' ? value : JSON.stringify(value), reading) ?? NO_ITEMS
 
 describe('facts of earlier versions', () => {
   it('are read whatever their words were called', () => {
@@ -25,7 +27,7 @@ describe('facts of earlier versions', () => {
         { cause: 'wind', effect: 'waves' },
       ],
     })
-    expect(allFacts(facts).map(({ type, text, reason }) => [type, text, reason])).toEqual([
+    expect(allFacts(facts).map(({ kind: type, text, reason }) => [type, text, reason])).toEqual([
       ['decision', 'a text', null],
       ['decision', 'b', 'why b'],
       ['decision', 'd', null],
@@ -43,7 +45,7 @@ describe('facts of earlier versions', () => {
     const from = read({
       permanent: { rules: ['one', { rule: 'two' }], solutions: [{ problem: 'p', solution: 'f' }], core_logic: 'none' },
     })
-    const { permanent } = joinLegacyFacts(NO_FACTS, from)
+    const { permanent } = listed(joinLegacyFacts(NO_ITEMS, from))
     expect([permanent.rules.map(({ text }) => text), permanent.solutions.map(({ text }) => text)]).toEqual([
       ['one', 'two'],
       ['p: f'],
@@ -76,9 +78,9 @@ describe('facts of earlier versions', () => {
       permanent: { rules: [{ ...item, id: 'r001', text: 'Our rule.', facts: ['d001'] }] },
     })
     const joined = joinLegacyFacts(ours, from)
-    const { permanent } = joined
-    const idOf = (text: string) => joined.decisions.find((one) => one.text === text)?.id
-    const found = (text: string) => joined.decisions.find((one) => one.text === text)
+    const { permanent } = listed(joined)
+    const idOf = (text: string) => listed(joined).decisions.find((one) => one.text === text)?.id
+    const found = (text: string) => listed(joined).decisions.find((one) => one.text === text)
 
     expect(found('Old way.')?.judged?.other).toBe('d007')
     expect(found('Left way.')?.judged?.other).toBeNull()
@@ -90,7 +92,7 @@ describe('facts of earlier versions', () => {
   })
 
   it('begin with a byte order mark and are read like any others', () => {
-    const { decisions } = read(`\ufeff${JSON.stringify({ decisions: ['a text'] })}`)
+    const { decisions } = listed(read(`\ufeff${JSON.stringify({ decisions: ['a text'] })}`))
     expect(decisions.map(({ text }) => text)).toEqual(['a text'])
   })
 
@@ -101,16 +103,16 @@ describe('facts of earlier versions', () => {
     })
     fc.assert(
       fc.property(fc.array(anyFact, { maxLength: 6 }), fc.array(anyFact, { maxLength: 6 }), (ours, theirs) => {
-        const first = joinLegacyFacts(NO_FACTS, read({ decisions: ours }))
+        const first = joinLegacyFacts(NO_ITEMS, read({ decisions: ours }))
         const more = read({ decisions: theirs })
         const once = joinLegacyFacts(first, more)
 
-        expect(joinLegacyFacts(once, more)).toEqual(once)
+        expect(listed(joinLegacyFacts(once, more))).toEqual(listed(once))
         expect(new Set(allFacts(once).map(({ text }) => text))).toEqual(
           new Set([...ours, ...theirs].map(({ content }) => content)),
         )
         expect(new Set(allFacts(once).map(({ id }) => id)).size).toBe(allFacts(once).length)
-        expect(parseFacts(formatFacts(once))).toEqual(once)
+        expect(listed(parseItems(formatItems(once)))).toEqual(listed(once))
       }),
     )
   })
@@ -144,8 +146,8 @@ describe('concepts of earlier versions', () => {
         { content: 'd', conceptId: 'c999' },
       ],
     })
-    const known = joinKnowledge({ facts: NO_FACTS, concepts: NO_CONCEPTS }, [facts], LISTED, 0.7)
-    expect(known.facts.decisions.map(({ concept: id }) => id)).toEqual(['c001', 'c005', 'c006', null])
+    const known = joinKnowledge({ facts: NO_ITEMS, concepts: NO_CONCEPTS }, [facts], LISTED, 0.7)
+    expect(listed(known.facts).decisions.map(({ concept: id }) => id)).toEqual(['c001', 'c005', 'c006', null])
   })
 
   it('each lead to one that is there, with an id of its own', () => {

@@ -17,7 +17,7 @@ import { broughtByGit } from '../../../kernel/trust/disk/git-brought.ts'
 import { isOnlyGits } from '../../../kernel/trust/disk/trust.ts'
 import { memoryJoin } from '../../extra.ts'
 import { withoutMark } from '../../knowledge/disk/knowledge.ts'
-import { parseFacts } from '../../knowledge/fact.ts'
+import { parseItems } from '../../knowledge/facts-file.ts'
 import { modelNoticedAt } from '../../model/disk/model-call.ts'
 import { readHealth, usedToday } from '../../model/disk/model-calls.ts'
 import { noteFiles } from '../../notes/disk/memory.ts'
@@ -152,7 +152,7 @@ function checkMissing(store: Store): Finding {
 function checkFacts(store: Store): Finding {
   const file = path.join(store.dir, FACTS_FILE)
   const text = readOwnText(file)
-  if (text === null || parseFacts(withoutMark(text)) !== null) return ok('readable')
+  if (text === null || parseItems(withoutMark(text)) !== null) return ok('readable')
   return problem(
     `${file} is not valid JSON; the readable part is used, with the copy in the vault`,
     `correct it by hand; or rebuild it from the readable part, and keep the broken file as ${FACTS_FILE}.broken-…: memory-keeper compress`,

@@ -9,8 +9,7 @@ import { batchesOf, entriesOf } from '../../../kernel/sessions/disk/sessions.ts'
 import type { Numbered } from '../../../kernel/transcript/session.ts'
 import { keepSessionFacts, withoutForgotten } from '../../knowledge/disk/facts.ts'
 import { commitBoth, readBoth, readFacts, writeFacts } from '../../knowledge/disk/knowledge.ts'
-import { allFacts, type Facts } from '../../knowledge/fact.ts'
-import { withoutFacts } from '../../knowledge/fact-list.ts'
+import { allFacts, type Items, withoutFacts } from '../../knowledge/items.ts'
 import { closeMining, sessionFactOf } from '../../knowledge/session-facts.ts'
 import { everPassed } from '../structure-commands.ts'
 import { withStructure } from '../structure-facts.ts'
@@ -29,7 +28,7 @@ export function factsByStructure(store: Store, session: SessionState, to: number
 }
 
 /** Stores the new facts beside the session. */
-function keepFresh(store: Store, before: Facts, after: Facts, { file }: SessionState): void {
+function keepFresh(store: Store, before: Items, after: Items, { file }: SessionState): void {
   const known = new Set(allFacts(before).map(({ id }) => id))
   const id8 = id8OfFile(file)
   const fresh = allFacts(after).filter(({ id, session }) => session === id8 && !known.has(id))
@@ -105,7 +104,7 @@ function passedEarlier(store: Store, { file }: SessionState): (cmd: string) => b
   }
 }
 
-function foundIn(store: Store, facts: Facts, session: SessionState, to: number): Facts {
+function foundIn(store: Store, facts: Items, session: SessionState, to: number): Items {
   const id8 = id8OfFile(session.file) ?? ''
   const entries = toTell(entriesOf(store, session, Math.max(0, to - MOST_ENTRIES), to))
   const after = withStructure(facts, id8, entries, store.config.maxFactsPerSession, passedEarlier(store, session))

@@ -1,9 +1,11 @@
 /** The tools of whoever extracts facts: a piece in pages, a report to work by, a save that ends the work. */
+
 import { describe, expect, it } from 'vitest'
 import { checkFactsOf, keepFacts } from '../../../../src/core/knowledge/commands/tools.ts'
 import { readFacts } from '../../../../src/core/knowledge/disk/knowledge.ts'
-import { allFacts, isTold } from '../../../../src/core/knowledge/fact.ts'
 import type { Draft } from '../../../../src/core/knowledge/fact-draft.ts'
+import { isTold } from '../../../../src/core/knowledge/item.ts'
+import { allFacts } from '../../../../src/core/knowledge/items.ts'
 import { withPlainFrames } from '../../../support/briefing.ts'
 import { EXPORT, handed, INVENTED, MONEY, PIECE, piecesOfClaude, STORAGE } from '../../../support/decided.ts'
 import { append, linesFor, NOW, sessionId } from '../../../support/project.ts'

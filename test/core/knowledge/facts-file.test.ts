@@ -1,11 +1,13 @@
 /** Facts on disk: earlier formats, and one fact a line. */
+
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { allFacts, formatFacts, NO_FACTS, parseFacts } from '../../../src/core/knowledge/fact.ts'
 import { addFacts } from '../../../src/core/knowledge/fact-add.ts'
-import { newFact, someNewFact } from '../../support/fact.ts'
+import { formatItems, parseItems } from '../../../src/core/knowledge/facts-file.ts'
+import { allFacts, NO_ITEMS } from '../../../src/core/knowledge/items.ts'
+import { listed, newFact, someNewFact } from '../../support/fact.ts'
 
-describe('parseFacts', () => {
+describe('parseItems', () => {
   it('reads facts of the first version, where fields had other names or were missing', () => {
     const text = JSON.stringify({
       decisions: [
@@ -14,36 +16,36 @@ describe('parseFacts', () => {
       patterns: ['Errors are values'],
       issues: [{ id: 'i001', content: 'Slow start', status: 'resolved', resolution: 'cached' }, { id: 'i002' }],
     })
-    const facts = parseFacts(text)
+    const facts = parseItems(text)
 
-    expect(facts?.decisions[0]).toMatchObject({
+    expect(listed(facts)?.decisions[0]).toMatchObject({
       id: 'd007',
       text: 'Use npm',
       at: '2025-11-01',
       state: 'fresh',
       files: [],
     })
-    expect(facts?.patterns[0]).toMatchObject({ id: 'p001', text: 'Errors are values', status: null })
-    expect(facts?.issues).toHaveLength(1)
-    expect(facts?.issues[0]).toMatchObject({ status: 'resolved', resolution: 'cached' })
-    expect(facts?.permanent).toEqual({ rules: [], solutions: [], core_logic: [] })
+    expect(listed(facts)?.patterns[0]).toMatchObject({ id: 'p001', text: 'Errors are values', status: null })
+    expect(listed(facts)?.issues).toHaveLength(1)
+    expect(listed(facts)?.issues[0]).toMatchObject({ status: 'resolved', resolution: 'cached' })
+    expect(listed(facts)?.permanent).toEqual({ rules: [], solutions: [], core_logic: [] })
   })
 
   it('reads one replaced decision, as versions before 0.7 wrote it', () => {
     const text = JSON.stringify({ decisions: [{ id: 'd002', text: 'Use cookies', replaces: 'd001' }] })
 
-    expect(parseFacts(text)?.decisions[0]?.replaces).toEqual(['d001'])
+    expect(listed(parseItems(text))?.decisions[0]?.replaces).toEqual(['d001'])
   })
 
   it.each([[['d001']], [['d001', 'd002']], [['d001', 'd002', 'd003']]])(
     'reads facts that replace %j as written, and a version before 0.7 finds one text',
     (replaces) => {
-      const facts = addFacts(NO_FACTS, [newFact('decision', 'Use cookies', 3, { replaces })])
-      const text = formatFacts(facts)
+      const facts = addFacts(NO_ITEMS, [newFact('decision', 'Use cookies', 3, { replaces })])
+      const text = formatItems(facts)
 
       expect(JSON.parse(text).decisions[0].replaces).toBe('d001')
-      expect(parseFacts(text)).toEqual(facts)
-      expect(formatFacts(parseFacts(text) ?? NO_FACTS)).toBe(text)
+      expect(listed(parseItems(text))).toEqual(listed(facts))
+      expect(formatItems(parseItems(text) ?? NO_ITEMS)).toBe(text)
     },
   )
 
@@ -53,10 +55,10 @@ describe('parseFacts', () => {
       decisions: [{ id: 'd007', text: 'Use npm' }],
       patterns: ['Errors are values'],
     })
-    const facts = parseFacts(text)
-    const added = addFacts(facts ?? NO_FACTS, [newFact('decision', 'Sort imports by length', 3)])
+    const facts = parseItems(text)
+    const added = addFacts(facts ?? NO_ITEMS, [newFact('decision', 'Sort imports by length', 3)])
 
-    expect(added.decisions.map(({ id }) => id)).toEqual(['d007', 'd008'])
+    expect(listed(added).decisions.map(({ id }) => id)).toEqual(['d007', 'd008'])
     expect(new Set(allFacts(added).map(({ id }) => id)).size).toBe(3)
   })
 
@@ -70,34 +72,34 @@ describe('parseFacts', () => {
         { text: 'Keep logs' },
       ],
     })
-    const facts = parseFacts(text)
+    const facts = parseItems(text)
 
-    expect(facts?.decisions.map(({ id }) => id)).toEqual(['d002', 'd005', 'd006', 'd007'])
+    expect(listed(facts)?.decisions.map(({ id }) => id)).toEqual(['d002', 'd005', 'd006', 'd007'])
     expect(facts?._meta.counter).toBe(7)
-    expect(parseFacts(formatFacts(facts ?? NO_FACTS))).toEqual(facts)
+    expect(listed(parseItems(formatItems(facts ?? NO_ITEMS)))).toEqual(listed(facts))
   })
 
   it('keeps fields that it does not know', () => {
     const text =
       '{"_meta":{"counter":3,"version":1,"by":"x"},"decisions":[{"id":"d001","text":"A","score":5}],"extra":[1]}'
-    const facts = parseFacts(text)
+    const facts = parseItems(text)
 
-    expect(facts).toMatchObject({ _meta: { counter: 3, by: 'x' }, extra: [1] })
-    expect(facts?.decisions[0]).toMatchObject({ score: 5 })
+    expect(JSON.parse(formatItems(facts ?? NO_ITEMS))).toMatchObject({ _meta: { counter: 3, by: 'x' }, extra: [1] })
+    expect(listed(facts)?.decisions[0]).toMatchObject({ score: 5 })
   })
 
   it.each(['', 'no', '[]', '"x"', 'null'])('gives null for %j', (text) => {
-    expect(parseFacts(text)).toBeNull()
+    expect(parseItems(text)).toBeNull()
   })
 })
 
-describe('formatFacts', () => {
+describe('formatItems', () => {
   it('puts each fact on a line of its own', () => {
-    const facts = addFacts(NO_FACTS, [
+    const facts = addFacts(NO_ITEMS, [
       newFact('decision', 'Use npm workspaces', 1),
       newFact('decision', 'Keep the old parser', 2),
     ])
-    const lines = formatFacts(facts).split('\n')
+    const lines = formatItems(facts).split('\n')
 
     expect(lines.filter((line) => line.includes('"id":"d'))).toHaveLength(2)
     expect(lines.every((line) => !line.includes('d001') || !line.includes('d002'))).toBe(true)
@@ -106,8 +108,8 @@ describe('formatFacts', () => {
   it('loses nothing on the way back', () => {
     fc.assert(
       fc.property(fc.array(someNewFact, { maxLength: 12 }), (fresh) => {
-        const facts = addFacts(NO_FACTS, fresh)
-        expect(parseFacts(formatFacts(facts))).toEqual(facts)
+        const facts = addFacts(NO_ITEMS, fresh)
+        expect(listed(parseItems(formatItems(facts)))).toEqual(listed(facts))
       }),
     )
   })
