@@ -23,11 +23,9 @@ export interface Extra {
   isDue?: (store: Store) => boolean
   /** The finisher's work, and what comes before everything else at a start. */
   steps?: readonly Step[]
-  /** What a person is told once at a start. */
-  notices?: (store: Store) => readonly Notice[]
-  /** Of the doctor. */
-  checks?: readonly ExtraCheck[]
-  /** Of `status`. */
+  /** What it looks at to find what is wrong, waits or is new. */
+  findings?: readonly FindingRow[]
+  /** Figures of `status`. */
   statusRows?: (store: Store, now: string) => readonly StatusRow[]
   /** Kinds of files that it adds to a memory. */
   fileKinds?: readonly FileKind[]
@@ -68,28 +66,38 @@ export interface StepWorld {
   loadProgram: (file: string) => unknown
 }
 
-export interface Notice {
-  text: string
-  /** Shown again when this changes. */
-  about: string
-}
-
-/** What a check of the doctor found. */
-export interface ExtraFinding {
-  verdict: 'ok' | 'warning' | 'problem'
+/** What is wrong with a memory, waits for its owner, or is new. Doctor, status, the notices of a start, the page and MCP show it from one list. */
+export interface Finding {
+  /** `asks`: waits for the user's yes. `news`: told once at a start and nowhere else. */
+  verdict: 'ok' | 'news' | 'asks' | 'warning' | 'problem'
   finding: string
+  /** The next step, with commands as a terminal takes them. */
   fix?: string | undefined
+  /** A start tells it again when this changes; absent: when its words change. */
+  about?: string
 }
 
-/** It writes nothing, not even a cache: `sessionFiles` and `readSession`, not `sessionRows` or `listSessions`. */
-export type ExtraCheck = readonly [name: string, look: (seen: { store: Store; now: string }) => ExtraFinding]
+/** The input of a look. */
+export interface Seen {
+  store: Store
+  now: string
+}
 
-/** One value of `status --json`, under a key that no other value has, and its line on the screen. */
+/**
+ * Who looks: a start (and tells a person once, or every time), `status` and MCP; absent: only the doctor and the page. A later one looks
+ * at all of the earlier. It writes nothing, not even a cache: `sessionFiles` and `readSession`, not `sessionRows` or `listSessions`.
+ */
+export type FindingRow<S extends Seen = Seen, F extends Finding = Finding> = readonly [
+  name: string,
+  look: (seen: S) => F | readonly F[],
+  at?: 'start' | 'every start' | 'status',
+]
+
+/** One figure of `status --json`, under a key that no other has, and its line on the screen; null: no line. */
 export interface StatusRow {
   key: string
   value: unknown
-  /** Null: no line. `waiting`: among what waits for the user. */
-  line: { label: string; text: string; isFine: boolean } | null
+  line: { label: string; text: string } | null
 }
 
 export interface ReorderWorld {

@@ -1,4 +1,5 @@
 /** A project with a memory as it is after some weeks, written straight to its files. */
+
 import path from 'node:path'
 import { formatItems } from '../../src/core/knowledge/facts-file.ts'
 import type { Items } from '../../src/core/knowledge/items.ts'

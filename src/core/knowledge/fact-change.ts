@@ -1,5 +1,4 @@
 /** Changes that a person or an agent makes to facts: resolve, reject, replace, restore, pin, edit, add. No change deletes a fact. */
-
 import { type Fact, type FactKind, isLive, isTold, type Judged, type NewFact, saidByPerson, withPast } from './item.ts'
 import { addItem, allFacts, findFact, type Items, isSameFact, replaceItem } from './items.ts'
 

@@ -3,7 +3,7 @@
 import { briefSession, renderStart } from '../../core/briefing/disk/briefing.ts'
 import type { PreparedStart } from '../../core/briefing/disk/briefing-kept.ts'
 import type { Standing } from '../../core/briefing/standing.ts'
-import { isFirstStepDue, type Notice } from '../../core/extra.ts'
+import { isFirstStepDue } from '../../core/extra.ts'
 import { rulesAtStart } from '../../core/knowledge/disk/knowledge.ts'
 import { wayIn } from '../../core/model/disk/model-call.ts'
 import { endPauseAtStart } from '../../core/model/disk/model-calls.ts'
@@ -21,10 +21,9 @@ import { earlierHistory } from '../../kernel/sessions/disk/history.ts'
 import { readPauses } from '../../kernel/sessions/disk/pause.ts'
 import { type TailSession, tailsForStart } from '../../kernel/sessions/disk/tails.ts'
 import { count } from '../../kernel/text/figures.ts'
-import { renderShadow, shadowsIn } from '../../kernel/trust/disk/shadows.ts'
 import { type HookEvent, NOTHING, type Reply } from './host.ts'
 import { hasModelNotices, modelNotices } from './model-notice.ts'
-import { askForYes, hasNotices, isFresh, takeArrivedRules, takeNotices, takeOnce } from './notices.ts'
+import { askForYes, hasNotices, isFresh, type Notice, takeArrivedRules, takeNotices, takeOnce } from './notices.ts'
 import { TAILS_MS } from './plan.ts'
 import { startLineOf } from './sign.ts'
 import { renderStartLine } from './start-line.ts'
@@ -105,8 +104,7 @@ export function prepareStart(store: Store, now: string, isAlive: World['isAlive'
   const isBusy = uncoveredSessions(state).length > 0 || hasNewArchives(store, state) || mayTouchClaudeMd(store)
   if (isBusy || isFirstStepDue(store) || !isCaughtUp(store)) return null
   const history = historyOf(store, now, { session: '', isComplete: true })
-  const isTaken = shadowsIn(store.places).length > 0
-  const isQuiet = history === null && !hasModelNotices(store) && !hasNotices(store) && !isTaken
+  const isQuiet = history === null && !hasModelNotices(store) && !hasNotices(store, now)
   const { briefing, standing } = renderStart(store, state)
   if (briefing === null) return null
   const { dir, config } = store
@@ -152,7 +150,7 @@ function noticesFor(moment: Moment, standing: () => Standing): string {
   const { store, world, restored, tryTo } = moment
   const lines = tryTo(
     'notices',
-    () => takeNotices(store, restored, world.isAttended),
+    () => takeNotices(store, { restored, isAttended: world.isAttended, now: world.now() }),
     restored === null ? [] : [restored],
   )
   const { source, session } = moment.event as SessionStart
@@ -166,15 +164,7 @@ function noticesFor(moment: Moment, standing: () => Standing): string {
   const own = [...tryTo('notices', () => historyNotice(moment), []), ...modelNotices(moment)]
   const isShown = own.length === 0 && world.isAttended && (source === 'startup' || source === 'resume')
   const sign = isShown ? tryTo('notices', () => signOfLife(moment, session, standing), '') : ''
-  const taken = isAttended && source !== 'compact' ? tryTo('notices', () => takenName(store), []) : []
-  return [...lines, ...taken, ...own, ...withWaiting(sign, earlier, asked)].join('\n')
-}
-
-/** At every start, as long as it is so. The doctor names all of them. */
-function takenName({ places }: Store): string[] {
-  const [first] = shadowsIn(places)
-  if (first === undefined) return []
-  return [`Memory Keeper: ${renderShadow(first)}. What you type there is no order any more: delete or rename that file`]
+  return [...lines, ...own, ...withWaiting(sign, earlier, asked)].join('\n')
 }
 
 /** If the line ends with the number of rules to accept, what they are stands behind it and nowhere else. */

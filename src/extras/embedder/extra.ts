@@ -8,7 +8,7 @@ export const embedder: Extra = {
     const opened = openEmbedder(config, world)
     return opened === null ? null : (searcher, request) => findAgain(searcher, request, opened)
   },
-  checks: [
+  findings: [
     [
       'embedder',
       ({ store: { config } }) => {

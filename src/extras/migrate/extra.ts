@@ -5,16 +5,13 @@ import { migrateInBackground } from './background.ts'
 import { MIGRATE_COMMANDS, withImportFrom } from './commands/migrate.ts'
 import { performMigration, planFrom, waitingMemory } from './disk/migrate.ts'
 import { isEarlier, type MigrateOrigin, takenOver } from './disk/migrate-files.ts'
+import { findingsWith } from './start.ts'
 
 export const migrate: Extra = {
   ...migrateInBackground,
   commands: MIGRATE_COMMANDS,
   extendCommand: (command) => (command.usage === 'import' ? withImportFrom(command) : command),
-  statusRows: (store, now) => {
-    const value = waitingMemory(store, now)
-    const text = 'a memory of an earlier version: memory-keeper migrate --dry-run'
-    return [{ key: 'waitingMemory', value, line: value === null ? null : { label: 'waiting', text, isFine: false } }]
-  },
+  findings: findingsWith(waitingMemory),
   joinMemory: {
     isEarlier,
     plan: (store, from, now) => {

@@ -7,7 +7,7 @@ import { syncLine } from './disk/record.ts'
 export const sync: Extra = {
   ...syncInBackground,
   commands: SYNC_COMMANDS,
-  checks: [
+  findings: [
     [
       'sync',
       ({ store }) => {
@@ -16,10 +16,11 @@ export const sync: Extra = {
         if (line.isFine) return { verdict: 'ok', finding: line.text }
         return { verdict: 'warning', finding: line.text, fix: 'memory-keeper sync status' }
       },
+      'status',
     ],
   ],
   statusRows: (store) => {
     const value = syncLine(store.places.homeDir, store.config.timezone)
-    return [{ key: 'sync', value, line: value === null ? null : { label: 'sync', ...value } }]
+    return [{ key: 'sync', value, line: value?.isFine === true ? { label: 'sync', text: value.text } : null }]
   },
 }

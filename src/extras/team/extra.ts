@@ -9,7 +9,7 @@ export const team: Extra = {
   ...teamInBackground,
   commands: TEAM_COMMANDS,
   extendCommand: (command) => (command.usage.startsWith('search ') ? withTeamSearch(command) : command),
-  checks: [
+  findings: [
     [
       'team',
       ({ store: { places, config } }) => {
@@ -18,12 +18,11 @@ export const team: Extra = {
         if (!line.isFault) return { verdict: 'ok', finding: line.text }
         return { verdict: 'warning', finding: line.text, fix: 'memory-keeper team status shows more' }
       },
+      'status',
     ],
   ],
   statusRows: ({ places, config }) => {
     const value = teamLine(places, config.timezone)
-    return [
-      { key: 'team', value, line: value === null ? null : { label: 'team', text: value.text, isFine: !value.isFault } },
-    ]
+    return [{ key: 'team', value, line: value?.isFault === false ? { label: 'team', text: value.text } : null }]
   },
 }

@@ -415,7 +415,7 @@ describe('status and doctor', () => {
       standing: 'ours',
       sessions: 1,
       entries: 9,
-      transcriptsBehind: 0,
+      findings: [],
       hooks: { calls: 1 },
     })
     const doctor = runCommandJson(project, ['doctor'])
@@ -427,7 +427,8 @@ describe('status and doctor', () => {
     const project = imported()
     append(project.transcriptOf(SESSION), turn(linesFor(SESSION, project.root), 9))
 
-    expect(runCommandJson(project, ['status']).json.transcriptsBehind).toBe(1)
+    const { findings } = runCommandJson(project, ['status']).json
+    expect(findings).toMatchObject([{ name: 'coverage', finding: '1 transcript to catch up' }])
     expect(runCommand(project, ['status']).out).toContain('memory-keeper import')
   })
 })

@@ -288,8 +288,8 @@ describe('memory-keeper alone', () => {
     runCommand(project, ['lesson', 'add', 'Run the migrations before the tests.'])
     const { out } = runCommand(project, [])
 
-    expect(out).toContain('1 proposed rule: memory-keeper rules')
-    expect(out).toContain('1 transcript to capture: memory-keeper import')
+    expect(out).toContain('1 proposed rule to accept or decline → memory-keeper rules')
+    expect(out).toContain('1 transcript to catch up → memory-keeper import')
     expect(out.trimEnd().split('\n').length).toBeLessThanOrEqual(15)
   })
 })

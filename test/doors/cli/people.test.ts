@@ -40,7 +40,9 @@ describe('status', () => {
     const shared = '{"id":"d001","type":"decision","text":"We deploy on Tuesdays.","at":"2026-01-13T09:00:00.000Z"}\n'
     write(path.join(project.memory, 'shared', 'alice', 'facts.jsonl'), shared)
 
-    expect(runCommand(project, ['status']).out).toMatch(/waiting +memory of alice, not read yet: memory-keeper trust\n/)
+    expect(runCommand(project, ['status']).out).toMatch(
+      /waiting +alice shares memory in this repository that you have not seen yet\. .* → memory-keeper trust/,
+    )
     expect(runCommand(project, ['trust', '--yes']).code).toBe(0)
     expect(runCommand(project, ['status']).out).not.toContain('alice')
   })

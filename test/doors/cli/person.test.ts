@@ -78,7 +78,7 @@ describe('advice', () => {
 
     expect(ran.out).toContain(`→ memory-keeper import --transcript "${elsewhere}"`)
     expect(ran.out).toContain('and 4 more')
-    expect(runCommand(project, ['status']).out).toContain('1 session file damaged: memory-keeper verify')
+    expect(runCommand(project, ['status']).out).toContain('memory-keeper verify shows what is missing')
     expect(runCommand(project, ['import', '--transcript', elsewhere]).out).toMatch(
       /^1 session, 9 entries captured again\.\n/,
     )

@@ -41,6 +41,12 @@ describe('a line', () => {
     ['keeps a path whole, also a wide one', 40, `It is kept in ${file} for you.`, `It is kept in\n${file}\nfor you.`],
     ['keeps a command whole that is to be copied', 40, command, command],
     [
+      'keeps commands whole inside a sentence',
+      40,
+      '  → memory-keeper restore restores it; to accept the loss: memory-keeper restore --accept rules.md, or type /memory-keeper:run restore --accept rules.md',
+      '  → memory-keeper restore restores it;\n  to accept the loss:\n  memory-keeper restore --accept rules.md,\n  or type\n  /memory-keeper:run restore --accept rules.md',
+    ],
+    [
       'breaks what stands beside a command',
       50,
       '  memory-keeper uninstall    see what it would remove, and what stays',

@@ -12,7 +12,7 @@ import { addOwnNote } from '../../../src/core/notes/disk/notes.ts'
 import { runTrust } from '../../../src/core/vault/commands/trust.ts'
 import { takeNotices } from '../../../src/doors/hooks/notices.ts'
 import { runImportFrom, runMigrate } from '../../../src/extras/migrate/commands/migrate.ts'
-import { waitsForMigration } from '../../../src/extras/migrate/disk/migrate-files.ts'
+import { earlierMemory } from '../../../src/extras/migrate/disk/migrate-files.ts'
 import { type CliWorld, openContext } from '../../../src/kernel/memory/commands/context.ts'
 import { notesIn } from '../../../src/kernel/memory/note.ts'
 import { offsetIn, offsetZone } from '../../../src/kernel/platform/time.ts'
@@ -193,13 +193,13 @@ describe('migrate', () => {
 describe('the line about a memory that waits', () => {
   it('is there until it is taken over', () => {
     const project = makeProject()
-    expect(waitsForMigration(storeOf(project))).toBeNull()
+    expect(earlierMemory(storeOf(project))).toBeNull()
     putAtHome(project, 'v3')
-    expect(waitsForMigration(storeOf(project))).toContain('/memory-keeper:run migrate --dry-run')
+    expect(earlierMemory(storeOf(project))).toContain(project.home)
 
     run(project, {}, (context) => runMigrate(context, SEOUL))
 
-    expect(waitsForMigration(storeOf(project))).toBeNull()
+    expect(earlierMemory(storeOf(project))).toBeNull()
   })
 
   it.each(['v12', 'v13', 'v4', 'v3'])(
@@ -207,11 +207,11 @@ describe('the line about a memory that waits', () => {
     (fixture) => {
       const project = makeProject()
       putInPlace(project, fixture)
-      expect(waitsForMigration(storeOf(project))).toContain('type: /memory-keeper:run migrate --dry-run')
+      expect(earlierMemory(storeOf(project))).toBe(project.memory)
 
       run(project, {}, (context) => runMigrate(context, SEOUL))
 
-      expect(waitsForMigration(storeOf(project))).toBeNull()
+      expect(earlierMemory(storeOf(project))).toBeNull()
     },
   )
 
@@ -228,7 +228,7 @@ describe('the line about a memory that waits', () => {
     takeOver(project.places)
     write(path.join(project.memory, file), text)
 
-    expect(waitsForMigration(storeOf(project))).toContain(project.memory)
+    expect(earlierMemory(storeOf(project))).toContain(project.memory)
   })
 
   it('is not there for what this version writes', () => {
@@ -246,7 +246,7 @@ describe('the line about a memory that waits', () => {
       { do: 'write', path: 'sessions/week-2026-03.md', text: 'x' },
     ])
 
-    expect(waitsForMigration(storeOf(project))).toBeNull()
+    expect(earlierMemory(storeOf(project))).toBeNull()
   })
 })
 
@@ -352,10 +352,10 @@ describe('a memory of an earlier version that nobody trusts yet', () => {
 
   it('is named in the notice of a start', () => {
     const project = upgraded('v13')
-    const [line] = takeNotices(storeOf(project), null, true)
+    const [line] = takeNotices(storeOf(project), { restored: null, isAttended: true, now: '2026-01-13T12:00:00.000Z' })
 
     expect(line).toContain('an earlier version of Memory Keeper created it')
-    expect(line).toContain('type: /memory-keeper:run trust')
+    expect(line).toContain('→ /memory-keeper:run trust')
   })
 })
 

@@ -15,7 +15,7 @@ import { listNotes } from '../../../src/core/notes/disk/note-list.ts'
 import { readPages } from '../../../src/core/pages/disk/pages.ts'
 import { readRules } from '../../../src/core/pages/disk/rules.ts'
 import { fillAuthors } from '../../../src/extras/migrate/disk/fill-authors.ts'
-import { waitsForMigration } from '../../../src/extras/migrate/disk/migrate-files.ts'
+import { earlierMemory } from '../../../src/extras/migrate/disk/migrate-files.ts'
 import { openStore, type Store } from '../../../src/kernel/memory/disk/store.ts'
 import { allSessions } from '../../../src/kernel/memory/state.ts'
 import { isSound } from '../../../src/kernel/sessions/disk/cursor.ts'
@@ -44,7 +44,7 @@ const entriesOf = (file: string): Entry[] =>
 
 describe('a memory of 0.5.1', () => {
   it('is not announced as one that has to be migrated', () => {
-    expect(waitsForMigration(store)).toBeNull()
+    expect(earlierMemory(store)).toBeNull()
     expect(runCommand(project, ['migrate']).out).toContain('Nothing to migrate')
   })
 

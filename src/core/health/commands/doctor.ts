@@ -19,7 +19,7 @@ import {
   warning,
 } from '../../../kernel/memory/commands/output.ts'
 import type { Check } from '../disk/check.ts'
-import { checkHealth, mendHealth } from '../disk/health.ts'
+import { allFindings, mendHealth } from '../disk/health.ts'
 import { readHost } from '../disk/host-files.ts'
 import { bytesAt } from '../disk/numbers.ts'
 import { performUninstall, planUninstall, type UninstallPlan } from '../disk/uninstall.ts'
@@ -29,7 +29,7 @@ import { lookFor, renderLine } from './statusline.ts'
 
 function runDoctor(context: Context, options: { fix?: boolean } = {}): number {
   const { store, world, isDryRun } = context
-  const look = (): Check[] => checkHealth(store, { now: world.now(), nodeVersion: world.nodeVersion })
+  const look = (): Check[] => allFindings(store, { now: world.now(), nodeVersion: world.nodeVersion })
   const before = look()
   const mended = options.fix === true ? mendHealth(store, before, { now: world.now, isDryRun }) : []
   // After repairs all checks run again: a report alone is no proof.
@@ -49,10 +49,17 @@ function runDoctor(context: Context, options: { fix?: boolean } = {}): number {
   return problems === 0 ? 0 : 1
 }
 
+const SIGNS: Readonly<Record<Check['verdict'], () => string>> = {
+  ok: () => good('ok     '),
+  news: () => good('news   '),
+  asks: () => bold('asks   '),
+  warning: () => warning('warning'),
+  problem: () => bad('problem'),
+}
+
 function renderCheck({ verdict, name, finding, fix }: Check): string[] {
-  const sign = { ok: good('ok     '), warning: warning('warning'), problem: bad('problem') }
   const line = verdict === 'ok' ? `${name}: ${dim(finding)}` : `${bold(name)}: ${finding}`
-  return [`${sign[verdict]}  ${line}`, ...(fix ? [`         → ${fix}`] : [])]
+  return [`${SIGNS[verdict]()}  ${line}`, ...(fix ? [`         → ${fix}`] : [])]
 }
 
 function renderEnd(checks: readonly Check[], problems: number, warnings: number, isFix: boolean): string[] {

@@ -16,6 +16,7 @@ import { COVERED, NO_TRANSCRIPTS } from '../../../kernel/sessions/disk/verify.ts
 import { ms, total } from '../../../kernel/text/figures.ts'
 import type { StatusRow } from '../../extra.ts'
 import { awaitingLine } from '../../notes/disk/unaudited.ts'
+import type { Check } from '../disk/check.ts'
 import { PARTS } from '../disk/numbers.ts'
 import { type Status, statusOf, statusRowsOf } from '../disk/status.ts'
 
@@ -42,6 +43,9 @@ const NEXT_IN_A_NEW_PROJECT = [
   ['demo', 'the whole cycle on sample sessions'],
   ['doctor', 'check the installation'],
 ]
+
+/** The checks whose findings stand in place of the line about coverage. */
+const CAPTURE_CHECKS = ['coverage', 'session files']
 
 const number = (n: number): string => n.toLocaleString('en-US')
 
@@ -103,39 +107,27 @@ function capture({ paused }: Status, minute: Minute): string[][] {
 function waitingShort(status: Screen): string[] {
   const entries = status.pending.entries + status.pending.later
   const noted = `${count(entries, 'entry', 'entries')} without a note yet; notes are written as you work`
-  const all = [...waiting(status), ...uncaptured(status), ...(entries === 0 ? [] : [noted])]
+  const all = [...found(status), ...(entries === 0 ? [] : [noted])]
   if (all.length <= MAX_WAITING) return all.length === 0 ? ['nothing'] : all
   return [...all.slice(0, MAX_WAITING - 1), `${all.length - MAX_WAITING + 1} more: memory-keeper status`]
 }
 
-/** What waits for the user, each with its command. */
-function waiting({ standing, extraRows, onlyInVault: lost, permanent, untrusted }: Screen): string[] {
-  const names = oneLine(untrusted.join(', '), 24)
-  return [
-    ...(standing === 'foreign' ? [warning('the memory in the project is not trusted: memory-keeper trust')] : []),
-    ...extraLines(extraRows).flatMap(({ label, text }) => (label === WAITING ? [text] : [])),
-    ...(lost === 0 ? [] : [warning(`${count(lost, 'session')} in the vault: memory-keeper restore`)]),
-    ...(permanent.proposed === 0 ? [] : [`${count(permanent.proposed, 'proposed rule')}: memory-keeper rules`]),
-    ...(names === '' ? [] : [warning(`memory of ${names}, not read yet: memory-keeper trust`)]),
-  ]
-}
-
-const WAITING = 'waiting'
-
-function extraLines(rows: readonly StatusRow[]): { label: string; text: string }[] {
-  return rows.flatMap(({ line }) =>
-    line === null ? [] : [{ label: line.label, text: line.isFine ? line.text : warning(line.text) }],
+/** What was found, with the next step; a problem first. */
+function found({ findings }: Screen): string[] {
+  const order: readonly Check['verdict'][] = ['problem', 'warning', 'asks']
+  return order.flatMap((verdict) =>
+    findings
+      .filter((one) => one.verdict === verdict)
+      .map(({ finding, fix }) => {
+        const line = `${finding}${fix === undefined ? '' : ` → ${fix}`}`
+        return verdict === 'asks' ? line : warning(line)
+      }),
   )
-}
-
-function uncaptured({ damagedSessions: damaged, transcriptsBehind: behind }: Status): string[] {
-  if (damaged > 0) return [warning(`${count(damaged, 'session file')} damaged: memory-keeper verify`)]
-  return behind > 0 ? [warning(`${count(behind, 'transcript')} to capture: memory-keeper import`)] : []
 }
 
 function allRows(status: Screen, room: number, minute: Minute): string[][] {
   const { notes, facts, rules, permanent, model, recalls, hooks, searchIndex } = status
-  const [uncovered] = uncaptured(status)
+  const isCovered = !status.findings.some(({ name, verdict }) => verdict !== 'ok' && CAPTURE_CHECKS.includes(name))
   const rulesInjected = `${rules === 0 ? 'no rule' : count(rules, 'rule')} injected with prompts`
   const stored = `${count(status.sessions, 'session')}, ${count(status.entries, 'entry', 'entries')}, ${bytes(status.bytes)}`
   const full = `${number(status.memoryTokens)} of ${number(status.memoryFullAt)} tokens, then it rotates`
@@ -143,7 +135,7 @@ function allRows(status: Screen, room: number, minute: Minute): string[][] {
   return [
     ['  memory', status.memory],
     ...capture(status, minute),
-    ...waiting(status).map((line, i) => [i === 0 ? '  waiting' : '', line]),
+    ...found(status).map((line, i) => [i === 0 ? '  waiting' : '', line]),
     ['  remembered', stored],
     ['  last session', lastSession(status, room, minute)],
     ['  notes', notes.last === null ? 'none yet' : `${number(notes.count)}, last ${minute(notes.last)}`],
@@ -155,10 +147,7 @@ function allRows(status: Screen, room: number, minute: Minute): string[][] {
     ['  rules', permanent.active === 0 ? rulesInjected : `${rulesInjected}, ${permanent.active} learned`],
     ['  pending', pending(status)],
     ...(status.audit === null ? [] : [['  audit', awaitingLine(status.audit)]]),
-    [
-      '  written by',
-      `${status.awaitsNotice ? BEFORE_NOTICE : WRITERS[status.way]}${model.pausedUntil === null ? '' : warning(' (paused: memory-keeper doctor)')}`,
-    ],
+    ['  written by', status.awaitsNotice ? BEFORE_NOTICE : WRITERS[status.way]],
     ['  model calls', model.all.calls === 0 ? 'none' : calls.join(' · ')],
     ['  told', renderInjected(status)],
     ['  each request', `about ${OWN_SHARE} tokens for our agent, skill and tools`],
@@ -174,8 +163,8 @@ function allRows(status: Screen, room: number, minute: Minute): string[][] {
         ? `${count(searchIndex.documents, 'document')}, ${bytes(searchIndex.bytes)}`
         : `${searchIndex.is}: the next search builds it`,
     ],
-    ...extraLines(status.extraRows).flatMap(({ label, text }) => (label === WAITING ? [] : [[`  ${label}`, text]])),
-    ['  coverage', uncovered ?? (status.hasTranscripts ? good(COVERED) : NO_TRANSCRIPTS)],
+    ...status.extraRows.flatMap(({ line }) => (line === null ? [] : [[`  ${line.label}`, line.text]])),
+    ...(isCovered ? [['  coverage', status.hasTranscripts ? good(COVERED) : NO_TRANSCRIPTS]] : []),
     [
       '  redacted',
       `${count(status.redactions, 'secret')} in sessions; ${count(status.badLines, 'unreadable line')} skipped`,

@@ -11,6 +11,7 @@ import { byKind, openIssues } from '../../knowledge/items.ts'
 import { listNotes } from '../../notes/disk/note-list.ts'
 import { readPages } from '../../pages/disk/pages.ts'
 import type { ServedMemory } from '../../search/commands/served-memory.ts'
+import { findings } from '../disk/health.ts'
 
 const RECENT = 10
 const MAX_GOAL_CHARS = 120
@@ -19,6 +20,9 @@ export async function memoryStatus(memory: ServedMemory): Promise<ToolAnswer> {
   const store = memory.store()
   // Counted once and cached. A forgotten entry leaves a tombstone, which does not count.
   const entries = sessionRows(store).reduce((sum, row) => sum + row.entries, 0)
+  const found = findings(store, memory.now())
+    .filter(({ verdict }) => verdict !== 'ok')
+    .map(({ finding, fix }) => textOnOneLine(`${finding}${fix === undefined ? '' : ` → ${fix}`}`))
   const counts = [
     `${count(sessionFiles(store).length, 'session')}, ${count(entries, 'entry', 'entries')} remembered in this project.`,
     ...kept(store),
@@ -32,6 +36,7 @@ export async function memoryStatus(memory: ServedMemory): Promise<ToolAnswer> {
   return fine(
     [
       ...counts,
+      ...(found.length > 0 ? ['For the user to look at:', fenced(store, [IS_DATA, ...found])] : []),
       ...(recent.length > 0 ? ['Newest first, times in UTC:', fenced(store, [IS_DATA, ...recent])] : []),
     ].join('\n'),
   )

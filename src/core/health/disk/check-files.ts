@@ -33,19 +33,20 @@ import { createRedactor, redactorFor } from '../../../kernel/redact/redact.ts'
 import { count } from '../../../kernel/text/figures.ts'
 import { secretsInFiles } from '../../forget/disk/scrub.ts'
 import { indexLock } from '../../search/disk/memory-index.ts'
-import { onlyInVault, renderLoss } from '../../vault/disk/vault.ts'
-import { lossesIn } from '../../vault/disk/vault-restore.ts'
-import { type CheckRow, type Examined, type Finding, few, ok, problem, warn } from './check.ts'
+import { onlyInVault } from '../../vault/disk/vault.ts'
+import { type CheckRow, type Examined, few, type MendableFinding, ok, problem, warn } from './check.ts'
+import { undecodedAside } from './start-findings.ts'
 
 export const FILE_CHECKS: readonly CheckRow[] = [
   ['state', ({ store }) => checkState(store)],
   ['readable', ({ store }) => checkReadable(store)],
   [
     'set aside',
-    ({ store: { dir, places } }) => {
-      const folders = [...IN_MEMORY.map((folder) => path.join(dir, folder)), places.homeDir]
+    ({ store }) => {
+      const folders = [...IN_MEMORY.map((folder) => path.join(store.dir, folder)), store.places.homeDir]
       const files = folders.flatMap((folder) => list(folder).map((name) => path.join(folder, name)))
-      const aside = files.filter(isSetAside)
+      const isNamed = new Set(undecodedAside(store))
+      const aside = files.filter((file) => isSetAside(file) && !isNamed.has(file))
       if (aside.length === 0) return ok('nothing')
       return warn(
         `${count(aside.length, 'file')} that could not be read: ${few(aside)}`,
@@ -53,7 +54,7 @@ export const FILE_CHECKS: readonly CheckRow[] = [
       )
     },
   ],
-  ['vault', ({ store }) => checkVault(store)],
+  ['lost sessions', ({ store }) => checkLostSessions(store), 'status'],
   [
     'secrets',
     ({ store }) => {
@@ -91,15 +92,11 @@ export const FILE_CHECKS: readonly CheckRow[] = [
     },
   ],
   [
-    'config',
-    ({ store: { config, configWarnings } }) => {
+    'redactPatterns',
+    ({ store: { config } }) => {
       const { badPatterns } = createRedactor({ enabled: true, extraPatterns: config.redactPatterns })
-      const unusable = [...badPatterns.map((pattern) => `redactPatterns: ${pattern} cannot be used`)]
-      if (configWarnings.length + unusable.length === 0) return ok('valid')
-      return warn(
-        [...configWarnings, ...unusable].join('; '),
-        'memory-keeper config list shows the effective settings, memory-keeper config set changes it',
-      )
+      if (badPatterns.length === 0) return ok(config.redactPatterns.length === 0 ? 'none' : 'valid')
+      return warn(`cannot be used: ${few(badPatterns)}`, 'memory-keeper config set redactPatterns changes them')
     },
   ],
   ['lock', ({ store }) => checkLock(store)],
@@ -122,7 +119,7 @@ function failuresIn(log: string): string[] {
   return lines.filter(isRefusal).length === 1 ? lines.filter((line) => !isRefusal(line)) : lines
 }
 
-function checkNode({ nodeVersion }: Examined): Finding {
+function checkNode({ nodeVersion }: Examined): MendableFinding {
   const [major = 0, minor = 0] = nodeVersion.replace(/^v/, '').split('.').map(Number)
   const enough = major > 20 || (major === 20 && minor >= 19)
   return enough ? ok(nodeVersion) : problem(`${nodeVersion} is too old`, 'install Node 20.19 or newer')
@@ -133,7 +130,7 @@ function nearest(dir: string): string {
   return statOf(dir) !== null || path.dirname(dir) === dir ? dir : nearest(path.dirname(dir))
 }
 
-function checkState(store: Store): Finding {
+function checkState(store: Store): MendableFinding {
   const why = store.whyReadOnly()
   if (why !== null)
     return problem(
@@ -151,7 +148,7 @@ function checkState(store: Store): Finding {
   return ok('readable')
 }
 
-function checkReadable({ dir, places }: Store): Finding {
+function checkReadable({ dir, places }: Store): MendableFinding {
   const { homeDir, trustRecord, vault } = places
   // At home only files have a dot in their names.
   const atHome = [...list(homeDir).filter((name) => name.includes('.')), path.join(LOGS_DIR, LOG_FILE)]
@@ -205,28 +202,18 @@ function isUnread(file: string): boolean {
   }
 }
 
-function checkVault(store: Store): Finding {
-  const { inProject, vault } = store.places
-  if (store.dir !== inProject) return ok('not needed, memory is stored at home')
+function checkLostSessions(store: Store): MendableFinding {
   const lost = list(path.join(store.dir, SESSIONS_DIR)).length === 0 ? onlyInVault(store) : 0
-  if (lost > 0)
-    return warn(
-      `${count(lost, 'session')} that the project lost`,
-      'memory-keeper restore; the next session does it too',
-      'restore',
-    )
-  const losses = lossesIn(store)
-  if (losses.length > 0)
-    return problem(
-      `it has what files of the project lost: ${losses.map(renderLoss).join(', ')}`,
-      'memory-keeper restore restores it; memory-keeper restore --accept accepts the loss',
-      'restore',
-    )
-  return ok(statOf(path.join(vault, STATE_FILE)) === null ? 'still empty, filled when a session ends' : vault)
+  if (lost === 0) return ok('none that the vault has')
+  return warn(
+    `${count(lost, 'session')} that the project lost`,
+    'memory-keeper restore; the next session does it too',
+    'restore',
+  )
 }
 
 /** The locks of this memory, of its index, and of the files shared by all projects. */
-function checkLock(store: Store): Finding {
+function checkLock(store: Store): MendableFinding {
   const { homeDir, trustRecord, cacheDir } = store.places
   const files = [
     path.join(store.dir, LOCK_FILE),

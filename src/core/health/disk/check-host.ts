@@ -10,9 +10,7 @@ import {
   workedSince,
 } from '../../../kernel/sessions/disk/verify.ts'
 import { count } from '../../../kernel/text/figures.ts'
-import { renderShadow, shadowsIn } from '../../../kernel/trust/disk/shadows.ts'
-import { type CheckRow, type Examined, type Finding, few, ok, problem, warn } from './check.ts'
-import { isNamedAsOurs, removalOf, renderInstalled, THEIR_SCRIPTS } from './host-files.ts'
+import { type CheckRow, type Examined, few, type MendableFinding, ok, problem, warn } from './check.ts'
 
 const HOUR_MS = 60 * 60_000
 const DAY_MS = 24 * HOUR_MS
@@ -55,7 +53,6 @@ export const HOST_CHECKS: readonly CheckRow[] = [
       )
     },
   ],
-  ['same name', checkNamesakes],
   [
     'hooks',
     ({ store, hooks, now }) => {
@@ -71,18 +68,7 @@ export const HOST_CHECKS: readonly CheckRow[] = [
       )
     },
   ],
-  [
-    'skills',
-    ({ store }) => {
-      const taken = shadowsIn(store.places)
-      if (taken.length === 0) return ok('yours to type: no other command has their names')
-      return problem(
-        `${few(taken.map(renderShadow))}: what you type there is no order any more, and Claude may call it`,
-        'delete or rename it; git log -- <file> shows who brought it',
-      )
-    },
-  ],
-  ['coverage', checkCoverage],
+  ['coverage', checkCoverage, 'status'],
   [
     'session files',
     ({ store }) => {
@@ -97,36 +83,12 @@ export const HOST_CHECKS: readonly CheckRow[] = [
         'import',
       )
     },
+    'status',
   ],
 ]
 
-/** The host registers the hooks of the first enabled plugin of a name only; one given with --plugin-dir takes the place of all installed ones. */
-function checkNamesakes({ host, hooks, now }: Examined): Finding {
-  const { ours, namesakes, copiedHooks, enabled } = host()
-  if (namesakes.length > 0) {
-    const loaded = [...enabled].find(isNamedAsOurs)
-    const last = hooks().at(-1)
-    const isGiven = !ours.some(({ id }) => enabled.has(id)) && last !== undefined && sinceMs(now, last.at) < LATELY_MS
-    const isTheirs = !isGiven && namesakes.some(({ id }) => id === loaded)
-    const whose = isGiven
-      ? 'Its hooks run in sessions without --plugin-dir'
-      : isTheirs
-        ? 'Claude Code runs its hooks and not ours: nothing is captured'
-        : 'Claude Code runs our hooks and not its own, as long as ours comes first in the settings'
-    return (isTheirs ? problem : warn)(
-      `another plugin of our name is enabled: ${few(namesakes.map(renderInstalled))}. ${whose}`,
-      namesakes.map(removalOf).join(' && '),
-    )
-  }
-  if (copiedHooks.length === 0) return ok('no other plugin of this name is enabled')
-  return warn(
-    `hooks of an earlier Memory Keeper are in ${few(copiedHooks)}: they run beside ours`,
-    `take out the hooks that call ${few(THEIR_SCRIPTS)}`,
-  )
-}
-
 /** Entries that are not captured are lost with the transcript. */
-function checkCoverage({ store, behind, host, now }: Examined): Finding {
+function checkCoverage({ store, behind, host, now }: Examined): MendableFinding {
   const { keptDays } = host()
   if (store.whyReadOnly() !== null)
     return warn(

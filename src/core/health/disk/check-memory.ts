@@ -3,21 +3,13 @@
 import path from 'node:path'
 import type { Store } from '../../../kernel/memory/disk/store.ts'
 import { isWritable, readOwnText, readPart, realPath, statOf } from '../../../kernel/platform/disk/files.ts'
-import {
-  FACTS_FILE,
-  HOST_INSTRUCTIONS,
-  MEMORY_FILE,
-  OWNER_FILE,
-  summaryFileOf,
-} from '../../../kernel/platform/layout.ts'
+import { FACTS_FILE, HOST_INSTRUCTIONS, MEMORY_FILE, summaryFileOf } from '../../../kernel/platform/layout.ts'
 import { utcDay, zonedMinute } from '../../../kernel/platform/time.ts'
 import { count } from '../../../kernel/text/figures.ts'
 import { visibleLine } from '../../../kernel/text/memory-words.ts'
-import { broughtByGit } from '../../../kernel/trust/disk/git-brought.ts'
-import { isOnlyGits } from '../../../kernel/trust/disk/trust.ts'
-import { memoryJoin } from '../../extra.ts'
-import { withoutMark } from '../../knowledge/disk/knowledge.ts'
+import { readFacts, withoutMark } from '../../knowledge/disk/knowledge.ts'
 import { parseItems } from '../../knowledge/facts-file.ts'
+import { proposedIn } from '../../knowledge/permanent.ts'
 import { modelNoticedAt } from '../../model/disk/model-call.ts'
 import { readHealth, usedToday } from '../../model/disk/model-calls.ts'
 import { noteFiles } from '../../notes/disk/memory.ts'
@@ -28,12 +20,11 @@ import { countDoubles } from '../../notes/doubles.ts'
 import { withSection } from '../../pages/claude-md.ts'
 import { whyNotSynced } from '../../pages/disk/claude-md.ts'
 import { readRules } from '../../pages/disk/rules.ts'
-import { type CheckRow, type Finding, few, ok, problem, warn } from './check.ts'
+import { asks, type CheckRow, few, type MendableFinding, ok, problem, warn } from './check.ts'
 
 const MAX_CLAUDE_MD_BYTES = 4_000_000
 
 export const MEMORY_CHECKS: readonly CheckRow[] = [
-  ['memory', ({ store }) => checkOwnership(store)],
   ['memory.md', ({ store }) => checkMemory(store)],
   [
     // Decided by the watermarks: the vault may have lost a note, too.
@@ -72,7 +63,16 @@ export const MEMORY_CHECKS: readonly CheckRow[] = [
     },
   ],
   ['facts', ({ store }) => checkFacts(store)],
-  ['background notes', ({ store, now }) => checkBackground(store, now)],
+  [
+    'proposed rules',
+    ({ store }) => {
+      const proposed = proposedIn(readFacts(store)).length
+      if (proposed === 0) return ok('none waits for your yes')
+      return asks(`${count(proposed, 'proposed rule')} to accept or decline`, 'memory-keeper rules')
+    },
+    'status',
+  ],
+  ['background notes', ({ store, now }) => checkBackground(store, now), 'status'],
   [
     'audit',
     ({ store, now }) => {
@@ -98,28 +98,7 @@ export const MEMORY_CHECKS: readonly CheckRow[] = [
   ],
 ]
 
-function checkOwnership(store: Store): Finding {
-  const { inProject } = store.places
-  if (store.ownership !== 'foreign')
-    return ok(`${store.dir} (${statOf(store.dir) === null ? 'not begun yet' : 'yours'})`)
-  if (isOnlyGits(store.places)) {
-    const { tracked, left, isUnknown } = broughtByGit(store.places)
-    const files = [...tracked, ...left].length
-    return warn(
-      `git brought ${count(files, 'file')} into ${inProject}${isUnknown ? " (git's index cannot be read just now)" : ''}, so it is not trusted and not read; sessions are saved in ${store.dir}`,
-      'memory-keeper trust shows them; if you know them: memory-keeper trust --yes',
-    )
-  }
-  const isOld = statOf(inProject)?.kind === 'dir' && memoryJoin()?.isEarlier(inProject) === true
-  return warn(
-    `${inProject} is not trusted and not read (${isOld ? 'an earlier version of Memory Keeper created it' : `its ${OWNER_FILE} and ${store.places.trustRecord} do not hold the same token`}); sessions are saved in ${store.dir}`,
-    isOld
-      ? 'memory-keeper trust shows it; if it is yours: memory-keeper trust --yes, then memory-keeper migrate'
-      : 'memory-keeper trust, if you know where it comes from',
-  )
-}
-
-function checkMemory(store: Store): Finding {
+function checkMemory(store: Store): MendableFinding {
   const file = path.join(store.dir, MEMORY_FILE)
   const kind = statOf(file)?.kind ?? null
   if (kind === null) return checkMissing(store)
@@ -136,7 +115,7 @@ function checkMemory(store: Store): Finding {
   )
 }
 
-function checkMissing(store: Store): Finding {
+function checkMissing(store: Store): MendableFinding {
   const { lastMemoryUpdateTs, rotatedFiles } = store.readState()
   if (lastMemoryUpdateTs === null && rotatedFiles.length === 0) return ok('no notes yet')
   const isInVault = statOf(path.join(store.places.vault, MEMORY_FILE))?.kind === 'file'
@@ -149,7 +128,7 @@ function checkMissing(store: Store): Finding {
   )
 }
 
-function checkFacts(store: Store): Finding {
+function checkFacts(store: Store): MendableFinding {
   const file = path.join(store.dir, FACTS_FILE)
   const text = readOwnText(file)
   if (text === null || parseItems(withoutMark(text)) !== null) return ok('readable')
@@ -162,7 +141,7 @@ function checkFacts(store: Store): Finding {
 const DAY_MS = 24 * 60 * 60_000
 
 /** Whether the background call works. The PATH of a command says nothing about the PATH of a hook. */
-function checkBackground(store: Store, now: string): Finding {
+function checkBackground(store: Store, now: string): MendableFinding {
   const { summarizer } = store.config
   if (summarizer !== 'auto' && summarizer !== 'headless') return ok('not wanted')
   const { homeDir } = store.places

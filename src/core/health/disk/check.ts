@@ -1,17 +1,17 @@
-/** A check of the doctor is a row: a name, and a function that returns a finding and its fix. */
-import type { Store } from '../../../kernel/memory/disk/store.ts'
-import type { ExtraFinding } from '../../extra.ts'
+/** A check is a row: a name, a function that returns what it found and the next step, and who looks. */
+import type { Finding, FindingRow, Seen } from '../../extra.ts'
 import type { HookTime } from '../../receipts/disk/journal.ts'
+import type { Loss } from '../../vault/disk/vault.ts'
 
 /** What `doctor --fix` does about a finding. */
 export type MendName = 'modes' | 'import' | 'restore' | 'doubles' | 'summaries'
 
 /** A finding, and what `doctor --fix` does about it. */
-export interface Finding extends ExtraFinding {
+export interface MendableFinding extends Finding {
   mend?: MendName | undefined
 }
 
-export type Check = { name: string } & Finding
+export type Check = { name: string; at: FindingRow[2] } & MendableFinding
 
 export interface HealthWorld {
   now: string
@@ -42,23 +42,44 @@ export interface Host {
   broken: string[]
 }
 
-/** The input of the checks. The functions read once, on the first call. */
-export interface Examined extends HealthWorld {
-  store: Store
+/** The input of the checks of a start. The functions read once, on the first call. */
+export interface SeenAtStart extends Seen {
   host: () => Host
   hooks: () => readonly HookTime[]
+  /** Files that lack what the vault has: at a start only those directly in the memory. */
+  losses: () => readonly Loss[]
+}
+
+export interface Examined extends SeenAtStart {
+  nodeVersion: string
   /** Transcripts that are not completely captured. */
   behind: () => readonly string[]
 }
 
-export type CheckRow = readonly [name: string, look: (seen: Examined) => Finding]
+export type StartRow = FindingRow<SeenAtStart, MendableFinding>
+export type CheckRow = FindingRow<Examined, MendableFinding>
 
-export const ok = (finding: string, fix?: string): Finding => ({ verdict: 'ok', finding, fix })
+/** What the rows found; a look that throws is a problem. */
+export function lookAt<S extends Seen>(rows: readonly FindingRow<S, MendableFinding>[], seen: S): Check[] {
+  return rows.flatMap(([name, look, at]) => tried(() => look(seen)).map((found) => ({ name, at, ...found })))
+}
+
+function tried(look: () => MendableFinding | readonly MendableFinding[]): MendableFinding[] {
+  try {
+    return [look()].flat()
+  } catch (error) {
+    return [problem((error as Error).message, 'make the file readable and writable for you, then check again')]
+  }
+}
+
+export const ok = (finding: string, fix?: string): MendableFinding => ({ verdict: 'ok', finding, fix })
 const wrong =
   (verdict: Finding['verdict']) =>
-  (finding: string, fix: string, mend?: MendName): Finding => ({ verdict, finding, fix, mend })
+  (finding: string, fix: string, mend?: MendName): MendableFinding => ({ verdict, finding, fix, mend })
 export const warn = wrong('warning')
 export const problem = wrong('problem')
+export const asks = wrong('asks')
+export const news = wrong('news')
 
 /** The number of items shown of a list. */
 const FEW = 5

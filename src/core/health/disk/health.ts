@@ -1,4 +1,4 @@
-/** The doctor's checks, which the page shows too, and the repairs of `doctor --fix`: only those that lose nothing and can be repeated. */
+/** What is found in a memory, for doctor, status, page and MCP, and the repairs of `doctor --fix`: only those that lose nothing and can be repeated. */
 
 import { COMMAND_WAIT_MS, type Store } from '../../../kernel/memory/disk/store.ts'
 import { setMode, statOf } from '../../../kernel/platform/disk/files.ts'
@@ -10,37 +10,36 @@ import { extras } from '../../extra.ts'
 import { noteFiles, removeDoubles } from '../../notes/disk/memory.ts'
 import { brokenSummaries, mendSummaries } from '../../notes/disk/summaries.ts'
 import { countDoubles } from '../../notes/doubles.ts'
-import { readHookTimes } from '../../receipts/disk/journal.ts'
-import { lostFiles, restoreAll } from '../../vault/disk/vault-restore.ts'
-import { type Check, type Examined, type Finding, type HealthWorld, type MendName, problem } from './check.ts'
+import { lossesIn, lostFiles, restoreAll } from '../../vault/disk/vault-restore.ts'
+import { type Check, type CheckRow, type HealthWorld, lookAt, type MendName } from './check.ts'
 import { FILE_CHECKS, openToOthers } from './check-files.ts'
 import { HOST_CHECKS } from './check-host.ts'
 import { MEMORY_CHECKS } from './check-memory.ts'
-import { readHost } from './host-files.ts'
+import { lookedAtOnce, START_ROWS } from './start-findings.ts'
 
-/** Changes nothing. */
-export function checkHealth(store: Store, world: HealthWorld): Check[] {
-  const seen: Examined = {
-    ...world,
-    store,
-    host: once(() => readHost(store.places)),
-    hooks: once(() => readHookTimes(store.dir)),
-    behind: once(() => transcriptsBehind(store)),
-  }
-  const ofExtras = extras().flatMap(({ checks = [] }) => checks)
-  return [...HOST_CHECKS, ...MEMORY_CHECKS, ...ofExtras, ...FILE_CHECKS].map(([name, look]) => ({
-    name,
-    ...tried(() => look(seen)),
-  }))
+/** The one list of what is wrong, waits or is new: here what is cheap to look at, for status and MCP. Changes nothing. */
+export function findings(store: Store, now: string): Check[] {
+  const seen = { ...lookedAtOnce(store), store, now, nodeVersion: '', behind: once(() => transcriptsBehind(store)) }
+  return lookAt(
+    rows().filter(([, , at]) => at !== undefined),
+    seen,
+  ).filter(isStanding)
 }
 
-/** A check that throws is a finding too. */
-function tried(look: () => Finding): Finding {
-  try {
-    return look()
-  } catch (error) {
-    return problem((error as Error).message, 'make the file readable and writable for you, then check again')
-  }
+/** All of it, for doctor and page: it reads every file of the memory. */
+export function allFindings(store: Store, { now, nodeVersion }: HealthWorld): Check[] {
+  const losses = once(() => lossesIn(store))
+  const behind = once(() => transcriptsBehind(store))
+  return lookAt(rows(), { ...lookedAtOnce(store), store, now, nodeVersion, losses, behind }).filter(isStanding)
+}
+
+function rows(): CheckRow[] {
+  const ofExtras = extras().flatMap(({ findings: own = [] }) => own)
+  return [...HOST_CHECKS, ...START_ROWS, ...MEMORY_CHECKS, ...ofExtras, ...FILE_CHECKS]
+}
+
+function isStanding({ verdict }: Check): boolean {
+  return verdict !== 'news'
 }
 
 /** The input of a repair: with `isDryRun` nothing is changed. */

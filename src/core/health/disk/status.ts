@@ -6,7 +6,7 @@ import { id8OfFile } from '../../../kernel/platform/layout.ts'
 import { dayIn } from '../../../kernel/platform/time.ts'
 import { readPauses } from '../../../kernel/sessions/disk/pause.ts'
 import { sessionFiles, sessionRows } from '../../../kernel/sessions/disk/sessions.ts'
-import { damagedFiles, hasTranscripts, storedBytes, transcriptsBehind } from '../../../kernel/sessions/disk/verify.ts'
+import { hasTranscripts, storedBytes } from '../../../kernel/sessions/disk/verify.ts'
 import { quantile, total } from '../../../kernel/text/figures.ts'
 import { openWork } from '../../briefing/disk/briefing.ts'
 import { extras, type StatusRow } from '../../extra.ts'
@@ -19,13 +19,12 @@ import { readCalls, readHealth } from '../../model/disk/model-calls.ts'
 import { countUpcoming, listNotes, listWaiting } from '../../notes/disk/note-list.ts'
 import { awaitingAudit } from '../../notes/disk/unaudited.ts'
 import { rotationLimits } from '../../notes/rotation.ts'
-import { untrustedPeople } from '../../others/disk/shared.ts'
 import { readRules } from '../../pages/disk/rules.ts'
 import { readHookTimes, readRecalls } from '../../receipts/disk/journal.ts'
 import { listReceipts } from '../../receipts/disk/receipts.ts'
 import type { Receipt, ReceiptRow } from '../../receipts/receipt.ts'
 import { lookAtIndex } from '../../search/disk/memory-index.ts'
-import { onlyInVault } from '../../vault/disk/vault.ts'
+import { findings } from './health.ts'
 import { costOf, injectedTokens, memoryTokens } from './numbers.ts'
 
 export type Status = ReturnType<typeof statusOf>
@@ -58,7 +57,6 @@ export function statusOf(store: Store, now: string) {
     // As an import counts them: an entry that may still change does not count yet.
     entries: total(rows, ({ id, entries }) => Math.min(entries, settled.get(id) ?? entries)),
     bytes: total(sessionFiles(store), (file) => storedBytes(store, file)),
-    onlyInVault: rows.length === 0 ? onlyInVault(store) : 0,
     lastSession: rows.toSorted((a, b) => (a.endedAt < b.endedAt ? 1 : -1))[0] ?? null,
     toolUsesSinceLastNote: state.counter,
     saveInterval: store.config.saveInterval,
@@ -80,12 +78,10 @@ export function statusOf(store: Store, now: string) {
     recalls: recallsIn(store, isToday),
     searchIndex: lookAtIndex(store),
     hasTranscripts: hasTranscripts(store),
-    transcriptsBehind: transcriptsBehind(store).length,
-    damagedSessions: damagedFiles(store).length,
     badLines: total(sessions, (session) => session.badLines),
     redactions: total(sessions, (session) => session.redactions),
     hooks: { calls: times.length, p50: quantile(times, 0.5), p95: quantile(times, 0.95) },
-    untrusted: untrustedPeople(store.places).map(({ who }) => who),
+    findings: findings(store, now).filter(({ verdict }) => verdict !== 'ok'),
   }
 }
 

@@ -161,13 +161,6 @@ export function readLegacy(
   return { files, left }
 }
 
-/** The line shown once to the user; null: nothing to migrate. Runs at every start: checks only names and beginnings of files. */
-export function waitsForMigration(store: Store): string | null {
-  const dir = earlierMemory(store)
-  if (dir === null) return null
-  return `Memory Keeper: there is a memory of an earlier version for this project (${dir}). To see what would be converted, type: /memory-keeper:run migrate --dry-run`
-}
-
 /** The directory of a memory to migrate; null: none, already migrated, or not trusted. */
 export function earlierMemory(store: Store): string | null {
   if (store.ownership === 'foreign') return null

@@ -1,5 +1,6 @@
 /** The requests of the page and the server's answers: types only, for both sides. All are JSON; instants are ISO in UTC. */
 
+import type { Finding } from '../../../core/extra.ts'
 import type { daysOf, hooksPerDay, toolsOf } from '../../../core/health/series.ts'
 import type { Fact, PermanentItem, Speaker } from '../../../core/knowledge/item.ts'
 import type { ReceiptRow, SessionReceipts } from '../../../core/receipts/receipt.ts'
@@ -20,7 +21,7 @@ export interface Overview {
   facts: number
   /** Rules that wait for the user's approval. */
   proposed: number
-  /** Findings of the doctor that are not `ok`; null: it is still running. */
+  /** Problems and warnings; null: the doctor is still running. */
   findings: number | null
   /** By its worst finding; empty: it is still looking. */
   health: 'good' | 'fair' | 'poor' | ''
@@ -242,7 +243,7 @@ export type InjectedPage = Omit<SessionReceipts, 'row'> & { row: InjectedRow }
 
 /** GET /api/health */
 export interface HealthView {
-  checks: { name: string; verdict: 'ok' | 'warning' | 'problem'; finding: string; fix: string }[]
+  checks: { name: string; verdict: Finding['verdict']; finding: string; fix: string }[]
   coverage: { transcripts: number; behind: number; damaged: number }
   /** Per day and event. */
   hooks: ReturnType<typeof hooksPerDay>

@@ -129,7 +129,10 @@ const STEP = 4
 /** Lines that users copy: commands and JSON. */
 const WHOLE = /^(?:memory-keeper |node |claude |eval |echo |\{|"\w+": \{)/
 
-/** Wraps lines that are too wide for the terminal at words. */
+/** A command in a sentence, up to the mark behind it. */
+const COMMAND = /(?<=^|[ :])(?:\/?memory-keeper\b|claude plugin )[^;()·→]*?(?=$|[;()·→]|[,:.] | {2})/g
+
+/** Wraps lines that are too wide for the terminal at words, never inside a command: people copy it. */
 export function wrapLines(text: string, columns: number): string {
   const lines = text.split('\n')
   return lines.map((line) => (width(line) <= columns ? line : wrapLine(line, columns))).join('\n')
@@ -147,7 +150,7 @@ function wrapLine(line: string, columns: number): string {
   const lines = isBeside ? [] : [head.trimEnd()]
   let current = isBeside ? head : indent
   let isBegun = false
-  for (const word of body.split(' ')) {
+  for (const word of wordsIn(body)) {
     const isFull = isBegun && width(`${current} ${word}`) > columns
     if (isFull) lines.push(current)
     current = isFull ? indent + word : `${current}${isBegun ? ' ' : ''}${word}`
@@ -155,3 +158,11 @@ function wrapLine(line: string, columns: number): string {
   }
   return [...lines, current].join('\n')
 }
+
+function wordsIn(text: string): string[] {
+  const kept = text.replace(COMMAND, (command) => command.replaceAll(' ', INSIDE))
+  return kept.split(' ').map((word) => word.replaceAll(INSIDE, ' '))
+}
+
+/** In place of a blank inside a command; no text contains it. */
+const INSIDE = '\u0000'

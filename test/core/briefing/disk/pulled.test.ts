@@ -159,15 +159,21 @@ describe.skipIf(!hasGit)('a pull', () => {
     const all = team()
     plant(all)
     all.git('pull', '-q')
-    expect(takeNotices(storeOf(all.project), null, false)).toEqual([])
-    expect(takeNotices(storeOf(all.project), null, true).join()).toMatch(
-      /git brought 7 files .*memory-keeper:run trust/,
-    )
-    expect(takeNotices(storeOf(all.project), null, true)).toEqual([])
+    expect(
+      takeNotices(storeOf(all.project), { restored: null, isAttended: false, now: '2026-01-13T12:00:00.000Z' }),
+    ).toEqual([])
+    expect(
+      takeNotices(storeOf(all.project), { restored: null, isAttended: true, now: '2026-01-13T12:00:00.000Z' }).join(),
+    ).toMatch(/git brought 7 files .*memory-keeper:run trust/)
+    expect(
+      takeNotices(storeOf(all.project), { restored: null, isAttended: true, now: '2026-01-13T12:00:00.000Z' }),
+    ).toEqual([])
     plant(all, { 'rules.md': `- ${ORDER} Twice.\n` })
     all.git('pull', '-q')
 
-    expect(takeNotices(storeOf(all.project), null, true).join()).toContain('git brought')
+    expect(
+      takeNotices(storeOf(all.project), { restored: null, isAttended: true, now: '2026-01-13T12:00:00.000Z' }).join(),
+    ).toContain('git brought')
   })
 })
 
@@ -201,7 +207,9 @@ describe.skipIf(!hasGit)('files of git', () => {
 
     expect(storeOf(all.project).ownership).toBe('ours')
     expect(everythingTold(all.project)).not.toContain(TRAP)
-    expect(takeNotices(storeOf(all.project), null, true).join()).toContain('merge them')
+    expect(
+      takeNotices(storeOf(all.project), { restored: null, isAttended: true, now: '2026-01-13T12:00:00.000Z' }).join(),
+    ).toContain('joins them with it')
     expect(runCommandJson(all.project, ['trust']).json).toMatchObject({ trusted: true, joined: 1 })
     expect(textsIn(all.project.memory)).toEqual(expect.arrayContaining(['question 1', 'question 2']))
   })

@@ -2,7 +2,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
-import { checkHealth } from '../../../../src/core/health/disk/health.ts'
+import { allFindings } from '../../../../src/core/health/disk/health.ts'
 import { BUILT_IN_LINE } from '../../../../src/core/pages/rule.ts'
 import {
   BROKEN_KINDS,
@@ -113,7 +113,7 @@ function isCaptured(project: TestProject): boolean {
 /** What doctor says of everything that is not well. */
 function complaints(project: TestProject): string {
   const world = { now: LATER, nodeVersion: 'v22.0.0' }
-  const checks = checkHealth(storeOf(project), world).filter(({ verdict }) => verdict !== 'ok')
+  const checks = allFindings(storeOf(project), world).filter(({ verdict }) => verdict !== 'ok')
   return checks.map(({ finding, fix }) => `${finding} ${fix}`).join('\n')
 }
 

@@ -5,7 +5,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { Check, HealthWorld } from '../../../../src/core/health/disk/check.ts'
-import { checkHealth, mendHealth } from '../../../../src/core/health/disk/health.ts'
+import { allFindings, mendHealth } from '../../../../src/core/health/disk/health.ts'
 import { readFacts } from '../../../../src/core/knowledge/disk/knowledge.ts'
 import { formatItems } from '../../../../src/core/knowledge/facts-file.ts'
 import { fact, factsWith, listed } from '../../../support/fact.ts'
@@ -35,7 +35,7 @@ function remembering(): TestProject {
 }
 
 function check(project: TestProject, name: string, given = world()): Check {
-  const found = checkHealth(storeOf(project), given).find((one) => one.name === name)
+  const found = allFindings(storeOf(project), given).find((one) => one.name === name)
   if (found === undefined) throw new Error(`no check ${name}`)
   return found
 }
@@ -146,8 +146,7 @@ describe('the check of', () => {
       installed(project, { [THEIRS]: [theirs(project)] })
 
       expect(check(project, 'plugin').finding).toContain('not installed')
-      expect(check(project, 'same name')).toEqual({
-        name: 'same name',
+      expect(check(project, 'same name')).toMatchObject({
         verdict: 'problem',
         finding: `another plugin of our name is enabled: ${THEIRS} 13.9.23. Claude Code runs its hooks and not ours: nothing is captured`,
         fix: `claude plugin uninstall ${THEIRS}`,
@@ -241,7 +240,7 @@ describe('the check of', () => {
     it('is told at one start with the line that removes it, and not again', () => {
       const project = remembering()
       installed(project, { [ID]: [ours(project)], [THEIRS]: [theirs(project)] })
-      const line = `To remove the other one: claude plugin uninstall ${THEIRS}`
+      const line = `→ claude plugin uninstall ${THEIRS}`
 
       expect(begin(project, sessionId(2)).notice).toContain(line)
       expect(begin(project, sessionId(3)).notice).not.toContain(THEIRS)
@@ -407,7 +406,7 @@ describe('mending', () => {
   const now = (): string => new Date().toISOString()
   const mend = (project: TestProject, isDryRun = false): string[] => {
     const store = storeOf(project)
-    return mendHealth(store, checkHealth(store, world()), { now, isDryRun }).map(({ said }) => said)
+    return mendHealth(store, allFindings(store, world()), { now, isDryRun }).map(({ said }) => said)
   }
 
   it('captures what is missing', () => {

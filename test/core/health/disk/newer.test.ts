@@ -3,7 +3,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { Check } from '../../../../src/core/health/disk/check.ts'
-import { checkHealth } from '../../../../src/core/health/disk/health.ts'
+import { allFindings } from '../../../../src/core/health/disk/health.ts'
 import { addOwnNote } from '../../../../src/core/notes/disk/notes.ts'
 import { frameFor } from '../../../../src/kernel/memory/disk/frame-key.ts'
 import { stateEffect } from '../../../../src/kernel/memory/disk/store.ts'
@@ -110,7 +110,7 @@ describe('a memory of a newer version', () => {
   it('is a problem for doctor, and the reason why a command fails', () => {
     const project = newer()
     const world = { now: new Date().toISOString(), nodeVersion: 'v22.0.0' }
-    const state = checkHealth(storeOf(project), world).find(({ name }) => name === 'state') as Check
+    const state = allFindings(storeOf(project), world).find(({ name }) => name === 'state') as Check
     const before = treeOf(project.memory)
     const ran = runCommand(project, ['remember', 'The port is 8080.'])
 

@@ -2,7 +2,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { checkHealth } from '../../../../src/core/health/disk/health.ts'
+import { allFindings } from '../../../../src/core/health/disk/health.ts'
 import { handOut } from '../../../../src/core/notes/disk/handout.ts'
 import { noteFiles, removeDoubles, rotateIfFull } from '../../../../src/core/notes/disk/memory.ts'
 import { addOwnNote, noteByCode, saveNote } from '../../../../src/core/notes/disk/notes.ts'
@@ -220,7 +220,7 @@ describe('a killed rotation', () => {
       },
     ])
     const look = () =>
-      checkHealth(storeOf(project), { now: NOW, nodeVersion: '22.0.0' }).find(({ name }) => name === 'note ids')
+      allFindings(storeOf(project), { now: NOW, nodeVersion: '22.0.0' }).find(({ name }) => name === 'note ids')
 
     expect(look()).toMatchObject({ verdict: 'warning', mend: 'doubles' })
     const opened = storeOf(project)

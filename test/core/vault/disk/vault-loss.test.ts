@@ -2,7 +2,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { checkHealth, mendHealth } from '../../../../src/core/health/disk/health.ts'
+import { allFindings, mendHealth } from '../../../../src/core/health/disk/health.ts'
 import { fillVault } from '../../../../src/core/vault/disk/vault-restore.ts'
 import { notesIn } from '../../../../src/kernel/memory/note.ts'
 import { BROKEN_WAYS, type BrokenWay } from '../../../support/broken-files.ts'
@@ -70,7 +70,7 @@ function noticeAtStart(): string {
 
 function check(name: string): { verdict: string; finding: string } | undefined {
   const world = { now: LATER, nodeVersion: 'v22.0.0', version: '0.5.1', programs: null }
-  return checkHealth(storeOf(project), world).find((one) => one.name === name)
+  return allFindings(storeOf(project), world).find((one) => one.name === name)
 }
 
 /** Nothing is told, and doctor has nothing to say. */
@@ -91,7 +91,7 @@ describe('a memory.md that is broken', () => {
     async (way) => {
       await breakIt(way)
       const [lost, ...more] = noticeAtStart().split('\n')
-      expect(lost).toMatch(/^Memory Keeper: memory\.md (?:lost \d notes?|is garbled)\. .*restore .*--accept\)$/)
+      expect(lost).toMatch(/^Memory Keeper: memory\.md (?:lost \d notes?|is garbled)\. .*restore .*--accept$/)
       // The note since then kept the bytes that are no text.
       expect(more).toEqual(way === 'garbled' ? [expect.stringContaining('memory.md.broken-')] : [])
       expect(noticeAtStart()).toBe('')
@@ -318,7 +318,7 @@ describe('doctor', () => {
   it('brings back with --fix what a file lost', () => {
     put('rules.md', '')
     const world = { now: LATER, nodeVersion: 'v22.0.0', version: '0.5.1', programs: null }
-    const said = mendHealth(storeOf(project), checkHealth(storeOf(project), world), {
+    const said = mendHealth(storeOf(project), allFindings(storeOf(project), world), {
       now: () => LATER,
       isDryRun: false,
     })

@@ -99,7 +99,8 @@ function briefingOf({ project }: Member): string {
   return renderBriefing(gatherBriefing(store, store.readState(), { session: '', compacted: null }))?.text ?? ''
 }
 
-const noticesOf = ({ project }: Member): string[] => takeNotices(storeOf(project), null, true)
+const noticesOf = ({ project }: Member): string[] =>
+  takeNotices(storeOf(project), { restored: null, isAttended: true, now: '2026-01-13T12:00:00.000Z' })
 
 /** Whose memory is read, and whose waits for a yes. */
 function sharingOf({ project }: Member): { trusted: string[]; waiting: string[] } {

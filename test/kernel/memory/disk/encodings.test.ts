@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { changeByHand } from '../../../../src/core/edit/disk/by-hand.ts'
 import { performForget } from '../../../../src/core/forget/disk/forget.ts'
 import { scrubFiles, secretsInFiles } from '../../../../src/core/forget/disk/scrub.ts'
-import { checkHealth } from '../../../../src/core/health/disk/health.ts'
+import { allFindings } from '../../../../src/core/health/disk/health.ts'
 import { readMemory } from '../../../../src/core/notes/disk/memory.ts'
 import { addOwnNote } from '../../../../src/core/notes/disk/notes.ts'
 import { readPage } from '../../../../src/core/pages/disk/pages.ts'
@@ -102,9 +102,9 @@ describe.each(Object.entries(UNREADABLE))('saved in %s', (_, encode) => {
     expect(fs.readFileSync(inMemory(project, aside)).equals(bytes)).toBe(true)
     expect(more).toEqual([])
     expect(notesIn(readMemory(storeOf(project)))).toHaveLength(3)
-    const told = takeNotices(storeOf(project), null, true).join('\n')
+    const told = takeNotices(storeOf(project), { restored: null, isAttended: true, now: NOW }).join('\n')
     expect(told).toContain(aside)
-    expect(takeNotices(storeOf(project), null, true)).toEqual([])
+    expect(takeNotices(storeOf(project), { restored: null, isAttended: true, now: NOW })).toEqual([])
   })
 
   it('rules.md is not changed at all', () => {
@@ -137,7 +137,7 @@ describe.each(Object.entries(UNREADABLE))('saved in %s', (_, encode) => {
   it('doctor names the file before anything is written', () => {
     const { project } = furnished()
     append(project, encode)
-    const found = checkHealth(storeOf(project), { now: NOW, nodeVersion: '22.0.0' })
+    const found = allFindings(storeOf(project), { now: NOW, nodeVersion: '22.0.0' })
     expect(found.find(({ name }) => name === 'readable')).toMatchObject({
       verdict: 'problem',
       finding: expect.stringContaining('memory.md'),

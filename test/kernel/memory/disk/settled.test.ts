@@ -3,7 +3,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { checkHealth } from '../../../../src/core/health/disk/health.ts'
+import { allFindings } from '../../../../src/core/health/disk/health.ts'
 import { settleSessions } from '../../../../src/core/notes/disk/care.ts'
 import { COMMAND_WAIT_MS, openStore } from '../../../../src/kernel/memory/disk/store.ts'
 import { allSessions, parseState, type State, sessionIn } from '../../../../src/kernel/memory/state.ts'
@@ -113,7 +113,7 @@ describe('a session of which nothing is left to do', () => {
     expect(hotIn(project.memory).sessions).toEqual({})
     expect(sessionIn(storeOf(project).readState(), sessionId(1))).toMatchObject({ watermark: 6 })
     const world = { now: LATER, nodeVersion: 'v22.0.0', version: '0.5.0', programs: null }
-    expect(checkHealth(storeOf(project), world).find(({ name }) => name === 'readable')).toMatchObject({
+    expect(allFindings(storeOf(project), world).find(({ name }) => name === 'readable')).toMatchObject({
       verdict: 'ok',
     })
   })

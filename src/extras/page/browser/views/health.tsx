@@ -51,8 +51,8 @@ function Figures({ health }: { health: HealthView }): JSX.Element {
   return <Tiles tiles={tiles.map(([name, figure, more]) => ({ name, figure, more }))} />
 }
 
-const ORDER = { problem: 0, warning: 1, ok: 2 } as const
-const SIGNS = { problem: '✗', warning: '!', ok: '✓' } as const
+const ORDER = { problem: 0, warning: 1, asks: 2, news: 3, ok: 4 } as const
+const SIGNS = { problem: '✗', warning: '!', asks: '?', news: '·', ok: '✓' } as const
 
 /** Checks about what leaves this machine are shown even if nothing is wrong. */
 const ALWAYS: ReadonlySet<string> = new Set(['sync', 'team'])

@@ -48,7 +48,7 @@ export interface Memory extends Required<Omit<MemoryWorld, 'openStore' | 'examin
   counted(): Promise<Store>
   /** At most some seconds old. */
   health(): Promise<HealthView>
-  /** The doctor's last findings; null: it has not run yet, and is started now. */
+  /** The doctor's last problems and warnings; null: it has not run yet, and is started now. */
   findings(): HealthView['checks'] | null
   /** What was injected into each session, newest first. */
   receipts(): readonly ReceiptRow[]
@@ -107,7 +107,8 @@ export function openMemory(world: MemoryWorld): Memory {
     counted,
     health: () => (health !== null && time() - health.at < HEALTH_MS ? Promise.resolve(health.view) : look()),
     findings: () => {
-      if (health !== null) return health.view.checks.filter(({ verdict }) => verdict !== 'ok')
+      if (health !== null)
+        return health.view.checks.filter(({ verdict }) => verdict === 'problem' || verdict === 'warning')
       examining ??= later(look, EXAMINE_AFTER_MS)
       return null
     },

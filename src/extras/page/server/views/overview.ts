@@ -4,7 +4,7 @@ import path from 'node:path'
 import { openWork } from '../../../../core/briefing/disk/briefing.ts'
 import { listUndo } from '../../../../core/edit/disk/undo.ts'
 import type { HealthWorld } from '../../../../core/health/disk/check.ts'
-import { checkHealth } from '../../../../core/health/disk/health.ts'
+import { allFindings } from '../../../../core/health/disk/health.ts'
 import {
   costOf,
   injectedTokens,
@@ -213,7 +213,12 @@ export function lookAtHealth(store: Store, world: HealthWorld): HealthView {
   const { homeDir, project } = store.places
   const dayOf = dayIn(store.config.timezone)
   return {
-    checks: checkHealth(store, world).map(({ name, verdict, finding, fix = '' }) => ({ name, verdict, finding, fix })),
+    checks: allFindings(store, world).map(({ name, verdict, finding, fix = '' }) => ({
+      name,
+      verdict,
+      finding,
+      fix,
+    })),
     coverage: {
       transcripts: sessions.filter(({ transcript }) => sizeOf(transcript) !== null).length,
       behind: transcriptsBehind(store).length,
