@@ -141,7 +141,7 @@ export function listed(items: Items | null | undefined): Lists | undefined
 export function listed(items: Items | null | undefined): Lists | undefined {
   if (items === null || items === undefined) return undefined
   const { rules, solutions, core_logic, ...facts } = byKind(items)
-  const { kept } = items.rest.permanent ?? {}
+  const { kept } = items.rest.permanent
   const permanent = { rules, solutions, core_logic, ...(kept === undefined ? {} : { kept }) }
   return { _meta: items._meta, ...facts, permanent }
 }

@@ -4,7 +4,7 @@ import { isObject, numberOr, parseObject } from '../../kernel/platform/json.ts'
 import { once } from '../../kernel/text/once.ts'
 import { FACT_KINDS, type Item, isFact, PERMANENT_KINDS, type PermanentItem } from './item.ts'
 import { filed, parseFact, parsePermanent } from './item-fields.ts'
-import { allFacts, byKind, type Items, idNumber, idWith, NO_ITEMS, numberOf } from './items.ts'
+import { allFacts, byKind, type Items, idNumber, idWith, NO_ITEMS, NO_PERMANENT, numberOf } from './items.ts'
 
 /** Versions before 0.7 know one id, as a text, and fail on a list. */
 function stored(item: Item): Record<string, unknown> {
@@ -29,16 +29,14 @@ export function parseItems(text: string): Items | null {
     return Array.isArray(given) ? given.flatMap((one: unknown) => parseFact(one, kind) ?? []) : []
   })
   const { list, rest } = readPermanent(value.permanent)
-  const places = Object.entries(value).map(([name, field]) => [name, name in PLACES ? null : field])
-  return withIds({ _meta, list: [...facts, ...list], rest: { ...Object.fromEntries(places), permanent: rest } })
+  return withIds({ _meta, list: [...facts, ...list], rest: { ...value, ...NO_ITEMS.rest, permanent: rest } })
 }
 
 /** JSON with one item per line, so that git merges the items of two people one by one. */
 export function formatItems(items: Items): string {
   const lists = Object.fromEntries(Object.entries(byKind(items)).map(([name, list]) => [name, list.map(stored)]))
   const { rules, solutions, core_logic, ...facts } = lists
-  const { kept, ...rest } = items.rest.permanent ?? {}
-  const permanent = { ...rest, rules, solutions, core_logic, ...(kept === undefined ? {} : { kept }) }
+  const permanent = { ...items.rest.permanent, rules, solutions, core_logic }
   return formatFields({ ...items.rest, _meta: items._meta, ...facts, permanent }, '  ')
 }
 
@@ -55,9 +53,6 @@ function formatFields(value: Readonly<Record<string, unknown>>, indent: string):
   })
   return `{\n${fields.join(',\n')}\n${indent.slice(2)}}\n`
 }
-
-/** The fields whose values are elsewhere in memory; what is left in `rest` is their order. */
-const PLACES = { _meta: null, decisions: null, patterns: null, issues: null, permanent: null }
 
 function keysOf<T extends object>(table: T): (keyof T)[] {
   return Object.keys(table) as (keyof T)[]
@@ -111,8 +106,7 @@ export function readPermanent(value: unknown): { list: PermanentItem[]; rest: Re
       return item === null ? [] : [item.id === '' ? { ...item, id: idWith('r', ++last) } : item]
     }),
   )
-  const places = Object.entries(raw).map(([name, field]) => [name, name in PERMANENT_KINDS ? null : field])
-  return { list, rest: { ...Object.fromEntries(places), ...(kept.length === 0 ? {} : { kept }) } }
+  return { list, rest: { ...raw, ...NO_PERMANENT, ...(kept.length === 0 ? {} : { kept }) } }
 }
 
 /** A list, or the single value in its place. */

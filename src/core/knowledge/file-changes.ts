@@ -108,14 +108,12 @@ export function cutFacts(text: string, about: Forgetting, concepts: ReadonlySet<
     keep(fact, isConceptGone ? { ...left, concept: null } : left, fact.kind)
   }
   for (const item of allPermanent(facts)) keep(item, keptPermanent(item, lost, about), 'permanent')
-  const { kept: unread, ...permanent } = facts.rest.permanent ?? {}
-  const rest = Array.isArray(unread)
-    ? { ...permanent, kept: unread.filter((one) => !stringsIn(one).some(about.repeats)) }
-    : facts.rest.permanent
+  const { kept: unread } = facts.rest.permanent
+  const left = Array.isArray(unread) ? { kept: unread.filter((one) => !stringsIn(one).some(about.repeats)) } : {}
   const after: Items = {
     ...facts,
     list: facts.list.flatMap((item) => kept.get(item) ?? []),
-    rest: { ...facts.rest, ...(rest === undefined ? {} : { permanent: rest }) },
+    rest: { ...facts.rest, permanent: { ...facts.rest.permanent, ...left } },
   }
   return formatItems(after) === formatItems(facts) ? unchanged(text) : { text: formatItems(after), gone }
 }

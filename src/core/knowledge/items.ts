@@ -18,11 +18,19 @@ export interface Items {
   _meta: { counter: number; version: number }
   /** In each kind in the order of its list in the file. */
   list: readonly Item[]
-  /** What else the file contains, by its place there: writing never drops it. */
-  rest: { permanent?: Readonly<Record<string, unknown>>; [name: string]: unknown }
+  /** What else the file contains, beside the places of `_meta` and of the lists: writing never drops it. */
+  rest: { permanent: Readonly<Record<string, unknown>>; [name: string]: unknown }
 }
 
-export const NO_ITEMS: Items = { _meta: { counter: 0, version: 5 }, list: [], rest: {} }
+/** The places of the lists in a new file. */
+const PLACES = { _meta: null, decisions: null, patterns: null, issues: null }
+export const NO_PERMANENT = { rules: null, solutions: null, core_logic: null }
+
+export const NO_ITEMS: Items = {
+  _meta: { counter: 0, version: 5 },
+  list: [],
+  rest: { ...PLACES, permanent: NO_PERMANENT },
+}
 
 type OfKind<Kind> = Kind extends keyof typeof ITEM_KINDS ? (typeof ITEM_KINDS)[Kind]['list'] : never
 type Lists = { [Kind in Fact['kind'] as OfKind<Kind>]: Fact[] } & {

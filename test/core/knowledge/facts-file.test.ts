@@ -1,3 +1,4 @@
+import fs from 'node:fs'
 /** Facts on disk: earlier formats, and one fact a line. */
 
 import fc from 'fast-check'
@@ -111,6 +112,50 @@ describe('formatItems', () => {
         const facts = addFacts(NO_ITEMS, fresh)
         expect(listed(parseItems(formatItems(facts)))).toEqual(listed(facts))
       }),
+    )
+  })
+})
+
+describe('a file that 0.6 wrote', () => {
+  it('stays the same bytes when nothing changes', () => {
+    const { files } = JSON.parse(fs.readFileSync('test/fixtures/0.6.1/memory.json', 'utf8'))
+    const written = Object.entries<string>(files).filter(([name]) => name.endsWith('/facts.json'))
+
+    expect(written.length).toBeGreaterThan(0)
+    for (const [, text] of written) expect(formatItems(parseItems(text) ?? NO_ITEMS)).toBe(text)
+  })
+
+  it('keeps fields whose names mean something else in memory, in their place', () => {
+    const names = ['type', 'kind', 'author', 'by', 'status', 'state', 'kind in the file', 'more']
+    const fields = fc
+      .uniqueArray(fc.tuple(fc.constantFrom(...names), fc.constantFrom('open', 'user', 'issue', 'x')), {
+        selector: ([name]) => name,
+      })
+      .map((entries) => Object.fromEntries(entries))
+    fc.assert(
+      fc.property(
+        fields,
+        fields,
+        fc.dictionary(fc.constantFrom('extra', 'list', 'rest'), fields),
+        (one, other, more) => {
+          const permanent = {
+            rules: [{ id: 'r001', text: 'Ask first', ...other }],
+            more: 1,
+            kept: [{ kind: 'rules', item: 7 }],
+          }
+          const given = { ...more, decisions: [{ id: 'd001', text: 'Use npm', ...one }], permanent }
+          const text = formatItems(parseItems(JSON.stringify(given)) ?? NO_ITEMS)
+          const written = JSON.parse(text)
+
+          expect(formatItems(parseItems(text) ?? NO_ITEMS)).toBe(text)
+          expect(written).toMatchObject(more)
+          const { type: _, author: __, state: ___, status: ____, ...kept } = one
+          expect(written.decisions[0]).toMatchObject(kept)
+          const { by: _by, status: _status, ...keptThere } = other
+          expect(written.permanent.rules[0]).toMatchObject(keptThere)
+          expect(written.permanent).toMatchObject({ more: 1, kept: permanent.kept })
+        },
+      ),
     )
   })
 })
