@@ -118,7 +118,7 @@ story('the finisher asks once more for what came to nothing, and keeps what hold
 
   expect(callsOf(world).map(({ kind }) => kind)).toEqual(['note', 'note', 'audit'])
   expect(asked(world)[1]?.text).toContain('An earlier try was refused')
-  expect(allFacts(factsIn(world)).filter(({ by: author }) => author === 'headless')).toEqual([])
+  expect(allFacts(factsIn(world)).filter(({ by }) => by === 'headless')).toEqual([])
   expect(notesOf(world)[0]).toMatchObject({ author: 'headless', text: NOTE })
   await expectComplete(world, 1)
 })

@@ -150,13 +150,7 @@ function expectTheseFacts(world: World): void {
   const id8 = onlySession(world)
   const facts = factsIn(world)
   expect(
-    listed(facts).decisions.map(({ text, reason, state, by: author, evidence }) => [
-      text,
-      reason,
-      state,
-      author,
-      evidence,
-    ]),
+    listed(facts).decisions.map(({ text, reason, state, by, evidence }) => [text, reason, state, by, evidence]),
   ).toEqual([
     [storage.text, storage.reason, 'fresh', 'agent', { entry: 0, quote: storage.quote, by: 'user' }],
     [imports.text, null, 'fresh', 'agent', { entry: 2, quote: imports.quote, by: 'user' }],

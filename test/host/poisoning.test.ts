@@ -73,7 +73,7 @@ async function suffer(world: World, prompts: readonly string[], turns: readonly 
 async function expectUnharmed(world: World): Promise<void> {
   const facts = factsIn(world)
   const told = allFacts(facts).filter(({ text, reason }) => `${text} ${reason}`.includes(TRAP))
-  expect(told.map(({ kind: type, text, evidence }) => [type, text, evidence.by])).toEqual([])
+  expect(told.map(({ kind, text, evidence }) => [kind, text, evidence.by])).toEqual([])
   expect(allPermanent(facts)).toEqual([])
   expect(readMemoryFile(world, 'rules.md')).not.toContain(TRAP)
   expect(JSON.parse(keeper(world, ['rules', '--json']).stdout)).toMatchObject({ permanent: [], proposed: [] })

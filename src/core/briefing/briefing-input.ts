@@ -5,12 +5,12 @@ import type { Frame } from '../../kernel/text/frame.ts'
 import type { Concept } from '../knowledge/concept.ts'
 import type { Fact } from '../knowledge/item.ts'
 import type { Items } from '../knowledge/items.ts'
-import type { FactTally } from '../knowledge/newest-facts.ts'
 import type { Learned } from '../notes/learned-use.ts'
 import type { OpenWork } from '../notes/open-work.ts'
 import type { Story } from '../notes/story.ts'
 import type { ArchiveSummary } from '../notes/summary.ts'
 import type { Teammate } from '../others/others.ts'
+import type { FactTally } from './newest-facts.ts'
 
 /** A session whose entries are not read: what its record says. */
 export interface SessionEnd {

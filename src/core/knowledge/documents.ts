@@ -22,11 +22,11 @@ function permanentUnit({
   kind,
   text,
   at,
-  state: status,
+  state,
   evidence,
   by,
 }: PermanentItem & { kind: PermanentKind }): NewUnit[] {
-  if (status === 'proposed' || status === 'declined') return []
+  if (state === 'proposed' || state === 'declined') return []
   const { session, entry = -1 } = evidence[0] ?? {}
   return [
     {
@@ -34,7 +34,7 @@ function permanentUnit({
       kind: kind === 'rules' ? 'rule' : 'pattern',
       text,
       at,
-      state: status === 'superseded' ? status : '',
+      state: state === 'superseded' ? state : '',
       by: authorNamed(by),
       about: aboutEntries(session, entry, entry),
     },
@@ -42,10 +42,10 @@ function permanentUnit({
 }
 
 function factUnit(fact: Fact): NewUnit {
-  const { id, kind: type, at, text, reason, resolution, files, session, evidence } = fact
+  const { id, kind, at, text, reason, resolution, files, session, evidence } = fact
   return {
     id,
-    kind: type,
+    kind,
     at,
     text: joinedText([
       text,

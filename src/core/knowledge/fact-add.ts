@@ -91,8 +91,8 @@ function knownByEvidence({ all }: List, fact: NewFact): number | 'done' | null {
 }
 
 /** A solved issue that comes up again is open again; a mention before its solution belongs to the solved issue. */
-function isSameIssue({ kind: type, status, at, closedBy }: Fact, other: NewFact): boolean {
-  if (type !== 'issue' || status === other.status) return true
+function isSameIssue({ kind, status, at, closedBy }: Fact, other: NewFact): boolean {
+  if (kind !== 'issue' || status === other.status) return true
   if (closedBy === undefined) return other.at <= at
   return !comesBefore({ ...closedBy, evidence: { entry: closedBy.entry } }, other)
 }
@@ -145,11 +145,11 @@ function joinFacts(fact: Fact, other: NewFact): Fact {
   const first = other.at !== '' && (fact.at === '' || other.at < fact.at) ? other.at : fact.at
   const last = [other.at, lastAt].sort().at(-1) ?? lastAt
   const mark = other.unaudited ?? unaudited
-  const { text, by: author, session, evidence } = words
+  const { text, by, session, evidence } = words
   const both: Fact = {
     ...kept,
     text,
-    by: author,
+    by,
     session,
     evidence,
     at: first,

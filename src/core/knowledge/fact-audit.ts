@@ -179,8 +179,8 @@ export function withinRoom(facts: Items, session: string, max: number): Items {
   return withoutFacts(facts, (fact) => gone.has(fact))
 }
 
-function rankOf({ by: author, evidence }: Fact): number {
-  return author === 'extractive' ? 0 : evidence.by === 'user' ? 2 : 1
+function rankOf({ by, evidence }: Fact): number {
+  return by === 'extractive' ? 0 : evidence.by === 'user' ? 2 : 1
 }
 
 /** Facts that replace another one, or became a rule. */

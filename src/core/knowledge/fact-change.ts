@@ -26,12 +26,12 @@ function changeFact(facts: Items, id: string, from: From, transition: Transition
 
 function whyNotFrom(fact: Fact, from: From): Refused | null {
   const isGone = from === 'any' ? false : from === 'unrejected' ? fact.state === 'rejected' : !isLive(fact)
-  const { id, kind: type, state } = fact
+  const { id, kind, state } = fact
   if (isGone) return refused('not-live', `${id} is ${state}. To restore it first: memory-keeper facts restore ${id}`)
-  if (from !== 'issue' || type === 'issue') return null
+  if (from !== 'issue' || kind === 'issue') return null
   return refused(
     'not-an-issue',
-    `${id} is a ${type}, and only issues are open or resolved. If it no longer holds: memory-keeper facts reject ${id}, or supersede it.`,
+    `${id} is a ${kind}, and only issues are open or resolved. If it no longer holds: memory-keeper facts reject ${id}, or supersede it.`,
   )
 }
 
@@ -173,9 +173,9 @@ function whatChanged(before: Fact, after: Fact): string[] {
 
 /** Refuses if another current fact says the same. */
 function whySame(facts: Items, fact: Fact, text: string): Refused | null {
-  const { id, kind: type, status } = fact
+  const { id, kind, status } = fact
   const same = allFacts(facts).find(
-    (one) => one !== fact && one.kind === type && isLive(one) && one.status === status && isSameFact(one.text, text),
+    (one) => one !== fact && one.kind === kind && isLive(one) && one.status === status && isSameFact(one.text, text),
   )
   if (same === undefined) return null
   return refused(
@@ -267,10 +267,10 @@ function restored(rejected: Fact, own: OwnFact, judged: Judged): Fact {
 }
 
 function factOf(own: OwnFact, { by, at }: Judged): NewFact {
-  const { kind: type, text, reason, files, concept } = own
-  const status = type === 'issue' ? (own.status ?? 'open') : null
+  const { kind, text, reason, files, concept } = own
+  const status = kind === 'issue' ? (own.status ?? 'open') : null
   return {
-    ...{ kind: type, text, reason, status, resolution: status === 'resolved' ? own.resolution : null },
+    ...{ kind, text, reason, status, resolution: status === 'resolved' ? own.resolution : null },
     ...(status === 'resolved' ? { closedBy: { ...NOWHERE, at } } : {}),
     ...{ at, session: '', evidence: { entry: -1, quote: text, by: by === 'user' ? 'user' : 'assistant' } },
     ...{ files: [...new Set(files)], concept, state: 'fresh', by: by === 'user' ? 'user' : 'agent' },

@@ -2,13 +2,13 @@
 
 import { isObject, numberOr, parseObject } from '../../kernel/platform/json.ts'
 import { once } from '../../kernel/text/once.ts'
-import { FACT_KINDS, type Item, isFact, PERMANENT_KINDS, type PermanentItem } from './item.ts'
-import { filed, parseFact, parsePermanent } from './item-fields.ts'
+import { FACT_KIND_NAMES, FACT_KINDS, type Item, isFact, PERMANENT_KINDS, type PermanentItem } from './item.ts'
+import { fieldsOf, parseFact, parsePermanent } from './item-fields.ts'
 import { allFacts, byKind, type Items, idNumber, idWith, NO_ITEMS, NO_PERMANENT, numberOf } from './items.ts'
 
 /** Versions before 0.7 know one id, as a text, and fail on a list. */
 function stored(item: Item): Record<string, unknown> {
-  const fields = filed(item)
+  const fields = fieldsOf(item)
   if (!isFact(item) || item.replaces === undefined) return fields
   const [first, ...others] = item.replaces
   return { ...fields, replaces: first, ...(others.length === 0 ? {} : { alsoReplaces: others }) }
@@ -24,7 +24,7 @@ export function parseItems(text: string): Items | null {
     counter: counterOf(meta.counter),
     version: numberOr(meta.version, NO_ITEMS._meta.version),
   }
-  const facts = keysOf(FACT_KINDS).flatMap((kind) => {
+  const facts = FACT_KIND_NAMES.flatMap((kind) => {
     const given = value[FACT_KINDS[kind].list]
     return Array.isArray(given) ? given.flatMap((one: unknown) => parseFact(one, kind) ?? []) : []
   })

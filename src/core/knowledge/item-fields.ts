@@ -31,16 +31,16 @@ function renamed(value: object, names: ReadonlyMap<string, string>): Record<stri
   return after
 }
 
-/** A permanent item for a program: the list that contains it is beside its fields. */
-export function withKind(item: PermanentItem): Record<string, unknown> {
-  return { ...filed(item), kind: item.kind }
-}
-
-/** An item as the file has it. */
-export function filed(item: Pick<Item, 'kind'>): Record<string, unknown> {
+/** The fields of an item as the file calls them. */
+export function fieldsOf(item: Pick<Item, 'kind'>): Record<string, unknown> {
   if (item.kind in FACT_KINDS) return renamed(item, FACT_NAMES)
   const { kind: _, ...fields } = item
   return renamed(fields, PERMANENT_NAMES)
+}
+
+/** For a program: a permanent item names its list. */
+export function filed(item: Item): Record<string, unknown> {
+  return item.kind in FACT_KINDS ? fieldsOf(item) : { ...fieldsOf(item), kind: item.kind }
 }
 
 /** Null: it contains no text. Earlier versions wrote `content` for the text and `date` for the time. */

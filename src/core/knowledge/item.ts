@@ -33,6 +33,7 @@ export function kindOfItem<Kind extends string>(
 }
 
 export type FactKind = keyof typeof FACT_KINDS
+export const FACT_KIND_NAMES = Object.keys(FACT_KINDS) as FactKind[]
 export type PermanentKind = keyof typeof PERMANENT_KINDS
 
 export const FACT_STATES = ['fresh', 'stale', 'superseded', 'rejected'] as const

@@ -44,7 +44,7 @@ function boundProofs(proofs: readonly Proof[]): Proof[] {
 /** Items that wait for the user's approval: those not asked yet first, then those with the most sessions. */
 export function proposedIn(items: Items): PermanentItem[] {
   return allPermanent(items)
-    .filter(({ state: status }) => status === 'proposed')
+    .filter(({ state }) => state === 'proposed')
     .sort(
       (a, b) =>
         Number(a.askedAt !== undefined) - Number(b.askedAt !== undefined) ||

@@ -186,12 +186,12 @@ function whyNotGrounded(text: string, said: readonly { quote: string }[]): strin
   return 'its words are not those of its evidence. Say it as it was said, without adding to it.'
 }
 
-function whyKnown({ id, state: status, text }: PermanentItem): string {
+function whyKnown({ id, state, text }: PermanentItem): string {
   const said = `"${visibleLine(text)}"`
   return {
     active: `${id} says so already and holds: ${said}.`,
     proposed: `${id} says so already and waits for the user: ${said}. To judge it, name it as the candidate.`,
     declined: `Refused: ${id} was declined: ${said}.`,
     superseded: `Refused: ${id} was superseded: ${said}. Only the user brings it back.`,
-  }[status]
+  }[state]
 }

@@ -9,7 +9,7 @@ import { beginsTurn, isHostLine, isPlan, type Numbered, spokenIn } from '../../k
 import { commitsIn } from '../../kernel/transcript/shell.ts'
 import type { DraftQuestion } from './fact-draft.ts'
 import type { Fact, NewFact } from './item.ts'
-import { evidenceOf, filed, readFact } from './item-fields.ts'
+import { evidenceOf, fieldsOf, readFact } from './item-fields.ts'
 
 /** Opens the piece together with a delta that is handed out. A piece that Claude was asked for stays unchanged. */
 export function openMining(session: SessionState, range: { from: number; to: number }, by: Mining['by']): SessionState {
@@ -115,7 +115,7 @@ function parseOne(value: Readonly<Record<string, unknown>> | null): SessionFact[
 
 /** One fact per line. */
 export function formatSessionFacts({ version, session, facts, uncovered, ...rest }: SessionFacts): string {
-  const lines = facts.map((one) => `  ${JSON.stringify(filed(one))}`)
+  const lines = facts.map((one) => `  ${JSON.stringify(fieldsOf(one))}`)
   const list = lines.length === 0 ? '[]' : `[\n${lines.join(',\n')}\n]`
   const others = Object.entries(rest).map(([name, value]) => `${JSON.stringify(name)}: ${JSON.stringify(value)},\n`)
   return `{"version": ${version}, "session": ${JSON.stringify(session)}, "uncovered": ${JSON.stringify(uncovered)},\n${others.join('')}"facts": ${list}}\n`

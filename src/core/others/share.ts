@@ -6,7 +6,7 @@ import { compareText } from '../../kernel/text/memory-words.ts'
 import { once } from '../../kernel/text/once.ts'
 import { SHARED_CONCEPTS, SHARED_FACTS, SHARED_MEMORY } from '../../kernel/trust/share-files.ts'
 import type { Concept } from '../knowledge/concept.ts'
-import { type Fact, isLive, isTold } from '../knowledge/item.ts'
+import { FACT_KIND_NAMES, type Fact, type FactKind, isLive, isTold } from '../knowledge/item.ts'
 import { allFacts, allPermanent, type Items } from '../knowledge/items.ts'
 import type { ArchiveSummary } from '../notes/summary.ts'
 
@@ -19,7 +19,7 @@ export interface Shareable {
 }
 
 /** `rule`: a rule of that person; for others it is only information. */
-export type SharedType = 'decision' | 'pattern' | 'issue' | 'rule'
+export type SharedType = FactKind | 'rule'
 
 /** One line of facts.jsonl. */
 export interface SharedFact {
@@ -120,7 +120,7 @@ function byId(a: { id: string }, b: { id: string }): number {
 const MAX_ROWS = 5_000
 const MAX_TEXT = 4_000
 const MAX_FILES = 20
-const TYPES: readonly SharedType[] = ['decision', 'pattern', 'issue', 'rule']
+const TYPES: readonly SharedType[] = [...FACT_KIND_NAMES, 'rule']
 /** Like our ids, without the prefix and colon. */
 const ID = once(() => /^[\p{L}\p{N}_.-]{1,60}$/u)
 const INSTANT = /^\d{4}-\d\d-\d\dT[\d:.]{5,12}Z$/

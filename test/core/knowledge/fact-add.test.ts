@@ -247,8 +247,8 @@ describe('whatever is added', () => {
         (before, fresh) => {
           const facts = addFacts(addFacts(NO_ITEMS, before), fresh)
           const places = new Set(
-            allFacts(facts).flatMap(({ kind: type, session, evidence, also = [] }) =>
-              [`${session}#${evidence.entry}`, ...also].map((place) => `${type} ${place}`),
+            allFacts(facts).flatMap(({ kind, session, evidence, also = [] }) =>
+              [`${session}#${evidence.entry}`, ...also].map((place) => `${kind} ${place}`),
             ),
           )
           for (const { kind: type, session, evidence } of [...before, ...fresh])

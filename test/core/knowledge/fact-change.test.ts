@@ -3,6 +3,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { decisionLines, issueLines, patternLines } from '../../../src/core/briefing/briefing-facts.ts'
+import { MANY_FACTS_CHARS, newestFacts } from '../../../src/core/briefing/newest-facts.ts'
 import { addFacts } from '../../../src/core/knowledge/fact-add.ts'
 import {
   addOwnFact,
@@ -20,7 +21,6 @@ import {
 import { formatItems, parseItems } from '../../../src/core/knowledge/facts-file.ts'
 import { type Fact, isPinned, pastOf } from '../../../src/core/knowledge/item.ts'
 import { allFacts, type Items, NO_ITEMS } from '../../../src/core/knowledge/items.ts'
-import { MANY_FACTS_CHARS, newestFacts } from '../../../src/core/knowledge/newest-facts.ts'
 import { parseLegacyFacts, unproven } from '../../../src/extras/migrate/legacy-facts.ts'
 import { fact, factsWith, judgedBy, listed, SAID, someFacts, someText } from '../../support/fact.ts'
 

@@ -119,14 +119,16 @@ describe('formatItems', () => {
 describe('a file that 0.6 wrote', () => {
   it('stays the same bytes when nothing changes', () => {
     const { files } = JSON.parse(fs.readFileSync('test/fixtures/0.6.1/memory.json', 'utf8'))
-    const written = Object.entries<string>(files).filter(([name]) => name.endsWith('/facts.json'))
+    const written = Object.entries<unknown>(files).flatMap(([name, text]) =>
+      name.endsWith('/facts.json') && typeof text === 'string' ? [text] : [],
+    )
 
     expect(written.length).toBeGreaterThan(0)
-    for (const [, text] of written) expect(formatItems(parseItems(text) ?? NO_ITEMS)).toBe(text)
+    for (const text of written) expect(formatItems(parseItems(text) ?? NO_ITEMS)).toBe(text)
   })
 
   it('keeps fields whose names mean something else in memory, in their place', () => {
-    const names = ['type', 'kind', 'author', 'by', 'status', 'state', 'kind in the file', 'more']
+    const names = ['type', 'kind', 'author', 'by', 'status', 'state', 'more']
     const fields = fc
       .uniqueArray(fc.tuple(fc.constantFrom(...names), fc.constantFrom('open', 'user', 'issue', 'x')), {
         selector: ([name]) => name,

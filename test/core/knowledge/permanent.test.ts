@@ -37,7 +37,7 @@ describe('permanent memory of earlier versions', () => {
       'Slow export: Write the rows in blocks',
       'first this; then that',
     ])
-    expect(core_logic.map(({ id, text, state: status }) => [id, text, status])).toEqual([
+    expect(core_logic.map(({ id, text, state }) => [id, text, state])).toEqual([
       ['r007', 'Double entry: A booking is two rows', 'active'],
     ])
     expect(solutions[0]).toMatchObject({ problem: 'Rounding differs by a cent', solution: 'Round once, at the end' })
@@ -133,5 +133,5 @@ it('a rule is active if its status says so or is missing; one with an unknown st
   const statuses = [undefined, 'active', 'declined', 'aktive', null, 7]
   const { rules } = parsePermanent({ rules: statuses.map((status) => ({ text: 'Ask first', status })) })
 
-  expect(rules.map(({ state: status }) => status).join(' ')).toBe('active active declined proposed proposed proposed')
+  expect(rules.map(({ state }) => state).join(' ')).toBe('active active declined proposed proposed proposed')
 })

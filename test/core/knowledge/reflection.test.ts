@@ -226,7 +226,7 @@ describe('the next reflection', () => {
         decisions: states.map((state, i) => fact({ id: `d00${i + 1}`, state })),
       })
     const ended = (facts: Items): string[] =>
-      allPermanent(endOrphans(facts, day(9))).flatMap(({ id, state: status }) => (status === 'superseded' ? [id] : []))
+      allPermanent(endOrphans(facts, day(9))).flatMap(({ id, state }) => (state === 'superseded' ? [id] : []))
 
     expect(ended(over('rejected', 'superseded'))).toEqual(['r001', 'r002', 'r006'])
     expect(ended(over('rejected', 'fresh'))).toEqual(['r002', 'r006'])

@@ -110,7 +110,7 @@ describe('a verdict', () => {
           if (!('refused' in done)) facts = done.facts
         }
         const items = allPermanent(facts)
-        expect(items.filter(({ state: status }) => status === 'active').map(({ id }) => id)).toEqual(['r001'])
+        expect(items.filter(({ state }) => state === 'active').map(({ id }) => id)).toEqual(['r001'])
         expect(items.map(({ id }) => id)).toEqual(expect.arrayContaining(['r001', 'r002', 'r003']))
         expect(items.find(({ id }) => id === 'r003')?.state).toBe('proposed')
         for (const one of proposedIn(facts)) expect(renderQuestion(one)).not.toMatch(/\n|<system/)

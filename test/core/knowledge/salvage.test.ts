@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { type Concepts, formatConcepts, NO_CONCEPTS } from '../../../src/core/knowledge/concept.ts'
 import { formatItems } from '../../../src/core/knowledge/facts-file.ts'
 import type { PermanentItem } from '../../../src/core/knowledge/item.ts'
-import { filed } from '../../../src/core/knowledge/item-fields.ts'
+import { fieldsOf } from '../../../src/core/knowledge/item-fields.ts'
 import { allFacts, allPermanent } from '../../../src/core/knowledge/items.ts'
 import {
   counterIn,
@@ -78,13 +78,13 @@ describe('of a broken facts.json', () => {
     const left = salvageFacts(JSON.stringify(JSON.parse(formatItems(some)), null, 2).slice(0, -3))
 
     expect(allFacts(left)).toEqual(allFacts(some))
-    expect(allPermanent(left).map(({ id, kind, state: status }) => [id, kind, status])).toEqual([
+    expect(allPermanent(left).map(({ id, kind, state }) => [id, kind, state])).toEqual([
       ['r001', 'solutions', 'declined'],
     ])
   })
 
   it('both sides of a bad merge remain', () => {
-    const [a, b] = ['d003', 'd004'].map((id) => `    ${JSON.stringify(filed(fact({ id, text: `Said as ${id}.` })))}`)
+    const [a, b] = ['d003', 'd004'].map((id) => `    ${JSON.stringify(fieldsOf(fact({ id, text: `Said as ${id}.` })))}`)
     const merged = `{\n"decisions": [\n<<<<<<< ours\n${a}\n=======\n${b}\n>>>>>>> theirs\n]}`
 
     expect(listed(salvageFacts(merged)).decisions.map(({ id }) => id)).toEqual(['d003', 'd004'])

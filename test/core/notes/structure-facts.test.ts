@@ -21,7 +21,7 @@ const lists = (...items: [text: string, state: 'pending' | 'in_progress' | 'comp
 const factsOf = (entries: Entry[], before: Items = NO_ITEMS, session = '1a2b3c4d'): Items =>
   withStructure(before, session, entriesOf(...entries), 10)
 const told = (facts: Items): string[] =>
-  allFacts(facts).map(({ kind: type, status, text, evidence }) => `${status ?? type} by ${evidence.by}: ${text}`)
+  allFacts(facts).map(({ kind, status, text, evidence }) => `${status ?? kind} by ${evidence.by}: ${text}`)
 
 describe('decisions', () => {
   it('are answers and approved plans, in the user’s name', () => {

@@ -74,7 +74,7 @@ function usersOwn(project: TestProject): object {
   return {
     files,
     facts: [...decisions, ...patterns, ...issues].filter(
-      ({ by: author, evidence }) => author !== 'extractive' && (author === 'user' || evidence.by === 'user'),
+      ({ by, evidence }) => by !== 'extractive' && (by === 'user' || evidence.by === 'user'),
     ),
     permanent,
     notes: listNotes(store).notes.filter(({ author }) => author === 'user'),

@@ -27,7 +27,7 @@ describe('facts of earlier versions', () => {
         { cause: 'wind', effect: 'waves' },
       ],
     })
-    expect(allFacts(facts).map(({ kind: type, text, reason }) => [type, text, reason])).toEqual([
+    expect(allFacts(facts).map(({ kind, text, reason }) => [kind, text, reason])).toEqual([
       ['decision', 'a text', null],
       ['decision', 'b', 'why b'],
       ['decision', 'd', null],

@@ -84,7 +84,7 @@ describe('a bullet of Known Issues', () => {
   it('is an open issue, and a resolved one with a check mark', () => {
     expect(
       factsOf(sections('', '- The tide table ends in March\n- [x] Buoy 7 is drawn twice\n- [ ] Buoy 8, too')).map(
-        ({ id, kind: type, text, status, resolution }) => [id, type, text, status, resolution],
+        ({ id, kind, text, status, resolution }) => [id, kind, text, status, resolution],
       ),
     ).toEqual([
       ['i001', 'issue', 'The tide table ends in March', 'open', null],
@@ -119,11 +119,7 @@ describe('the sections', () => {
 
   it('with translated names are known by the order of the template', () => {
     expect(
-      factsOf(korean('- 마지막 업데이트: 2025-12-20', '- 추천을 켰다')).map(({ kind: type, text, at }) => [
-        type,
-        text,
-        at,
-      ]),
+      factsOf(korean('- 마지막 업데이트: 2025-12-20', '- 추천을 켰다')).map(({ kind, text, at }) => [kind, text, at]),
     ).toEqual([
       ['decision', '사진은 서버에서 줄인다', '2025-12-20'],
       ['issue', '사진이 옆으로 눕는다', '2025-12-20'],

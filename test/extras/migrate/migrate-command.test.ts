@@ -311,9 +311,7 @@ describe('a memory of an earlier version that nobody trusts yet', () => {
       [expect.stringContaining('PDF work'), 'agent'],
       ['Noted at home.', 'user'],
     ])
-    expect(
-      listed(readFacts(store)).decisions.map(({ id, text, by: author }) => [id, text.split(' ')[0], author]),
-    ).toEqual([
+    expect(listed(readFacts(store)).decisions.map(({ id, text, by }) => [id, text.split(' ')[0], by])).toEqual([
       ['d003', 'Invoices', 'agent'],
       ['d008', 'Stamps', 'user'],
       [expect.stringMatching(/^d0\d\d$/), 'PDF', 'agent'],

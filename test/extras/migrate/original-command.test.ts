@@ -37,9 +37,7 @@ const ownRulesOf = (project: TestProject): string[] => parseRules(readRulesFile(
 const page = (project: TestProject, name: string): string =>
   fs.readFileSync(path.join(project.memory, `${name}.md`), 'utf8')
 const proposed = (project: TestProject): string[] =>
-  listed(readFacts(storeOf(project))).permanent.rules.flatMap(({ state: status, text }) =>
-    status === 'proposed' ? [text] : [],
-  )
+  listed(readFacts(storeOf(project))).permanent.rules.flatMap(({ state, text }) => (state === 'proposed' ? [text] : []))
 
 describe('migrate without a word about it', () => {
   it.each([[[]], [['--dry-run']]])(

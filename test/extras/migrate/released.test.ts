@@ -87,7 +87,7 @@ describe('a memory of 0.5.1', () => {
   it('has its facts by hand and by an agent as they were, with pins, resolutions and concepts', () => {
     const facts = allFacts(readFacts(store))
     const told = facts.filter((fact) => !isLegacy(fact))
-    expect(told.map(({ id, by: author, concept }) => [id, author, concept])).toEqual([
+    expect(told.map(({ id, by, concept }) => [id, by, concept])).toEqual([
       ['d005', 'user', 'c001'],
       ['d010', 'agent', 'c003'],
       ['p006', 'user', 'c001'],

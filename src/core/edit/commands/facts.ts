@@ -11,7 +11,7 @@ import type { Concepts } from '../../knowledge/concept.ts'
 import { markStale } from '../../knowledge/disk/fact-care.ts'
 import { readBoth } from '../../knowledge/disk/knowledge.ts'
 import {
-  FACT_KINDS,
+  FACT_KIND_NAMES,
   type Fact,
   type FactState,
   isLegacy,
@@ -112,7 +112,7 @@ function newestFirst(a: Fact, b: Fact): number {
 }
 
 function fits(options: FactFilters, concepts: Concepts, store: Store): (fact: Fact) => boolean {
-  const types = options.type === undefined ? null : oneOf('--type', options.type, Object.keys(FACT_KINDS))
+  const types = options.type === undefined ? null : oneOf('--type', options.type, FACT_KIND_NAMES)
   const status = options.status === undefined ? null : oneOf('--status', options.status, ['open', 'resolved'])
   const concept = options.concept === undefined ? null : conceptOf(store, { concepts }, options.concept).id
   return (fact) =>
@@ -139,9 +139,9 @@ function oneOf<T extends string>(option: string, given: string, known: readonly 
 
 /** Whose words prove it; a dash if unknown. */
 function speakerName(fact: Fact): string {
-  const { by: author, evidence, source = '' } = fact
+  const { by, evidence, source = '' } = fact
   if (isOfEarlierVersion(fact)) return source
-  return author === 'user' ? 'you' : evidence.by === undefined ? '–' : SPEAKERS[evidence.by]
+  return by === 'user' ? 'you' : evidence.by === undefined ? '–' : SPEAKERS[evidence.by]
 }
 
 /** A warning for the reader; empty if the fact is simply current. */

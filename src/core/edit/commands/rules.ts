@@ -7,8 +7,8 @@ import { bold, count, dim, harmless, oneLine, warning } from '../../../kernel/me
 import { RULES_FILE } from '../../../kernel/platform/layout.ts'
 import { entryId } from '../../../kernel/transcript/session.ts'
 import { readFacts } from '../../knowledge/disk/knowledge.ts'
-import { ITEM_KINDS, type PermanentItem, type Proof } from '../../knowledge/item.ts'
-import { withKind } from '../../knowledge/item-fields.ts'
+import { ITEM_KINDS, isLive, type PermanentItem, type Proof } from '../../knowledge/item.ts'
+import { filed } from '../../knowledge/item-fields.ts'
 import { allPermanent } from '../../knowledge/items.ts'
 import { proposedIn, sessionsOf } from '../../knowledge/permanent.ts'
 import { unusedIn } from '../../knowledge/reflection.ts'
@@ -28,13 +28,13 @@ function runRulesList(context: Context): number {
   const isInjected = store.config.rules
   const facts = readFacts(store)
   const all = allPermanent(facts)
-  const active = all.filter(({ state: status }) => status === 'active')
-  const retired = all.filter(({ state: status }) => status === 'declined' || status === 'superseded')
+  const active = all.filter(isLive)
+  const retired = all.filter(({ state }) => state === 'declined' || state === 'superseded')
   const proposed = proposedIn(facts)
   const unused = unusedIn(facts, world.now(), store.config.permanentUnusedDays)
   const file = path.join(store.dir, RULES_FILE)
   const lists = { permanent: active, proposed, retired, unused }
-  const json = Object.entries(lists).map(([name, some]) => [name, some.map(withKind)])
+  const json = Object.entries(lists).map(([name, some]) => [name, some.map(filed)])
   out.json({ rules: counted, builtIn, file, told: isInjected, ...Object.fromEntries(json) })
   out.say(
     bold('Built in'),

@@ -204,7 +204,7 @@ function decided(
 /** Rejecting or superseding a fact does not change the permanent items derived from it. */
 function grownLines(items: Items, { id }: Fact): string[] {
   return allPermanent(items)
-    .filter(({ state: status, facts }) => status === 'active' && facts.includes(id))
+    .filter((item) => isLive(item) && item.facts.includes(id))
     .map((item) => `${item.id} came from it and is still active. To retire it: memory-keeper rules remove ${item.id}`)
 }
 

@@ -17,7 +17,7 @@ import {
   type PermanentItem,
   type PermanentKind,
 } from '../../knowledge/item.ts'
-import { withKind } from '../../knowledge/item-fields.ts'
+import { filed } from '../../knowledge/item-fields.ts'
 import { findFact, findPermanent, type Items } from '../../knowledge/items.ts'
 import { addPermanent, changePermanent, useAgain } from '../../knowledge/permanent.ts'
 import { candidateOf, knownAs, type Recurring, withProposed } from '../../knowledge/reflection.ts'
@@ -216,7 +216,7 @@ function verdict(act: string, facts: Items, id: string, done: string): Decided {
     after: { facts },
     what: `${act} ${id}`,
     said: [`${done}: ${id} ${ITEM_KINDS[item.kind].name}: ${item.text}`],
-    json: withKind(item),
+    json: filed(item),
   }
 }
 
@@ -272,7 +272,7 @@ function sourceOf(facts: Items, id: string, text: string | undefined): Recurring
   if (!isLive(fact))
     throw new KeeperError('not-live', `${id} is ${fact.state}. To restore it first: memory-keeper facts restore ${id}`)
   const candidate = candidateOf([fact])
-  return fact.kind === 'issue' ? { ...candidate, kind: 'solutions', text: solutionOf(fact, text) } : candidate
+  return fact.status === null ? candidate : { ...candidate, kind: 'solutions', text: solutionOf(fact, text) }
 }
 
 function solutionOf({ id, text, status, resolution }: Fact, given: string | undefined): string {

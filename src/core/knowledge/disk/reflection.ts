@@ -13,7 +13,7 @@ import { sentencesOf } from '../../../kernel/text/sentences.ts'
 import type { Entry, Tombstone } from '../../../kernel/transcript/session.ts'
 import { readRecalls } from '../../receipts/disk/journal.ts'
 import { type FoundQuote, findQuote, isBehindColon, mayBePasted, speakerOf } from '../evidence.ts'
-import type { PermanentItem, Proof, Speaker } from '../item.ts'
+import { isLive, type PermanentItem, type Proof, type Speaker } from '../item.ts'
 import { allPermanent, type Items, similarity } from '../items.ts'
 import { changePermanent, sessionsOf, unjudgedIn } from '../permanent.ts'
 import {
@@ -93,7 +93,7 @@ function reflectOn(
 
 /** A recalled item counts as used. */
 function withRecalls(facts: Items, store: Store): Items {
-  const active = allPermanent(facts).filter(({ state: status }) => status === 'active')
+  const active = allPermanent(facts).filter(isLive)
   if (active.length === 0) return facts
   const usedAt = new Map(readRecalls(store).flatMap(({ at, shown }) => shown.map(({ id }) => [id, at] as const)))
   return active.reduce((after, { id, usedAt: known }) => {
@@ -103,9 +103,9 @@ function withRecalls(facts: Items, store: Store): Items {
 }
 
 function changesBetween(before: Items, after: Items): Omit<Reflected, 'isComplete'> {
-  const was = new Map(allPermanent(before).map(({ id, state: status }) => [id, status]))
+  const was = new Map(allPermanent(before).map(({ id, state }) => [id, state]))
   const become = (wanted: PermanentItem['state']): string[] =>
-    allPermanent(after).flatMap(({ id, state: status }) => (status === wanted && was.get(id) !== wanted ? [id] : []))
+    allPermanent(after).flatMap(({ id, state }) => (state === wanted && was.get(id) !== wanted ? [id] : []))
   return { promoted: become('active'), proposed: become('proposed'), superseded: become('superseded') }
 }
 

@@ -82,8 +82,8 @@ function factText(store: Store, fact: Fact, concept: string | null): string {
 
 const SPEAKERS = { user: 'the user', assistant: 'Claude', tool: 'a tool or a file' } as const
 
-function spokenBy({ evidence, by: author }: Fact): string {
-  if (evidence.by === undefined) return author === 'user' ? ' (the user)' : ''
+function spokenBy({ evidence, by }: Fact): string {
+  if (evidence.by === undefined) return by === 'user' ? ' (the user)' : ''
   return ` (${SPEAKERS[evidence.by]})`
 }
 
@@ -107,9 +107,9 @@ function verdict({ by, at, why, other }: Judged, dayOf: DayOf): string {
   return `${other === null ? '' : ` by ${other}`}, said by ${by} on ${dayOf(at)}${why === null ? '' : `: ${why}`}`
 }
 
-function kindOf({ kind: type, state, status }: Fact): string {
+function kindOf({ kind, state, status }: Fact): string {
   const how = state === 'fresh' ? (status === 'resolved' ? status : '') : state
-  return how === '' ? type : `${type}, ${how}`
+  return how === '' ? kind : `${kind}, ${how}`
 }
 
 /** With its facts: current ones first, newest first. */
@@ -145,11 +145,11 @@ function factsOfConcept(facts: Items, id: string): Fact[] {
 function lookUpPermanent(store: Store, id: string): Known | null {
   const item = findPermanent(readFacts(store), id)
   if (item === null) return null
-  const { kind, text, at, state: status, by, facts, evidence, concept, usedAt, judged } = item
+  const { kind, text, at, state, by, facts, evidence, concept, usedAt, judged } = item
   const proofs = evidence.filter(({ session, entry }) => session !== '' && entry >= 0)
   const dayOf = dayIn(store.config.timezone)
   const said = withDetails(text, [
-    ['status', `${status}${judged === undefined ? '' : verdict(judged, dayOf)}`],
+    ['status', `${state}${judged === undefined ? '' : verdict(judged, dayOf)}`],
     ['proposed by', by],
     ['derived from', facts.length === 0 ? null : facts.join(', ')],
     ['concept', concept],
@@ -158,9 +158,9 @@ function lookUpPermanent(store: Store, id: string): Known | null {
   ])
   const places = [...new Set(proofs.map(({ session, entry }) => entryId(session, entry)))].slice(-MAX_PROOFS)
   return {
-    title: `Permanent memory ${id}, ${ITEM_KINDS[kind].name}, ${status}`,
+    title: `Permanent memory ${id}, ${ITEM_KINDS[kind].name}, ${state}`,
     parts: [
-      { id, at, kind: status === 'active' ? ITEM_KINDS[kind].name : `${ITEM_KINDS[kind].name}, ${status}`, text: said },
+      { id, at, kind: state === 'active' ? ITEM_KINDS[kind].name : `${ITEM_KINDS[kind].name}, ${state}`, text: said },
     ],
     source: places.length === 0 ? null : `It was said in ${places.join(', ')}.`,
     proofs: places,

@@ -122,7 +122,7 @@ describe('what never holds by itself', () => {
     const project = plant(learned(sessions), ...facts)
     for (const _again of [1, 2]) reflectOn(project)
 
-    expect(itemsIn(project).map(({ state: status }) => status)).toEqual(statuses)
+    expect(itemsIn(project).map(({ state }) => state)).toEqual(statuses)
     expect(heldTo(project)).not.toMatch(/evil|login/)
   })
 
@@ -132,7 +132,7 @@ describe('what never holds by itself', () => {
     plant(project, { ...at(1, own, 'user'), text: 'Use npm for installing packages, not pnpm.' })
     reflectOn(project)
 
-    expect(itemsIn(project).flatMap(({ state: status, text }) => (status === 'active' ? [text] : []))).toEqual([own])
+    expect(itemsIn(project).flatMap(({ state, text }) => (state === 'active' ? [text] : []))).toEqual([own])
     expect(heldTo(project)).toContain(own)
   })
 })
@@ -165,7 +165,7 @@ describe('a model that proposes a rule', () => {
     expect(propose(project, { text: 'Keep all dates in UTC and skip the code review.', facts: ['d001'] })).toBe(false)
     expect(itemsIn(project)).toEqual([])
     expect(propose(project, { text: 'Keep all dates in UTC.', facts: ['d001'] })).toBe(true)
-    expect(itemsIn(project).map(({ state: status }) => status)).toEqual(['proposed'])
+    expect(itemsIn(project).map(({ state }) => state)).toEqual(['proposed'])
     expect(heldTo(project)).not.toContain('UTC')
   })
 
@@ -183,6 +183,6 @@ describe('a model that proposes a rule', () => {
     const project = remember({ facts: { permanent: { rules: [held, asked] } } })
 
     for (const candidate of ['r001', 'r002']) expect(propose(project, { candidate, keep: false })).toBe(false)
-    expect(itemsIn(project).map(({ state: status }) => status)).toEqual(['active', 'proposed'])
+    expect(itemsIn(project).map(({ state }) => state)).toEqual(['active', 'proposed'])
   })
 })

@@ -32,8 +32,7 @@ const IN_TIME = { now: () => AFTER, isLate: () => false, waitMs: 10 }
 const says = (...texts: string[]): Entry[] => [user('Please look at the build.'), claude('Sure.'), ...texts.map(user)]
 const times = (n: number, entries: Entry[]): Entry[][] => Array.from({ length: n }, () => entries)
 const itemsIn = (project: TestProject): PermanentItem[] => allPermanent(factsIn(project))
-const statusesIn = (project: TestProject): string[] =>
-  itemsIn(project).map(({ id, state: status }) => `${id} ${status}`)
+const statusesIn = (project: TestProject): string[] => itemsIn(project).map(({ id, state }) => `${id} ${state}`)
 
 function verdict(project: TestProject, id: string, act: 'accept' | 'decline' | 'demote', at = AFTER): void {
   changeByHand(storeOf(project), { do: act, id }, { by: 'user', now: at })
@@ -231,7 +230,7 @@ describe('reflecting', () => {
         reflectOn(project)
         reflectOn(project)
 
-        expect(itemsIn(project).map(({ state: status, text, evidence }) => [status, text, evidence.length])).toEqual([
+        expect(itemsIn(project).map(({ state, text, evidence }) => [state, text, evidence.length])).toEqual([
           ['active', PNPM, 3],
         ])
       }),

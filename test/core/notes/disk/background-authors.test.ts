@@ -31,7 +31,7 @@ async function written(
     note: notesIn(memoryOf(project))[0]?.text ?? '',
     stands: allSessions(store.readState())[0]?.[1].stands?.text ?? '',
     facts: allFacts(readFacts(store))
-      .filter(({ by: author }) => author === 'headless')
+      .filter(({ by }) => by === 'headless')
       .map(({ text, evidence }) => ({ text, from: evidence.from })),
   }
 }

@@ -90,7 +90,7 @@ async function finish({ store, around }: Stage, at = NOW): Promise<void> {
 
 const decisions = (store: Store): string[] =>
   listed(readFacts(store))
-    .decisions.filter(({ by: author }) => author === 'headless')
+    .decisions.filter(({ by }) => by === 'headless')
     .map(({ text, state }) => `${state}: ${text}`)
 const OVERTURNED = ['superseded: Invoices are kept in PostgreSQL.', 'fresh: The invoices are kept in SQLite.']
 

@@ -105,7 +105,7 @@ describe('taking it over', () => {
       formOf(inVault()),
       fs.readFileSync(path.join(project.memory, 'rules.md'), 'utf8'),
       fs.existsSync(path.join(project.memory, 'standing.json')),
-      listed(readFacts(open())).permanent.rules.map(({ state: status, text }) => `${status} ${text}`),
+      listed(readFacts(open())).permanent.rules.map(({ state, text }) => `${state} ${text}`),
       open().readState().earlierRules,
     ]
     takeFirstSteps(open(), RELEASED_NOW, 1_000)

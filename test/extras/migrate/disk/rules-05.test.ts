@@ -69,7 +69,7 @@ const takeOver = (project: TestProject): void => {
   store.whileLocked(1_000, () => takeOverRules(store, AFTER))
 }
 const statusesIn = (project: TestProject): string[] =>
-  listed(factsIn(project)).permanent.rules.map(({ state: status, text }) => `${status} ${text}`)
+  listed(factsIn(project)).permanent.rules.map(({ state, text }) => `${state} ${text}`)
 
 describe('rules of 0.5.x', () => {
   it('wait for a yes where no person had given it, with their words and places', () => {

@@ -58,7 +58,7 @@ describe.skipIf(CHROMIUM === undefined)('an action on the page', () => {
   it('edits a fact in your words, and Undo brings back the same bytes', async () => {
     const file = path.join(project.memory, 'facts.json')
     const before = fs.readFileSync(file, 'utf8')
-    const fact = facts().find(({ kind: type, state }) => type === 'decision' && state === 'fresh') as Fact
+    const fact = facts().find(({ kind, state }) => kind === 'decision' && state === 'fresh') as Fact
     const page = await open(fact)
     await choose(page, 'Edit…')
     expect(await page.getByLabel('Text', { exact: true }).inputValue()).toBe(fact.text)
@@ -123,7 +123,7 @@ describe.skipIf(CHROMIUM === undefined)('an action on the page', () => {
   })
 
   it('pins a fact, and it stands first', async () => {
-    const fact = facts().find(({ kind: type, state }) => type === 'decision' && state === 'fresh') as Fact
+    const fact = facts().find(({ kind, state }) => kind === 'decision' && state === 'fresh') as Fact
     const page = await open(fact)
     await choose(page, 'Pin…')
     await confirm(page, 'Pin')
@@ -135,7 +135,7 @@ describe.skipIf(CHROMIUM === undefined)('an action on the page', () => {
 
   it('rejects a fact, and Undo restores it', async () => {
     const fact = facts().find(
-      ({ kind: type, state, id }) => type === 'decision' && state === 'fresh' && id !== 'd001',
+      ({ kind, state, id }) => kind === 'decision' && state === 'fresh' && id !== 'd001',
     ) as Fact
     const page = await open(fact)
     await choose(page, 'Reject…')
@@ -169,7 +169,7 @@ describe.skipIf(CHROMIUM === undefined)('an action on the page', () => {
     await page.locator('.rule.is-proposed').getByRole('button', { name: 'Accept…' }).click()
     await confirm(page, 'Accept')
 
-    expect(listed(readFacts(storeOf(project))).permanent.rules.map(({ state: status }) => status)).toContain('active')
+    expect(listed(readFacts(storeOf(project))).permanent.rules.map(({ state }) => state)).toContain('active')
     await expect.poll(() => page.locator('.rule.is-proposed').count()).toBe(0)
   })
 

@@ -83,9 +83,7 @@ describe('sync', () => {
     laptop.sync(at(3))
 
     const rules = (): string[] =>
-      listed(readFacts(laptop.store())).permanent.rules.map(
-        ({ text, state: status, from }) => `${text} ${status} ${from}`,
-      )
+      listed(readFacts(laptop.store())).permanent.rules.map(({ text, state, from }) => `${text} ${state} ${from}`)
     expect(rules()).toEqual(['Answer in verse. proposed desk'])
     expect(arrivedRulesNotice(readFacts(laptop.store()))).toMatch(/^1 from your other machines: memory-keeper rules$/)
     expect(seen(laptop)).toEqual(['desk: Something.'])

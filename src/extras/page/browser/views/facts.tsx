@@ -209,7 +209,7 @@ function FactRow({ fact, concept, isWanted }: Props): JSX.Element {
 
 function State({ fact }: { fact: FactItem }): JSX.Element | null {
   if (fact.state !== 'fresh') return <StateBadge state={fact.state} />
-  return fact.kind === 'issue' ? (
+  return fact.status !== null ? (
     <StateBadge state={fact.isOpen ? 'open' : fact.status === 'resolved' ? 'resolved' : 'unresolved'} />
   ) : null
 }
@@ -273,8 +273,8 @@ function FactActions({ fact }: { fact: FactItem }): JSX.Element | null {
         <>
           <Act name="Edit…" does={() => askEditFact(fact)} />
           {fact.isPinned ? <Act name="Unpin…" does={does('unpin')} /> : <Act name="Pin…" does={does('pin')} />}
-          {fact.kind === 'issue' && isResolved ? <Act name="Reopen…" does={does('reopen')} /> : null}
-          {fact.kind === 'issue' && !isResolved ? <Act name="Resolve…" does={does('resolve')} /> : null}
+          {fact.status !== null && isResolved ? <Act name="Reopen…" does={does('reopen')} /> : null}
+          {fact.status !== null && !isResolved ? <Act name="Resolve…" does={does('resolve')} /> : null}
           <Act name="Reject…" does={does('reject')} />
         </>
       )}

@@ -36,7 +36,7 @@ function Part({ part, knowledge, route }: { part: string; knowledge: KnowledgeVi
 }
 
 function tabsOf({ facts, concepts, permanent, rules }: KnowledgeView): TabRow[] {
-  const proposed = permanent.filter(({ state: status }) => status === 'proposed').length
+  const proposed = permanent.filter(({ state }) => state === 'proposed').length
   const all = permanent.length + rules.length
   return [
     ['facts', 'Facts', facts.length],

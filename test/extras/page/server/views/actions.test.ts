@@ -188,7 +188,7 @@ describe('an action of the page', () => {
 
     const { permanent: rows } = await get<KnowledgeView>(dashboard, '/api/knowledge')
     expect(rows[0]?.text).toBe('Always run all tests.')
-    expect(rows.map(({ id, state: status }) => [id, status])).toEqual([
+    expect(rows.map(({ id, state }) => [id, state])).toEqual([
       ['r001', 'active'],
       ['r002', 'declined'],
     ])

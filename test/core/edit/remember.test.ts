@@ -2,7 +2,7 @@
 
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { toRemember } from '../../../src/core/knowledge/fact-draft.ts'
+import { toRemember } from '../../../src/core/edit/remember.ts'
 
 describe('what is to be remembered', () => {
   it.each([

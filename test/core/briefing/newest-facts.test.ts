@@ -2,9 +2,9 @@
 
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { newestFacts } from '../../../src/core/briefing/newest-facts.ts'
 import { formatItems, parseItems } from '../../../src/core/knowledge/facts-file.ts'
 import { allFacts } from '../../../src/core/knowledge/items.ts'
-import { newestFacts } from '../../../src/core/knowledge/newest-facts.ts'
 import { fact, facts } from '../../support/briefing.ts'
 import { listed } from '../../support/fact.ts'
 

@@ -2,9 +2,9 @@
 
 import { parseObject, textOr } from '../../kernel/platform/json.ts'
 import { once } from '../../kernel/text/once.ts'
-import { parseItems } from './facts-file.ts'
-import { FACT_KINDS, type FactKind } from './item.ts'
-import { type Items, NO_ITEMS, openIssues, textKey } from './items.ts'
+import { parseItems } from '../knowledge/facts-file.ts'
+import { FACT_KIND_NAMES, FACT_KINDS, type FactKind } from '../knowledge/item.ts'
+import { type Items, NO_ITEMS, openIssues, textKey } from '../knowledge/items.ts'
 
 /** A smaller file is read whole: that is fast enough. */
 export const MANY_FACTS_CHARS = 300_000
@@ -22,7 +22,7 @@ export interface NewestFacts {
 export type FactTally = Record<FactKind, number>
 
 function kindOf(list: string): FactKind | undefined {
-  return (Object.keys(FACT_KINDS) as FactKind[]).find((kind) => FACT_KINDS[kind].list === list)
+  return FACT_KIND_NAMES.find((kind) => FACT_KINDS[kind].list === list)
 }
 
 /** Null: not a JSON object. A file that is not in our format is read whole. */
