@@ -130,10 +130,10 @@ export const someNewFact: fc.Arbitrary<NewFact> = fc
 
 /** Items in lists by their kind, as the file has them. */
 export interface Lists extends Pick<Items, '_meta'> {
-  decisions: Fact[]
-  patterns: Fact[]
-  issues: Fact[]
-  permanent: Record<PermanentKind, PermanentItem[]> & { kept?: unknown }
+  decisions: readonly Fact[]
+  patterns: readonly Fact[]
+  issues: readonly Fact[]
+  permanent: Readonly<Record<PermanentKind, readonly PermanentItem[]>> & { kept?: unknown }
 }
 
 export function listed(items: Items): Lists
@@ -147,7 +147,7 @@ export function listed(items: Items | null | undefined): Lists | undefined {
 }
 
 type GivenLists = Partial<Omit<Lists, 'permanent'>> & {
-  permanent?: Partial<Record<PermanentKind, (Omit<PermanentItem, 'kind'> & { kind?: PermanentKind })[]>>
+  permanent?: Partial<Record<PermanentKind, readonly (Omit<PermanentItem, 'kind'> & { kind?: PermanentKind })[]>>
 }
 
 /** The kind of a permanent item follows from its list. */

@@ -5,7 +5,7 @@ import { BY_CLAUDE } from '../../kernel/memory/note.ts'
 import { asText, objects, parseObject, texts } from '../../kernel/platform/json.ts'
 import { authorNamed } from '../receipts/authored-line.ts'
 import { parseItems } from './facts-file.ts'
-import { authorOfFact, type Fact, isClaudes, isLegacy, isTold, type PermanentItem, type PermanentKind } from './item.ts'
+import { authorOfFact, type Fact, isClaudes, isLegacy, isTold, type PermanentItem } from './item.ts'
 import { allFacts, allPermanent } from './items.ts'
 
 export function factUnits(text: string): NewUnit[] {
@@ -17,15 +17,7 @@ export function factUnits(text: string): NewUnit[] {
 }
 
 /** Facts that the user has not accepted are not part of the memory yet. */
-function permanentUnit({
-  id,
-  kind,
-  text,
-  at,
-  state,
-  evidence,
-  by,
-}: PermanentItem & { kind: PermanentKind }): NewUnit[] {
+function permanentUnit({ id, kind, text, at, state, evidence, by }: PermanentItem): NewUnit[] {
   if (state === 'proposed' || state === 'declined') return []
   const { session, entry = -1 } = evidence[0] ?? {}
   return [

@@ -1,6 +1,6 @@
 /** All items of a memory as one list: finds, adds, changes and removes items, and compares their texts. */
 
-import { once } from '../../kernel/text/once.ts'
+import { once, perObject } from '../../kernel/text/once.ts'
 import { tellingWords } from '../../kernel/text/words.ts'
 import {
   FACT_KINDS,
@@ -33,16 +33,20 @@ export const NO_ITEMS: Items = {
 }
 
 type OfKind<Kind> = Kind extends keyof typeof ITEM_KINDS ? (typeof ITEM_KINDS)[Kind]['list'] : never
-type Lists = { [Kind in Fact['kind'] as OfKind<Kind>]: Fact[] } & {
-  [Kind in PermanentItem['kind'] as OfKind<Kind>]: PermanentItem[]
+type Lists = { readonly [Kind in Fact['kind'] as OfKind<Kind>]: readonly Fact[] } & {
+  readonly [Kind in PermanentItem['kind'] as OfKind<Kind>]: readonly PermanentItem[]
 }
 
 /** The items of each kind, by the name of their list. */
 export function byKind({ list }: Pick<Items, 'list'>): Lists {
+  return listsOf(list)
+}
+
+const listsOf = /* @__PURE__ */ perObject((list: readonly Item[]): Lists => {
   const lists = Object.fromEntries(Object.values(ITEM_KINDS).map((kind) => [kind.list, [] as Item[]]))
   for (const item of list) lists[ITEM_KINDS[item.kind].list]?.push(item)
   return lists as unknown as Lists
-}
+})
 
 /** Decisions first. */
 export function allFacts(items: Pick<Items, 'list'>): Fact[] {

@@ -62,7 +62,7 @@ function saved(
 }
 
 const asDecision = ['remember', `decision: ${CLAIM}`]
-const factsOf = ({ store }: Stage): Fact[] => listed(readFacts(store)).decisions
+const factsOf = ({ store }: Stage): readonly Fact[] => listed(readFacts(store)).decisions
 const notesOf = ({ project }: Stage): Note[] => notesIn(memoryOf(project)).filter(({ session }) => session === null)
 
 describe('a fact that Claude saved by a command', () => {
