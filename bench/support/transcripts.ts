@@ -2,7 +2,8 @@
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { noteByCode } from '../../src/core/notes/disk/notes.ts'
-import { summariseSession, unsummarised } from '../../src/core/notes/disk/summaries.ts'
+import { summariseSession } from '../../src/core/notes/disk/summaries.ts'
+import { unsummarised } from '../../src/core/notes/disk/tiers.ts'
 import { cutOver, settleHistory } from '../../src/core/notes/pending.ts'
 import { stateEffect } from '../../src/kernel/memory/disk/store.ts'
 import { id8OfFile, SESSIONS_DIR } from '../../src/kernel/platform/layout.ts'
@@ -65,7 +66,7 @@ export function tellAll({ store }: Place): void {
     const settled = settleHistory(store.readState(), NOW, Number.MAX_SAFE_INTEGER)
     store.perform([stateEffect(cutOver(settled, NOW, isAlive))])
     noteByCode(store, NOW)
-    for (const id of unsummarised(store.readState(), NOW, isAlive)) summariseSession(store, id)
+    for (const id of unsummarised(store, { now: NOW, isAlive })) summariseSession(store, id)
   })
 }
 

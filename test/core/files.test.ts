@@ -29,6 +29,7 @@ describe('a file of a memory', () => {
     ['machine/laptop.jsonl', 'others'],
     ['archive/memory_20260113_120000.md', 'archive'],
     ['sessions/2026-01-10_1530.l1.jsonl', 'lines'],
+    ['sessions/week-2026-03.md.before-0.7', 'before-0.7'],
     ['sessions/picture.png', undefined],
   ])('%s is %s', (path, kind) => {
     expect(fileKindOf(path)?.name).toBe(kind)

@@ -6,12 +6,10 @@ import zlib from 'node:zlib'
 import { renderStart } from '../../src/core/briefing/disk/briefing.ts'
 import { keepPrepared } from '../../src/core/briefing/disk/briefing-kept.ts'
 import { updateConcepts } from '../../src/core/knowledge/disk/fact-care.ts'
-import { keepSessionFacts } from '../../src/core/knowledge/disk/facts.ts'
+import { renderSessionFactFiles } from '../../src/core/knowledge/disk/facts.ts'
 import { readFacts, writeFacts } from '../../src/core/knowledge/disk/knowledge.ts'
 import { addFacts } from '../../src/core/knowledge/fact-add.ts'
 import type { NewFact } from '../../src/core/knowledge/item.ts'
-import { allFacts } from '../../src/core/knowledge/items.ts'
-import { sessionFactOf } from '../../src/core/knowledge/session-facts.ts'
 import { noteByCode } from '../../src/core/notes/disk/notes.ts'
 import { summariseSession } from '../../src/core/notes/disk/summaries.ts'
 import { openIndex } from '../../src/core/search/disk/memory-index.ts'
@@ -71,13 +69,7 @@ function decideIn(store: Store, { session, decided }: Said): void {
   const before = readFacts(store)
   const after = addFacts(before, [said])
   writeFacts(store, before, after, now())
-  const kept = allFacts(after).filter((fact) => fact.session === id8)
-  keepSessionFacts(
-    store,
-    state.file,
-    kept.map((fact) => sessionFactOf(fact, fact)),
-    [],
-  )
+  renderSessionFactFiles(store)
 }
 
 function copyAround(project: TestProject, store: Store): void {

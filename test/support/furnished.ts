@@ -75,6 +75,7 @@ export async function furnish(): Promise<Furnished> {
     archive,
     '## 2026-01-10 12:00:00 UTC\n<!-- note n-20260110120000-aaaaaa author=user at=2026-01-10T12:00:00.000Z -->\nThe first archive.\n\n',
   )
+  write(path.join(project.memory, 'sessions', 'week-2025-50.md.before-0.7'), '# Week 2025-50\n\nMary had the key.\n')
   write(
     path.join(project.keeper, 'model-calls.jsonl'),
     `${JSON.stringify({ id: 'a', at: LATER, project: 'app', kind: 'note', estimatedTokens: 3 })}\n`,

@@ -1,6 +1,6 @@
 /** Recent Context: what the user wrote into the memory, and the sessions before the last one, a line each. */
 
-import { isToldNote, type Note } from '../../kernel/memory/note.ts'
+import { isToldNote, type Note, type NoteAuthor } from '../../kernel/memory/note.ts'
 import { compareText, joinWithin, piecesOf, shortenTo, textOnOneLine } from '../../kernel/text/memory-words.ts'
 import { once } from '../../kernel/text/once.ts'
 import { stemsOf } from '../../kernel/text/words.ts'
@@ -42,9 +42,17 @@ export function recentLines(input: BriefingInput, inState: ReadonlySet<string>):
   ]
 }
 
+const ABOUT: Readonly<Record<NoteAuthor, string>> = {
+  user: 'by the user',
+  extractive: 'by code',
+  agent: 'written by Claude',
+  headless: 'written by Claude',
+  unknown: 'author unknown',
+}
+
 function noteLine(note: Note): RoomLine {
   const head = `- ${[shortTime(note.at), `[${textOnOneLine(note.id)}]`].filter((word) => word !== '').join(' ')} `
-  const about = note.author === 'user' ? 'by the user' : note.author === 'extractive' ? 'by code' : 'written by Claude'
+  const about = ABOUT[note.author]
   const mark = isToldNote(note) ? '' : NOT_AUDITED
   const textIn = (room: number): string => {
     const words = joinWithin(piecesOf(note.text), room - head.length - about.length - mark.length - 9) ?? ''

@@ -1,6 +1,6 @@
 /** How files of facts and concepts change: what is left when something is forgotten, and two versions as one. */
 
-import type { ChangedFile, KindChanges } from '../../kernel/memory/file-kind.ts'
+import { type ChangedFile, type KindChanges, nameIn } from '../../kernel/memory/file-kind.ts'
 import {
   type Forgetting,
   type Gone,
@@ -8,15 +8,20 @@ import {
   type Outcome,
   stringsIn,
   unchanged,
+  withoutByForm,
 } from '../../kernel/memory/forgetting.ts'
 import { unfitFor } from '../../kernel/memory/loss.ts'
+import { parseObject } from '../../kernel/platform/json.ts'
 import { CONCEPTS_FILE, FACTS_FILE } from '../../kernel/platform/layout.ts'
+import { lineSentences, repeatedWords } from '../../kernel/text/repeated.ts'
+import { spokenIn } from '../../kernel/transcript/session.ts'
 import { type Concept, formatConcepts, parseConcepts } from './concept.ts'
+import { speakerOf } from './evidence.ts'
 import { formatItems, parseItems } from './facts-file.ts'
 import type { Fact, Item, PermanentItem } from './item.ts'
 import { allFacts, allPermanent, type Items, NO_ITEMS } from './items.ts'
 import { withSalvagedConcepts, withSalvagedFacts } from './salvage.ts'
-import { formatSessionFacts, parseSessionFacts, type SessionFact } from './session-facts.ts'
+import { isSessionFacts } from './session-facts.ts'
 
 export const KNOWLEDGE_CHANGES: readonly KindChanges[] = [
   {
@@ -42,7 +47,7 @@ export const KNOWLEDGE_CHANGES: readonly KindChanges[] = [
   },
   {
     name: 'session-facts',
-    without: (text, { path }, about) => cutSessionFacts(/_([0-9a-z]{8})\.l2\.json$/.exec(path)?.[1] ?? '', text, about),
+    without: inSessionFacts,
   },
 ]
 
@@ -131,23 +136,23 @@ function keptFact(fact: Fact, about: Forgetting): Fact | null {
     return stringsIn(placed).some(about.from(own).repeats) ? null : placed
   for (const place of also) {
     const [session = '', n = ''] = place.split('#')
-    const saidThere = parseSessionFacts(about.factsTextOf(session))?.facts ?? []
-    const said = saidThere.find(({ id, evidence }) => id === fact.id && evidence.entry === Number(n))
-    if (said === undefined || stringsIn(said).some(about.from(session).repeats)) continue
-    const { text, reason, evidence, by, at } = said
+    const entry = about.entryAt(session, Number(n))
+    const said = entry === null ? null : sentenceAbout(fact, spokenIn(entry), about.from(session).repeats)
+    if (entry === null || said === null) continue
     const others = also.filter((one) => one !== place)
-    return {
-      ...rest,
-      text,
-      reason,
-      evidence,
-      by,
-      at,
-      session,
-      ...(others.length === 0 ? {} : { also: others }),
-    }
+    const evidence = { entry: Number(n), quote: said, by: speakerOf(entry, said) }
+    const words = { text: said, reason: null, evidence, by: 'extractive', at: entry.ts, session } as const
+    return { ...rest, ...words, ...(others.length === 0 ? {} : { also: others }) }
   }
   return null
+}
+
+/** The sentence that has the most words of the fact; null: none has any. */
+function sentenceAbout(fact: Fact, text: string, isHit: (text: string) => boolean): string | null {
+  const words = new Set(repeatedWords(`${fact.text} ${fact.evidence.quote}`))
+  const common = (sentence: string): number => repeatedWords(sentence).filter((word) => words.has(word)).length
+  const sentences = lineSentences(text).filter((one) => common(one) > 0 && !isHit(one))
+  return sentences.toSorted((a, b) => common(b) - common(a))[0] ?? null
 }
 
 function isClosedThere({ closedBy }: Fact, about: Forgetting): boolean {
@@ -168,17 +173,10 @@ function keptPermanent(item: PermanentItem, lost: ReadonlySet<string>, about: Fo
   return { ...item, evidence, facts: item.facts.filter((id) => !lost.has(id.toLowerCase())) }
 }
 
-/** For `sessions/….l2.json`. */
-function cutSessionFacts(id8: string, text: string, about: Forgetting): Outcome {
-  const known = parseSessionFacts(text)
-  if (known === null) return unchanged(text)
-  const isOut = (one: SessionFact): boolean =>
-    [one.evidence.entry, ...(one.evidence.more ?? [])].some((n) => about.isGone(id8, n)) ||
-    about.ids.has(one.id.toLowerCase()) ||
-    stringsIn(one).some(about.from(id8).repeats)
-  const gone = known.facts.filter(isOut).map(({ id, kind, text: words }) => ({ id, kind, text: words }))
-  const uncovered = known.uncovered.filter((n) => !about.isGone(id8, n))
-  if (gone.length === 0 && uncovered.length === known.uncovered.length) return unchanged(text)
-  const facts = known.facts.filter((one) => !isOut(one))
-  return { text: facts.length === 0 ? null : formatSessionFacts({ ...known, facts, uncovered }), gone }
+/** The file goes whole and is made again from facts.json; what 0.6 extracted, or what has no session here, only loses what is forgotten. */
+function inSessionFacts(text: string, { path }: ChangedFile, about: Forgetting): Outcome {
+  const id8 = /_([0-9a-z]{8})\.l2\.json$/.exec(path)?.[1] ?? ''
+  if (!isSessionFacts(text) || !about.isHere(id8)) return withoutByForm(path, text, about)
+  const isOut = about.sessions.has(id8) || stringsIn(parseObject(text)).some(about.from(id8).traces)
+  return isOut ? { text: null, gone: [{ id: nameIn(path), kind: 'made anew', text: '' }] } : unchanged(text)
 }

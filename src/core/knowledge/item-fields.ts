@@ -92,12 +92,7 @@ export function parseFact(value: unknown, type: FactKind): Fact | null {
     replaces: replaces === undefined ? undefined : [...oneOrMore(replaces), ...oneOrMore(alsoReplaces)],
   }
   for (const [name, field] of Object.entries(optional)) if (field !== undefined) fact[name] = field
-  return readFact(fact)
-}
-
-/** A fact whose fields are those of the file. */
-export function readFact(fields: object): Fact {
-  return renamed(fields, FACT_NAMES) as unknown as Fact
+  return renamed(fact, FACT_NAMES) as unknown as Fact
 }
 
 const AUTHORS = ['extractive', 'agent', 'headless', 'user'] as const
@@ -109,7 +104,7 @@ function oneOf<T>(known: readonly T[], value: unknown): T | undefined {
 /** A longer name is no tool's. */
 const MAX_SOURCE = 80
 
-export function evidenceOf(value: unknown): Evidence {
+function evidenceOf(value: unknown): Evidence {
   const { by, from, ...raw } = isObject(value) ? value : {}
   const speaker = oneOf(SPEAKERS, by)
   const source = textOr(from, '').slice(0, MAX_SOURCE)

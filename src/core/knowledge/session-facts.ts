@@ -1,15 +1,15 @@
-/** Facts of one session: the piece for which a model is asked (opened with a delta, closed once), the important entries, and the extracted facts (`….l2.json`). */
+/** Facts of one session: the piece for which a model is asked (opened with a delta, closed once), the important entries, and the file that shows them (`….l2.json`). */
 
 import type { Mining, SessionState } from '../../kernel/memory/session-state.ts'
 import { type State, sessionIn, withSessions } from '../../kernel/memory/state.ts'
-import { numberOr, parseObject, textOr } from '../../kernel/platform/json.ts'
+import { parseObject } from '../../kernel/platform/json.ts'
 import { openPieceId, workOf } from '../../kernel/sessions/work.ts'
 import { cut, shorten } from '../../kernel/text/shorten.ts'
 import { beginsTurn, isHostLine, isPlan, type Numbered, spokenIn } from '../../kernel/transcript/session.ts'
 import { commitsIn } from '../../kernel/transcript/shell.ts'
 import type { DraftQuestion } from './fact-draft.ts'
 import type { Fact, NewFact } from './item.ts'
-import { evidenceOf, fieldsOf, readFact } from './item-fields.ts'
+import { fieldsOf } from './item-fields.ts'
 
 /** Opens the piece together with a delta that is handed out. A piece that Claude was asked for stays unchanged. */
 export function openMining(session: SessionState, range: { from: number; to: number }, by: Mining['by']): SessionState {
@@ -58,19 +58,12 @@ export function giveUpOver(state: State, isOver: (session: SessionState) => bool
   return given.length === 0 ? state : withSessions(state, given)
 }
 
-export interface SessionFacts {
-  version: number
-  /** The session's id8. */
-  session: string
-  /** With their ids in facts.json; a merged fact has the id of the fact it was merged into. */
-  facts: SessionFact[]
-  /** Important entries that no fact covers. */
-  uncovered: number[]
-}
-
+/** Before, 0.6 kept in the file what was extracted, whatever became of it in facts.json. */
+const VERSION = 2
+/** Of facts.json, where all of a fact stands. */
 const FIELDS = [
   'id',
-  'kind',
+  'type',
   'text',
   'reason',
   'status',
@@ -79,70 +72,22 @@ const FIELDS = [
   'evidence',
   'files',
   'concept',
-  'by',
+  'author',
 ] as const
 
-export type SessionFact = Pick<Fact, (typeof FIELDS)[number]>
-
-/** The fact as said, with the id under which it is stored. */
-export function sessionFactOf({ id, concept }: Fact, said: NewFact): SessionFact {
-  const all = { ...said, id, concept }
-  return Object.fromEntries(FIELDS.map((name) => [name, all[name]])) as unknown as SessionFact
+/** `….l2.json`: the facts that were first said in a session (id8), one per line. Null: there are none. */
+export function renderSessionFacts(session: string, facts: readonly Fact[]): string | null {
+  if (facts.length === 0) return null
+  const inOrder = facts.toSorted((a, b) => a.evidence.entry - b.evidence.entry)
+  const lines = inOrder.map(
+    (fact) => `  ${JSON.stringify(Object.fromEntries(FIELDS.map((name) => [name, fieldsOf(fact)[name]])))}`,
+  )
+  return `{"version": ${VERSION}, "session": ${JSON.stringify(session)},\n"facts": [\n${lines.join(',\n')}\n]}\n`
 }
 
-const VERSION = 1
-
-/** Null: not a JSON object. */
-export function parseSessionFacts(text: string): SessionFacts | null {
-  const raw = parseObject(text)
-  if (raw === null) return null
-  return {
-    ...raw,
-    version: numberOr(raw.version, VERSION),
-    session: textOr(raw.session, ''),
-    facts: Array.isArray(raw.facts) ? raw.facts.flatMap(parseOne) : [],
-    uncovered: Array.isArray(raw.uncovered) ? raw.uncovered.filter((one) => typeof one === 'number') : [],
-  }
-}
-
-/** Other fields of earlier versions are kept. */
-function parseOne(value: Readonly<Record<string, unknown>> | null): SessionFact[] {
-  const text = textOr(value?.text, textOr(value?.content, ''))
-  if (text === '') return []
-  const known = readFact(value ?? {})
-  return [{ ...known, id: textOr(known.id, ''), text, evidence: evidenceOf(known.evidence) }]
-}
-
-/** One fact per line. */
-export function formatSessionFacts({ version, session, facts, uncovered, ...rest }: SessionFacts): string {
-  const lines = facts.map((one) => `  ${JSON.stringify(fieldsOf(one))}`)
-  const list = lines.length === 0 ? '[]' : `[\n${lines.join(',\n')}\n]`
-  const others = Object.entries(rest).map(([name, value]) => `${JSON.stringify(name)}: ${JSON.stringify(value)},\n`)
-  return `{"version": ${version}, "session": ${JSON.stringify(session)}, "uncovered": ${JSON.stringify(uncovered)},\n${others.join('')}"facts": ${list}}\n`
-}
-
-/** Adds the facts of one more piece; a fact of the same id and place is stored once. */
-export function addSessionFacts(
-  before: SessionFacts | null,
-  session: string,
-  more: readonly SessionFact[],
-  uncovered: readonly number[],
-): SessionFacts {
-  const known = before?.facts ?? []
-  const key = ({ id, evidence }: SessionFact): string => `${id}#${evidence.entry}`
-  const byModel = new Set(known.filter(({ by }) => by !== 'extractive').map(key))
-  // A fact that code finds again is the one that a model has already written in better words.
-  const news = more.filter((one) => one.by !== 'extractive' || !byModel.has(key(one)))
-  const keys = new Set(news.map(key))
-  const kept = known.filter((one) => !keys.has(key(one)))
-  return {
-    // Keeps fields of other versions.
-    ...before,
-    version: VERSION,
-    session,
-    facts: [...kept, ...news].sort((a, b) => a.evidence.entry - b.evidence.entry),
-    uncovered: [...new Set([...(before?.uncovered ?? []), ...uncovered])].sort((a, b) => a - b),
-  }
+/** Whether the text is such a file, and not what 0.6 extracted or a person wrote. */
+export function isSessionFacts(text: string): boolean {
+  return parseObject(text)?.version === VERSION
 }
 
 const MAX_QUESTIONS = 8

@@ -10,10 +10,9 @@ import { pageText } from '../pages/page.ts'
 import { prosePieces } from '../pages/prose-pieces.ts'
 import { authorNamed } from '../receipts/authored-line.ts'
 import { COUNTS_LINE, entriesInSummary } from './summary.ts'
-import { formatLine, parseTier, type TierBlock } from './tier.ts'
-import { mondayOf, periodOf } from './tier-period.ts'
+import { partsOf, type TierPart } from './tier.ts'
+import { mondayOf, periodOf, SESSION_SUMMARY } from './tier-period.ts'
 
-export const SESSION_SUMMARY = /^(\d{4})(\d\d)(\d\d)_(\d\d)(\d\d)(\d\d)_([0-9a-z]{8})\.md$/
 /** The form with a W is of an earlier version. */
 export const WEEK = /^week-(\d{4})-W?(\d\d)\.md$/
 
@@ -61,17 +60,17 @@ export function readSessionSummary(text: string, path: string): NewUnit[] {
 export function readTier(text: string, path: string): NewUnit[] {
   const name = nameIn(path)
   const period = periodOf(path.slice(SESSIONS_DIR.length + 1))
-  const { blocks, hand } = period === null ? { blocks: [], hand: [text] } : parseTier(period, text)
+  const { loose, parts } = partsOf(text)
+  const plain = period === null ? loose : loose.replace(`# ${period.title}`, '')
   const at = period?.from ?? beginOf(name)
   return [
-    ...numbered(name, 'tier', prosePieces(hand.join('\n'))).map((unit) => ({ ...unit, at })),
-    ...blocks.map((block) => blockUnit(name, block)).filter(({ text }) => text !== ''),
+    ...numbered(name, 'tier', prosePieces(plain)).map((unit) => ({ ...unit, at })),
+    ...parts.map((part) => partUnit(name, part)).filter(({ text: words }) => words !== ''),
   ]
 }
 
 /** Named after its session, not its position, since other blocks come and go before it. */
-function blockUnit(name: string, { id8, at, entries, lines, hand }: TierBlock): NewUnit {
-  const text = [...lines.map(formatLine), ...hand].join('\n')
+function partUnit(name: string, { id8, at, entries, text }: TierPart): NewUnit {
   return { id: `${name}#${id8}`, kind: 'tier', at, text, about: aboutEntries(id8, 0, entries - 1) }
 }
 

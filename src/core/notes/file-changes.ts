@@ -2,6 +2,7 @@
 
 import { type ChangedFile, type KindChanges, nameIn } from '../../kernel/memory/file-kind.ts'
 import {
+  cutLines,
   cutProse,
   type Forgetting,
   type Gone,
@@ -9,7 +10,6 @@ import {
   type Outcome,
   stringsIn,
   unchanged,
-  withoutByForm,
 } from '../../kernel/memory/forgetting.ts'
 import { compareWithCopy } from '../../kernel/memory/loss.ts'
 import {
@@ -22,20 +22,17 @@ import {
 } from '../../kernel/memory/note.ts'
 import { parseObject } from '../../kernel/platform/json.ts'
 import { isArchiveFile, SESSIONS_DIR } from '../../kernel/platform/layout.ts'
-import { handLines, withMarks } from '../../kernel/text/fingerprint.ts'
-import { parseEntryId } from '../../kernel/transcript/session.ts'
-import { SESSION_SUMMARY } from './documents.ts'
-import { formatTier, parseTier, type TierBlock, type TierLine } from './tier.ts'
-import { type Period, periodOf } from './tier-period.ts'
+import { formatHand, handIn, hasItsSessions, sessionsIn } from './tier.ts'
+import { periodOf } from './tier-period.ts'
 
 export const NOTES_CHANGES: readonly KindChanges[] = [
   // A note that was added to a garbled file is still a note.
   { name: 'memory', title: 'notes', without: inNotes, join: joinNotes, arriving: 'content', isSource: true },
   { name: 'archive', title: 'older notes', without: inNotes, arriving: 'content', isSource: true },
   { name: 'archive-summary', title: 'the summary of an archive', without: inArchiveSummary, arriving: 'ours' },
-  { name: 'session-summary', title: 'the summary of a session', without: inSummary, arriving: 'ours' },
-  { name: 'week', title: 'a week', without: inTier, arriving: 'behind' },
-  { name: 'month', title: 'a month', without: inTier, arriving: 'behind' },
+  { name: 'session-summary', title: 'the summary of a session', without: inRender, arriving: 'ours' },
+  { name: 'week', title: 'a week', without: inRender, arriving: 'behind' },
+  { name: 'month', title: 'a month', without: inRender, arriving: 'behind' },
   { name: 'delta', without: inDelta },
 ]
 
@@ -92,50 +89,27 @@ function inArchiveSummary(text: string, file: ChangedFile, about: Forgetting): O
   return isOut ? { text: null, gone: [{ id: archive, kind: 'summary of an archive', text: '' }] } : unchanged(text)
 }
 
-/** For `sessions/….md`, which is rebuilt afterwards. Text that a person wrote into it only loses sentences. */
-function inSummary(text: string, { path }: ChangedFile, about: Forgetting): Outcome {
-  const id8 = SESSION_SUMMARY.exec(nameIn(path))?.[7] ?? ''
-  const hand = handLines(text)
-  const own = text.split('\n').filter((line) => !line.startsWith('<!-- ours:') && !hand.includes(line.trimEnd()))
-  const isOut = about.sessions.has(id8) || about.ids.has(`s:${id8}`) || own.some(about.from(id8).traces)
+/** A render goes whole and is made again. A person's lines in it only lose sentences; one that cannot be made again only loses lines. */
+function inRender(text: string, { path }: ChangedFile, about: Forgetting): Outcome {
+  const name = path.slice(SESSIONS_DIR.length + 1)
+  const told = sessionsIn(name, text)
+  const { traces } = about.from(told.length === 1 ? (told[0] ?? null) : null)
+  const isOut = (line: string): boolean => traces(line) || [...about.sessions].some((id8) => line.includes(id8))
+  const kind = periodOf(name)?.is ?? 'summary'
+  if (periodOf(name) !== null && !hasItsSessions(name, text, about.isHere)) {
+    const { left, gone } = cutLines(text, isOut)
+    return { text: left.trim() === '' ? null : left, gone: gone.map((line) => ({ id: name, kind, text: line })) }
+  }
+  const hand = handIn(name, text)
   const left = cutProse(hand.join('\n'), about.repeats)
-  if (!isOut && left.gone.length === 0) return unchanged(text)
+  const own = text.split('\n').filter((line) => !hand.includes(line.trimEnd()))
+  if (!own.some(isOut)) {
+    const cut = cutProse(text, about.repeats)
+    return { text: cut.left, gone: cut.gone.map((one) => ({ id: name, kind: 'text', text: one })) }
+  }
   const kept = left.left.split('\n').filter((line) => line !== '')
-  const next = withMarks(isOut ? '' : own.join('\n'), kept)
-  if (next === text) return unchanged(text)
-  const gone = [{ id: `S:${id8}`, kind: 'summary', text: left.gone[0] ?? '' }]
-  return { text: isOut && kept.length === 0 ? null : next, gone }
-}
-
-function inTier(text: string, { path }: ChangedFile, about: Forgetting): Outcome {
-  const period = periodOf(path.slice(SESSIONS_DIR.length + 1))
-  return period === null ? withoutByForm(path, text, about) : inPeriod(period, text, about)
-}
-
-/** Drops lines that come from deleted entries or have a trace. */
-function inPeriod(period: Period, text: string, about: Forgetting): Outcome {
-  const tier = parseTier(period, text)
-  const gone: Gone[] = []
-  const isOut = ({ link, text: words }: TierLine): boolean => {
-    const { id8 = '', n = null } = parseEntryId(link) ?? {}
-    return (n === null ? about.sessions.has(id8) : about.isGone(id8, n)) || about.from(id8).traces(words)
-  }
-  const handOf = (hand: readonly string[]): string[] => {
-    const cut = cutProse(hand.join('\n'), about.repeats)
-    gone.push(...cut.gone.map((one) => ({ id: period.file, kind: 'text', text: one })))
-    return cut.gone.length === 0 ? [...hand] : cut.left.split('\n')
-  }
-  const blocks = tier.blocks.flatMap((block): TierBlock[] => {
-    const isBlockOut = about.whole.has(block.id8) || about.ids.has(`s:${block.id8}`)
-    const out = isBlockOut ? block.lines : block.lines.filter(isOut)
-    gone.push(...out.map((line) => ({ id: `S:${block.id8}`, kind: period.is, text: line.text })))
-    const hand = handOf(block.hand)
-    const isEmpty = isBlockOut && hand.every((line) => line.trim() === '')
-    return isEmpty ? [] : [{ ...block, lines: block.lines.filter((line) => !out.includes(line)), hand }]
-  })
-  const hand = handOf(tier.hand)
-  if (gone.length === 0 && blocks.length === tier.blocks.length) return unchanged(text)
-  return { text: blocks.length === 0 && hand.length === 0 ? null : formatTier(period, { blocks, hand }), gone }
+  const gone = [{ id: kind === 'summary' ? `S:${told[0]}` : name, kind, text: left.gone[0] ?? '' }]
+  return { text: kept.length === 0 ? null : formatHand(name, kept), gone }
 }
 
 /** The earlier blocks in order, replaced only by a version that contains them; then the new ones. */

@@ -2,7 +2,8 @@
 
 import { type FileKind, nameIn } from '../../kernel/memory/file-kind.ts'
 import { DELTA_FILE, isArchiveFile, MEMORY_FILE } from '../../kernel/platform/layout.ts'
-import { noteUnits, readArchiveSummary, readSessionSummary, readTier, SESSION_SUMMARY, WEEK } from './documents.ts'
+import { noteUnits, readArchiveSummary, readSessionSummary, readTier, WEEK } from './documents.ts'
+import { SESSION_SUMMARY } from './tier-period.ts'
 
 export const NOTES_FILES: readonly FileKind[] = [
   {

@@ -241,7 +241,7 @@ export function renderSessionSummary(
     counts(meta),
   ].join('\n')
   const room = Math.max(60, maxTokens - estimateTokens(head))
-  const newest = newestOf(notes, room * (1 - DIGEST_SHARE))
+  const newest = newestOf(notes, room)
   const left = Math.floor(room - newest.reduce((sum, note) => sum + noteCost(note), 0))
   const digest = structureWithin(entries, left)
   return `${[head, ...newest, ...(digest === '' ? [] : [digest])].join('\n\n')}\n`
@@ -266,9 +266,10 @@ function count(number: number, one: string, many = `${one}s`): string {
   return `${number} ${number === 1 ? one : many}`
 }
 
-function newestOf(notes: readonly string[], tokens: number): string[] {
+/** Of a model's notes about a session, oldest first, the newest that fit. `room`: the tokens of the whole summary. */
+export function newestOf(notes: readonly string[], room: number): string[] {
   const lines = notes.map((note, i) => ({ text: harmless(note), i })).filter(({ text }) => text !== '')
-  return select(lines, tokens, { cost: noteCost, rank: ({ i }) => -i }).map(({ text }) => text)
+  return select(lines, room * (1 - DIGEST_SHARE), { cost: noteCost, rank: ({ i }) => -i }).map(({ text }) => text)
 }
 
 function noteCost(note: string): number {

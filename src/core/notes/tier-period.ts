@@ -12,6 +12,9 @@ export interface Period {
   to: string
 }
 
+/** The summary of a session, by the time when it began. */
+export const SESSION_SUMMARY = /^(\d{4})(\d\d)(\d\d)_(\d\d)(\d\d)(\d\d)_([0-9a-z]{8})\.md$/
+
 const WEEK = /^week-(\d{4})-(\d\d)\.md$/
 const MONTH = new RegExp(`^${ARCHIVE_DIR}/(\\d{4})-(\\d\\d)\\.md$`)
 

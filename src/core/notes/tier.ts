@@ -1,16 +1,19 @@
-/** A tier (`sessions/week-….md`, `sessions/archive/….md`): one block per session of a week or month, and text that people wrote. */
+/**
+ * A tier (`sessions/week-….md`, `sessions/archive/….md`): one block per session of a week or month, made from the sessions and their notes.
+ * And what all renders have in common: they are replaced only while nothing else is in them.
+ */
 
+import { nameIn } from '../../kernel/memory/file-kind.ts'
 import { toTell } from '../../kernel/sessions/delta.ts'
 import { byHand, handLines, markOf } from '../../kernel/text/fingerprint.ts'
-import { compareText, dayOf } from '../../kernel/text/memory-words.ts'
+import { dayOf } from '../../kernel/text/memory-words.ts'
 import { select } from '../../kernel/text/select.ts'
 import { splitSentences } from '../../kernel/text/sentences.ts'
 import { escapedComments } from '../../kernel/text/shorten.ts'
 import { estimateTokens } from '../../kernel/text/tokens.ts'
 import { type Entry, entryId, type Tombstone } from '../../kernel/transcript/session.ts'
-import { structureLines } from './structure.ts'
-import { COUNTS_LINE } from './summary.ts'
-import type { Period } from './tier-period.ts'
+import { type StructureSource, structureLines } from './structure.ts'
+import { type Period, periodOf, SESSION_SUMMARY } from './tier-period.ts'
 
 /** One line about a session. */
 export interface TierLine {
@@ -19,6 +22,23 @@ export interface TierLine {
   text: string
   /** The id for `show`: `L1:1a2b3c4d#12`, or `L1:1a2b3c4d` for the whole session. */
   link: string
+  /** What it is made from. `goal`: the first prompt. */
+  from: StructureSource | 'goal' | 'note'
+}
+
+/** The lowest rank is the most important. */
+const RANKS: Readonly<Record<TierLine['from'], number>> = {
+  goal: 0,
+  end: 1,
+  note: 2,
+  reports: 2,
+  dialogs: 3,
+  commits: 4,
+  branch: 5,
+  tasks: 5,
+  files: 5,
+  commands: 6,
+  turns: 6,
 }
 
 export interface TierBlock {
@@ -28,219 +48,169 @@ export interface TierBlock {
   /** How many of its entries are covered. */
   entries: number
   lines: readonly TierLine[]
-  /** Text that a person wrote into it. */
-  hand: readonly string[]
 }
 
-export interface Tier {
-  /** In the order in which the sessions began. */
-  blocks: readonly TierBlock[]
-  /** Text that a person wrote outside the blocks. */
-  hand: readonly string[]
-}
-
-export const EMPTY_TIER: Tier = { blocks: [], hand: [] }
-
+/** As 0.6 wrote it, which takes any other line for a person's. What a person writes here becomes a note. */
 const INTRO = '<!-- Made by code from the summaries of these sessions. What you write here stays. -->'
 const RECORD = /^<!-- session ([0-9a-z]{8}) at=(\d{4}-\d\d-\d\dT[\d:.]+Z) entries=(\d{1,9})(?: ours=([0-9a-f,]*))? -->$/
-const LINE = /^- (\d{4}-\d\d-\d\d) (.+) \[(L1:[0-9a-z]{8}(?:#\d+)?)\]$/
-const HEADING = /^#{1,2}(?:\s|$)/
+/** The share of a summary's room that a session gets in a week or month. */
+const WEEK_SHARE = 0.4
+const MONTH_SHARE = 0.16
+const LEAST_TOKENS = 30
 
-export function formatTier(period: Period, { blocks, hand }: Tier): string {
-  const parts = [`# ${period.title}`, INTRO, ...(hand.length === 0 ? [] : ['', ...hand])]
-  for (const block of blocks) parts.push('', ...formatBlock(block))
+/** `room`: the tokens of a session's summary. The blocks are in the order in which the sessions began. */
+export function renderTier(period: Period, blocks: readonly TierBlock[], room: number): string {
+  const parts = [`# ${period.title}`, INTRO]
+  for (const block of blocks) parts.push('', ...renderBlock(shortened(block, period.is, room)))
   return `${parts.join('\n')}\n`
 }
 
-function formatBlock({ id8, at, entries, lines, hand }: TierBlock): string[] {
+function renderBlock({ id8, at, entries, lines }: TierBlock): string[] {
   const rendered = lines.map(formatLine)
   return [
     blockTitle(id8, at),
     `<!-- session ${id8} at=${at} entries=${entries} ours=${rendered.map(markOf).join(',')} -->`,
     ...rendered,
-    ...hand,
   ]
 }
 
-export function formatLine({ day, text, link }: TierLine): string {
+function formatLine({ day, text, link }: TierLine): string {
   return `- ${day} ${text} [${link}]`
-}
-
-/** Also accepts texts that are not ours: everything in them counts as hand-written. */
-export function parseTier(period: Period, text: string): Tier {
-  const lines = text
-    .replace(/^\ufeff/, '')
-    .replace(/\r\n?/g, '\n')
-    .split('\n')
-  const loose: string[] = []
-  const blocks: TierBlock[] = []
-  let record: RegExpExecArray | null = null
-  let body: string[] = []
-  const end = (): void => {
-    if (record !== null) blocks.push(parseBlock(record, body))
-    body = []
-  }
-  for (const [i, line] of lines.entries()) {
-    const next = RECORD.exec(line.trim())
-    if (next !== null) {
-      end()
-      record = next
-    } else if (HEADING.test(line)) {
-      end()
-      record = null
-      if (!isTitleAbove(lines, i)) loose.push(line)
-    } else if (record !== null) body.push(line)
-    else loose.push(line)
-  }
-  end()
-  const isOurs = (line: string): boolean => line === `# ${period.title}` || line === INTRO
-  return { blocks: mergeBlocks([], blocks), hand: byHand(loose, isOurs) }
-}
-
-/** The sessions in a tier, with their start; does not parse all of it. */
-export function sessionsIn(text: string): Map<string, string> {
-  const held = new Map<string, string>()
-  for (const line of text.split('\n')) {
-    const [, id8, at] = line.startsWith('<!-- session ') ? (RECORD.exec(line.trim()) ?? []) : []
-    if (id8 !== undefined && at !== undefined) held.set(id8, at)
-  }
-  return held
-}
-
-/** The heading of a block is rewritten; a heading that somebody changed is kept. */
-function isTitleAbove(lines: readonly string[], at: number): boolean {
-  const record = RECORD.exec(
-    lines
-      .slice(at + 1)
-      .find((line) => line.trim() !== '')
-      ?.trim() ?? '',
-  )
-  return record !== null && lines[at]?.trim() === blockTitle(record[1] ?? '', record[2] ?? '')
 }
 
 function blockTitle(id8: string, at: string): string {
   return `## ${at.slice(0, 10)} ${at.slice(11, 16)} UTC, session ${id8}`
 }
 
-function parseBlock([, id8 = '', at = '', entries, ours = '']: RegExpExecArray, body: readonly string[]): TierBlock {
-  const marks = new Set(ours.split(','))
-  const lines = body.flatMap((line): TierLine[] => {
-    const [, day, text, link] = marks.has(markOf(line)) ? (LINE.exec(line.trim()) ?? []) : []
-    if (day === undefined || text === undefined || link === undefined) return []
-    return text.startsWith('–') && COUNTS_LINE.test(text) ? [] : [{ day, text, link }]
-  })
-  const isOurs = (line: string): boolean => marks.has(markOf(line)) && LINE.test(line.trim())
-  return { id8, at, entries: Number(entries), lines, hand: byHand(body, isOurs) }
+/** A block for a month is first shortened as for a week, so that a month tells no other lines than its weeks did. */
+function shortened(block: TierBlock, is: Period['is'], room: number): TierBlock {
+  const within = (one: TierBlock, share: number): TierBlock =>
+    shortenBlock(one, Math.max(LEAST_TOKENS, Math.floor(room * share)))
+  const weekly = within(block, WEEK_SHARE)
+  return is === 'week' ? weekly : within(weekly, MONTH_SHARE)
 }
 
-/** A block that covers at least as many entries replaces the existing one; text that people wrote stays. */
-export function mergeBlocks(blocks: readonly TierBlock[], fresh: readonly TierBlock[]): TierBlock[] {
-  const merged = new Map(blocks.map((block) => [block.id8, block]))
-  for (const one of fresh) {
-    const block = { ...one, hand: one.hand.map(inBlock) }
-    const old = merged.get(block.id8)
-    if (old === undefined) merged.set(block.id8, block)
-    else
-      merged.set(block.id8, { ...(block.entries >= old.entries ? block : old), hand: mergeHand(old.hand, block.hand) })
-  }
-  return [...merged.values()].sort((a, b) => compareText(a.at, b.at) || compareText(a.id8, b.id8))
-}
-
-/** Existing text is not repeated: after a kill a piece is done twice. */
-export function mergeHand(hand: readonly string[], more: readonly string[]): readonly string[] {
-  if (more.length === 0 || `\n${hand.join('\n')}\n`.includes(`\n${more.join('\n')}\n`)) return hand
-  return hand.length === 0 ? more : [...hand, '', ...more]
-}
-
-/** A heading would end the block, and a record would begin another one. */
-function inBlock(line: string): string {
-  return line.replace(/^#{1,2}(?=\s|$)/, '###').replace(/^(\s*)<!-- (?=session )/, '$1<! -- ')
-}
-
-export interface SummarySource {
+/** The part of a tier about one session, for readers. */
+export interface TierPart {
   id8: string
-  /** The start of the session. */
   at: string
-  /** How many entries the summary covers. */
   entries: number
   text: string
 }
 
-const MOST_CHARS = 2_500
-
-/** From the session's digest, and a model's text about it. `entries`: the session's entries, by number. */
-export function blockOf(source: SummarySource, entries: readonly (Entry | Tombstone)[]): TierBlock {
-  const { id8, at, text } = source
-  const hand = handLines(text)
-  const isHand = new Set(hand.map(markOf))
-  const plain = text
-    .replace(/\r\n?/g, '\n')
-    .split('\n')
-    .map((line) => line.trim())
-    .filter((line) => line !== '' && !/^(?:#|<!--)/.test(line) && !isHand.has(markOf(line)))
-  const said = plain.filter((line) => !COUNTS_LINE.test(line))
-  const numbered = entries.slice(0, source.entries).map((entry, n) => ({ n, entry }))
-  const found = structureLines(toTell(numbered), MOST_CHARS)
-  const kept = found.length > 0 ? said.filter((line) => !isLabelled(line)).flatMap(splitSentences) : said
-  const ofSession = (one: string): TierLine => ({ day: at.slice(0, 10), text: harmless(one), link: `L1:${id8}` })
-  const lines: TierLine[] = [
-    ...kept.map(ofSession),
-    ...found.map(({ text: words, n }) => {
-      const entry = entries[n]
-      const day = entry !== undefined && 'ts' in entry ? dayOf(entry.ts) : ''
-      return { day: day || at.slice(0, 10), text: harmless(words), link: entryId(id8, n) }
-    }),
-  ]
-  // If there is nothing else, only the counts of the session are kept; of a session of which everything was forgotten, nothing.
-  const isForgotten = numbered.length > 0 && numbered.every(({ entry }) => entry.role === 'tombstone')
-  const only = isForgotten ? [] : plain.length > 0 ? plain : ['Nothing is known of it but its entries.']
-  const all = lines.length > 0 ? lines : only.map(ofSession)
-  const isFirst = (line: TierLine, i: number): boolean => all.findIndex(({ text }) => text === line.text) === i
-  return { id8, at, entries: source.entries, lines: all.filter(isFirst), hand }
+/** `loose`: what stands before the first block; of another origin, all of it. */
+export function partsOf(text: string): { loose: string; parts: TierPart[] } {
+  const loose: string[] = []
+  const parts: (Omit<TierPart, 'text'> & { lines: string[] })[] = []
+  for (const line of linesOf(text)) {
+    const [, id8, at = '', entries] = RECORD.exec(line.trim()) ?? []
+    if (id8 !== undefined) parts.push({ id8, at, entries: Number(entries), lines: [] })
+    else (parts.at(-1)?.lines ?? loose).push(line)
+  }
+  // The title of a block stands before its record.
+  const titles = new Set(parts.map(({ id8, at }) => blockTitle(id8, at)))
+  const plain = (lines: readonly string[]): string =>
+    lines
+      .filter((line) => line !== INTRO && !titles.has(line.trim()))
+      .join('\n')
+      .trim()
+  return { loose: plain(loose), parts: parts.map(({ lines, ...one }) => ({ ...one, text: plain(lines) })) }
 }
 
-/**
- * Shortens the block of a session. Its goal (the first prompt, or the first line) always stays, so that every session can be
- * found.
- */
+/** The lines that a person wrote into a summary, a week or a month. `name`: below `sessions/`. */
+export function handIn(name: string, text: string): string[] {
+  const period = periodOf(name)
+  return period === null ? handLines(text) : handInTier(period, text)
+}
+
+/** A file with nothing but a person's lines. */
+export function formatHand(name: string, hand: readonly string[]): string {
+  // Without marks, no line of a summary counts as a person's.
+  const marks = periodOf(name) === null ? ['', '<!-- ours: -->'] : []
+  return [...hand, ...marks, ''].join('\n')
+}
+
+/** The sessions (id8) that it tells of. */
+export function sessionsIn(name: string, text: string): string[] {
+  const own = SESSION_SUMMARY.exec(nameIn(name))?.[7]
+  return own === undefined ? partsOf(text).parts.map(({ id8 }) => id8) : [own]
+}
+
+/** Whether its sessions are here, so that it can be made again. One without its sessions may be all that is left of them. */
+export function hasItsSessions(name: string, text: string, isHere: (id8: string) => boolean): boolean {
+  const sessions = sessionsIn(name, text)
+  return sessions.length > 0 && sessions.every(isHere)
+}
+
+/** Whether every line is ours, and its sessions are here. */
+export function isRender(name: string, text: string, isHere: (id8: string) => boolean): boolean {
+  return handIn(name, text).length === 0 && hasItsSessions(name, text, isHere)
+}
+
+function handInTier({ title }: Period, text: string): string[] {
+  const lines = linesOf(text)
+  const ours = new Set([`# ${title}`, INTRO])
+  const marks = new Set<string>()
+  for (const line of lines) {
+    const [record, id8 = '', at = '', , own = ''] = RECORD.exec(line.trim()) ?? []
+    if (record === undefined) continue
+    ours.add(record).add(blockTitle(id8, at))
+    for (const mark of own.split(',')) marks.add(mark)
+  }
+  return byHand(lines, (line) => ours.has(line.trim()) || marks.has(markOf(line)))
+}
+
+function linesOf(text: string): string[] {
+  return text
+    .replace(/^\ufeff/, '')
+    .replace(/\r\n?/g, '\n')
+    .split('\n')
+}
+
+export interface ToldSession {
+  id8: string
+  /** The start of the session. */
+  at: string
+  entries: readonly (Entry | Tombstone)[]
+  /** What models wrote about it. */
+  notes: readonly string[]
+}
+
+const MOST_CHARS = 2_500
+
+/** What models wrote about the session, then its digest by structure. Null: everything in it was forgotten. */
+export function blockOf({ id8, at, entries, notes }: ToldSession): TierBlock | null {
+  if (entries.length > 0 && entries.every(({ role }) => role === 'tombstone')) return null
+  const day = at.slice(0, 10)
+  const ofSession = (text: string): TierLine => ({ day, text: harmless(text), link: `L1:${id8}`, from: 'note' })
+  const said = notes.flatMap((note) => note.split('\n').flatMap(splitSentences)).map(ofSession)
+  const numbered = entries.map((entry, n) => ({ n, entry }))
+  const found = structureLines(toTell(numbered), MOST_CHARS)
+  const goal = found.find(({ source, n }) => source === 'turns' && entries[n]?.role === 'user')
+  const told = found.map((line): TierLine => {
+    const entry = entries[line.n]
+    const own = entry !== undefined && 'ts' in entry ? dayOf(entry.ts) : ''
+    const from = line === goal ? 'goal' : line.source
+    return { day: own || day, text: harmless(line.text), link: entryId(id8, line.n), from }
+  })
+  const lines = [...said, ...told].filter(({ text }) => text !== '')
+  const all = lines.length > 0 ? lines : [ofSession('Nothing is known of it but its entries.')]
+  const isFirst = (line: TierLine, i: number): boolean => all.findIndex(({ text }) => text === line.text) === i
+  return { id8, at, entries: entries.length, lines: all.filter(isFirst) }
+}
+
+/** Shortens the block of a session. Its goal, or its first line, always stays, so that every session can be found. */
 export function shortenBlock(block: TierBlock, maxTokens: number): TierBlock {
-  const goal = block.lines.find(({ text }) => text.startsWith('User: ')) ?? block.lines[0]
+  const goal = block.lines.find(({ from }) => from === 'goal') ?? block.lines[0]
   if (goal === undefined) return block
-  const cost = (line: TierLine): number => estimateTokens(formatLine(line))
-  const others = block.lines.filter((line) => line !== goal)
-  const room = maxTokens - cost(goal)
-  const kept = new Set(
-    select(
-      others.map((line) => ({ line, text: formatLine(line) })),
-      room,
-      { cost: estimateTokens, rank: ({ line }) => rankOfLine(line.text) },
-    ).map(({ line }) => line),
-  )
-  return { ...block, lines: block.lines.filter((line) => line === goal || kept.has(line)) }
+  const others = block.lines.flatMap((line) => (line === goal ? [] : [{ line, text: formatLine(line) }]))
+  const room = maxTokens - estimateTokens(formatLine(goal))
+  const kept = select(others, room, { cost: estimateTokens, rank: ({ line }) => RANKS[line.from] })
+  const isKept = new Set([goal, ...kept.map(({ line }) => line)])
+  return { ...block, lines: block.lines.filter((line) => isKept.has(line)) }
 }
 
 /** Puts a statement on one line and prevents it from opening a comment. */
 function harmless(text: string): string {
   return escapedComments(text.replace(/\s+/g, ' ')).trim()
-}
-
-const LABEL = /^[A-Z][a-z]+(?: [a-z]+){0,7}(?: \([^)]{0,60}\))?: /
-const RANKS: readonly (readonly [begins: RegExp, rank: number])[] = [
-  [/^(?:Ended|Last words|Result|Went on)\b/, 1],
-  [/^(?:Answered|Not answered|Plan \w+|Refused|Decided|Asked)\b/, 3],
-  [/^(?:To do|Open)\b/, 4],
-  [/^(?:Committed|Fixed)\b/, 5],
-  [/^(?:Branch|Changed|Tasks done)\b/, 7],
-  [/^(?:User|Claude|Failed|Ran|Also ran|Then|Looked at)\b/, 8],
-]
-const PROSE_RANK = 2
-
-/** Unlabelled text is prose, written by a model or a person. */
-function isLabelled(line: string): boolean {
-  return LABEL.test(line)
-}
-
-/** The lowest rank is the most important. */
-function rankOfLine(line: string): number {
-  return isLabelled(line) ? (RANKS.find(([begins]) => begins.test(line))?.[1] ?? PROSE_RANK) : PROSE_RANK
 }

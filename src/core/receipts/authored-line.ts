@@ -1,6 +1,7 @@
 /** A line that is told to a model: its author is a field. The mark that names the author is written when the line is told. */
 
 import type { NamedAuthor } from '../../kernel/memory/document.ts'
+import type { NoteAuthor } from '../../kernel/memory/note.ts'
 import { quotedWords, textOnOneLine } from '../../kernel/text/memory-words.ts'
 
 /** `keeper`: derived by us from structure; it repeats nobody's words. `note`: a line of memory.md, quoted. */
@@ -32,7 +33,8 @@ export interface AuthoredLine {
 }
 
 /** Of a note, a state or an item, by the author that is stored with it. */
-export function authorNamed(author: 'user' | 'agent' | 'headless' | 'extractive' | 'code'): NamedAuthor {
+export function authorNamed(author: NoteAuthor | 'code'): NamedAuthor {
+  if (author === 'unknown') return 'author unknown'
   return author === 'user' ? 'the user' : author === 'extractive' || author === 'code' ? 'code' : 'Claude'
 }
 

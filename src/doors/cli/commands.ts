@@ -6,6 +6,7 @@ import { CONCEPT_COMMANDS, FACT_COMMANDS } from '../../core/edit/commands/facts.
 import { NOTES_COMMANDS, PAGE_COMMANDS } from '../../core/edit/commands/notes.ts'
 import { RULES_COMMANDS } from '../../core/edit/commands/rules.ts'
 import { SHOW_COMMANDS } from '../../core/edit/commands/show.ts'
+import { VERB_COMMANDS } from '../../core/edit/commands/verbs.ts'
 import { FORGET_COMMANDS } from '../../core/forget/commands/forget.ts'
 import { PEOPLE_COMMANDS } from '../../core/health/commands/doctor.ts'
 import { SETUP_COMMANDS } from '../../core/health/commands/setup.ts'
@@ -37,6 +38,7 @@ const CORE_COMMANDS: readonly Command[] = [
   ...FACT_COMMANDS,
   ...CONCEPT_COMMANDS,
   ...HAND_COMMANDS,
+  ...VERB_COMMANDS,
   ...DELTA_COMMANDS,
   ...SUMMARY_COMMANDS,
   ...BRIEFING_COMMANDS,

@@ -3,23 +3,18 @@ import { type Command, HELP_GROUPS, type HelpGroup, nameOf } from '../../kernel/
 
 /** A command that is not in this table is rare: for upkeep, scripts and skills. */
 const LISTED: Readonly<Record<HelpGroup, string>> = {
-  'Look:': 'status, stats, dashboard, search, context, show, timeline, sessions, briefing, recall list, recall explain',
-  'Remember and correct:':
-    'remember, notes list, notes edit, notes remove, page list, page get, page set, undo, forget',
-  'Facts, concepts and rules:':
-    'facts list, facts add, facts edit, facts resolve, facts reject, facts restore, pin, unpin, concepts list, concepts merge, concepts rename, rules list, rules add, rules remove, rules accept, rules decline',
-  'Bring in:': 'import, import-bundle, migrate, restore',
-  'Hand on, and whose memory is read:':
-    'export, share, trust, untrust, sync now, sync init, sync status, sync name, sync off, team join, team share, team publish, team status, team leave',
+  'Look:': 'status, search, show, context, timeline, sessions, briefing, recall list, recall explain, dashboard',
+  'Remember and correct, by the id of anything:': 'remember, edit, resolve, reject, restore, pin, undo, forget',
+  'What is kept:':
+    'facts list, facts add, notes list, rules list, rules add, rules remove, rules accept, concepts list, concepts merge, page list, page get, page set',
+  'Bring in and hand on:':
+    'import, migrate, export, import-bundle, share, trust, sync now, sync init, sync status, sync name, sync off, team join, team share, team publish, team status, team leave',
   'Set up:': 'init, config list, config get, config set, capture, doctor, demo, uninstall',
 }
 
 export const GROUPS: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
   Object.entries(LISTED).map(([heading, names]) => [heading, names.split(', ')]),
 )
-
-/** The group of `help` itself. */
-export const LAST_GROUP: HelpGroup = 'Set up:'
 
 const PLACES = new Map(
   Object.entries(GROUPS).flatMap(([heading, names], group) =>
@@ -59,15 +54,23 @@ export const ALIASES: Readonly<Record<string, string>> = {
   'add-pattern': 'facts add pattern',
   'add-issue': 'facts add issue',
   'facts show': 'show',
-  'facts reopen': 'facts restore',
-  'facts supersede': 'facts reject',
+  'facts edit': 'edit',
+  'facts resolve': 'resolve',
+  'facts reject': 'reject',
+  'facts restore': 'restore',
+  'facts reopen': 'restore',
+  'facts supersede': 'reject',
   'notes show': 'show',
+  'notes edit': 'edit',
+  'notes remove': 'reject',
   'concepts show': 'show',
+  'concepts rename': 'edit',
   reflect: 'compress',
   'update-concepts': 'compress',
   'rules candidates': 'rules list',
   promote: 'rules accept',
   demote: 'rules remove',
+  'rules decline': 'reject',
   'pause project': 'capture off',
   pause: 'capture off',
   resume: 'capture on',

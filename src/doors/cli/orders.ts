@@ -1,6 +1,6 @@
 /** Who may run which command. Inside Claude Code, everything that changes what is injected into later sessions must be the user's own order. */
 import path from 'node:path'
-import { listUndo } from '../../core/edit/disk/undo.ts'
+import { isUsersToUndo } from '../../core/edit/disk/undo.ts'
 import { archiveNamed } from '../../core/notes/disk/memory.ts'
 import { type Command, nameOf } from '../../kernel/memory/commands/command.ts'
 import { type CliWorld, type Context, isInside, programIn } from '../../kernel/memory/commands/context.ts'
@@ -88,8 +88,8 @@ function refusal(world: CliWorld, line: readonly string[]): string {
 }
 
 /** Claude may undo its own changes. */
-function takesBackTheUsers({ options, open }: Order): boolean {
-  return options.list !== true && listUndo(open().store).find(({ isEarlier }) => !isEarlier)?.by === 'user'
+function takesBackTheUsers({ options, args: [id], open }: Order): boolean {
+  return options.list !== true && isUsersToUndo(open().store, id)
 }
 
 /** Claude may write a pending summary of an archive, but not replace an existing one. */

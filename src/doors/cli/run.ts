@@ -1,5 +1,5 @@
 /** The command line: builds the commands from their table, runs one, and turns errors into messages and exit codes. */
-import { Command as Commander, CommanderError, Option as CommanderOption } from 'commander'
+import { Command as Commander, CommanderError, Option as CommanderOption, Help } from 'commander'
 import { openAfterFirstSteps, takeFirstSteps } from '../../core/extra.ts'
 import { knownProjects } from '../../core/health/disk/projects.ts'
 import { type Command, type ExitCode, nameOf, withZone, wordsOfName } from '../../kernel/memory/commands/command.ts'
@@ -19,7 +19,8 @@ import { locate } from '../../kernel/platform/disk/locate.ts'
 import { KeeperError } from '../../kernel/platform/error.ts'
 import { once } from '../../kernel/text/once.ts'
 import { COMMANDS, runCommand } from './commands.ts'
-import { helpPlace, inHelpOrder, insteadOf, inTodaysNames, isRare, LAST_GROUP } from './names.ts'
+import { aboutGroup, overview } from './help.ts'
+import { helpPlace, inHelpOrder, insteadOf, inTodaysNames } from './names.ts'
 import { needUser } from './orders.ts'
 import { isTypedLine, needsNoTerminal, RUN_HELP, typedArgs, typedWorld } from './skill.ts'
 import { STDIN_OPTION, withStdinText } from './stdin.ts'
@@ -27,20 +28,6 @@ import { STDIN_OPTION, withStdinText } from './stdin.ts'
 const DONE = 0
 const FAILED = 1
 const WRONG_USAGE = 2
-
-/** The descriptions of command groups. */
-const ABOUT_GROUPS: Readonly<Record<string, string>> = {
-  config: 'the settings',
-  notes: 'the notes in memory.md and its archives',
-  rules: 'built-in, yours, learned',
-  page: 'texts kept by hand',
-  recall: 'what is injected with a prompt',
-  facts: 'decisions, patterns and issues',
-  concepts: 'what facts are about',
-  sync: 'your other machines, by git',
-  team: 'notes and facts shared through a PostgreSQL server',
-  lesson: 'what went wrong and what to do instead, on the page lessons',
-}
 
 export function runCli(argv: readonly string[], outside: CliWorld): ExitCode {
   if (outside.isOurChild) return DONE
@@ -149,9 +136,11 @@ function createProgram(argv: readonly string[], world: CliWorld, onDone: (exitCo
     .exitOverride()
     // Otherwise `search -Vue` would print the version.
     .enablePositionalOptions()
-    .addHelpCommand(
-      new Commander('help').argument('[command]').description('display help for command').helpGroup(LAST_GROUP),
-    )
+    .addHelpCommand(new Commander('help').argument('[command]').description('what a command does'))
+    .configureHelp({
+      formatHelp: (command, helper) =>
+        command.parent === null ? overview(world.columns) : new Help().formatHelp(command, helper),
+    })
     .showSuggestionAfterError()
     .showHelpAfterError('(memory-keeper --help lists the commands)')
     .configureOutput({
@@ -163,7 +152,7 @@ function createProgram(argv: readonly string[], world: CliWorld, onDone: (exitCo
     })
   const groups = new Map<string, Commander>()
   for (const command of toAdd(argv)) add(program, groups, command, { argv, world, onDone })
-  return program.addHelpText('after', `\nFor upkeep and scripts: ${COMMANDS.filter(isRare).map(nameOf).join(', ')}.`)
+  return program
 }
 
 /** The commands that the first word names; if it names none, all, in the order of the help: for help and hints. */
@@ -185,7 +174,6 @@ function add(program: Commander, groups: Map<string, Commander>, command: Comman
   const made = parent
     .command(isGrouped ? command.usage.slice(first.length + 1) : command.usage, { hidden: helpPlace(command) === null })
     .description(command.about)
-  if (!isGrouped) made.helpGroup(helpPlace(command)?.heading ?? '')
   made.showHelpAfterError(`(memory-keeper ${nameOf(command)} --help shows more)`)
   made.option('--project <dir>', 'another project than the current directory')
   made.option('--json', 'print JSON')
@@ -255,13 +243,9 @@ function commandWords(self: Commander, command: Command, argv: readonly string[]
 function groupOf(program: Commander, groups: Map<string, Commander>, name: string): Commander {
   const known = groups.get(name)
   if (known) return known
-  const own = inHelpOrder(COMMANDS.filter(({ usage }) => usage.startsWith(`${name} `)))
-  const listed = own.filter((command) => helpPlace(command) !== null)
-  const verbs = (listed.length > 0 ? listed : own).map(({ usage }) => usage.split(' ')[1])
   const group = program
-    .command(name, { hidden: listed.length === 0 })
-    .description(`${verbs.join(', ')}: ${ABOUT_GROUPS[name] ?? name}`)
-    .helpGroup(listed[0] === undefined ? '' : (helpPlace(listed[0])?.heading ?? ''))
+    .command(name)
+    .description(aboutGroup(name))
     .showHelpAfterError(`(memory-keeper ${name} --help shows more)`)
   groups.set(name, group)
   return group

@@ -6,17 +6,12 @@ import { runFactsList } from '../../core/edit/commands/facts.ts'
 import { runRemember } from '../../core/edit/commands/notes.ts'
 import { runShow } from '../../core/edit/commands/show.ts'
 import { extras } from '../../core/extra.ts'
-import {
-  FORGET_ID,
-  type ForgetOptions,
-  keepPreviewed,
-  runForget,
-  wasPreviewed,
-} from '../../core/forget/commands/forget.ts'
+import { type ForgetOptions, keepPreviewed, runForget, wasPreviewed } from '../../core/forget/commands/forget.ts'
 import { runStatus } from '../../core/health/commands/status.ts'
 import { runCompress } from '../../core/health/commands/upkeep.ts'
 import { runNoteNow } from '../../core/notes/commands/delta.ts'
 import { runSearch } from '../../core/search/commands/search.ts'
+import { thingNamed } from '../../core/search/thing.ts'
 import { type Command, type ExitCode, inProject } from '../../kernel/memory/commands/command.ts'
 import { type CliWorld, type Context, programIn, typed } from '../../kernel/memory/commands/context.ts'
 import { harmless, oneLine } from '../../kernel/memory/commands/output.ts'
@@ -107,20 +102,16 @@ const UNDO_OPTIONS = new Map<string, UndoOptions>([
 ])
 
 function runUndoWords(context: Context, words: string): ExitCode {
-  const options = UNDO_OPTIONS.get(words.replace(/^--/, ''))
+  const args = thingNamed(words) === null ? [] : [words]
+  const options = args.length > 0 ? {} : UNDO_OPTIONS.get(words.replace(/^--/, ''))
   if (options === undefined)
     throw new KeeperError(
       'usage',
-      'undo takes back the last change by hand: /memory-keeper:undo, /memory-keeper:undo list or /memory-keeper:undo skip',
+      'undo takes back the last change by hand: /memory-keeper:undo, /memory-keeper:undo d001, /memory-keeper:undo list or /memory-keeper:undo skip',
     )
-  const line = ['undo', ...Object.keys(options).map((name) => `--${name}`)]
-  needUser(
-    { usage: 'undo', writes: true },
-    { options: { ...options }, args: [], open: () => context },
-    context.world,
-    line,
-  )
-  return runUndo(context, options)
+  const line = ['undo', ...args, ...Object.keys(options).map((name) => `--${name}`)]
+  needUser({ usage: 'undo', writes: true }, { options: { ...options }, args, open: () => context }, context.world, line)
+  return runUndo(context, options, args[0])
 }
 
 /**
@@ -132,7 +123,7 @@ function runForgetWords(context: Context, words: string): { code: number; isDone
   if (said === '')
     throw new KeeperError('usage', 'Say what to forget, by its id or in words: /memory-keeper:forget d001')
   const { store, world } = context
-  const isId = FORGET_ID.test(said)
+  const isId = thingNamed(said) !== null
   const isDone = yes !== undefined && (isId || yes.startsWith('-') || wasPreviewed(store, said, world.now()))
   const args = isId ? [said] : []
   const options: ForgetOptions = { ...(isDone ? { yes: true } : {}), ...(isId ? {} : { query: said }) }

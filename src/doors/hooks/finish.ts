@@ -12,7 +12,8 @@ import { removeDoubles, rotateIfFull } from '../../core/notes/disk/memory.ts'
 import { noteByCode } from '../../core/notes/disk/notes.ts'
 import { rewriteNotes } from '../../core/notes/disk/rewrite.ts'
 import { factsOfHistory } from '../../core/notes/disk/structure-facts.ts'
-import { summariseAll, unsummarised } from '../../core/notes/disk/summaries.ts'
+import { summariseAll } from '../../core/notes/disk/summaries.ts'
+import { unsummarised } from '../../core/notes/disk/tiers.ts'
 import { cutLive, cutOver, cutSession, growWaiting, isDue, isOver, settleHistory } from '../../core/notes/pending.ts'
 import { beginPages } from '../../core/pages/disk/pages.ts'
 import { trimReceipts } from '../../core/receipts/disk/journal.ts'
@@ -148,7 +149,7 @@ function steps(
     // Text that a person wrote into memory.md can make it full, too.
     ['rotation', locked(() => rotateIfFull(store, now()))],
     ['facts', () => factsOfHistory(store, { now, isLate, waitMs: COMMAND_WAIT_MS })],
-    ['summaries', () => summariseAll(store, unsummarised(store.readState(), now(), isAlive), lock, isLate)],
+    ['summaries', () => summariseAll(store, unsummarised(store, { now: now(), isAlive }), lock, isLate)],
     ['knowledge', () => careForKnowledge(store, world)],
     ['verdicts', () => judgeRecurring(store, world)],
     ['settle', locked(() => settleSessions(store, now(), isAlive))],

@@ -5,6 +5,7 @@ import { takeOverFacts } from './disk/facts-05.ts'
 import { fillAuthors } from './disk/fill-authors.ts'
 import { fillSettled } from './disk/fill-settled.ts'
 import { joinSessionsAtHome } from './disk/home-06.ts'
+import { takeOverRenders } from './disk/renders-06.ts'
 import { takeOverRules } from './disk/rules-05.ts'
 import { readEarlierRules } from './disk/rules-06.ts'
 import { EARLIER_FILES } from './files.ts'
@@ -24,6 +25,7 @@ export const migrateInBackground: Extra = {
       run: (store, { isLate }) =>
         fillAuthors(store, (work) => store.whileLocked(COMMAND_WAIT_MS, work)?.value === true, isLate),
     },
+    { name: 'lines by hand', when: 'captured', run: (store, { now }) => takeOverRenders(store, now()) },
     { name: 'ends', when: 'settled', run: (store, { isLate }) => fillSettled(store, isLate) },
   ],
 }

@@ -6,6 +6,9 @@ import { id8OfFile, isArchiveFile, MEMORY_FILE } from '../../kernel/platform/lay
 /** Of 0.5: instructions that code found by their wording. `disk/rules-05.ts` converts them. */
 export const STANDING_FILE = 'standing.json'
 
+/** Behind the name of a file that is made again without what a person wrote into it. */
+export const BEFORE_07 = '.before-0.7'
+
 /** The versions of 0.5. Its files stay in place: first steps take them over, `migrate` converts what is older. */
 export const FACTS_VERSION = 4
 export const STATE_VERSION = 2
@@ -45,6 +48,12 @@ const CONVERTED: readonly FileKind[] = [
 
 export const EARLIER_FILES: readonly FileKind[] = [
   ...CONVERTED,
+  {
+    // What a person wrote into it is a note now.
+    name: 'before-0.7',
+    title: 'a summary, a week or a month with lines by hand, as 0.6 kept it',
+    match: (path) => path.endsWith(BEFORE_07),
+  },
   {
     // Of 0.5: the next session converts its rules.
     name: 'standing',

@@ -2,6 +2,7 @@
 
 import { isObject, parseObject } from '../platform/json.ts'
 import { splitSentences } from '../text/sentences.ts'
+import type { Entry } from '../transcript/session.ts'
 import type { Note } from './note.ts'
 
 export type TextTest = (text: string) => boolean
@@ -30,8 +31,10 @@ export interface Forgetting extends TextTests {
   tracesOrCopies: TextTest
   /** For texts that come from this session (id8; null: from none): what its user typed in the same words is its own. */
   from(id8: string | null): TextTests
-  /** The file with the facts extracted from a session; empty: there is none. */
-  factsTextOf(id8: string): string
+  /** Whether the entries of a session (id8) are in the memory: what is made from them is made again. */
+  isHere(id8: string): boolean
+  /** Null: it is not here, or deleted. */
+  entryAt(id8: string, n: number): Entry | null
   /** A note about a range with deleted entries, rewritten by code from the others; null: nothing is left. */
   remade(note: Note): string | null
 }

@@ -5,7 +5,8 @@ import { fingerprintOfWords } from '../text/fingerprint.ts'
 import { escapedComments } from '../text/shorten.ts'
 import { type EarlierSection, earlierSectionsIn } from './earlier-sections.ts'
 
-export type NoteAuthor = 'agent' | 'headless' | 'extractive' | 'user'
+/** `unknown`: lines that stood in a file of ours, of which nothing says who wrote them. */
+export type NoteAuthor = 'agent' | 'headless' | 'extractive' | 'user' | 'unknown'
 
 /** Shown beside everything that Claude saved on its own, so that it is not taken for the user's words. */
 export const BY_CLAUDE = 'by Claude'
@@ -60,7 +61,7 @@ export type NoteRecord = Omit<Note, 'text' | 'unaudited'>
 const COMMENT =
   /^<!-- note (\S+)(?: session=(\S+) entries=(\d+)-(\d+)(?: fingerprint=([0-9a-f]{8}))?)? author=(\w+) at=(\S+) -->$/m
 const EVERY_COMMENT = new RegExp(COMMENT, 'gm')
-const AUTHORS: ReadonlySet<string> = new Set(['agent', 'headless', 'extractive', 'user'])
+const AUTHORS: ReadonlySet<string> = new Set(['agent', 'headless', 'extractive', 'user', 'unknown'])
 /** In the heading, not in the comment: no version parses the heading of a note, and a person sees it. */
 const UNAUDITED = ' unaudited'
 

@@ -37,11 +37,11 @@ export function markOf(line: string): string {
   return fingerprint(line.trim()).slice(-MARK_DIGITS)
 }
 
-/** Returns the text, then the hand-written lines, then the comment with the marks of the text's lines. */
-export function withMarks(text: string, hand: readonly string[]): string {
+/** Returns the text, then the comment with the marks of its lines. */
+export function withMarks(text: string): string {
   const lines = text.split('\n').filter((line) => line.trim() !== '')
   const marks = ['<!-- ours:', ...lines.map(markOf), '-->'].join(' ')
-  return [text.trimEnd(), '', ...(hand.length === 0 ? [] : [...hand, '']), marks, ''].join('\n')
+  return [text.trimEnd(), '', marks, ''].join('\n')
 }
 
 /** Returns the lines that a person wrote. A text without marks is older than the marks; it returns no lines. */

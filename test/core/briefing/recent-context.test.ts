@@ -154,11 +154,14 @@ describe('notes about no session', () => {
     const own = [1, 2, 3, 4].map((n) => ({ ...note(n, '2026-01-05', `Own note ${n}.`, 'user'), session: null }))
     const claudes = { ...note(9, '2026-01-06', 'Canary is the beta.', 'agent'), id: 'n-claude-1', session: null }
 
-    expect(lines([session(9)], { notes: [...own, claudes] })).toEqual([
+    const taken = { ...note(8, '2026-01-07', 'Mary has the key.', 'unknown'), id: 'n-7', session: null }
+
+    expect(lines([session(9)], { notes: [...own, claudes, taken] })).toEqual([
       '- 01-05 12:00 [n-aaaa1111-4-29] Note (by the user): Own note 4.',
       '- 01-05 12:00 [n-aaaa1111-3-28] Note (by the user): Own note 3.',
       '- 01-05 12:00 [n-aaaa1111-2-27] Note (by the user): Own note 2.',
       expect.stringContaining('[aaaa0009]'),
+      '- 01-07 12:00 [n-7] Note (author unknown): Mary has the key.',
       '- 01-06 12:00 [n-claude-1] Note (written by Claude): Canary is the beta.',
       '- 01-05 12:00 [n-aaaa1111-1-26] Note (by the user): Own note 1.',
     ])

@@ -49,19 +49,46 @@ describe('a record', () => {
     const after = { 'a.md': 'two\n', 'b.md': 'new\n' }
     const record = recordOf(before, after)
 
-    expect(planUndo(record, { ...after, 'a.md': 'one\n' })).toEqual({ files: { 'b.md': null } })
-    expect(planUndo(record, before)).toEqual({ files: {} })
+    expect(planUndo(record, { ...after, 'a.md': 'one\n' })).toEqual({ files: { 'b.md': null }, isMerged: false })
+    expect(planUndo(record, before)).toEqual({ files: {}, isMerged: false })
   })
 
-  it('is applied to no other text, and names the files that changed', () => {
+  it('is taken back where it stands now, whatever lines were written around it since', () => {
+    const lines = fc.uniqueArray(fc.stringMatching(/^[a-z]{3,8}$/), { minLength: 6, maxLength: 12 })
+    const text = (all: readonly string[]): string => all.map((one) => `${one}\n`).join('')
     fc.assert(
-      fc.property(someText, someText, someText, (one, other, now) => {
-        fc.pre(one !== other && now !== one && now !== other)
-        const record = recordOf({ 'a.md': one, 'b.md': 'x' }, { 'a.md': other, 'b.md': 'y' })
+      fc.property(
+        lines,
+        fc.nat(),
+        fc.nat(2),
+        fc.nat(2),
+        fc.nat(),
+        fc.boolean(),
+        (all, from, cut, add, other, isNear) => {
+          const at = from % (all.length - cut)
+          fc.pre(cut + add > 0)
+          const made = Array.from({ length: add }, (_, n) => `NEW ${n}`)
+          const after = all.toSpliced(at, cut, ...made)
+          // Somebody writes another line, not inside what the change wrote.
+          const places = [...Array(after.length + 1).keys()].filter((n) => n <= at || n >= at + add)
+          const place = isNear ? at + add : (places[other % places.length] ?? 0)
+          const later = after.toSpliced(place, 0, 'LATER')
+          const record = recordOf({ 'a.md': text(all) }, { 'a.md': text(after) })
+          const back = planUndo(record, { 'a.md': text(later) })
 
-        expect(planUndo(record, { 'a.md': now, 'b.md': 'y' })).toEqual({ changed: ['a.md'] })
-      }),
+          const left = 'files' in back ? (back.files['a.md'] ?? text(later)).split('\n') : []
+          expect(left).toContain('LATER')
+          expect(left.filter((one) => one !== 'LATER')).toEqual(text(all).split('\n'))
+        },
+      ),
     )
+  })
+
+  it('is refused where what it wrote was changed, and names the file', () => {
+    const record = recordOf({ 'a.md': 'one\ntwo\n', 'b.md': 'x' }, { 'a.md': 'one\nthree\n', 'b.md': 'y' })
+
+    expect(planUndo(record, { 'a.md': 'one\nfour\nfive\n', 'b.md': 'y' })).toEqual({ changed: ['a.md'] })
+    expect(planUndo(record, { 'a.md': null, 'b.md': 'y' })).toEqual({ changed: ['a.md'] })
   })
 
   it('that does not give the text before is not applied', () => {

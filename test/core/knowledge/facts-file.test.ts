@@ -1,11 +1,11 @@
 import fs from 'node:fs'
+import { addFacts } from '../../../src/core/knowledge/fact-add.ts'
+import { allFacts, NO_ITEMS } from '../../../src/core/knowledge/items.ts'
 /** Facts on disk: earlier formats, and one fact a line. */
 
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { addFacts } from '../../../src/core/knowledge/fact-add.ts'
 import { formatItems, parseItems } from '../../../src/core/knowledge/facts-file.ts'
-import { allFacts, NO_ITEMS } from '../../../src/core/knowledge/items.ts'
 import { listed, newFact, someNewFact } from '../../support/fact.ts'
 
 describe('parseItems', () => {

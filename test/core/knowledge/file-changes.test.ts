@@ -5,9 +5,9 @@ import { describe, expect, it } from 'vitest'
 import { formatItems, parseItems } from '../../../src/core/knowledge/facts-file.ts'
 import { cutFacts } from '../../../src/core/knowledge/file-changes.ts'
 import { allFacts } from '../../../src/core/knowledge/items.ts'
-import { addSessionFacts, formatSessionFacts, sessionFactOf } from '../../../src/core/knowledge/session-facts.ts'
 import { cutJson, cutLines, cutProse, type Forgetting } from '../../../src/kernel/memory/forgetting.ts'
 import { fact, factsWith } from '../../support/fact.ts'
+import { NOW } from '../../support/project.ts'
 
 const isHit = (text: string): boolean => /old\s+pier/i.test(text)
 const about: Forgetting = {
@@ -16,10 +16,11 @@ const about: Forgetting = {
   ids: new Set(),
   repeats: isHit,
   from: () => ({ repeats: isHit, isRepeatedBy: isHit, traces: isHit }),
-  factsTextOf: (id8) => {
-    const said = fact({ id: 'd001', text: 'Feed it.', session: id8, evidence: { entry: 5, quote: 'feed it' } })
-    return id8 === 'bbbbbbbb' ? formatSessionFacts(addSessionFacts(null, id8, [sessionFactOf(said, said)], [])) : ''
-  },
+  isHere: () => true,
+  entryAt: (id8, n) =>
+    id8 === 'bbbbbbbb' && n === 5
+      ? { role: 'user', by: 'user', ts: NOW, text: 'Good morning. The heron is fed at noon. It sits on the old pier.' }
+      : null,
   whole: new Set(),
   tracesOrCopies: isHit,
   isRepeatedBy: isHit,
@@ -69,10 +70,17 @@ describe('a fact', () => {
     ['goes with its entry', fact({ ...place, id: 'd001' }), null],
     [
       'stays in the words of another place',
-      fact({ ...place, id: 'd001', also: ['bbbbbbbb#5'] }),
-      { text: 'Feed it.', session: 'bbbbbbbb' },
+      fact({ ...place, id: 'd001', text: 'Feed the heron on the old pier.', reason: 'why', also: ['bbbbbbbb#5'] }),
+      {
+        text: 'The heron is fed at noon.',
+        reason: null,
+        session: 'bbbbbbbb',
+        at: NOW,
+        evidence: { entry: 5, quote: 'The heron is fed at noon.', by: 'user' },
+      },
     ],
-    ['goes where nobody knows the other words', fact({ ...place, id: 'd001', also: ['cccccccc#5'] }), null],
+    ['goes where the other entry is not here', fact({ ...place, id: 'd001', also: ['cccccccc#5'] }), null],
+    ['goes where the other entry says nothing of it', fact({ ...place, text: 'Zebras.', also: ['bbbbbbbb#5'] }), null],
     [
       'loses the other place',
       fact({ id: 'd001', session: 'bbbbbbbb', also: ['aaaaaaaa#3', 'cccccccc#1'] }),

@@ -3,15 +3,12 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
-  addSessionFacts,
   carryWeight,
   closeMining,
-  formatSessionFacts,
   giveUpOver,
+  isSessionFacts,
   openMining,
-  parseSessionFacts,
-  type SessionFact,
-  sessionFactOf,
+  renderSessionFacts,
   shortenMining,
   skipMining,
   uncovered,
@@ -22,59 +19,25 @@ import { findWork, openPieceId, withCounts, workOf } from '../../../src/kernel/s
 import { answers, asks, entriesOf, runs } from '../../support/briefing.ts'
 import { fact as someFact } from '../../support/fact.ts'
 
-function fact(id: string, entry: number, text = `fact ${id}`): SessionFact {
-  const whole = someFact({ id, text, evidence: { entry, quote: text } })
-  return sessionFactOf(whole, whole)
-}
+describe('the file with the facts of a session', () => {
+  const d001 = someFact({ id: 'd001', evidence: { entry: 9, quote: 'q' }, also: ['cccccccc#1'], pinned: true })
+  const i002 = someFact({ id: 'i002', kind: 'issue', evidence: { entry: 3, quote: 'r' } })
 
-describe('the facts of a session', () => {
-  it('come back as they were written', () => {
-    const anyFact = fc
-      .record({ id: fc.stringMatching(/^d\d{3}$/), entry: fc.nat(99), text: fc.string({ minLength: 1 }) })
-      .map(({ id, entry, text }) => fact(id, entry, text))
-    fc.assert(
-      fc.property(fc.array(anyFact, { maxLength: 8 }), fc.array(fc.nat(99)), (facts, uncovered) => {
-        const made = addSessionFacts(null, '1a2b3c4d', facts, uncovered)
-        expect(parseSessionFacts(formatSessionFacts(made))).toEqual(made)
-      }),
-    )
-  })
+  it('shows them in the order of the entries', () => {
+    const text = renderSessionFacts('1a2b3c4d', [d001, i002]) ?? ''
 
-  it('keep what another version wrote beside them', () => {
-    const other = parseSessionFacts('{"version": 12, "facts": [], "summary": "about money", "turns": [1, 2]}')
-    const after = addSessionFacts(other, '1a2b3c4d', [fact('d001', 3)], [])
-
-    expect(parseSessionFacts(formatSessionFacts(after))).toMatchObject({ summary: 'about money', turns: [1, 2] })
-  })
-
-  it('of a further piece join them, and the same piece again changes nothing', () => {
-    const first = addSessionFacts(null, '1a2b3c4d', [fact('d002', 9), fact('d001', 3)], [7])
-    const both = addSessionFacts(first, '1a2b3c4d', [fact('i001', 20)], [7, 22])
-
-    expect(both.facts.map(({ id }) => id)).toEqual(['d001', 'd002', 'i001'])
-    expect(both.uncovered).toEqual([7, 22])
-    expect(addSessionFacts(both, '1a2b3c4d', [fact('i001', 20)], [22])).toEqual(both)
-  })
-
-  it("keep a model's words for what code finds again", () => {
-    const first = addSessionFacts(null, '1a2b3c4d', [fact('d001', 3, 'in a better way')], [])
-    const again = { ...fact('d001', 3, 'word for word'), by: 'extractive' as const }
-
-    expect(addSessionFacts(first, '1a2b3c4d', [again], [])).toEqual(first)
-  })
-
-  it('are read as far as they can be, those of earlier versions too', () => {
-    const text = JSON.stringify({
-      facts: [{ id: 'd001', content: 'Use ports' }, 5, { text: '' }, null],
-      uncovered: ['x', 4],
+    expect(isSessionFacts(text)).toBe(true)
+    expect(JSON.parse(text)).toMatchObject({
+      session: '1a2b3c4d',
+      facts: [{ id: 'i002' }, { id: 'd001', text: d001.text }],
     })
+    expect(text).not.toContain('cccccccc')
+    expect(renderSessionFacts('1a2b3c4d', [])).toBeNull()
+  })
 
-    expect(parseSessionFacts(text)).toMatchObject({
-      facts: [{ id: 'd001', text: 'Use ports', evidence: { entry: -1, quote: '' } }],
-      uncovered: [4],
-    })
-    expect(parseSessionFacts('[]')).toBeNull()
-    expect(parseSessionFacts('{')).toBeNull()
+  it('is told from what 0.6 extracted, and from what is no JSON', () => {
+    expect(isSessionFacts('{"version": 1, "session": "1a2b3c4d", "facts": []}')).toBe(false)
+    expect(isSessionFacts('{')).toBe(false)
   })
 })
 

@@ -1,9 +1,7 @@
-/** A session's summary as lines of a tier: each with its day and where it comes from. */
+/** A session as lines of a tier: each with its day and where it comes from. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { renderSessionSummary } from '../../../src/core/notes/summary.ts'
-import { blockOf, shortenBlock } from '../../../src/core/notes/tier.ts'
-import { withMarks } from '../../../src/kernel/text/fingerprint.ts'
+import { blockOf, shortenBlock, type TierBlock, type ToldSession } from '../../../src/core/notes/tier.ts'
 import type { Entry } from '../../../src/kernel/transcript/session.ts'
 import { SESSIONS } from '../../fixtures/sessions.ts'
 
@@ -13,21 +11,22 @@ const ENTRIES: Entry[] = [
   { role: 'tool', ts: '2026-01-14T00:05:00.000Z', name: 'Bash', cmd: 'npm test -- parser', ok: true, output: 'ok' },
   { role: 'assistant', ts: '2026-01-14T00:10:00.000Z', text: 'All tests pass. The lexer now skips\nempty lines.' },
 ]
-const TEXT = `# Session 1a2b3c4d, 2026-01-13 UTC
-<!-- session 1a2b3c4d entries=4 -->
+const SESSION: ToldSession = {
+  id8: '1a2b3c4d',
+  at: '2026-01-13T23:50:00.000Z',
+  entries: ENTRIES,
+  notes: ['A model said that the lexer skips empty lines now.'],
+}
 
-23:50–2026-01-14 00:10 UTC, 1 prompt, 2 tool uses, 4 entries
+function made(session: ToldSession): TierBlock {
+  const block = blockOf(session)
+  if (block === null) throw new Error('The session tells nothing.')
+  return block
+}
 
-A model said that the lexer skips empty lines now.
-
-Ended: All tests pass. The lexer now skips empty lines.
-User: Make the parser accept empty lines. It fails today.
-`
-const SOURCE = { id8: '1a2b3c4d', at: '2026-01-13T23:50:00.000Z', entries: 4, text: TEXT }
-
-describe('a summary on its way into a tier', () => {
+describe('a session on its way into a tier', () => {
   it('is what a model wrote, then the digest by structure, each line with its day and its entry', () => {
-    const { lines } = blockOf(SOURCE, ENTRIES)
+    const { lines } = made(SESSION)
 
     expect(lines.map(({ day, text, link }) => `${day} ${text} [${link}]`)).toEqual([
       '2026-01-13 A model said that the lexer skips empty lines now. [L1:1a2b3c4d]',
@@ -39,8 +38,8 @@ describe('a summary on its way into a tier', () => {
   })
 
   it('keeps what it was about whatever that costs, then how it ended, in its order', () => {
-    const block = blockOf(SOURCE, ENTRIES)
-    const kept = (tokens: number): string[] => shortenBlock(block, tokens).lines.map(({ text }) => text.slice(0, 5))
+    const kept = (tokens: number): string[] =>
+      shortenBlock(made(SESSION), tokens).lines.map(({ text }) => text.slice(0, 5))
 
     expect(kept(1)).toEqual(['User:'])
     expect(kept(85)).toEqual(['Ended', 'User:'])
@@ -48,42 +47,22 @@ describe('a summary on its way into a tier', () => {
   })
 
   it('names the session alone where its entries are not there', () => {
-    const { lines } = blockOf(SOURCE, [])
+    const { lines } = made({ ...SESSION, entries: [] })
 
-    expect(new Set(lines.map(({ day, link }) => `${day} ${link}`))).toEqual(new Set(['2026-01-13 L1:1a2b3c4d']))
+    expect(lines.map(({ day, link }) => `${day} ${link}`)).toEqual(['2026-01-13 L1:1a2b3c4d'])
+    expect(made({ ...SESSION, entries: [], notes: [] }).lines).toHaveLength(1)
   })
 
-  it('keeps what a person wrote into it apart', () => {
-    const text = withMarks(TEXT, []).replace(/\n<!-- ours/, '\nAsk Mary.\n<!-- ours')
-    const { hand, lines } = blockOf({ ...SOURCE, text }, ENTRIES)
+  it('tells nothing when everything in it was forgotten', () => {
+    const entries = ENTRIES.map((_, n) => ({ role: 'tombstone', n, key: 'k' }) as const)
 
-    expect(hand).toEqual(['Ask Mary.'])
-    expect(lines.some((line) => line.text.includes('Mary'))).toBe(false)
-  })
-
-  it('says how much happened when that is all it says, and something even when it says nothing', () => {
-    const counts = '# Session x\n\n10:00–10:01 UTC, 0 prompts, 0 tool uses, 1 entry\n'
-
-    expect(blockOf({ ...SOURCE, text: counts }, []).lines.map(({ text }) => text)).toEqual([
-      '10:00–10:01 UTC, 0 prompts, 0 tool uses, 1 entry',
-    ])
-    expect(blockOf({ ...SOURCE, text: '' }, []).lines).toHaveLength(1)
+    expect(blockOf({ ...SESSION, entries })).toBeNull()
   })
 
   it('has a line for every session of ours, each on one line, with links to entries that are there', () => {
     for (const { entries } of SESSIONS) {
       const said = entries.flatMap(({ entry }) => (entry.role === 'tombstone' ? [] : [entry]))
-      const meta = {
-        id: '1a2b3c4d',
-        startedAt: SOURCE.at,
-        endedAt: SOURCE.at,
-        entries: said.length,
-        prompts: 1,
-        tools: 0,
-        parent: null,
-      }
-      const text = renderSessionSummary(meta, entries, [], 500)
-      const { lines } = blockOf({ ...SOURCE, entries: said.length, text }, said)
+      const { lines } = made({ ...SESSION, entries: said, notes: [] })
 
       expect(lines.length).toBeGreaterThan(0)
       for (const { link } of lines) expect(Number(/#(\d+)$/.exec(link)?.[1] ?? 0)).toBeLessThan(said.length)
@@ -92,10 +71,10 @@ describe('a summary on its way into a tier', () => {
     }
   })
 
-  it('is made of any text without a line break, a comment or an empty line', () => {
+  it('is made of any note without a line break, a comment or an empty line', () => {
     fc.assert(
       fc.property(fc.string({ maxLength: 200, unit: 'binary' }), (text) => {
-        const { lines } = blockOf({ ...SOURCE, text }, ENTRIES)
+        const { lines } = made({ ...SESSION, notes: [text] })
         expect(lines.length).toBeGreaterThan(0)
         for (const line of lines) expect(line.text).not.toMatch(/[\n\r]|<!--|^$/)
       }),

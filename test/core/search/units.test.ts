@@ -179,6 +179,7 @@ describe('the units', () => {
       'sessions/archive/2026-01.md',
       [
         '# Month 2026-01',
+        'It was cold.',
         '<!-- session 1a2b3c4d at=2026-01-13T10:00:00.000Z entries=15 ours= -->',
         '- 2026-01-13 Decided: Empty lines are skipped. [L1:1a2b3c4d#12]',
         '',
@@ -188,8 +189,8 @@ describe('the units', () => {
         'Nothing.',
       ].join('\n'),
       [
-        '2026-01.md#1 tier 2026-01-01T00:00:00.000Z By hand\nWe were five.',
-        '2026-01.md#1a2b3c4d tier 2026-01-13T10:00:00.000Z {1a2b3c4d#0-14} - 2026-01-13 Decided: Empty lines are skipped. [L1:1a2b3c4d#12]',
+        '2026-01.md#1 tier 2026-01-01T00:00:00.000Z It was cold.',
+        '2026-01.md#1a2b3c4d tier 2026-01-13T10:00:00.000Z {1a2b3c4d#0-14} - 2026-01-13 Decided: Empty lines are skipped. [L1:1a2b3c4d#12]\n\n## By hand\nWe were five.',
         '2026-01.md#5e6f7a8b tier 2026-01-14T10:00:00.000Z Nothing.',
       ],
     ],

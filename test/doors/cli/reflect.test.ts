@@ -68,7 +68,8 @@ describe('rules accept and decline', () => {
       'Still active; it counts as used now: r002 core logic: Skip empty lines.',
     )
     expect(typed(project, 'rules decline r002').code).toBe(0)
-    expect(logic()).toMatchObject([{ id: 'r002', state: 'declined', text: 'Skip empty lines.' }])
+    // It was active: it is retired, as with `reject r002`.
+    expect(logic()).toMatchObject([{ id: 'r002', state: 'superseded', text: 'Skip empty lines.' }])
   })
 
   it('make a fact permanent by the word of the user; retired, it stays on record', () => {

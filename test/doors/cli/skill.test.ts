@@ -134,8 +134,9 @@ describe('skill', () => {
     )
 
     expect(skill(project, 'undo', 'list').out).toContain('Newest first: /memory-keeper:undo')
-    for (const words of ['d001', 'constructor']) expect(skill(project, 'undo', words)).toMatchObject({ code: 2 })
-    expect(skill(project, 'undo').out).toContain('Undone')
+    for (const words of ['later', 'constructor']) expect(skill(project, 'undo', words)).toMatchObject({ code: 2 })
+    expect(skill(project, 'undo', 'd002').code).toBe(1)
+    expect(skill(project, 'undo', 'd001').out).toContain('Undone')
     expect(runCommandJson(project, ['facts', 'list']).json.total).toBe(0)
     expect(skill(project, 'undo').code).toBe(1)
   })

@@ -4,8 +4,9 @@ import { readdirSync } from 'node:fs'
 import { type Concepts, NO_CONCEPTS, parseConcepts } from '../../../src/core/knowledge/concept.ts'
 import type { Draft } from '../../../src/core/knowledge/fact-draft.ts'
 import { parseItems } from '../../../src/core/knowledge/facts-file.ts'
+import type { Fact } from '../../../src/core/knowledge/item.ts'
 import { type Items, NO_ITEMS } from '../../../src/core/knowledge/items.ts'
-import { parseSessionFacts, type SessionFacts } from '../../../src/core/knowledge/session-facts.ts'
+import { parseObject } from '../../../src/kernel/platform/json.ts'
 import { memoryDir } from './memory.ts'
 import { readMemoryFile } from './notes.ts'
 import type { ModelRequest } from './request.ts'
@@ -78,8 +79,12 @@ export function conceptsIn(world: World): Concepts {
   return parseConcepts(readMemoryFile(world, 'concepts.json')) ?? NO_CONCEPTS
 }
 
-/** What was extracted of each session, oldest first. */
-export function sessionFactsIn(world: World): SessionFacts[] {
+/** The facts of each session, oldest first. */
+export function sessionFactsIn(world: World): { session: string; facts: Fact[] }[] {
   const names = readdirSync(`${memoryDir(world)}/sessions`).filter((name) => name.endsWith('.l2.json'))
-  return names.sort().flatMap((name) => parseSessionFacts(readMemoryFile(world, `sessions/${name}`)) ?? [])
+  return names
+    .sort()
+    .flatMap(
+      (name) => parseObject(readMemoryFile(world, `sessions/${name}`)) as unknown as { session: string; facts: Fact[] },
+    )
 }

@@ -1,6 +1,6 @@
 /** Runs a change by hand as a command and prints it; also `undo`, `pin`, `unpin`, and the printing of lists. */
 
-import { type Command, inProject } from '../../../kernel/memory/commands/command.ts'
+import { type Command, inProject, type Option } from '../../../kernel/memory/commands/command.ts'
 import { type Context, handOf, limitOf, typed } from '../../../kernel/memory/commands/context.ts'
 import { dim, harmless, oneLine, table, width } from '../../../kernel/memory/commands/output.ts'
 import { KeeperError } from '../../../kernel/platform/error.ts'
@@ -39,18 +39,13 @@ export function handCommand(
   }
 }
 
-/** A command that changes the item with the given id. */
-export function changeOfId(
-  name: string,
-  act: 'pin' | 'unpin' | 'restore' | 'decline' | 'remove-note',
-  about: string,
-  id: string,
-): Command {
-  return handCommand(
-    { usage: `${name} <id>`, about, example: `memory-keeper ${name} ${id}` },
-    ([given = '']): Change => ({ do: act, id: given }),
-  )
+export const REASON: Option = { flags: '--reason <text>', about: 'why; "" for none' }
+export const FILE: Option = {
+  flags: '--file <file>',
+  about: 'a file it is about; may be given several times',
+  isRepeatable: true,
 }
+export const CONCEPT: Option = { flags: '--concept <id-or-name>', about: 'its concept; a new name creates one' }
 
 /** The clock is read once: a change has one time. */
 function handIn(context: Context): Hand {
@@ -94,11 +89,11 @@ export interface UndoOptions {
   skip?: boolean
 }
 
-export function runUndo(context: Context, options: UndoOptions): number {
+export function runUndo(context: Context, options: UndoOptions, id?: string): number {
   if (options.limit !== undefined && options.list !== true)
     throw new KeeperError('usage', '--limit belongs to --list: memory-keeper undo --list --limit 5')
   if (options.list) return showList(context, options)
-  const { undone, said } = undoLast(context.store, context, options.skip ? 'skip' : 'undo')
+  const { undone, said } = undoLast(context.store, context, { id, isSkipped: options.skip === true })
   return printChange(context, { [options.skip ? 'skipped' : 'undone']: undone }, said)
 }
 
@@ -123,22 +118,21 @@ function noteOn({ isEarlier, files }: Undoable): string {
 
 export const HAND_COMMANDS: readonly Command[] = [
   {
-    usage: 'undo',
-    about: 'undo the last change by hand of facts, concepts, notes, rules or pages; again: the one before',
+    usage: 'undo [id]',
+    about: 'take back the last change by hand; of one thing by its id; again: the one before',
     options: [
       { flags: '--list', about: 'the changes, newest first' },
       { flags: '--limit <n>', about: 'with --list: at most so many' },
       { flags: '--skip', about: 'keep the last change, so that undo continues with the one before' },
     ],
     more: [
-      'A change is undone only while its files are as it left them: if a session, a model or an editor has',
-      'changed one of them since, nothing is written. forget cannot be undone. The last 50 changes are kept.',
+      'It restores what that change changed, whatever else was written since. If that very item or line was changed',
+      'again, nothing is written: undo that change first. forget cannot be undone. The last 50 changes are kept.',
       'Not covered: settings, texts that sessions and models wrote, and edits made directly in the files.',
     ],
     writes: true,
     example: 'memory-keeper undo --dry-run',
-    run: inProject((context, options) => runUndo(context, options)),
+    also: ['memory-keeper undo d001'],
+    run: inProject((context, options, [id]) => runUndo(context, options, id)),
   },
-  changeOfId('pin', 'pin', 'put a fact first in every briefing, however old it is', 'd001'),
-  changeOfId('unpin', 'unpin', 'remove the pin of a fact', 'd001'),
 ]

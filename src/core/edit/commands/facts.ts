@@ -27,7 +27,7 @@ import { allFacts } from '../../knowledge/items.ts'
 import { awaitingAudit, awaitingLine } from '../../notes/disk/unaudited.ts'
 import { notTrusted } from '../../search/commands/search-text.ts'
 import { conceptOf } from '../disk/hand-facts.ts'
-import { changeOfId, handCommand, printList } from './by-hand.ts'
+import { CONCEPT, FILE, handCommand, printList, REASON } from './by-hand.ts'
 
 /** With fewer columns, speaker and concept are left out. */
 const NARROW = 100
@@ -163,13 +163,6 @@ function factSource({ session, evidence }: Fact): string | null {
   return session === '' || evidence.entry < 0 ? null : entryId(session, evidence.entry)
 }
 
-const REASON: Option = { flags: '--reason <text>', about: 'why; "" for none' }
-const FILE: Option = {
-  flags: '--file <file>',
-  about: 'a file it is about; may be given several times',
-  isRepeatable: true,
-}
-const CONCEPT: Option = { flags: '--concept <id-or-name>', about: 'its concept; a new name creates one' }
 const LIMIT: Option = { flags: '--limit <n>', about: 'at most so many; 50 without this, all of them with --json' }
 
 export const FACT_COMMANDS: readonly Command[] = [
@@ -203,45 +196,6 @@ export const FACT_COMMANDS: readonly Command[] = [
       reason,
       concept,
     }),
-  ),
-  handCommand(
-    {
-      usage: 'facts edit <id>',
-      stdin: '--text',
-      about: 'change a fact; the words it was taken from stay as its proof',
-      options: [{ flags: '--text <text>', about: 'what it says' }, REASON, FILE, CONCEPT],
-      example: 'memory-keeper facts edit d001 --text "We deploy on Tuesdays and Thursdays."',
-    },
-    ([id = ''], { file: files, text, reason, concept }) => ({ do: 'edit-fact', id, text, reason, concept, files }),
-  ),
-  handCommand(
-    {
-      usage: 'facts resolve <id> [resolution...]',
-      stdin: 'words',
-      about: 'an issue is solved',
-      example: 'memory-keeper facts resolve i001 "The import reads in batches now."',
-    },
-    ([id = '', ...words]) => ({ do: 'resolve', id, resolution: words.join(' ') }),
-  ),
-  handCommand(
-    {
-      usage: 'facts reject <id>',
-      stdin: '--why',
-      about: 'a fact is wrong: it is no longer injected, and never comes back by itself',
-      options: [
-        { flags: '--why <text>', about: 'kept with it' },
-        { flags: '--by <id>', about: 'the fact that replaces it' },
-      ],
-      example: 'memory-keeper facts reject d001 --why "it was only an idea"',
-      also: ['memory-keeper facts reject d001 --by d004'],
-    },
-    ([id = ''], { why, by: other }) => ({ do: 'reject', id, why, other }),
-  ),
-  changeOfId(
-    'facts restore',
-    'restore',
-    'a rejected, superseded or stale fact is valid again, or a resolved issue open',
-    'd001',
   ),
 ]
 
@@ -284,14 +238,5 @@ export const CONCEPT_COMMANDS: readonly Command[] = [
       example: 'memory-keeper concepts merge c007 c002',
     },
     ([from = '', into = '']) => ({ do: 'merge-concepts', from, into }),
-  ),
-  handCommand(
-    {
-      usage: 'concepts rename <id> <name...>',
-      stdin: 'words',
-      about: 'rename a concept; the old name still finds it',
-      example: 'memory-keeper concepts rename c002 Payments',
-    },
-    ([id = '', ...words]) => ({ do: 'rename-concept', id, name: words.join(' ') }),
   ),
 ]

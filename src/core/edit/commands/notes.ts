@@ -13,7 +13,7 @@ import { readPage, readPages } from '../../pages/disk/pages.ts'
 import { isUntouchedTemplate, pageName, pageText } from '../../pages/page.ts'
 import { writtenNote } from '../disk/by-hand.ts'
 import { toRemember } from '../remember.ts'
-import { changeOfId, perform, printList } from './by-hand.ts'
+import { perform, printList } from './by-hand.ts'
 
 interface TextOptions {
   text?: string
@@ -130,23 +130,6 @@ export const NOTES_COMMANDS: readonly Command[] = [
     example: 'memory-keeper notes list --limit 10',
     run: inProject(runNotesList),
   },
-  {
-    usage: 'notes edit <id>',
-    stdin: '--text',
-    about: 'replace a note by your own text; it is not checked',
-    options: [TEXT],
-    writes: true,
-    example: 'memory-keeper notes edit n-1a2b3c4d-0-57 --text "Prices are kept in cents."',
-    run: inProject((context, options, [id = '']) =>
-      perform(context, { do: 'edit-note', id, text: givenText(context, options) }),
-    ),
-  },
-  changeOfId(
-    'notes remove',
-    'remove-note',
-    'delete a note from memory.md; its entries do not get another note',
-    'n-1a2b3c4d-0-57',
-  ),
 ]
 
 function runPageSet(

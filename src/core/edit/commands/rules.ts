@@ -14,7 +14,7 @@ import { proposedIn, sessionsOf } from '../../knowledge/permanent.ts'
 import { unusedIn } from '../../knowledge/reflection.ts'
 import { builtInRules, ownRules, readRulesFile } from '../../pages/disk/rules.ts'
 import { parseRules } from '../../pages/rule.ts'
-import { changeOfId, handCommand } from './by-hand.ts'
+import { handCommand } from './by-hand.ts'
 
 const MAX_QUOTES = 3
 
@@ -145,7 +145,6 @@ export const RULES_COMMANDS: readonly Command[] = [
     },
     ([id = ''], { kind, text }) => ({ do: 'accept', id, kind, text }),
   ),
-  changeOfId('rules decline', 'decline', 'decline a proposed rule; it is not proposed again', 'r001'),
   handCommand(
     {
       usage: 'rules init',

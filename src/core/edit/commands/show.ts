@@ -6,16 +6,14 @@ import { harmless } from '../../../kernel/memory/commands/output.ts'
 import { KeeperError } from '../../../kernel/platform/error.ts'
 import { renderFound } from '../../search/commands/search-text.ts'
 import { lookUp } from '../../search/disk/lookup.ts'
+import { thingNamed } from '../../search/thing.ts'
 import { lookAfter } from './facts.ts'
-
-/** ReadTrace like the id of an item that may have been deleted; anything else is a typo. */
-const LIKE_AN_ID = /^(?:[a-z]\d+|n-\S+|[a-z0-9]+:\S+|[0-9a-z]{8}(?:[-#].*)?|[0-9a-f-]{36})$/i
 
 export function runShow(context: Context, given: string, options: { context?: string } = {}): number {
   const { store, out } = context
   const id = given.trim()
   const around = wholeNumber('--context', options.context ?? '0')
-  if (/^[dpi]\d+$/i.test(id)) lookAfter(context)
+  if (thingNamed(id)?.kind === 'fact') lookAfter(context)
   const found = lookUp(store, id, around)
   if (found === null) throw noSuchThing(id)
   if (found.parts.length === 0) throw new KeeperError('not-found', harmless(found.title))
@@ -25,7 +23,8 @@ export function runShow(context: Context, given: string, options: { context?: st
 }
 
 function noSuchThing(id: string): KeeperError {
-  if (LIKE_AN_ID.test(id))
+  // An item that may have been deleted; anything else is a typo.
+  if (thingNamed(id) !== null)
     return new KeeperError(
       'not-found',
       `Nothing in this project has the id ${harmless(id)}. memory-keeper sessions, notes list, facts list, rules and page list show what there is.`,
@@ -40,7 +39,7 @@ export const SHOW_COMMANDS: readonly Command[] = [
   {
     usage: 'show <id>',
     about:
-      'show anything by its id: a session (1a2b3c4d), entries (L1:1a2b3c4d#5-9), a note, a fact (d001), a concept (c001), a page',
+      'anything by its id: a session (1a2b3c4d), entries (L1:1a2b3c4d#5-9), a note, a fact (d001), a concept (c001), a page',
     options: [{ flags: '--context <n>', about: 'with so many entries before and after' }],
     example: 'memory-keeper show L1:1a2b3c4d#5 --context 2',
     run: inProject((context, options, [id = '']) => runShow(context, id, options)),

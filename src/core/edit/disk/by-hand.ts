@@ -12,6 +12,7 @@ import { isFirstStepDue, runFirstSteps } from '../../extra.ts'
 import { repairMemory } from '../../notes/disk/memory.ts'
 import { findNote, findSameOwn, type ListedNote, missingNotes, waiveNotes } from '../../notes/disk/note-list.ts'
 import { addOwnNote, planOwnNote } from '../../notes/disk/notes.ts'
+import { dropRenders, renderAgain } from '../../notes/disk/tiers.ts'
 import { editNoteIn, removeNoteFrom } from '../../notes/note-check.ts'
 import { withoutUnread } from '../../notes/unread.ts'
 import { LESSONS_PAGE } from '../../pages/page.ts'
@@ -112,19 +113,23 @@ export function changeByHand(store: Store, change: Change, hand: Hand): ByHand {
   if (hand.isDryRun) return planned
   // A note proves that its entries are noted: the watermark must be past them before the note is removed.
   if (change.do.endsWith('-note')) store.whileLocked(COMMAND_WAIT_MS, () => repairMemory(store, hand.now))
-  return changeFiles(store, hand, pages, (keep) => {
+  let dropped: ReadonlySet<string> = new Set()
+  const done = changeFiles(store, hand, pages, (keep) => {
     const made = decide(store, change, hand, pages)
     if (change.do === 'add-note') {
       if (made.after !== undefined)
         addOwnNote(store, writtenNote(change.text), hand.now, () => keep(made.what), hand.by)
       return made
     }
+    if (made.after?.notes !== undefined) dropped = dropRenders(store, made.after.notes)
     const synced = writeHandMemory(store, made.before, { ...made.before, ...made.after }, hand.now)
     keep(made.what)
     if (change.do === 'remove-note') waiveNote(store, change.id)
     if (synced === null) return made
     return { said: [...made.said, ...syncedLines(store, synced)], json: { ...made.json, claudeMd: synced } }
   })
+  renderAgain(store, dropped, hand.now)
+  return done
 }
 
 function decide(

@@ -120,6 +120,12 @@ export const RULE_CHANGES = {
     const decided = verdict('accept', facts, id, done)
     return { ...decided, said: [...decided.said, whenInjected(edit.store, findItem(facts, id).kind)] }
   },
+  /** In the user's own words; its state stays. */
+  'edit-learned': (edit: Edit, given: { id: string; text: string }): Decided => {
+    const { id } = findItem(edit.memory.facts, given.id)
+    const facts = changePermanent(edit.memory.facts, id, { text: checked(edit.redacted(given.text), 'rule') })
+    return verdict('edit', facts, id, 'Changed')
+  },
   decline: (edit: Edit, given: { id: string }): Decided => {
     const { id } = findItem(edit.memory.facts, given.id)
     const facts = changePermanent(edit.memory.facts, id, { state: 'declined', judged: byUser(edit) })

@@ -63,9 +63,6 @@ export function tellThings(items: readonly ForgetItem[]): string {
   return `${what}, in ${count(new Set(items.map(({ where }) => where)).size, 'place')}`
 }
 
-/** An id as search, show and facts print it; anything else is words. */
-export const FORGET_ID = /^(?:[a-z]\d{1,9}|n-\S+|L1:\S+|S:\S+|page:\S+|[0-9a-f]{8}(?:-[0-9a-f-]+)?(?:#\d+(?:-\d+)?)?)$/i
-
 /** Without --yes it only shows what would be deleted: it cannot be restored. */
 export function runForget(context: Context, words: readonly string[], options: ForgetOptions): number {
   const what = whatOf(words, options)

@@ -105,7 +105,8 @@ function aboutOf({ said, asked }: Forgotten, sessions: Map<string, Session>, the
     ...tests,
     from: () => tests,
     tracesOrCopies: repeats,
-    factsTextOf: () => '',
+    isHere: () => false,
+    entryAt: () => null,
     remade: (note) => remadeNote(note, sessions.get(note.session ?? '')?.left ?? []),
   }
 }

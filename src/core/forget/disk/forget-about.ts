@@ -3,7 +3,10 @@ import path from 'node:path'
 import type { Store } from '../../../kernel/memory/disk/store.ts'
 import type { Forgetting, TextTest, TextTests } from '../../../kernel/memory/forgetting.ts'
 import { list, readOwnText } from '../../../kernel/platform/disk/files.ts'
-import { SESSIONS_DIR } from '../../../kernel/platform/layout.ts'
+import { id8OfFile } from '../../../kernel/platform/layout.ts'
+import { readSession } from '../../../kernel/sessions/disk/lineage.ts'
+import { allSessionFiles } from '../../../kernel/sessions/disk/session-archive.ts'
+import { findSessionFile } from '../../../kernel/sessions/disk/sessions.ts'
 import { markOfOpen, placeKeys } from '../../../kernel/sessions/forget-record.ts'
 import {
   addRows,
@@ -70,6 +73,7 @@ export function surroundingsOf(store: Store, selection: Selection): ForgetSurrou
   )
   const copies = noRows()
   if (query === null && !isExact) for (const { entry } of gone) if ('text' in entry) addSentences(copies, entry.text)
+  const here = new Set(allSessionFiles(store.dir).map((file) => id8OfFile(file)))
   const aboutWith = (words: ReadonlySet<string>): Forgetting => {
     const isRare: TextTest = (text) => words.size > 0 && repeatedWords(text).some((word) => words.has(word))
     const traced = (tests: TextTests): TextTests => ({
@@ -86,7 +90,8 @@ export function surroundingsOf(store: Store, selection: Selection): ForgetSurrou
       isGone: (id8, n) => n >= 0 && (selection.whole.has(id8) || entries.get(id8)?.has(n) === true),
       from: (id8) => bySession.get(id8 ?? '') ?? everywhere,
       tracesOrCopies: (text) => everywhere.traces(text) || hasRow(copies, text),
-      factsTextOf: (id8) => factsTextIn(store, id8),
+      isHere: (id8) => here.has(id8),
+      entryAt: (id8, n) => entryAt(store, id8, n),
       remade: (note) => remadeNote(note, left.get(note.session ?? '') ?? []),
     }
   }
@@ -212,8 +217,8 @@ function wordsLeftNowhere(
   return words
 }
 
-function factsTextIn({ dir }: Store, id8: string): string {
-  const sessions = path.join(dir, SESSIONS_DIR)
-  const file = list(sessions).find((name) => name.endsWith(`_${id8}.l2.json`))
-  return file === undefined ? '' : (readOwnText(path.join(sessions, file)) ?? '')
+function entryAt(store: Store, id8: string, n: number): Entry | null {
+  const file = findSessionFile(store, id8)
+  const entry = file === null ? undefined : readSession(store, file)[n]
+  return entry === undefined || entry.role === 'tombstone' ? null : entry
 }

@@ -110,12 +110,20 @@ function selectThing(store: Store, given: string): Selection | null {
   if (fact !== null) return ofFacts([id], [fact])
   if (/^c\d+$/.test(id)) return selectConcept(store, id)
   if (/^r\d+$/.test(id)) return selectPermanent(store, id)
-  if (/^s:[0-9a-z]{8}$/.test(id)) return lookUp(store, given, 0)?.parts.length ? nothing({ ids: new Set([id]) }) : null
+  const summary = /^s:([0-9a-z]{8})$/.exec(id)?.[1]
+  if (summary !== undefined && lookUp(store, given, 0)?.parts.length) throw derived(given, summary)
   const note = /^n-|^[0-9a-z]{8}-\d+-\d+$/.test(id) ? findNote(store, given) : null
   if (note === null) return selectFile(store, given)
   const { session, from, to, file, text } = note
   const stays = session === null || to <= from ? [] : [`L1:${session}#${from}-${to - 1}`]
   return nothing({ ids: new Set([note.id.toLowerCase()]), sources: new Set([file]), texts: [text], stays })
+}
+
+function derived(id: string, session: string): KeeperError {
+  return new KeeperError(
+    'derived',
+    `${id} is made from its session, and would be made again. Forget what it tells: memory-keeper show ${session} lists the entries, memory-keeper forget --session ${session} deletes all of them.`,
+  )
 }
 
 /** A page, or an archive with all its notes. */

@@ -6,13 +6,8 @@ import { COMMAND_WAIT_MS, type Store, underLock } from '../../../kernel/memory/d
 import { allSessions } from '../../../kernel/memory/state.ts'
 import { type Disk, disk, removeTree, statOf } from '../../../kernel/platform/disk/files.ts'
 import { KeeperError } from '../../../kernel/platform/error.ts'
-import {
-  id8OfFile,
-  SESSIONS_DIR,
-  SYNC_DIR,
-  SYNC_REPOSITORY,
-  sessionSummaryFile,
-} from '../../../kernel/platform/layout.ts'
+import { id8OfFile, SESSIONS_DIR, SYNC_DIR, SYNC_REPOSITORY } from '../../../kernel/platform/layout.ts'
+import { allSessionFiles } from '../../../kernel/sessions/disk/session-archive.ts'
 import { removeSessionRows } from '../../../kernel/sessions/disk/sessions.ts'
 import { keepForgotten } from '../../../kernel/sessions/disk/tombstones.ts'
 import { type ForgetRecord, markOfAsked, marksOfSaid } from '../../../kernel/sessions/forget-record.ts'
@@ -20,7 +15,8 @@ import { isOnlyGits } from '../../../kernel/trust/disk/trust.ts'
 import { removeKeptBriefing } from '../../briefing/disk/briefing-kept.ts'
 import { fileKinds } from '../../files.ts'
 import { updateConcepts } from '../../knowledge/disk/fact-care.ts'
-import { standInMissing, summariseSession } from '../../notes/disk/summaries.ts'
+import { standInMissing } from '../../notes/disk/summaries.ts'
+import { renderAgain, rendersOf } from '../../notes/disk/tiers.ts'
 import { mayTouchClaudeMd, syncClaudeMd, whyNotSynced } from '../../pages/disk/claude-md.ts'
 import { readRules } from '../../pages/disk/rules.ts'
 import { removeIndex } from '../../search/disk/memory-index.ts'
@@ -78,8 +74,9 @@ export function performForget(
   to: Disk = disk,
 ): { removed: ForgetItem[]; left: string[] } {
   const { selection, around } = understood(store, plan.what)
-  const summed = summarisedSessions(store, around)
   let work = lookThrough(store, around, selection.sources)
+  const about = allSessionFiles(store.dir).filter((file) => around.about.sessions.has(id8OfFile(file) ?? ''))
+  const renders = new Set(about.flatMap(rendersOf))
   // What another machine forgot is recorded already.
   if (work.length > 0 && plan.what.is !== 'records')
     underLock(store, COMMAND_WAIT_MS, () =>
@@ -95,6 +92,7 @@ export function performForget(
       const why = takeOut(store, one, around, to)
       if (why === null) removed.push(...itemsOf(store, one))
       else left.add(why)
+      renders.add(one.name.slice(SESSIONS_DIR.length + 1))
     }
     work = lookThrough(store, around, selection.sources)
   }
@@ -105,9 +103,7 @@ export function performForget(
   for (const file of unreadFiles(store)) left.add(`${file}: it cannot be read`)
   for (const file of undecodedFiles(store))
     left.add(`${file}: it is not saved in UTF-8, and may still contain it; save it in UTF-8, or delete it`)
-  underLock(store, COMMAND_WAIT_MS, () => {
-    for (const id of summed) summariseSession(store, id)
-  })
+  renderAgain(store, renders, now)
   settle(store, now, left)
   removeStrays(store)
   // Its objects contain what this machine has sent; the next sync makes it anew, and runs this itself for what others forgot.
@@ -123,15 +119,6 @@ function understood(store: Store, what: ForgetWhat): { selection: Selection; aro
   const selection = selectForget(store, what)
   if (selection === null) throw notFound(what)
   return { selection, around: surroundingsOf(store, selection) }
-}
-
-/** Sessions whose summary is deleted while some entries stay: their summaries are rebuilt. */
-function summarisedSessions({ dir, readState }: Store, { about }: ForgetSurroundings): string[] {
-  return allSessions(readState()).flatMap(([id, { file }]) => {
-    const id8 = id8OfFile(file) ?? ''
-    const summary = path.join(dir, SESSIONS_DIR, sessionSummaryFile(file))
-    return about.sessions.has(id8) && !about.whole.has(id8) && statOf(summary) !== null ? [id] : []
-  })
 }
 
 /** Updates everything derived from the files: concepts, archive summaries, the section in CLAUDE.md, and caches. */

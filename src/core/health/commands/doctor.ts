@@ -84,7 +84,7 @@ function runStatusline(world: CliWorld, options: CommonOptions): number {
 export const PEOPLE_COMMANDS: readonly Command[] = [
   {
     usage: 'status',
-    about: 'what is remembered, what is pending and what it costs, on one screen',
+    about: 'what is remembered, what waits and what it costs',
     options: [{ flags: '--short', about: 'only the few lines that memory-keeper alone prints' }],
     example: 'memory-keeper status',
     also: ['memory-keeper status --json'],
@@ -99,7 +99,7 @@ export const PEOPLE_COMMANDS: readonly Command[] = [
   },
   {
     usage: 'doctor',
-    about: 'check everything, with a fix for each finding; exit 1 when there is a problem',
+    about: 'check everything, and say how to mend it; exit 1 when there is a problem',
     options: [
       {
         flags: '--fix',

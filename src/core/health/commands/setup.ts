@@ -219,7 +219,7 @@ function readOwn(file: string): Record<string, unknown> {
 export const SETUP_COMMANDS: readonly Command[] = [
   {
     usage: 'init',
-    about: 'create the memory directory with templates for its pages, and print the next steps',
+    about: 'create the memory directory; with templates for its pages',
     options: [{ flags: '--force', about: 'even in the home directory, which is usually not a project' }],
     writes: true,
     example: 'memory-keeper init',

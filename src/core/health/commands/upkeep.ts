@@ -1,22 +1,15 @@
 /** `compress`: makes a memory smaller now, without a model; `check`, `final` and `reset`: commands for users who hook the counter by hand. */
 
-import path from 'node:path'
 import { type Command, inProject } from '../../../kernel/memory/commands/command.ts'
 import { type Context, underLock } from '../../../kernel/memory/commands/context.ts'
 import { count } from '../../../kernel/memory/commands/output.ts'
 import { COMMAND_WAIT_MS, type Store, sessionPath, stateEffect } from '../../../kernel/memory/disk/store.ts'
-import { allSessions, sessionIn, withSessions } from '../../../kernel/memory/state.ts'
+import { sessionIn, withSessions } from '../../../kernel/memory/state.ts'
 import { statOf } from '../../../kernel/platform/disk/files.ts'
 import { isAlive } from '../../../kernel/platform/disk/lock.ts'
 import { KeeperError } from '../../../kernel/platform/error.ts'
 import { parseObject } from '../../../kernel/platform/json.ts'
-import {
-  DELTA_FILE,
-  id8OfFile,
-  MEMORY_FILE,
-  SESSIONS_DIR,
-  sessionSummaryFile,
-} from '../../../kernel/platform/layout.ts'
+import { DELTA_FILE, MEMORY_FILE } from '../../../kernel/platform/layout.ts'
 import { PIECE_TOKENS } from '../../../kernel/sessions/delta.ts'
 import { type Captured, captureSession, NOTHING_CAPTURED } from '../../../kernel/sessions/disk/capture.ts'
 import { catchUp } from '../../../kernel/sessions/disk/catch-up.ts'
@@ -28,9 +21,9 @@ import { handOut } from '../../notes/disk/handout.ts'
 import { readMemory, repairMemory, rotateIfFull } from '../../notes/disk/memory.ts'
 import { noteByCode } from '../../notes/disk/notes.ts'
 import { factsOfHistory } from '../../notes/disk/structure-facts.ts'
-import { hasNothingToTell, summariseAll, unsummarised } from '../../notes/disk/summaries.ts'
-import { type Aged, ageTiers, planTiers, sessionsInTiers } from '../../notes/disk/tiers.ts'
-import { cutLive, cutOver, cutSession, isDue, isOver, settleHistory } from '../../notes/pending.ts'
+import { summariseAll } from '../../notes/disk/summaries.ts'
+import { type Aged, ageTiers, planTiers, unsummarised } from '../../notes/disk/tiers.ts'
+import { cutLive, cutOver, cutSession, isDue, settleHistory } from '../../notes/pending.ts'
 import { planRotation, rotationLimits } from '../../notes/rotation.ts'
 import { beginPages } from '../../pages/disk/pages.ts'
 import { fillVault } from '../../vault/disk/vault-restore.ts'
@@ -82,24 +75,23 @@ function compress(store: Store, now: () => string): Compressed {
     const { rotatedFiles } = rotateIfFull(store, now())
     return rotatedFiles.length === before ? null : (rotatedFiles.at(-1)?.file ?? null)
   })
-  const sessions = missingSummaries(store, now())
+  const sessions = unsummarised(store, { now: now(), isAlive })
   summarise(store, sessions)
   const tiers = ageTiers(store, { now: now(), isLate: () => false })
   return { archive, sessions, tiers, ...learn(store, now) }
 }
 
 function planned(store: Store, now: string): Compressed {
-  const sessions = missingSummaries(store, now)
+  const sessions = unsummarised(store, { now, isAlive })
   const upcoming = new Set(sessions.map((id) => sessionIn(store.readState(), id)?.file ?? ''))
-  const { rolls, combinations, compressed } = planTiers(store, { now, isAlive, upcoming })
-  const into = (kind: 'week' | 'month'): string[] =>
-    combinations.flatMap(({ period }) => (period.is === kind ? [period.file] : []))
-  const months = new Set([...rolls.flatMap((roll) => roll.months), ...into('month')])
+  const { tiers, compressed } = planTiers(store, { now, isAlive, upcoming })
+  const due = (kind: 'week' | 'month'): string[] =>
+    tiers.flatMap(({ period }) => (period.is === kind ? [period.file] : []))
   const isFull = planRotation(readMemory(store), rotationLimits(store.config)) !== null
   return {
     archive: isFull ? 'a new archive' : null,
     sessions,
-    tiers: { weeks: into('week'), months: [...months].sort(), compressed },
+    tiers: { weeks: due('week'), months: due('month'), compressed },
     concepts: upcomingConcepts(store).changed,
     reflected: upcomingReflection(store, now).changed,
   }
@@ -117,19 +109,6 @@ function learn(store: Store, now: () => string): Pick<Compressed, 'concepts' | '
 function summarise(store: Store, sessions: readonly string[]): void {
   const locked = <T>(work: () => T): { value: T } => ({ value: underLock(store, COMMAND_WAIT_MS, work) })
   summariseAll(store, sessions, locked, () => false)
-}
-
-/** Ended sessions without a summary, with an outdated one, or with a deleted one; those in weeks and months are excluded. */
-function missingSummaries(store: Store, now: string): string[] {
-  const state = store.readState()
-  const inTiers = sessionsInTiers(store)
-  const deleted = allSessions(state)
-    .filter(([, session]) => session.file !== '' && session.summed > 0)
-    .filter(([, session]) => isOver(session, now, isAlive) && !inTiers.has(id8OfFile(session.file) ?? ''))
-    .filter(([, { file }]) => statOf(path.join(store.dir, SESSIONS_DIR, sessionSummaryFile(file))) === null)
-    .filter(([, session]) => !hasNothingToTell(store, session))
-    .map(([id]) => id)
-  return [...new Set([...unsummarised(state, now, isAlive), ...deleted])]
 }
 
 interface Hooked {
@@ -222,7 +201,7 @@ const NOTHING_ENDED = { notes: [], summaries: 0, vaultFiles: 0 }
 function end({ store, world }: Context, hooked: Hooked | null, isComplete: boolean) {
   const now = world.now()
   const notes = underLock(store, COMMAND_WAIT_MS, () => noteEnd(store, now, hooked, isComplete))
-  const summaries = missingSummaries(store, now)
+  const summaries = unsummarised(store, { now, isAlive })
   summarise(store, summaries)
   factsOfHistory(store, { now: world.now, isLate: () => false, waitMs: COMMAND_WAIT_MS })
   learn(store, world.now)

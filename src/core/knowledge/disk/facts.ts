@@ -14,7 +14,7 @@ import { entriesOf } from '../../../kernel/sessions/disk/sessions.ts'
 import { isSaidBefore, readForgotten } from '../../../kernel/sessions/disk/tombstones.ts'
 import { sentencesAround } from '../../../kernel/sessions/forget-record.ts'
 import { openPieceId, sessionOfWork } from '../../../kernel/sessions/work.ts'
-import { fingerprint } from '../../../kernel/text/fingerprint.ts'
+import { grouped } from '../../../kernel/text/figures.ts'
 import { type Numbered, spokenIn } from '../../../kernel/transcript/session.ts'
 import type { Verdict } from '../../grounding/audit.ts'
 import { addConcept, type Concepts, findConcept } from '../concept.ts'
@@ -23,17 +23,7 @@ import { checkDrafts } from '../fact-check.ts'
 import type { Checked, Draft, SoundFact } from '../fact-draft.ts'
 import type { Closing, Fact, NewFact } from '../item.ts'
 import { allFacts, findFact } from '../items.ts'
-import {
-  addSessionFacts,
-  carryWeight,
-  closeMining,
-  formatSessionFacts,
-  parseSessionFacts,
-  type SessionFact,
-  type SessionFacts,
-  sessionFactOf,
-  shortenMining,
-} from '../session-facts.ts'
+import { carryWeight, closeMining, isSessionFacts, renderSessionFacts, shortenMining } from '../session-facts.ts'
 import { readConcepts, readFacts, writeConcepts, writeFacts } from './knowledge.ts'
 
 type Author = Closing['by']
@@ -92,11 +82,10 @@ export function saveClosings(
   writeFacts(store, before, after, now)
 }
 
-/** Applies verdicts to their facts. A refused fact is also removed from the session's own list. Call it under the lock. */
+/** Applies verdicts to their facts. Call it under the lock. */
 export function settleFacts(
   store: Store,
   verdicts: readonly { question: FactQuestion; verdict: Verdict }[],
-  fileOf: (id8: string) => string | null,
   now: string,
 ): void {
   if (verdicts.length === 0) return
@@ -108,16 +97,7 @@ export function settleFacts(
     judged,
   )
   writeFacts(store, before, after, now)
-  const left = new Set(allFacts(judged).map(({ id }) => id))
-  const refused = new Set(allFacts(before).flatMap(({ id }) => (left.has(id) ? [] : [id])))
-  for (const session of refused.size === 0 ? [] : sessions) {
-    const file = fileOf(session)
-    const without = (known: SessionFacts): SessionFacts => ({
-      ...known,
-      facts: known.facts.filter(({ id }) => !refused.has(id)),
-    })
-    if (file !== null) changeSessionFacts(store, file, (known) => known && without(known))
-  }
+  renderSessionFactFiles(store, (id8) => sessions.has(id8))
 }
 
 /** The entries noted meanwhile may contain nothing for facts, or be too much for one request. */
@@ -133,40 +113,22 @@ function withNextPiece(store: Store, session: SessionState): SessionState {
   return next
 }
 
-/** Stores the extracted facts of a session. Call it under the lock. */
-export function keepSessionFacts(
-  store: Store,
-  sessionFile: string,
-  facts: readonly SessionFact[],
-  uncovered: readonly number[],
-): void {
-  const id8 = id8OfFile(sessionFile) ?? ''
-  changeSessionFacts(store, sessionFile, (before) => {
-    const after = addSessionFacts(before, id8, facts, uncovered)
-    return before === null && after.facts.length === 0 ? null : after
-  })
+/** Makes `….l2.json` of sessions from facts.json. What 0.6 extracted stays until `migrate` has looked at it. Call it under the lock. */
+export function renderSessionFactFiles(store: Store, isWanted: (id8: string) => boolean = () => true): void {
+  const bySession = grouped(allFacts(readFacts(store)), ({ session }) => session)
+  for (const session of allSessionFiles(store.dir)) {
+    const id8 = id8OfFile(session) ?? ''
+    if (!isWanted(id8)) continue
+    const file = sessionPath(sessionFactsFile(session))
+    const before = readOwnText(path.join(store.dir, file))
+    const text = renderSessionFacts(id8, bySession.get(id8) ?? [])
+    if (text === before || (before !== null && !isSessionFacts(before))) continue
+    store.perform([text === null ? { do: 'remove', path: file } : { do: 'write', path: file, text }])
+  }
 }
 
-/** An unreadable file is set aside under a name derived from its content: somebody may have edited it. */
-function changeSessionFacts(
-  store: Store,
-  sessionFile: string,
-  change: (before: SessionFacts | null) => SessionFacts | null,
-): void {
-  const file = sessionPath(sessionFactsFile(sessionFile))
-  const text = readOwnText(path.join(store.dir, file))
-  const before = text === null ? null : parseSessionFacts(text)
-  if (text !== null && before === null)
-    store.perform([
-      { do: 'write', path: `${file}.broken-${fingerprint(text).slice(0, 8)}`, text },
-      { do: 'remove', path: file },
-    ])
-  const after = change(before)
-  if (after !== null && after !== before) store.perform([{ do: 'write', path: file, text: formatSessionFacts(after) }])
-}
-
-/** Writes the concepts, then the facts that name them, then the session's own list. After a kill in between it can be repeated. */
-function keep(store: Store, { file }: OpenPiece, checked: Checked, author: Author, now: string): Fact[] {
+/** Writes the concepts, then the facts that name them, then the session's own list, which is made from them. After a kill in between it can be repeated. */
+function keep(store: Store, { session }: OpenPiece, checked: Checked, author: Author, now: string): Fact[] {
   const [knownFacts, knownConcepts] = [readFacts(store), readConcepts(store)]
   const said = checked.sound.map(({ fact }) => fact)
   const wanted = new Set(withoutForgotten(store, said))
@@ -178,12 +140,10 @@ function keep(store: Store, { file }: OpenPiece, checked: Checked, author: Autho
   const taken = sound.flatMap(({ fact: said }) => {
     const id = standingFor(kept, said)
     const fact = id === null ? null : findFact(kept, id)
-    return fact === null ? [] : [{ fact, said }]
+    return fact === null ? [] : [fact]
   })
-  const own = taken.map(({ fact, said }) => sessionFactOf(fact, said))
-  const uncovered = checked.questions.map(({ entry }) => entry)
-  keepSessionFacts(store, file, own, uncovered)
-  return taken.map(({ fact }) => fact)
+  renderSessionFactFiles(store, (id8) => id8 === session)
+  return taken
 }
 
 function withConcepts(

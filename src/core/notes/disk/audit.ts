@@ -4,9 +4,8 @@ import path from 'node:path'
 import { type Store, stateEffect } from '../../../kernel/memory/disk/store.ts'
 import { isToldNote, madeByCode, type Note, notesIn } from '../../../kernel/memory/note.ts'
 import { withStands } from '../../../kernel/memory/session-state.ts'
-import { allSessions, sessionIn, withSessions } from '../../../kernel/memory/state.ts'
+import { sessionIn, withSessions } from '../../../kernel/memory/state.ts'
 import { readOwnText } from '../../../kernel/platform/disk/files.ts'
-import { id8OfFile } from '../../../kernel/platform/layout.ts'
 import { splitSentences } from '../../../kernel/text/sentences.ts'
 import type { Numbered } from '../../../kernel/transcript/session.ts'
 import {
@@ -167,11 +166,10 @@ function settle(
     on,
     verdict: on.is === 'sentence' && isAboutUserByOthers(claim) ? ('no' as const) : verdicts.get(i),
   }))
-  const files = new Map(allSessions(store.readState()).map(([, { file }]) => [id8OfFile(file), file]))
   const facts = judged.flatMap(({ on, verdict }) =>
     on.is === 'fact' && verdict !== undefined ? [{ question: on.question, verdict }] : [],
   )
-  settleFacts(store, facts, (id8) => files.get(id8) ?? null, now)
+  settleFacts(store, facts, now)
   const sentences = judged.flatMap(({ on, verdict }) => (on.is === 'sentence' ? [{ ...on, verdict }] : []))
   for (const note of new Set(sentences.map((one) => one.note)))
     settleNote(

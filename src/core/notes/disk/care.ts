@@ -9,6 +9,7 @@ import { sizeOf, statOf } from '../../../kernel/platform/disk/files.ts'
 import { attempt } from '../../../kernel/platform/disk/log.ts'
 import { projectsDir } from '../../../kernel/sessions/disk/transcripts.ts'
 import { markStale, updateConceptsQuietly } from '../../knowledge/disk/fact-care.ts'
+import { renderSessionFactFiles } from '../../knowledge/disk/facts.ts'
 import type { GitWorld } from '../../knowledge/disk/git-history.ts'
 import { readFacts } from '../../knowledge/disk/knowledge.ts'
 import { reflectAll, refreshOwed } from '../../knowledge/disk/reflection.ts'
@@ -30,6 +31,7 @@ export function careForKnowledge(store: Store, options: CareOptions): void {
   step('staleness', () => markStale(store, { ...options, waitMs: COMMAND_WAIT_MS }))
   step('concepts', () => updateConceptsQuietly(store, COMMAND_WAIT_MS, now()))
   step('reflection', () => reflectAll(store, { ...options, waitMs: COMMAND_WAIT_MS }))
+  step('session facts', () => store.whileLocked(COMMAND_WAIT_MS, () => renderSessionFactFiles(store)))
   step('tiers', () => ageTiers(store, { now: now(), isLate }))
   step('owed', () => {
     // Read before taking the lock: under it, the same file is not parsed again.

@@ -1,7 +1,7 @@
 /** memory.md and its archives on disk: reads them, repairs them after a kill, and changes them only under the lock. */
 import path from 'node:path'
 import { type Store, stateEffect } from '../../../kernel/memory/disk/store.ts'
-import { type Note, notesIn, writtenIn } from '../../../kernel/memory/note.ts'
+import { isToldNote, type Note, notesIn, writtenIn } from '../../../kernel/memory/note.ts'
 import { type RotatedFile, type State, withSessions } from '../../../kernel/memory/state.ts'
 import { list, readOwnText } from '../../../kernel/platform/disk/files.ts'
 import {
@@ -12,6 +12,7 @@ import {
   MEMORY_FILE,
   summaryFileOf,
 } from '../../../kernel/platform/layout.ts'
+import { grouped } from '../../../kernel/text/figures.ts'
 import { estimateTokens } from '../../../kernel/text/tokens.ts'
 import { readFacts } from '../../knowledge/disk/knowledge.ts'
 import { type NoteFile, withoutDoubles } from '../doubles.ts'
@@ -64,6 +65,14 @@ export function keptNote(store: Store, id: string): KeptNote | null {
 export function noteFiles(store: Store): NoteFile[] {
   const archives = listArchives(store).map((file) => ({ file, text: readArchive(store, file) ?? '' }))
   return [...archives, { file: MEMORY_FILE, text: readMemory(store) }]
+}
+
+/** What models wrote about each session (id8), oldest first. `memory`: the text of memory.md. */
+export function modelNotes(store: Store, memory = readMemory(store)): Map<string, string[]> {
+  const texts = noteFiles(store).map(({ file, text }) => (file === MEMORY_FILE ? memory : text))
+  const told = texts.flatMap(notesIn).filter((note) => note.author !== 'extractive' && isToldNote(note))
+  const bySession = grouped(told, ({ session }) => session ?? '')
+  return new Map([...bySession].map(([id8, own]) => [id8, own.map(({ text }) => text)]))
 }
 
 /**

@@ -125,7 +125,7 @@ export function addOwnNote(
   return note
 }
 
-export type OwnAuthor = Extract<NoteAuthor, 'user' | 'agent'>
+export type OwnAuthor = Extract<NoteAuthor, 'user' | 'agent' | 'unknown'>
 
 export function planOwnNote(
   store: Store,

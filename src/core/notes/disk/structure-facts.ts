@@ -7,10 +7,10 @@ import { id8OfFile } from '../../../kernel/platform/layout.ts'
 import { toTell } from '../../../kernel/sessions/delta.ts'
 import { batchesOf, entriesOf } from '../../../kernel/sessions/disk/sessions.ts'
 import type { Numbered } from '../../../kernel/transcript/session.ts'
-import { keepSessionFacts, withoutForgotten } from '../../knowledge/disk/facts.ts'
+import { renderSessionFactFiles, withoutForgotten } from '../../knowledge/disk/facts.ts'
 import { commitBoth, readBoth, readFacts, writeFacts } from '../../knowledge/disk/knowledge.ts'
 import { allFacts, type Items, withoutFacts } from '../../knowledge/items.ts'
-import { closeMining, sessionFactOf } from '../../knowledge/session-facts.ts'
+import { closeMining } from '../../knowledge/session-facts.ts'
 import { everPassed } from '../structure-commands.ts'
 import { withStructure } from '../structure-facts.ts'
 
@@ -24,21 +24,7 @@ export function factsByStructure(store: Store, session: SessionState, to: number
   const before = readFacts(store)
   const after = foundIn(store, before, session, to)
   writeFacts(store, before, after, now)
-  keepFresh(store, before, after, session)
-}
-
-/** Stores the new facts beside the session. */
-function keepFresh(store: Store, before: Items, after: Items, { file }: SessionState): void {
-  const known = new Set(allFacts(before).map(({ id }) => id))
-  const id8 = id8OfFile(file)
-  const fresh = allFacts(after).filter(({ id, session }) => session === id8 && !known.has(id))
-  if (fresh.length > 0)
-    keepSessionFacts(
-      store,
-      file,
-      fresh.map((fact) => sessionFactOf(fact, fact)),
-      [],
-    )
+  renderSessionFactFiles(store, (id8) => id8 === id8OfFile(session.file))
 }
 
 export interface HistoryOptions {
@@ -78,7 +64,8 @@ function takeIn(store: Store, batch: readonly Named[], waitMs: number, now: stri
   const facts = batch.reduce((known, [, session]) => foundIn(store, known, session, session.watermark), before.facts)
   if (facts !== before.facts && commitBoth(store, before, { ...before, facts }, { waitMs, now }) !== true) return false
   const held = store.whileLocked(waitMs, () => {
-    for (const [, session] of batch) keepFresh(store, before.facts, facts, session)
+    const files = new Set(batch.map(([, { file }]) => id8OfFile(file) ?? ''))
+    renderSessionFactFiles(store, (id8) => files.has(id8))
     const state = store.readState()
     const looked = batch.flatMap(([id, { watermark }]): Named[] => {
       const session = sessionIn(state, id)

@@ -1,9 +1,8 @@
 /** Summaries: of archives, checked before they are saved, and of ended sessions, written by code. */
 import path from 'node:path'
 import { type Store, sessionPath, stateEffect } from '../../../kernel/memory/disk/store.ts'
-import { isToldNote, type Note, notesIn } from '../../../kernel/memory/note.ts'
 import { type SessionState, type Stands, withStands } from '../../../kernel/memory/session-state.ts'
-import { allSessions, type State, sessionIn, withSessions } from '../../../kernel/memory/state.ts'
+import { allSessions, sessionIn, withSessions } from '../../../kernel/memory/state.ts'
 import { copyFile, readOwnText, setAside, statOf } from '../../../kernel/platform/disk/files.ts'
 import { id8OfFile, sessionSummaryFile, summaryFileOf } from '../../../kernel/platform/layout.ts'
 import { redactorFor } from '../../../kernel/redact/redact.ts'
@@ -17,10 +16,9 @@ import { compareText } from '../../../kernel/text/memory-words.ts'
 import { once } from '../../../kernel/text/once.ts'
 import { isHostLine, type Numbered } from '../../../kernel/transcript/session.ts'
 import { findUngrounded } from '../../grounding/grounding.ts'
-import { isOver } from '../pending.ts'
 import { standsOf } from '../structure.ts'
 import { formatSummary, parseSummary, renderSessionSummary, summaryText } from '../summary.ts'
-import { listArchives, readArchive, readMemory, readSummary, standInOf, writeStandIn } from './memory.ts'
+import { listArchives, modelNotes, readArchive, readSummary, standInOf, writeStandIn } from './memory.ts'
 
 export type SavedSummary = { is: 'saved'; file: string } | { is: 'refused'; reason: string }
 
@@ -86,14 +84,6 @@ export function mendSummaries(store: Store, now: string): void {
   }
 }
 
-/** Ended sessions with no summary yet, or an outdated one. */
-export function unsummarised(state: State, now: string, isAlive: (pid: number) => boolean): string[] {
-  return allSessions({ sessions: state.sessions })
-    .filter(([, session]) => session.entries > session.summed && session.file !== '')
-    .filter(([, session]) => isOver(session, now, isAlive))
-    .map(([id]) => id)
-}
-
 /** Runs work under the lock; null: it was not free. */
 type Locked = <T>(work: () => T) => { value: T } | null
 
@@ -105,7 +95,7 @@ export function summariseAll(store: Store, ids: readonly string[], locked: Locke
   let failure: unknown = null
   for (const batch of batchesOf(ids)) {
     const written = new Map<string, Ends>()
-    const notes = once(() => notesIn(readMemory(store)))
+    const notes = once(() => modelNotes(store))
     for (const piece of inPieces(batch)) {
       if (isLate()) break
       locked(() => {
@@ -127,7 +117,7 @@ export function summariseAll(store: Store, ids: readonly string[], locked: Locke
 
 /** Call it under the lock. */
 export function summariseSession(store: Store, id: string): void {
-  const ends = writeSummary(store, id, () => notesIn(readMemory(store)))
+  const ends = writeSummary(store, id, () => modelNotes(store))
   if (ends !== null) countSummed(store, new Map([[id, ends]]))
 }
 
@@ -176,36 +166,31 @@ function countSummed(store: Store, written: ReadonlyMap<string, Ends>): void {
 }
 
 /** Writes `sessions/….md`, and the raw backup if it is enabled. Null: there is no session. */
-function writeSummary(store: Store, id: string, notes: () => Note[]): Ends | null {
+function writeSummary(store: Store, id: string, notes: () => ReadonlyMap<string, readonly string[]>): Ends | null {
   const session = sessionIn(store.readState(), id)
   if (session === undefined || session.file === '') return null
   if (store.config.rawBackup) backupRaw(store, session)
   const file = sessionPath(sessionSummaryFile(session.file))
-  // Lines that a person wrote into the previous summary stay.
-  const hand = handLines(readOwnText(path.join(store.dir, file)) ?? '')
   const all = everyEntry(store, session)
   const entries = all.slice(0, session.entries)
-  if (hand.length > 0 || !isForgotten(entries))
-    store.perform([{ do: 'write', path: file, text: withMarks(render(store, session, entries, notes()), hand) }])
+  // A person's lines in it wait for the step that makes a note of them: until then the file stays.
+  const isByHand = handLines(readOwnText(path.join(store.dir, file)) ?? '').length > 0
+  if (isByHand) return null
+  if (!isForgotten(entries)) {
+    const own = notes().get(id8OfFile(session.file) ?? '') ?? []
+    store.perform([{ do: 'write', path: file, text: withMarks(render(store, session, entries, own)) }])
+  }
   const worthy = toTell(all)
   return { goal: keptGoal(worthy), stands: standsOf(worthy, session.entries) }
-}
-
-/** Whether every entry of a session was forgotten: it gets no summary. */
-export function hasNothingToTell(store: Store, session: SessionState): boolean {
-  return isForgotten(everyEntry(store, session))
 }
 
 function isForgotten(entries: readonly Numbered[]): boolean {
   return entries.length > 0 && entries.every(({ entry }) => entry.role === 'tombstone')
 }
 
-function render(store: Store, session: SessionState, entries: readonly Numbered[], all: readonly Note[]): string {
+function render(store: Store, session: SessionState, entries: readonly Numbered[], notes: readonly string[]): string {
   const present = entries.flatMap(({ entry }) => (entry.role === 'tombstone' ? [] : [entry]))
   const id = id8OfFile(session.file) ?? ''
-  const notes = all
-    .filter((note) => note.session === id && note.author !== 'extractive' && isToldNote(note))
-    .map(({ text }) => text)
   return renderSessionSummary(
     {
       id,

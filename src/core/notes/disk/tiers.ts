@@ -1,37 +1,29 @@
-/** Tiers on disk: combines summaries of old sessions by week, then by month, and compresses the entries of old sessions. */
+/** Renders on disk: summaries of old sessions go into weeks, then into months, each made from its sessions and their notes; old sessions are compressed. */
 
 import path from 'node:path'
 import { COMMAND_WAIT_MS, type Store, sessionPath } from '../../../kernel/memory/disk/store.ts'
 import type { SessionState } from '../../../kernel/memory/session-state.ts'
-import { allSessions, type State } from '../../../kernel/memory/state.ts'
+import { allSessions, type State, sessionIn } from '../../../kernel/memory/state.ts'
 import { list, readOwnText, statOf, syncDir } from '../../../kernel/platform/disk/files.ts'
 import { isAlive } from '../../../kernel/platform/disk/lock.ts'
-import { ARCHIVE_DIR, id8OfFile, SESSIONS_DIR, sessionSummaryFile } from '../../../kernel/platform/layout.ts'
+import { id8OfFile, SESSIONS_DIR, sessionFactsFile, sessionSummaryFile } from '../../../kernel/platform/layout.ts'
 import { parseStamp } from '../../../kernel/platform/time.ts'
 import { readSession } from '../../../kernel/sessions/disk/lineage.ts'
-import { canPack, packSessions } from '../../../kernel/sessions/disk/session-archive.ts'
-import { inPieces } from '../../../kernel/sessions/disk/sessions.ts'
-import { grouped } from '../../../kernel/text/figures.ts'
+import { allSessionFiles, canPack, packSessions } from '../../../kernel/sessions/disk/session-archive.ts'
+import { inPieces, sessionFiles, sessionMark } from '../../../kernel/sessions/disk/sessions.ts'
 import { compareText } from '../../../kernel/text/memory-words.ts'
+import { once } from '../../../kernel/text/once.ts'
+import { renderSessionFactFiles } from '../../knowledge/disk/facts.ts'
 import { isOver } from '../pending.ts'
-import { entriesInSummary } from '../summary.ts'
-import {
-  blockOf,
-  EMPTY_TIER,
-  formatTier,
-  mergeBlocks,
-  mergeHand,
-  parseTier,
-  sessionsIn,
-  shortenBlock,
-  type Tier,
-  type TierBlock,
-} from '../tier.ts'
+import { newestOf } from '../summary.ts'
+import { blockOf, isRender, renderTier, type TierBlock } from '../tier.ts'
 import { monthOf, type Period, periodOf, weekOf } from '../tier-period.ts'
+import { modelNotes } from './memory.ts'
+import { summariseSession } from './summaries.ts'
 
 export interface AgeOptions {
   now: string
-  /** Checked between pieces; the rest is done next time. */
+  /** Checked between files; the rest is done next time. */
   isLate: () => boolean
 }
 
@@ -42,115 +34,131 @@ export interface Aged {
   compressed: string[]
 }
 
-/** The number of summaries per hold of the lock: a hook waits a quarter of a second for it, and each piece rewrites the whole month. */
-const COMBINED = 40
-/** The share of a summary's room that a session gets in a week or month. */
-const WEEK_SHARE = 0.4
-const MONTH_SHARE = 0.16
-const LEAST_TOKENS = 30
-
-/**
- * Does the due work piece by piece: a hook waits for one piece at most. The combination is on disk before its sources are deleted;
- * after a kill in between, it is rebuilt from the same sources with the same result.
- */
+/** Does the due work file by file. A week or month is on disk before what it replaces is deleted; after a kill in between, it is made again. */
 export function ageTiers(store: Store, { now, isLate }: AgeOptions): Aged {
-  const aged: Aged = { weeks: [], months: [], compressed: [] }
-  const note = (files: readonly string[]): void => {
-    for (const file of files) {
-      const names = periodOf(file)?.is === 'week' ? aged.weeks : aged.months
-      if (!names.includes(file)) names.push(file)
-    }
-  }
   const around = { now, isAlive }
-  const plan = planTiers(store, around)
-  for (const { week } of plan.rolls) {
-    if (isLate()) return aged
-    note(store.whileLocked(COMMAND_WAIT_MS, () => rollWeek(store, week))?.value ?? [])
-  }
-  for (const { period, summaries } of plan.combinations) {
-    for (const piece of inPieces(summaries, COMBINED)) {
-      if (isLate()) return aged
-      note(combine(store, period, piece, around))
-    }
-  }
+  const { tiers, weeks, compressed } = planTiers(store, around)
+  const { written, done } = renderTiers(store, tiers, around, isLate)
+  for (const { week, months } of weeks)
+    if (months.every((file) => done.has(file)))
+      store.whileLocked(COMMAND_WAIT_MS, () => removeRenders(store, [week.file]))
+  const aged: Aged = { ...written, compressed: [] }
   const isStillOld = (file: string): boolean => isOldSession(store, file, 'monthly', around)
-  for (const piece of inPieces(plan.compressed)) {
+  for (const piece of inPieces(compressed)) {
     if (isLate()) return aged
     aged.compressed.push(...packSessions(store, piece, COMMAND_WAIT_MS, isStillOld))
   }
   return aged
 }
 
-/** Reads summaries and sessions before taking the lock; those that changed meanwhile wait for the next time. */
-function combine(store: Store, period: Period, summaries: readonly OldSummary[], around: TierAround): string[] {
-  const read = summaries.flatMap((summary) => {
-    const block = blockOfSummary(store, summary)
-    return block === null ? [] : [{ summary, block }]
-  })
-  const held = store.whileLocked(COMMAND_WAIT_MS, () => {
-    const same = read.filter(
-      ({ summary }) =>
-        markOfSummary(store, summary.file) === summary.mark && isOldSession(store, summary.session, 'weekly', around),
-    )
-    if (same.length === 0) return []
-    const isWritten = putInto(store, period, { blocks: same.map(({ block }) => block), hand: [] })
-    store.perform(same.map(({ summary }) => ({ do: 'remove', path: sessionPath(summary.file) })))
-    return isWritten ? [period.file] : []
-  })
-  return held?.value ?? []
-}
-
-function blockOfSummary(store: Store, { file, session, id8, at }: OldSummary): TierBlock | null {
-  const text = readOwnText(path.join(store.dir, sessionPath(file)))
-  if (text === null) return null
-  const entries = readSession(store, session)
-  return blockOf({ id8, at, entries: entriesInSummary(text) ?? entries.length, text }, entries)
-}
-
-/** Each session goes to the month in which it began. Returns the written months. */
-function rollWeek(store: Store, week: Period): string[] {
-  const tier = readTier(store, week)
-  const home = monthOf(week.from)
-  if (tier === null || home === null) return []
-  const months = grouped(tier.blocks, ({ at }) => (monthOf(at) ?? home).file)
-  const written = [...new Set([home.file, ...months.keys()])].filter((file) => {
-    const [blocks, hand] = [months.get(file) ?? [], file === home.file ? tier.hand : []]
-    return blocks.length + hand.length > 0 && putInto(store, periodOf(file) ?? home, { blocks, hand })
-  })
-  store.perform([{ do: 'remove', path: sessionPath(week.file) }])
-  return written
-}
-
-/** False: the content is unchanged. On return, the content is synced to disk. */
-function putInto(store: Store, period: Period, fresh: Tier): boolean {
-  const before = readTier(store, period) ?? EMPTY_TIER
-  const room = store.config.summaryMaxTokens
-  const tier: Tier = {
-    blocks: mergeBlocks(before.blocks, shortened(period, room, fresh.blocks)),
-    hand: mergeHand(before.hand, fresh.hand),
+/** `done`: whether or not the content was new. */
+function renderTiers(
+  store: Store,
+  tiers: readonly DueTier[],
+  around: TierAround,
+  isLate: () => boolean,
+): { written: Pick<Aged, 'weeks' | 'months'>; done: Set<string> } {
+  const written: Pick<Aged, 'weeks' | 'months'> = { weeks: [], months: [] }
+  const done = new Set<string>()
+  const notes = once(() => modelNotes(store))
+  for (const tier of tiers) {
+    if (isLate()) break
+    const held = renderTierFile(store, tier, around, notes)
+    if (held === null) continue
+    done.add(tier.period.file)
+    if (held === 'new') written[tier.period.is === 'week' ? 'weeks' : 'months'].push(tier.period.file)
   }
-  const file = path.join(store.dir, sessionPath(period.file))
-  const text = formatTier(period, tier)
-  const isNew = readOwnText(file) !== text
-  if (isNew) store.perform([{ do: 'write', path: sessionPath(period.file), text }])
-  syncDir(path.dirname(file))
-  return isNew
+  return { written, done }
 }
 
-/** A block for a month is first shortened as for a week, whether or not it was in one. */
-function shortened(period: Period, room: number, blocks: readonly TierBlock[]): TierBlock[] {
-  const within = (share: number) => (block: TierBlock) =>
-    shortenBlock(block, Math.max(LEAST_TOKENS, Math.floor(room * share)))
-  const weekly = blocks.map(within(WEEK_SHARE))
-  return period.is === 'week' ? weekly : weekly.map(within(MONTH_SHARE))
+/** Reads the sessions before taking the lock. Null: something changed meanwhile; the next time makes it. On return, the content is synced to disk. */
+function renderTierFile(
+  store: Store,
+  { period, sessions, summaries }: DueTier,
+  around: TierAround,
+  notes: () => ReadonlyMap<string, readonly string[]>,
+): 'new' | 'same' | null {
+  const room = store.config.summaryMaxTokens
+  const read = sessions.map((session) => ({
+    session,
+    mark: sessionMark(store, session),
+    block: blockOfSession(store, session, newestOf(notes().get(id8OfFile(session) ?? '') ?? [], room)),
+  }))
+  const text = renderTier(
+    period,
+    read.flatMap(({ block }) => block ?? []),
+    room,
+  )
+  const isSame = ({ session, mark }: { session: string; mark: string }): boolean =>
+    sessionMark(store, session) === mark && isOldSession(store, session, 'weekly', around)
+  const held = store.whileLocked(COMMAND_WAIT_MS, () => {
+    if (!read.every(isSame) || !isFree(store, period.file)) return null
+    const file = path.join(store.dir, sessionPath(period.file))
+    const isTold = read.some(({ block }) => block !== null)
+    const isNew = isTold && readOwnText(file) !== text
+    if (isNew) store.perform([{ do: 'write', path: sessionPath(period.file), text }])
+    syncDir(path.dirname(file))
+    removeRenders(store, isTold ? summaries : [...summaries, period.file])
+    return isNew ? 'new' : 'same'
+  })
+  return held?.value ?? null
 }
 
-function readTier(store: Store, period: Period): Tier | null {
-  const text = readOwnText(path.join(store.dir, SESSIONS_DIR, period.file))
-  return text === null ? null : parseTier(period, text)
+function blockOfSession(store: Store, session: string, notes: readonly string[]): TierBlock | null {
+  const entries = readSession(store, session).slice(0, sessionOf(store, session)?.entries)
+  return blockOf({ id8: id8OfFile(session) ?? '', at: beganAt(session) ?? '', entries, notes })
 }
 
-const DAY_MS = 24 * 60 * 60_000
+/** Deletes summaries, weeks and months that can be made again. Names below `sessions/`. Call it under the lock. */
+function removeRenders(store: Store, names: readonly string[]): void {
+  const present = names.filter((name) => statOf(path.join(store.dir, SESSIONS_DIR, name)) !== null)
+  store.perform(
+    present.filter((name) => isFree(store, name)).map((name) => ({ do: 'remove', path: sessionPath(name) })),
+  )
+}
+
+/** Before memory.md becomes this text: deletes what is made from the notes that change. Returns its names, for `renderAgain`. Call it under the lock. */
+export function dropRenders(store: Store, memory: string): Set<string> {
+  const [was, willBe] = [modelNotes(store), modelNotes(store, memory)]
+  const isSame = (id8: string): boolean => was.get(id8)?.join('\n') === willBe.get(id8)?.join('\n')
+  const names = allSessionFiles(store.dir).flatMap((file) => (isSame(id8OfFile(file) ?? '') ? [] : rendersOf(file)))
+  const present = names.filter((name) => statOf(path.join(store.dir, SESSIONS_DIR, name)) !== null)
+  removeRenders(store, present)
+  return new Set(present)
+}
+
+/** Those of these files that are missing. Call it without the lock. */
+export function renderAgain(store: Store, names: ReadonlySet<string>, now: string): void {
+  if (names.size === 0) return
+  const around = { now, isAlive }
+  const summaries = unsummarised(store, around).filter((id) =>
+    names.has(sessionSummaryFile(sessionIn(store.readState(), id)?.file ?? '')),
+  )
+  for (const id of summaries) store.whileLocked(COMMAND_WAIT_MS, () => summariseSession(store, id))
+  const facts = allSessionFiles(store.dir).filter((file) => names.has(sessionFactsFile(file)))
+  const ids = new Set(facts.map(id8OfFile))
+  store.whileLocked(COMMAND_WAIT_MS, () => renderSessionFactFiles(store, (id8) => ids.has(id8)))
+  const tiers = planTiers(store, around).tiers.filter(({ period }) => names.has(period.file))
+  renderTiers(store, tiers, around, () => false)
+}
+
+/** The names below `sessions/` of all that tells of a session. */
+export function rendersOf(session: string): string[] {
+  const at = beganAt(session) ?? ''
+  return [
+    sessionSummaryFile(session),
+    sessionFactsFile(session),
+    ...[weekOf(at), monthOf(at)].flatMap((period) => period?.file ?? []),
+  ]
+}
+
+/** Whether the file may be replaced or deleted: it is missing, or every line is ours and its sessions are here. */
+function isFree(store: Store, name: string): boolean {
+  const file = path.join(store.dir, SESSIONS_DIR, name)
+  const text = readOwnText(file)
+  const ids = once(() => idsIn(store))
+  return text === null ? statOf(file) === null : isRender(name, text, (id8) => ids().has(id8))
+}
 
 export interface TierAround {
   now: string
@@ -159,57 +167,78 @@ export interface TierAround {
   upcoming?: ReadonlySet<string>
 }
 
-/** A summary that is old enough to be combined with others. */
-export interface OldSummary {
-  /** Its name in `sessions/`. */
-  file: string
-  /** The session file it belongs to. */
-  session: string
-  id8: string
-  at: string
-  /** Changes whenever the file changes; empty: not written yet. */
-  mark: string
+/** A week or month that is missing, or that replaces other files. */
+export interface DueTier {
+  period: Period
+  /** Its session files. */
+  sessions: string[]
+  /** The summaries that it replaces, by their names in `sessions/`. */
+  summaries: string[]
 }
 
 export interface TierPlan {
-  /** Weeks to be moved into the months in which their sessions began. */
-  rolls: { week: Period; months: string[] }[]
-  combinations: { period: Period; summaries: OldSummary[] }[]
+  /** Oldest first. */
+  tiers: DueTier[]
+  /** Weeks that are replaced by the months in which their sessions began. */
+  weeks: { week: Period; months: string[] }[]
   /** The session files to compress. */
   compressed: string[]
 }
 
-/** Oldest first. */
+/** Which sessions a week or month contains follows from the times at which they began. */
 export function planTiers(store: Store, around: TierAround): TierPlan {
-  const tiers = readTiers(store)
   const limit = limitOf(store, around.now, 'monthly')
-  const isOldWeek = (week: Period): boolean => week.is === 'week' && Date.parse(week.to) <= limit
-  const inMonth = new Map(
-    tiers.flatMap(({ period, held }) => (period.is === 'month' ? [...held.keys()].map((id8) => [id8, period]) : [])),
-  )
-  const combinations = new Map<string, TierPlan['combinations'][number]>()
-  for (const summary of oldSummaries(store, around)) {
-    const week = weekOf(summary.at)
-    const period = inMonth.get(summary.id8) ?? (week !== null && isOldWeek(week) ? monthOf(summary.at) : week)
-    if (period === null) continue
-    const known = combinations.get(period.file)
-    if (known === undefined) combinations.set(period.file, { period, summaries: [summary] })
-    else known.summaries.push(summary)
+  const isOldWeek = (week: Period | null): week is Period => week?.is === 'week' && Date.parse(week.to) <= limit
+  const present = new Set(namesIn(store))
+  const tiers = new Map<string, DueTier>()
+  const months = new Map<string, Set<string>>()
+  for (const session of allSessionFiles(store.dir)) {
+    if (!isOldSession(store, session, 'weekly', around)) continue
+    const at = beganAt(session) ?? ''
+    const week = weekOf(at)
+    const period = isOldWeek(week) ? monthOf(at) : week
+    if (week === null || period === null) continue
+    const tier = tiers.get(period.file) ?? { period, sessions: [], summaries: [] }
+    tiers.set(period.file, tier)
+    tier.sessions.push(session)
+    const summary = sessionSummaryFile(session)
+    if (around.upcoming?.has(session) === true || (present.has(summary) && isFree(store, summary)))
+      tier.summaries.push(summary)
+    if (period !== week) months.set(week.file, (months.get(week.file) ?? new Set()).add(period.file))
   }
+  const weeks = [...months].flatMap(([file, into]) => {
+    const week = present.has(file) && isFree(store, file) ? periodOf(file) : null
+    return week === null ? [] : [{ week, months: [...into].sort() }]
+  })
+  const rolled = new Set(weeks.flatMap((one) => one.months))
+  const told = once(() => new Set(sessionFiles(store)))
+  const isMissing = ({ period, sessions }: DueTier): boolean =>
+    statOf(path.join(store.dir, SESSIONS_DIR, period.file)) === null && sessions.some((file) => told().has(file))
   return {
-    rolls: tiers
-      .filter(({ period }) => isOldWeek(period))
-      .map(({ period, held }) => ({ week: period, months: monthsOf(held) })),
-    combinations: [...combinations.values()].sort((a, b) => compareText(a.period.from, b.period.from)),
+    tiers: [...tiers.values()]
+      .filter((tier) => tier.summaries.length > 0 || rolled.has(tier.period.file) || isMissing(tier))
+      .filter(({ period }) => isFree(store, period.file))
+      .sort((a, b) => compareText(a.period.from, b.period.from)),
+    weeks,
     compressed: namesIn(store).filter(
       (file) => isOldSession(store, file, 'monthly', around) && canPack(store.dir, file),
     ),
   }
 }
 
-/** The sessions that a week or month contains. */
-export function sessionsInTiers(store: Store): Set<string> {
-  return new Set(readTiers(store).flatMap(({ held }) => [...held.keys()]))
+/** Sessions that are over and have no summary yet, an outdated one, or none any more; those in weeks and months are left out. */
+export function unsummarised(store: Store, around: TierAround): string[] {
+  const present = new Set(namesIn(store))
+  const told = once(() => new Set(sessionFiles(store)))
+  const isMissing = ({ file, entries, summed }: SessionState): boolean =>
+    entries > summed ||
+    (summed > 0 &&
+      !present.has(sessionSummaryFile(file)) &&
+      !isOldSession(store, file, 'weekly', around) &&
+      told().has(file))
+  return allSessions(store.readState()).flatMap(([id, session]) =>
+    session.file !== '' && isMissing(session) && isOver(session, around.now, around.isAlive) ? [id] : [],
+  )
 }
 
 type Age = 'weekly' | 'monthly'
@@ -229,47 +258,13 @@ function isOldSession(store: Store, file: string, age: Age, { now, isAlive, upco
   return (Date.parse(session.refine.ts) || 0) < limit && isSummed && isOver(session, now, isAlive)
 }
 
-/** Null: not a file of ours. */
-function markOfSummary(store: Store, file: string): string | null {
-  const stat = statOf(path.join(store.dir, SESSIONS_DIR, file))
-  return stat?.kind === 'file' ? `${stat.size} ${stat.mtimeMs} ${stat.ino}` : null
-}
-
-const SUMMARY = /^\d{8}_\d{6}_[0-9a-z]{8}\.md$/
-
-function oldSummaries(store: Store, around: TierAround): OldSummary[] {
-  const upcoming = [...(around.upcoming ?? [])].map(sessionSummaryFile)
-  const names = new Set([...namesIn(store).filter((name) => SUMMARY.test(name)), ...upcoming])
-  return [...names].sort().flatMap((file): OldSummary[] => {
-    const session = file.replace(/\.md$/, '.l1.jsonl')
-    const at = beganAt(session)
-    const mark = markOfSummary(store, file) ?? (upcoming.includes(file) ? '' : null)
-    if (at === null || mark === null || !isOldSession(store, session, 'weekly', around)) return []
-    return [{ file, session, id8: id8OfFile(session) ?? '', at, mark }]
-  })
-}
-
-interface HeldTier {
-  period: Period
-  /** Session ids, with the start of each session. */
-  held: ReadonlyMap<string, string>
-}
-
-function readTiers(store: Store): HeldTier[] {
-  const months = list(path.join(store.dir, SESSIONS_DIR, ARCHIVE_DIR)).map((name) => `${ARCHIVE_DIR}/${name}`)
-  return [...namesIn(store), ...months].flatMap((name): HeldTier[] => {
-    const period = periodOf(name)
-    const text = period === null ? null : readOwnText(path.join(store.dir, SESSIONS_DIR, name))
-    return period === null || text === null ? [] : [{ period, held: sessionsIn(text) }]
-  })
-}
-
-function monthsOf(held: ReadonlyMap<string, string>): string[] {
-  return [...new Set([...held.values()].flatMap((at) => monthOf(at)?.file ?? []))].sort()
-}
-
 function namesIn(store: Store): string[] {
   return list(path.join(store.dir, SESSIONS_DIR))
+}
+
+/** Of all sessions whose entries are here. */
+function idsIn(store: Store): Set<string> {
+  return new Set(allSessionFiles(store.dir).flatMap((file) => id8OfFile(file) ?? []))
 }
 
 /** By session file, cached per reading of the state: a thousand of them are looked up. */
@@ -286,6 +281,8 @@ function sessionOf(store: Store, file: string): SessionState | null {
 function beganAt(file: string): string | null {
   return id8OfFile(file) === null ? null : parseStamp(file)
 }
+
+const DAY_MS = 24 * 60 * 60_000
 
 /** Sessions older than this time are due. */
 function limitOf(store: Store, now: string, age: Age): number {

@@ -116,7 +116,7 @@ export const SEARCH_COMMANDS: readonly Command[] = [
   {
     usage: 'search [words...]',
     stdin: 'words',
-    about: 'search notes, facts, summaries and pages; also sessions if these contain too little, or with --deep',
+    about: 'find notes, facts, summaries and pages; also sessions if these contain too little, or with --deep',
     options: [
       { flags: '--deep', about: 'every entry of the sessions in any case' },
       {

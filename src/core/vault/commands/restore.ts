@@ -5,7 +5,9 @@ import { type Context, underLock } from '../../../kernel/memory/commands/context
 import { count } from '../../../kernel/memory/commands/output.ts'
 import { COMMAND_WAIT_MS } from '../../../kernel/memory/disk/store.ts'
 import { KeeperError } from '../../../kernel/platform/error.ts'
+import { runVerb } from '../../edit/commands/verbs.ts'
 import { missingNotes, noteAgain, waiveNotes } from '../../notes/disk/note-list.ts'
+import { thingNamed } from '../../search/thing.ts'
 import { hasFiles, type Loss, renderLoss } from '../disk/vault.ts'
 import { acceptLosses, bringBack, lossesIn, lostFiles, restoreAll } from '../disk/vault-restore.ts'
 import { joinAgain, joinedLines } from './trust.ts'
@@ -14,7 +16,12 @@ interface RestoreOptions {
   accept?: boolean
 }
 
-function runRestore(context: Context, { accept }: RestoreOptions, file: string | undefined): number {
+function runRestore(context: Context, { accept }: RestoreOptions, given: string | undefined): number {
+  if (given !== undefined && thingNamed(given) !== null) return runVerb(context, 'restore', given, { words: '' })
+  return restoreFiles(context, accept === true, given)
+}
+
+function restoreFiles(context: Context, isAccepted: boolean, file: string | undefined): number {
   const { store } = context
   const { vault, inProject } = store.places
   if (!hasFiles(vault))
@@ -30,7 +37,7 @@ function runRestore(context: Context, { accept }: RestoreOptions, file: string |
       'not-found',
       `${file} has lost nothing that the vault has. memory-keeper restore --dry-run shows what has.`,
     )
-  return accept === true ? acceptAll(context, losses, file) : bringAll(context, losses, file)
+  return isAccepted ? acceptAll(context, losses, file) : bringAll(context, losses, file)
 }
 
 function bringAll(context: Context, losses: readonly Loss[], file: string | undefined): number {
@@ -80,12 +87,16 @@ function acceptAll({ store, out, isDryRun }: Context, losses: readonly Loss[], f
 
 export const RESTORE_COMMANDS: readonly Command[] = [
   {
-    usage: 'restore [file]',
-    about: 'restore missing files and lost text from the vault',
+    usage: 'restore [id-or-file]',
+    about: 'bring back a rejected fact or rule, or missing files',
     options: [{ flags: '--accept', about: 'do not restore it: accept the loss, and delete it from the vault' }],
     writes: true,
     example: 'memory-keeper restore --dry-run',
-    also: ['memory-keeper restore rules.md --accept'],
+    also: ['memory-keeper restore d001', 'memory-keeper restore rules.md --accept'],
+    more: [
+      'With the id of a fact: a rejected, superseded or stale one is valid again, a resolved issue open. With that of a learned rule: it',
+      'is active. Without an id: missing files and lost text are restored from the vault.',
+    ],
     run: inProject((context, options: RestoreOptions, [file]) => runRestore(context, options, file)),
   },
 ]

@@ -278,7 +278,7 @@ function wholeLine(line: string): string[] {
 export const TRUST_COMMANDS: readonly Command[] = [
   {
     usage: 'trust',
-    about: 'look at a memory that came with a repository or through git, or that teammates share, and use it',
+    about: 'look at a memory that others brought, and use it: with a repository, through git, or shared by teammates',
     options: [{ flags: '--yes', about: 'use it' }],
     writes: true,
     example: 'memory-keeper trust --yes',

@@ -19,7 +19,10 @@ export function lossesIn(store: Store): Loss[] {
   const { vault } = store.places
   const isReplaced = replacedTest(store, vault)
   const losses = lossesAmong(store, [...memoryFiles(vault), ...memoryFiles(path.join(vault, KEPT_DIR))])
-  const missed = losses.filter(({ name, found }) => found.is !== 'gone' || !isReplaced(name))
+  // What is made from sessions is made again, with other lines.
+  const isMissed = ({ name, found }: Loss): boolean =>
+    !isReplaced(name) || (found.is !== 'gone' && otherForm(name) !== null)
+  const missed = losses.filter(isMissed)
   return store.dir === store.places.inProject ? [...missed, ...sessionLosses(store)] : []
 }
 

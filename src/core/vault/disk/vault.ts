@@ -21,33 +21,34 @@ import {
   LOCAL_FILES,
   LOGS_DIR,
   NOTICES_FILE,
+  SESSIONS_DIR,
   STATE_FILE,
 } from '../../../kernel/platform/layout.ts'
-import { packedPath, sessionFileState, unpackedName } from '../../../kernel/sessions/disk/session-archive.ts'
+import {
+  allSessionFiles,
+  packedPath,
+  sessionFileState,
+  unpackedName,
+} from '../../../kernel/sessions/disk/session-archive.ts'
 import { count } from '../../../kernel/text/figures.ts'
-import { sessionsInTiers } from '../../notes/disk/tiers.ts'
-import { sessionsIn } from '../../notes/tier.ts'
-import { periodOf } from '../../notes/tier-period.ts'
+import { once } from '../../../kernel/text/once.ts'
+import { isRender } from '../../notes/tier.ts'
 
 /**
- * Whether the store contains the content of this file of `from` in another file: a session compressed or plain, or a week or month
- * that includes it. A store that lost its files contains nothing.
+ * Whether the store needs no copy of this file of `from`: a session that it has compressed or plain, or what is made from sessions that
+ * it has. A store that lost its files contains nothing.
  */
 export function replacedTest(store: Store, from: string): (name: string) => boolean {
-  let inTiers: ReadonlySet<string> | null = null
-  const isInTier = (id8: string): boolean => {
-    inTiers ??= sessionsInTiers(store)
-    return inTiers.has(id8)
-  }
+  const isWhole = (session: string): boolean => sessionFileState(store.dir, session)?.isWhole === true
+  const whole = once(() => new Set(allSessionFiles(store.dir).filter(isWhole).map(id8OfFile)))
   return (name) => {
     const base = path.basename(name)
-    if (otherForm(name) !== null) return sessionFileState(store.dir, unpackedName(base) ?? base)?.isWhole === true
-    if (name !== sessionPath(base)) return false
-    const id8 = /^\d{8}_\d{6}_([0-9a-z]{8})\.md$/.exec(base)?.[1]
-    if (id8 !== undefined) return isInTier(id8)
-    if (periodOf(base)?.is !== 'week') return false
-    const held = sessionsIn(readOwnText(path.join(from, name)) ?? '')
-    return held.size > 0 && [...held.keys()].every(isInTier)
+    if (otherForm(name) !== null) return isWhole(unpackedName(base) ?? base)
+    const below = path.relative(SESSIONS_DIR, name).split(path.sep).join('/')
+    if (below.startsWith('../')) return false
+    if (below.endsWith('.l2.json')) return whole().has(/_([0-9a-z]{8})\.l2\.json$/.exec(below)?.[1] ?? '')
+    if (!below.endsWith('.md')) return false
+    return isRender(below, readOwnText(path.join(from, name)) ?? '', (id8) => whole().has(id8))
   }
 }
 

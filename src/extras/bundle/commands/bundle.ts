@@ -97,7 +97,7 @@ export const BUNDLE_COMMANDS: readonly Command[] = [
   },
   {
     usage: 'import-bundle <file>',
-    about: 'add an exported memory of yours to this one, with --yes; duplicates are skipped, nothing is replaced',
+    about: 'add an exported memory of yours to this one; duplicates are skipped, nothing is replaced',
     options: [
       { flags: '--yes', about: 'do it' },
       { flags: '--mine', about: 'you exported it on another machine, and nobody else could change it' },

@@ -295,7 +295,7 @@ function lists(id: string, tasks: readonly (readonly [content: string, status: s
 export const DEMO_COMMANDS: readonly Command[] = [
   {
     usage: 'demo',
-    about: 'the whole memory cycle on sample sessions, in seconds, without Claude',
+    about: 'the whole cycle on sample sessions in seconds, without Claude',
     example: 'memory-keeper demo',
     needsTerminal: true,
     run: (world, options) => runDemo(world, options),

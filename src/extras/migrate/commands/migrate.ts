@@ -156,7 +156,7 @@ export function withImportFrom(command: Command): Command {
 export const MIGRATE_COMMANDS: readonly Command[] = [
   {
     usage: 'migrate',
-    about: 'import the memory of an earlier version (v3, v4, v12, v13), after a backup; may run twice',
+    about: 'take over the memory of an earlier version (v3, v4, v12, v13), after a backup; may run twice',
     options: [
       { flags: '--from <dir>', about: 'the memory of an earlier version; it is only read' },
       TIMEZONE,

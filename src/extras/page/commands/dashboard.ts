@@ -110,7 +110,7 @@ function printHealth({ store, world }: Context): number {
 export const DASHBOARD_COMMANDS: readonly Command[] = [
   {
     usage: 'dashboard',
-    about: 'a page to view and correct the memory, on this machine only, until Ctrl+C',
+    about: 'a page to view and correct the memory: on this machine only, until Ctrl+C',
     options: [
       { flags: '--port <n>', about: 'this port; without it always the same one of yours, or any if that is taken' },
       { flags: '--open', about: 'open it in the browser' },

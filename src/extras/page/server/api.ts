@@ -131,7 +131,7 @@ export interface NoteItem {
   id: string
   at: string
   text: string
-  author: 'headless' | 'agent' | 'extractive' | 'user'
+  author: 'headless' | 'agent' | 'extractive' | 'user' | 'unknown'
   /** `memory.md` or the archive that contains it. */
   file: string
   /** The entries it covers; null for a hand-written note. */

@@ -52,7 +52,7 @@ function stopSharing({ store, out, isDryRun }: Context): number {
 export const SHARE_COMMANDS: readonly Command[] = [
   {
     usage: 'share',
-    about: 'write your notes, facts and concepts into the project for others to read, ready to be committed',
+    about: 'put your notes and facts into the project for others; ready to be committed',
     options: [
       { flags: '--as <name>', about: "the name they are found under; without this git's user.name" },
       { flags: '--off', about: 'share nothing any more' },

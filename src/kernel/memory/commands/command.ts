@@ -13,10 +13,9 @@ export interface Option {
 
 export const HELP_GROUPS = [
   'Look:',
-  'Remember and correct:',
-  'Facts, concepts and rules:',
-  'Bring in:',
-  'Hand on, and whose memory is read:',
+  'Remember and correct, by the id of anything:',
+  'What is kept:',
+  'Bring in and hand on:',
   'Set up:',
 ] as const
 

@@ -216,7 +216,7 @@ const IMPORT_OPTIONS: readonly Option[] = [
 export const IMPORT_COMMANDS: readonly Command[] = [
   {
     usage: 'import',
-    about: "capture this project's transcripts that are still on the machine",
+    about: 'capture the transcripts that are still on this machine',
     options: IMPORT_OPTIONS,
     writes: true,
     example: 'memory-keeper import --all',

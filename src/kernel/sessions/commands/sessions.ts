@@ -62,7 +62,7 @@ function renderRows({ clock, world: { columns } }: Context, rows: readonly Sessi
 export const SESSIONS_COMMANDS: readonly Command[] = [
   {
     usage: 'sessions',
-    about: 'list the sessions, newest first',
+    about: 'the sessions, newest first',
     options: [{ flags: '--limit <n>', about: 'at most so many' }, EVERYWHERE],
     example: 'memory-keeper sessions --limit 10',
     run: inProject(runSessions),
@@ -100,7 +100,7 @@ function runCapture({ store, out, world, clock, isDryRun }: Context, given: stri
 export const CAPTURE_COMMANDS: readonly Command[] = [
   {
     usage: 'capture [on-or-off]',
-    about: 'on, or off: nothing is recorded, injected or sent to a model in this project',
+    about: 'whether this project is recorded: on, or off; off also injects nothing and sends nothing to a model',
     more: ['What happens meanwhile is not taken in later, unless you ask for it: memory-keeper import --paused'],
     writes: true,
     example: 'memory-keeper capture off',

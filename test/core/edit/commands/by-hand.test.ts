@@ -7,6 +7,7 @@ import { HAND_COMMANDS } from '../../../../src/core/edit/commands/by-hand.ts'
 import { CONCEPT_COMMANDS, FACT_COMMANDS } from '../../../../src/core/edit/commands/facts.ts'
 import { NOTES_COMMANDS, PAGE_COMMANDS } from '../../../../src/core/edit/commands/notes.ts'
 import { RULES_COMMANDS } from '../../../../src/core/edit/commands/rules.ts'
+import { VERB_COMMANDS } from '../../../../src/core/edit/commands/verbs.ts'
 import { listUndo } from '../../../../src/core/edit/disk/undo.ts'
 import { readFacts } from '../../../../src/core/knowledge/disk/knowledge.ts'
 import { allPermanent } from '../../../../src/core/knowledge/items.ts'
@@ -33,21 +34,23 @@ const LINES: readonly [string, object][] = [
   ],
   ['facts add decision Prices are kept in cents. --anyway', { is: 'added', fact: { id: 'd007' } }],
   [
-    'facts edit d001 --text "Use integers." --reason why --file x.ts --concept Speed',
+    'edit d001 --text "Use integers." --reason why --file x.ts --concept Speed',
     { fact: { text: 'Use integers.', reason: 'why', files: ['x.ts'], concept: 'c003' } },
   ],
-  ['facts resolve i003 In batches now.', { fact: { status: 'resolved', resolution: 'In batches now.' } }],
-  ['facts reject d001 --why idea', { fact: { state: 'rejected', judged: { why: 'idea', other: null, by: 'user' } } }],
-  ['facts reject d001 --why idea --by d002', { fact: { state: 'superseded', judged: { why: 'idea', other: 'd002' } } }],
-  ['facts restore d005', { fact: { id: 'd005', state: 'fresh' } }],
+  ['resolve i003 In batches now.', { fact: { status: 'resolved', resolution: 'In batches now.' } }],
+  ['reject d001 --why idea', { fact: { state: 'rejected', judged: { why: 'idea', other: null, by: 'user' } } }],
+  ['reject d001 --why idea --by d002', { fact: { state: 'superseded', judged: { why: 'idea', other: 'd002' } } }],
+  ['edit r001 Ask first.', { id: 'r001', text: 'Ask first.', status: 'proposed' }],
+  ['edit rules.md#2 Be very brief.', { rule: 'Be very brief.' }],
+  ['edit page:project A shop.', { name: 'project', bytes: 8 }],
+  ['edit c001 Card provider', { id: 'c001', name: 'Card provider' }],
   ['pin d001', { fact: { id: 'd001', pinned: true } }],
   ['unpin p006', { fact: { id: 'p006' } }],
   ['concepts merge c002 c001', { from: 'c002', into: 'c001', facts: 1 }],
-  ['concepts rename c001 Card provider', { id: 'c001', name: 'Card provider' }],
   ['note --text "Remember the milk."', { note: { author: 'user', text: 'Remember the milk.' }, replaced: false }],
   ['remember Remember the milk.', { note: { author: 'user', text: 'Remember the milk.' } }],
-  [`notes edit ${TOLD.id} --text "At noon."`, { note: { id: TOLD.id, author: 'user', text: 'At noon.' } }],
-  [`notes remove ${NOTE.id}`, { removed: { id: NOTE.id } }],
+  [`edit ${TOLD.id} --text "At noon."`, { note: { id: TOLD.id, author: 'user', text: 'At noon.' } }],
+  [`reject ${NOTE.id}`, { removed: { id: NOTE.id } }],
   ['page set project A shop.', { name: 'project', bytes: 8 }],
   ['page set lessons --append --text More.', { name: 'lessons', bytes: 44 }],
   ['rules add Be early.', { rule: 'Be early.', rules: ['Be kind.', 'Be brief.', 'Be early.'] }],
@@ -55,7 +58,9 @@ const LINES: readonly [string, object][] = [
   ['rules remove 2', { rule: 'Be brief.', rules: ['Be kind.'] }],
   ['rules remove R002 --why moved', { id: 'r002', status: 'superseded', judged: { why: 'moved' } }],
   ['rules accept r001 --kind solutions --text "Ask first."', { id: 'r001', kind: 'solutions', text: 'Ask first.' }],
-  ['rules decline r001', { id: 'r001', status: 'declined' }],
+  ['reject r001', { id: 'r001', status: 'declined' }],
+  ['reject r002 --why moved', { id: 'r002', status: 'superseded', judged: { why: 'moved' } }],
+  ['reject rules.md#1', { rule: 'Be kind.', rules: ['Be brief.'] }],
   ['rules init', { rules: expect.arrayContaining(['Be kind.', 'Cut no corners.']) }],
   ['lesson add Cut once.', { lesson: 'Cut once.', isNew: true, rule: 'r003' }],
 ]
@@ -77,6 +82,7 @@ describe('a command of a change by hand', () => {
       ...FACT_COMMANDS,
       ...CONCEPT_COMMANDS,
       ...HAND_COMMANDS,
+      ...VERB_COMMANDS,
       ...NOTES_COMMANDS,
       ...PAGE_COMMANDS,
       ...RULES_COMMANDS,

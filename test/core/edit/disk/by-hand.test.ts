@@ -84,6 +84,34 @@ describe.each(CHANGES)('%s', (_, change) => {
   })
 })
 
+/** Each touches another item, note, rule or line. */
+const APART: readonly Change[] = [
+  { do: 'pin', id: 'd001' },
+  { do: 'reject', id: 'd002', why: 'idea' },
+  { do: 'resolve', id: 'i003', resolution: 'In batches.' },
+  { do: 'edit-fact', id: 'p006', text: 'Queries go through src/db.ts.' },
+  { do: 'accept', id: 'r001' },
+  { do: 'rename-concept', id: 'c003', name: 'Pace' },
+  { do: 'remove-note', id: NOTE.id },
+  { do: 'edit-note', id: TOLD.id, text: 'No.' },
+  { do: 'remove-rule', which: 'Be kind.' },
+  { do: 'edit-rule', rule: 'Be brief.', text: 'Be very brief.' },
+  { do: 'set-page', name: 'project', text: 'A shop.', how: 'replace' },
+]
+const DATA = ['facts.json', 'concepts.json', 'memory.md', 'rules.md', 'project.md']
+/** With concepts that say what follows from their facts. */
+const begun = (at?: TestProject): TestProject => {
+  const project = known(at)
+  for (const act of ['pin', 'unpin'] as const) changeByHand(storeOf(project), { do: act, id: 'd001' }, HAND)
+  fs.rmSync(path.join(project.memory, 'journal'), { recursive: true })
+  return project
+}
+/** Without the counts of facts, which the first fact of a concept adds. */
+const dataOf = (project: TestProject): unknown[] =>
+  Object.entries(treeOf(project.memory))
+    .filter(([name]) => DATA.includes(name))
+    .map(([name, text]) => [name, name.endsWith('.json') ? JSON.parse(text.replaceAll(',"facts":0', '')) : text])
+
 describe('undo', () => {
   it('goes back change by change, the last one first', () => {
     const project = known()
@@ -143,51 +171,104 @@ describe('undo', () => {
     const project = makeProject()
 
     expect(() => undoLast(storeOf(project), HAND)).toThrow(NOTHING)
-    expect(() => undoLast(storeOf(project), {}, 'skip')).toThrow(NOTHING)
+    expect(() => undoLast(storeOf(project), {}, { isSkipped: true })).toThrow(NOTHING)
     expect(fs.existsSync(project.memory)).toBe(false)
   })
 
-  it('refuses as a whole what somebody changed since, says what, and goes on behind it when told so', () => {
+  it('refuses as a whole where the changed place itself was changed again, says so, and goes on behind it when told so', () => {
     const project = known()
     const store = storeOf(project)
     changeByHand(store, { do: 'pin', id: 'd001' }, HAND)
     changeByHand(store, { do: 'add-rule', text: 'Lint first.' }, HAND)
-    fs.appendFileSync(path.join(project.memory, 'rules.md'), '- Written by hand.\n')
+    const file = path.join(project.memory, 'rules.md')
+    fs.writeFileSync(file, fs.readFileSync(file, 'utf8').replace('Lint first.', 'Lint first, always.'))
     const before = kept(project)
 
     expect(() => undoLast(store, HAND)).toThrow(
       expect.objectContaining({
         code: 'changed-since',
-        message: expect.stringMatching(/rule added: Lint first.*rules\.md changed since.*--skip/),
+        message: expect.stringMatching(/rule added: Lint first.*rules\.md was changed again since.*--skip/),
       }),
     )
     expect(kept(project)).toEqual(before)
     for (const isDryRun of [true, false])
-      expect(undoLast(store, { isDryRun }, 'skip').undone).toMatchObject({ what: 'rule added: Lint first.' })
+      expect(undoLast(store, { isDryRun }, { isSkipped: true }).undone).toMatchObject({
+        what: 'rule added: Lint first.',
+      })
     undoLast(store, HAND)
     expect(listed(readFacts(store)).decisions[0]).not.toHaveProperty('pinned')
   })
 
+  it.each(APART)('takes back what %j changed, whatever was changed since by hand', (change) => {
+    for (const later of APART.filter((one) => one !== change)) {
+      const [both, only] = [begun(), begun()]
+      changeByHand(storeOf(both), change, HAND)
+      changeByHand(storeOf(both), later, HAND)
+      changeByHand(storeOf(only), later, HAND)
+      const [, { what = '' } = {}] = listUndo(storeOf(both))
+      undoLast(storeOf(both), {}, { isSkipped: true })
+      expect(undoLast(storeOf(both), HAND).undone.what).toBe(what)
+
+      expect([later, dataOf(both)]).toEqual([later, dataOf(only)])
+    }
+  })
+
+  it('takes back the last change of the thing with an id, and keeps the later ones', () => {
+    const project = known()
+    const store = storeOf(project)
+    for (const change of APART) changeByHand(store, change, HAND)
+    for (const id of ['D001', 'i003', 'r001', 'c003', NOTE.id, 'rules.md#1', 'page:project']) {
+      const count = listUndo(store).length
+      undoLast(store, HAND, { id })
+      expect(listUndo(store)).toHaveLength(count - 1)
+    }
+    const { decisions, issues, patterns } = listed(readFacts(store))
+    expect(decisions.map(({ id, pinned, state }) => [id, pinned, state]).slice(0, 2)).toEqual([
+      ['d001', undefined, 'fresh'],
+      ['d002', undefined, 'rejected'],
+    ])
+    expect(issues[0]?.status).toBe('open')
+    expect(patterns[0]?.text).toBe('Queries go through src/db.ts.')
+    expect(fs.readFileSync(path.join(project.memory, 'memory.md'), 'utf8')).toMatch(/Mine\.[^]*No\./)
+    expect(fs.readFileSync(path.join(project.memory, 'rules.md'), 'utf8')).toBe('- Be brief.\n')
+    expect(() => undoLast(store, HAND, { id: 'd009' })).toThrow(expect.objectContaining({ code: 'nothing' }))
+  })
+
   it.each<[string, Change, Change, string]>([
-    ['a fact', { do: 'pin', id: 'd001' }, { do: 'pin', id: 'd002' }, 'facts.json'],
-    ['a note', { do: 'remove-note', id: NOTE.id }, { do: 'edit-note', id: TOLD.id, text: 'No.' }, 'memory.md'],
-    ['a rule', { do: 'add-rule', text: 'Be early.' }, { do: 'remove-rule', which: '1' }, 'rules.md'],
+    [
+      'a fact',
+      { do: 'edit-fact', id: 'd001', text: 'One.' },
+      { do: 'edit-fact', id: 'd001', text: 'Two.' },
+      'facts.json',
+    ],
+    [
+      'a note',
+      { do: 'edit-note', id: TOLD.id, text: 'No.' },
+      { do: 'edit-note', id: TOLD.id, text: 'Yes.' },
+      'memory.md',
+    ],
+    [
+      'a rule',
+      { do: 'add-rule', text: 'Be early.' },
+      { do: 'edit-rule', rule: 'Be early.', text: 'Be late.' },
+      'rules.md',
+    ],
     [
       'a page',
       { do: 'set-page', name: 'project', text: 'A shop.', how: 'replace' },
-      { do: 'set-page', name: 'project', text: 'More.', how: 'append' },
+      { do: 'set-page', name: 'project', text: 'A bank.', how: 'replace' },
       'project.md',
     ],
-  ])('refuses to take back %s after a later change of the same file', (_, change, later, file) => {
+  ])('refuses to take back %s after a later change of the same place', (_, change, later, file) => {
     const project = known()
     const store = storeOf(project)
     changeByHand(store, change, HAND)
     changeByHand(store, later, HAND)
-    undoLast(store, {}, 'skip')
+    undoLast(store, {}, { isSkipped: true })
     const tree = treeOf(project.memory)
 
     expect(() => undoLast(store, HAND)).toThrow(
-      expect.objectContaining({ code: 'changed-since', message: expect.stringContaining(`${file} changed since`) }),
+      expect.objectContaining({ code: 'changed-since', message: expect.stringContaining(file) }),
     )
     expect(treeOf(project.memory)).toEqual(tree)
   })
@@ -281,6 +362,27 @@ it('a change killed anywhere is whole with its record, or undo takes back nothin
         expect(kept(project)).toEqual(after)
       }
       fs.rmSync(project.root, { recursive: true })
+    }),
+    { numRuns: 60 },
+  )
+})
+
+it('an undo of what stands among later changes, killed anywhere, is completed by the next', () => {
+  const base = fastDir()
+  let n = 0
+  fc.assert(
+    fc.property(fc.constantFrom(...APART), fc.constantFrom(...APART), anyKill, (change, later, kill) => {
+      fc.pre(change !== later)
+      const [project, only] = [begun(makeProject(`app${n++}`, base)), begun(makeProject(`app${n++}`, base))]
+      changeByHand(storeOf(project), change, HAND)
+      changeByHand(storeOf(project), later, HAND)
+      changeByHand(storeOf(only), later, HAND)
+      undoLast(storeOf(project), {}, { isSkipped: true })
+      killedOr(() => undoLast(killable(project, [kill]), HAND))
+      if (listUndo(storeOf(project)).length > 0) undoLast(storeOf(project), HAND)
+
+      expect(dataOf(project)).toEqual(dataOf(only))
+      for (const { root } of [project, only]) fs.rmSync(root, { recursive: true })
     }),
     { numRuns: 60 },
   )

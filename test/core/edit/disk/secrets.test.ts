@@ -26,6 +26,7 @@ const WITH_TEXT: { [K in Change['do']]: Extract<Change, { do: K }>[] } = {
     { do: 'edit-fact', id: 'd001', files: [text] },
     { do: 'edit-fact', id: 'd001', concept: text },
   ],
+  'edit-learned': [{ do: 'edit-learned', id: 'r001', text }],
   resolve: [
     { do: 'resolve', id: 'i003', resolution: text },
     { do: 'resolve', id: 'i004', resolution: text },

@@ -10,7 +10,8 @@ import { makeProject, NOW, setAtHome, storeOf, type TestProject, treeOf, write }
 
 const done = (project: TestProject, change: Change, hand: Hand = HAND): void =>
   void changeByHand(storeOf(project), change, hand)
-const undone = (project: TestProject, how?: 'skip'): string[] => undoLast(storeOf(project), HAND, how).said
+const undone = (project: TestProject, how?: 'skip'): string[] =>
+  undoLast(storeOf(project), HAND, { isSkipped: how === 'skip' }).said
 const journalOf = (project: TestProject): string => path.join(project.memory, 'journal', 'undo.jsonl')
 const RULE = { do: 'add-rule', text: 'Be early.' } as const
 
@@ -136,12 +137,16 @@ describe('undo', () => {
     write(path.join(project.memory, 'lessons.md'), 'By hand.\n')
     const before = treeOf(project.memory)
     expect(() => undone(project)).toThrow(
-      expect.objectContaining({ message: expect.stringContaining('nothing was written: lessons.md changed since') }),
+      expect.objectContaining({
+        message: expect.stringContaining('nothing was written: what it wrote in lessons.md was changed again since'),
+      }),
     )
     expect(treeOf(project.memory)).toEqual(before)
     fs.rmSync(path.join(project.memory, 'facts.json'))
     expect(() => undone(project)).toThrow(
-      expect.objectContaining({ message: expect.stringContaining('facts.json, lessons.md changed since') }),
+      expect.objectContaining({
+        message: expect.stringContaining('what it wrote in facts.json, lessons.md was changed again since'),
+      }),
     )
   })
 
@@ -149,7 +154,7 @@ describe('undo', () => {
     const project = known()
     done(project, RULE)
     const before = treeOf(project.base)
-    for (const how of ['undo', 'skip'] as const) undoLast(storeOf(project), { isDryRun: true }, how)
+    for (const isSkipped of [false, true]) undoLast(storeOf(project), { isDryRun: true }, { isSkipped })
     expect(treeOf(project.base)).toEqual(before)
   })
 

@@ -7,7 +7,7 @@ import { briefSession } from '../../../../src/core/briefing/disk/briefing.ts'
 import { keptEffects } from '../../../../src/core/forget/disk/arriving.ts'
 import { type ForgetWhat, performForget, planForget } from '../../../../src/core/forget/disk/forget.ts'
 import { addConcept } from '../../../../src/core/knowledge/concept.ts'
-import { withoutForgotten } from '../../../../src/core/knowledge/disk/facts.ts'
+import { renderSessionFactFiles, withoutForgotten } from '../../../../src/core/knowledge/disk/facts.ts'
 import { readBoth, readFacts, writeBoth, writeFacts } from '../../../../src/core/knowledge/disk/knowledge.ts'
 import type { Fact, Proof } from '../../../../src/core/knowledge/item.ts'
 import { allFacts, mapFacts } from '../../../../src/core/knowledge/items.ts'
@@ -15,7 +15,7 @@ import { handOut } from '../../../../src/core/notes/disk/handout.ts'
 import { repairMemory } from '../../../../src/core/notes/disk/memory.ts'
 import { addOwnNote, noteByCode } from '../../../../src/core/notes/disk/notes.ts'
 import { summariseSession } from '../../../../src/core/notes/disk/summaries.ts'
-import { ageTiers } from '../../../../src/core/notes/disk/tiers.ts'
+import { ageTiers, unsummarised } from '../../../../src/core/notes/disk/tiers.ts'
 import { syncClaudeMd } from '../../../../src/core/pages/disk/claude-md.ts'
 import { readRules } from '../../../../src/core/pages/disk/rules.ts'
 import { lookUp } from '../../../../src/core/search/disk/lookup.ts'
@@ -23,7 +23,7 @@ import { openSearcher } from '../../../../src/core/search/disk/search.ts'
 import { adoptFiles } from '../../../../src/core/vault/disk/vault.ts'
 import { fillVault } from '../../../../src/core/vault/disk/vault-restore.ts'
 import { exportBundle, openBundle, performBundle } from '../../../../src/extras/bundle/disk/bundle.ts'
-import { COMMAND_WAIT_MS, type Store, stateEffect } from '../../../../src/kernel/memory/disk/store.ts'
+import { COMMAND_WAIT_MS, openStore, type Store, stateEffect } from '../../../../src/kernel/memory/disk/store.ts'
 import { type Note, notesIn } from '../../../../src/kernel/memory/note.ts'
 import type { SessionState } from '../../../../src/kernel/memory/session-state.ts'
 import { allSessions, sessionIn, withSessions } from '../../../../src/kernel/memory/state.ts'
@@ -39,6 +39,7 @@ import { verifySession } from '../../../../src/kernel/sessions/disk/verify.ts'
 import { itemsOf, listed } from '../../../support/fact.ts'
 import { filesWith, live, type Said } from '../../../support/forget.ts'
 import { Killed, killingDisk } from '../../../support/killing-disk.ts'
+import { addSession } from '../../../support/old-sessions.ts'
 import {
   append,
   entriesIn,
@@ -53,6 +54,7 @@ import {
   storeOf,
   type TestProject,
   textsIn,
+  treeOf,
   turn,
   write,
 } from '../../../support/project.ts'
@@ -100,8 +102,8 @@ function world(): { project: TestProject; store: Store } {
   return { project, store: storeOf(project) }
 }
 
-function forget(store: Store, what: ForgetWhat): string[] {
-  return performForget(store, planForget(store, what), NOW).left
+function forget(store: Store, what: ForgetWhat, at = NOW): string[] {
+  return performForget(store, planForget(store, what), at).left
 }
 
 /** The two sessions, without what is forgotten. */
@@ -290,8 +292,16 @@ describe('forget of a fact', () => {
     forget(store, { is: 'id', id })
     expect(allFacts(readFacts(storeOf(project))).map((fact) => fact.id)).not.toContain(id)
     const files = filesWith(project, ['two replicas']).map((one) => path.basename(one))
-    expect(files.filter((file) => !/l1\.jsonl$|raw\.jsonl\.gz$/.test(file))).toEqual([])
+    // The summary is made from the session, which stays.
+    expect(files.filter((file) => !/l1\.jsonl$|raw\.jsonl\.gz$|_00000001\.md$/.test(file))).toEqual([])
     expect(files.length).toBeGreaterThan(0)
+  })
+
+  it('is refused for a summary, which is made from its session, and names the session', () => {
+    const { store } = world()
+    expect(() => planForget(store, { is: 'id', id: 'S:00000001' })).toThrow(
+      expect.objectContaining({ code: 'derived', message: expect.stringContaining('forget --session 00000001') }),
+    )
   })
 
   it('is not extracted again by code, nor saved by a model, unless it is said anew', () => {
@@ -414,7 +424,7 @@ it('tiers and archives lose what was made of a forgotten session', () => {
   store.whileLocked(COMMAND_WAIT_MS, () => repairMemory(store, NOW))
   for (const end of ['archive/2026-01.md', '.summary.json'])
     expect(filesWith(project, BIRD).some((one) => one.endsWith(end))).toBe(true)
-  forget(storeOf(project), WHOLE)
+  forget(storeOf(project), WHOLE, '2026-03-20T12:00:00.000Z')
   expect(filesWith(project, BIRD)).toEqual([])
   const month = inMemory(project, 'sessions/archive/2026-01.md')
   expect(month).toContain('00000002')
@@ -471,6 +481,55 @@ describe('forget with something in its way', () => {
       if (count(kinds[after % 3] ?? 'before', after)) killed++
     expect(killed).toBeGreaterThan(8)
   }, 60_000)
+
+  it('makes the same summaries, weeks, months and facts of sessions after a kill at any write as without one', () => {
+    const at = '2026-03-20T12:00:00.000Z'
+    const what: ForgetWhat = { is: 'id', id: 'L1:00000001#0-2' }
+    const rendered = (project: TestProject): [string, string][] =>
+      Object.entries(treeOf(path.join(project.memory, 'sessions'))).filter(([name]) => /\.(?:md|l2\.json)$/.test(name))
+    const aged = (): TestProject => {
+      const { project, store } = world()
+      // One is in its month, the other has its own summary.
+      addSession(store, { n: 8, at: '2026-03-18T10:00:00.000Z', word: 'kingfisher' })
+      ageTiers(store, { now: at, isLate: () => false })
+      return project
+    }
+    const whole = aged()
+    performForget(storeOf(whole), { what }, at)
+    const expected = rendered(whole)
+    expect(expected.map(([name]) => name)).toEqual([
+      '20260113_090002_00000002.l2.json',
+      '20260318_100000_00000008.md',
+      'archive/2026-01.md',
+    ])
+    const isKilledAt = (after: number, how: 'before' | 'after' | 'partial'): boolean => {
+      const project = aged()
+      const dying = killingDisk([{ after, how }])
+      let isKilled = false
+      try {
+        performForget(openStore(project.places, { now, disk: dying }), { what }, at, dying)
+      } catch (error) {
+        if (!(error instanceof Killed)) throw error
+        isKilled = true
+      }
+      try {
+        performForget(storeOf(project), { what }, at)
+      } catch (error) {
+        if (!(error instanceof KeeperError)) throw error
+      }
+      // The finisher's steps, when nothing is left that the command finds.
+      const store = storeOf(project)
+      for (const id of unsummarised(store, { now: at, isAlive: () => false })) summariseSession(store, id)
+      ageTiers(store, { now: at, isLate: () => false })
+      renderSessionFactFiles(store)
+      expect(rendered(project), `${how} ${after}`).toEqual(expected)
+      return isKilled
+    }
+    const kinds = ['before', 'after', 'partial'] as const
+    let writes = 0
+    while (isKilledAt(writes, kinds[writes % 3] ?? 'before')) writes++
+    expect(writes).toBeGreaterThan(25)
+  }, 120_000)
 
   it('says which files are left where they cannot be written, and does them when asked again', () => {
     const { project, store } = world()

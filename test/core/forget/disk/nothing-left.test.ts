@@ -2,7 +2,6 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { markOf } from '../../../../src/kernel/text/fingerprint.ts'
 import { runCommand } from '../../../support/process.ts'
 import { append, linesFor, quietProject, sessionId, type TestProject, turns, write } from '../../../support/project.ts'
 import { finishHere, LATER, stop } from '../../../support/world.ts'
@@ -60,40 +59,30 @@ describe('a session of which everything was forgotten', () => {
     )
   })
 
-  it('keeps what a person wrote into its summary', async () => {
+  it('loses no line that a person wrote into its summary', async () => {
     const project = await lived(true)
     const file = path.join(project.memory, 'sessions', '20260113_090001_00000001.md')
     fs.appendFileSync(file, '\nAsk Mara about this one.\n')
     forgetAll(project)
+    expect(fs.readFileSync(file, 'utf8')).toBe('Ask Mara about this one.\n\n<!-- ours: -->\n')
     runCommand(project, ['compress'])
     await finishHere(project, { for: 'catch-up' }, old)
 
-    const month = fs.readFileSync(path.join(project.memory, 'sessions', 'archive', '2026-01.md'), 'utf8')
-    expect(month).toContain('Ask Mara about this one.')
-    expect(month).not.toContain('0 prompts')
+    expect(fs.existsSync(file)).toBe(false)
+    expect(fs.readFileSync(path.join(project.memory, 'memory.md'), 'utf8')).toContain('Ask Mara about this one.')
+    expect(toldOf(project)).toEqual([])
   })
 
-  it('is not told by an empty summary that an earlier version wrote, nor by its line in a month', async () => {
+  it('is not told by an empty summary that an earlier version wrote', async () => {
     const project = await lived(true)
     forgetAll(project)
     const counts = '– UTC, 0 prompts, 0 tool uses, 6 entries'
     const summary = path.join(project.memory, 'sessions', '20260113_090001_00000001.md')
     write(summary, `# Session 00000001,  UTC\n<!-- session 00000001 entries=6 -->\n\n${counts}\n`)
-    const found = (): string => runCommand(project, ['search', 'prompts tool uses entries']).out
-    expect(found()).not.toContain(counts)
+    expect(runCommand(project, ['search', 'prompts tool uses entries']).out).not.toContain(counts)
 
     await finishHere(project, { for: 'catch-up' }, old)
-    const month = path.join(project.memory, 'sessions', 'archive', '2026-01.md')
     expect(fs.existsSync(summary)).toBe(false)
-    expect(fs.readFileSync(month, 'utf8')).not.toContain(counts)
-
-    // As 0.6 combined it.
-    const line = `- 2026-01-13 ${counts} [L1:00000001]`
-    const text = fs.readFileSync(month, 'utf8')
-    const before = `<!-- session 00000001 at=2026-01-13T09:00:01.000Z entries=6 ours=`
-    expect(text).toContain(before)
-    write(month, text.replace(`${before} -->`, `${before}${markOf(line)} -->\n${line}`))
-    expect(fs.readFileSync(month, 'utf8')).toContain(counts)
-    expect(found()).not.toContain(counts)
+    expect(toldOf(project)).toEqual([])
   })
 })

@@ -10,7 +10,6 @@ import { questionsIn } from '../../../../src/core/knowledge/fact-audit.ts'
 import type { Draft } from '../../../../src/core/knowledge/fact-draft.ts'
 import { type Fact, isTold } from '../../../../src/core/knowledge/item.ts'
 import { allFacts } from '../../../../src/core/knowledge/items.ts'
-import { parseSessionFacts } from '../../../../src/core/knowledge/session-facts.ts'
 import { handOut } from '../../../../src/core/notes/disk/handout.ts'
 import { noteByCode, saveNote } from '../../../../src/core/notes/disk/notes.ts'
 import { cutSession } from '../../../../src/core/notes/pending.ts'
@@ -40,9 +39,7 @@ function save(store: Store, drafts: readonly Draft[], piece = PIECE): boolean {
 /** The same verdict on all that waits. */
 function judge(store: Store, verdict: Verdict): void {
   const verdicts = questionsIn(readFacts(store)).map((question) => ({ question, verdict }))
-  const fileOf = (id8: string): string | null =>
-    allSessions(store.readState()).find(([, { file }]) => file.includes(id8))?.[1].file ?? null
-  locked(store, () => settleFacts(store, verdicts, fileOf, NOW))
+  locked(store, () => settleFacts(store, verdicts, NOW))
 }
 
 function textsOf(store: Store): string[] {
@@ -154,30 +151,25 @@ describe('facts', () => {
     expect(piecesOfClaude(store.readState())).toEqual([])
   })
 
-  it('stand in the file of their session as they were extracted', () => {
-    const { project, store } = handed()
-    save(store, ALL)
-    const [file] = fs.readdirSync(path.join(project.memory, 'sessions')).filter((name) => name.endsWith('.l2.json'))
-    const kept = parseSessionFacts(fs.readFileSync(path.join(project.memory, 'sessions', file ?? ''), 'utf8'))
-
-    expect(kept?.session).toBe('00000001')
-    expect(kept?.facts.map(({ text }) => text).sort()).toEqual(ALL.map(({ text }) => text).sort())
-    expect(new Set(kept?.facts.map(({ id }) => id))).toEqual(new Set(allFacts(readFacts(store)).map(({ id }) => id)))
-  })
-
-  it('are told with a yes; with a no they are gone, from the file of their session too', () => {
-    for (const [verdict, left] of [
-      ['yes', 3],
-      ['no', 0],
-    ] as const) {
+  it('stand in the file of their session as facts.json has them, and not when they are refused', () => {
+    for (const verdict of ['yes', 'no'] as const) {
       const { project, store } = handed()
+      const shown = (): string[] => {
+        const dir = path.join(project.memory, 'sessions')
+        const [file] = fs.readdirSync(dir).filter((name) => name.endsWith('.l2.json'))
+        if (file === undefined) return []
+        const { session, facts } = JSON.parse(fs.readFileSync(path.join(dir, file), 'utf8'))
+        expect(session).toBe('00000001')
+        return facts.map(({ id, text }: { id: string; text: string }) => `${id} ${text}`)
+      }
+      const known = (): string[] => allFacts(readFacts(store)).map(({ id, text }) => `${id} ${text}`)
       save(store, ALL)
+      expect(shown().sort()).toEqual(known().sort())
+      expect(shown()).toHaveLength(3)
       judge(store, verdict)
-      const dir = path.join(project.memory, 'sessions')
-      const [file = ''] = fs.readdirSync(dir).filter((name) => name.endsWith('.l2.json'))
 
-      expect(allFacts(readFacts(store)).map(isTold)).toEqual(Array.from({ length: left }, () => true))
-      expect(parseSessionFacts(fs.readFileSync(path.join(dir, file), 'utf8'))?.facts).toHaveLength(left)
+      expect(allFacts(readFacts(store)).map(isTold)).toEqual(verdict === 'yes' ? [true, true, true] : [])
+      expect(shown().sort()).toEqual(known().sort())
     }
   })
 
@@ -190,17 +182,15 @@ describe('facts', () => {
     expect(textsOf(store)).toHaveLength(2)
   })
 
-  it('stand beside a file of their session that cannot be read, which is set aside', () => {
+  it('leave a file of their session alone that is not made from them', () => {
     const { project, store } = handed()
     const dir = path.join(project.memory, 'sessions')
     const [session] = fs.readdirSync(dir).filter((name) => name.endsWith('.l1.jsonl'))
     const file = path.join(dir, (session ?? '').replace('.l1.jsonl', '.l2.json'))
     fs.writeFileSync(file, '{"facts": [ by hand, broken')
     save(store, ALL)
-    const aside = fs.readdirSync(dir).filter((name) => name.includes('.l2.json.broken-'))
 
-    expect(aside.map((name) => fs.readFileSync(path.join(dir, name), 'utf8'))).toEqual(['{"facts": [ by hand, broken'])
-    expect(parseSessionFacts(fs.readFileSync(file, 'utf8'))?.facts).toHaveLength(3)
+    expect(fs.readFileSync(file, 'utf8')).toBe('{"facts": [ by hand, broken')
   })
 
   it('hold no secret that a model repeats', () => {

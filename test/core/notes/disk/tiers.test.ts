@@ -2,13 +2,22 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { summariseSession, unsummarised } from '../../../../src/core/notes/disk/summaries.ts'
-import { type Aged, ageTiers, planTiers, sessionsInTiers } from '../../../../src/core/notes/disk/tiers.ts'
-import { sessionsIn } from '../../../../src/core/notes/tier.ts'
+import { changeByHand } from '../../../../src/core/edit/disk/by-hand.ts'
+import { undoLast } from '../../../../src/core/edit/disk/undo.ts'
+import { summariseSession } from '../../../../src/core/notes/disk/summaries.ts'
+import {
+  type Aged,
+  ageTiers,
+  planTiers,
+  renderAgain,
+  rendersOf,
+  unsummarised,
+} from '../../../../src/core/notes/disk/tiers.ts'
+import { partsOf } from '../../../../src/core/notes/tier.ts'
 import { lookUp } from '../../../../src/core/search/disk/lookup.ts'
 import { openIndex } from '../../../../src/core/search/disk/memory-index.ts'
 import { missingFrom } from '../../../../src/core/vault/disk/vault.ts'
-import { fillVault } from '../../../../src/core/vault/disk/vault-restore.ts'
+import { fillVault, lossesIn } from '../../../../src/core/vault/disk/vault-restore.ts'
 import type { Store } from '../../../../src/kernel/memory/disk/store.ts'
 import { readSession } from '../../../../src/kernel/sessions/disk/lineage.ts'
 import { addSession, fileOf, id8Of, type OldSession } from '../../../support/old-sessions.ts'
@@ -49,6 +58,10 @@ function read(store: Store, name: string): string {
   return fs.readFileSync(path.join(store.dir, 'sessions', name), 'utf8')
 }
 
+function toldIn(text: string): string[] {
+  return partsOf(text).parts.map(({ id8 }) => id8)
+}
+
 describe('summaries', () => {
   it('are combined by week when they are older than seven days, and go then', () => {
     const { store } = filled()
@@ -59,7 +72,7 @@ describe('summaries', () => {
       compressed: [],
     })
     // Noon of the eighth day after the one, of the seventh after the other.
-    expect([...sessionsIn(read(store, 'week-2026-03.md')).keys()]).toEqual([id8Of(0), id8Of(1)])
+    expect(toldIn(read(store, 'week-2026-03.md'))).toEqual([id8Of(0), id8Of(1)])
     expect(names(store).filter((name) => name.endsWith('.md'))).toEqual([
       fileOf(SESSIONS[3] as OldSession).replace('.l1.jsonl', '.md'),
       'week-2026-01.md',
@@ -83,7 +96,7 @@ describe('summaries', () => {
     expect(names(store)).toContain('week-2026-03.md')
     // The week ends on the 18th at midnight.
     expect(age(store, '2026-02-18').months).toEqual(['archive/2026-01.md'])
-    expect([...sessionsIn(read(store, 'archive/2026-01.md')).keys()]).toEqual([id8Of(0), id8Of(1)])
+    expect(toldIn(read(store, 'archive/2026-01.md'))).toEqual([id8Of(0), id8Of(1)])
     expect(names(store)).not.toContain('week-2026-03.md')
   })
 
@@ -92,7 +105,7 @@ describe('summaries', () => {
     addSession(store, { n: 9, at: '2026-01-02T10:00:00.000Z', word: 'loader' })
 
     expect(age(store, '2026-06-01')).toMatchObject({ weeks: [], months: ['archive/2025-12.md', 'archive/2026-01.md'] })
-    expect([...sessionsIn(read(store, 'archive/2025-12.md')).keys()]).toEqual([id8Of(2)])
+    expect(toldIn(read(store, 'archive/2025-12.md'))).toEqual([id8Of(2)])
     expect(read(store, 'archive/2026-01.md')).toContain('loader')
     expect(names(store).filter((name) => name.endsWith('.md'))).toEqual(['archive/2025-12.md', 'archive/2026-01.md'])
   })
@@ -183,7 +196,7 @@ describe('a session that goes on after it went into a tier', () => {
   it('gets a new summary, which later takes the place of what the tier says', () => {
     const { store } = filled()
     age(store, '2026-06-01')
-    expect(unsummarised(store.readState(), '2026-06-01T12:00:00.000Z', () => false)).toEqual([])
+    expect(unsummarised(store, { now: '2026-06-01T12:00:00.000Z', isAlive: () => false })).toEqual([])
     // It goes on in May: its file is plain again, and has one entry more.
     const [first] = SESSIONS as [OldSession]
     fs.rmSync(path.join(store.dir, 'sessions', 'archive', `${fileOf(first)}.gz`))
@@ -191,51 +204,130 @@ describe('a session that goes on after it went into a tier', () => {
 
     expect(age(store, '2026-06-02')).toMatchObject({ weeks: [], months: ['archive/2026-01.md'] })
     const text = read(store, 'archive/2026-01.md')
-    expect([...sessionsIn(text).keys()]).toEqual([id8Of(0), id8Of(1), id8Of(3)])
+    expect(toldIn(text)).toEqual([id8Of(0), id8Of(1), id8Of(3)])
     expect(text).toContain('compiler')
     expect(text).not.toContain('parser')
   })
 })
 
-describe("a person's words", () => {
-  it('in a summary stay when it is written anew, and in every tier', () => {
-    const { store } = filled()
-    const summary = path.join(store.dir, 'sessions', '20260112_100000_00000000.md')
-    fs.appendFileSync(summary, '\nMary has the key of the parser.\n\n## Later\n\nAsk Tom, too.\n')
-    summariseSession(store, sessionId(0))
-    expect(fs.readFileSync(summary, 'utf8').match(/Mary has the key/g)).toHaveLength(1)
-
-    for (const day of ['2026-01-20', '2026-02-18', '2026-06-01']) {
-      age(store, day)
-      const all = names(store)
-        .map((name) => read(store, name))
-        .join('\n')
-      expect(all.match(/Mary has the key of the parser\./g)).toHaveLength(1)
-      expect(all.match(/Ask Tom, too\./g)).toHaveLength(1)
-    }
-    expect([...sessionsIn(read(store, 'archive/2026-01.md')).keys()]).toEqual([id8Of(0), id8Of(1), id8Of(3)])
-  })
-
-  it('in a week stay when it goes into its month', () => {
+describe("a file with a person's words", () => {
+  it('is neither replaced nor deleted, be it a summary, a week or a month', () => {
     const { store } = filled()
     age(store, '2026-01-20')
+    const summary = path.join(store.dir, 'sessions', '20260129_100000_00000003.md')
+    fs.appendFileSync(summary, '\nMary has the key of the parser.\n')
     const week = path.join(store.dir, 'sessions', 'week-2026-03.md')
-    const text = read(store, 'week-2026-03.md').replace('# Week', 'We were five then.\n\n# Week')
-    fs.writeFileSync(week, text.replace('- 2026-01-12 User:', '- 2026-01-12 Mary asked:'))
-    age(store, '2026-06-01')
+    const edited = read(store, 'week-2026-03.md').replace('- 2026-01-12 User:', '- 2026-01-12 Mary asked:')
+    fs.writeFileSync(week, edited)
+    summariseSession(store, sessionId(3))
+    expect(age(store, '2026-06-01').months).toEqual(['archive/2025-12.md', 'archive/2026-01.md'])
 
-    expect(read(store, 'archive/2026-01.md')).toContain('We were five then.')
-    expect(read(store, 'archive/2026-01.md')).toContain('- 2026-01-12 Mary asked:')
+    expect(fs.readFileSync(summary, 'utf8')).toContain('Mary has the key of the parser.')
+    expect(read(store, 'week-2026-03.md')).toBe(edited)
+    const month = path.join(store.dir, 'sessions', 'archive', '2026-01.md')
+    fs.appendFileSync(month, 'It was cold.\n')
+    addSession(store, { n: 8, at: '2026-01-30T10:00:00.000Z', word: 'loader' })
+    age(store, '2026-06-01')
+    expect(read(store, 'archive/2026-01.md')).toContain('It was cold.')
+    expect(names(store)).toContain('20260130_100000_00000008.md')
   })
 
-  it('in a week of another origin stay whole', () => {
+  it('of another origin stays whole', () => {
     const { store } = filled()
     write(path.join(store.dir, 'sessions', 'week-2026-03.md'), '# Our week\n\nThe printer burned.\n')
     age(store, '2026-01-20')
-    expect(read(store, 'week-2026-03.md')).toContain('# Our week\n\nThe printer burned.\n')
     age(store, '2026-06-01')
 
-    expect(read(store, 'archive/2026-01.md')).toContain('# Our week\n\nThe printer burned.\n')
+    expect(read(store, 'week-2026-03.md')).toBe('# Our week\n\nThe printer burned.\n')
+  })
+})
+
+describe('a week or month without its sessions', () => {
+  it('is never replaced or deleted: it may be all that is left of them', () => {
+    const { store } = filled()
+    age(store, '2026-01-20')
+    fs.rmSync(path.join(store.dir, 'sessions', fileOf(SESSIONS[0] as OldSession)))
+    const week = read(store, 'week-2026-03.md')
+    age(store, '2026-06-01')
+
+    expect(read(store, 'week-2026-03.md')).toBe(week)
+    fs.rmSync(path.join(store.dir, 'sessions', 'archive', `${fileOf(SESSIONS[2] as OldSession)}.gz`))
+    const month = read(store, 'archive/2025-12.md')
+    addSession(store, { n: 8, at: '2025-12-20T10:00:00.000Z', word: 'loader' })
+    age(store, '2026-06-01')
+    expect(read(store, 'archive/2025-12.md')).toBe(month)
+  })
+})
+
+describe('a deleted render', () => {
+  it('is made again: a summary, a week, a month', () => {
+    const { store } = filled()
+    const again = (day: string): void => {
+      const { dir } = store
+      const before = treeOf(path.join(dir, 'sessions'))
+      const all = SESSIONS.flatMap((session) => rendersOf(fileOf(session)))
+      for (const name of all) fs.rmSync(path.join(dir, 'sessions', name), { force: true })
+      renderAgain(store, new Set(all), `${day}T12:00:00.000Z`)
+      expect(treeOf(path.join(dir, 'sessions'))).toEqual(before)
+    }
+    for (const day of ['2026-02-01', '2026-02-18', '2026-06-01']) {
+      age(store, day)
+      again(day)
+    }
+  })
+
+  it('is made again by the finisher, too', () => {
+    const { store } = filled()
+    age(store, '2026-06-01')
+    const month = read(store, 'archive/2026-01.md')
+    fs.rmSync(path.join(store.dir, 'sessions', 'archive', '2026-01.md'))
+
+    expect(age(store, '2026-06-01').months).toEqual(['archive/2026-01.md'])
+    expect(read(store, 'archive/2026-01.md')).toBe(month)
+  })
+})
+
+describe('what a model wrote about a session', () => {
+  it('is told by its week and month as the note says it then', () => {
+    const { store } = filled()
+    const note = (text: string): string =>
+      `## 2026-01-12 11:00:00 UTC\n<!-- note n-00000000-0-4 session=00000000 entries=0-4 author=headless at=2026-01-12T11:00:00.000Z -->\n${text}\n\n`
+    write(path.join(store.dir, 'memory.md'), note('The grammar is smaller.'))
+    age(store, '2026-01-20')
+    expect(read(store, 'week-2026-03.md')).toContain('- 2026-01-12 The grammar is smaller. [L1:00000000]')
+    write(path.join(store.dir, 'memory.md'), note('The grammar grew.'))
+    age(store, '2026-06-01')
+
+    expect(read(store, 'archive/2026-01.md')).toContain('The grammar grew.')
+    expect(read(store, 'archive/2026-01.md')).not.toContain('smaller.')
+  })
+})
+
+describe('a note that a person changes', () => {
+  const note = (n: number): string =>
+    `## 2026-01-12 11:00:00 UTC\n<!-- note n-${id8Of(n)}-0-4 session=${id8Of(n)} entries=0-4 author=headless at=2026-01-12T11:00:00.000Z -->\nThe grammar of ${WORDS[n]} is smaller.\n\n`
+
+  it('is told as it is then by what is made from it, and so is its undo by what the finisher makes', () => {
+    const { store } = filled()
+    write(path.join(store.dir, 'memory.md'), note(0) + note(3))
+    for (const n of [0, 3]) summariseSession(store, sessionId(n))
+    const at = '2026-02-01T12:00:00.000Z'
+    const hand = { by: 'user', now: at } as const
+    ageTiers(store, { now: at, isLate: () => false })
+    store.whileLocked(100, () => fillVault(store))
+    const before = treeOf(path.join(store.dir, 'sessions'))
+    for (const n of [0, 3]) changeByHand(store, { do: 'edit-note', id: `n-${id8Of(n)}-0-4`, text: 'Grown.' }, hand)
+
+    for (const name of ['week-2026-03.md', '20260129_100000_00000003.md']) {
+      expect(read(store, name)).toContain('Grown.')
+      expect(read(store, name)).not.toContain('smaller.')
+    }
+    store.whileLocked(100, () => fillVault(store))
+    expect(lossesIn(store)).toEqual([])
+    for (const _ of [0, 3]) undoLast(store, {})
+    for (const id of unsummarised(store, { now: at, isAlive: () => false })) summariseSession(store, id)
+    ageTiers(store, { now: at, isLate: () => false })
+    expect(treeOf(path.join(store.dir, 'sessions'))).toEqual(before)
   })
 })
 
@@ -290,7 +382,8 @@ describe('what went into a tier', () => {
 
     const kept = (dir: string): string[] => Object.keys(treeOf(path.join(dir, 'sessions')))
     expect(kept(project.places.vault)).toEqual(kept(store.dir))
-    expect(sessionsInTiers(store)).toEqual(new Set(SESSIONS.map(({ n }) => id8Of(n))))
+    const told = ['archive/2025-12.md', 'archive/2026-01.md'].flatMap((name) => toldIn(read(store, name)))
+    expect(told.sort()).toEqual(SESSIONS.map(({ n }) => id8Of(n)))
   })
 })
 
@@ -301,12 +394,15 @@ describe('the plan', () => {
     const before = treeOf(store.dir)
     const plan = planTiers(store, { now: '2026-06-01T12:00:00.000Z', isAlive: () => false })
 
-    expect(plan.rolls).toMatchObject([
+    expect(plan.weeks).toMatchObject([
       { week: { file: 'week-2026-01.md' }, months: ['archive/2025-12.md'] },
       { week: { file: 'week-2026-03.md' }, months: ['archive/2026-01.md'] },
     ])
-    expect(plan.combinations.map(({ period, summaries }) => [period.file, summaries.length])).toEqual([
-      ['archive/2026-01.md', 1],
+    expect(
+      plan.tiers.map(({ period, sessions, summaries }) => [period.file, sessions.length, summaries.length]),
+    ).toEqual([
+      ['archive/2025-12.md', 1, 0],
+      ['archive/2026-01.md', 3, 1],
     ])
     expect(plan.compressed).toHaveLength(4)
     expect(treeOf(store.dir)).toEqual(before)

@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest'
 import { addConcept, formatConcepts, NO_CONCEPTS } from '../../../../src/core/knowledge/concept.ts'
 import type { PermanentItem } from '../../../../src/core/knowledge/item.ts'
-import { formatTier } from '../../../../src/core/notes/tier.ts'
+import { renderTier } from '../../../../src/core/notes/tier.ts'
 import { monthOf, weekOf } from '../../../../src/core/notes/tier-period.ts'
 import { type LookedUp, lookUp } from '../../../../src/core/search/disk/lookup.ts'
 import { fact, factsWith, itemsOf, judgedBy, listed } from '../../../support/fact.ts'
@@ -68,8 +68,8 @@ const project = remember({
 
 function tierOf(period: ReturnType<typeof weekOf>, id8: string): string {
   if (period === null) throw new Error('no period')
-  const lines = [{ day: '2026-01-13', text: 'Decided: cents.', link: `L1:${id8}#1` }]
-  return formatTier(period, { blocks: [{ id8, at: AT, entries: 3, lines, hand: [] }], hand: [] })
+  const lines = [{ day: '2026-01-13', text: 'Decided: cents.', link: `L1:${id8}#1`, from: 'dialogs' as const }]
+  return renderTier(period, [{ id8, at: AT, entries: 3, lines }], 500)
 }
 
 function found(id: string, context = 0): LookedUp {

@@ -8,7 +8,7 @@ import { allFacts, allPermanent } from '../../../../core/knowledge/items.ts'
 import { listArchives, readArchive } from '../../../../core/notes/disk/memory.ts'
 import { rotationLimits } from '../../../../core/notes/rotation.ts'
 import { parseSummary } from '../../../../core/notes/summary.ts'
-import { sessionsIn } from '../../../../core/notes/tier.ts'
+import { partsOf } from '../../../../core/notes/tier.ts'
 import { type Period, periodOf } from '../../../../core/notes/tier-period.ts'
 import { readPages } from '../../../../core/pages/disk/pages.ts'
 import { builtInRules, ownRules } from '../../../../core/pages/disk/rules.ts'
@@ -43,7 +43,7 @@ export function viewMemory(memory: Memory): MemoryView {
       .toReversed()
       .map((file) => archiveItem(store, file, notes)),
     tiers: tiersIn(store)
-      .map(({ file, is, title, text }) => ({ file, kind: is, period: title, sessions: sessionsIn(text).size }))
+      .map(({ file, is, title, text }) => ({ file, kind: is, period: title, sessions: partsOf(text).parts.length }))
       .toReversed(),
     pages: readPages(store).map(({ name, text }) => ({ name, text, isTemplate: isUntouchedTemplate(name, text) })),
   }
