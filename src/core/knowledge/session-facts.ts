@@ -79,9 +79,10 @@ const FIELDS = [
 export function renderSessionFacts(session: string, facts: readonly Fact[]): string | null {
   if (facts.length === 0) return null
   const inOrder = facts.toSorted((a, b) => a.evidence.entry - b.evidence.entry)
-  const lines = inOrder.map(
-    (fact) => `  ${JSON.stringify(Object.fromEntries(FIELDS.map((name) => [name, fieldsOf(fact)[name]])))}`,
-  )
+  const lines = inOrder.map((fact) => {
+    const fields = fieldsOf(fact)
+    return `  ${JSON.stringify(Object.fromEntries(FIELDS.map((name) => [name, fields[name]])))}`
+  })
   return `{"version": ${VERSION}, "session": ${JSON.stringify(session)},\n"facts": [\n${lines.join(',\n')}\n]}\n`
 }
 
