@@ -280,12 +280,12 @@ describe('instructions that a model found', () => {
     expect(statusesIn(project)).toEqual(['r001 declined'])
 
     const { facts, ...item } = { ...(itemsIn(project)[0] as PermanentItem), facts: [] as string[] }
-    const earlier = { ...item, facts, status: 'proposed' as const, from: '0.5' }
+    const earlier = { ...item, facts, state: 'proposed' as const, from: '0.5' }
     const rules = itemsOf({
       ...listed(factsIn(project)),
       permanent: { rules: [earlier], solutions: [], core_logic: [] },
     })
-    fs.writeFileSync(path.join(project.memory, 'facts.json'), JSON.stringify(rules))
+    fs.writeFileSync(path.join(project.memory, 'facts.json'), formatItems(rules))
     for (const n of [2, 3]) propose(project, n, PNPM, PNPM)
     expect(statusesIn(project)).toEqual(['r001 proposed'])
   })
