@@ -258,7 +258,6 @@ function migrated(path: string, text: string): unknown {
     isInPlace: false,
     isOwn: true,
     sessionFiles: [],
-    sessionText: () => null,
     isCaptured: () => false,
     refine: { outputChars: 300, redact: (one) => one },
   }

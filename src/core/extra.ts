@@ -5,9 +5,8 @@ import { HOOK_WAIT_MS, type Store } from '../kernel/memory/disk/store.ts'
 import type { FileKind } from '../kernel/memory/file-kind.ts'
 import type { Config } from '../kernel/platform/config.ts'
 import { attempt } from '../kernel/platform/disk/log.ts'
-import type { Effect } from '../kernel/platform/effect.ts'
 import { type Agent, useAgents } from '../kernel/transcript/agent.ts'
-import { useFileKinds } from './files.ts'
+import { type MemoryFile, useFileKinds } from './files.ts'
 import type { Found, Searcher, SearchRequest } from './search/disk/search.ts'
 
 export interface Extra {
@@ -31,8 +30,8 @@ export interface Extra {
   fileKinds?: readonly FileKind[]
   /** Orders the hits of a search anew. Null: the user has configured none. Only `embedder` has it. */
   openReorder?: (config: Config, world: ReorderWorld) => Reorder | null
-  /** Joins the memory in another directory. Only `migrate` has it. */
-  joinMemory?: JoinMemory
+  /** What earlier versions made. Only `migrate` has it. */
+  earlier?: EarlierVersions
 }
 
 /**
@@ -78,7 +77,7 @@ export interface Finding {
 }
 
 /** The input of a look. */
-export interface Seen {
+export interface FindingInput {
   store: Store
   now: string
 }
@@ -87,7 +86,7 @@ export interface Seen {
  * Who looks: a start (and tells a person once, or every time), `status` and MCP; absent: only the doctor and the page. A later one looks
  * at all of the earlier. It writes nothing, not even a cache: `sessionFiles` and `readSession`, not `sessionRows` or `listSessions`.
  */
-export type FindingRow<S extends Seen = Seen, F extends Finding = Finding> = readonly [
+export type FindingRow<S extends FindingInput = FindingInput, F extends Finding = Finding> = readonly [
   name: string,
   look: (seen: S) => F | readonly F[],
   at?: 'start' | 'every start' | 'status',
@@ -110,29 +109,11 @@ export interface ReorderWorld {
 /** Searches by words, and orders what was found. */
 export type Reorder = (searcher: Searcher, request: SearchRequest & { limit: number }) => Promise<Found>
 
-/** Joins what an earlier version, another copy or the memory at home has into this memory. */
-export interface JoinMemory {
+export interface EarlierVersions {
   /** Whether an earlier version made what is in the directory. */
-  isEarlier: (dir: string) => boolean
-  /** Reads everything and changes nothing. */
-  plan: (store: Store, from: JoinFrom, now: string) => JoinPlan
-  /** Call it under the lock. Returns the backup's directory; null: no file had to change. */
-  perform: (store: Store, from: JoinFrom, now: string) => string | null
-}
-
-export interface JoinFrom {
-  /** A directory; with `files` any name that identifies the source. */
-  dir: string
-  /** Without it the files are read from the directory. `written`: when, ISO, or empty. */
-  files?: readonly { path: string; text: string; written: string }[]
-}
-
-export interface JoinPlan {
-  effects: readonly Effect[]
-  /** Files that could not be read. */
-  left: readonly string[]
-  /** It was joined before. */
-  isKnown: boolean
+  isIn: (dir: string) => boolean
+  /** The same files as this version would have written them. */
+  inTodaysForm: (files: readonly MemoryFile[]) => MemoryFile[]
 }
 
 let used: readonly Extra[] = []
@@ -194,7 +175,7 @@ export function openReorder(config: Config, world: ReorderWorld): Reorder | null
   return null
 }
 
-/** Null: the part that can join memories was taken away. */
-export function memoryJoin(): JoinMemory | null {
-  return used.find(({ joinMemory }) => joinMemory !== undefined)?.joinMemory ?? null
+/** Null: the part that knows earlier versions was taken away. */
+export function earlierVersions(): EarlierVersions | null {
+  return used.find(({ earlier }) => earlier !== undefined)?.earlier ?? null
 }

@@ -19,6 +19,14 @@ import { PAGE_FILES, PAGE_RECORDS } from './pages/files.ts'
 import { RECEIPT_CHANGES } from './receipts/file-changes.ts'
 import { RECEIPT_RECORDS } from './receipts/files.ts'
 
+/** A file of a memory, as text. */
+export interface MemoryFile {
+  /** Relative to the memory, with slashes. */
+  path: string
+  /** Of a compressed session: its entries. */
+  text: string
+}
+
 /** What a search reads, loaded with every prompt. The first row that matches is used: pages may have nearly every name. */
 const searchedHere = (): FileKind[] => [
   ...SESSION_FILES,

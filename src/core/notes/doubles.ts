@@ -93,7 +93,7 @@ function oneOfEachId(all: readonly Placed[]): Placed[] {
 }
 
 /** Higher: more would be lost with it. A note of code without a fingerprint (before 0.6) may have been edited. */
-function standing(note: Note): number {
+export function standing(note: Note): number {
   if (isAsWritten(note)) return 0
   return note.author === 'extractive' && note.fingerprint === undefined ? 1 : note.unaudited === true ? 2 : 3
 }

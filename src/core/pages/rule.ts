@@ -206,3 +206,10 @@ function endOfLine(text: string, from: number): number {
   const length = text.slice(from).search(/[\r\n]/)
   return length < 0 ? text.length : from + length
 }
+
+/** Not line by line: a rule may have several lines, and comments hide their content. Built-in rules, which 0.6 copied into the file, are left out. */
+export function joinRules(ours: string, theirs: string): string {
+  const known = new Set(parseRules(ours).map((rule) => rule.toLowerCase()))
+  const isNew = (rule: string): boolean => !known.has(rule.toLowerCase()) && !isBuiltIn(rule)
+  return parseRules(theirs).filter(isNew).reduce(addRuleTo, ours)
+}

@@ -1,11 +1,10 @@
 /** The copy in a file (a bundle): a whole memory as JSON, each file with its checksum. Versions before 0.6 also wrote Markdown. A damaged bundle is refused as a whole. */
 
-import { isInFileCopy } from '../../core/files.ts'
+import { isInFileCopy, type MemoryFile } from '../../core/files.ts'
 import { isObject, parseObject } from '../../kernel/platform/json.ts'
-import type { CopyFile } from './plan.ts'
 
 interface Bundle {
-  files: CopyFile[]
+  files: MemoryFile[]
   /** The checksum of all files. */
   sum: string
   /** Empty: not signed. */
@@ -15,7 +14,7 @@ interface Bundle {
 /** SHA-256, in hex. */
 type Sum = (text: string) => string
 
-interface Summed extends CopyFile {
+interface Summed extends MemoryFile {
   sum: string
 }
 
@@ -31,7 +30,7 @@ const DAMAGED = 'it is cut off or damaged'
 const OTHER_VERSION = 'it is of another version, which a newer Memory Keeper may read'
 
 /** Contains no time and no name: the same memory gives the same bytes. */
-export function formatBundle(files: readonly CopyFile[], sum: Sum, sign: (sum: string) => string): string {
+export function formatBundle(files: readonly MemoryFile[], sum: Sum, sign: (sum: string) => string): string {
   const sorted = files.toSorted((a, b) => (a.path < b.path ? -1 : 1)).map((file) => ({ ...file, sum: sum(file.text) }))
   const all = sumOf(sorted, sum)
   const lines = sorted.map(({ path, text, sum: sha256 }) => JSON.stringify({ path, sha256, text }))

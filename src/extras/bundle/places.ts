@@ -9,12 +9,11 @@ import { parsedText } from '../../kernel/sessions/scrub.ts'
 const STRING = /("quote": ?)?"(?:[^"\\]|\\.)*"/g
 
 export function withoutPlaces(path: string, text: string, without: WithoutPlaces): string {
-  return eachText(path, text, without)
+  return kindNamed(path)?.isVerbatim === true ? text : eachText(path, text, without)
 }
 
-/** What differs from this memory only by such paths is what this memory has. */
-export function withPlacesOf(here: () => string | null, path: string, text: string, without: WithoutPlaces): string {
-  if (kindNamed(path)?.isVerbatim === true) return text
+/** What differs from this memory only by what `without` takes out is what this memory has. */
+export function withOwnOf(here: () => string | null, path: string, text: string, without: WithoutPlaces): string {
   const own = new Map<string, string>()
   eachText(path, here() ?? '', (one) => {
     own.set(without(one), one)
@@ -25,7 +24,6 @@ export function withPlacesOf(here: () => string | null, path: string, text: stri
 
 /** A line, or a string of JSON. */
 function eachText(path: string, text: string, change: (one: string) => string): string {
-  if (kindNamed(path)?.isVerbatim === true) return text
   if (!path.endsWith('.json')) return text.split('\n').map(change).join('\n')
   const said = quotesOfEntries(parseObject(text))
   return text.replace(STRING, (string: string, quote?: string) => {

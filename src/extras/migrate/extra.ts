@@ -1,10 +1,12 @@
 /** Migrate: what earlier versions, the original plugin and claude-mem left. */
-import type { Extra, JoinFrom } from '../../core/extra.ts'
-import type { Store } from '../../kernel/memory/disk/store.ts'
+import type { Extra } from '../../core/extra.ts'
+import type { MemoryFile } from '../../core/files.ts'
+import { FACTS_FILE } from '../../kernel/platform/layout.ts'
 import { migrateInBackground } from './background.ts'
 import { MIGRATE_COMMANDS, withImportFrom } from './commands/migrate.ts'
-import { performMigration, planFrom, waitingMemory } from './disk/migrate.ts'
-import { isEarlier, type MigrateOrigin, takenOver } from './disk/migrate-files.ts'
+import { waitingMemory } from './disk/migrate.ts'
+import { isEarlier } from './disk/migrate-files.ts'
+import { factsInTodaysForm } from './legacy-facts.ts'
 import { findingsWith } from './start.ts'
 
 export const migrate: Extra = {
@@ -12,21 +14,10 @@ export const migrate: Extra = {
   commands: MIGRATE_COMMANDS,
   extendCommand: (command) => (command.usage === 'import' ? withImportFrom(command) : command),
   findings: findingsWith(waitingMemory),
-  joinMemory: {
-    isEarlier,
-    plan: (store, from, now) => {
-      const { effects, left } = planFrom(store, originOf(from), optionsOf(store, now))
-      return { effects, left, isKnown: takenOver(store, from.dir) !== null }
-    },
-    perform: (store, from, now) => performMigration(store, originOf(from), optionsOf(store, now)).backup,
-  },
+  earlier: { isIn: isEarlier, inTodaysForm },
 }
 
-/** A copy or the memory at home: this version made it for this project. */
-function originOf(from: JoinFrom): MigrateOrigin {
-  return { ...from, isInPlace: false, isOurs: true }
-}
-
-function optionsOf({ config }: Store, now: string): { timezone: string; now: string } {
-  return { timezone: config.timezone, now }
+/** Of 0.5, which is the first version that stores files as this one does. */
+function inTodaysForm(files: readonly MemoryFile[]): MemoryFile[] {
+  return files.map((file) => (file.path === FACTS_FILE ? { ...file, text: factsInTodaysForm(file.text) } : file))
 }

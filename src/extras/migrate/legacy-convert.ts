@@ -2,7 +2,7 @@
 
 import { type Concept, parseConcepts } from '../../core/knowledge/concept.ts'
 import { allFacts, type Items } from '../../core/knowledge/items.ts'
-import { type Joining, pathBelow } from '../../kernel/memory/file-kind.ts'
+import { pathBelow } from '../../kernel/memory/file-kind.ts'
 import { notesIn } from '../../kernel/memory/note.ts'
 import { newCursor } from '../../kernel/memory/session-state.ts'
 import { isObject, parseObject } from '../../kernel/platform/json.ts'
@@ -37,7 +37,7 @@ export interface Made {
   /** A note that goes into an archive with others of its kind. `isLast`: its time follows from all others. */
   prose?: { at: string; note: string; isLast?: true }
   /** `spare`: the alternative name if another file has its name. */
-  whole?: { to: string; text: string; join: Joining; spare?: string }
+  whole?: { to: string; text: string; spare?: string }
   facts?: Items
   concepts?: Concept[]
   isOldState?: true
@@ -56,8 +56,6 @@ export interface Converting {
   isOwn: boolean
   /** The existing session files, whose ids no other session may have. */
   sessionFiles: readonly string[]
-  /** The text of one of them; null: the state counts its bytes, so that only capture appends to it. */
-  sessionText: (file: string) => string | null
   /** Whether one of them has all these entries. */
   isCaptured: (keys: readonly string[]) => boolean
   /** How transcripts are read. */
@@ -73,7 +71,7 @@ export function convertFile(file: LegacyFile, how: Converting): Made {
   if (convert !== undefined) return convert(file, how)
   const { at, arriving, isUsersOnly } = arrivingKind(file.path) ?? {}
   if (at === undefined || arriving === undefined || (isUsersOnly === true && !how.isOwn)) return {}
-  return { whole: { to: pathBelow(at, file.path), text: file.text, join: arriving } }
+  return { whole: { to: pathBelow(at, file.path), text: file.text } }
 }
 
 /** Other kinds are copied unchanged if the table of kinds says so. */
@@ -140,15 +138,11 @@ function fromConcepts({ text }: LegacyFile, { isInPlace }: Converting): Made {
   return { holds: { n: concepts.length, of: 'concept' }, concepts }
 }
 
-/** An existing session stays, unless the arriving file is the user's own and continues it. */
-function fromSession({ path, text }: LegacyFile, { isOwn, sessionFiles, sessionText }: Converting): Made {
+/** An existing session stays: anyone may have written what the arriving one has more. */
+function fromSession({ path, text }: LegacyFile, { sessionFiles }: Converting): Made {
   const name = baseName(path)
-  const there = knownFile(id8OfFile(name) ?? '', sessionFiles)
-  const before = there === null || !isOwn ? null : sessionText(there)
-  const isLonger = before !== null && text.startsWith(before) && text.length > before.length
-  if (there !== null && !isLonger) return {}
-  const own = isOwn ? text : formatEntries(parseSession(text).entries.map(withoutProof))
-  return { whole: { to: `${SESSIONS_DIR}/${there ?? name}`, text: own, join: 'longer' } }
+  if (knownFile(id8OfFile(name) ?? '', sessionFiles) !== null) return {}
+  return { whole: { to: `${SESSIONS_DIR}/${name}`, text: formatEntries(parseSession(text).entries.map(withoutProof)) } }
 }
 
 function fromLines(file: LegacyFile, how: Converting): Made {
@@ -185,7 +179,7 @@ function fromEntries(
   const isFree = [null, wanted].includes(knownFile(id8, sessionFiles))
   const to = isFree ? `${SESSIONS_DIR}/${wanted}` : spare
   const lines = formatEntries(isOwn ? entries : entries.map(withoutProof))
-  return { holds: { n: entries.length, of: 'entry' }, whole: { to, text: lines, join: 'beside', spare }, isSpent: true }
+  return { holds: { n: entries.length, of: 'entry' }, whole: { to, text: lines, spare }, isSpent: true }
 }
 
 /** Text written by a model becomes a note in an archive: searchable, but no proof. */

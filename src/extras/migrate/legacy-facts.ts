@@ -1,27 +1,10 @@
-/** Reads facts and concepts of earlier versions (`facts.json` of v4 to v13, `*.l2.json` of v12), and merges them with the existing ones. */
+/** Reads facts and concepts of earlier versions (`facts.json` of v4 to v13, `*.l2.json` of v12). */
 
-import { addConcept, type Concept, type Concepts, findConcept } from '../../core/knowledge/concept.ts'
-import { parseItems } from '../../core/knowledge/facts-file.ts'
-import {
-  type Fact,
-  type FactKind,
-  ITEM_KINDS,
-  isFact,
-  isLive,
-  isOfEarlierVersion,
-  type Judged,
-} from '../../core/knowledge/item.ts'
-import {
-  addItem,
-  allFacts,
-  allPermanent,
-  highestNumber,
-  type Items,
-  idWith,
-  mapFacts,
-  mapItems,
-  NO_ITEMS,
-} from '../../core/knowledge/items.ts'
+import { addConcept, type Concept, type Concepts, findConcept, NO_CONCEPTS } from '../../core/knowledge/concept.ts'
+import { formatItems, parseItems } from '../../core/knowledge/facts-file.ts'
+import { type Fact, type FactKind, isFact, isLive } from '../../core/knowledge/item.ts'
+import { allFacts, type Items, mapFacts, mapItems, NO_ITEMS } from '../../core/knowledge/items.ts'
+import { joinConcepts, joinFacts, type Known } from '../../core/knowledge/join-knowledge.ts'
 import { isObject, parseObject, textOr } from '../../kernel/platform/json.ts'
 import { FACTS_VERSION } from './files.ts'
 
@@ -61,6 +44,12 @@ export function parseLegacyFacts(text: string, { id8Of, at }: FactReading): Item
   }))
 }
 
+/** A text of another version stays as it is. */
+export function factsInTodaysForm(text: string): string {
+  const facts = parseItems(text)
+  return facts?._meta.version === FACTS_VERSION ? formatItems(withWordingMarked(facts)) : text
+}
+
 /** Facts of 0.5 in today's form: what its code made from wording is found and listed, and never injected (`isLegacy`). */
 export function withWordingMarked(facts: Items): Items {
   const marked = mapFacts(facts, (fact) => (fact.by === 'extractive' ? { ...fact, legacy: true as const } : fact))
@@ -77,120 +66,27 @@ export function unproven(facts: Items): Items {
   })
 }
 
-export interface Known {
-  facts: Items
-  concepts: Concepts
-}
-
-/** A concept whose name has at least the similarity `threshold` to a known one is that one. */
-export function joinKnowledge(
-  ours: Known,
-  theirs: readonly Items[],
-  listed: readonly Concept[],
-  threshold: number,
-): Known {
-  const { idOf, concepts } = joinConcepts(ours.concepts, listed, threshold)
-  return theirs.reduce<Known>(
-    (known, facts) => {
+/** What the files of one earlier memory know, as one. A concept whose name is as similar as `threshold` to an earlier one is that one. */
+export function knowledgeOf(files: readonly Items[], listed: readonly Concept[], threshold: number): Known {
+  const { idOf, concepts } = joinConcepts(NO_CONCEPTS, listed, threshold)
+  return files.reduce<Known>(
+    (known, given, n) => {
+      // Each file counts from one: only the ids of the first are those that something names.
+      const facts = n === 0 ? given : withoutNumbers(given)
       const assigned = withConcepts(facts, { concepts: known.concepts, idOf }, threshold)
-      return { facts: joinLegacyFacts(known.facts, assigned.facts), concepts: assigned.concepts }
+      return { facts: joinFacts(known.facts, assigned.facts), concepts: assigned.concepts }
     },
-    { facts: ours.facts, concepts },
+    { facts: NO_ITEMS, concepts },
   )
 }
 
-/** Adds facts and permanent items whose text is not known here. If we have no facts at all, their ids stay. */
-export function joinLegacyFacts(ours: Items, theirs: Items): Items {
-  const known = new Map(allFacts(ours).map((fact) => [plainWords(fact.text), fact]))
-  if (known.size === 0) {
-    const ids = new Map(allFacts(theirs).map(({ id }) => [id, id]))
-    const counter = Math.max(ours._meta.counter, theirs._meta.counter)
-    const joined: Items = {
-      _meta: { ...theirs._meta, ...ours._meta, counter },
-      list: [...ours.list, ...allFacts(theirs)],
-      rest: { ...theirs.rest, ...ours.rest },
-    }
-    return withPermanent(joined, theirs, ids)
-  }
-  const idOf = new Map<string, string>()
-  const added = new Set<string>()
-  let facts = ours
-  for (const { id, ...fact } of allFacts(theirs)) {
-    const there = known.get(plainWords(fact.text))
-    if (there === undefined) {
-      const { items, item } = addItem<Fact>(facts, fact)
-      facts = items
-      known.set(plainWords(fact.text), item)
-      added.add(item.id)
-    } else facts = mapFacts(facts, (one) => (one.id === there.id ? joinedFact(one, fact) : one))
-    idOf.set(id, known.get(plainWords(fact.text))?.id ?? id)
-  }
-  facts = mapFacts(facts, (one) => (added.has(one.id) ? renamedIn(one, idOf) : one))
-  return withPermanent(facts, theirs, idOf)
-}
-
-/** The same fact from facts.json and from a section of memory.md is told as the section was; what somebody has judged since stays. */
-function joinedFact(there: Fact, fact: Omit<Fact, 'id'>): Fact {
-  const { concept, source, evidence } = fact
-  const known = there.concept === null && concept !== null ? { ...there, concept } : there
-  const isPlain = [there.source, there.judged, there.unaudited].every((one) => one === undefined)
-  if (!isPlain || there.by !== 'agent' || source === undefined || !isOfEarlierVersion(fact)) return known
-  return { ...known, evidence: { ...there.evidence, quote: there.evidence.quote || evidence.quote }, source }
+function withoutNumbers(facts: Items): Items {
+  return { ...mapFacts(facts, (fact) => ({ ...fact, id: '' })), _meta: { ...facts._meta, counter: 0 } }
 }
 
 /** The bullets of memory.md that became facts. */
 export function takenBefore(facts: Items): string[] {
   return allFacts(facts).flatMap(({ source, evidence }) => (source === undefined ? [] : [evidence.quote]))
-}
-
-/** References to facts that were not imported are dropped: here the same id names another fact. */
-function renamedIn<T extends { judged?: Judged }>(item: T, idOf: ReadonlyMap<string, string>): T {
-  const { judged } = item
-  return judged === undefined ? item : { ...item, judged: { ...judged, other: idOf.get(judged.other ?? '') ?? null } }
-}
-
-/** Adds their permanent items. Fields and items that this version does not understand are kept. */
-function withPermanent(ours: Items, theirs: Items, factIds: ReadonlyMap<string, string>): Items {
-  const unread = [ours, theirs].flatMap(({ rest }) => listOf(rest.permanent?.kept))
-  const kept = [...new Map(unread.map((one) => [JSON.stringify(one), one])).values()]
-  const permanent = { ...theirs.rest.permanent, ...ours.rest.permanent, ...(kept.length === 0 ? {} : { kept }) }
-  let joined: Items = { ...ours, rest: { ...ours.rest, permanent } }
-  const idOf = new Map(factIds)
-  for (const item of allPermanent(theirs)) {
-    const all = allPermanent(joined)
-    const known = all.find((one) => plainWords(one.text) === plainWords(item.text))
-    const isTaken = all.some(({ id }) => id === item.id)
-    const id = known?.id ?? (isTaken ? idWith(ITEM_KINDS[item.kind].letter, highestNumber(all) + 1) : item.id)
-    idOf.set(item.id, id)
-    if (known !== undefined) continue
-    const facts = [...new Set(item.facts.flatMap((one) => idOf.get(one) ?? []))]
-    joined = { ...joined, list: [...joined.list, renamedIn({ ...item, id, facts }, idOf)] }
-  }
-  return joined
-}
-
-/** `idOf`: maps their ids to ours. */
-export function joinConcepts(
-  ours: Concepts,
-  theirs: readonly Concept[],
-  threshold: number,
-): { concepts: Concepts; idOf: ReadonlyMap<string, string> } {
-  let concepts = ours
-  const idOf = new Map<string, string>()
-  for (const concept of theirs) {
-    const found = findConcept(concepts, { name: concept.name }, threshold)
-    const known = found.is === 'known' || found.is === 'similar' ? found.id : null
-    const isTaken = concepts.concepts.some(({ id }) => id === concept.id)
-    const id = known ?? (isTaken ? addConcept(concepts, concept.name).id : concept.id)
-    const list =
-      known === null
-        ? [...concepts.concepts, { ...concept, id }]
-        : concepts.concepts.map((one) => (one.id === id ? unionOf(one, concept) : one))
-    const nextId = Math.max(concepts.nextId, (Number(id.slice(1)) || 0) + 1)
-    concepts = { ...concepts, concepts: list, nextId }
-    idOf.set(concept.id, id)
-  }
-  return { concepts, idOf }
 }
 
 /** Facts with the ids of their concepts; a new name creates a concept. */
@@ -222,19 +118,6 @@ function withConcepts(
   return { facts: assigned, concepts }
 }
 
-function unionOf(known: Concept, other: Concept): Concept {
-  const both = (a: readonly string[], b: readonly string[]): string[] => [...new Set([...a, ...b])]
-  const names = [other.name, ...other.aliases].filter((name) => name !== known.name)
-  return {
-    ...known,
-    summary: known.summary.includes(other.summary) ? known.summary : `${known.summary} ${other.summary}`.trim(),
-    files: both(known.files, other.files),
-    keywords: both(known.keywords, other.keywords),
-    exchanges: both(known.exchanges, other.exchanges),
-    aliases: both(known.aliases, names),
-  }
-}
-
 function withReason(value: unknown): unknown {
   if (!isObject(value) || typeof value.reason === 'string') return value
   const reason = textOr(value.rationale, textOr(value.why, null))
@@ -245,13 +128,6 @@ function typeOf(value: unknown): FactKind {
   const { type, category, kind } = isObject(value) ? value : {}
   const named = [type, category, kind].find((one) => one === 'decision' || one === 'issue')
   return named === 'decision' || named === 'issue' ? named : 'pattern'
-}
-
-function plainWords(text: string): string {
-  return text
-    .toLowerCase()
-    .replace(/[\s\p{P}]+/gu, ' ')
-    .trim()
 }
 
 function listOf(value: unknown): unknown[] {

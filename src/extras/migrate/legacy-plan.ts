@@ -1,44 +1,33 @@
-/** Plans a migration: compares the files of an earlier version with the existing ones and returns effects, in an order that is safe if the process is killed. */
+/** Makes of the files of an earlier version those that this version would have written. */
 
-import { type Concepts, formatConcepts, NO_CONCEPTS } from '../../core/knowledge/concept.ts'
+import type { MemoryFile } from '../../core/files.ts'
+import { formatConcepts } from '../../core/knowledge/concept.ts'
 import { formatItems } from '../../core/knowledge/facts-file.ts'
-import { allFacts, type Items, NO_ITEMS, withoutFacts } from '../../core/knowledge/items.ts'
-import type { RotationLimits } from '../../core/notes/rotation.ts'
-import { addRuleTo, isBuiltIn, parseRules } from '../../core/pages/rule.ts'
-import { type Joining, joinLines } from '../../kernel/memory/file-kind.ts'
-import { formatState, type State } from '../../kernel/memory/state.ts'
-import type { Effect } from '../../kernel/platform/effect.ts'
-import { archiveFile, CONCEPTS_FILE, FACTS_FILE, MEMORY_FILE, STATE_FILE } from '../../kernel/platform/layout.ts'
+import { allFacts, type Items, withoutFacts } from '../../core/knowledge/items.ts'
+import type { Here } from '../../core/vault/merge.ts'
+import { archiveOf, splitArchive } from '../../core/vault/split-notes.ts'
+import { archiveFile, CONCEPTS_FILE, FACTS_FILE, isArchiveFile, MEMORY_FILE } from '../../kernel/platform/layout.ts'
 import { NO_TIME } from '../../kernel/platform/time.ts'
 import { count } from '../../kernel/text/figures.ts'
-import { estimateTokens } from '../../kernel/text/tokens.ts'
 import { arrivingName } from './kinds.ts'
 import { type Converting, convertFile, type LegacyFile, type Made, sessionStem } from './legacy-convert.ts'
-import { joinKnowledge, takenBefore } from './legacy-facts.ts'
+import { knowledgeOf, takenBefore } from './legacy-facts.ts'
 import { earlierMemoryOf } from './legacy-memory.ts'
-import { archiveOf, mergeNotes, splitArchive, splitMemory, type TextOf } from './legacy-note.ts'
+import { withoutUndated } from './legacy-note.ts'
 
-/** The existing memory and the settings. */
-export interface Target extends Converting {
-  textOf: TextOf
-  /** The names of the existing archives. */
-  archives: readonly string[]
-  facts: Items
-  concepts: Concepts
-  state: State
-  limits: RotationLimits
-  conceptSimilarity: number
+/** The existing memory and the settings. What the arriving files say about themselves comes from them. */
+export interface Existing extends Omit<Converting, 'earlier'>, Here {
   /** The beginning of a new memory.md. */
   memoryHead: string
-  now: string
 }
 
-/** What the arriving files say about themselves comes from them. */
-export type Existing = Omit<Target, 'earlier'>
-
 export interface Migration {
-  /** Empty: there is nothing to do. Afterwards the caller must call repairMemory, which indexes new archives. */
-  effects: Effect[]
+  files: MemoryFile[]
+  /** Converted in place: the files in whose place others come, and those that are deleted in the end. */
+  replaced: ReadonlySet<string>
+  spent: string[]
+  /** The state is one of an earlier version. */
+  isOldState: boolean
   /** Files that could not be read: they stay where they are. */
   left: string[]
   /** Counts of notes, facts, concepts and entries, for people: `5 notes`. */
@@ -47,6 +36,7 @@ export interface Migration {
   timezone: string
 }
 
+type Target = Existing & Pick<Converting, 'earlier'>
 type Converted = Made & { from: string }
 
 export function planMigration(files: readonly LegacyFile[], existing: Existing): Migration {
@@ -61,23 +51,25 @@ export function planMigration(files: readonly LegacyFile[], existing: Existing):
     return { ...made, from: file.path }
   })
   const converted = read.map((one) => (one.from === MEMORY_FILE ? withNewFacts(one, read, target) : one))
-  const isOldState = target.isInPlace && converted.some((one) => one.isOldState === true)
-  // Files are deleted last.
-  const effects: Effect[] = [
-    ...wholeFiles(converted, target),
-    ...planKnowledge(converted, target),
-    ...planMemory(converted, target),
-    ...(isOldState ? [{ do: 'write' as const, path: STATE_FILE, text: formatState(target.state) }] : []),
-    ...converted.flatMap(({ from, isSpent }): Effect[] =>
-      target.isInPlace && isSpent === true ? [{ do: 'remove', path: from }] : [],
-    ),
-  ]
-  const left = converted.flatMap(({ from, isUnread }) => (isUnread === true ? [from] : []))
+  const inPlace = target.isInPlace ? converted : []
   const taken = (['note', 'fact', 'concept', 'entry'] as const).flatMap((of) => {
     const n = converted.reduce((sum, { holds, facts }) => sum + countOf(of, holds, facts), 0)
     return n === 0 ? [] : [count(n, of, of === 'entry' ? 'entries' : undefined)]
   })
-  return { effects, left, taken, timezone: earlier.timezone }
+  return {
+    files: [...wholeFiles(converted, target), ...knowledgeFiles(converted, target), ...noteFiles(converted, target)],
+    replaced: new Set(inPlace.filter(isReplaced).map(({ from }) => from)),
+    spent: inPlace.flatMap(({ from, isSpent }) => (isSpent === true ? [from] : [])),
+    isOldState: inPlace.some((one) => one.isOldState === true),
+    left: converted.flatMap(({ from, isUnread }) => (isUnread === true ? [from] : [])),
+    taken,
+    timezone: earlier.timezone,
+  }
+}
+
+/** It has what the new file of its name has. */
+function isReplaced({ from, notes, facts, concepts }: Converted): boolean {
+  return notes?.file === from || concepts !== undefined || (from === FACTS_FILE && facts !== undefined)
 }
 
 function countOf(of: string, holds: Made['holds'], facts: Items | undefined): number {
@@ -92,115 +84,62 @@ function withNewFacts({ facts, ...one }: Converted, all: readonly Converted[], t
   if (facts === undefined || isLeft) return one
   // A copy of a memory that was migrated has the facts beside the sections.
   const beside = all.flatMap(({ from, facts: arriving }) => (from === FACTS_FILE && arriving ? [arriving] : []))
-  const known = new Set([target.facts, ...beside].flatMap(takenBefore))
+  const known = new Set([target.known.facts, ...beside].flatMap(takenBefore))
   const fresh = withoutFacts(facts, ({ evidence }) => known.has(evidence.quote))
   return allFacts(fresh).length === 0 ? one : { ...one, facts: fresh }
 }
 
-/** Null: the arriving text gets another name. */
-function joinTexts(join: Joining, there: string, text: string): string | null {
-  switch (join) {
-    case 'ours':
-      return there
-    case 'lines':
-      return joinLines(there, text)
-    case 'rules':
-      return joinRules(there, text)
-    case 'behind':
-      return `${there.trimEnd()}\n\n${text}`
-    case 'longer':
-      return text
-    default:
-      return null
-  }
-}
-
-/** Not line by line: a rule may have several lines, and comments hide their content. Built-in rules, which 0.6 copied into the file, are left out. */
-function joinRules(ours: string, theirs: string): string {
-  const known = new Set(parseRules(ours).map((rule) => rule.toLowerCase()))
-  const isNew = (rule: string): boolean => !known.has(rule.toLowerCase()) && !isBuiltIn(rule)
-  return parseRules(theirs).filter(isNew).reduce(addRuleTo, ours)
-}
-
-/** An existing text is not written again. */
-function wholeFiles(converted: readonly Converted[], target: Target): Effect[] {
-  // Two files may get the same name: the second must see what the first will have written.
-  const written = new Map<string, string>()
-  const textOf = (file: string): string | null => written.get(file) ?? target.textOf(file)
-  return converted.flatMap(({ whole }): Effect[] => {
-    const there = whole === undefined ? null : textOf(whole.to)
-    if (whole === undefined || there?.includes(whole.text.trim())) return []
-    const joined = there === null ? whole.text : joinTexts(whole.join, there, whole.text)
-    const path = joined === null ? (whole.spare ?? whole.to.replace(/\.md$/i, '-earlier.md')) : whole.to
-    const text = joined ?? whole.text
-    if (textOf(path) === text) return []
-    written.set(path, text)
-    return [{ do: 'write', path, text }]
+/** Two files may get the same name, and a file of another text may have it: then it is the spare one. */
+function wholeFiles(converted: readonly Converted[], target: Target): MemoryFile[] {
+  const named = new Map<string, string>()
+  return converted.flatMap(({ whole }): MemoryFile[] => {
+    if (whole === undefined) return []
+    const { to, text, spare = to } = whole
+    const there = named.get(to) ?? target.textOf(to)
+    const path = there === null || there.includes(text.trim()) ? to : spare
+    named.set(path, text)
+    return [{ path, text }]
   })
 }
 
-/** In place, facts.json and concepts.json of an earlier version are not merged with themselves. */
-function planKnowledge(converted: readonly Converted[], target: Target): Effect[] {
-  const files = converted.flatMap(({ from, facts }) => (facts === undefined ? [] : [{ from, facts }]))
-  const sorted = files.toSorted((a, b) => Number(b.from === FACTS_FILE) - Number(a.from === FACTS_FILE))
+/** A fact of facts.json stays the one that is known. */
+function knowledgeFiles(converted: readonly Converted[], { conceptSimilarity }: Target): MemoryFile[] {
+  const given = converted.flatMap(({ from, facts }) => (facts === undefined ? [] : [{ from, facts }]))
+  const sorted = given.toSorted((a, b) => Number(b.from === FACTS_FILE) - Number(a.from === FACTS_FILE))
   const listed = converted.flatMap(({ concepts = [] }) => concepts)
-  const isOwnFile = target.isInPlace && sorted[0]?.from === FACTS_FILE
-  const areOwnConcepts = target.isInPlace && converted.some(({ concepts }) => concepts !== undefined)
-  const ours = {
-    facts: isOwnFile ? NO_ITEMS : target.facts,
-    concepts: areOwnConcepts ? NO_CONCEPTS : target.concepts,
-  }
-  const theirs = sorted.map((one) => one.facts)
-  const { facts, concepts } = joinKnowledge(ours, theirs, listed, target.conceptSimilarity)
+  const isListed = converted.some(({ concepts }) => concepts !== undefined)
+  const { facts, concepts } = knowledgeOf(
+    sorted.map((one) => one.facts),
+    listed,
+    conceptSimilarity,
+  )
   return [
-    ...changed(target, FACTS_FILE, formatItems(facts), isOwnFile ? null : formatItems(ours.facts)),
-    ...changed(target, CONCEPTS_FILE, formatConcepts(concepts), areOwnConcepts ? null : formatConcepts(ours.concepts)),
+    ...(given.length === 0 ? [] : [{ path: FACTS_FILE, text: formatItems(facts) }]),
+    ...(isListed || concepts.concepts.length > 0 ? [{ path: CONCEPTS_FILE, text: formatConcepts(concepts) }] : []),
   ]
 }
 
-/** `before`: the existing content in our format; a file that differs only in format is not changed. */
-function changed({ textOf }: Target, path: string, text: string, before: string | null): Effect[] {
-  return text === before || textOf(path) === text ? [] : [{ do: 'write', path, text }]
-}
-
-/** Archives first, then memory.md; if it must be split, it is written as a whole before its pieces: repairMemory completes it after a kill. */
-function planMemory(converted: readonly Converted[], target: Target): Effect[] {
-  const taken = new Map<string, string>()
-  const textOf = (file: string): string | null => taken.get(file) ?? target.textOf(file)
-  const { fullTokens } = target.limits
-  const take = (nameOf: (chunk: string) => string, text: string): void => {
-    const known = { names: target.archives, textOf }
-    for (const one of splitArchive(nameOf, text, fullTokens, known)) taken.set(one.file, one.text)
-  }
-  // The first piece keeps the name and is written after the others: a kill in between loses none of them.
-  const takeOwn = (file: string, text: string): void => {
-    const [first, ...others] = splitArchive(() => file, text, fullTokens, { names: [], textOf: () => null })
-    for (const one of others) take(() => file, one.text)
-    taken.set(file, first?.text ?? '')
-  }
-  for (const { from, notes } of converted) {
-    if (notes === undefined || notes.file === MEMORY_FILE) continue
-    const { file, text } = notes
-    const isOwn = target.isInPlace && file === from
-    // A rotation leaves up to twice as much in one archive.
-    if (isOwn && estimateTokens(text) <= 2 * fullTokens) taken.set(file, text)
-    else if (isOwn) takeOwn(file, text)
-    else take(() => file, text)
-  }
-  const prose = proseOf(converted, target)
-  if (prose !== '') take((chunk) => archiveOf(chunk, undatedAt(target)), prose)
-  const { memory, rest } = memoryOf(converted, target, [...taken.values()])
-  if (rest !== '') take(() => archiveFile(undatedAt(target)), rest)
-  const before = target.textOf(MEMORY_FILE)
-  const names = [...target.archives, ...taken.keys()]
-  const split = memory === null ? null : splitMemory(memory, target.limits, undatedAt(target), { names, textOf })
-  const pieces = (split?.archives ?? []).filter(({ file, text }) => textOf(file) !== text)
-  const write = (path: string, text: string): Effect => ({ do: 'write', path, text })
+/** From a directory that anyone may have filled, text without a date becomes an archive. */
+function noteFiles(converted: readonly Converted[], target: Target): MemoryFile[] {
+  const notes = converted.flatMap(({ notes: one }) => (one === undefined ? [] : [{ path: one.file, text: one.text }]))
+  const archives = notes.filter(({ path }) => isArchiveFile(path))
+  const known = { names: [], textOf: () => null }
+  const prose = splitArchive(
+    (chunk) => archiveOf(chunk, undatedAt(target)),
+    proseOf(converted, target),
+    target.limits.fullTokens,
+    known,
+  )
+  const all = [...archives, ...prose.map(({ file, text }) => ({ path: file, text }))]
+  const memory = notes.flatMap(({ path, text }) => (path === MEMORY_FILE ? [text] : []))
+  if (target.isOwn || memory.length === 0) return [...all, ...memory.map((text) => ({ path: MEMORY_FILE, text }))]
+  const ours = [MEMORY_FILE, ...target.archives].flatMap((file) => target.textOf(file) ?? [])
+  const when = { at: undatedAt(target), isDay: true }
+  const { dated, rest } = withoutUndated(memory.join(''), ours, when, target.timezone)
   return [
-    ...[...taken].filter(([file, text]) => target.textOf(file) !== text).map(([file, text]) => write(file, text)),
-    ...(split === null || split.whole === before || pieces.length === 0 ? [] : [write(MEMORY_FILE, split.whole)]),
-    ...pieces.map(({ file, text }) => write(file, text)),
-    ...(split === null || split.memory === before ? [] : [write(MEMORY_FILE, split.memory)]),
+    ...all,
+    ...(rest === '' ? [] : [{ path: archiveFile(when.at), text: rest }]),
+    ...(dated === '' ? [] : [{ path: MEMORY_FILE, text: target.memoryHead + dated }]),
   ]
 }
 
@@ -218,20 +157,4 @@ function proseOf(converted: readonly Converted[], { archives, textOf }: Target):
   const fresh = converted.flatMap(({ prose }) => (prose === undefined || known.includes(wordsOf(prose)) ? [] : [prose]))
   const sorted = fresh.toSorted((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0))
   return sorted.map(({ note }) => note).join('')
-}
-
-/** Null: the earlier version had no memory.md. */
-function memoryOf(
-  converted: readonly Converted[],
-  target: Target,
-  more: readonly string[],
-): { memory: string | null; rest: string } {
-  const texts = converted.flatMap(({ notes }) => (notes?.file === MEMORY_FILE ? [notes.text] : []))
-  const theirs = texts.join('')
-  if (texts.length === 0 || target.isInPlace) return { memory: texts.length === 0 ? null : theirs, rest: '' }
-  const archived = [...target.archives.map((file) => target.textOf(file) ?? ''), ...more]
-  const ours = target.textOf(MEMORY_FILE)
-  const when = { at: undatedAt(target), isDay: true }
-  const merged = mergeNotes(ours ?? target.memoryHead, theirs, archived, { ...target, when })
-  return merged.memory === target.memoryHead ? { ...merged, memory: ours } : merged
 }

@@ -1,6 +1,6 @@
 /** What a start asks `migrate`: whether something of 0.5 or 0.6 is to be taken over, what became of it, and whether there is an older memory. */
 import path from 'node:path'
-import type { Extra, Finding, FindingRow, Seen } from '../../core/extra.ts'
+import type { Extra, Finding, FindingInput, FindingRow } from '../../core/extra.ts'
 import type { Store } from '../../kernel/memory/disk/store.ts'
 import type { EarlierRules } from '../../kernel/memory/state.ts'
 import { statOf } from '../../kernel/platform/disk/files.ts'
@@ -37,7 +37,7 @@ function movedRules(store: Store): Finding[] {
 
 /** `find`: the memory that `migrate` would convert; a start looks at names only. */
 export function findingsWith(find: (store: Store, now: string) => string | null): FindingRow[] {
-  const look = ({ store, now }: Seen): Finding => {
+  const look = ({ store, now }: FindingInput): Finding => {
     const dir = find(store, now)
     if (dir === null) return { verdict: 'ok', finding: 'none of an earlier version' }
     const fix = 'memory-keeper migrate --dry-run shows what would be converted'

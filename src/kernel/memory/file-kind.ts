@@ -5,11 +5,10 @@ import type { NewUnit } from './document.ts'
 import type { Forgetting, Outcome } from './forgetting.ts'
 
 /**
- * How an arriving file is merged with an existing one of the same name. `ours`: the existing one stays. `lines`, `rules`: missing ones
- * are added. `behind`: the whole text is appended. `beside`: it gets another name. `longer`: it replaces a session that it continues.
- * `content`: notes, facts and concepts are merged one by one.
+ * How an arriving file is merged with an existing one of the same name. `ours`: the existing one stays. `join`: as `join` says.
+ * `rules`: missing ones are added. `behind`: the whole text is appended. `beside`: it gets another name. `content`: notes, facts and concepts are merged one by one.
  */
-export type Joining = 'ours' | 'lines' | 'rules' | 'behind' | 'beside' | 'longer' | 'content'
+export type Joining = 'ours' | 'join' | 'rules' | 'behind' | 'beside' | 'content'
 
 /** A file whose text changes, and what is beside it. */
 export interface ChangedFile {

@@ -1,6 +1,7 @@
 /** How files of sessions change: scrubbed field by field, so that an entry stays one line. */
 
 import type { KindChanges } from '../memory/file-kind.ts'
+import { joinSessions } from './join.ts'
 import { scrubEntries, scrubRecords } from './scrub.ts'
 
 export const SESSION_CHANGES: readonly KindChanges[] = [
@@ -8,10 +9,11 @@ export const SESSION_CHANGES: readonly KindChanges[] = [
     name: 'session',
     title: 'a session',
     scrub: scrubEntries,
-    arriving: 'longer',
+    join: joinSessions,
+    arriving: 'join',
     forgets: 'entries',
     isVerbatim: true,
   },
-  { name: 'packed', scrub: scrubEntries },
+  { name: 'packed', scrub: scrubEntries, join: joinSessions },
   { name: 'forgotten', scrub: scrubRecords },
 ]

@@ -2,11 +2,10 @@
 import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { isInFileCopy } from '../../../src/core/files.ts'
+import { isInFileCopy, type MemoryFile } from '../../../src/core/files.ts'
 import { formatBundle, parseBundle } from '../../../src/extras/bundle/bundle.ts'
-import type { CopyFile } from '../../../src/extras/bundle/plan.ts'
 
-type Format = (files: readonly CopyFile[]) => string
+type Format = (files: readonly MemoryFile[]) => string
 const sum = (text: string): string => createHash('sha256').update(text).digest('hex')
 const asJson: Format = (files) => formatBundle(files, sum, (all) => sum(`mine ${all}`))
 

@@ -4,12 +4,8 @@ import type { Concept } from '../../../src/core/knowledge/concept.ts'
 import { NO_CONCEPTS } from '../../../src/core/knowledge/concept.ts'
 import { formatItems, parseItems } from '../../../src/core/knowledge/facts-file.ts'
 import { allFacts, NO_ITEMS } from '../../../src/core/knowledge/items.ts'
-import {
-  joinConcepts,
-  joinKnowledge,
-  joinLegacyFacts,
-  parseLegacyFacts,
-} from '../../../src/extras/migrate/legacy-facts.ts'
+import { joinConcepts, joinFacts } from '../../../src/core/knowledge/join-knowledge.ts'
+import { knowledgeOf, parseLegacyFacts } from '../../../src/extras/migrate/legacy-facts.ts'
 import { listed } from '../../support/fact.ts'
 
 const reading = { id8Of: (session: string) => session, at: '2026-01-01' }
@@ -45,7 +41,7 @@ describe('facts of earlier versions', () => {
     const from = read({
       permanent: { rules: ['one', { rule: 'two' }], solutions: [{ problem: 'p', solution: 'f' }], core_logic: 'none' },
     })
-    const { permanent } = listed(joinLegacyFacts(NO_ITEMS, from))
+    const { permanent } = listed(joinFacts(NO_ITEMS, from))
     expect([permanent.rules.map(({ text }) => text), permanent.solutions.map(({ text }) => text)]).toEqual([
       ['one', 'two'],
       ['p: f'],
@@ -77,10 +73,10 @@ describe('facts of earlier versions', () => {
       ],
       permanent: { rules: [{ ...item, id: 'r001', text: 'Our rule.', facts: ['d001'] }] },
     })
-    const joined = joinLegacyFacts(ours, from)
-    const { permanent } = listed(joined)
-    const idOf = (text: string) => listed(joined).decisions.find((one) => one.text === text)?.id
-    const found = (text: string) => listed(joined).decisions.find((one) => one.text === text)
+    const joined = listed(joinFacts(ours, from))
+    const { permanent } = joined
+    const idOf = (text: string) => joined.decisions.find((one) => one.text === text)?.id
+    const found = (text: string) => joined.decisions.find((one) => one.text === text)
 
     expect(found('Old way.')?.judged?.other).toBe('d007')
     expect(found('Left way.')?.judged?.other).toBeNull()
@@ -103,11 +99,11 @@ describe('facts of earlier versions', () => {
     })
     fc.assert(
       fc.property(fc.array(anyFact, { maxLength: 6 }), fc.array(anyFact, { maxLength: 6 }), (ours, theirs) => {
-        const first = joinLegacyFacts(NO_ITEMS, read({ decisions: ours }))
+        const first = joinFacts(NO_ITEMS, read({ decisions: ours }))
         const more = read({ decisions: theirs })
-        const once = joinLegacyFacts(first, more)
+        const once = joinFacts(first, more)
 
-        expect(listed(joinLegacyFacts(once, more))).toEqual(listed(once))
+        expect(listed(joinFacts(once, more))).toEqual(listed(once))
         expect(new Set(allFacts(once).map(({ text }) => text))).toEqual(
           new Set([...ours, ...theirs].map(({ content }) => content)),
         )
@@ -146,7 +142,7 @@ describe('concepts of earlier versions', () => {
         { content: 'd', conceptId: 'c999' },
       ],
     })
-    const known = joinKnowledge({ facts: NO_ITEMS, concepts: NO_CONCEPTS }, [facts], LISTED, 0.7)
+    const known = knowledgeOf([facts], LISTED, 0.7)
     expect(listed(known.facts).decisions.map(({ concept: id }) => id)).toEqual(['c001', 'c005', 'c006', null])
   })
 

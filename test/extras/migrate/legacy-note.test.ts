@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { convertNotes, splitArchive, splitMemory } from '../../../src/extras/migrate/legacy-note.ts'
+import { splitArchive, splitMemory } from '../../../src/core/vault/split-notes.ts'
+import { convertNotes } from '../../../src/extras/migrate/legacy-note.ts'
 import { notesIn, parseMemory } from '../../../src/kernel/memory/note.ts'
 import { estimateTokens } from '../../../src/kernel/text/tokens.ts'
 

@@ -3,34 +3,17 @@ import path from 'node:path'
 import type { Store } from '../../../kernel/memory/disk/store.ts'
 import type { Forgetting } from '../../../kernel/memory/forgetting.ts'
 import { readOwnText } from '../../../kernel/platform/disk/files.ts'
-import type { Effect } from '../../../kernel/platform/effect.ts'
 import { CONFIG_FILE, FORGOTTEN_FILE, id8OfFile, STATE_FILE } from '../../../kernel/platform/layout.ts'
 import { allSessionFiles, readSessionText, unpackedName } from '../../../kernel/sessions/disk/session-archive.ts'
 import { readForgotten, tombstonesIn } from '../../../kernel/sessions/disk/tombstones.ts'
 import { type Forgotten, hasAsked, markOfSaid } from '../../../kernel/sessions/forget-record.ts'
 import { lineSentences } from '../../../kernel/text/repeated.ts'
 import { type Numbered, parseSession } from '../../../kernel/transcript/session.ts'
-import { leftOfFile } from '../../files.ts'
+import { leftOfFile, type MemoryFile } from '../../files.ts'
 import { remadeNote } from '../../notes/note-check.ts'
 
-interface File {
-  path: string
-  text: string
-}
-
 /** For files that another version or another memory is about to write. */
-export function keptEffects(store: Store, effects: readonly Effect[]): Effect[] {
-  const writes = effects.filter((effect) => effect.do === 'write')
-  const cut = cutterFor(store, writes)
-  return effects.flatMap((effect): Effect[] => {
-    if (effect.do !== 'write') return [effect]
-    const text = cut(effect)
-    return text === null ? [] : [{ ...effect, text }]
-  })
-}
-
-/** For the files of a bundle. */
-export function withoutForgottenFiles<T extends File>(store: Store, files: readonly T[]): T[] {
+export function withoutForgottenFiles(store: Store, files: readonly MemoryFile[]): MemoryFile[] {
   const cut = cutterFor(store, files)
   return files.flatMap((file) => {
     const text = cut(file)
@@ -39,7 +22,7 @@ export function withoutForgottenFiles<T extends File>(store: Store, files: reado
 }
 
 /** Returns what stays of each file; null: the file is dropped. Entries said again since then, which the memory already contains, stay. */
-function cutterFor(store: Store, files: readonly File[]): (file: File) => string | null {
+function cutterFor(store: Store, files: readonly MemoryFile[]): (file: MemoryFile) => string | null {
   const forgotten = readForgotten(store)
   const { keys, said, open, whole, asked } = forgotten
   if (keys.size + said.size + open.size + whole.size + asked.length === 0) return ({ text }) => text
@@ -61,7 +44,7 @@ interface Session {
 }
 
 /** The forgotten entries of each session, by number: from these files, else from the memory. */
-function sessionsIn(store: Store, files: readonly File[], forgotten: Forgotten): Map<string, Session> {
+function sessionsIn(store: Store, files: readonly MemoryFile[], forgotten: Forgotten): Map<string, Session> {
   const sessions = new Map<string, Session>()
   const take = (id8: string, text: string, known: string): void => {
     const before = parseSession(known).entries

@@ -1,5 +1,5 @@
 /** A check is a row: a name, a function that returns what it found and the next step, and who looks. */
-import type { Finding, FindingRow, Seen } from '../../extra.ts'
+import type { Finding, FindingInput, FindingRow } from '../../extra.ts'
 import type { HookTime } from '../../receipts/disk/journal.ts'
 import type { Loss } from '../../vault/disk/vault.ts'
 
@@ -43,7 +43,7 @@ export interface Host {
 }
 
 /** The input of the checks of a start. The functions read once, on the first call. */
-export interface SeenAtStart extends Seen {
+export interface SeenAtStart extends FindingInput {
   host: () => Host
   hooks: () => readonly HookTime[]
   /** Files that lack what the vault has: at a start only those directly in the memory. */
@@ -60,7 +60,7 @@ export type StartRow = FindingRow<SeenAtStart, MendableFinding>
 export type CheckRow = FindingRow<Examined, MendableFinding>
 
 /** What the rows found; a look that throws is a problem. */
-export function lookAt<S extends Seen>(rows: readonly FindingRow<S, MendableFinding>[], seen: S): Check[] {
+export function lookAt<S extends FindingInput>(rows: readonly FindingRow<S, MendableFinding>[], seen: S): Check[] {
   return rows.flatMap(([name, look, at]) => tried(() => look(seen)).map((found) => ({ name, at, ...found })))
 }
 

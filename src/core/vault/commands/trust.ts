@@ -12,7 +12,7 @@ import { KeeperError } from '../../../kernel/platform/error.ts'
 import { SHARED_DIR } from '../../../kernel/platform/layout.ts'
 import { acceptBrought, type BroughtByGit, broughtByGit } from '../../../kernel/trust/disk/git-brought.ts'
 import { disown, isOnlyGits, linkedDir, takeOver } from '../../../kernel/trust/disk/trust.ts'
-import { memoryJoin } from '../../extra.ts'
+import { earlierVersions } from '../../extra.ts'
 import {
   type Person,
   readSharing,
@@ -21,7 +21,9 @@ import {
   untrustedPeople,
   untrustPerson,
 } from '../../others/disk/shared.ts'
-import { adoptFiles, hasFiles, missingFrom } from '../disk/vault.ts'
+import { takenOver } from '../disk/joined.ts'
+import { arrivingIn, mergeInto } from '../disk/merge.ts'
+import { copyMissing, hasFiles } from '../disk/vault.ts'
 
 interface TrustOptions {
   yes?: boolean
@@ -92,11 +94,10 @@ function takeIt(context: Context): number {
 /** Shared memory is read, searched and named as the teammate's, after the user has seen it. */
 function trustTeammates(context: Context, isYes: boolean): number {
   const { store, out, isDryRun } = context
-  const { inProject, atHome } = store.places
+  const { inProject } = store.places
   const waiting = untrustedPeople(store.places)
   const fit = waiting.filter(({ isUnfit }) => !isUnfit)
-  const isMissing = store.dir === inProject && missingFrom(store, atHome).length > 0
-  const joined = store.ownership === 'ours' && isMissing && !isDryRun ? joinAgain(context) : 0
+  const joined = store.ownership === 'ours' && !isDryRun ? joinAgain(context) : 0
   if (waiting.length === 0 && store.ownership === 'absent') throw nothingThere(inProject)
   if (isYes) trustPeople(store.places, fit)
   const isDone = isYes || waiting.length === 0
@@ -122,19 +123,23 @@ export function joinedLines(files: number): string[] {
   return files === 0 ? [] : [`${count(files, 'file')} stored at home meanwhile added to it.`]
 }
 
-/** Merges what was stored at home meanwhile: sessions first, then notes, facts and concepts, whose files already exist. */
+/** Merges what was stored at home meanwhile. */
 export function joinAgain({ store: { places }, world }: Context): number {
   // Opened again, because the memory can be read now.
   const own = openStore(places, { now: world.now })
   const { atHome } = places
   if (own.ownership !== 'ours' || own.dir !== places.inProject || !hasFiles(atHome)) return 0
-  const moved = underLock(own, COMMAND_WAIT_MS, () => adoptFiles(own, atHome))
-  underLock(own, COMMAND_WAIT_MS, () => memoryJoin()?.perform(own, { dir: atHome }, world.now()))
-  return moved
+  const source = arrivingIn(atHome)
+  if (takenOver(own, source.name) === source.mark) return 0
+  return underLock(own, COMMAND_WAIT_MS, () => {
+    const copied = copyMissing(own, atHome)
+    mergeInto(own, source, world.now())
+    return copied
+  })
 }
 
 function isEarlier(dir: string): boolean {
-  return memoryJoin()?.isEarlier(dir) === true
+  return earlierVersions()?.isIn(dir) === true
 }
 
 function refuseLinks(places: Places): void {

@@ -75,15 +75,21 @@ export function missingFrom(store: Store, from: string): string[] {
 
 /** Copies missing files, and adds sessions that the state does not know. Existing files stay. Call it under the lock. */
 export function adoptFiles(store: Store, from: string): number {
+  const missing = copyMissing(store, from)
+  const theirs = stateIn(from)
+  if (theirs !== null) store.perform([stateEffect(withSessionsOf(store, theirs))])
+  return missing
+}
+
+/** Byte for byte. The state is not copied. Call it under the lock. */
+export function copyMissing(store: Store, from: string): number {
   const missing = missingFrom(store, from)
   for (const name of missing) copyFile(path.join(from, name), path.join(store.dir, name))
-  const theirs = stateIn(from)
-  if (theirs !== null) store.perform([stateEffect(merge(store, theirs))])
   return missing.length
 }
 
-/** Settled sessions of the other state are known here if their files were copied. */
-function merge(store: Store, theirs: State): State {
+/** Our state with the sessions of another one. Its settled sessions are known here if their files were copied. */
+export function withSessionsOf(store: Store, theirs: State): State {
   const hasOwn = statOf(path.join(store.dir, STATE_FILE)) !== null
   const ours = hasOwn ? store.readState() : theirs
   const settled = settledIn(store.dir).all()

@@ -50,7 +50,7 @@ interface ImportOptions {
 function runImportBundle(context: Context, given: string, options: ImportOptions): number {
   const { store, out, world, isDryRun } = context
   const bundle = openBundle(store, path.resolve(world.cwd, given), options.mine === true)
-  const { effects, left, isKnown } = planBundle(store, bundle, world.now())
+  const { effects, left, isKnown } = planBundle(store, bundle)
   const isNothing = effects.length === 0
   const isDone = options.yes === true && !isDryRun && !isNothing
   const backup = isDone ? underLock(store, COMMAND_WAIT_MS, () => performBundle(store, bundle, world.now())) : null

@@ -1,22 +1,19 @@
 /** The copy in a file (a bundle): written without secrets, signed with a key at home, and added to a memory. Only the user's own bundles are accepted. */
 import path from 'node:path'
-import { type JoinFrom, type JoinMemory, memoryJoin } from '../../../core/extra.ts'
-import { kindNamed, scrubText } from '../../../core/files.ts'
-import { withoutForgottenFiles } from '../../../core/forget/disk/arriving.ts'
+import { kindNamed, type MemoryFile, scrubText } from '../../../core/files.ts'
 import { withoutPlacesOf } from '../../../core/others/disk/shareable.ts'
-import { memoryFiles } from '../../../core/vault/disk/vault.ts'
-import { type Store, stateEffect } from '../../../kernel/memory/disk/store.ts'
+import { takenOver } from '../../../core/vault/disk/joined.ts'
+import { type ArrivingMemory, memoryTexts, mergeInto, planMergeOf, textBelow } from '../../../core/vault/disk/merge.ts'
+import type { Merge } from '../../../core/vault/merge.ts'
+import type { Store } from '../../../kernel/memory/disk/store.ts'
 import { EMPTY_STATE, formatState, parseState, type State } from '../../../kernel/memory/state.ts'
 import { create, MOST_FILE_BYTES, makeDir, readOwnText, statOf } from '../../../kernel/platform/disk/files.ts'
-import type { Effect } from '../../../kernel/platform/effect.ts'
 import { KeeperError } from '../../../kernel/platform/error.ts'
 import { BUNDLE_KEY_FILE, STATE_FILE } from '../../../kernel/platform/layout.ts'
 import { redactorFor } from '../../../kernel/redact/redact.ts'
-import { pack, readSessionText, unpackedName } from '../../../kernel/sessions/disk/session-archive.ts'
 
 import { formatBundle, parseBundle } from '../bundle.ts'
-import { withoutPlaces, withPlacesOf } from '../places.ts'
-import { type CopyFile, fileCopy, type MemoryTexts, planBack } from '../plan.ts'
+import { withOwnOf, withoutPlaces } from '../places.ts'
 
 /** A larger memory does not fit into one string. */
 const MOST_BYTES = 400 * 1024 * 1024
@@ -26,12 +23,11 @@ export function exportBundle(store: Store): { text: string; files: number; redac
   const redact = redactorFor({ ...store.config, redaction: true })
   const without = withoutPlacesOf(store.places)
   let redactions = 0
-  const clean = (name: string, text: string): string => {
+  const files = filesIn(store).map(({ path: name, text }) => {
     const done = scrubText(name, withoutPlaces(name, text, without), redact)
     redactions += done.count
-    return done.text
-  }
-  const files = fileCopy(textsIn(store), clean)
+    return { path: name, text: done.text }
+  })
   if (files.reduce((bytes, { text }) => bytes + text.length, 0) > MOST_BYTES)
     throw new KeeperError(
       'too-large',
@@ -41,15 +37,10 @@ export function exportBundle(store: Store): { text: string; files: number; redac
   return { text: formatBundle(files, sum, (all) => signed(key, all)), files: files.length, redactions }
 }
 
-function textsIn(store: Store): MemoryTexts {
-  const textOf = (name: string): string | null => {
-    const packed = unpackedName(path.basename(name))
-    if (packed !== null) return readSessionText(store.dir, packed)
-    if (name !== STATE_FILE) return readOwnText(path.join(store.dir, name), MOST_FILE_BYTES)
-    const text = formatState(portable(store.readState()))
-    return text === formatState(EMPTY_STATE) ? null : text
-  }
-  return { paths: memoryFiles(store.dir).map((name) => name.split(path.sep).join('/')), textOf }
+/** With the portable part of the state. */
+function filesIn(store: Store): MemoryFile[] {
+  const state = formatState(portable(store.readState()))
+  return [...memoryTexts(store.dir), ...(state === formatState(EMPTY_STATE) ? [] : [{ path: STATE_FILE, text: state }])]
 }
 
 /** The part of the state that is valid on every machine. */
@@ -58,7 +49,7 @@ function portable({ rotatedFiles, stats, beganAt, lastMemoryUpdateTs }: State): 
 }
 
 export interface OpenedBundle {
-  files: CopyFile[]
+  files: MemoryFile[]
   /** Identifies the bundle. */
   sum: string
   /** Signed with this user's key, and unchanged since. */
@@ -115,39 +106,14 @@ function keyAt(store: Store): string {
   return readKey(store)
 }
 
-export interface BundlePlan {
-  effects: readonly Effect[]
-  /** Files that could not be read. */
-  left: readonly string[]
-  /** This bundle was already added. */
-  isKnown: boolean
-}
-
-/** Reads everything and changes nothing. */
-export function planBundle(store: Store, bundle: OpenedBundle, now: string): BundlePlan {
-  if (isKnownBundle(store, bundle, now)) return { effects: [], left: [], isKnown: true }
-  const { exact, from } = planned(store, bundle, now)
-  const { effects, left } = joining().plan(store, from, now)
-  return { effects: [...exact, ...effects], left, isKnown: false }
+/** Reads everything and changes nothing. `isKnown`: this bundle was already added. */
+export function planBundle(store: Store, bundle: OpenedBundle): Merge & { isKnown: boolean } {
+  return { ...planMergeOf(store, sourceOf(store, bundle)), isKnown: takenOver(store, nameOf(bundle)) !== null }
 }
 
 /** Call it under the lock. After a kill it can be repeated. Returns the directory of the backup, or null. */
 export function performBundle(store: Store, bundle: OpenedBundle, now: string): string | null {
-  if (isKnownBundle(store, bundle, now)) return null
-  const { exact, from } = planned(store, bundle, now)
-  for (const effect of exact) store.perform([effect])
-  return joining().perform(store, from, now)
-}
-
-function isKnownBundle(store: Store, bundle: OpenedBundle, now: string): boolean {
-  return joining().plan(store, { dir: nameOf(bundle), files: [] }, now).isKnown
-}
-
-function joining(): JoinMemory {
-  const join = memoryJoin()
-  if (join === null)
-    throw new KeeperError('no-join', 'This program cannot join memories: it was built without `migrate`.')
-  return join
+  return mergeInto(store, sourceOf(store, bundle), now)
 }
 
 /** Identifies the bundle. */
@@ -155,26 +121,19 @@ function nameOf({ sum: mark }: OpenedBundle): string {
   return `bundle ${mark}`
 }
 
-/** Without secrets and forgotten content: the files to write unchanged, and those to merge. */
-function planned(store: Store, bundle: OpenedBundle, now: string): { exact: Effect[]; from: JoinFrom } {
+/** The memory in it, without secrets and with paths of this machine. */
+function sourceOf(store: Store, bundle: OpenedBundle): ArrivingMemory {
   const redact = redactorFor({ ...store.config, redaction: true })
-  const here = textsIn(store)
   const without = withoutPlacesOf(store.places)
-  const clean = bundle.files.map(({ path: name, text }) => {
-    const { text: scrubbed } = scrubText(name, text, redact)
-    return { path: name, text: withPlacesOf(() => here.textOf(name), name, scrubbed, without) }
+  const files = bundle.files.map(({ path: name, text }) => {
+    const clean = (one: string): string => scrubText(name, one, redact).text
+    const isVerbatim = kindNamed(name)?.isVerbatim === true
+    const own = withOwnOf(() => textBelow(store.dir, name), name, clean(text), isVerbatim ? clean : without)
+    return { path: name, text: own }
   })
-  const { is, files } = planBack(withoutForgottenFiles(store, clean), here)
-  const joined = is === 'joined' ? files.map((file) => ({ ...file, written: now })) : []
-  return {
-    exact: is === 'exact' ? files.flatMap(written) : [],
-    from: { dir: nameOf(bundle), files: joined },
-  }
-}
-
-function written({ path: name, text }: CopyFile): Effect[] {
-  if (kindNamed(name)?.isPacked === true) return [{ do: 'writeBytes', path: name, bytes: pack(Buffer.from(text)) }]
-  if (name !== STATE_FILE) return [{ do: 'write', path: name, text }]
-  const theirs = parseState(text)
-  return theirs === null ? [] : [stateEffect(portable(theirs))]
+  const given = parseState(files.find((file) => file.path === STATE_FILE)?.text ?? '')
+  const name = nameOf(bundle)
+  // Its name says what is in it: whatever mark a version has recorded, it is the same.
+  const mark = takenOver(store, name) ?? bundle.sum
+  return { name, mark, files, state: given === null ? null : portable(given) }
 }

@@ -1,19 +1,18 @@
 /** Finds and reads memories of earlier versions, and records what was migrated before. Links are never followed. */
 import path from 'node:path'
 import { scrubText } from '../../../core/files.ts'
+import { takenOver } from '../../../core/vault/disk/joined.ts'
 import { pathsIn } from '../../../kernel/memory/disk/memory-paths.ts'
 import type { Store } from '../../../kernel/memory/disk/store.ts'
 import { list, MOST_FILE_BYTES, readOwnText, readPart, realPath, statOf } from '../../../kernel/platform/disk/files.ts'
-import type { Effect } from '../../../kernel/platform/effect.ts'
 import { KeeperError } from '../../../kernel/platform/error.ts'
-import { isObject, parseObject } from '../../../kernel/platform/json.ts'
+import { parseObject } from '../../../kernel/platform/json.ts'
 import {
   ARCHIVE_DIR,
   CONCEPTS_FILE,
   FACTS_FILE,
   hostSlug,
   id8OfFile,
-  JOURNAL_DIR,
   MEMORY_FILE,
   PROJECTS_DIR,
   SESSIONS_DIR,
@@ -31,15 +30,12 @@ export interface MigrateOrigin {
   dir: string
   /** The memory itself: files are converted in place. Otherwise they are only read. */
   isInPlace: boolean
-  /** This version created it for this project. */
-  isOurs?: boolean
   /** It is where v3 and v4 kept their memories, and no other version did. */
   isOfV3?: boolean
   /** Files made from another program's memory. Without it the files are read from the directory. */
   files?: readonly LegacyFile[]
 }
 
-const RECORD_FILE = `${JOURNAL_DIR}/migrated.json`
 const HEAD_BYTES = 4096
 /** The date format of v13's notes, which this version never writes. */
 const OLD_NOTE = /^## \d{4}-\d\d-\d\d_\d{4}\b/m
@@ -201,21 +197,4 @@ function versionIn(dir: string, file: string): number {
   const digits = /"version"\s*:\s*(\d+)/.exec(readPart(path.join(dir, file), 0, HEAD_BYTES)?.toString() ?? '')?.[1]
   if (digits !== undefined) return Number(digits)
   return parseObject(readOwnText(path.join(dir, file)) ?? '') === null ? Number.POSITIVE_INFINITY : 0
-}
-
-/** The fingerprint of the last migration of this source; null: never migrated. */
-export function takenOver(store: Store, source: string): string | null {
-  const mark = readRecord(store)[source]
-  return typeof mark === 'string' ? mark : null
-}
-
-/** Recorded, so that nothing is imported twice, not even what was deleted since. */
-export function recordEffect(store: Store, source: string, mark: string): Effect {
-  const sources = { ...readRecord(store), [source]: mark }
-  return { do: 'write', path: RECORD_FILE, text: `${JSON.stringify({ version: 1, sources })}\n` }
-}
-
-function readRecord(store: Store): Record<string, unknown> {
-  const sources = parseObject(readOwnText(path.join(store.dir, RECORD_FILE)) ?? '')?.sources
-  return isObject(sources) ? sources : {}
 }

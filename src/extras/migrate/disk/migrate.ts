@@ -1,27 +1,23 @@
 /** Migration: reads the memory of an earlier version, plans, backs up, and converts; after a kill, a second run completes it. */
 
 import path from 'node:path'
-import { keptEffects } from '../../../core/forget/disk/arriving.ts'
-import { readConcepts, readFacts } from '../../../core/knowledge/disk/knowledge.ts'
-import { listArchives, MEMORY_HEAD, repairMemory } from '../../../core/notes/disk/memory.ts'
-import { rotationLimits } from '../../../core/notes/rotation.ts'
+import { MEMORY_HEAD } from '../../../core/notes/disk/memory.ts'
+import { takenOver } from '../../../core/vault/disk/joined.ts'
+import { hereOf, markOfFiles, type PlannedMerge, performMerge, planMergeOf } from '../../../core/vault/disk/merge.ts'
 import { FOLDERS, pathsIn } from '../../../kernel/memory/disk/memory-paths.ts'
-import { backUp } from '../../../kernel/memory/disk/migrate-backup.ts'
-import type { Store } from '../../../kernel/memory/disk/store.ts'
+import { type Store, stateEffect } from '../../../kernel/memory/disk/store.ts'
 import { withEarlierTitle } from '../../../kernel/memory/earlier-sections.ts'
-import { allSessions } from '../../../kernel/memory/state.ts'
-import { list, modeOf, readOwnText, setMode, statOf } from '../../../kernel/platform/disk/files.ts'
-import { isArchiveFile, MEMORY_FILE, SESSIONS_DIR, STATE_FILE, summaryFileOf } from '../../../kernel/platform/layout.ts'
+import { modeOf, setMode, statOf } from '../../../kernel/platform/disk/files.ts'
+import type { Effect } from '../../../kernel/platform/effect.ts'
+import { MEMORY_FILE } from '../../../kernel/platform/layout.ts'
 import { redactorFor } from '../../../kernel/redact/redact.ts'
 import { readSession } from '../../../kernel/sessions/disk/lineage.ts'
-import { readSessionText } from '../../../kernel/sessions/disk/session-archive.ts'
 import { sessionFiles } from '../../../kernel/sessions/disk/sessions.ts'
-import { fingerprint } from '../../../kernel/text/fingerprint.ts'
 import { once } from '../../../kernel/text/once.ts'
 import { entryKey } from '../../../kernel/transcript/session.ts'
 import type { LegacyFile } from '../legacy-convert.ts'
 import { type Existing, type Migration, planMigration } from '../legacy-plan.ts'
-import { earlierMemory, type MigrateOrigin, readLegacy, recordEffect, takenOver } from './migrate-files.ts'
+import { earlierMemory, type MigrateOrigin, readLegacy } from './migrate-files.ts'
 
 export interface MigrateOptions {
   /** The time zone of local times written by earlier versions; empty: the system's. */
@@ -29,21 +25,26 @@ export interface MigrateOptions {
   now: string
 }
 
-export interface PlannedMigration extends Migration {
+export interface PlannedMigration extends PlannedMerge, Pick<Migration, 'taken' | 'timezone'> {
   origin: MigrateOrigin
-  /** A fingerprint of the origin's files: the same files are not migrated twice. */
-  mark: string
 }
 
 /** Reads everything and changes nothing. */
 export function planFrom(store: Store, origin: MigrateOrigin, options: MigrateOptions): PlannedMigration {
   const { files, left } = readLegacy(origin, redactorFor(store.config))
-  const mark = fingerprint(files.map(({ path: one, text }) => `${one} ${fingerprint(text)}`).join('\n'))
-  const isDone = !origin.isInPlace && takenOver(store, origin.dir) === mark
-  const known = origin.isOfV3 === true ? files.map(withTitle) : files
-  const migration = planMigration(isDone ? [] : known, targetOf(store, origin, options))
-  const effects = keptEffects(store, migration.effects)
-  return { ...migration, effects, left: [...migration.left, ...left], origin, mark }
+  const [name, mark] = [origin.isInPlace ? '' : origin.dir, markOfFiles(files)]
+  const titled = origin.isOfV3 === true ? files.map(withTitle) : files
+  const made = planMigration(takenOver(store, name) === mark ? [] : titled, targetOf(store, origin, options))
+  const source = { name, mark, files: made.files, state: null }
+  const merge = planMergeOf(store, source, (file) => made.replaced.has(file))
+  const { taken, timezone } = made
+  // Files are deleted last.
+  const effects = [
+    ...merge.effects,
+    ...(made.isOldState ? [stateEffect(store.readState())] : []),
+    ...made.spent.map((one): Effect => ({ do: 'remove', path: one })),
+  ]
+  return { ...merge, effects, left: [...made.left, ...left], taken, timezone, origin }
 }
 
 function withTitle(file: LegacyFile): LegacyFile {
@@ -56,10 +57,7 @@ export type Migrated = PlannedMigration & { backup: string | null }
 /** Call it under the lock: it plans again, since the files may have changed since the user saw the plan. */
 export function performMigration(store: Store, origin: MigrateOrigin, options: MigrateOptions): Migrated {
   const plan = planFrom(store, origin, options)
-  const backup = isNothing(store, plan) ? null : perform(store, plan, options.now)
-  // Also if nothing is left to do: it indexes archives that a killed run wrote.
-  repairMemory(store, options.now)
-  for (const effect of plan.effects) if (effect.do === 'remove') store.perform([effect])
+  const backup = performMerge(store, plan, options.now)
   if (origin.isInPlace) closeToOthers(store.dir)
   return { ...plan, backup }
 }
@@ -74,19 +72,8 @@ function closeToOthers(dir: string): void {
   }
 }
 
-function perform(store: Store, { effects, origin, mark }: PlannedMigration, now: string): string | null {
-  const written = effects.flatMap((effect) => (effect.do === 'remove' ? [] : [effect.path]))
-  const summaries = written.filter(isArchiveFile).map(summaryFileOf)
-  const touched = [...new Set([...effects.map((effect) => effect.path), STATE_FILE])]
-  const made = [...written, STATE_FILE, ...summaries.filter((file) => statOf(path.join(store.dir, file)) === null)]
-  const backup = effects.length === 0 ? null : backUp(store, touched, made, now)
-  for (const effect of effects) if (effect.do !== 'remove') store.perform([effect])
-  if (!origin.isInPlace) store.perform([recordEffect(store, origin.dir, mark)])
-  return backup
-}
-
-export function isNothing(store: Store, { effects, origin, mark }: PlannedMigration): boolean {
-  return effects.length === 0 && (origin.isInPlace || takenOver(store, origin.dir) === mark)
+export function isNothing(store: Store, { effects, source: { name, mark } }: PlannedMigration): boolean {
+  return effects.length === 0 && (name === '' || takenOver(store, name) === mark)
 }
 
 /** The earlier memory that `migrate` would convert; null: none. */
@@ -98,27 +85,18 @@ export function waitingMemory(store: Store, now: string): string | null {
   return isNothing(store, plan) ? null : dir
 }
 
-function targetOf(store: Store, { isInPlace, isOurs }: MigrateOrigin, { timezone, now }: MigrateOptions): Existing {
-  const sessions = [SESSIONS_DIR, path.join(SESSIONS_DIR, 'archive')]
+function targetOf(store: Store, { isInPlace }: MigrateOrigin, { timezone }: MigrateOptions): Existing {
+  const here = hereOf(store)
   const known = once(() => sessionFiles(store).map((file) => new Set(readSession(store, file).map(entryKey))))
   return {
+    ...here,
     timezone,
     isInPlace,
-    isOwn: isInPlace || isOurs === true,
-    sessionText: (file) =>
-      allSessions(store.readState()).some(([, one]) => one.file === file) ? null : readSessionText(store.dir, file),
+    isOwn: isInPlace,
     isCaptured: (keys) => known().some((session) => keys.every((key) => session.has(key))),
-    sessionFiles: sessions.flatMap((folder) => list(path.join(store.dir, folder))),
+    sessionFiles: here.sessions.map((one) => path.basename(one)),
     // The texts are redacted when they are read.
     refine: { outputChars: store.config.toolOutputChars, redact: (text) => text, isForeign: true },
-    textOf: (file) => readOwnText(path.join(store.dir, file)),
-    archives: listArchives(store),
-    facts: readFacts(store),
-    concepts: readConcepts(store),
-    state: store.readState(),
-    limits: rotationLimits(store.config),
-    conceptSimilarity: store.config.conceptSimilarity,
     memoryHead: MEMORY_HEAD,
-    now,
   }
 }

@@ -10,6 +10,7 @@ import { pageFile, readPage } from '../../../core/pages/disk/pages.ts'
 import { readRules, readRulesFile, soundRules } from '../../../core/pages/disk/rules.ts'
 import { isUntouchedTemplate, LESSONS_PAGE, MAX_PAGE_BYTES, pageText, WORKFLOW_PAGE } from '../../../core/pages/page.ts'
 import { addRuleTo, parseRules } from '../../../core/pages/rule.ts'
+import { recordEffect, takenOver } from '../../../core/vault/disk/joined.ts'
 import { backUp } from '../../../kernel/memory/disk/migrate-backup.ts'
 import type { Store } from '../../../kernel/memory/disk/store.ts'
 import { isWritable, list, modeOf, readOwnText, replaceUsers, statOf } from '../../../kernel/platform/disk/files.ts'
@@ -19,7 +20,6 @@ import { FACTS_FILE, HOST_INSTRUCTIONS, PAGE_SUFFIX, RULES_FILE } from '../../..
 import { redactorFor } from '../../../kernel/redact/redact.ts'
 import { fingerprint } from '../../../kernel/text/fingerprint.ts'
 import { findOriginalSections, lessonsOf, type OriginalSection, rulesOfSection, withoutOriginal } from '../original.ts'
-import { recordEffect, takenOver } from './migrate-files.ts'
 import { readEarlierRules } from './rules-06.ts'
 
 /** Both places from which the host reads a project's instructions. */
@@ -78,7 +78,7 @@ function sectionsIn(store: Store, refused: string[]): OriginalPart[] {
 }
 
 function workflowIn(store: Store, unread: string[]): OriginalPart[] {
-  const text = textIn(store, WORKFLOW, unread)
+  const text = textBelow(store, WORKFLOW, unread)
   if (text === null) return []
   return [partOf(store, { name: WORKFLOW, key: WORKFLOW, page: WORKFLOW_PAGE, section: null, text }, () => NO_ITEMS)]
 }
@@ -97,7 +97,7 @@ function lessonsIn(store: Store, unread: string[]): OriginalPart[] {
     .slice(0, MAX_LESSON_FILES)
     .flatMap((file) => {
       const name = `${LESSONS}/${file}`
-      const text = textIn(store, name, unread)
+      const text = textBelow(store, name, unread)
       if (text === null) return []
       return [partOf(store, { name, key: name, page: LESSONS_PAGE, section: null, text }, lessonsOf)]
     })
@@ -114,7 +114,7 @@ function partOf(
 }
 
 /** Null: there is none, or only a template without content. Links are not followed. */
-function textIn(store: Store, name: string, unread: string[]): string | null {
+function textBelow(store: Store, name: string, unread: string[]): string | null {
   const { root } = store.places.project
   const file = path.join(root, name)
   const stat = statOf(file)

@@ -86,7 +86,12 @@ export function adoptFile(store: Store, file: string, transcript: string): Sessi
 export function soundSession(store: Store, session: SessionState, transcript: string): SessionState {
   // It is about to be written: a compressed file is checked as a whole.
   const isReadable = !isPacked(store.dir, session.file) || readSessionBytes(store.dir, session.file) !== null
-  return isReadable && isSound(store, session) ? session : allFromBeginning(recount(store, session), transcript)
+  return isReadable && isSound(store, session) ? session : readAgain(store, session, transcript)
+}
+
+/** The session with what its file contains now: its transcript is read again from the beginning, without repeating entries. */
+export function readAgain(store: Store, session: SessionState, transcript: string): SessionState {
+  return allFromBeginning(recount(store, session), transcript)
 }
 
 /** Checks that a line ends at the last settled byte. For a compressed file it checks the length only. */

@@ -229,7 +229,7 @@ describe('undo', () => {
     ])
     expect(issues[0]?.status).toBe('open')
     expect(patterns[0]?.text).toBe('Queries go through src/db.ts.')
-    expect(fs.readFileSync(path.join(project.memory, 'memory.md'), 'utf8')).toMatch(/Mine\.[^]*No\./)
+    expect(fs.readFileSync(path.join(project.memory, 'memory.md'), 'utf8')).toMatch(/Mine\.[\s\S]*No\./)
     expect(fs.readFileSync(path.join(project.memory, 'rules.md'), 'utf8')).toBe('- Be brief.\n')
     expect(() => undoLast(store, HAND, { id: 'd009' })).toThrow(expect.objectContaining({ code: 'nothing' }))
   })

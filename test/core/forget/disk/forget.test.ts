@@ -4,7 +4,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { briefSession } from '../../../../src/core/briefing/disk/briefing.ts'
-import { keptEffects } from '../../../../src/core/forget/disk/arriving.ts'
+import { withoutForgottenFiles } from '../../../../src/core/forget/disk/arriving.ts'
 import { type ForgetWhat, performForget, planForget } from '../../../../src/core/forget/disk/forget.ts'
 import { addConcept } from '../../../../src/core/knowledge/concept.ts'
 import { renderSessionFactFiles, withoutForgotten } from '../../../../src/core/knowledge/disk/facts.ts'
@@ -179,8 +179,8 @@ describe('forget --session', () => {
       'memory_20250101_000000.md': `# Old\n\n${note?.text}\n\nSomething else.\n`,
     }
     forget(store, WHOLE)
-    const effects = Object.entries(texts).map(([name, text]) => ({ do: 'write' as const, path: name, text }))
-    const [facts, ...others] = keptEffects(storeOf(project), effects).map((one) => ('text' in one ? one.text : ''))
+    const files = Object.entries(texts).map(([name, text]) => ({ path: name, text }))
+    const [facts, ...others] = withoutForgottenFiles(storeOf(project), files).map(({ text }) => text)
     for (const word of BIRD) expect([facts, ...others].join('\n').toLowerCase()).not.toContain(word)
     expect(facts).toContain('whole cents')
     expect(others.at(-1)).toContain('Something else.')

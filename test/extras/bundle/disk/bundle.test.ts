@@ -144,7 +144,7 @@ describe("one's own bundle", () => {
     fs.rmSync(path.join(to.memory, 'project.md'))
     const before = kept(to)
 
-    expect(planBundle(storeOf(to), openBundle(storeOf(to), file), NOW)).toMatchObject({ isKnown: true, effects: [] })
+    expect(planBundle(storeOf(to), openBundle(storeOf(to), file))).toMatchObject({ isKnown: true, effects: [] })
     takeIn(to, file)
     expect(kept(to)).toEqual(before)
   })
@@ -193,7 +193,7 @@ describe("one's own bundle", () => {
     expect(kept(to)[PLAIN]).toBe(kept(from)[PLAIN])
     // Under another name it is the same memory: nothing of it comes again.
     fs.rmSync(path.join(to.memory, 'journal'), { recursive: true })
-    expect(planBundle(store, openBundle(store, file), NOW)).toMatchObject({ effects: [] })
+    expect(planBundle(store, openBundle(store, file))).toMatchObject({ effects: [] })
   })
 })
 
@@ -241,7 +241,7 @@ describe('paths of this machine', () => {
   it('are those of this memory again where it has the same: nothing comes twice', () => {
     const project = placed()
     const file = exported(project)
-    expect(planBundle(storeOf(project), openBundle(storeOf(project), file), NOW)).toMatchObject({ effects: [] })
+    expect(planBundle(storeOf(project), openBundle(storeOf(project), file))).toMatchObject({ effects: [] })
     runCommand(project, ['facts', 'add', 'decision', 'We deploy on Tuesdays.'])
     runCommand(project, ['rules', 'add', 'Be kind.'])
     const before = kept(project)

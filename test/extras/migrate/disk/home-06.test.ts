@@ -2,8 +2,10 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { joinSessionsAtHome } from '../../../../src/extras/migrate/disk/home-06.ts'
 import { openStore } from '../../../../src/kernel/memory/disk/store.ts'
 import { captureAll } from '../../../../src/kernel/sessions/disk/capture.ts'
+import { Killed, killingDisk } from '../../../support/killing-disk.ts'
 import { runCommandJson } from '../../../support/process.ts'
 import {
   append,
@@ -17,7 +19,7 @@ import {
   turns,
   write,
 } from '../../../support/project.ts'
-import { begin, finishHere, LATER, work } from '../../../support/world.ts'
+import { begin, finishHere, LATER, stop, work } from '../../../support/world.ts'
 
 const FIRST = sessionId(1)
 const SECOND = sessionId(2)
@@ -96,6 +98,27 @@ describe('sessions that 0.6 left at home', () => {
 
     expectJoined(project)
     expect(fs.existsSync(project.places.atHome)).toBe(false)
+  })
+
+  it.each(
+    [0, 1, 2, 3, 4, 5].flatMap((after) => (['before', 'partial', 'after'] as const).map((how) => ({ after, how }))),
+  )('join whole after a kill $how write $after', (kill) => {
+    const project = of06()
+    deleteTranscripts(project)
+    const store = openStore(project.places, { now: () => NOW, disk: killingDisk([kill]) })
+    try {
+      store.whileLocked(1_000, () => joinSessionsAtHome(store, NOW))
+    } catch (error) {
+      if (!(error instanceof Killed)) throw error
+    }
+    begin(project, sessionId(5))
+    work(project, 20, 21, sessionId(6))
+
+    expect(textsIn(project.memory)).toHaveLength(9 * 3)
+    for (const session of [FIRST, SECOND]) stop(project, {}, {}, session)
+    expect(textsIn(project.memory)).toHaveLength(9 * 3)
+    const { sessions } = readStateIn(project.memory)
+    expect([sessions[FIRST]?.entries, sessions[SECOND]?.entries]).toEqual([15, 9])
   })
 
   it('leave a memory at home that was there before', () => {

@@ -214,7 +214,7 @@ describe('v3 and v4 at home', () => {
     expect(findOrigins(store, dir)).toEqual({ origins: [{ dir, isInPlace: false, isOfV3: true }], clash: null })
   })
 
-  it('join a memory that is there: notes in the order of time, new ids', () => {
+  it('join a memory that is there: notes in the order of time, a new id where one is taken', () => {
     const { project, store } = migrated('v4', putAtHome, (dir, to) => {
       const own = storeFor(to)
       const note =
@@ -228,7 +228,7 @@ describe('v3 and v4 at home', () => {
     })
 
     expect(notesIn(textOf(project, 'memory.md')).map(({ text }) => text)).toEqual(['Older.', 'Our own note.', 'Newer.'])
-    expect(listed(readFacts(store)).decisions.map(({ id }) => id)).toEqual(['d001', 'd002', 'd003', 'd008', 'd009'])
+    expect(listed(readFacts(store)).decisions.map(({ id }) => id)).toEqual(['d001', 'd008', 'd004', 'd005', 'd006'])
   })
 })
 
