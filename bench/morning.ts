@@ -18,6 +18,7 @@ import { openIndex } from '../src/core/search/disk/memory-index.ts'
 import { openSearcher } from '../src/core/search/disk/search.ts'
 import { stateEffect } from '../src/kernel/memory/disk/store.ts'
 import { allSessions, type State, sessionIn, withSessions } from '../src/kernel/memory/state.ts'
+import { withOwed } from '../src/kernel/memory/work.ts'
 import { captureAll } from '../src/kernel/sessions/disk/capture.ts'
 import { readSession } from '../src/kernel/sessions/disk/lineage.ts'
 import { sessionIdOf } from '../src/kernel/sessions/disk/transcripts.ts'
@@ -134,8 +135,9 @@ function tellByCode({ store }: Place): void {
 
 function live(state: State, id: string, due: number): State {
   const session = sessionIn(state, id)
-  const next = session && { ...session, isLive: true as const, isEnded: true as const, due }
-  return next === undefined ? state : withSessions({ ...state, beganAt: '2020-01-01T00:00:00.000Z' }, [[id, next]])
+  if (session === undefined) return state
+  const next = { ...session, isLive: true as const, isEnded: true as const }
+  return withOwed(withSessions({ ...state, beganAt: '2020-01-01T00:00:00.000Z' }, [[id, next]]), next, due)
 }
 
 /** In pieces as the background program takes them of a session that is over; its child is a program that gives recorded answers. */

@@ -87,7 +87,6 @@ function filled(): Place {
       entries: entries.length,
       bytes: Buffer.byteLength(text),
       watermark: entries.length,
-      mined: entries.length,
       refine: { ...EMPTY_REFINE_STATE, ts: entries.at(-1)?.ts ?? '' },
     }
     store.perform([{ do: 'write', path: sessionPath(session.file), text }])

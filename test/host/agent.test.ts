@@ -81,8 +81,10 @@ async function saveInTerminal(world: World, cwd: string): Promise<void> {
   const agent = requestsOf(world, 'subagent')
   expect(agent).toHaveLength(4)
   expect(agent[0]?.model).toContain('haiku')
-  expect(agent[0]?.tools.map((name) => name.split('__').at(-1))).toEqual(expect.arrayContaining(['Read', 'save_note']))
-  expect(agent[0]?.tools).toHaveLength(11)
+  expect(agent[0]?.tools.map((name) => name.split('__').at(-1))).toEqual(
+    expect.arrayContaining(['Read', 'save_memory']),
+  )
+  expect(agent[0]?.tools).toHaveLength(9)
   expect(requestsOf(world, 'child')).toEqual([])
   expect(world.model.unscripted()).toBe(0)
   await expectComplete(world, 1)
@@ -123,7 +125,7 @@ story('the hook asks for neither note nor facts in plan mode', planning, async (
 
 story('print mode asks for nothing, and saves nothing that is not owed', strict, async (world) => {
   // A model that saves of its own accord: the tool asks nobody, and refuses.
-  const tool = 'mcp__plugin_memory-keeper_memory__save_note'
+  const tool = 'mcp__plugin_memory-keeper_memory__save_memory'
   world.model.script([
     ...works(3, 'Taken.'),
     says('Welcome.'),

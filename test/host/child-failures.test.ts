@@ -2,6 +2,7 @@
 
 import { expect } from 'vitest'
 import { allSessions } from '../../src/kernel/memory/state.ts'
+import { pieceIn } from '../support/work.ts'
 import { expectComplete, expectNothingLeft, expectQuiet, keeper, patient } from './support/memory.ts'
 import { callsOf, countIn, NOTE_REQUEST, notesOf, requestsOf, stateOf } from './support/notes.ts'
 import { killProcess } from './support/processes.ts'
@@ -103,7 +104,7 @@ story('the hook asks Claude itself after two failures of the child, and doctor s
   await terminal.say('take three steps')
   // Of this session: after the failures another one may have been handed out to Claude before.
   const open = () => allSessions(stateOf(world)).filter(([, { isLive, isEnded }]) => isLive && !isEnded)
-  await world.until('the delta', () => open().some(([, { handout }]) => handout?.by === 'agent'))
+  await world.until('the delta', () => open().some(([id]) => pieceIn(stateOf(world), id)?.by === 'agent'))
   await terminal.waitUntilIdle()
   await terminal.say('and now')
   expectQuiet(terminal.screen())

@@ -1,8 +1,9 @@
 /** Concepts: what facts are about gets one name, whoever names it, and keeps it over many sessions. */
+
 import { existsSync } from 'node:fs'
 import { expect } from 'vitest'
 import { listed } from '../support/fact.ts'
-import { conceptsIn, factsIn, looksAtIt, plays, savesFacts } from './support/extractor.ts'
+import { conceptsIn, factsIn, plays } from './support/extractor.ts'
 import { STORAGE, storage } from './support/harbour.ts'
 import { expectNothingLeft, keeper, memoryDir, patient } from './support/memory.ts'
 import { callsOf, requestsOf } from './support/notes.ts'
@@ -47,11 +48,14 @@ story('the save tool tells an agent which concept a second name has joined, in o
   const one = [...works(3, 'Taken.'), obeys, says('Gladly.')]
   world.model.script([...one, ...one])
   plays(world, {
-    facts: [
-      ...[looksAtIt, savesFacts([storage]), says('Done')],
-      ...[looksAtIt, savesFacts([{ ...coloured, conceptName: SECOND_NAME }]), says('Done')],
+    note: [
+      ...[readsIt, savesNote('The user decided about tide tables.', [storage]), says('Done')],
+      ...[
+        readsIt,
+        savesNote('The user decided about tide tables.', [{ ...coloured, conceptName: SECOND_NAME }]),
+        says('Done'),
+      ],
     ],
-    note: [readsIt, savesNote('The user decided about tide tables.'), says('Done')],
   })
   const terminal = await world.terminal()
   for (const prompt of [STORAGE, COLOURS]) {

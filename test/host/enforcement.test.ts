@@ -4,7 +4,7 @@ import { existsSync, writeFileSync } from 'node:fs'
 import { expect } from 'vitest'
 import { allPermanent } from '../../src/core/knowledge/items.ts'
 import { listed } from '../support/fact.ts'
-import { factsIn, judges, looksAtIt, plays, savesFacts } from './support/extractor.ts'
+import { factsIn, judges, plays } from './support/extractor.ts'
 import { IMPORTS, STORAGE, storage } from './support/harbour.ts'
 import { expectComplete, expectNothingLeft, keeper, memoryDir, memoryOf, patient } from './support/memory.ts'
 import { countIn, NOTE_REQUEST, notesOf, requestsOf } from './support/notes.ts'
@@ -42,18 +42,6 @@ function stepsIn(text: string): Turn[] {
   return [...last.matchAll(STEP)].map(([, skill = '', args = '']) => uses('Skill', { skill, args }))
 }
 
-/** ReadTrace first, then extracts. */
-function findsFacts(request: ModelRequest): Turn {
-  const [shown] = request.toolResults
-  if (shown === undefined) return looksAtIt(request)
-  return shown.startsWith('Piece ') ? savesOne(request) : says('Done')
-}
-
-/** Skips what the user decided about the imports. */
-function savesOne(request: ModelRequest): Turn {
-  return savesFacts([storage])(request)
-}
-
 /** As a model saved it, with the three places where it was said. */
 function keepHabit(world: World): void {
   const [first = '', ...others] = memoryOf(memoryDir(world)).map(({ id8 }) => id8)
@@ -84,9 +72,8 @@ story(
     const talk = [says('Understood.'), says('As you wish.'), ...works(3, 'Taken.'), says('On.'), says('Bye.')]
     world.model.script(dutiful(talk))
     plays(world, {
-      facts: findsFacts,
       rules: [reads('propose_rule'), judges(true)],
-      note: [readsIt, savesNote(NOTE)],
+      note: [readsIt, savesNote(NOTE, [storage])],
     })
     const terminal = await world.terminal()
     await terminal.say(STORAGE)

@@ -1,4 +1,4 @@
-/** Facts by a model: what it extracts is checked against what happened, in rounds, and only what holds is kept. */
+/** Facts by a model: what it extracts is checked against what happened, and only what holds is kept. */
 
 import { existsSync } from 'node:fs'
 import { expect } from 'vitest'
@@ -7,7 +7,7 @@ import { allFacts } from '../../src/core/knowledge/items.ts'
 import { TOOL_NAMES } from '../../src/core/tools.ts'
 import { estimateTokens } from '../../src/kernel/text/tokens.ts'
 import { listed } from '../support/fact.ts'
-import { checks, conceptsIn, factsIn, looksAtIt, plays, savesFacts, sessionFactsIn } from './support/extractor.ts'
+import { conceptsIn, factsIn, plays, savesFacts, sessionFactsIn } from './support/extractor.ts'
 import {
   DATES,
   dates,
@@ -22,7 +22,7 @@ import {
   stuck,
 } from './support/harbour.ts'
 import { expectComplete, keeper, memoryDir, onlySession, patient } from './support/memory.ts'
-import { requestsOf } from './support/notes.ts'
+import { notesOf, requestsOf } from './support/notes.ts'
 import type { ModelRequest } from './support/request.ts'
 import { story } from './support/story.ts'
 import { obeys, readsIt, savesNote, works } from './support/summariser.ts'
@@ -49,7 +49,7 @@ const talk = () => [says('Understood.'), says('As you wish.'), says('Very well.'
 /** What the agent was answered, call by call. */
 function answersTo(world: World): string[] {
   return requestsOf(world, 'subagent')
-    .filter(({ tools }) => tools.some((name) => name.endsWith('__save_facts')))
+    .filter(({ tools }) => tools.some((name) => name.endsWith('__save_memory')))
     .slice(1)
     .map(({ toolResults }) => toolResults.join('\n'))
 }
@@ -70,26 +70,22 @@ for (const [host, options] of Object.entries({ current: strict, older })) {
 
 async function keepsFacts(world: World): Promise<void> {
   world.model.script([...talk(), obeys, says('You are welcome.')])
-  const all = [storage, imports, dates, stuck]
-  plays(world, {
-    facts: [looksAtIt, checks([storage, invented, stuck]), checks(all), savesFacts(all)],
-    note: [readsIt, savesNote(NOTE)],
-  })
+  plays(world, { note: [readsIt, savesNote(NOTE, [storage, imports, invented]), savesFacts([dates, stuck])] })
   const terminal = await world.terminal()
   await decide(world, terminal)
   await terminal.say('thank you')
   expectNoQuestion(terminal)
   expect(terminal.screen()).toContain('You are welcome.')
 
-  const [shown, first, second, saved] = answersTo(world)
+  const [shown, first, second] = answersTo(world)
   expect(shown).toContain(STORAGE)
   expect(shown).toMatch(/#2\b.*every Monday/)
-  // An invented quote is refused by its number and its words, a turn that was skipped is asked about by its own.
-  expect(first).toMatch(/fact 2: .*"the user likes luxon best of all libraries" does not occur/)
-  expect(first).toMatch(/#2 \(a prompt\) ".*every Monday/)
-  expect(first).not.toMatch(/fact [13]:/)
-  expect(second).toMatch(/^4 hold\./)
-  expect(saved).toMatch(/Saved as .*You are done\./)
+  // The note is saved with the first call, an invented quote refused by its number and its words, and corrected with the second.
+  expect(first).toMatch(/Saved as n-.*Saved as d001 in c001, d002 in c002\./)
+  expect(first).toMatch(/Fact 3 was left out: .*"the user likes luxon best of all libraries" does not occur/)
+  expect(first).not.toMatch(/Fact [12] was/)
+  expect(second).toMatch(/Saved as .*You are done\./)
+  expect(notesOf(world)).toHaveLength(1)
   expect(allFacts(factsIn(world)).map(isTold)).toEqual([false, false, false, false])
   expect(
     requestsOf(world, 'subagent')[0]
@@ -98,10 +94,10 @@ async function keepsFacts(world: World): Promise<void> {
   ).toEqual(['Read', ...OUR_TOOLS])
   expect(requestsOf(world, 'subagent')[0]?.model).toContain('haiku')
 
-  // Besides the piece, which it got twice, it read what the user was told that it costs (agent-cost.ts).
+  // Besides the piece it read what the user was told that it costs (agent-cost.ts).
   const { body, messages } = requestsOf(world, 'subagent').at(-1) ?? {}
   const read = estimateTokens(JSON.stringify([body?.system, body?.tools, messages]))
-  expect([read > 8_000, read < 12_000]).toEqual([true, true])
+  expect([read > 5_000, read < 10_000]).toEqual([true, true])
   // One call of the skill with the prompt: one request more of the main conversation.
   expect(
     requestsOf(world, 'main')
@@ -121,16 +117,13 @@ async function keepsFacts(world: World): Promise<void> {
 /** Names the issue by the id that it was shown. */
 function closesIt(request: ModelRequest): Turn {
   const resolves = /(i\d{3}) open issue: The import of the pier list/.exec(request.text)?.[1] ?? 'no-issue'
-  return savesFacts([{ ...solved, resolves, conceptId: 'c002' }])(request)
+  return savesNote(SECOND_NOTE, [{ ...solved, resolves, conceptId: 'c002' }])(request)
 }
 
 /** The next piece: the agent sees the open issue by its id, and closes it. */
 async function laterItIsSolved(world: World, terminal: Terminal): Promise<void> {
   world.model.script([...works(3, SOLVED), obeys, says('Gladly.')])
-  plays(world, {
-    facts: [looksAtIt, closesIt],
-    note: [readsIt, savesNote(SECOND_NOTE)],
-  })
+  plays(world, { note: [readsIt, closesIt] })
   const before = answersTo(world).length
   await terminal.say('Please look after the pier import.')
   await world.until('the delta', () => existsSync(`${memoryDir(world)}/delta_temp.txt`))

@@ -1,6 +1,8 @@
 /** A decision that the user takes back, in a session of one sentence and while no model answers: what the next session is told of it. */
+
 import { expect } from 'vitest'
 import { listed } from '../support/fact.ts'
+import { namesOf } from '../support/work.ts'
 import { factsIn } from './support/extractor.ts'
 import { STORAGE, storage } from './support/harbour.ts'
 import { expectComplete, patient } from './support/memory.ts'
@@ -80,7 +82,7 @@ story(
       /The tide tables are kept in SQLite\..*; on \d{4}-\d\d-\d\d the user: “No, keep the tide tables in PostgreSQL\.”$/,
     )
 
-    expect(stateOf(world).unread).toEqual([])
+    expect(namesOf(stateOf(world), 'read')).toEqual([])
     expect(listed(factsIn(world)).decisions.map(({ state }) => state)).toEqual(['superseded', 'fresh'])
     expect(
       notesOf(world).filter(({ text }) => text.includes('The user wants the tide tables in PostgreSQL.')),

@@ -18,14 +18,14 @@ import {
   prints,
   TRAP,
 } from './support/attacks.ts'
-import { checks, factsIn, looksAtIt, plays, savesFacts } from './support/extractor.ts'
+import { factsIn, looksAtIt, plays, savesFacts } from './support/extractor.ts'
 import { expectNothingLeft, keeper, memoryDir, patient } from './support/memory.ts'
 import { BRIEFING, briefingsIn, countIn, FRAME_END, readMemoryFile, requestsOf } from './support/notes.ts'
 import type { ModelRequest } from './support/request.ts'
 import { loads, RECALL, reads } from './support/searcher.ts'
 import { nextBriefing, SMALL_TALK } from './support/sessions.ts'
 import { story } from './support/story.ts'
-import { obeys } from './support/summariser.ts'
+import { obeys, readsIt } from './support/summariser.ts'
 import { audits, says, type Turn, uses } from './support/turn.ts'
 import type { World } from './support/world.ts'
 
@@ -155,11 +155,7 @@ story(
     const reflect = uses('Skill', { skill: 'memory-keeper:pending', args: 'rules now' })
     world.model.script([obeys, reflect, says('Good night.')])
     plays(world, {
-      facts: [
-        looksAtIt,
-        checks([...own, ...believed(CLAIM)]),
-        ...Array(2).fill(savesFacts([...own, ...believed(CLAIM)])),
-      ],
+      note: [readsIt, looksAtIt, ...Array(2).fill(savesFacts([...own, ...believed(CLAIM)]))],
       rules: [
         reads('propose_rule', { text: ORDER, kind: 'rules', facts: ['d001'], why: 'The README says so.' }),
         reads('propose_rule', { text: ORDER, kind: 'rules', facts: [], why: 'The README says so.' }),
@@ -169,13 +165,13 @@ story(
     await terminal.exit()
 
     const answers = requestsOf(world, 'subagent').map(({ toolResults }) => toolResults.join('\n'))
-    const [shown, checked] = answers.filter((answer) => /Piece |Not kept/.test(answer))
+    const [shown, checked] = answers.filter((answer) => /Piece |left out/.test(answer))
     expect(shown).toContain(CLAIM)
     // Whatever is shown of a session stands in such a frame, too.
     expect(shown?.replace(BRIEFING, '')).not.toContain(TRAP)
-    expect(checked).toMatch(/fact 2: .*(?:a file|a tool)/)
-    expect(checked).toMatch(/fact 3: .*(?:a file|a tool)/)
-    expect(checked).not.toMatch(/fact 1:/)
+    expect(checked).toMatch(/Fact 2 was left out: .*(?:a file|a tool)/)
+    expect(checked).toMatch(/Fact 3 was left out: .*(?:a file|a tool)/)
+    expect(checked).not.toMatch(/Fact 1 was/)
     expect(answers.filter((answer) => answer.startsWith('Refused: '))).toHaveLength(2)
     await expectNothingLeft(world)
     await expectUnharmed(world)

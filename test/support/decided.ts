@@ -4,9 +4,10 @@ import { handOut } from '../../src/core/notes/disk/handout.ts'
 import { cutSession } from '../../src/core/notes/pending.ts'
 import { type Store, stateEffect } from '../../src/kernel/memory/disk/store.ts'
 import type { State } from '../../src/kernel/memory/state.ts'
+import { workOf } from '../../src/kernel/memory/work.ts'
+import { workName } from '../../src/kernel/memory/work-item.ts'
 import { PIECE_TOKENS } from '../../src/kernel/sessions/delta.ts'
 import { captureSession } from '../../src/kernel/sessions/disk/capture.ts'
-import { workOf } from '../../src/kernel/sessions/work.ts'
 import { locked } from './notes.ts'
 import { append, fastDir, linesFor, NOW, now, quietProject, sessionId, storeOf, type TestProject } from './project.ts'
 
@@ -89,5 +90,5 @@ export function handed(
 }
 
 export function piecesOfClaude(state: State): string[] {
-  return workOf(state, 'facts').flatMap(({ by, name }) => (by === 'agent' ? [name] : []))
+  return workOf(state, 'facts').flatMap((item) => (item.by === 'agent' ? [workName(item)] : []))
 }

@@ -16,12 +16,13 @@ import { openIndex } from '../../src/core/search/disk/memory-index.ts'
 import { fillVault } from '../../src/core/vault/disk/vault-restore.ts'
 import { backUp } from '../../src/kernel/memory/disk/migrate-backup.ts'
 import { COMMAND_WAIT_MS, type Store, stateEffect } from '../../src/kernel/memory/disk/store.ts'
-import { allSessions, sessionIn, withSessions } from '../../src/kernel/memory/state.ts'
+import { sessionIn } from '../../src/kernel/memory/state.ts'
 import { disk } from '../../src/kernel/platform/disk/files.ts'
 import { logEvent } from '../../src/kernel/platform/disk/log.ts'
 import { captureSession } from '../../src/kernel/sessions/disk/capture.ts'
 import { entriesOf, sessionRows } from '../../src/kernel/sessions/disk/sessions.ts'
 import { type Lines, linesFor, now, setAtHome, storeOf, type TestProject, write } from './project.ts'
+import { allDue } from './work.ts'
 
 export interface Said {
   session: string
@@ -42,8 +43,7 @@ export function live(project: TestProject, sessions: readonly Said[]): Store {
   }
   store.whileLocked(COMMAND_WAIT_MS, () => {
     const state = store.readState()
-    const due = allSessions(state).map(([id, one]) => [id, { ...one, due: one.entries }] as const)
-    store.perform([stateEffect(withSessions(state, due))])
+    store.perform([stateEffect(allDue(state))])
     noteByCode(store, now())
     for (const one of sessions) decideIn(store, one)
     for (const { session } of sessions) summariseSession(store, session)

@@ -52,7 +52,6 @@ export function addSession(store: Store, session: OldSession, more: Partial<Sess
     entries: entries.length,
     bytes: Buffer.byteLength(text),
     watermark: entries.length,
-    mined: entries.length,
     refine: { ...EMPTY_REFINE_STATE, ts: entries.at(-1)?.ts ?? '' },
     ...more,
   }

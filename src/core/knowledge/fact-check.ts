@@ -1,7 +1,6 @@
 /** Checks a model's extracted facts against the entries: quotes, names, numbers and done-claims. Valid ones become facts that wait for their audit. */
 
 import { sourceOf } from '../../kernel/sessions/delta.ts'
-import { visibleLine } from '../../kernel/text/memory-words.ts'
 import { type Entry, type Numbered, spokenIn, type Tombstone } from '../../kernel/transcript/session.ts'
 import { findUngrounded } from '../grounding/grounding.ts'
 import { type Concepts, findConcept } from './concept.ts'
@@ -227,22 +226,6 @@ function named(words: string): string {
 
 function sentences(problems: readonly string[]): string {
   return [...new Set(problems)].map((one) => `${one.charAt(0).toUpperCase()}${one.slice(1)}.`).join(' ')
-}
-
-export function renderReport(checked: Checked): string[] {
-  const section = (title: string, lines: readonly string[]): string[] =>
-    lines.length === 0 ? [] : [title, ...lines.map((line) => `- ${visibleLine(line)}`)]
-  return [
-    ...section(
-      'Not kept as they are:',
-      checked.refused.map(({ number, problem }) => `fact ${number}: ${problem}`),
-    ),
-    ...section(
-      'No fact covers these entries; add one where a later session needs it:',
-      checked.questions.map(({ entry, excerpt, ask }) => `#${entry} (${ask}) "${excerpt}"`),
-    ),
-    `${checked.sound.length} hold. Correct the others and call save_facts with all of them: what does not hold is left out.`,
-  ]
 }
 
 /** The links of a draft. A wrong link drops the link, not the fact: `minor` contains the sentences for the model. */

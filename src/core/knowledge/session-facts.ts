@@ -1,62 +1,12 @@
-/** Facts of one session: the piece for which a model is asked (opened with a delta, closed once), the important entries, and the file that shows them (`….l2.json`). */
+/** Facts of one session: the important entries, and the file that shows them (`….l2.json`). */
 
-import type { Mining, SessionState } from '../../kernel/memory/session-state.ts'
-import { type State, sessionIn, withSessions } from '../../kernel/memory/state.ts'
 import { parseObject } from '../../kernel/platform/json.ts'
-import { openPieceId, workOf } from '../../kernel/sessions/work.ts'
 import { cut, shorten } from '../../kernel/text/shorten.ts'
 import { beginsTurn, isHostLine, isPlan, type Numbered, spokenIn } from '../../kernel/transcript/session.ts'
 import { commitsIn } from '../../kernel/transcript/shell.ts'
 import type { DraftQuestion } from './fact-draft.ts'
 import type { Fact, NewFact } from './item.ts'
 import { fieldsOf } from './item-fields.ts'
-
-/** Opens the piece together with a delta that is handed out. A piece that Claude was asked for stays unchanged. */
-export function openMining(session: SessionState, range: { from: number; to: number }, by: Mining['by']): SessionState {
-  const { mining, ...rest } = session
-  if (by === 'agent' && mining?.by === by) return session
-  if (mining?.by === by && session.mined >= range.from && mining.to === range.to) return session
-  return withMining(rest, Math.max(session.mined, range.from), range.to, by)
-}
-
-function withMining(session: Omit<SessionState, 'mining'>, mined: number, to: number, by: Mining['by']): SessionState {
-  return to <= mined ? { ...session, mined } : { ...session, mined, mining: { to, by, rounds: 0, asked: 0 } }
-}
-
-/** The facts were saved or given up: up to this entry no model is asked again. Entries that Claude got or noted meanwhile come next. */
-export function closeMining(session: SessionState, to: number): SessionState {
-  const { mining, ...rest } = session
-  const mined = Math.max(session.mined, to)
-  if (mining !== undefined && mining.to > mined) return { ...session, mined }
-  return withMining(rest, mined, mining?.by === 'agent' ? reachOf(session) : 0, 'agent')
-}
-
-/** The end of its notes, or of the delta that Claude is working on. */
-function reachOf({ watermark, handout }: SessionState): number {
-  return Math.max(watermark, handout?.by === 'agent' ? handout.to : 0)
-}
-
-/** For a delta with nothing for facts. An earlier piece that is still requested stays. */
-export function skipMining(session: SessionState, range: { from: number; to: number }): SessionState {
-  const isAsked = session.mining !== undefined && openPieceId(session) !== null && session.mining.to <= range.from
-  return isAsked ? session : closeMining(session, range.to)
-}
-
-/** Shortens the open piece if it is too long for its reader. */
-export function shortenMining(session: SessionState, to: number): SessionState {
-  const { mining, mined } = session
-  return mining === undefined || to >= mining.to || to <= mined ? session : { ...session, mining: { ...mining, to } }
-}
-
-/** For sessions that are over, facts are no longer requested from Claude: their notes are written, and code has stored the user's answers. */
-export function giveUpOver(state: State, isOver: (session: SessionState) => boolean): State {
-  const given = workOf(state, 'facts').flatMap(({ session: id, by, to }) => {
-    const session = by === 'agent' ? sessionIn(state, id) : undefined
-    const isGiven = session !== undefined && to <= session.watermark && isOver(session)
-    return isGiven ? [[id, closeMining(session, reachOf(session))] as const] : []
-  })
-  return given.length === 0 ? state : withSessions(state, given)
-}
 
 /** Before, 0.6 kept in the file what was extracted, whatever became of it in facts.json. */
 const VERSION = 2

@@ -1,29 +1,28 @@
 /** Decides when entries become pending for a note, which work items Claude is asked for, and renders the requests. */
 import type { SessionState } from '../../kernel/memory/session-state.ts'
-import { type State, sessionIn, withSessions } from '../../kernel/memory/state.ts'
+import { findSession, type State, sessionIn, withSessions } from '../../kernel/memory/state.ts'
+import {
+  findWork,
+  handedOut,
+  type OwedSession,
+  owedSessions,
+  owedTo,
+  withCounts,
+  withCovered,
+  withOwed,
+  withoutWork,
+  withWork,
+  workOf,
+} from '../../kernel/memory/work.ts'
+import { newItem, type WorkItem, workName } from '../../kernel/memory/work-item.ts'
 import type { Config } from '../../kernel/platform/config.ts'
-import { DELTA_FILE } from '../../kernel/platform/layout.ts'
-import { type WorkItem, type WorkKind, withCounts, workItems, workKey, workOf } from '../../kernel/sessions/work.ts'
+import { DELTA_FILE, id8OfFile } from '../../kernel/platform/layout.ts'
 import type { Way } from '../model/headless.ts'
 
 /** A session without an event for this long is over, whatever became of its host. */
 const QUIET_MS = 30 * 60_000
 /** The same for a session that no hook has reported: it may just have begun. */
 const FOUND_QUIET_MS = 5 * 60_000
-
-function isOwed(session: SessionState): boolean {
-  return session.due > session.watermark
-}
-
-export type OwedSession = [id: string, session: SessionState]
-
-/** Sessions with entries that wait for a note, oldest first. */
-export function owedSessions(state: State): OwedSession[] {
-  return workOf(state, 'note').flatMap(({ session: id }): OwedSession[] => {
-    const session = sessionIn(state, id)
-    return session === undefined ? [] : [[id, session]]
-  })
-}
 
 /** Sessions with entries that no note covers. Runs at every event: only these are parsed. */
 export function uncoveredSessions(state: State): OwedSession[] {
@@ -49,15 +48,16 @@ export function cutLive(state: State): State {
 
 /** A pending delta that is not handed out takes in newer entries: at the end of a turn the transcript lags behind. */
 export function growWaiting(state: State): State {
-  const grown = owedSessions(state).filter(([, { handout, entries, due }]) => handout === undefined && entries > due)
-  return grown.length === 0 ? state : dueWhole(state, grown)
+  const waiting = owedSessions(state).filter(([, session]) => handedOut(state, session) === undefined)
+  return dueWhole(state, waiting) ?? state
 }
 
-function dueWhole(state: State, sessions: readonly OwedSession[]): State {
-  return withSessions(
-    state,
-    sessions.map(([id, session]) => [id, { ...session, due: session.entries }] as const),
-  )
+/** Null: all their entries are due. */
+function dueWhole(state: State, sessions: readonly OwedSession[]): State | null {
+  const grown = sessions.filter(([, session]) => session.entries > owedTo(state, session))
+  const isDueToo = (next: State, [, session]: OwedSession): State =>
+    withOwed(next, session, session.entries, handedOut(state, session))
+  return grown.length === 0 ? null : grown.reduce(isDueToo, state)
 }
 
 /** Called before a compaction and at a session's end. */
@@ -84,8 +84,7 @@ export function isOver(session: SessionState, now: string, isAlive: (pid: number
 }
 
 function cut(state: State, sessions: readonly OwedSession[]): State {
-  const changed = sessions.filter(([, { entries, due, watermark }]) => entries > watermark && entries > due)
-  return changed.length === 0 ? state : dueWhole({ ...state, counter: 0, cuts: state.cuts + 1 }, changed)
+  return dueWhole({ ...state, counter: 0, cuts: state.cuts + 1 }, sessions) ?? state
 }
 
 /**
@@ -100,7 +99,9 @@ export function settleHistory(state: State, now: string, firstRunMaxEntries: num
   const since = state.beganAt
   // Pending notes stay pending, and so do sessions that may have been active when this memory began.
   const isHistory = (session: SessionState): boolean =>
-    since === null || (!isOwed(session) && (Date.parse(session.refine.ts) || 0) < Date.parse(since) - FOUND_QUIET_MS)
+    since === null ||
+    (owedTo(state, session) === session.watermark &&
+      (Date.parse(session.refine.ts) || 0) < Date.parse(since) - FOUND_QUIET_MS)
   const old = uncovered.filter(([, session]) => isHistory(session))
   if (old.length === 0 && since !== null) return state
   let room = firstRunMaxEntries
@@ -111,27 +112,54 @@ export function settleHistory(state: State, now: string, firstRunMaxEntries: num
       room -= taken
       return [id, { ...session, watermark: session.entries - taken }] as const
     })
-  return withSessions({ ...state, beganAt: since ?? now }, settled)
+  // Code extracts the facts of what gets no note.
+  const facts = settled.flatMap(([, { file, watermark: to }]) =>
+    to === 0 ? [] : [newItem({ kind: 'facts', about: id8OfFile(file) ?? '', to, by: 'code' })],
+  )
+  return withWork(withSessions({ ...state, beganAt: since ?? now }, settled), facts)
 }
 
 /** After a note about [from, to) is safely in memory.md. */
-export function tell(state: State, id: string, session: SessionState, to: number, now: string): State {
-  const { handout: _, ...rest } = session
-  const covered = { ...rest, watermark: Math.max(session.watermark, to) }
-  return withSessions({ ...state, lastMemoryUpdateTs: now }, [
-    [id, { ...covered, due: isOwed(covered) ? covered.due : 0 }],
-  ])
+export function cover(state: State, owed: OwedSession, to: number, now: string): State {
+  return { ...withCovered(state, owed, to), lastMemoryUpdateTs: now }
+}
+
+/**
+ * Facts of sessions that are over are no longer requested: their notes are written, and code has stored the user's answers. Nor is
+ * anything of sessions that the state does not contain any more.
+ */
+export function giveUpWork(state: State, isOver: (session: SessionState) => boolean): State {
+  return withoutWork(state, ({ kind, by, about, to }) => {
+    if (kind !== 'note' && kind !== 'facts') return false
+    // Settled sessions have neither.
+    const [, session] = findSession({ sessions: state.sessions }, about) ?? []
+    if (session === undefined) return true
+    return kind === 'facts' && by !== 'code' && to <= session.watermark && isOver(session)
+  })
 }
 
 /** Claude gets one item of each kind, in this order: the delta file contains only one delta. */
-const KINDS: readonly WorkKind[] = ['facts', 'rules', 'note', 'summary']
+const KINDS = ['facts', 'rules', 'note', 'summary'] as const
 
 /** The items for Claude itself. With the summarizer `extractive`, which asks only if turns are blocked, code does everything but the note. */
-export function workForClaude(state: State, way: Way, summarizer: Config['summarizer']): WorkItem[] {
+export function workForClaude(state: State, way: Way, summarizer: Config['summarizer']): Request[] {
   if (way !== 'agent') return []
-  const items = workItems(state).filter(({ by, session }) => by === 'agent' || (by === null && session === ''))
+  // The facts of a piece are saved with its note; those that were saved once are not asked for again.
+  const isOpen = ({ kind, tries, about, from }: WorkItem): boolean =>
+    kind !== 'facts' || (tries === 0 && !notes.some((note) => note.about === about && note.from <= from))
+  const notes = workOf(state, 'note')
   const kinds = summarizer === 'extractive' ? KINDS.filter((kind) => kind === 'note') : KINDS
-  return kinds.flatMap((kind) => nextOf(items.filter((item) => item.kind === kind)) ?? [])
+  return kinds.flatMap((kind) => {
+    const next = nextOf(workOf(state, kind).filter((item) => (item.by === 'agent' || isOfMemory(item)) && isOpen(item)))
+    if (next === undefined) return []
+    const hasFacts = kind === 'note' && findWork(state, 'facts', workName(next)) !== undefined
+    return { ...next, kind, ...(hasFacts ? { hasFacts } : {}) }
+  })
+}
+
+/** About no session. */
+function isOfMemory({ to }: WorkItem): boolean {
+  return to === 0
 }
 
 /** Whom Claude was not asked for longest, so that nothing waits behind what is left undone. Then the newest archive, of the others the oldest. */
@@ -143,8 +171,8 @@ function nextOf(items: readonly WorkItem[]): WorkItem | undefined {
 }
 
 /** The items to ask for now: of each kind one since the last cut, unless that one is done. */
-export function toAskFor(state: State, items: readonly WorkItem[]): WorkItem[] {
-  const asked = new Set(workItems(state).flatMap((item) => (item.asked >= lastCut(state) ? [item.kind] : [])))
+export function toAskFor(state: State, items: readonly Request[]): Request[] {
+  const asked = new Set(state.work.flatMap((item) => (item.asked >= lastCut(state) ? [item.kind] : [])))
   return items.filter(({ kind }) => !asked.has(kind))
 }
 
@@ -164,35 +192,47 @@ const MAX_TURNS = 2
 /** Whether this turn may be blocked for these items: returns the state that records it; null: not blocked. */
 export function holdBack(state: State, items: readonly WorkItem[]): State | null {
   if (items.length === 0) return null
-  const key = items.map(workKey).join(', ')
+  const key = items.map((item) => `${item.kind} ${workName(item)}`).join(', ')
   const turns = state.enforced.owed === key ? state.enforced.turns : 0
   return turns >= MAX_TURNS ? null : { ...state, enforced: { owed: key, turns: turns + 1 } }
 }
 
 const SKILL = 'memory-keeper:pending'
-const MARKS: Readonly<Record<WorkKind, string>> = {
-  note: `[MEMORY_KEEPER_DELTA] file=${DELTA_FILE}`,
-  summary: '[MEMORY_KEEPER_ROTATE]',
-  facts: '[MEMORY_KEEPER_FACTS]',
-  rules: '[MEMORY_KEEPER_REFLECT]',
-}
-const WHAT: Readonly<Record<WorkKind, string>> = {
-  note: 'recent work waits for its note',
-  summary: 'an archive waits for its summary',
-  facts: 'recent work waits for its facts',
-  rules: 'what recurs waits to be judged',
+
+type AskedKind = (typeof KINDS)[number]
+
+/** For each kind the mark of a request, why it is made, and what it is for in plain words. */
+const REQUESTS: Readonly<Record<AskedKind, { mark: string; why: string; what: string }>> = {
+  note: {
+    mark: `[MEMORY_KEEPER_DELTA] file=${DELTA_FILE}`,
+    why: 'recent work waits for its note',
+    what: 'a note about recent work',
+  },
+  summary: {
+    mark: '[MEMORY_KEEPER_ROTATE]',
+    why: 'an archive waits for its summary',
+    what: 'a summary of older notes',
+  },
+  facts: {
+    mark: '[MEMORY_KEEPER_FACTS]',
+    why: 'recent work waits for its facts',
+    what: 'decisions and issues of recent work',
+  },
+  rules: {
+    mark: '[MEMORY_KEEPER_REFLECT]',
+    why: 'what recurs waits to be judged',
+    what: 'whether what the user said several times is a rule',
+  },
 }
 
-/** What a request is for, in plain words. */
-const ASKED: Readonly<Record<WorkKind, string>> = {
-  note: 'a note about recent work',
-  summary: 'a summary of older notes',
-  facts: 'decisions and issues of recent work',
-  rules: 'whether what the user said several times is a rule',
+export type Request = WorkItem & {
+  kind: AskedKind
+  /** The facts of the same piece are saved with the note. */
+  hasFacts?: true
 }
 
 /** `argOf`: the file or piece of the work item. */
-function callOf(items: readonly WorkItem[], argOf: (item: WorkItem) => string): string {
+function callOf(items: readonly Request[], argOf: (item: WorkItem) => string): string {
   return `skill "${SKILL}" and args "${items.map((each) => `${each.kind} ${argOf(each)}`).join(', then ')}"`
 }
 
@@ -200,17 +240,17 @@ function callOf(items: readonly WorkItem[], argOf: (item: WorkItem) => string): 
  * With a person's prompt: one call of the skill for all items, since each call is one more request of the main conversation, which costs
  * more than the small agent. It says what it is for, so that Claude can tell the user who asks.
  */
-export function renderRequest(items: readonly WorkItem[], argOf: (item: WorkItem) => string): string {
+export function renderRequest(items: readonly Request[], argOf: (item: WorkItem) => string): string {
   return [
     ...items.map(markOf),
-    `Memory Keeper keeps what happens in this project for later sessions. Now due: ${items.map(({ kind }) => ASKED[kind]).join('; ')}. Before you answer the user's prompt, call the Skill tool once with ${callOf(items, argOf)}: a small agent writes it. Then answer the prompt as usual.`,
+    `Memory Keeper keeps what happens in this project for later sessions. Now due: ${items.map(({ kind }) => REQUESTS[kind].what).join('; ')}. Before you answer the user's prompt, call the Skill tool once with ${callOf(items, argOf)}: a small agent writes it. Then answer the prompt as usual.`,
   ].join('\n')
 }
 
 /** At the end of a turn, as numbered steps. */
-export function renderSteps(items: readonly WorkItem[], argOf: (item: WorkItem) => string): string {
+export function renderSteps(items: readonly Request[], argOf: (item: WorkItem) => string): string {
   const steps = items.map(
-    (each, i) => `STEP ${i + 1}: ${WHAT[each.kind]}. Call the Skill tool with ${callOf([each], argOf)}.`,
+    (each, i) => `STEP ${i + 1}: ${REQUESTS[each.kind].why}. Call the Skill tool with ${callOf([each], argOf)}.`,
   )
   return [
     `Memory Keeper: before this turn ends (${checklist(items)}),`,
@@ -219,20 +259,17 @@ export function renderSteps(items: readonly WorkItem[], argOf: (item: WorkItem) 
   ].join('\n')
 }
 
-const LISTED: readonly (readonly [string, WorkKind])[] = [
-  ['facts', 'facts'],
-  ['reflection', 'rules'],
-  ['memory', 'note'],
-]
-
 /** Done and pending kinds of work, in the order of the layers. */
-function checklist(items: readonly WorkItem[]): string {
-  return LISTED.map(([name, kind]) => `${name} ${items.some((each) => each.kind === kind) ? '✗' : '✓'}`).join(', ')
+function checklist(items: readonly Request[]): string {
+  const mark = (isPending: (item: Request) => boolean): string => (items.some(isPending) ? '✗' : '✓')
+  const facts = mark(({ kind, hasFacts }) => kind === 'facts' || hasFacts === true)
+  return `facts ${facts}, reflection ${mark(({ kind }) => kind === 'rules')}, memory ${mark(({ kind }) => kind === 'note')}`
 }
 
-function markOf({ kind, name }: WorkItem): string {
-  if (kind === 'note') return MARKS.note
-  return kind === 'summary' ? `${MARKS.summary} file=${name}` : `${MARKS[kind]} piece=${name}`
+function markOf(item: Request): string {
+  const { mark } = REQUESTS[item.kind]
+  if (item.kind === 'note') return mark
+  return `${mark} ${item.kind === 'summary' ? 'file' : 'piece'}=${workName(item)}`
 }
 
 /** Shown once to the user, before the first background call. `isAgent`: Claude itself writes the notes, and another line says what that costs. */

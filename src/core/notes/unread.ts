@@ -1,8 +1,9 @@
 /** Pieces that code noted in place of a model, because they were small or no model answered: a model reads them later. */
 
-import { allSessions, type State } from '../../kernel/memory/state.ts'
-import { id8OfFile } from '../../kernel/platform/layout.ts'
-import { type Delta, deltaId, parseDeltaId, toTell } from '../../kernel/sessions/delta.ts'
+import { findSession, type State } from '../../kernel/memory/state.ts'
+import { withCounts, withoutWork, withWork, workOf } from '../../kernel/memory/work.ts'
+import { isWithin, newItem, type WorkItem } from '../../kernel/memory/work-item.ts'
+import { type Delta, toTell } from '../../kernel/sessions/delta.ts'
 import { tellingWords } from '../../kernel/text/words.ts'
 import { isHostLine, type Numbered } from '../../kernel/transcript/session.ts'
 
@@ -20,55 +21,43 @@ export function holdsWords(entries: readonly Numbered[]): boolean {
 }
 
 export function withUnread(state: State, { session, from, to }: Range): State {
-  const name = deltaId(session, from, to)
-  return withRanges(state, withinLimit(state, [...state.unread.filter((one) => one !== name), name]))
+  const item = newItem({ kind: 'read', about: session, from, to, by: 'headless' })
+  return withinLimit(withWork(withCounts(state, item, null), [item]))
 }
 
 /** Of too many, those of imported sessions go first, then the oldest. */
-function withinLimit({ sessions }: State, unread: string[]): string[] {
+function withinLimit(state: State): State {
+  const unread = workOf(state, 'read')
   const surplus = unread.length - MOST_UNREAD
-  if (surplus <= 0) return unread
+  if (surplus <= 0) return state
   // Without the settled ones: a hook has no time to read them.
-  const live = new Map(allSessions({ sessions }).map(([, { file, isLive }]) => [id8OfFile(file), isLive === true]))
-  const isImported = (name: string): boolean => live.get(parseDeltaId(name)?.session ?? '') === false
-  const first = [...unread.filter(isImported), ...unread.filter((name) => !isImported(name))]
+  const isImported = ({ about }: WorkItem): boolean => {
+    const [, session] = findSession({ sessions: state.sessions }, about) ?? []
+    return session !== undefined && session.isLive !== true
+  }
+  const first = [...unread.filter(isImported), ...unread.filter((item) => !isImported(item))]
   const gone = new Set(first.slice(0, surplus))
-  return unread.filter((name) => !gone.has(name))
-}
-
-function withRanges(state: State, unread: string[]): State {
-  const unreadFailed = state.unreadFailed.filter((name) => unread.includes(name))
-  return { ...state, unread, unreadFailed }
+  return withoutWork(state, (item) => gone.has(item))
 }
 
 /**
  * After a failed call the others come first. `isItsOwn`: the failure was about the piece, not about the way to the model. After two of
  * them its note stays by code.
  */
-export function withFailedRead(state: State, name: string, isItsOwn: boolean): State {
-  if (!state.unread.includes(name)) return state
-  const others = state.unread.filter((one) => one !== name)
-  if (isItsOwn && state.unreadFailed.includes(name)) return withRanges(state, others)
-  const after = withRanges(state, [...others, name])
-  return isItsOwn ? { ...after, unreadFailed: [...after.unreadFailed, name] } : after
+export function withFailedRead(state: State, item: WorkItem, isItsOwn: boolean): State {
+  const without = withCounts(state, item, null)
+  if (without.work.length === state.work.length || (isItsOwn && item.tries > 0)) return without
+  return withWork(without, [{ ...item, tries: item.tries + Number(isItsOwn) }])
 }
 
 /** Without the pieces inside this range. */
 export function withoutUnread(state: State, { session, from, to }: Range): State {
-  const unread = state.unread.filter((name) => {
-    const range = parseDeltaId(name)
-    return range === null || range.session !== session || range.from < from || range.to > to
-  })
-  return unread.length === state.unread.length ? state : withRanges(state, unread)
+  return withoutWork(state, (item) => item.kind === 'read' && isWithin(item, { session, from, to }))
 }
 
 /** Where a piece begins for a model: with the unread pieces of its session that end where it begins, as long as `isTaken`. */
-export function beginOf(
-  { unread }: Pick<State, 'unread'>,
-  { session, from }: Range,
-  isTaken: (range: Range) => boolean,
-): number {
-  const ranges = unread.flatMap((name) => parseDeltaId(name) ?? [])
-  const before = ranges.find((range) => range.session === session && range.to === from)
-  return before === undefined || !isTaken(before) ? from : beginOf({ unread }, before, isTaken)
+export function beginOf(state: State, { session, from }: Range, isTaken: (range: Range) => boolean): number {
+  const item = workOf(state, 'read').find(({ about, to }) => about === session && to === from)
+  const before = item && { session, from: item.from, to: item.to }
+  return before === undefined || !isTaken(before) ? from : beginOf(state, before, isTaken)
 }

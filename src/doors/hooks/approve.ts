@@ -1,10 +1,10 @@
 /** Lets our own tools run without a question: those that read, and a save of pending work. */
 import path from 'node:path'
-import { effectOf, type ToolEffect } from '../../core/tools.ts'
+import { asToday, effectOf, type ToolEffect } from '../../core/tools.ts'
 import type { Store } from '../../kernel/memory/disk/store.ts'
+import { findWork } from '../../kernel/memory/work.ts'
 import { realPath, statOf } from '../../kernel/platform/disk/files.ts'
 import { DELTA_FILE, isArchiveFile } from '../../kernel/platform/layout.ts'
-import { findWork } from '../../kernel/sessions/work.ts'
 import { type HookEvent, NOTHING, type Reply } from './host.ts'
 
 const OUR_TOOL = /^mcp__plugin_memory-keeper_memory__(\w+)$/
@@ -15,12 +15,13 @@ export function approve(event: Extract<HookEvent, { tool: string; input: object 
   if (event.tool === 'Read') return OUR_AGENT.test(event.agentType) ? approveRead(openStore(), event.input) : NOTHING
   const tool = OUR_TOOL.exec(event.tool)?.[1]
   if (tool === undefined) return NOTHING
-  const effect = effectOf(tool)
+  const [name, input] = asToday(tool, event.input)
+  const effect = effectOf(name)
   switch (effect?.does) {
     case 'reads':
       return ALLOW
     case 'saves':
-      return approveSave(openStore(), effect, String(event.input[effect.field] ?? '').trim())
+      return approveSave(openStore(), effect, String(input[effect.field] ?? '').trim())
     case 'proposes':
       return OUR_AGENT.test(event.agentType) ? ALLOW : NOTHING
     default:
@@ -29,7 +30,8 @@ export function approve(event: Extract<HookEvent, { tool: string; input: object 
 }
 
 function approveSave(store: Store, { work, refusal }: Extract<ToolEffect, { does: 'saves' }>, name: string): Reply {
-  if (findWork(store.readState(), work, name) !== undefined) return ALLOW
+  const state = store.readState()
+  if (work.some((kind) => findWork(state, kind, name) !== undefined)) return ALLOW
   return { say: 'deny', text: `Memory Keeper: ${name || 'this'} ${refusal}.` }
 }
 

@@ -4,7 +4,6 @@ import path from 'node:path'
 import { keepPrepared } from '../../core/briefing/disk/briefing-kept.ts'
 import { extraSteps, takeFirstSteps } from '../../core/extra.ts'
 import { noteUnpushed } from '../../core/knowledge/disk/unpushed.ts'
-import { giveUpOver } from '../../core/knowledge/session-facts.ts'
 import { type CallSurroundings, mayAudit, wayIn } from '../../core/model/disk/model-call.ts'
 import { judgeRecurring, writeNotes } from '../../core/notes/disk/background.ts'
 import { careForKnowledge, settleSessions } from '../../core/notes/disk/care.ts'
@@ -14,7 +13,16 @@ import { rewriteNotes } from '../../core/notes/disk/rewrite.ts'
 import { factsOfHistory } from '../../core/notes/disk/structure-facts.ts'
 import { summariseAll } from '../../core/notes/disk/summaries.ts'
 import { unsummarised } from '../../core/notes/disk/tiers.ts'
-import { cutLive, cutOver, cutSession, growWaiting, isDue, isOver, settleHistory } from '../../core/notes/pending.ts'
+import {
+  cutLive,
+  cutOver,
+  cutSession,
+  giveUpWork,
+  growWaiting,
+  isDue,
+  isOver,
+  settleHistory,
+} from '../../core/notes/pending.ts'
 import { beginPages } from '../../core/pages/disk/pages.ts'
 import { trimReceipts } from '../../core/receipts/disk/journal.ts'
 import { openIndex } from '../../core/search/disk/memory-index.ts'
@@ -225,7 +233,7 @@ function cutFor(store: Store, jobs: readonly Job[], isComplete: boolean, world: 
   }
   if (isComplete) state = settleHistory(state, now, store.config.firstRunMaxEntries)
   state = cutOver(state, now, world.isAlive)
-  state = giveUpOver(state, (session) => isOver(session, now, world.isAlive))
+  state = giveUpWork(state, (session) => isOver(session, now, world.isAlive))
   if (state !== before) store.perform([stateEffect(state)])
   beginPages(store, before, state)
 }

@@ -4,8 +4,8 @@ import type { Way } from '../../core/model/headless.ts'
 import { markAsked, renderRequest, toAskFor, workForClaude } from '../../core/notes/pending.ts'
 import { ordersAny } from '../../core/recall/order.ts'
 import { HOOK_WAIT_MS, type Store, stateEffect } from '../../kernel/memory/disk/store.ts'
+import { type WorkItem, workName } from '../../kernel/memory/work-item.ts'
 import { DELTA_FILE } from '../../kernel/platform/layout.ts'
-import { type WorkItem, workItems } from '../../kernel/sessions/work.ts'
 import { once } from '../../kernel/text/once.ts'
 import type { Moment } from './world.ts'
 
@@ -39,7 +39,7 @@ export function mayRecall(store: Store, prompt: string): boolean {
 /** Once for each work item, and again only when more of it became due. */
 export function requestFor({ store, world, tryTo }: Moment, way: () => Way): string {
   const state = store.readState()
-  if (workItems(state).length === 0) return ''
+  if (state.work.length === 0) return ''
   const asked = toAskFor(state, workForClaude(state, way(), store.config.summarizer))
   if (asked.length === 0) return ''
   const mark = (): void => store.perform([stateEffect(markAsked(store.readState(), asked))])
@@ -48,7 +48,7 @@ export function requestFor({ store, world, tryTo }: Moment, way: () => Way): str
 }
 
 /** The argument of the skill: a file to read, or the name of the work item for the tools. */
-export function argOf(store: Store, { kind, name }: WorkItem): string {
-  if (kind === 'note') return path.join(store.dir, DELTA_FILE)
-  return kind === 'summary' ? path.join(store.dir, name) : name
+export function argOf(store: Store, item: WorkItem): string {
+  if (item.kind === 'note') return path.join(store.dir, DELTA_FILE)
+  return item.kind === 'summary' ? path.join(store.dir, item.about) : workName(item)
 }

@@ -1,11 +1,11 @@
 /** The end of a turn: a note may become due, and the turn may be blocked for pending work. */
 
 import type { Way } from '../../core/model/headless.ts'
-import { cutLive, holdBack, isDue, renderSteps, workForClaude } from '../../core/notes/pending.ts'
+import { cutLive, holdBack, isDue, type Request, renderSteps, workForClaude } from '../../core/notes/pending.ts'
 import { HOOK_WAIT_MS, type Store, stateEffect } from '../../kernel/memory/disk/store.ts'
 import type { SessionState } from '../../kernel/memory/session-state.ts'
 import { sessionIn, withSessions } from '../../kernel/memory/state.ts'
-import type { WorkItem } from '../../kernel/sessions/work.ts'
+import type { WorkItem } from '../../kernel/memory/work-item.ts'
 import type { StartedTool } from '../../kernel/transcript/refine-state.ts'
 import { type HookEvent, NOTHING, type Reply } from './host.ts'
 import { argOf } from './prompt.ts'
@@ -56,7 +56,7 @@ export function enforce(store: Store, event: Extract<HookEvent, { name: 'Stop' }
   if (mode !== 'stop' && mode !== 'block') return NOTHING
   const state = store.readState()
   if (event.alreadyBlocked || event.mode === 'plan' || state.machineTurn === event.session) return NOTHING
-  const wanted = (): WorkItem[] => workForClaude(store.readState(), way(), store.config.summarizer)
+  const wanted = (): Request[] => workForClaude(store.readState(), way(), store.config.summarizer)
   const items = wanted()
   const held = items.length === 0 ? null : store.whileLocked(HOOK_WAIT_MS, () => hold(store, wanted()))
   if (!held?.value) return NOTHING

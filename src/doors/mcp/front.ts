@@ -2,6 +2,9 @@
  * Answers the host's first messages (greeting and list of tools) from answers that the build recorded from the library, because the host
  * waits for them before its first request. On any other message the library is loaded and continues after the greeting.
  */
+import { asToday } from '../../core/tools.ts'
+import { isObject } from '../../kernel/platform/json.ts'
+
 export interface Greeting {
   /** The protocol in which every request names its version. */
   modernVersion: string
@@ -41,7 +44,7 @@ export function openFront(
   const opening: Message[] = []
   let transport: LibraryTransport | null = null
   return (message) => {
-    if (transport !== null) return transport.onmessage?.(message)
+    if (transport !== null) return transport.onmessage?.(withTodaysTool(message))
     const { id, method = '' } = message
     const result = answerTo(greeting, message)
     if (result !== null) {
@@ -51,8 +54,15 @@ export function openFront(
     }
     transport = transportTo(send, opening)
     load(transport)
-    for (const one of [...opening, message]) transport.onmessage?.(one)
+    for (const one of [...opening, withTodaysTool(message)]) transport.onmessage?.(one)
   }
+}
+
+function withTodaysTool(message: Message): Message {
+  const { name, arguments: input } = message.params ?? {}
+  if (message.method !== 'tools/call' || typeof name !== 'string' || !isObject(input)) return message
+  const [today, renamed] = asToday(name, input)
+  return { ...message, params: { ...message.params, name: today, arguments: renamed } }
 }
 
 /** Null: the library must answer. */

@@ -31,14 +31,12 @@ interface Shown<Input> {
   title: string
   description: string
   inputSchema: z.ZodType<Input>
-  /** It saves nothing that a second call would save again. */
-  isRepeatable?: true
   _meta?: Record<string, unknown>
 }
 
 /** What Claude is shown of a tool, and what answers it. */
 function tool<Input>(
-  { isRepeatable, inputSchema, ...shown }: Shown<Input>,
+  { inputSchema, ...shown }: Shown<Input>,
   call: (tools: Tools, request: Input) => ToolAnswer | Promise<ToolAnswer>,
 ): Register {
   return (name, server, load) => {
@@ -48,7 +46,7 @@ function tool<Input>(
       {
         ...shown,
         inputSchema: inputSchema as z.ZodType<unknown>,
-        annotations: isRepeatable ? { ...annotations, idempotentHint: true } : annotations,
+        annotations,
       },
       async (request) => reply(await call(load(), request as Input)),
     )
@@ -75,7 +73,6 @@ const draft = z.object({
   supersedes: ids.optional().describe('known decisions (d001) it replaces'),
   resolves: ids.optional().describe('known issues (i001) it solves'),
 })
-const piece = z.string().describe('what you were given, like 1a2b3c4d-12-57')
 
 const SERVED: Readonly<Record<ToolName, Register>> = {
   search_memory: tool(
@@ -134,17 +131,19 @@ const SERVED: Readonly<Record<ToolName, Register>> = {
     },
     (tools) => tools.status(),
   ),
-  save_note: tool(
+  save_memory: tool(
     {
-      title: 'Save note',
+      title: 'Save memory',
       description:
-        'Saves the note about a delta of recent work to memory.md. The note is checked: every file, command, number and name in it must occur in the delta; a refusal lists what does not.',
+        'Saves the note and the facts of a piece of recent work. Both are checked: names, numbers and quotes must occur in the piece; the answer lists what does not. With delta alone: shows the piece.',
       inputSchema: z.object({
         delta: z.string().describe('the id in the first line of the delta file, like 1a2b3c4d-12-57'),
-        note: z.string().describe('one plain paragraph, no heading, no list'),
+        note: z.string().optional().describe('one plain paragraph, no heading, no list'),
+        facts: z.array(draft).optional(),
+        offset,
       }),
     },
-    (tools, { delta, note }) => tools.saveNote(delta, note),
+    (tools, request) => tools.saveMemory(request),
   ),
   save_summary: tool(
     {
@@ -160,25 +159,6 @@ const SERVED: Readonly<Record<ToolName, Register>> = {
       }),
     },
     (tools, { archive, ...summary }) => tools.saveSummary(archive, summary),
-  ),
-  check_facts: tool(
-    {
-      title: 'Check facts',
-      description:
-        'Without facts: shows a piece of recent work that waits for its facts. With facts: checks them against it and answers with what does not hold (quotes that do not occur, invented names), what is known already, and the entries that no fact covers.',
-      inputSchema: z.object({ piece, facts: z.array(draft).optional(), offset }),
-      isRepeatable: true,
-    },
-    (tools, request) => tools.checkFacts(request),
-  ),
-  save_facts: tool(
-    {
-      title: 'Save facts',
-      description:
-        'Saves the facts of a piece. They are checked as by check_facts: what does not hold is left out, what is known already is joined with it.',
-      inputSchema: z.object({ piece, facts: z.array(draft).optional() }),
-    },
-    (tools, request) => tools.saveFacts(request),
   ),
   propose_rule: tool(
     {

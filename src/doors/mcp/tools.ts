@@ -2,9 +2,9 @@
 
 import { openAfterFirstSteps } from '../../core/extra.ts'
 import { memoryStatus } from '../../core/health/commands/tools.ts'
-import { checkFactsOf, type FactsRequest, keepFacts, proposeRuleOf } from '../../core/knowledge/commands/tools.ts'
+import { proposeRuleOf } from '../../core/knowledge/commands/tools.ts'
 import type { RuleProposal } from '../../core/knowledge/rule-proposal.ts'
-import { keepNote, keepSummary } from '../../core/notes/commands/tools.ts'
+import { keepMemory, keepSummary, type MemoryRequest } from '../../core/notes/commands/tools.ts'
 import { openServedMemory, type ServedWorld } from '../../core/search/commands/served-memory.ts'
 import { explained, type FindRequest, searchMemory } from '../../core/search/commands/tools-find.ts'
 import { type GetRequest, getMemory, memoryPage, timeline } from '../../core/search/commands/tools-read.ts'
@@ -18,10 +18,8 @@ export interface Tools {
   timeline(around: string, days: number | undefined): ToolAnswer
   page(name: string | undefined, offset: number | undefined): ToolAnswer
   status(): Promise<ToolAnswer>
-  saveNote(delta: string, text: string): ToolAnswer
+  saveMemory(request: MemoryRequest): ToolAnswer
   saveSummary(archive: string, summary: object): ToolAnswer
-  checkFacts(request: FactsRequest): ToolAnswer
-  saveFacts(request: FactsRequest): ToolAnswer
   proposeRule(request: RuleProposal): ToolAnswer
 }
 
@@ -41,10 +39,8 @@ export function openTools(world: ServerWorld): Tools {
     timeline: (when, days) => timeline(memory, when, days),
     page: (name, offset) => memoryPage(memory, name, offset),
     status: () => memoryStatus(memory),
-    saveNote: (delta, text) => keepNote(open(), delta, text, now()),
+    saveMemory: (request) => keepMemory(open(), request, now()),
     saveSummary: (archive, summary) => keepSummary(open(), archive, summary, now()),
-    checkFacts: (request) => checkFactsOf(open(), request),
-    saveFacts: (request) => keepFacts(open(), request, now()),
     proposeRule: (request) => proposeRuleOf(open(), request, now()),
   }
 }

@@ -1,4 +1,4 @@
-/** The state of one session: how far its transcript is captured, and what waits for a note. */
+/** The state of one session: how far its transcript is captured, and how far notes cover it. */
 import { countOr, fieldsLike, isObject, textOr } from '../platform/json.ts'
 import { id8OfFile } from '../platform/layout.ts'
 import { EMPTY_REFINE_STATE, type RefineState, type StartedTool } from '../transcript/refine-state.ts'
@@ -15,28 +15,6 @@ export interface Cursor {
   refine: RefineState
   /** While a file is read again: entries before this byte are already known and are not stored twice. */
   knownUpTo?: number
-}
-
-/** A piece of a delta that was given to a model. Its range is fixed, so that the note can name it. */
-export interface Handout {
-  /** The piece begins at the watermark and ends before this entry. */
-  to: number
-  by: 'headless' | 'agent'
-  /** How many notes about it were refused. */
-  refusals: number
-  /** Claude was asked for it at this cut; 0: not yet. */
-  asked: number
-}
-
-/** A piece of a session for which a model is asked for facts. It begins where facts were last extracted. */
-export interface Mining {
-  /** The piece ends before this entry. */
-  to: number
-  by: 'headless' | 'agent'
-  /** How often facts about it were checked; after the last round the piece is done. */
-  rounds: number
-  /** Claude was asked for it at this cut; 0: not yet. */
-  asked: number
 }
 
 /** Where the session stands: one line about its end. */
@@ -57,12 +35,6 @@ export interface SessionState extends Cursor {
   watermark: number
   /** Up to this entry, missing notes are accepted: the user removed them, or agreed that they are gone. */
   waived?: number
-  /** A note is due up to this entry; none if it is 0 or not above the watermark. */
-  due: number
-  handout?: Handout
-  /** Up to this entry, a model was asked for facts, or none will be asked. */
-  mined: number
-  mining?: Mining
   /** Hooks saw the session; otherwise it was imported. */
   isLive?: true
   /** Its end was announced, and no event has come since. */
@@ -99,8 +71,6 @@ export function newSession(transcript: string): SessionState {
     entries: 0,
     bytes: 0,
     watermark: 0,
-    due: 0,
-    mined: 0,
     pid: 0,
     summed: 0,
     tools: 0,
@@ -119,7 +89,7 @@ export function newCursor(transcript: string): Cursor {
 }
 
 export function parseSessionState(raw: Record<string, unknown>): SessionState {
-  const { forkOf, handout, mining, goal, waived } = raw
+  const { forkOf, goal, waived } = raw
   // A name outside our pattern is not a session file of ours: the session starts from the beginning.
   const file = textOr(raw.file, '')
   if (file !== '' && id8OfFile(file) === null) return newSession(textOr(raw.transcript, ''))
@@ -127,10 +97,6 @@ export function parseSessionState(raw: Record<string, unknown>): SessionState {
     ...fieldsLike(raw, NEW),
     ...parseCursor(raw),
     ...(countOr(waived) > 0 ? { waived: countOr(waived) } : {}),
-    ...(isObject(handout)
-      ? { handout: { ...fieldsLike(handout, { to: 0, refusals: 0, asked: 0 }), ...byIn(handout) } }
-      : {}),
-    ...(isObject(mining) ? { mining: { ...fieldsLike(mining, { to: 0, rounds: 0, asked: 0 }), ...byIn(mining) } } : {}),
     ...(raw.isLive === true ? { isLive: true as const } : {}),
     ...(raw.isEnded === true ? { isEnded: true as const } : {}),
     ...parseStands(raw.stands),
@@ -139,10 +105,6 @@ export function parseSessionState(raw: Record<string, unknown>): SessionState {
     ...(raw.isDone === true ? { isDone: true as const } : {}),
     agents: mapRecord(raw.agents, parseCursor),
   }
-}
-
-function byIn({ by }: Record<string, unknown>): Pick<Handout, 'by'> {
-  return { by: by === 'agent' ? 'agent' : 'headless' }
 }
 
 /** Sets this line, unless the session has a newer one, or one by a model for the same entry. */

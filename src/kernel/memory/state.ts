@@ -4,19 +4,18 @@
  */
 
 import { countOr, fieldsLike, isObject, numberOr, parseObject, textOr } from '../platform/json.ts'
-import { isArchiveFile, summaryFileOf } from '../platform/layout.ts'
+import { id8OfFile, isArchiveFile, summaryFileOf } from '../platform/layout.ts'
 import { mapRecord, parseSessionState, type SessionState } from './session-state.ts'
+import { from06 } from './work-06.ts'
+import { formatWork, parseWork, type WorkItem } from './work-item.ts'
 
 export interface RotatedFile {
   file: string
   rotatedAt: string
   tokenCount: number
   summary: string
+  /** By a model; otherwise by code. */
   summaryGenerated: boolean
-  /** Claude was asked for the summary at this cut. */
-  asked?: number
-  /** How many summaries of the headless child were refused. */
-  tries?: number
 }
 
 export interface Unpushed {
@@ -28,13 +27,6 @@ export interface Unpushed {
   remoteRef: string
   count: number
   at: string
-}
-
-export interface OwedKnowledge {
-  /** A mark of the recurring candidates that are not judged yet; empty: none. */
-  candidates: string
-  /** At which cut Claude was asked for each item. */
-  asked: Record<string, number>
 }
 
 /** A session without its empty fields. */
@@ -76,14 +68,8 @@ export interface State {
   cuts: number
   /** The pending work for which a turn was last blocked, and in how many turns in a row. */
   enforced: { owed: string; turns: number }
-  /** Pending work besides notes and facts, as last found. */
-  knowledge: OwedKnowledge
-  /** Ranges (`1a2b3c4d-12-57`) whose notes `forget` derived by structure: a background call writes them again. */
-  notesOwed: string[]
-  /** Ranges that code noted in place of a model, oldest first: the next background calls read them. */
-  unread: string[]
-  /** Those of them about which a call failed once: the second failure is the last. */
-  unreadFailed: string[]
+  /** What waits for a model or for code (`work.ts`). */
+  work: WorkItem[]
   /** Ids of facts and notes that were saved by a command which no session contains: no audit can judge them. */
   unplaced: string[]
   /** The session whose running turn was started by a machine, not by a person. */
@@ -118,10 +104,7 @@ export const EMPTY_STATE: State = {
   beganAt: null,
   cuts: 0,
   enforced: { owed: '', turns: 0 },
-  knowledge: { candidates: '', asked: {} },
-  notesOwed: [],
-  unread: [],
-  unreadFailed: [],
+  work: [],
   unplaced: [],
   machineTurn: null,
   sessions: {},
@@ -132,8 +115,10 @@ export const EMPTY_STATE: State = {
 
 /** Null: not JSON. A missing or wrong field gets its default; every readable field is kept. */
 export function parseState(text: string): State | null {
-  const raw = parseObject(text)
-  if (raw === null) return null
+  const parsed = parseObject(text)
+  if (parsed === null) return null
+  // Only versions before 0.7 write `knowledge`, and they always do.
+  const raw = parsed.work === undefined || parsed.knowledge !== undefined ? from06(parsed) : parsed
   const stats = isObject(raw.stats) ? raw.stats : {}
   const { settled: _, unpushed, ...others } = raw
   return {
@@ -148,7 +133,7 @@ export function parseState(text: string): State | null {
     earlierRules: EARLIER_RULES.find((one) => one === raw.earlierRules) ?? null,
     beganAt: textIn(raw.beganAt),
     enforced: isObject(raw.enforced) ? fieldsLike(raw.enforced, EMPTY_STATE.enforced) : EMPTY_STATE.enforced,
-    knowledge: parseKnowledge(raw.knowledge),
+    work: parseWork(raw.work),
     machineTurn: textIn(raw.machineTurn),
     sessions: readSessions(raw.sessions),
     ...parseUnpushed(unpushed),
@@ -165,12 +150,6 @@ function textIn(value: unknown): string | null {
   return typeof value === 'string' ? value : null
 }
 
-function parseKnowledge(raw: unknown): OwedKnowledge {
-  if (!isObject(raw)) return EMPTY_STATE.knowledge
-  const asked = isObject(raw.asked) ? Object.entries(raw.asked).map(([key, cuts]) => [key, countOr(cuts)] as const) : []
-  return { candidates: textOr(raw.candidates, ''), asked: Object.fromEntries(asked) }
-}
-
 /** Ignores a record that does not name an archive of ours. */
 function parseRotated(raw: unknown): RotatedFile[] {
   if (!isObject(raw) || typeof raw.file !== 'string' || !isArchiveFile(raw.file)) return []
@@ -181,8 +160,6 @@ function parseRotated(raw: unknown): RotatedFile[] {
       tokenCount: countOr(raw.tokenCount),
       summary: summaryFileOf(raw.file),
       summaryGenerated: raw.summaryGenerated === true,
-      ...(typeof raw.asked === 'number' ? { asked: countOr(raw.asked) } : {}),
-      ...(typeof raw.tries === 'number' ? { tries: countOr(raw.tries) } : {}),
     },
   ]
 }
@@ -195,8 +172,8 @@ function readSessions(raw: unknown): Record<string, StoredSession> {
 }
 
 /** Compact: every hook reads this file and many write it. */
-export function formatState({ settled: _, ...stored }: State): string {
-  return `${JSON.stringify(stored)}\n`
+export function formatState({ settled: _, work, ...stored }: State): string {
+  return `${JSON.stringify({ ...stored, work: formatWork(work) })}\n`
 }
 
 /** A session that continues is in the state again, and its settled record is ignored. */
@@ -209,6 +186,17 @@ type Sessions = Pick<State, 'sessions' | 'settled'>
 export function sessionIn(state: Sessions, id: string): SessionState | undefined {
   const stored = storedIn(state, id)
   return isObject(stored) ? parsedSession(stored) : undefined
+}
+
+/** The session with this id8. */
+export function findSession(state: Sessions, id8: string): [id: string, session: SessionState] | undefined {
+  const isNamed = ({ file }: StoredSession): boolean => typeof file === 'string' && id8OfFile(file) === id8
+  for (const id in state.sessions) {
+    const stored = state.sessions[id] ?? {}
+    if (isNamed(stored)) return [id, parsedSession(stored)]
+  }
+  const found = Object.entries(state.settled?.all() ?? {}).find(([, stored]) => isNamed(stored))
+  return found && [found[0], parsedSession(found[1])]
 }
 
 /** Stored sessions are replaced, never changed: each is parsed once. */

@@ -1,4 +1,5 @@
 /** The text of a session's entries for the author of a note or facts, and Claude's list of tasks. */
+import { deltaId } from '../memory/work-item.ts'
 import { reportExcerpt } from '../text/ends.ts'
 import { once } from '../text/once.ts'
 import { estimateTokens } from '../text/tokens.ts'
@@ -18,7 +19,7 @@ import {
 } from '../transcript/session.ts'
 import { withoutHostText } from '../transcript/words.ts'
 
-/** The size of one handed-out piece, in estimated tokens: an agent's Read tool stops at 25,000. */
+/** The size of one handed-out piece, in estimated tokens: an agent's Read tool stops at 25,000, numbers and what is known included. */
 export const PIECE_TOKENS = { headless: 60_000, agent: 18_000 } as const
 
 export interface Delta {
@@ -41,17 +42,6 @@ interface EntryRoom {
 
 const HANDED_OUT: EntryRoom = { words: 16_000, report: 2_400 }
 export const WHOLE_ENTRIES: EntryRoom = { words: Number.MAX_SAFE_INTEGER, report: Number.MAX_SAFE_INTEGER }
-
-export function deltaId(session: string, from: number, to: number): string {
-  return `${session}-${from}-${to}`
-}
-
-export function parseDeltaId(text: string): { session: string; from: number; to: number } | null {
-  const match = /^(?:n-)?([0-9a-z]{8})-(\d+)-(\d+)$/.exec(text.trim())
-  if (!match?.[1]) return null
-  const [from, to] = [Number(match[2]), Number(match[3])]
-  return from < to ? { session: match[1], from, to } : null
-}
 
 /**
  * Takes the oldest entries first; the rest waits for the next delta. Null: there are no entries. An empty text: nothing is worth

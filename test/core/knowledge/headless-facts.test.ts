@@ -3,8 +3,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { NO_CONCEPTS } from '../../../src/core/knowledge/concept.ts'
-import { renderReport } from '../../../src/core/knowledge/fact-check.ts'
-import { type Checked, plainDraft } from '../../../src/core/knowledge/fact-draft.ts'
+import { plainDraft } from '../../../src/core/knowledge/fact-draft.ts'
 import {
   extractRequest,
   judgeRequest,
@@ -157,21 +156,6 @@ describe('a verdict on a rule', () => {
       { candidate: 'r1', keep: false, why: '' },
     ])
     expect(parseJudgements(null, 'none of them')).toEqual([])
-  })
-})
-
-describe('the report about facts', () => {
-  it('names what does not hold and what no fact covers, on a line each', () => {
-    const checked: Checked = {
-      sound: [],
-      refused: [{ number: 2, problem: 'the quote does not occur' }],
-      questions: [{ entry: 12, excerpt: 'amounts\nin cents', ask: 'a prompt' }],
-    }
-    const lines = renderReport(checked)
-
-    expect(lines).toContain('- fact 2: the quote does not occur')
-    expect(lines).toContain('- #12 (a prompt) "amounts in cents"')
-    expect(lines.at(-1)).toContain('save_facts')
   })
 })
 

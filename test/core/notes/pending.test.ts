@@ -2,21 +2,23 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type Circumstances, wayOf } from '../../../src/core/model/headless.ts'
 import {
+  cover,
   cutLive,
   cutOver,
   cutSession,
+  giveUpWork,
   holdBack,
   markAsked,
-  owedSessions,
+  type Request,
   settleHistory,
-  tell,
   toAskFor as toAskForOf,
   uncoveredSessions,
   workForClaude,
 } from '../../../src/core/notes/pending.ts'
 import { newSession, type SessionState } from '../../../src/kernel/memory/session-state.ts'
 import { EMPTY_STATE, type State, sessionIn, withSessions } from '../../../src/kernel/memory/state.ts'
-import { type WorkItem, workItems, workKey } from '../../../src/kernel/sessions/work.ts'
+import { owedSessions, owedTo, withCounts, withOwed, withWork, workOf } from '../../../src/kernel/memory/work.ts'
+import { newItem, type WorkItem, workName } from '../../../src/kernel/memory/work-item.ts'
 
 const NOW = '2026-01-13T12:00:00.000Z'
 /** An hour after the last word of every session. */
@@ -43,9 +45,20 @@ function stateWith(...sessions: SessionState[]): State {
   )
 }
 
-const due = (state: State): [string, number][] => owedSessions(state).map(([id, each]) => [id, each.due])
+const due = (state: State): [string, number][] => owedSessions(state).map(([id, each]) => [id, owedTo(state, each)])
 
-const toAskFor = (state: State): WorkItem[] => toAskForOf(state, workForClaude(state, 'agent', 'auto'))
+/** With a piece in the hands of Claude. */
+function handed(state: State, id: string, to: number, end: number): State {
+  const each = sessionIn(state, id) as SessionState
+  return withOwed(state, each, end, { to, by: 'agent' })
+}
+
+const facts = (n: number, to: number, more: Partial<WorkItem> = {}): WorkItem =>
+  newItem({ kind: 'facts', about: String(n).padStart(8, '0'), to, by: 'agent', ...more })
+
+const keyOf = (item: WorkItem): string => `${item.kind} ${workName(item)}`
+
+const toAskFor = (state: State): Request[] => toAskForOf(state, workForClaude(state, 'agent', 'auto'))
 
 describe('who writes a note', () => {
   const around: Circumstances = {
@@ -151,11 +164,10 @@ describe('history found on the machine', () => {
 })
 
 describe('what Claude owes', () => {
-  const handout = { to: 6, by: 'agent' as const, refusals: 0, asked: 0 }
-  const state = stateWith(session(1, { due: 10, handout }), session(2, { due: 4, handout: { ...handout, to: 4 } }))
+  const state = handed(handed(stateWith(session(1), session(2)), 's1', 4, 4), 's0', 6, 10)
 
   it('is one note at a time, and nothing when somebody else writes it', () => {
-    const item = { kind: 'note', name: '00000001-0-6', session: 's0', from: 0, to: 10, by: 'agent', tries: 0, asked: 0 }
+    const item = { kind: 'note', about: '00000001', from: 0, to: 6, by: 'agent', tries: 0, asked: 0 }
     expect(workForClaude(state, 'agent', 'auto')).toEqual([item])
     expect(workForClaude(state, 'headless', 'auto')).toEqual([])
   })
@@ -168,16 +180,10 @@ describe('what Claude owes', () => {
   })
 
   it('is the summary of an archive, too', () => {
-    const rotated = {
-      file: 'memory_20260113_120000.md',
-      rotatedAt: NOW,
-      tokenCount: 9,
-      summary: 's',
-      summaryGenerated: false,
-    }
-    const full = { ...stateWith(), rotatedFiles: [rotated] }
+    const archive = newItem({ kind: 'summary', about: 'memory_20260113_120000.md' })
+    const full = withWork(stateWith(), [archive])
 
-    expect(toAskFor(full).map(({ kind, name }) => [kind, name])).toEqual([['summary', rotated.file]])
+    expect(toAskFor(full)).toEqual([archive])
     expect(toAskFor(markAsked(full, toAskFor(full)))).toEqual([])
   })
 
@@ -190,22 +196,18 @@ describe('what Claude owes', () => {
     })
     fc.assert(
       fc.property(all, ({ archives, sessions }) => {
-        const rotatedFiles = archives
-          .toSorted((a, b) => a.n - b.n)
-          .map(({ n, asked }) => ({
-            ...{ file: `memory_202601${n}_120000.md`, rotatedAt: NOW, tokenCount: 9, summary: 's' },
-            ...{ summaryGenerated: false, asked },
-          }))
-        const mining = (asked: number) => ({ to: 6, by: 'agent' as const, rounds: 0, asked })
-        let state: State = {
-          ...stateWith(...sessions.map(({ n, asked }) => session(n, { mining: mining(asked) }))),
-          ...{ rotatedFiles, cuts: 9 },
-        }
-        const waiting = new Set(workItems(state).map(workKey))
+        const items = [
+          ...archives
+            .toSorted((a, b) => a.n - b.n)
+            .map(({ n, asked }) => newItem({ kind: 'summary', about: `memory_202601${n}_120000.md`, asked })),
+          ...sessions.map(({ n, asked }) => facts(n, 6, { asked })),
+        ]
+        let state: State = withWork({ ...stateWith(...sessions.map(({ n }) => session(n))), cuts: 9 }, items)
+        const waiting = new Set(state.work.map(keyOf))
         for (const _ of [...archives, ...sessions]) {
           state = { ...state, cuts: state.cuts + 1 }
           const asked = toAskFor(state)
-          for (const item of asked) waiting.delete(workKey(item))
+          for (const item of asked) waiting.delete(keyOf(item))
           state = markAsked(state, asked)
         }
 
@@ -224,80 +226,82 @@ describe('what Claude owes', () => {
       twice &&
         holdBack(
           twice,
-          owed.map((item) => ({ ...item, name: 'other' })),
+          owed.map((item) => ({ ...item, about: 'other' })),
         ),
     ).not.toBeNull()
     expect(holdBack(state, [])).toBeNull()
   })
 
   describe('with facts and rules', () => {
-    const mining = { to: 6, by: 'agent' as const, rounds: 0, asked: 0 }
-    const knowledge = { candidates: 'ab12', asked: {} }
-    const full = {
-      ...stateWith(session(1, { due: 10, handout, mining }), session(2, { mining: { ...mining, to: 3 } })),
-      knowledge,
-      cuts: 1,
-    }
-    const steps = (at: State): string[] => workForClaude(at, 'agent', 'auto').map(workKey)
+    const rules = newItem({ kind: 'rules', about: 'ab12' })
+    const full = { ...withWork(state, [facts(1, 6), facts(3, 3), rules]), cuts: 1 }
+    const steps = (at: State): string[] => workForClaude(at, 'agent', 'auto').map(keyOf)
 
-    it('comes in the order of the layers, one of each', () => {
-      expect(steps(full)).toEqual(['facts 00000001-0-6', 'reflection ab12', 'note 00000001-0-6'])
-      const mined = { ...stateWith(session(1, { due: 10, handout, mined: 6 })), knowledge }
-      expect(steps(mined)).toEqual(['reflection ab12', 'note 00000001-0-6'])
+    it('comes in the order of the layers, one of each; the facts of a piece come with its note', () => {
+      expect(steps(full)).toEqual(['facts 00000003-0-3', 'rules ab12', 'note 00000001-0-6'])
+      expect(steps(withWork(state, [facts(1, 6), rules]))).toEqual(['rules ab12', 'note 00000001-0-6'])
       expect(workForClaude(full, 'headless', 'auto')).toEqual([])
     })
 
-    it('is the note only where code finds the facts', () => {
-      expect(workForClaude(full, 'agent', 'extractive').map(workKey)).toEqual(['note 00000001-0-6'])
-    })
-
-    it('is part of all that waits, with who has it', () => {
-      const waiting = withSessions(full, [['s2', session(3, { due: 7, watermark: 2 })]])
-      const rotated = { file: 'memory_20260113_120000.md', rotatedAt: NOW, tokenCount: 9, summary: 's' }
-      const rotatedFiles = [
-        { ...rotated, summaryGenerated: false, tries: 1 },
-        { ...rotated, file: 'memory_20260112_120000.md', summaryGenerated: true },
+    it('is not what was saved once, nor what code or a background call does', () => {
+      const others = [
+        facts(3, 3, { tries: 1 }),
+        facts(4, 3, { by: 'code' }),
+        facts(5, 3, { by: 'headless' }),
+        newItem({ kind: 'read', about: '00000006', to: 3, by: 'headless' }),
+        newItem({ kind: 'again', about: '00000007', to: 3, by: 'headless' }),
       ]
 
-      expect(
-        workItems({ ...waiting, rotatedFiles }).map(({ kind, name, from, to, by, tries }) => [
-          kind,
-          name,
-          from,
-          to,
-          by,
-          tries,
-        ]),
-      ).toEqual([
-        ['facts', '00000001-0-6', 0, 6, 'agent', 0],
-        ['facts', '00000002-0-3', 0, 3, 'agent', 0],
-        ['rules', 'ab12', 0, 0, null, 0],
-        ['note', '00000001-0-6', 0, 10, 'agent', 0],
-        ['note', '', 2, 7, null, 0],
-        ['summary', 'memory_20260113_120000.md', 0, 0, null, 1],
-      ])
+      expect(steps(withWork(stateWith(), others))).toEqual([])
+    })
+
+    it('is the note only where code finds the facts', () => {
+      expect(workForClaude(full, 'agent', 'extractive').map(keyOf)).toEqual(['note 00000001-0-6'])
     })
 
     it('is asked for once each, and again after a later cut, but a verdict only when something else recurs', () => {
       const asked = markAsked(full, toAskFor(full))
+      const other = withWork(withCounts(asked, rules, null), [{ ...rules, about: 'cd34' }])
 
       expect(toAskFor(asked)).toEqual([])
-      expect(toAskFor({ ...asked, knowledge: { ...asked.knowledge, candidates: 'cd34' } })).toMatchObject([
-        { kind: 'rules', name: 'cd34' },
-      ])
+      expect(toAskFor(other)).toMatchObject([{ kind: 'rules', about: 'cd34' }])
       expect(toAskFor({ ...asked, cuts: 2 })).toHaveLength(3)
     })
   })
 
+  it('is given up where it is facts of a session that is over and has its note, and only then', () => {
+    const covered = stateWith(session(1, { watermark: 6 }), session(2), session(3, { watermark: 6 }))
+    const waiting = withWork(covered, [facts(1, 6), facts(2, 6), facts(3, 6), facts(1, 6, { by: 'code', from: 2 })])
+    const after = giveUpWork(waiting, ({ file }) => !file.includes('00000003'))
+
+    expect(after.work.map(({ about, by }) => [about, by])).toEqual([
+      ['00000002', 'agent'],
+      ['00000003', 'agent'],
+      ['00000001', 'code'],
+    ])
+    expect(giveUpWork(waiting, () => false)).toBe(waiting)
+  })
+
+  it('is given up where the state lost its session, but not what settled sessions may have', () => {
+    const lost = [
+      facts(9, 6),
+      facts(9, 6, { by: 'code', from: 1 }),
+      newItem({ kind: 'note', about: '00000009', to: 6 }),
+    ]
+    const read = newItem({ kind: 'read', about: '00000009', to: 6, by: 'headless' })
+
+    expect(giveUpWork(withWork(stateWith(session(1)), [...lost, read]), () => false).work).toEqual([read])
+  })
+
   it('is less once a piece is told', () => {
-    const told = tell(state, 's0', sessionIn(state, 's0') as SessionState, 6, NOW)
+    const told = cover(state, ['s0', sessionIn(state, 's0') as SessionState], 6, NOW)
 
     expect(due(told)).toEqual([
       ['s0', 10],
       ['s1', 4],
     ])
     expect(sessionIn(told, 's0')?.watermark).toBe(6)
-    expect(sessionIn(told, 's0')?.handout).toBeUndefined()
+    expect(workOf(told, 'note').filter(({ by }) => by !== null)).toMatchObject([{ about: '00000002' }])
     expect(told.lastMemoryUpdateTs).toBe(NOW)
   })
 })

@@ -4,6 +4,8 @@ import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { addOwnNote } from '../../../src/core/notes/disk/notes.ts'
 import { stateEffect } from '../../../src/kernel/memory/disk/store.ts'
+import { withWork } from '../../../src/kernel/memory/work.ts'
+import { newItem } from '../../../src/kernel/memory/work-item.ts'
 import { type Json, type Ran, runCommand } from '../../support/process.ts'
 import {
   append,
@@ -218,10 +220,11 @@ describe('delta', () => {
     expect(run(project, ['delta']).out).not.toContain('question 2')
   })
 
-  it.each(['unread', 'notesOwed'] as const)('status tells of notes that are written again, whyever (%s)', (kind) => {
+  it.each(['read', 'again'] as const)('status tells of notes that are written again, whyever (%s)', (kind) => {
     const project = noted()
     const store = storeOf(project)
-    store.whileLocked(1000, () => store.perform([stateEffect({ ...store.readState(), [kind]: ['00000001-0-3'] })]))
+    const item = newItem({ kind, about: '00000001', to: 3, by: 'headless' })
+    store.whileLocked(1000, () => store.perform([stateEffect(withWork(store.readState(), [item]))]))
 
     const { out } = run(project, ['status'])
     expect(out).toMatch(/pending +1 note to be written again, in the background/)

@@ -9,7 +9,7 @@ import { makeProject, NOW, sessionId, setAtHome, storeOf, type TestProject } fro
 import { begin, finishHere, LATER, work } from '../../support/world.ts'
 
 const COST =
-  'Memory Keeper: Claude itself is asked for the notes, with your next prompt after every 25 tool uses: one more request of your conversation, and a small Haiku agent that reads 20,000 to 45,000 tokens, counted against the limits of a subscription. In the background instead: /memory-keeper:run config set summarizer auto'
+  'Memory Keeper: Claude itself is asked for the notes, with your next prompt after every 25 tool uses: one more request of your conversation, and a small Haiku agent that reads 14,000 to 28,000 tokens, counted against the limits of a subscription. In the background instead: /memory-keeper:run config set summarizer auto'
 
 /** The user knows of background calls already. */
 function knowing(settings: object): TestProject {
@@ -48,10 +48,10 @@ describe('the line about what it costs', () => {
     [{}, null],
     [{ summarizer: 'headless' }, null],
     [{ summarizer: 'agent', enforcement: 'off' }, null],
-    [{ summarizer: 'agent', saveInterval: 7 }, /next prompt after every 7 tool uses: .* 20,000 to 45,000 tokens/],
-    [{ summarizer: 'agent', maxFactsPerSession: 0 }, /one more request .* 13,000 to 26,000 tokens/],
-    [{ enforcement: 'block' }, /before a turn ends after .* 28,000 to 52,000 tokens.*config set enforcement remind/],
-    [{ summarizer: 'extractive', enforcement: 'block' }, /before a turn ends .* 13,000 to 26,000 tokens/],
+    [{ summarizer: 'agent', saveInterval: 7 }, /next prompt after every 7 tool uses: .* 14,000 to 28,000 tokens/],
+    [{ summarizer: 'agent', maxFactsPerSession: 0 }, /one more request .* 12,000 to 25,000 tokens/],
+    [{ enforcement: 'block' }, /before a turn ends after .* 14,000 to 28,000 tokens.*config set enforcement remind/],
+    [{ summarizer: 'extractive', enforcement: 'block' }, /before a turn ends .* 12,000 to 25,000 tokens/],
   ])('is true of the settings %j', (settings, said) => {
     const [line = null] = costsIn(begin(knowing(settings), sessionId(1)).notice)
 
@@ -79,10 +79,10 @@ describe('the line about what it costs', () => {
       costsIn(runCommand(project, ['config', 'set', ...words]).out.replace(/\s+/g, ' '))
 
     expect(set('summarizer', 'agent', '--dry-run')).toEqual([])
-    expect(set('summarizer', 'agent')[0]).toContain('a small Haiku agent that reads 20,000 to 45,000 tokens')
+    expect(set('summarizer', 'agent')[0]).toContain('a small Haiku agent that reads 14,000 to 28,000 tokens')
     expect(costsIn(begin(project, sessionId(1)).notice)).toEqual([])
     expect(set('saveInterval', '30')).toEqual([])
     expect(set('summarizer', 'auto')).toEqual([])
-    expect(set('enforcement', 'block')[0]).toContain('28,000 to 52,000 tokens')
+    expect(set('enforcement', 'block')[0]).toContain('14,000 to 28,000 tokens')
   })
 })

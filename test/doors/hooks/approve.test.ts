@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest'
 import { handOut } from '../../../src/core/notes/disk/handout.ts'
 import { TOOL_NAMES, TOOLS } from '../../../src/core/tools.ts'
 import { stateEffect } from '../../../src/kernel/memory/disk/store.ts'
+import { withSummary } from '../../../src/kernel/memory/work.ts'
 import { PIECE_TOKENS } from '../../../src/kernel/sessions/delta.ts'
 import { decide } from '../../support/decided.ts'
 import { locked } from '../../support/notes.ts'
@@ -37,7 +38,7 @@ function rotated(): TestProject {
   const store = storeOf(project)
   const rotatedFile = { file: ARCHIVE, rotatedAt: NOW, tokenCount: 1, summary: 'x', summaryGenerated: false }
   const done = { ...rotatedFile, file: 'memory_20260112_080000.md', summaryGenerated: true }
-  store.perform([stateEffect({ ...store.readState(), rotatedFiles: [done, rotatedFile] })])
+  store.perform([stateEffect(withSummary({ ...store.readState(), rotatedFiles: [done, rotatedFile] }, ARCHIVE, false))])
   return project
 }
 
@@ -93,13 +94,13 @@ describe('a tool that reads', () => {
   })
 })
 
-describe('save_note', () => {
+describe('save_memory', () => {
   it('is allowed for a delta that waits, inside a subagent and in plan mode too', async () => {
     const project = await owing()
 
-    expect(verdict(project, 'save_note', { delta: OWED, note: 'x' })).toBe('allow')
-    expect(verdict(project, 'save_note', { delta: ` ${OWED}\n`, note: 'x' })).toBe('allow')
-    expect(verdict(project, 'save_note', { delta: OWED }, { agent_id: 'a1', permission_mode: 'plan' })).toBe('allow')
+    expect(verdict(project, 'save_memory', { delta: OWED, note: 'x' })).toBe('allow')
+    expect(verdict(project, 'save_memory', { delta: ` ${OWED}\n`, note: 'x' })).toBe('allow')
+    expect(verdict(project, 'save_memory', { delta: OWED }, { agent_id: 'a1', permission_mode: 'plan' })).toBe('allow')
   })
 
   it.each([
@@ -112,23 +113,23 @@ describe('save_note', () => {
   ])('is refused for %s, with a reason', async (_, input) => {
     const project = await owing()
 
-    expect(verdict(project, 'save_note', input)).toBe('deny')
+    expect(verdict(project, 'save_memory', input)).toBe('deny')
     for (const event of ['PreToolUse', 'PermissionRequest'])
-      expect(ask(project, event, `${OURS}save_note`, input)).toContain('no delta that waits')
+      expect(ask(project, event, `${OURS}save_memory`, input)).toContain('no delta that waits')
   })
 
   it('is refused once the note is saved', async () => {
     const project = await owing()
     saveOwed(project)
 
-    expect(verdict(project, 'save_note', { delta: OWED, note: 'x' })).toBe('deny')
+    expect(verdict(project, 'save_memory', { delta: OWED, note: 'x' })).toBe('deny')
   })
 
   it('is refused where nothing is remembered, and leaves no file', () => {
     const project = makeProject()
     const before = treeOf(project.base)
 
-    expect(verdict(project, 'save_note', { delta: OWED })).toBe('deny')
+    expect(verdict(project, 'save_memory', { delta: OWED })).toBe('deny')
     expect(treeOf(project.base)).toEqual(before)
   })
 })
@@ -155,12 +156,18 @@ describe('the tools for facts', () => {
     return project
   }
 
-  it.each(['check_facts', 'save_facts'])('%s is allowed for a piece that waits, and refused for any other', (tool) => {
+  it.each([
+    ['save_memory', 'delta'],
+    ['save_note', 'delta'],
+    ['check_facts', 'piece'],
+    ['save_facts', 'piece'],
+  ])('%s is allowed for a piece that waits, and refused for any other', (tool, field) => {
     const project = mining()
+    const agent = { agent_id: 'a1', permission_mode: 'plan' }
 
-    expect(verdict(project, tool, { piece: '00000001-0-7' }, { agent_id: 'a1', permission_mode: 'plan' })).toBe('allow')
-    expect(verdict(project, tool, { piece: '00000001-0-8' })).toBe('deny')
-    expect(verdict(project, tool, { piece: ['00000001-0-7', 'x'] })).toBe('deny')
+    expect(verdict(project, tool, { [field]: '00000001-0-7' }, agent)).toBe('allow')
+    expect(verdict(project, tool, { [field]: '00000001-0-8' })).toBe('deny')
+    expect(verdict(project, tool, { [field]: ['00000001-0-7', 'x'] })).toBe('deny')
     expect(verdict(project, tool, {})).toBe('deny')
   })
 
@@ -192,7 +199,7 @@ describe('anything else', () => {
   })
 
   it.each([null, 'text', [1]])('in the input, like %j, harms nothing', (input) => {
-    expect(verdict(makeProject(), 'save_note', input)).toBe('deny')
+    expect(verdict(makeProject(), 'save_memory', input)).toBe('deny')
   })
 })
 
@@ -202,12 +209,12 @@ describe('the real program', () => {
     const payload = {
       hook_event_name: 'PermissionRequest',
       session_id: SESSION,
-      tool_name: `${OURS}save_note`,
+      tool_name: `${OURS}save_memory`,
       tool_input: { delta: OWED, note: 'x' },
     }
 
     expect(runHook(project, payload)).toEqual({
-      out: ask(project, 'PermissionRequest', `${OURS}save_note`, { delta: OWED, note: 'x' }),
+      out: ask(project, 'PermissionRequest', `${OURS}save_memory`, { delta: OWED, note: 'x' }),
       err: '',
       code: 0,
     })
@@ -223,10 +230,8 @@ describe('the table of tools', () => {
       timeline: 'reads',
       memory_page: 'reads',
       memory_status: 'reads',
-      save_note: 'saves',
+      save_memory: 'saves',
       save_summary: 'saves',
-      check_facts: 'saves',
-      save_facts: 'saves',
       propose_rule: 'proposes',
     }
 

@@ -6,12 +6,13 @@ import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { formatItems, parseItems } from '../../../src/core/knowledge/facts-file.ts'
 import { NO_ITEMS } from '../../../src/core/knowledge/items.ts'
-import { renderRequest } from '../../../src/core/notes/pending.ts'
+import { type Request, renderRequest } from '../../../src/core/notes/pending.ts'
 import { BUILT_IN_LINE, BUILT_IN_RULES, renderRules } from '../../../src/core/pages/rule.ts'
 import { readHookTimes } from '../../../src/core/receipts/disk/journal.ts'
 import type { Store } from '../../../src/kernel/memory/disk/store.ts'
 import { stateEffect } from '../../../src/kernel/memory/disk/store.ts'
-import type { WorkItem } from '../../../src/kernel/sessions/work.ts'
+import { withSummary } from '../../../src/kernel/memory/work.ts'
+import { newItem, workName } from '../../../src/kernel/memory/work-item.ts'
 import { estimateTokens } from '../../../src/kernel/text/tokens.ts'
 import { envOf, HOOK, payloadOf, processesWith, runHook, saidBy, until } from '../../support/process.ts'
 import {
@@ -251,16 +252,14 @@ describe('the rules, whatever is broken', () => {
 
 describe('a request for several works', () => {
   it('is one call of the skill, and says once what it is for', () => {
-    const item = (kind: WorkItem['kind'], name: string): WorkItem => ({
-      ...{ kind, name, session: '', from: 0, to: 0, by: null, tries: 0, asked: 0 },
-    })
-    const all = [
-      item('facts', '1a2b3c4d-0-6'),
-      item('rules', 'ab12'),
-      item('note', '1a2b3c4d-0-6'),
-      item('summary', 'memory_20260113_080000.md'),
+    const piece = { about: '1a2b3c4d', from: 0, to: 6, by: 'agent' as const }
+    const all: Request[] = [
+      { ...newItem({ ...piece, kind: 'facts' }), kind: 'facts' },
+      { ...newItem({ kind: 'rules', about: 'ab12' }), kind: 'rules' },
+      { ...newItem({ ...piece, kind: 'note' }), kind: 'note' },
+      { ...newItem({ kind: 'summary', about: 'memory_20260113_080000.md' }), kind: 'summary' },
     ]
-    const text = renderRequest(all, ({ name }) => name)
+    const text = renderRequest(all, workName)
 
     expect(text.split('\n')).toEqual([
       '[MEMORY_KEEPER_FACTS] piece=1a2b3c4d-0-6',
@@ -369,6 +368,6 @@ function addArchive(store: Store, file: string): void {
   }
   store.perform([
     { do: 'write', path: file, text: '## 2026-01-13\nAn old note.\n' },
-    stateEffect({ ...store.readState(), rotatedFiles: [rotated] }),
+    stateEffect(withSummary({ ...store.readState(), rotatedFiles: [rotated] }, file, false)),
   ])
 }

@@ -3,8 +3,6 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { saveNote } from '../../../src/core/notes/disk/notes.ts'
-import { sessionIn } from '../../../src/kernel/memory/state.ts'
-import { workItems, workOf } from '../../../src/kernel/sessions/work.ts'
 import { memoryOf } from '../../support/notes.ts'
 import { envOf, start } from '../../support/process.ts'
 import {
@@ -21,12 +19,13 @@ import {
   turns,
   write,
 } from '../../support/project.ts'
+import { dueOf, namesOf } from '../../support/work.ts'
 import { finishHere, hookHere, OWED_NOTE, owing, prompt, saveOwed, stop, work } from '../../support/world.ts'
 
 const SESSION = sessionId(1)
 
-function dueOf(project: TestProject, session = SESSION): number | undefined {
-  return sessionIn(readStateIn(project.memory), session)?.due
+function dueIn(project: TestProject, session = SESSION): number {
+  return dueOf(readStateIn(project.memory), session)
 }
 
 describe('a note', () => {
@@ -34,14 +33,14 @@ describe('a note', () => {
     const project = quietProject({ saveInterval: 3 })
 
     expect(work(project, 0, 2)).toMatchObject({ out: '', started: [] })
-    expect(dueOf(project)).toBe(0)
+    expect(dueIn(project)).toBe(0)
     expect(work(project, 2, 4)).toMatchObject({ out: '', started: [{ for: 'note' }] })
-    expect(dueOf(project)).toBe(12)
+    expect(dueIn(project)).toBe(12)
     expect(readStateIn(project.memory)).toMatchObject({ counter: 0, cuts: 1 })
     expect(stop(project).started).toEqual([])
     expect(work(project, 4, 6).started).toEqual([])
     expect(work(project, 6, 7).started).toEqual([{ for: 'note' }])
-    expect(dueOf(project)).toBe(21)
+    expect(dueIn(project)).toBe(21)
   })
 
   it('is about every session that is going on, since all of them count', () => {
@@ -49,7 +48,7 @@ describe('a note', () => {
     work(project, 0, 2)
     work(project, 0, 2, sessionId(2))
 
-    expect([SESSION, sessionId(2)].map((session) => dueOf(project, session))).toEqual([6, 6])
+    expect([SESSION, sessionId(2)].map((session) => dueIn(project, session))).toEqual([6, 6])
   })
 
   it('does not become due by what subagents do', () => {
@@ -223,9 +222,9 @@ describe('enforcement', () => {
     expect(reason).toContain(
       'STEP 1: recent work waits for its note. Call the Skill tool with skill "memory-keeper:pending"',
     )
-    const delta = workOf(readStateIn(project.memory), 'note')[0]?.name ?? ''
+    const delta = namesOf(readStateIn(project.memory), 'note')[0] ?? ''
     expect(saveNote(storeOf(project), { delta, text: OWED_NOTE, author: 'agent' }, NOW).is).toBe('saved')
-    expect(workItems(readStateIn(project.memory))).toEqual([])
+    expect(readStateIn(project.memory).work).toEqual([])
     expect(heldIn(project, 1)).toEqual([false])
   })
 

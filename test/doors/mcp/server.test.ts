@@ -224,16 +224,16 @@ async function owingProject(): Promise<TestProject> {
   return project
 }
 
-describe('save_note', () => {
+describe('save_memory', () => {
   it('refuses an untrue note with what is wrong in it, and keeps the corrected one, once', async () => {
     const project = await owingProject()
-    const save = tool('save_note', { delta: DELTA, note: TRUE_NOTE })
+    const save = tool('save_memory', { delta: DELTA, note: TRUE_NOTE })
     const { answers } = await talk(project, [
       initialize,
-      tool('save_note', { delta: DELTA, note: FALSE_NOTE }),
+      tool('save_memory', { delta: DELTA, note: FALSE_NOTE }),
       save,
       save,
-      tool('save_note', { note: TRUE_NOTE }),
+      tool('save_memory', { note: TRUE_NOTE }),
     ])
 
     expect(saidIn(answers[1])).toMatchObject({ isError: true, text: expect.stringContaining('src/never-there.ts') })
@@ -245,7 +245,7 @@ describe('save_note', () => {
 
   it('ends after the second refusal: code writes the note, and the model is told to stop', async () => {
     const project = await owingProject()
-    const save = tool('save_note', { delta: DELTA, note: FALSE_NOTE })
+    const save = tool('save_memory', { delta: DELTA, note: FALSE_NOTE })
     const { answers } = await talk(project, [initialize, save, save])
 
     expect(saidIn(answers[2])).toMatchObject({ isError: false, text: expect.stringContaining('you are done') })
@@ -257,15 +257,33 @@ describe('save_note', () => {
     const before = treeOf(project.memory)
     const { answers } = await talk(project, [
       initialize,
-      tool('save_note', { delta: '00000001-0-8', note: TRUE_NOTE }),
-      tool('save_note', { delta: '../../x', note: TRUE_NOTE }),
-      tool('save_note', { note: TRUE_NOTE }),
+      tool('save_memory', { delta: '00000001-0-8', note: TRUE_NOTE }),
+      tool('save_memory', { delta: '../../x', note: TRUE_NOTE }),
+      tool('save_memory', { note: TRUE_NOTE }),
     ])
 
     expect(saidIn(answers[1])).toMatchObject({ isError: true, text: expect.stringContaining('00000001-0-8') })
     expect(saidIn(answers[2]).isError).toBe(true)
     expect(answers[3].error ?? answers[3].result.isError).toBeTruthy()
     expect(treeOf(project.memory)).toEqual(before)
+  })
+})
+
+describe('the tools of 0.6', () => {
+  it('are not listed and answer by save_memory', async () => {
+    const project = await owingProject()
+    const { answers } = await talk(project, [
+      initialize,
+      tool('check_facts', { piece: '00000001-0-8' }),
+      tool('save_facts', { piece: '00000001-0-8', facts: [] }),
+      tool('save_note', { delta: DELTA, note: TRUE_NOTE }),
+      tool('save_notes', { delta: DELTA, note: TRUE_NOTE }),
+    ])
+
+    expect(TOOL_NAMES).not.toContain('save_note')
+    for (const answer of answers.slice(1, 3)) expect(saidIn(answer).text).toContain('does not wait for facts')
+    expect(saidIn(answers[3])).toEqual({ isError: false, text: `Saved as n-${DELTA}.` })
+    expect(answers[4].error ?? answers[4].result.isError).toBeTruthy()
   })
 })
 

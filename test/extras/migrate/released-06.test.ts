@@ -7,8 +7,8 @@ import { listNotes } from '../../../src/core/notes/disk/note-list.ts'
 import { readRules } from '../../../src/core/pages/disk/rules.ts'
 import { openStore, type Store } from '../../../src/kernel/memory/disk/store.ts'
 import { allSessions } from '../../../src/kernel/memory/state.ts'
+import { workName } from '../../../src/kernel/memory/work-item.ts'
 import { readSessionText } from '../../../src/kernel/sessions/disk/session-archive.ts'
-import { workOf } from '../../../src/kernel/sessions/work.ts'
 import { parseSession } from '../../../src/kernel/transcript/session.ts'
 import { runCommand, runCommandJson } from '../../support/process.ts'
 import type { TestProject } from '../../support/project.ts'
@@ -67,9 +67,13 @@ describe('a memory of 0.6.1', () => {
     expect(readRules(store)).toEqual(expect.arrayContaining(['Answer in short sentences.']))
   })
 
-  it('still waits for the note that an agent was asked for', () => {
+  it('still waits for the note and the facts that an agent was asked for, and for the summary of its archive', () => {
     open()
-    expect(workOf(store.readState(), 'note').map(({ name, by }) => [name, by])).toEqual([['a6000006-0-13', 'agent']])
+    expect(store.readState().work.map((item) => [item.kind, workName(item), item.by, item.asked])).toEqual([
+      ['note', 'a6000006-0-13', 'agent', 0],
+      ['facts', 'a6000006-0-13', 'agent', 0],
+      ['summary', 'memory_20261116_100800.md', null, 5],
+    ])
   })
 
   it('keeps what a person typed into files that the program makes', () => {

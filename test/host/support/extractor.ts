@@ -8,7 +8,7 @@ import type { Fact } from '../../../src/core/knowledge/item.ts'
 import { type Items, NO_ITEMS } from '../../../src/core/knowledge/items.ts'
 import { parseObject } from '../../../src/kernel/platform/json.ts'
 import { memoryDir } from './memory.ts'
-import { readMemoryFile } from './notes.ts'
+import { deltaIdIn, readMemoryFile } from './notes.ts'
 import type { ModelRequest } from './request.ts'
 import { reads } from './searcher.ts'
 import { type Answer, says, type Turn } from './turn.ts'
@@ -47,20 +47,17 @@ function inOrder(answers: readonly Answer[]): (request: ModelRequest) => Turn {
   }
 }
 
-/** The piece that an agent was given. */
+/** The piece that an agent was given, by its name or as a file. */
 function pieceIn({ text }: Pick<ModelRequest, 'text'>): string {
-  return /(?:pending work of Memory Keeper: |, then )facts ([\w-]+)/.exec(text)?.[1] ?? 'no-piece'
+  return /(?:pending work of Memory Keeper: |, then )facts ([\w-]+)/.exec(text)?.[1] ?? deltaIdIn(text)
 }
 
 /** Asks for the piece alone: what is known, and what was said. */
-export const looksAtIt = (request: ModelRequest): Turn => reads('check_facts', { piece: pieceIn(request) })
+export const looksAtIt = (request: ModelRequest): Turn => reads('save_memory', { delta: pieceIn(request) })
 
-export function checks(facts: readonly Draft[]): (request: ModelRequest) => Turn {
-  return (request) => reads('check_facts', { piece: pieceIn(request), facts })
-}
-
+/** Without a note, or after it. */
 export function savesFacts(facts: readonly Draft[]): (request: ModelRequest) => Turn {
-  return (request) => reads('save_facts', { piece: pieceIn(request), facts })
+  return (request) => reads('save_memory', { delta: pieceIn(request), facts })
 }
 
 /** The verdict of the agent on each candidate that it was shown. */

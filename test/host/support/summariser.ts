@@ -1,4 +1,5 @@
 /** The scripts of a model that does what Memory Keeper asks of it: the main thread calls the skill, the agent reads and saves. */
+import type { Draft } from '../../../src/core/knowledge/fact-draft.ts'
 import { countIn, deltaIdIn } from './notes.ts'
 import type { ModelRequest } from './request.ts'
 import { says, type Turn, uses } from './turn.ts'
@@ -32,8 +33,8 @@ export function readsIt(request: ModelRequest): Turn {
   return uses('Read', { file_path: path })
 }
 
-export function savesNote(note: string): (request: ModelRequest) => Turn {
-  return (request) => uses(`${TOOL}save_note`, { delta: deltaIdIn(request.text), note })
+export function savesNote(note: string, facts: readonly Draft[] = []): (request: ModelRequest) => Turn {
+  return (request) => uses(`${TOOL}save_memory`, { delta: deltaIdIn(request.text), note, facts })
 }
 
 export function savesSummary(summary: object): (request: ModelRequest) => Turn {

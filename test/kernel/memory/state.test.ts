@@ -17,6 +17,7 @@ import {
   sessionIn,
   withSessions,
 } from '../../../src/kernel/memory/state.ts'
+import { WORK_KINDS, type WorkItem } from '../../../src/kernel/memory/work-item.ts'
 import { archiveFile, sessionFile, summaryFileOf } from '../../../src/kernel/platform/layout.ts'
 import { renderOpen } from '../../../src/kernel/sessions/capture.ts'
 import { openEntries } from '../../../src/kernel/transcript/open-entries.ts'
@@ -59,12 +60,6 @@ const cursor: fc.Arbitrary<Cursor> = fc
     fc.oneof(fc.constant({}), fc.record({ knownUpTo: fc.integer({ min: 1 }) })),
   )
   .map(([read, known]) => ({ ...read, ...known }))
-const handout = fc.record({
-  to: count,
-  by: fc.constantFrom('agent' as const, 'headless' as const),
-  refusals: count,
-  asked: count,
-})
 const stands = fc.record({
   text: text.filter((one) => one !== ''),
   to: count,
@@ -81,8 +76,6 @@ const session: fc.Arbitrary<SessionState> = fc
       entries: count,
       bytes: count,
       watermark: count,
-      due: count,
-      mined: count,
       pid: count,
       summed: count,
       tools: count,
@@ -93,7 +86,7 @@ const session: fc.Arbitrary<SessionState> = fc
     }),
     fc.oneof(fc.constant({}), fc.record({ forkOf: fc.record({ session: text }) })),
     fc.record(
-      { handout, stands, isLive: fc.constant(true as const), isEnded: fc.constant(true as const) },
+      { stands, isLive: fc.constant(true as const), isEnded: fc.constant(true as const) },
       { requiredKeys: [] },
     ),
   )
@@ -104,6 +97,15 @@ const rotated = fc
     const file = archiveFile(`2026-01-13T12:00:${String(second).padStart(2, '0')}.000Z`)
     return { file, summary: summaryFileOf(file), ...rest }
   })
+const work: fc.Arbitrary<WorkItem> = fc.record({
+  kind: fc.constantFrom(...WORK_KINDS),
+  about: text,
+  from: count,
+  to: count,
+  by: fc.constantFrom('agent' as const, 'headless' as const, 'code' as const, null),
+  tries: count,
+  asked: count,
+})
 const state: fc.Arbitrary<State> = fc.record({
   version: fc.constant(EMPTY_STATE.version),
   current: text,
@@ -117,17 +119,7 @@ const state: fc.Arbitrary<State> = fc.record({
   beganAt: fc.option(text),
   cuts: count,
   enforced: fc.record({ owed: text, turns: count }),
-  knowledge: fc.record({
-    candidates: text,
-    asked: fc.dictionary(
-      fc.string().filter((key) => key !== '__proto__'),
-      count,
-      { noNullPrototype: true },
-    ),
-  }),
-  notesOwed: fc.array(text, { maxLength: 3 }),
-  unread: fc.array(text, { maxLength: 3 }),
-  unreadFailed: fc.array(text, { maxLength: 3 }),
+  work: fc.array(work, { maxLength: 4 }),
   unplaced: fc.array(text, { maxLength: 3 }),
   machineTurn: fc.option(text),
   sessions: fc.constant({}),

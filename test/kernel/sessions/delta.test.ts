@@ -1,14 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import {
-  deltaId,
-  parseDeltaId,
-  renderNumbered,
-  sourceOf,
-  takeDelta,
-  tasksIn,
-  WHOLE_ENTRIES,
-} from '../../../src/kernel/sessions/delta.ts'
+import { deltaId, parseDeltaId } from '../../../src/kernel/memory/work-item.ts'
+import { renderNumbered, sourceOf, takeDelta, tasksIn, WHOLE_ENTRIES } from '../../../src/kernel/sessions/delta.ts'
 import type { Entry, Numbered, TaskItem } from '../../../src/kernel/transcript/session.ts'
 
 const TS = '2026-01-13T12:00:00.000Z'

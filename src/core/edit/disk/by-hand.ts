@@ -2,10 +2,10 @@
 
 import path from 'node:path'
 import { COMMAND_WAIT_MS, type Store, stateEffect } from '../../../kernel/memory/disk/store.ts'
+import { parseDeltaId } from '../../../kernel/memory/work-item.ts'
 import { KeeperError } from '../../../kernel/platform/error.ts'
 import { MEMORY_FILE } from '../../../kernel/platform/layout.ts'
 import { redactorFor } from '../../../kernel/redact/redact.ts'
-import { parseDeltaId } from '../../../kernel/sessions/delta.ts'
 import { count, bytes as size } from '../../../kernel/text/figures.ts'
 import { shown } from '../../../kernel/text/shorten.ts'
 import { isFirstStepDue, runFirstSteps } from '../../extra.ts'

@@ -8,6 +8,8 @@ import { type Note, notesIn } from '../../../kernel/memory/note.ts'
 import type { SessionState } from '../../../kernel/memory/session-state.ts'
 import { changeWaiting } from '../../../kernel/memory/session-state.ts'
 import { allSessions, formatState, type State, withSessions } from '../../../kernel/memory/state.ts'
+import { owedSessions, owedTo, withOwed, withoutWork, withSummary, withWork } from '../../../kernel/memory/work.ts'
+import { newItem, type WorkItem } from '../../../kernel/memory/work-item.ts'
 import { type Disk, readOwnText, statOf } from '../../../kernel/platform/disk/files.ts'
 import { id8OfFile, MEMORY_FILE, STATE_FILE, settledFile } from '../../../kernel/platform/layout.ts'
 import { renderOpen } from '../../../kernel/sessions/capture.ts'
@@ -117,18 +119,24 @@ export function forgetArchive(root: string, archive: string, to: Disk): void {
   const known = state?.rotatedFiles.find(({ file }) => file === archive)
   if (state === null || known === undefined) return
   const isThere = statOf(path.join(root, archive)) !== null
-  const rotatedFiles = state.rotatedFiles.flatMap((one) =>
-    one !== known ? [one] : isThere ? [{ ...one, summaryGenerated: false }] : [],
+  const rotatedFiles = state.rotatedFiles.flatMap((one) => (one !== known || isThere ? [one] : []))
+  const waits = withSummary({ ...state, rotatedFiles }, archive, false)
+  to.replace(
+    path.join(root, STATE_FILE),
+    formatState(isThere ? waits : withoutWork(waits, ({ about }) => about === archive)),
   )
-  to.replace(path.join(root, STATE_FILE), formatState({ ...state, rotatedFiles }))
 }
 
 /** The ranges of notes in memory.md that lose some of their entries: code rewrites them, and a model's version becomes pending. */
-export function notesAnew(root: string, about: Forgetting): string[] {
+export function notesAnew(root: string, about: Forgetting): WorkItem[] {
   const isAnew = (note: Note): boolean =>
     !about.ids.has(note.id.toLowerCase()) && isTouched(about, note.session ?? '', note.from, note.to)
   const notes = notesIn(readOwnText(path.join(root, MEMORY_FILE)) ?? '').filter(isAnew)
-  return notes.filter((note) => about.remade(note) !== null).map(({ id }) => id.replace(/^n-/, ''))
+  return notes.flatMap(({ session, from, to, ...note }) =>
+    session === null || about.remade({ session, from, to, ...note }) === null
+      ? []
+      : newItem({ kind: 'again', about: session, from, to, by: 'headless' }),
+  )
 }
 
 /** In the state, or in a file of settled sessions: items without a transcript line, and handed-out work. Call it under the lock. */
@@ -137,15 +145,22 @@ export function forgetInState(
   name: string,
   about: Forgetting,
   isWaiting: IsWaiting,
-  owed: readonly string[],
+  owed: readonly WorkItem[],
   to: Disk,
 ): boolean {
   const change = {
-    state: (state: State) => ({ ...state, notesOwed: [...new Set([...state.notesOwed, ...owed])] }),
+    state: (state: State) => withWork(withoutPieces(state, about.sessions), owed),
     session: (session: SessionState) => forgetInOne(session, about, isWaiting),
     badLine: (line: string) => (about.traces(line) ? null : line),
   }
   return changeStateFile(root, name, change, to.replace)
+}
+
+/** A model may be writing about these sessions right now: its result will be refused. */
+function withoutPieces(state: State, sessions: Forgetting['sessions']): State {
+  const owed = owedSessions(state).filter(([, { file }]) => sessions.has(id8OfFile(file) ?? ''))
+  const isAsked = ({ kind, by, about }: WorkItem): boolean => kind === 'facts' && by !== 'code' && sessions.has(about)
+  return owed.reduce((next, [, session]) => withOwed(next, session, owedTo(next, session)), withoutWork(state, isAsked))
 }
 
 function forgetInOne(session: SessionState, about: Forgetting, isWaiting: IsWaiting): SessionState {
@@ -159,7 +174,7 @@ function forgetInOne(session: SessionState, about: Forgetting, isWaiting: IsWait
     (text) => text !== undefined && about.from(id8).repeats(text),
   )
   if (!about.sessions.has(id8) && !isRepeated) return whole
-  // A model may be writing about it right now: its result will be refused. Goal and end may contain forgotten text.
-  const { handout: _, mining: __, stands: ___, goal: ____, ...rest } = whole
+  // Goal and end may contain forgotten text.
+  const { stands: _, goal: __, ...rest } = whole
   return rest
 }

@@ -21,7 +21,7 @@ import { PARTS } from '../disk/numbers.ts'
 import { type Status, statusOf, statusRowsOf } from '../disk/status.ts'
 
 /** The tokens that the host adds for this plugin to every request: an agent, a skill, names of tools, the schema of search_memory. */
-export const OWN_SHARE = 480
+export const OWN_SHARE = 430
 
 /** The width of the labels, including the space around them. */
 const LABELS = 16

@@ -2,6 +2,7 @@
 
 import path from 'node:path'
 import { parseState } from '../../../kernel/memory/state.ts'
+import { owedSessions } from '../../../kernel/memory/work.ts'
 import { readConfig } from '../../../kernel/platform/config.ts'
 import { readOwnText, sizeOf, statOf } from '../../../kernel/platform/disk/files.ts'
 import { locate, type Places, type Surroundings } from '../../../kernel/platform/disk/locate.ts'
@@ -12,7 +13,6 @@ import { pausedSince } from '../../../kernel/sessions/disk/pause.ts'
 import { allSessionFiles } from '../../../kernel/sessions/disk/session-archive.ts'
 import { count } from '../../../kernel/text/figures.ts'
 import { lastBrought } from '../../../kernel/trust/disk/git-brought.ts'
-import { owedSessions } from '../../notes/pending.ts'
 
 interface LineWorld {
   around: Surroundings

@@ -108,7 +108,7 @@ function notesIn(store: Store, state: State, now: string) {
       // Entries that get a note when the next session starts, or with `final`.
       later: countUpcoming(store, now) - entries,
       // Notes by structure, of `forget` or in place of a model: a background call writes them again.
-      again: state.notesOwed.length + state.unread.length,
+      again: state.work.filter(({ kind }) => kind === 'again' || kind === 'read').length,
     },
   }
 }

@@ -1,4 +1,4 @@
-/** The tools for extracting facts: `check_facts` shows a piece and reports problems, `save_facts` saves the valid facts, `propose_rule` judges and proposes rules. */
+/** What the tools say about facts and rules: `showPiece` shows what facts are extracted from, `propose_rule` judges and proposes rules. */
 
 import {
   fenced,
@@ -12,59 +12,23 @@ import {
 import { COMMAND_WAIT_MS, type Store } from '../../../kernel/memory/disk/store.ts'
 import { renderNumbered } from '../../../kernel/sessions/delta.ts'
 import { textOnOneLine } from '../../../kernel/text/memory-words.ts'
-import { checkPiece, type OpenPiece, openPiece, savePiece } from '../disk/facts.ts'
+import type { OpenPiece } from '../disk/facts.ts'
 import { readConcepts, readFacts } from '../disk/knowledge.ts'
 import { openCandidates, proposeRule, refreshOwed } from '../disk/reflection.ts'
-import { renderReport } from '../fact-check.ts'
-import type { Checked, Draft } from '../fact-draft.ts'
 import { knownLines, MAX_FACTS } from '../headless-facts.ts'
 import type { Fact } from '../item.ts'
 import type { RuleProposal } from '../rule-proposal.ts'
 
 const BUSY = 'Not done: the memory is in use by another process. Try again.'
 
-export interface FactsRequest {
-  piece: string
-  /** As sent by a model. Absent: the piece is to be shown. */
-  facts?: readonly Draft[] | undefined
-  offset?: number | undefined
-}
-
-export function checkFactsOf(store: Store, { piece, facts, offset = 0 }: FactsRequest): ToolAnswer {
-  const open = openPiece(store, piece)
-  if (open === null) return notOpen(piece)
-  if (facts === undefined) return showPiece(store, open, offset)
-  return fine(renderReport(checkPiece(store, open, facts, 'agent')).join('\n'))
-}
-
-/** Saves the valid facts and leaves out the others. They are injected only after the next audit. */
-export function keepFacts(store: Store, { piece, facts = [] }: FactsRequest, now: string): ToolAnswer {
-  const done = store.whileLocked(COMMAND_WAIT_MS, () => {
-    const open = openPiece(store, piece)
-    if (open === null) return notOpen(piece)
-    const checked = checkPiece(store, open, facts, 'agent')
-    const saved = savePiece(store, open, checked, 'agent', now)
-    refreshOwed(store)
-    return rendered(saved, checked)
-  })
-  return done?.value ?? wrong(BUSY)
-}
-
-function notOpen(piece: string): ToolAnswer {
-  return fine(`${textOnOneLine(piece) || 'This'} does not wait for facts. You are done.`)
-}
-
-function rendered(saved: readonly Fact[], { refused }: Checked): ToolAnswer {
-  // A new name that is similar to a known one was merged with it: the concept's id shows that.
+/** The saved facts; a new name that is similar to a known concept was merged with it, which the concept's id shows. */
+export function saidOfFacts(saved: readonly Fact[]): string {
   const ids = saved.map(({ id, concept }) => (concept === null ? id : `${id} in ${concept}`)).join(', ')
-  const what = saved.length === 0 ? 'No fact was kept.' : `Saved as ${ids}.`
-  const out = refused.flatMap(({ number, problem, isMinor }) =>
-    isMinor === true ? [] : [`Fact ${number} was left out: ${textOnOneLine(problem)}`],
-  )
-  return fine([what, ...out, 'You are done.'].join(' '))
+  return saved.length === 0 ? 'No fact was kept.' : `Saved as ${ids}.`
 }
 
-function showPiece(store: Store, open: OpenPiece, offset: number): ToolAnswer {
+/** A piece of a session, in pages. */
+export function showPiece(store: Store, open: OpenPiece, offset: number): ToolAnswer {
   const entries = renderNumbered(open.entries)
   const page = pageOf(
     entries.map((entry) => hanging('', entry)),
@@ -79,8 +43,8 @@ function showPiece(store: Store, open: OpenPiece, offset: number): ToolAnswer {
       ...(known.length === 0 ? [] : [fenced(store, ['Known already:', ...known])]),
       fenced(store, [page.text]),
       page.next === null
-        ? 'That is the end of the piece. Now call check_facts with your facts.'
-        : `It goes on: call check_facts with piece "${open.id}" and offset ${page.next}.`,
+        ? 'That is the end of the piece. Now call save_memory with delta and facts.'
+        : `It goes on: call save_memory with delta "${open.id}" and offset ${page.next}.`,
     ].join('\n'),
   )
 }

@@ -2,18 +2,18 @@
 
 import path from 'node:path'
 import { type Store, sessionPath, stateEffect } from '../../../kernel/memory/disk/store.ts'
-import type { SessionState } from '../../../kernel/memory/session-state.ts'
-import { withSessions } from '../../../kernel/memory/state.ts'
+import { findSession } from '../../../kernel/memory/state.ts'
+import { findWork, withCounts } from '../../../kernel/memory/work.ts'
+import { workName } from '../../../kernel/memory/work-item.ts'
 import { readOwnText } from '../../../kernel/platform/disk/files.ts'
 import { id8OfFile, sessionFactsFile } from '../../../kernel/platform/layout.ts'
 import { redactorFor } from '../../../kernel/redact/redact.ts'
-import { PIECE_TOKENS, takeDelta, toTell } from '../../../kernel/sessions/delta.ts'
+import { toTell } from '../../../kernel/sessions/delta.ts'
 import { readSession } from '../../../kernel/sessions/disk/lineage.ts'
 import { allSessionFiles } from '../../../kernel/sessions/disk/session-archive.ts'
 import { entriesOf } from '../../../kernel/sessions/disk/sessions.ts'
 import { isSaidBefore, readForgotten } from '../../../kernel/sessions/disk/tombstones.ts'
 import { sentencesAround } from '../../../kernel/sessions/forget-record.ts'
-import { openPieceId, sessionOfWork } from '../../../kernel/sessions/work.ts'
 import { grouped } from '../../../kernel/text/figures.ts'
 import { type Numbered, spokenIn } from '../../../kernel/transcript/session.ts'
 import type { Verdict } from '../../grounding/audit.ts'
@@ -23,7 +23,7 @@ import { checkDrafts } from '../fact-check.ts'
 import type { Checked, Draft, SoundFact } from '../fact-draft.ts'
 import type { Closing, Fact, NewFact } from '../item.ts'
 import { allFacts, findFact } from '../items.ts'
-import { carryWeight, closeMining, isSessionFacts, renderSessionFacts, shortenMining } from '../session-facts.ts'
+import { carryWeight, isSessionFacts, renderSessionFacts } from '../session-facts.ts'
 import { readConcepts, readFacts, writeConcepts, writeFacts } from './knowledge.ts'
 
 type Author = Closing['by']
@@ -35,15 +35,18 @@ export interface OpenPiece {
   /** The session file. */
   file: string
   entries: Numbered[]
+  /** How often its facts were saved. */
+  tries: number
 }
 
 /** The piece with its entries; null: it is not open. */
 export function openPiece(store: Store, piece: string): OpenPiece | null {
-  const [, session] = sessionOfWork(store.readState(), 'facts', piece) ?? []
-  if (session === undefined) return null
-  const { file, mined, mining } = session
-  const entries = toTell(entriesOf(store, session, mined, mining?.to ?? 0))
-  return { id: openPieceId(session) ?? '', session: id8OfFile(file) ?? '', file, entries }
+  const state = store.readState()
+  const item = findWork(state, 'facts', piece)
+  const [, session] = (item && findSession(state, item.about)) ?? []
+  if (item === undefined || session === undefined) return null
+  const entries = toTell(entriesOf(store, session, item.from, item.to))
+  return { id: workName(item), session: item.about, file: session.file, entries, tries: item.tries }
 }
 
 /** Checks the drafts; writes nothing. */
@@ -59,15 +62,19 @@ export function checkPiece(store: Store, piece: OpenPiece, drafts: readonly Draf
   })
 }
 
-/** Saves the valid facts, unaudited, and closes the piece. Returns the stored facts. Call it under the lock. */
-export function savePiece(store: Store, piece: OpenPiece, checked: Checked, author: Author, now: string): Fact[] {
+/** Saves the valid facts, unaudited. `left`: what becomes of the piece's work; null: it is done. Returns the stored facts. Call it under the lock. */
+export function savePiece(
+  store: Store,
+  piece: OpenPiece,
+  checked: Checked,
+  author: Author,
+  now: string,
+  left: { tries: number } | null = null,
+): Fact[] {
   const facts = keep(store, piece, checked, author, now)
   const state = store.readState()
-  const [id, session] = sessionOfWork(state, 'facts', piece.id) ?? []
-  if (id !== undefined && session?.mining !== undefined) {
-    const closed = withNextPiece(store, closeMining(session, session.mining.to))
-    store.perform([stateEffect(withSessions(state, [[id, closed]]))])
-  }
+  const item = findWork(state, 'facts', piece.id)
+  if (item !== undefined) store.perform([stateEffect(withCounts(state, item, left))])
   return facts
 }
 
@@ -98,19 +105,6 @@ export function settleFacts(
   )
   writeFacts(store, before, after, now)
   renderSessionFactFiles(store, (id8) => sessions.has(id8))
-}
-
-/** The entries noted meanwhile may contain nothing for facts, or be too much for one request. */
-function withNextPiece(store: Store, session: SessionState): SessionState {
-  let next = session
-  while (next.mining !== undefined && openPieceId(next) !== null) {
-    const entries = entriesOf(store, next, next.mined, next.mining.to)
-    const to = takeDelta(id8OfFile(next.file) ?? '', entries, PIECE_TOKENS.agent)?.to ?? next.mining.to
-    next = shortenMining(next, to)
-    if (mayHaveFacts(entries.filter(({ n }) => n < to))) return next
-    next = closeMining(next, to)
-  }
-  return next
 }
 
 /** Makes `….l2.json` of sessions from facts.json. What 0.6 extracted stays until `migrate` has looked at it. Call it under the lock. */

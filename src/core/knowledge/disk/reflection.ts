@@ -1,9 +1,10 @@
 /** Reflection on a memory: looks up the evidence of recurring items in the sessions, then activates, proposes, or leaves them. */
 
 import { type Store, stateEffect } from '../../../kernel/memory/disk/store.ts'
+import { withoutWork, withWork, workOf } from '../../../kernel/memory/work.ts'
+import { newItem, parseDeltaId } from '../../../kernel/memory/work-item.ts'
 import { id8OfFile } from '../../../kernel/platform/layout.ts'
 import { redactorFor } from '../../../kernel/redact/redact.ts'
-import { parseDeltaId } from '../../../kernel/sessions/delta.ts'
 import { readSession } from '../../../kernel/sessions/disk/lineage.ts'
 import { sessionFiles } from '../../../kernel/sessions/disk/sessions.ts'
 import { fingerprint } from '../../../kernel/text/fingerprint.ts'
@@ -167,8 +168,10 @@ export function refreshOwed(store: Store): void {
   const state = store.readState()
   const keys = openCandidates(store).map(({ id }) => id)
   const candidates = keys.length === 0 ? '' : fingerprint(keys.sort().join(' ')).slice(0, 8)
-  if (candidates === state.knowledge.candidates) return
-  store.perform([stateEffect({ ...state, knowledge: { ...state.knowledge, candidates } })])
+  if (candidates === (workOf(state, 'rules')[0]?.about ?? '')) return
+  const others = withoutWork(state, ({ kind }) => kind === 'rules')
+  const items = candidates === '' ? [] : [newItem({ kind: 'rules', about: candidates })]
+  store.perform([stateEffect(withWork(others, items))])
 }
 
 /** A sentence with less similarity is about something else. */

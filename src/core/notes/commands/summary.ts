@@ -6,6 +6,7 @@ import { type Context, change } from '../../../kernel/memory/commands/context.ts
 import { bad, bold, count, dim, harmless, table, warning } from '../../../kernel/memory/commands/output.ts'
 import { type Store, stateEffect } from '../../../kernel/memory/disk/store.ts'
 import type { RotatedFile, State } from '../../../kernel/memory/state.ts'
+import { withSummary } from '../../../kernel/memory/work.ts'
 import { readText } from '../../../kernel/platform/disk/files.ts'
 import { KeeperError } from '../../../kernel/platform/error.ts'
 import { isArchiveFile, summaryFileOf } from '../../../kernel/platform/layout.ts'
@@ -122,12 +123,9 @@ function makeAnew(context: Context, archive: string): number {
   const summary = change(context, (store) => {
     const state: State = repairMemory(store, now)
     const made = standInOf(store, archive, now)
-    const rotatedFiles = state.rotatedFiles.map((each) =>
-      each.file === archive ? { ...each, summaryGenerated: false } : each,
-    )
     store.perform([
       { do: 'write', path: summaryFileOf(archive), text: formatSummary(made) },
-      stateEffect({ ...state, rotatedFiles }),
+      stateEffect(withSummary(state, archive, false)),
     ])
     return made
   })

@@ -2,9 +2,9 @@
 
 import { type Store, stateEffect } from '../../../kernel/memory/disk/store.ts'
 import { isToldNote, parseMemory } from '../../../kernel/memory/note.ts'
+import { findWork, withCounts, workOf } from '../../../kernel/memory/work.ts'
 import { redactorFor } from '../../../kernel/redact/redact.ts'
 import { PIECE_TOKENS, sourceOf } from '../../../kernel/sessions/delta.ts'
-import { findWork, withCounts, workOf } from '../../../kernel/sessions/work.ts'
 import { visibleLine } from '../../../kernel/text/memory-words.ts'
 import { estimateTokens } from '../../../kernel/text/tokens.ts'
 import { checkPiece } from '../../knowledge/disk/facts.ts'
@@ -209,7 +209,7 @@ function withoutUnaudited(archive: string): string {
 function waitingArchives(store: Store): string[] {
   return workOf(store.readState(), 'summary')
     .filter(({ tries }) => tries < MAX_SUMMARY_TRIES)
-    .map(({ name }) => name)
+    .map(({ about }) => about)
 }
 
 function countTry(store: Store, archive: string, more: number): void {

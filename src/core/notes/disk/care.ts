@@ -7,6 +7,7 @@ import type { SessionState } from '../../../kernel/memory/session-state.ts'
 import { allSessions, type State, type StoredSession } from '../../../kernel/memory/state.ts'
 import { sizeOf, statOf } from '../../../kernel/platform/disk/files.ts'
 import { attempt } from '../../../kernel/platform/disk/log.ts'
+import { id8OfFile } from '../../../kernel/platform/layout.ts'
 import { projectsDir } from '../../../kernel/sessions/disk/transcripts.ts'
 import { markStale, updateConceptsQuietly } from '../../knowledge/disk/fact-care.ts'
 import { renderSessionFactFiles } from '../../knowledge/disk/facts.ts'
@@ -46,10 +47,12 @@ export function careForKnowledge(store: Store, options: CareOptions): void {
  */
 export function settleSessions(store: Store, now: string, isAlive: (pid: number) => boolean): number {
   const state = store.readState()
+  const busy = new Set(state.work.flatMap(({ kind, about }) => (kind === 'note' || kind === 'facts' ? [about] : [])))
   const sessions = allSessions({ sessions: state.sessions }).filter(([, session]) =>
     isSettled(session, {
       isOver: isOver(session, now, isAlive),
       hasTranscript: sizeOf(session.transcript) !== null,
+      hasWork: busy.has(id8OfFile(session.file) ?? ''),
     }),
   )
   if (sessions.length === 0) return 0

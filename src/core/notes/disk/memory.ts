@@ -2,7 +2,9 @@
 import path from 'node:path'
 import { type Store, stateEffect } from '../../../kernel/memory/disk/store.ts'
 import { isToldNote, type Note, notesIn, writtenIn } from '../../../kernel/memory/note.ts'
-import { type RotatedFile, type State, withSessions } from '../../../kernel/memory/state.ts'
+import type { RotatedFile, State } from '../../../kernel/memory/state.ts'
+import { withCovered, withoutWork, withSummary } from '../../../kernel/memory/work.ts'
+import { isWithin, type WorkItem } from '../../../kernel/memory/work-item.ts'
 import { list, readOwnText } from '../../../kernel/platform/disk/files.ts'
 import {
   archiveFile,
@@ -113,7 +115,7 @@ export function removeDoubles(store: Store): State {
   const rotatedFiles = before.rotatedFiles.flatMap((one) =>
     emptied.has(one.file) ? [] : [{ ...one, tokenCount: tokens.get(one.file) ?? one.tokenCount }],
   )
-  const next = { ...before, rotatedFiles }
+  const next = withoutWork({ ...before, rotatedFiles }, ({ kind, about }) => kind === 'summary' && emptied.has(about))
   // The state first: an archive that it does not know is repaired, one that is missing would count as lost.
   store.perform([
     stateEffect(next),
@@ -180,7 +182,7 @@ function indexArchive(store: Store, state: State, file: string, archive: string,
     summaryGenerated: false,
   }
   const stats = { totalRotations: state.stats.totalRotations + 1, lastRotation: now }
-  return { ...state, rotatedFiles: [...state.rotatedFiles, entry], stats }
+  return withSummary({ ...state, rotatedFiles: [...state.rotatedFiles, entry], stats }, file, false)
 }
 
 /** Moves watermarks forward to the end of the notes; never back. */
@@ -188,12 +190,17 @@ function markCovered(state: State, notes: readonly Note[]): State {
   const covered = new Map<string, number>()
   for (const { session, to } of notes)
     if (session !== null) covered.set(session, Math.max(covered.get(session) ?? 0, to))
-  const behind = uncoveredSessions(state).flatMap(([id, session]) => {
+  const behind = uncoveredSessions(state).flatMap((owed) => {
+    const [, session] = owed
     // A session that is being read again does not have all its entries yet.
     const to = Math.min(covered.get(id8OfFile(session.file) ?? '') ?? 0, session.entries)
-    if (to <= session.watermark) return []
-    const { handout: _, ...rest } = session
-    return [[id, { ...rest, watermark: to, due: session.due > to ? session.due : 0 }] as const]
+    return to <= session.watermark ? [] : [{ owed, to }]
   })
-  return behind.length === 0 ? state : withSessions(state, behind)
+  const next = behind.reduce((known, { owed, to }) => withCovered(known, owed, to), state)
+  // With these notes code has extracted the facts.
+  const byCode = notes.filter(({ author }) => author === 'extractive')
+  const isDone = (item: WorkItem): boolean =>
+    item.kind === 'facts' &&
+    byCode.some(({ session, from, to }) => session !== null && isWithin(item, { session, from, to }))
+  return behind.length === 0 ? state : withoutWork(next, isDone)
 }

@@ -10,13 +10,14 @@ import {
 } from '../../../kernel/memory/note.ts'
 import type { SessionState } from '../../../kernel/memory/session-state.ts'
 import { allSessions, type State, sessionIn, withSessions } from '../../../kernel/memory/state.ts'
+import { handedOut, type OwedSession, owedSessions, owedTo, withOwed, workOf } from '../../../kernel/memory/work.ts'
+import { type WorkItem, workName } from '../../../kernel/memory/work-item.ts'
 import { isAlive } from '../../../kernel/platform/disk/lock.ts'
 import { id8OfFile, MEMORY_FILE } from '../../../kernel/platform/layout.ts'
 import { redactorFor } from '../../../kernel/redact/redact.ts'
 import { takeDelta } from '../../../kernel/sessions/delta.ts'
 import { entriesOf } from '../../../kernel/sessions/disk/sessions.ts'
 import { readForgotten } from '../../../kernel/sessions/disk/tombstones.ts'
-import { workOf } from '../../../kernel/sessions/work.ts'
 import { grouped } from '../../../kernel/text/figures.ts'
 import { cutOver, settleHistory } from '../pending.ts'
 import { pendingDeltas } from './handout.ts'
@@ -76,13 +77,13 @@ export function countUpcoming(store: Store, now: string): number {
 
 /** How many entries wait for a note. */
 export function countEntries(state: State): number {
-  return workOf(state, 'note').reduce((sum, { session, from, to }) => sum + (session === '' ? 0 : to - from), 0)
+  return workOf(state, 'note').reduce((sum, { from, to }) => sum + to - from, 0)
 }
 
 export interface Waiting {
   /** The id of a handed-out piece, which its note must name. Null: not handed out yet. */
   id: string | null
-  by: 'headless' | 'agent' | null
+  by: WorkItem['by']
   /** Claude was asked for its note. */
   isAsked: boolean
   refusals: number
@@ -100,29 +101,27 @@ export interface Waiting {
 /** The pending deltas, the oldest session first; reads at most this many tokens. */
 export function listWaiting(store: Store, state: State, maxTokens: number): Waiting[] {
   const read = new Map(pendingDeltas(store, state, maxTokens).map((delta) => [delta.session, delta.text]))
-  return workOf(state, 'note').flatMap(({ session: id, name, from, to, by, tries, asked }): Waiting[] => {
-    const session = sessionIn(state, id)
-    if (session === undefined) return []
+  return owedSessions(state).map(([, session]): Waiting => {
     const id8 = id8OfFile(session.file) ?? ''
-    const waiting: Waiting = {
-      id: name === '' ? null : name,
-      by,
-      isAsked: asked > 0,
-      refusals: tries,
+    const piece = handedOut(state, session)
+    return {
+      id: piece === undefined ? null : workName(piece),
+      by: piece?.by ?? null,
+      isAsked: (piece?.asked ?? 0) > 0,
+      refusals: piece?.tries ?? 0,
       session: id8,
-      from,
-      to,
+      from: session.watermark,
+      to: owedTo(state, session),
       since: waitsSince(store, state, session),
       text: read.get(id8) ?? '',
       why: session.isEnded ? 'ended' : session.isLive ? 'interval' : 'history',
     }
-    return [waiting]
   })
 }
 
 /** A handed-out piece does not grow. Entries from before this memory began count as pending since its beginning. */
 function waitsSince(store: Store, state: State, session: SessionState): string {
-  const entries = entriesOf(store, session, session.watermark, session.handout?.to ?? session.due)
+  const entries = entriesOf(store, session, session.watermark, handedOut(state, session)?.to ?? owedTo(state, session))
   const last = entries.flatMap(({ entry }) => (entry.role === 'tombstone' ? [] : [entry.ts])).at(-1)
   return [last ?? '', state.beganAt ?? ''].toSorted().at(-1) ?? ''
 }
@@ -180,28 +179,28 @@ function hasWords(store: Store, id8: string, session: SessionState, from: number
 
 /** Accepts that these notes are missing. Call it under the lock. */
 export function waiveNotes(store: Store, missing: readonly MissingNote[]): void {
-  change(store, missing, (session, { to }) => ({ ...session, waived: Math.max(session.waived ?? 0, to) }))
+  change(store, missing, (state, [id, session], { to }) =>
+    withSessions(state, [[id, { ...session, waived: Math.max(session.waived ?? 0, to) }]]),
+  )
 }
 
 /** Makes the uncovered ranges pending again; the finisher writes the notes. Call it under the lock. */
 export function noteAgain(store: Store, missing: readonly MissingNote[]): void {
-  change(store, missing, (session, { from }) => {
-    const { handout: _, ...rest } = session
-    return { ...rest, watermark: Math.min(session.watermark, from), due: session.entries }
+  change(store, missing, (state, [id, session], { from }) => {
+    const open = { ...session, watermark: Math.min(session.watermark, from) }
+    return withOwed(withSessions(state, [[id, open]]), open, open.entries)
   })
 }
 
 function change(
   store: Store,
   missing: readonly MissingNote[],
-  to: (session: SessionState, missing: MissingNote) => SessionState,
+  to: (state: State, session: OwedSession, missing: MissingNote) => State,
 ): void {
   if (missing.length === 0) return
-  const state = store.readState()
-  const sessions = new Map(allSessions(state))
-  const changed = missing.flatMap((one) => {
-    const session = sessions.get(one.id)
-    return session === undefined ? [] : [[one.id, to(session, one)] as const]
-  })
-  store.perform([stateEffect(withSessions(state, changed))])
+  const changed = missing.reduce((state, one) => {
+    const session = sessionIn(state, one.id)
+    return session === undefined ? state : to(state, [one.id, session], one)
+  }, store.readState())
+  store.perform([stateEffect(changed)])
 }

@@ -3,18 +3,26 @@
 import { type Store, stateEffect } from '../../../kernel/memory/disk/store.ts'
 import { CLAUDES_ID, madeByCode, type Note, type NoteAuthor, notesIn } from '../../../kernel/memory/note.ts'
 import { type SessionState, withStands } from '../../../kernel/memory/session-state.ts'
-import { allSessions, type State, withSessions } from '../../../kernel/memory/state.ts'
-import { id8OfFile, MEMORY_FILE } from '../../../kernel/platform/layout.ts'
+import { findSession, type State } from '../../../kernel/memory/state.ts'
+import {
+  findWork,
+  handedOut,
+  type OwedSession,
+  owedSession,
+  owedSessions,
+  withCounts,
+  withoutWork,
+} from '../../../kernel/memory/work.ts'
+import { deltaId, isWithin, parseDeltaId, type WorkItem } from '../../../kernel/memory/work-item.ts'
+import { MEMORY_FILE } from '../../../kernel/platform/layout.ts'
 import { formatStamp } from '../../../kernel/platform/time.ts'
 import { redactorFor } from '../../../kernel/redact/redact.ts'
-import { type Delta, deltaId, PIECE_TOKENS, parseDeltaId, sourceOf, toTell } from '../../../kernel/sessions/delta.ts'
+import { type Delta, PIECE_TOKENS, sourceOf, toTell } from '../../../kernel/sessions/delta.ts'
 import { entriesOf } from '../../../kernel/sessions/disk/sessions.ts'
 import { keptGoal } from '../../../kernel/sessions/session-row.ts'
-import { openDeltaId, sessionOfWork } from '../../../kernel/sessions/work.ts'
 import { fingerprint } from '../../../kernel/text/fingerprint.ts'
 import type { Numbered } from '../../../kernel/transcript/session.ts'
 import { findUngrounded } from '../../grounding/grounding.ts'
-import { closeMining } from '../../knowledge/session-facts.ts'
 import { modelNoticedAt } from '../../model/disk/model-call.ts'
 import {
   addNoteTo,
@@ -25,7 +33,7 @@ import {
   whyNotANote,
   withoutCodeNotes,
 } from '../note-check.ts'
-import { type OwedSession, owedSessions, tell } from '../pending.ts'
+import { cover } from '../pending.ts'
 import { standsOf } from '../structure.ts'
 import { holdsWords, withUnread } from '../unread.ts'
 import { passOver, removeDeltaFile, takePiece } from './handout.ts'
@@ -66,7 +74,8 @@ export function saveNote(store: Store, given: GivenNote, now: string): Saved {
     return { is: 'not-open', reason: `"${given.delta}" names no delta; its id looks like 1a2b3c4d-12-57.` }
   const state = repairMemory(store, now)
   const found = findSession(state, wanted.session)
-  const isOpen = found !== undefined && openDeltaId(found[1]) === deltaId(wanted.session, wanted.from, wanted.to)
+  const item = findWork(state, 'note', given.delta)
+  const isOpen = found !== undefined && item !== undefined
   // A background call is asked for a certain piece, even if its note is in an archive by now. Others are too late there.
   const kept = isOpen ? null : keptNote(store, noteId(wanted))
   const earlier = kept?.file === MEMORY_FILE || given.author === 'headless' ? kept : null
@@ -86,7 +95,7 @@ export function saveNote(store: Store, given: GivenNote, now: string): Saved {
   const notFound = wrong === null ? findUngrounded(text, sourceOf(entries)) : []
   if (wrong !== null || notFound.length > 0) {
     const reason = wrong ?? `The delta does not contain: ${notFound.join(', ')}. Write only what it says.`
-    return isOpen ? refuse(store, state, found, { reason, notFound }, now) : { is: 'refused', reason, notFound }
+    return isOpen ? refuse(store, state, found, item, { reason, notFound }, now) : { is: 'refused', reason, notFound }
   }
   const note = makeNote(range, entries, given.author, text, now)
   if (earlier !== null) return replaceNote(store, state, note, earlier, now)
@@ -100,7 +109,7 @@ export function noteByCode(store: Store, now: string, options: NoteOptions = {})
   for (let state = repairMemory(store, now); !options.isLate?.(); state = store.readState()) {
     const owed = owedSessions(state).find(([id, each]) => options.isWanted?.(each, id) ?? true)
     if (owed === undefined) break
-    const piece = pieceOf(store, owed)
+    const piece = pieceOf(store, state, owed)
     if (piece === null || piece.text === '') passOver(store, state, owed, piece, now)
     else written.push(noteByCodeAbout(store, withPieceUnread(store, state, owed, piece), owed, piece, now))
   }
@@ -148,8 +157,8 @@ export function planOwnNote(
 /** Writes the note about a handed-out piece by code. `unread`: no model has read it. False: it has its note. Call it under the lock. */
 export function noteHandedOut(store: Store, delta: string, now: string, how: 'read' | 'unread'): boolean {
   const state = repairMemory(store, now)
-  const owed = sessionOfWork(state, 'note', delta)
-  const piece = owed && pieceOf(store, owed)
+  const owed = owedSession(state, delta)
+  const piece = owed && pieceOf(store, state, owed)
   if (!owed || !piece) return false
   const before = how === 'read' ? state : withPieceUnread(store, state, owed, piece)
   noteByCodeAbout(store, before, owed, piece, now)
@@ -170,27 +179,23 @@ function withPieceUnread(store: Store, state: State, [, session]: OwedSession, p
 }
 
 /** The handed-out piece, or the next one. */
-function pieceOf(store: Store, [, session]: OwedSession): Delta | null {
-  return takePiece(store, session, session.handout?.by ?? 'headless', PIECE_TOKENS.headless)
+function pieceOf(store: Store, state: State, [, session]: OwedSession): Delta | null {
+  return takePiece(store, state, session, handedOut(state, session)?.by ?? 'headless', PIECE_TOKENS.headless)
 }
 
 function refuse(
   store: Store,
   state: State,
   owed: OwedSession,
+  item: WorkItem,
   why: { reason: string; notFound: string[] },
   now: string,
 ): Saved {
-  const [id, session] = owed
-  const { handout } = session
-  const isLast = handout === undefined || handout.refusals + 1 >= MAX_REFUSALS
-  const piece = isLast ? pieceOf(store, owed) : null
+  const tries = item.tries + 1
+  const piece = tries >= MAX_REFUSALS ? pieceOf(store, state, owed) : null
   if (piece !== null)
     return { is: 'given-up', reason: why.reason, note: noteByCodeAbout(store, state, owed, piece, now) }
-  if (!isLast) {
-    const counted = { ...session, handout: { ...handout, refusals: handout.refusals + 1 } }
-    store.perform([stateEffect(withSessions(state, [[id, counted]]))])
-  }
+  store.perform([stateEffect(withCounts(state, item, { tries }))])
   return { is: 'refused', ...why }
 }
 
@@ -208,13 +213,16 @@ function commit(store: Store, state: State, [id, session]: OwedSession, note: No
   factsByStructure(store, session, note.to, now)
   const memory = withoutCodeNotes(readMemory(store), note)
   store.perform([{ do: 'write', path: MEMORY_FILE, text: withNote(store, memory, note) }])
-  // Code has extracted the facts: no model is asked for them any more.
   const entries = toTell(entriesOf(store, session, note.from, note.to))
   const goal = note.from === 0 ? keptGoal(entries) : ''
   const begun = goal === '' ? session : { ...session, goal }
-  const mined = note.author === 'extractive' ? closeMining(begun, note.to) : begun
-  const covered = tell(state, id, withStands(mined, standsOf(entries, note.to)), note.to, now)
-  store.perform([stateEffect(covered)])
+  const covered = cover(state, [id, withStands(begun, standsOf(entries, note.to))], note.to, now)
+  // Code has extracted the facts: no model is asked for them any more.
+  const isDone = (item: WorkItem): boolean =>
+    note.author === 'extractive' &&
+    item.kind === 'facts' &&
+    isWithin(item, { session: note.session ?? '', from: 0, to: note.to })
+  store.perform([stateEffect(withoutWork(covered, isDone))])
   removeDeltaFile(store, note.id)
   rotateIfFull(store, now)
 }
@@ -223,8 +231,9 @@ function replaceNote(store: Store, state: State, note: Note, earlier: KeptNote, 
   const edited = editNoteIn(earlier.text, note.id, note, store.config.timezone)
   if (edited === null) return notOpen(note.id.replace(/^n-/, ''), null)
   store.perform([{ do: 'write', path: earlier.file, text: edited.memory }])
-  const notesOwed = state.notesOwed.filter((one) => `n-${one}` !== note.id)
-  store.perform([stateEffect({ ...state, notesOwed, lastMemoryUpdateTs: now })])
+  const item = findWork(state, 'again', note.id)
+  const next = item === undefined ? state : withCounts(state, item, null)
+  store.perform([stateEffect({ ...next, lastMemoryUpdateTs: now })])
   return { is: 'saved', note, isReplaced: true }
 }
 
@@ -248,10 +257,6 @@ function makeNote(
 
 function noteId(range: { session: string; from: number; to: number }): string {
   return `n-${deltaId(range.session, range.from, range.to)}`
-}
-
-function findSession(state: State, id8: string): OwedSession | undefined {
-  return allSessions(state).find(([, session]) => id8OfFile(session.file) === id8)
 }
 
 function notOpen(delta: string, earlier: KeptNote | null): Saved {

@@ -2,14 +2,14 @@
 
 import { type Store, stateEffect } from '../../../kernel/memory/disk/store.ts'
 import type { SessionState } from '../../../kernel/memory/session-state.ts'
-import { allSessions } from '../../../kernel/memory/state.ts'
-import { id8OfFile } from '../../../kernel/platform/layout.ts'
-import { type Delta, deltaId, parseDeltaId, renderNumbered, toTell } from '../../../kernel/sessions/delta.ts'
+import { findSession } from '../../../kernel/memory/state.ts'
+import { owedSession } from '../../../kernel/memory/work.ts'
+import { deltaId, rangeOf, type WorkItem, workName } from '../../../kernel/memory/work-item.ts'
+import { type Delta, renderNumbered, toTell } from '../../../kernel/sessions/delta.ts'
 import { readSession } from '../../../kernel/sessions/disk/lineage.ts'
 import { entriesOf } from '../../../kernel/sessions/disk/sessions.ts'
 import { readForgotten } from '../../../kernel/sessions/disk/tombstones.ts'
 import { withTombstones } from '../../../kernel/sessions/forget-record.ts'
-import { sessionOfWork } from '../../../kernel/sessions/work.ts'
 import type { Numbered } from '../../../kernel/transcript/session.ts'
 import { type OpenPiece, openPiece, saveClosings, savePiece } from '../../knowledge/disk/facts.ts'
 import { readConcepts, readFacts } from '../../knowledge/disk/knowledge.ts'
@@ -40,7 +40,7 @@ export interface PieceToWrite {
 
 export function handedPiece(store: Store, delta: HandedOut, now: string): PieceToWrite | null {
   const state = store.readState()
-  const owed = sessionOfWork(state, 'note', delta.id)
+  const owed = owedSession(state, delta.id)
   if (owed === null) return null
   const [id, session] = owed
   // A longer one is read with the share of history.
@@ -82,14 +82,14 @@ function factsPiece(
   { file }: SessionState,
   entries: readonly Numbered[],
 ): OpenPiece | null {
-  return store.config.maxFactsPerSession === 0 ? null : { id, session, file, entries: [...entries] }
+  return store.config.maxFactsPerSession === 0 ? null : { id, session, file, entries: [...entries], tries: 0 }
 }
 
 /** A piece that code noted in place of a model. `later`: its session goes on, and the next piece begins with it. Null: it or its note is gone. */
-export function unreadPiece(store: Store, name: string, now: string): PieceToWrite | 'later' | null {
-  const range = parseDeltaId(name)
-  const found = allSessions(store.readState()).find(([, { file }]) => id8OfFile(file) === range?.session)
-  if (range === null || found === undefined) return null
+export function unreadPiece(store: Store, item: WorkItem, now: string): PieceToWrite | 'later' | null {
+  const [range, name] = [rangeOf(item), workName(item)]
+  const found = findSession(store.readState(), range.session)
+  if (found === undefined) return null
   const [id, session] = found
   const left = entriesLeft(store, session, range)
   const entries = toTell(left)

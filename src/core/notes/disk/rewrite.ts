@@ -5,9 +5,10 @@
 
 import { type Store, stateEffect } from '../../../kernel/memory/disk/store.ts'
 import { notesIn } from '../../../kernel/memory/note.ts'
-import { allSessions, type State } from '../../../kernel/memory/state.ts'
-import { id8OfFile } from '../../../kernel/platform/layout.ts'
-import { parseDeltaId, renderNumbered, toTell } from '../../../kernel/sessions/delta.ts'
+import { findSession, type State } from '../../../kernel/memory/state.ts'
+import { withCounts, workOf } from '../../../kernel/memory/work.ts'
+import { deltaId, rangeOf, type WorkKind } from '../../../kernel/memory/work-item.ts'
+import { renderNumbered, toTell } from '../../../kernel/sessions/delta.ts'
 import { withMachineLock } from '../../model/disk/machine-lock.ts'
 import { type CallSurroundings, locked, mayAudit, wayIn } from '../../model/disk/model-call.ts'
 import { isAsCodeWroteIt, sentencesWanted } from '../note-check.ts'
@@ -21,26 +22,25 @@ import { entriesLeft, type PieceToWrite, type Sound, savePieceOf, unreadPiece } 
 
 export async function rewriteNotes(store: Store, around: CallSurroundings): Promise<void> {
   const alone = (work: () => Promise<void>) => withMachineLock(store.places.homeDir, QUEUE_MS, work)
-  if (store.readState().unread.length > 0 && wayIn(store, around.now()) === 'headless')
-    await alone(() => readUnread(store, around))
-  if (store.readState().notesOwed.length > 0 && mayAudit(store, around.now()))
-    await alone(() => rewriteAll(store, around))
+  const waits = (kind: WorkKind): boolean => workOf(store.readState(), kind).length > 0
+  if (waits('read') && wayIn(store, around.now()) === 'headless') await alone(() => readUnread(store, around))
+  if (waits('again') && mayAudit(store, around.now())) await alone(() => rewriteAll(store, around))
 }
 
 /** Oldest first; a piece whose call failed goes behind the others. After a failed call or at the share of history in the day, the rest stays unread. */
 async function readUnread(store: Store, around: CallSurroundings): Promise<void> {
-  for (const name of store.readState().unread) {
-    const read = around.isLate() ? null : locked(store, () => ({ piece: unreadPiece(store, name, around.now()) }))
+  for (const item of workOf(store.readState(), 'read')) {
+    const read = around.isLate() ? null : locked(store, () => ({ piece: unreadPiece(store, item, around.now()) }))
     if (read === null) return
     if (read.piece === 'later') continue
     const outcome = read.piece === null ? 'saved' : await writePiece(store, read.piece, around, savePieceOf)
     if (outcome === 'capped' || outcome === 'by-code') return
     if (outcome === 'failed' || outcome === 'unreadable') {
-      locked(store, () => change(store, (state) => withFailedRead(state, name, outcome === 'unreadable')))
+      locked(store, () => change(store, (state) => withFailedRead(state, item, outcome === 'unreadable')))
       return
     }
     // Also if it is gone, or too long for the model: then the note by code stays.
-    locked(store, () => change(store, (state) => withoutName(state, name)))
+    locked(store, () => change(store, (state) => withoutUnread(state, rangeOf(item))))
     if (outcome === 'unaudited') return
   }
 }
@@ -51,29 +51,24 @@ function change(store: Store, how: (state: State) => State): void {
   if (after !== state) store.perform([stateEffect(after)])
 }
 
-function withoutName(state: State, name: string): State {
-  const range = parseDeltaId(name)
-  return range === null ? { ...state, unread: state.unread.filter((one) => one !== name) } : withoutUnread(state, range)
-}
-
 /** After a failed call or at the day's cap, the rest stays pending. */
 async function rewriteAll(store: Store, around: CallSurroundings): Promise<void> {
-  for (const name of store.readState().notesOwed) {
-    const read = around.isLate() ? null : locked(store, () => ({ piece: pieceAgain(store, name) }))
+  for (const item of workOf(store.readState(), 'again')) {
+    const read = around.isLate() ? null : locked(store, () => ({ piece: pieceAgain(store, rangeOf(item)) }))
     if (read === null) return
     const outcome = read.piece === null ? 'saved' : await writePiece(store, read.piece, around, saveAgain)
     if (outcome === 'failed' || outcome === 'unreadable' || outcome === 'capped' || outcome === 'by-code') return
     // Also if the answer was refused: then the note by structure stays.
-    locked(store, () => drop(store, name))
+    locked(store, () => change(store, (state) => withCounts(state, item, null)))
   }
 }
 
 /** Null: the note is gone, was edited, or is too small to need a model. Call it under the lock. */
-function pieceAgain(store: Store, name: string): PieceToWrite | null {
-  const range = parseDeltaId(name)
-  const found = allSessions(store.readState()).find(([, { file }]) => id8OfFile(file) === range?.session)
+function pieceAgain(store: Store, range: PieceToWrite['range']): PieceToWrite | null {
+  const found = findSession(store.readState(), range.session)
+  const name = deltaId(range.session, range.from, range.to)
   const note = notesIn(readMemory(store)).find(({ id }) => id === `n-${name}`)
-  if (range === null || found === undefined || note === undefined) return null
+  if (found === undefined || note === undefined) return null
   const [id, session] = found
   const entries = entriesLeft(store, session, range)
   const text = renderNumbered(entries).join('\n\n')
@@ -94,15 +89,9 @@ function pieceAgain(store: Store, name: string): PieceToWrite | null {
 
 /** The facts and rules of these entries were saved with their first note. Null: entries were forgotten while the model wrote. */
 function saveAgain(store: Store, piece: PieceToWrite, sound: Sound, now: string): FreshPiece | null {
-  if (pieceAgain(store, piece.id)?.text !== piece.text) return null
+  if (pieceAgain(store, piece.range)?.text !== piece.text) return null
   const text = sound.note.map((one) => one.text).join(' ')
   const saved = text === '' ? null : saveNote(store, { delta: piece.id, text, author: 'headless' }, now)
   const { id, session, range } = piece
   return { id, session, range, sentences: saved?.is === 'saved' ? sound.note : [], stands: sound.stands, rules: [] }
-}
-
-function drop(store: Store, name: string): void {
-  change(store, (state) =>
-    state.notesOwed.includes(name) ? { ...state, notesOwed: state.notesOwed.filter((one) => one !== name) } : state,
-  )
 }

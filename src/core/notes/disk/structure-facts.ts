@@ -2,7 +2,9 @@
 
 import { type Store, stateEffect } from '../../../kernel/memory/disk/store.ts'
 import type { SessionState } from '../../../kernel/memory/session-state.ts'
-import { allSessions, type State, sessionIn, withSessions } from '../../../kernel/memory/state.ts'
+import { allSessions, findSession, type State } from '../../../kernel/memory/state.ts'
+import { withoutWork, workOf } from '../../../kernel/memory/work.ts'
+import type { WorkItem } from '../../../kernel/memory/work-item.ts'
 import { id8OfFile } from '../../../kernel/platform/layout.ts'
 import { toTell } from '../../../kernel/sessions/delta.ts'
 import { batchesOf, entriesOf } from '../../../kernel/sessions/disk/sessions.ts'
@@ -10,14 +12,13 @@ import type { Numbered } from '../../../kernel/transcript/session.ts'
 import { renderSessionFactFiles, withoutForgotten } from '../../knowledge/disk/facts.ts'
 import { commitBoth, readBoth, readFacts, writeFacts } from '../../knowledge/disk/knowledge.ts'
 import { allFacts, type Items, withoutFacts } from '../../knowledge/items.ts'
-import { closeMining } from '../../knowledge/session-facts.ts'
 import { everPassed } from '../structure-commands.ts'
 import { withStructure } from '../structure-facts.ts'
 
 /** Of a longer session only the newest entries are read: a hook waits for it. */
 const MOST_ENTRIES = 4_000
 
-type Named = [id: string, session: SessionState]
+type History = [item: WorkItem, session: SessionState]
 
 /** Extracts the facts of a session up to an entry. Call it under the lock. */
 export function factsByStructure(store: Store, session: SessionState, to: number, now: string): void {
@@ -46,32 +47,25 @@ export function factsOfHistory(store: Store, { now, isLate, waitMs }: HistoryOpt
   return done
 }
 
-/** Imported sessions that are noted or skipped, and for whose facts no model was asked. */
-function historyIn(state: State): Named[] {
-  const all: Named[] = []
-  for (const id in state.sessions) {
-    const { mined = 0, watermark = 0, isLive } = state.sessions[id] as Partial<SessionState>
-    if (isLive || watermark <= mined) continue
-    const session = sessionIn(state, id)
-    if (session !== undefined && session.mining === undefined) all.push([id, session])
-  }
+/** Imported sessions whose facts wait for code. */
+function historyIn(state: State): History[] {
+  const all = workOf(state, 'facts').flatMap((item): History[] => {
+    const [, session] = item.by === 'code' ? (findSession({ sessions: state.sessions }, item.about) ?? []) : []
+    return session === undefined ? [] : [[item, session]]
+  })
   return all.sort(([, a], [, b]) => (a.file < b.file ? -1 : 1))
 }
 
 /** False: another process is doing it; the next run continues. */
-function takeIn(store: Store, batch: readonly Named[], waitMs: number, now: string): boolean {
+function takeIn(store: Store, batch: readonly History[], waitMs: number, now: string): boolean {
   const before = readBoth(store)
-  const facts = batch.reduce((known, [, session]) => foundIn(store, known, session, session.watermark), before.facts)
+  const facts = batch.reduce((known, [{ to }, session]) => foundIn(store, known, session, to), before.facts)
   if (facts !== before.facts && commitBoth(store, before, { ...before, facts }, { waitMs, now }) !== true) return false
   const held = store.whileLocked(waitMs, () => {
-    const files = new Set(batch.map(([, { file }]) => id8OfFile(file) ?? ''))
+    const files = new Set(batch.map(([{ about }]) => about))
     renderSessionFactFiles(store, (id8) => files.has(id8))
-    const state = store.readState()
-    const looked = batch.flatMap(([id, { watermark }]): Named[] => {
-      const session = sessionIn(state, id)
-      return session === undefined ? [] : [[id, closeMining(session, Math.min(watermark, session.entries))]]
-    })
-    store.perform([stateEffect(withSessions(state, looked))])
+    const isDone = ({ kind, by, about }: WorkItem): boolean => kind === 'facts' && by === 'code' && files.has(about)
+    store.perform([stateEffect(withoutWork(store.readState(), isDone))])
   })
   return held !== null
 }

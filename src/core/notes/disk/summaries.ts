@@ -3,6 +3,7 @@ import path from 'node:path'
 import { type Store, sessionPath, stateEffect } from '../../../kernel/memory/disk/store.ts'
 import { type SessionState, type Stands, withStands } from '../../../kernel/memory/session-state.ts'
 import { allSessions, sessionIn, withSessions } from '../../../kernel/memory/state.ts'
+import { withSummary } from '../../../kernel/memory/work.ts'
 import { copyFile, readOwnText, setAside, statOf } from '../../../kernel/platform/disk/files.ts'
 import { id8OfFile, sessionSummaryFile, summaryFileOf } from '../../../kernel/platform/layout.ts'
 import { redactorFor } from '../../../kernel/redact/redact.ts'
@@ -39,12 +40,9 @@ export function saveSummary(store: Store, archive: string, json: string, now: st
     }
   }
   const summary = { ...parsed.summary, sourceFile: archive, generatedAt: now, unaudited: true as const }
-  const rotatedFiles = state.rotatedFiles.map((each) =>
-    each.file === archive ? { ...each, summaryGenerated: true } : each,
-  )
   store.perform([
     { do: 'write', path: rotated.summary, text: formatSummary(summary) },
-    stateEffect({ ...state, rotatedFiles }),
+    stateEffect(withSummary(state, archive, true)),
   ])
   return { is: 'saved', file: rotated.summary }
 }
@@ -76,11 +74,7 @@ export function mendSummaries(store: Store, now: string): void {
     if (isWhole) continue
     // Lines of a broken copy would be reported as lost.
     if (kept !== null) copyFile(file, copy)
-    const state = store.readState()
-    const rotatedFiles = state.rotatedFiles.map((one) =>
-      one.file === archive ? { ...one, summaryGenerated: false } : one,
-    )
-    store.perform([stateEffect({ ...state, rotatedFiles })])
+    store.perform([stateEffect(withSummary(store.readState(), archive, false))])
   }
 }
 

@@ -3,6 +3,7 @@ import path from 'node:path'
 import type { Store } from '../../../kernel/memory/disk/store.ts'
 import type { Unit } from '../../../kernel/memory/document.ts'
 import { parseMemory } from '../../../kernel/memory/note.ts'
+import { parseDeltaId } from '../../../kernel/memory/work-item.ts'
 import { readOwnText } from '../../../kernel/platform/disk/files.ts'
 import {
   id8OfFile,
@@ -11,7 +12,6 @@ import {
   SESSIONS_DIR,
   sessionSummaryFile,
 } from '../../../kernel/platform/layout.ts'
-import { parseDeltaId } from '../../../kernel/sessions/delta.ts'
 import { readSession } from '../../../kernel/sessions/disk/lineage.ts'
 import { allSessionFiles } from '../../../kernel/sessions/disk/session-archive.ts'
 import { findSessionFile } from '../../../kernel/sessions/disk/sessions.ts'

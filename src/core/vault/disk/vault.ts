@@ -10,7 +10,8 @@ import {
   isLost,
   keptCopy,
 } from '../../../kernel/memory/disk/vault-copy.ts'
-import { allStored, type State } from '../../../kernel/memory/state.ts'
+import { allStored, findSession, type State } from '../../../kernel/memory/state.ts'
+import { withWork } from '../../../kernel/memory/work.ts'
 import { copyFile, list, readOwnText, statOf } from '../../../kernel/platform/disk/files.ts'
 import {
   GITIGNORE_FILE,
@@ -88,14 +89,18 @@ export function copyMissing(store: Store, from: string): number {
   return missing.length
 }
 
-/** Our state with the sessions of another one. Its settled sessions are known here if their files were copied. */
+/** Our state with the sessions of another one, and their work. Its settled sessions are known here if their files were copied. */
 export function withSessionsOf(store: Store, theirs: State): State {
   const hasOwn = statOf(path.join(store.dir, STATE_FILE)) !== null
   const ours = hasOwn ? store.readState() : theirs
   const settled = settledIn(store.dir).all()
   const unknown = Object.entries(allStored(theirs)).filter(([id]) => settled[id] === undefined)
   const settledDirs = [...new Set([...ours.settledDirs, ...theirs.settledDirs])]
-  return { ...ours, settledDirs, sessions: { ...Object.fromEntries(unknown), ...ours.sessions } }
+  const arriving = theirs.work.filter(({ kind, about }) => {
+    const [id] = kind === 'note' || kind === 'facts' ? (findSession({ sessions: theirs.sessions }, about) ?? []) : []
+    return id !== undefined && !Object.hasOwn(ours.sessions, id)
+  })
+  return withWork({ ...ours, settledDirs, sessions: { ...Object.fromEntries(unknown), ...ours.sessions } }, arriving)
 }
 
 const NAMED_AS_FILE = /\.(?:md|jsonl?|txt|gz)(?:\.broken-[^.]+)?$/

@@ -6,8 +6,8 @@ import path from 'node:path'
 import { list, markOf, readOwnText } from '../../platform/disk/files.ts'
 import { id8OfFile, isArchiveFile, MEMORY_FILE, STATE_FILE } from '../../platform/layout.ts'
 import { notesIn } from '../note.ts'
-import type { SessionState } from '../session-state.ts'
 import { allSessions, EMPTY_STATE, parseState, type State, withSessions } from '../state.ts'
+import { withCovered } from '../work.ts'
 
 /** Whether this program wrote the state: it always names the sessions. Every hook asks, so that it is not parsed for this. */
 export function isOwnState(text: string): boolean {
@@ -21,22 +21,13 @@ export function rebuildState(stripped: State, dir: string, vault: string): { sta
   // Only a state of ours can be of 0.6: `rules.md` itself tells whether it is.
   if (copy === null) return { state: { ...stripped, earlierRules: EMPTY_STATE.earlierRules }, isFromCopy: false }
   const noted = notedIn(dir)
-  const sessions = allSessions({ sessions: copy.sessions }).flatMap(([id, session]) => {
-    const upTo = noted(session.file)
-    // The copy is older than a note: the session is read again like one of a lost state.
-    return upTo > session.entries ? [] : [[id, withNoted(session, upTo)] as const]
-  })
   const named = new Set(stripped.rotatedFiles.map(({ file }) => file))
   const rotatedFiles = [...copy.rotatedFiles.filter(({ file }) => !named.has(file)), ...stripped.rotatedFiles]
-  const state = { ...copy, counter: stripped.counter, rotatedFiles, sessions: {} }
-  return { state: withSessions(state, sessions), isFromCopy: true }
-}
-
-function withNoted(session: SessionState, upTo: number): SessionState {
-  if (upTo <= session.watermark) return session
-  const { handout: _, ...rest } = session
-  const due = session.due > upTo ? session.due : 0
-  return { ...rest, watermark: upTo, due, mined: Math.max(session.mined, upTo) }
+  // The copy is older than a note: the session is read again like one of a lost state.
+  const sessions = allSessions({ sessions: copy.sessions }).filter(([, { file, entries }]) => noted(file) <= entries)
+  const known = withSessions({ ...copy, counter: stripped.counter, rotatedFiles, sessions: {} }, sessions)
+  const behind = sessions.filter(([, { file, watermark }]) => noted(file) > watermark)
+  return { state: behind.reduce((next, one) => withCovered(next, one, noted(one[1].file)), known), isFromCopy: true }
 }
 
 /** Up to which entry of a session file notes in memory.md and its archives cover it; 0: there is no note. */

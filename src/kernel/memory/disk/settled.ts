@@ -206,20 +206,19 @@ interface SettledAround {
   isOver: boolean
   /** Its transcript still exists. */
   hasTranscript: boolean
+  /** Its note or its facts wait. */
+  hasWork: boolean
 }
 
 /**
  * A session is settled if its transcript is captured to its end or gone, all its entries are noted and summarised, and no
  * work about it is pending. Remaining work of the finisher keeps a session in the state.
  */
-export function isSettled(session: SessionState, { isOver, hasTranscript }: SettledAround): boolean {
-  const { entries, watermark, due, summed, mined, handout, mining, knownUpTo, isDone, isLive, file } = session
-  if (!isOver || handout !== undefined || mining !== undefined || knownUpTo !== undefined) return false
+export function isSettled(session: SessionState, { isOver, hasTranscript, hasWork }: SettledAround): boolean {
+  const { entries, watermark, summed, knownUpTo, isDone, file } = session
+  if (!isOver || hasWork || knownUpTo !== undefined) return false
   if (isDone !== true && hasTranscript) return false
-  // Code extracts the facts of imported history that hooks did not see (`factsOfHistory`).
-  const isMined = isLive === true || mined >= watermark
-  const isCovered = entries <= watermark && due <= watermark && isMined
-  return isCovered && (file === '' || summed >= entries)
+  return entries <= watermark && (file === '' || summed >= entries)
 }
 
 /** The content of a file of settled sessions. */

@@ -79,7 +79,7 @@ export function adoptSession(
 export function adoptFile(store: Store, file: string, transcript: string): SessionState {
   const session = recount(store, { ...newSession(transcript), file })
   const watermark = Math.min(notedIn(store.dir)(file), session.entries)
-  return allFromBeginning({ ...session, watermark, mined: watermark }, transcript)
+  return allFromBeginning({ ...session, watermark }, transcript)
 }
 
 /** If the session file lacks content that the state counts, the transcript is read again. */

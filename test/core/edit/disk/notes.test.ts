@@ -24,6 +24,7 @@ import {
   turns,
   write,
 } from '../../../support/project.ts'
+import { allDue, namesOf } from '../../../support/work.ts'
 import { finishHere, stop } from '../../../support/world.ts'
 
 type Done = { said: string[]; json: Record<string, unknown> }
@@ -187,10 +188,8 @@ describe('a removed note about a session', () => {
 
   /** As after a kill between memory.md and the state. */
   function unmarked(state: State): State {
-    return withSessions(
-      state,
-      allSessions(state).map(([id, session]) => [id, { ...session, watermark: 0, due: 6 }]),
-    )
+    const behind = allSessions(state).map(([id, session]) => [id, { ...session, watermark: 0 }] as const)
+    return allDue(withSessions(state, behind))
   }
 
   it('the entries of a removed note count as noted, no model reads them, and no doctor misses the note', async () => {
@@ -199,7 +198,7 @@ describe('a removed note about a session', () => {
     const { said } = done(project, { do: 'remove-note', id: NOTED })
 
     expect(said[2]).toMatch(/^Its entries still count as noted: .* memory-keeper show 00000001-0-6$/)
-    expect(storeOf(project).readState().unread).toEqual([])
+    expect(namesOf(storeOf(project).readState(), 'read')).toEqual([])
     expect(missingNotes(storeOf(project))).toEqual([])
     await finishHere(project, { for: 'note' })
     await finishHere(project, { for: 'end', session: SESSION })
@@ -213,7 +212,7 @@ describe('a removed note about a session', () => {
     write(path.join(project.memory, 'memory.md'), removeNoteFrom(read(project, 'memory.md'), NOTED) ?? '')
     for (const id of [note.id, 'n-00000002-0-6']) done(project, { do: 'remove-note', id })
 
-    expect(storeOf(project).readState().unread).toEqual(['00000001-0-6'])
+    expect(namesOf(storeOf(project).readState(), 'read')).toEqual(['00000001-0-6'])
     expect(missingNotes(storeOf(project))).toMatchObject([{ id8: '00000001', from: 0, to: 6 }])
   })
 

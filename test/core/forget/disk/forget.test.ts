@@ -27,6 +27,7 @@ import { COMMAND_WAIT_MS, openStore, type Store, stateEffect } from '../../../..
 import { type Note, notesIn } from '../../../../src/kernel/memory/note.ts'
 import type { SessionState } from '../../../../src/kernel/memory/session-state.ts'
 import { allSessions, sessionIn, withSessions } from '../../../../src/kernel/memory/state.ts'
+import { withOwed } from '../../../../src/kernel/memory/work.ts'
 import { type Disk, disk } from '../../../../src/kernel/platform/disk/files.ts'
 import { KeeperError } from '../../../../src/kernel/platform/error.ts'
 import { captureSession } from '../../../../src/kernel/sessions/disk/capture.ts'
@@ -58,6 +59,7 @@ import {
   turn,
   write,
 } from '../../../support/project.ts'
+import { allDue, pieceIn } from '../../../support/work.ts'
 
 const HARBOUR: Said = {
   session: sessionId(1),
@@ -315,11 +317,9 @@ describe('forget of a fact', () => {
     const anew = { ...said, at: '2026-03-01T00:00:00.000Z' }
     expect(withoutForgotten(again, [said, paraphrased, anew])).toEqual([anew])
     const state = again.readState()
-    const untold = allSessions(state).map(
-      ([id, one]) => [id, { ...one, watermark: 0, mined: 0, due: one.entries }] as const,
-    )
+    const untold = allSessions(state).map(([id, one]) => [id, { ...one, watermark: 0 }] as const)
     again.whileLocked(COMMAND_WAIT_MS, () => {
-      again.perform([stateEffect(withSessions(state, untold)), { do: 'write', path: 'memory.md', text: '' }])
+      again.perform([stateEffect(allDue(withSessions(state, untold))), { do: 'write', path: 'memory.md', text: '' }])
       noteByCode(again, now())
     })
     expect(factAbout(again, 'replicas')).toBeUndefined()
@@ -565,8 +565,7 @@ describe('forget with something in its way', () => {
           captureSession(other, { session: HARBOUR.session, transcript, host: 0 }, CAPTURE)
           other.whileLocked(COMMAND_WAIT_MS, () => {
             const state = other.readState()
-            const due = allSessions(state).map(([id, one]) => [id, { ...one, due: one.entries }] as const)
-            other.perform([stateEffect(withSessions(state, due))])
+            other.perform([stateEffect(allDue(state))])
             noteByCode(other, now())
             summariseSession(other, HARBOUR.session)
             fillVault(other)
@@ -617,12 +616,12 @@ describe('forget with something in its way', () => {
     captureSession(store, { session: HARBOUR.session, transcript }, CAPTURE)
     const state = store.readState()
     const session = stateOf(store)
-    store.perform([stateEffect(withSessions(state, [[HARBOUR.session, { ...session, due: session.entries }]]))])
+    store.perform([stateEffect(withOwed(state, session, session.entries))])
     const handed = store.whileLocked(COMMAND_WAIT_MS, () => handOut(store, 'agent', 18_000, NOW))?.value
     expect(filesWith(project, ['submarine']).some((one) => one.endsWith('delta_temp.txt'))).toBe(true)
     forget(storeOf(project), { is: 'id', id: 'L1:00000001#5' })
     expect(filesWith(project, ['submarine'])).toEqual([])
-    expect(stateOf(storeOf(project)).handout).toBeUndefined()
+    expect(pieceIn(storeOf(project).readState(), HARBOUR.session)).toBeUndefined()
     expect(handed).not.toBeNull()
   })
 })

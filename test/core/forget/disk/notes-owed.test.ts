@@ -11,7 +11,6 @@ import { type Note, notesIn } from '../../../../src/kernel/memory/note.ts'
 import { allSessions } from '../../../../src/kernel/memory/state.ts'
 import type { Disk } from '../../../../src/kernel/platform/disk/files.ts'
 import { captureSession } from '../../../../src/kernel/sessions/disk/capture.ts'
-import { workOf } from '../../../../src/kernel/sessions/work.ts'
 import { type Answer, type Stage, stageIn } from '../../../support/claude.ts'
 import { filesWith } from '../../../support/forget.ts'
 import { Killed, killingDisk } from '../../../support/killing-disk.ts'
@@ -27,6 +26,7 @@ import {
   type TestProject,
   write,
 } from '../../../support/project.ts'
+import { namesOf } from '../../../support/work.ts'
 import { finishHere } from '../../../support/world.ts'
 
 const SESSION = sessionId(1)
@@ -79,7 +79,7 @@ function forget(store: Store): void {
 }
 
 function owed(store: Store): string[] {
-  return workOf(store.readState(), 'note').map(({ name }) => name)
+  return namesOf(store.readState(), 'again')
 }
 
 /** Null: the work was done before so many writes. */

@@ -15,10 +15,9 @@ import { noteByCode, saveNote } from '../../../../src/core/notes/disk/notes.ts'
 import { cutSession } from '../../../../src/core/notes/pending.ts'
 import { lookUp } from '../../../../src/core/search/disk/lookup.ts'
 import { openStore, type Store, stateEffect } from '../../../../src/kernel/memory/disk/store.ts'
-import { allSessions } from '../../../../src/kernel/memory/state.ts'
+import { workName } from '../../../../src/kernel/memory/work-item.ts'
 import { PIECE_TOKENS } from '../../../../src/kernel/sessions/delta.ts'
 import { captureSession } from '../../../../src/kernel/sessions/disk/capture.ts'
-import { openPieceId, workItems } from '../../../../src/kernel/sessions/work.ts'
 import { decide, EXPORT, handed, MONEY, NOTE, PIECE, piecesOfClaude, STORAGE } from '../../../support/decided.ts'
 import { itemsOf, fact as known, listed } from '../../../support/fact.ts'
 import { Killed, killingDisk } from '../../../support/killing-disk.ts'
@@ -74,11 +73,11 @@ describe('a piece that is handed out', () => {
   it('is not asked about where code finds the facts, and its note is', () => {
     const { store } = handed({ summarizer: 'extractive', enforcement: 'block' })
 
-    expect(workItems(store.readState()).map(({ kind, name, by }) => [kind, name, by])).toEqual([
+    expect(store.readState().work.map((item) => [item.kind, workName(item), item.by])).toEqual([
       ['note', PIECE, 'agent'],
     ])
     expect(locked(store, () => saveNote(store, { delta: PIECE, text: NOTE, author: 'agent' }, NOW)).is).toBe('saved')
-    expect(workItems(store.readState())).toEqual([])
+    expect(store.readState().work).toEqual([])
   })
 
   it('stays open when its note is saved first', () => {
@@ -90,7 +89,7 @@ describe('a piece that is handed out', () => {
     expect(save(store, ALL)).toBe(true)
   })
 
-  it('is followed by the next one, which was handed out while it was open', () => {
+  it('stays beside the next one, which was handed out while it was open', () => {
     const { project, store } = handed()
     locked(store, () => saveNote(store, { delta: PIECE, text: NOTE, author: 'agent' }, NOW))
     const lines = linesFor(sessionId(1), project.root)
@@ -107,7 +106,7 @@ describe('a piece that is handed out', () => {
     locked(store, () => store.perform([stateEffect(cutSession(store.readState(), sessionId(1)))]))
     const next = locked(store, () => handOut(store, 'agent', PIECE_TOKENS.agent, NOW))
 
-    expect(piecesOfClaude(store.readState())).toEqual([PIECE])
+    expect(piecesOfClaude(store.readState())).toEqual([PIECE, next?.id])
     save(store, ALL)
     expect(piecesOfClaude(store.readState())).toEqual([next?.id])
   })
@@ -318,7 +317,7 @@ describe('a kill while facts are saved', () => {
       expect(facts.map(({ text }) => text).sort()).toEqual(ALL.map(({ text }) => text).sort())
       expect(new Set(facts.map(({ id }) => id)).size).toBe(facts.length)
       expect(readConcepts(store).concepts).toHaveLength(3)
-      expect(allSessions(store.readState()).map(([, session]) => openPieceId(session))).toEqual([null])
+      expect(piecesOfClaude(store.readState())).toEqual([])
     }
   })
 })

@@ -14,12 +14,12 @@ import { addOwnNote } from '../../../../src/core/notes/disk/notes.ts'
 import type { Store } from '../../../../src/kernel/memory/disk/store.ts'
 import { type Note, notesIn } from '../../../../src/kernel/memory/note.ts'
 import { allSessions } from '../../../../src/kernel/memory/state.ts'
-import { openPieceId } from '../../../../src/kernel/sessions/work.ts'
 import { type Answer, type Auditor, fakeClaude, type Stage, stageIn } from '../../../support/claude.ts'
 import { decide, EXPORT, INVENTED, MONEY, NOTE, STORAGE } from '../../../support/decided.ts'
 import { listed } from '../../../support/fact.ts'
 import { archivesOf, locked, memoryOf } from '../../../support/notes.ts'
 import { fastDir, NOW, now, quietProject, sessionId, storeOf } from '../../../support/project.ts'
+import { namesOf } from '../../../support/work.ts'
 
 /** Says nothing about the model: no pause follows. */
 const KILLED: Answer = { dies: 143 }
@@ -76,7 +76,7 @@ describe('a piece', () => {
     expect(textsOf(made.store, isTold)).toEqual([STORAGE, EXPORT, MONEY].map(({ text }) => text).sort())
     expect(readConcepts(made.store).concepts).toHaveLength(3)
     expect(standsOf(made)).toEqual({ text: STANDS.text, to: 7, by: 'headless' })
-    expect(allSessions(made.store.readState()).map(([, session]) => openPieceId(session))).toEqual([null])
+    expect(namesOf(made.store.readState(), 'facts')).toEqual([])
   })
 
   it('loses what the audit denies: a fact, a sentence, the line about its end', async () => {

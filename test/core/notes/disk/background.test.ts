@@ -6,9 +6,10 @@ import { wayIn } from '../../../../src/core/model/disk/model-call.ts'
 import { endPauseAtStart, readCalls, readHealth } from '../../../../src/core/model/disk/model-calls.ts'
 import { writeNotes } from '../../../../src/core/notes/disk/background.ts'
 import { noteByCode } from '../../../../src/core/notes/disk/notes.ts'
-import { owedSessions } from '../../../../src/core/notes/pending.ts'
 import { type Store, stateEffect } from '../../../../src/kernel/memory/disk/store.ts'
 import { type Note, notesIn } from '../../../../src/kernel/memory/note.ts'
+import { owedSessions, withSummary, workOf } from '../../../../src/kernel/memory/work.ts'
+import { newItem } from '../../../../src/kernel/memory/work-item.ts'
 import { type Answer, type Stage, stageIn } from '../../../support/claude.ts'
 import { FALSE_NOTE, locked, memoryOf, owe, TRUE_NOTE } from '../../../support/notes.ts'
 import {
@@ -303,7 +304,8 @@ async function archived(answers: readonly Answer[], settings: object = {}): Prom
     '## 2026-01-12\nThe parser accepts empty lines now; they are skipped in the lexer, the grammar stays smaller.\n'
   write(path.join(project.memory, ARCHIVE), notes)
   const entry = { file: ARCHIVE, rotatedAt: NOW, tokenCount: 30, summary: ARCHIVE.replace('.md', '.summary.json') }
-  store.perform([stateEffect({ ...store.readState(), rotatedFiles: [{ ...entry, summaryGenerated: false }] })])
+  const state = { ...store.readState(), rotatedFiles: [{ ...entry, summaryGenerated: false }] }
+  store.perform([stateEffect(withSummary(state, ARCHIVE, false))])
   return staged
 }
 
@@ -338,15 +340,16 @@ describe.skipIf(process.platform === 'win32')('the summary of an archive', () =>
     for (let n = 0; n < 4; n++) await writeNotes(store, around)
 
     expect(summaryOf(project)).toBeNull()
-    expect(store.readState().rotatedFiles).toMatchObject([{ summaryGenerated: false, tries: 2 }])
+    expect(store.readState().rotatedFiles).toMatchObject([{ summaryGenerated: false }])
+    expect(workOf(store.readState(), 'summary')).toMatchObject([{ about: ARCHIVE, tries: 2 }])
     expect(claude.calls()).toHaveLength(2)
   })
 
   it('of an archive that is gone keeps no other one waiting', async () => {
     const { project, store, claude, around } = await archived([{ note: JSON.stringify(SUMMARY) }])
-    const [kept] = store.readState().rotatedFiles
-    const gone = { ...kept, file: 'memory_20260101_000000.md' } as NonNullable<typeof kept>
-    store.perform([stateEffect({ ...store.readState(), rotatedFiles: [gone, ...(kept ? [kept] : [])] })])
+    const state = store.readState()
+    const gone = newItem({ kind: 'summary', about: 'memory_20260101_000000.md' })
+    store.perform([stateEffect({ ...state, work: [gone, ...state.work] })])
     await writeNotes(store, around)
 
     expect(claude.calls()).toHaveLength(1)

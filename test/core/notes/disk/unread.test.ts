@@ -16,7 +16,7 @@ import { type Store, stateEffect } from '../../../../src/kernel/memory/disk/stor
 import { notesIn } from '../../../../src/kernel/memory/note.ts'
 import { newSession, type SessionState } from '../../../../src/kernel/memory/session-state.ts'
 import { EMPTY_STATE, sessionIn, withSessions } from '../../../../src/kernel/memory/state.ts'
-import { deltaId } from '../../../../src/kernel/sessions/delta.ts'
+import { deltaId } from '../../../../src/kernel/memory/work-item.ts'
 import { captureSession } from '../../../../src/kernel/sessions/disk/capture.ts'
 import { type Answer, type Stage, stageIn } from '../../../support/claude.ts'
 import { decide, STORAGE } from '../../../support/decided.ts'
@@ -33,6 +33,7 @@ import {
   sessionId,
   type TestProject,
 } from '../../../support/project.ts'
+import { namesOf } from '../../../support/work.ts'
 import { finishHere } from '../../../support/world.ts'
 
 const BROKEN: Answer = { failsWith: 'API Error: 529 overloaded', status: 529 }
@@ -111,7 +112,7 @@ describe.skipIf(process.platform === 'win32')('a correction in a short session',
     expect(second?.stdin).toMatch(/This piece is of 2026-01-13\.\n/)
     expect(second?.stdin).toMatch(/d001 decision of c001 of 2026-01-13: Invoices are kept in PostgreSQL\./)
     expect(decisions(store)).toEqual(OVERTURNED)
-    expect(store.readState().unread).toEqual([])
+    expect(namesOf(store.readState(), 'read')).toEqual([])
     expect(notesOf(project).map(({ author }) => author)).toEqual(['headless', 'headless'])
   })
 
@@ -126,7 +127,7 @@ describe.skipIf(process.platform === 'win32')('a correction in a short session',
 
     expect(claude.calls()).toHaveLength(1)
     expect(notesOf(project).map(({ author }) => author)).toEqual(['headless', 'extractive'])
-    expect(store.readState().unread).toEqual(['00000002-0-1'])
+    expect(namesOf(store.readState(), 'read')).toEqual(['00000002-0-1'])
 
     say(store, project, sessionId(2), 2, `Now the export. ${'It has to be faster than it is today. '.repeat(12)}`)
     await finish(made, then)
@@ -139,7 +140,7 @@ describe.skipIf(process.platform === 'win32')('a correction in a short session',
       [0, 7, 'headless'],
       [0, 2, 'headless'],
     ])
-    expect(store.readState().unread).toEqual([])
+    expect(namesOf(store.readState(), 'read')).toEqual([])
   })
 
   it.each(['thanks', '/clear', 'ok'])('is no correction that says only %j: no call is made', async (words) => {
@@ -158,7 +159,7 @@ describe.skipIf(process.platform === 'win32')('a correction in a short session',
     await finish(made)
 
     expect(made.claude.calls()).toEqual([])
-    expect(made.store.readState().unread).toEqual([])
+    expect(namesOf(made.store.readState(), 'read')).toEqual([])
   })
 })
 
@@ -170,7 +171,7 @@ async function begun(answers: readonly Answer[]): Promise<Stage & { then: string
   say(made.store, made.project, sessionId(2), 1, CORRECTION)
   const then = sessionIn(made.store.readState(), sessionId(2))?.refine.ts ?? NOW
   await finish(made, then)
-  expect(made.store.readState().unread).toEqual(['00000002-0-1'])
+  expect(namesOf(made.store.readState(), 'read')).toEqual(['00000002-0-1'])
   return { ...made, then }
 }
 
@@ -190,7 +191,7 @@ describe.skipIf(process.platform === 'win32')('a piece that begins with an unrea
     locked(store, () => noteByCode(store, then))
     const fresh = locked(store, () => savePieceOf(store, piece, soundOf(text), then))
     const notes = notesOf(project).map(({ from, to, author }) => [from, to, author])
-    return { piece, fresh, notes, unread: store.readState().unread }
+    return { piece, fresh, notes, unread: namesOf(store.readState(), 'read') }
   }
 
   it('and that code noted while the call ran has the note of the model for its own range', async () => {
@@ -249,14 +250,14 @@ describe.skipIf(process.platform === 'win32')('a note by code that a person', ()
       ...left,
       'The user wants the export to be faster than it is today.',
     ])
-    expect(store.readState().unread).toEqual([])
+    expect(namesOf(store.readState(), 'read')).toEqual([])
   })
 
   it('removed is not unread any more', async () => {
     const made = await begun([FASTER])
     byCommand(made, 'remove', 'n-00000002-0-1')
 
-    expect(made.store.readState().unread).toEqual([])
+    expect(namesOf(made.store.readState(), 'read')).toEqual([])
   })
 })
 
@@ -278,7 +279,7 @@ describe.skipIf(process.platform === 'win32')('a kill between memory.md and the 
 
     expect(claude.calls()[0]?.stdin).toContain(CORRECTION)
     expect(notesOf(project).map(({ from, to, author }) => [from, to, author])).toEqual([[0, 1, 'headless']])
-    expect(store.readState().unread).toEqual([])
+    expect(namesOf(store.readState(), 'read')).toEqual([])
   })
 })
 
@@ -310,7 +311,7 @@ describe.skipIf(process.platform === 'win32')('a session that code noted while n
     await finish(made)
     locked(store, () => noteByCode(store, NOW))
 
-    expect(store.readState().unread).toEqual(['00000001-0-7'])
+    expect(namesOf(store.readState(), 'read')).toEqual(['00000001-0-7'])
     expect(decisions(store)).toEqual([])
 
     await finish(made, NEXT_DAY)
@@ -334,7 +335,7 @@ describe.skipIf(process.platform === 'win32')('a session that code noted while n
     await finish(made)
 
     expect(made.claude.calls()).toHaveLength(1)
-    expect(made.store.readState().unread).toEqual([])
+    expect(namesOf(made.store.readState(), 'read')).toEqual([])
   })
 
   it('is read on the next day where the day’s calls were used up', async () => {
@@ -347,9 +348,9 @@ describe.skipIf(process.platform === 'win32')('a session that code noted while n
       await finish(made)
     }
 
-    expect(store.readState().unread).toEqual(['00000003-0-7'])
+    expect(namesOf(store.readState(), 'read')).toEqual(['00000003-0-7'])
     await finish(made, NEXT_DAY)
-    expect(store.readState().unread).toEqual([])
+    expect(namesOf(store.readState(), 'read')).toEqual([])
     expect(claude.calls()).toHaveLength(3)
   })
 
@@ -366,7 +367,7 @@ describe.skipIf(process.platform === 'win32')('a session that code noted while n
 
     expect(fs.readFileSync(file, 'utf8')).toContain('the cellar')
     expect(claude.calls()).toHaveLength(1)
-    expect(store.readState().unread).toEqual([])
+    expect(namesOf(store.readState(), 'read')).toEqual([])
   })
 
   it('is read where its note has gone into an archive, and the note of the model takes its place there', async () => {
@@ -386,7 +387,7 @@ describe.skipIf(process.platform === 'win32')('a session that code noted while n
       ['n-00000001-0-7', 'headless', undefined],
     ])
     expect(notesOf(project)).toEqual([])
-    expect(store.readState().unread).toEqual([])
+    expect(namesOf(store.readState(), 'read')).toEqual([])
   })
 })
 
@@ -400,7 +401,7 @@ describe.skipIf(process.platform === 'win32')('a piece whose call fails', () => 
       end(made.store, sessionId(n))
       locked(made.store, () => noteByCode(made.store, NOW))
     }
-    expect(made.store.readState().unread).toEqual(['00000001-0-7', '00000002-0-7'])
+    expect(namesOf(made.store.readState(), 'read')).toEqual(['00000001-0-7', '00000002-0-7'])
     return made
   }
   const day = (n: number): string => new Date(Date.parse(NOW) + n * 24 * 60 * 60_000).toISOString()
@@ -409,11 +410,11 @@ describe.skipIf(process.platform === 'win32')('a piece whose call fails', () => 
     const made = noted([UNREADABLE, DECIDED, UNREADABLE])
     const { store, claude } = made
     await finish(made)
-    expect(store.readState().unread).toEqual(['00000002-0-7', '00000001-0-7'])
+    expect(namesOf(store.readState(), 'read')).toEqual(['00000002-0-7', '00000001-0-7'])
 
     // The other one is read, and then this one fails again.
     await finish(made, day(1))
-    expect(store.readState()).toMatchObject({ unread: [], unreadFailed: [] })
+    expect(store.readState().work).toEqual([])
     await finish(made, day(2))
     expect(claude.calls()).toHaveLength(3)
   })
@@ -425,7 +426,7 @@ describe.skipIf(process.platform === 'win32')('a piece whose call fails', () => 
     const made = noted([answer])
     for (let n = 0; n < 5; n++) await finish(made, day(n))
 
-    expect([...made.store.readState().unread].sort()).toEqual(['00000001-0-7', '00000002-0-7'])
+    expect(namesOf(made.store.readState(), 'read').sort()).toEqual(['00000001-0-7', '00000002-0-7'])
     expect(made.claude.calls()).toHaveLength(5)
   })
 
@@ -440,7 +441,7 @@ describe.skipIf(process.platform === 'win32')('a piece whose call fails', () => 
 
     expect(claude.calls()).toHaveLength(1)
     expect(readHealth(project.keeper)).toMatchObject({ failuresInRow: 1, pausedUntil: null })
-    expect(store.readState().unread).toEqual(['00000001-0-7'])
+    expect(namesOf(store.readState(), 'read')).toEqual(['00000001-0-7'])
   })
 })
 
@@ -462,7 +463,7 @@ describe('ranges that no model has read', () => {
     ])
     fc.assert(
       fc.property(fc.array(ofTwo, { minLength: 90, maxLength: 300, size: 'max' }), (ranges) => {
-        const { unread } = ranges.reduce(withUnread, { ...EMPTY_STATE, sessions })
+        const unread = namesOf(ranges.reduce(withUnread, { ...EMPTY_STATE, sessions }), 'read')
         const names = [
           ...new Set(ranges.map((one) => deltaId(one.session, one.from, one.to)).toReversed()),
         ].toReversed()
@@ -482,11 +483,11 @@ describe('ranges that no model has read', () => {
     fc.assert(
       fc.property(fc.array(range), range, (ranges, piece) => {
         const state = ranges.reduce((some, one) => withUnread(some, one), EMPTY_STATE)
-        const left = withoutUnread(state, piece).unread
+        const left = namesOf(withoutUnread(state, piece), 'read')
         const names = ranges.map(({ session, from, to }) => deltaId(session, from, to))
         const isOutside = ranges.filter(({ from, to }) => from < piece.from || to > piece.to)
 
-        expect([...state.unread].sort()).toEqual([...new Set(names)].sort())
+        expect(namesOf(state, 'read').sort()).toEqual([...new Set(names)].sort())
         expect([...left].sort()).toEqual(
           [...new Set(isOutside.map((one) => deltaId(one.session, one.from, one.to)))].sort(),
         )
