@@ -1,12 +1,15 @@
 /** Do 1,000 sessions × 10 facts stay fast and free of duplicates? Adding, sorting, weighing, and a start with all of them. */
+
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { readFacts, writeFacts } from '../src/core/knowledge/disk/knowledge.ts'
 import { reflectAll } from '../src/core/knowledge/disk/reflection.ts'
-import { allFacts, type Facts, formatFacts, type NewFact, NO_FACTS, parseFacts } from '../src/core/knowledge/fact.ts'
 import { addFacts } from '../src/core/knowledge/fact-add.ts'
+import { formatItems, parseItems } from '../src/core/knowledge/facts-file.ts'
+import type { NewFact } from '../src/core/knowledge/item.ts'
+import { allFacts, type Items, NO_ITEMS } from '../src/core/knowledge/items.ts'
 import { openStore } from '../src/kernel/memory/disk/store.ts'
 import { locate } from '../src/kernel/platform/disk/locate.ts'
 import { cleanEnv, renderTimes, timeVariants } from './support/measure.ts'
@@ -48,7 +51,7 @@ function factOf(session: number, n: number, said: string[]): NewFact {
   const id8 = session.toString(16).padStart(8, '0')
   const at = new Date(Date.UTC(2024, 0, 1) + session * 8 * 3_600_000 + n * 60_000).toISOString()
   return {
-    type: 'decision',
+    kind: 'decision',
     text,
     reason: null,
     status: null,
@@ -59,7 +62,7 @@ function factOf(session: number, n: number, said: string[]): NewFact {
     files: [`src/${pick(AREAS)}.ts`],
     concept: null,
     state: 'fresh',
-    author: 'extractive',
+    by: 'extractive',
   }
 }
 
@@ -73,7 +76,7 @@ const dir = mkdtempSync(path.join(os.tmpdir(), 'mk-bench-'))
 try {
   const said: string[] = []
   const times: number[] = []
-  let facts: Facts = NO_FACTS
+  let facts: Items = NO_ITEMS
   for (let session = 1; session <= SESSIONS; session++) {
     const fresh = Array.from({ length: PER_SESSION }, (_, n) => factOf(session, n, said))
     const { value, took } = timed(() => addFacts(facts, fresh))
@@ -98,11 +101,11 @@ try {
   const now = (): string => '2026-01-13T12:00:00.000Z'
   const around = { home, configDir: undefined, cacheDir: path.join(dir, 'cache') }
   const store = openStore(locate(project, around), { now })
-  store.whileLocked(1000, () => writeFacts(store, NO_FACTS, facts, now()))
+  store.whileLocked(1000, () => writeFacts(store, NO_ITEMS, facts, now()))
   const file = path.join(store.dir, 'facts.json')
-  const text = formatFacts(facts)
+  const text = formatItems(facts)
   console.log(
-    `facts.json ${(statSync(file).size / 1e6).toFixed(1)} MB; read ${timed(() => parseFacts(text)).took.toFixed(0)} ms`,
+    `facts.json ${(statSync(file).size / 1e6).toFixed(1)} MB; read ${timed(() => parseItems(text)).took.toFixed(0)} ms`,
   )
   const reflection = { now, isLate: () => false, waitMs: 1000 }
   const weighed = timed(() => {

@@ -1,5 +1,5 @@
 /** A digest from structure alone, of each shared transcript, to be read: `npm run bench -- structure [characters] [name]`. */
-import { allFacts, NO_FACTS } from '../src/core/knowledge/fact.ts'
+import { allFacts, NO_ITEMS } from '../src/core/knowledge/items.ts'
 import { standOf, structureOf } from '../src/core/notes/structure.ts'
 import { withStructure } from '../src/core/notes/structure-facts.ts'
 import { allSessions } from '../src/kernel/memory/state.ts'
@@ -18,8 +18,8 @@ for (const file of listTranscripts().filter((one) => one.includes(name))) {
     console.log(
       `\n== ${file} ${id.slice(0, 8)}: ${entries.length} entries, ${text.length} characters, ${ms.toFixed(1)} ms`,
     )
-    const facts = allFacts(withStructure(NO_FACTS, id.slice(0, 8), toTell(entries), 10))
-    for (const { text: fact, status, type, evidence } of facts)
+    const facts = allFacts(withStructure(NO_ITEMS, id.slice(0, 8), toTell(entries), 10))
+    for (const { text: fact, status, kind: type, evidence } of facts)
       console.log(`fact: ${status ?? type} #${evidence.entry} ${fact}`)
     console.log(`(stands: ${standOf(toTell(entries)) ?? 'nothing said'})\n\n${text}`)
   }

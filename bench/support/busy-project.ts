@@ -1,7 +1,10 @@
 /** A project of somebody who works in it every day: sessions with all kinds of entries, their state, notes, archives, facts and times of hooks. */
+
 import { mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { type Fact, formatFacts, NO_FACTS } from '../../src/core/knowledge/fact.ts'
+import { formatItems } from '../../src/core/knowledge/facts-file.ts'
+import type { Fact } from '../../src/core/knowledge/item.ts'
+import { NO_ITEMS } from '../../src/core/knowledge/items.ts'
 import { formatSummary, standInSummary } from '../../src/core/notes/summary.ts'
 import { noteHookTime } from '../../src/core/receipts/disk/journal.ts'
 import { formatNote, type Note } from '../../src/kernel/memory/note.ts'
@@ -10,6 +13,7 @@ import { EMPTY_STATE, formatState, type State } from '../../src/kernel/memory/st
 import { archiveFile, SESSIONS_DIR, sessionFile, summaryFileOf } from '../../src/kernel/platform/layout.ts'
 import { estimateTokens } from '../../src/kernel/text/tokens.ts'
 import { type Entry, formatEntry } from '../../src/kernel/transcript/session.ts'
+import { itemsOf } from '../../test/support/fact.ts'
 import type { Place } from './corpus.ts'
 import { createSpeaker } from './generated.ts'
 import { createRandom } from './random.ts'
@@ -63,7 +67,7 @@ export function makeBusy({ store }: Place, sessions: number, entriesEach: number
     if (n % Math.ceil(sessions / QUERIES) === 0) busy.queries.push(askedOf(entries, random))
   }
   keepNotes(store.dir, { ...EMPTY_STATE, sessions: Object.fromEntries(known) }, notes)
-  writeFileSync(path.join(store.dir, 'facts.json'), formatFacts({ ...NO_FACTS, decisions: facts }), { mode: 0o600 })
+  writeFileSync(path.join(store.dir, 'facts.json'), formatItems(itemsOf({ decisions: facts })), { mode: 0o600 })
   noteHooks(store.dir, Math.min(sessions, 500), random)
   return busy
 }
@@ -96,7 +100,7 @@ function factsOf(id8: string, entries: readonly Entry[], before: number): Fact[]
   const said = entries.flatMap((entry, n) => (entry.role === 'assistant' ? [{ entry, n }] : []))
   return said.slice(0, FACTS_PER_SESSION).map(({ entry, n }, i) => ({
     id: `d${String(before + i + 1).padStart(3, '0')}`,
-    type: 'decision',
+    kind: 'decision',
     text: entry.text.slice(0, 120),
     reason: null,
     status: null,
@@ -107,7 +111,7 @@ function factsOf(id8: string, entries: readonly Entry[], before: number): Fact[]
     files: [],
     concept: null,
     state: 'fresh',
-    author: 'headless',
+    by: 'headless',
   }))
 }
 
@@ -121,7 +125,7 @@ function keepNotes(dir: string, state: State, notes: readonly Note[]): void {
     const rotatedAt = some.at(-1)?.at ?? ''
     const file = archiveFile(rotatedAt)
     write(file, textOf(some))
-    write(summaryFileOf(file), formatSummary(standInSummary(file, rotatedAt, some, NO_FACTS)))
+    write(summaryFileOf(file), formatSummary(standInSummary(file, rotatedAt, some, NO_ITEMS)))
     const tokenCount = estimateTokens(textOf(some))
     rotatedFiles.push({ file, rotatedAt, tokenCount, summary: summaryFileOf(file), summaryGenerated: false })
   }

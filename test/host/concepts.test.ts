@@ -1,6 +1,8 @@
 /** Concepts: what facts are about gets one name, whoever names it, and keeps it over many sessions. */
+
 import { existsSync } from 'node:fs'
 import { expect } from 'vitest'
+import { listed } from '../support/fact.ts'
 import { conceptsIn, factsIn, plays } from './support/extractor.ts'
 import { STORAGE, storage } from './support/harbour.ts'
 import { expectNothingLeft, keeper, memoryDir, patient } from './support/memory.ts'
@@ -37,7 +39,7 @@ story('a second name for the same thing joins its concept, without another call'
   expect(callsOf(world).map(({ kind }) => kind)).toEqual(['note', 'audit', 'note', 'audit'])
   expect(requestsOf(world, 'child').at(-1)?.text).toMatch(/c001 concept: tide tables/)
   expect(names(world)).toEqual(['tide tables'])
-  expect(factsIn(world).decisions.map(({ concept }) => concept)).toEqual(['c001', 'c001'])
+  expect(listed(factsIn(world)).decisions.map(({ concept }) => concept)).toEqual(['c001', 'c001'])
 })
 
 const asked = { ...patient, settings: { summarizer: 'agent', saveInterval: 3 } }
@@ -67,7 +69,7 @@ story('the save tool tells an agent which concept a second name has joined, in o
   const answers = requestsOf(world, 'subagent').map(({ toolResults }) => toolResults.join('\n'))
   expect(answers.join('\n')).toMatch(/Saved as d002 in c001\. You are done\./)
   expect(names(world)).toEqual(['tide tables'])
-  expect(factsIn(world).decisions.map(({ text, concept }) => [text, concept])).toEqual([
+  expect(listed(factsIn(world)).decisions.map(({ text, concept }) => [text, concept])).toEqual([
     [storage.text, 'c001'],
     [coloured.text, 'c001'],
   ])
@@ -86,8 +88,8 @@ story('the next extraction gets the name that a person gave a concept', auto, as
 
   expect(requestsOf(world, 'child').at(-1)?.text).toMatch(/c001 concept: water levels/)
   expect(names(world)).toEqual(['water levels'])
-  expect(factsIn(world).decisions.map(({ concept }) => concept)).toEqual(['c001', 'c001'])
+  expect(listed(factsIn(world)).decisions.map(({ concept }) => concept)).toEqual(['c001', 'c001'])
   const shown = keeper(world, ['show', 'c001'])
   expect([shown.exitCode, shown.stderr]).toEqual([0, ''])
-  for (const { id } of factsIn(world).decisions) expect(shown.stdout).toContain(id)
+  for (const { id } of listed(factsIn(world)).decisions) expect(shown.stdout).toContain(id)
 })

@@ -1,6 +1,7 @@
 /** Questions that Claude asks in the host's dialog: what the user chose is theirs, whatever a label contains, and no answer is none. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'vitest'
+import { listed } from '../support/fact.ts'
 import { factsIn } from './support/extractor.ts'
 import { expectNothingLeft, memoryDir, memoryOf, patient } from './support/memory.ts'
 import { requestsOf } from './support/notes.ts'
@@ -78,7 +79,7 @@ for (const host of ['current', 'older'] as const)
       expect(answers).toMatchObject([
         { by: 'user', via: 'AskUserQuestion', text: expect.stringContaining('\\"=\\"Yes') },
       ])
-      const decided = factsIn(world).decisions.map(({ text }) => text)
+      const decided = listed(factsIn(world)).decisions.map(({ text }) => text)
       expect(decided.filter((text) => !text.startsWith('Which colour?'))).toEqual([])
 
       playsWorst(world)

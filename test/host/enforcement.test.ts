@@ -1,7 +1,9 @@
 /** Enforcement: what Claude owes is held against the end of its turn, once, in two turns at most, and never where nobody sits. */
+
 import { existsSync, writeFileSync } from 'node:fs'
 import { expect } from 'vitest'
-import { allPermanent } from '../../src/core/knowledge/permanent.ts'
+import { allPermanent } from '../../src/core/knowledge/items.ts'
+import { listed } from '../support/fact.ts'
 import { factsIn, judges, plays } from './support/extractor.ts'
 import { IMPORTS, STORAGE, storage } from './support/harbour.ts'
 import { expectComplete, expectNothingLeft, keeper, memoryDir, memoryOf, patient } from './support/memory.ts'
@@ -81,8 +83,8 @@ story(
     expect(checklists(world)[0]).toMatch(/facts ✗, reflection ., memory ✗/)
     await world.until('the finisher', () => !world.processes().some(({ command }) => command.includes('keeper.cjs')))
     await terminal.say('go on')
-    expect(factsIn(world).decisions.map(({ text }) => text)).toContain(storage.text)
-    expect(allPermanent(factsIn(world).permanent)).toMatchObject([{ status: 'proposed', judged: { by: 'agent' } }])
+    expect(listed(factsIn(world)).decisions.map(({ text }) => text)).toContain(storage.text)
+    expect(allPermanent(factsIn(world))).toMatchObject([{ state: 'proposed', judged: { by: 'agent' } }])
     expect(notesOf(world).at(-1)).toMatchObject({ author: 'agent', text: NOTE })
 
     const before = countIn(requestsOf(world, 'main').at(-1)?.text ?? '', HELD_BACK)

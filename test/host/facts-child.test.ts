@@ -1,6 +1,9 @@
 /** A piece by the headless child: one call extracts, one audits; a falsehood is refused, and a failed audit tells nothing. */
+
 import { expect } from 'vitest'
-import { allFacts, isTold } from '../../src/core/knowledge/fact.ts'
+import { isTold } from '../../src/core/knowledge/item.ts'
+import { allFacts } from '../../src/core/knowledge/items.ts'
+import { listed } from '../support/fact.ts'
 import { conceptsIn, factsIn, sessionFactsIn } from './support/extractor.ts'
 import { DATES, dates, IMPORTS, imports, invented, STORAGE, STUCK, storage, stuck } from './support/harbour.ts'
 import { expectComplete, expectNothingLeft, expectUntouched, patient } from './support/memory.ts'
@@ -72,7 +75,7 @@ async function inTwoCalls(world: World): Promise<void> {
     ['headless', NOTE, undefined],
   ])
   expect(onlySessionState(world).stands).toMatchObject({ text: stands.text, by: 'headless' })
-  expect(allFacts(factsIn(world)).map((fact) => [fact.text, fact.author, fact.evidence.by, isTold(fact)])).toEqual(
+  expect(allFacts(factsIn(world)).map((fact) => [fact.text, fact.by, fact.evidence.by, isTold(fact)])).toEqual(
     // A program sent these prompts: nobody typed them.
     [storage, imports, dates, stuck].map(({ text }) => [text, 'headless', 'assistant', true]),
   )
@@ -95,7 +98,7 @@ async function inTwoCalls(world: World): Promise<void> {
   const third = asked(world).at(-1)?.text ?? ''
   expect(third).toMatch(/c001 concept: tide tables/)
   expect(third).toMatch(/d\d{3} decision of c001: The tide tables are kept in SQLite\./)
-  expect(factsIn(world).decisions.at(-1)).toMatchObject({ concept: 'c001', author: 'headless' })
+  expect(listed(factsIn(world)).decisions.at(-1)).toMatchObject({ concept: 'c001', by: 'headless' })
 }
 
 function coloured(world: World) {
@@ -115,7 +118,7 @@ story('the finisher asks once more for what came to nothing, and keeps what hold
 
   expect(callsOf(world).map(({ kind }) => kind)).toEqual(['note', 'note', 'audit'])
   expect(asked(world)[1]?.text).toContain('An earlier try was refused')
-  expect(allFacts(factsIn(world)).filter(({ author }) => author === 'headless')).toEqual([])
+  expect(allFacts(factsIn(world)).filter(({ by }) => by === 'headless')).toEqual([])
   expect(notesOf(world)[0]).toMatchObject({ author: 'headless', text: NOTE })
   await expectComplete(world, 1)
 })
@@ -129,14 +132,14 @@ story('facts without an audit are not injected, and are audited with the next ca
     ['note', true],
     ['audit', false],
   ])
-  expect(factsIn(world).decisions[0]).toMatchObject({ text: storage.text, author: 'headless', unaudited: true })
+  expect(listed(factsIn(world)).decisions[0]).toMatchObject({ text: storage.text, by: 'headless', unaudited: true })
   expect(notesOf(world)[0]).toMatchObject({ author: 'headless', text: NOTE, unaudited: true })
   world.model.onAudit(audits())
   world.model.onChild([says('The user asked for the tide of today, and the assistant understood it.')])
   await converse(world, ['What do you know of the tide tables?', 'Is there anything else to say about them today?'])
 
   expect(requestsOf(world, 'main').at(-1)?.text).not.toContain(storage.text)
-  expect(factsIn(world).decisions[0]).not.toHaveProperty('unaudited')
+  expect(listed(factsIn(world)).decisions[0]).not.toHaveProperty('unaudited')
   expect(notesOf(world)[0]).not.toHaveProperty('unaudited')
   await expectComplete(world, 2)
 })

@@ -2,9 +2,11 @@
 
 import { existsSync } from 'node:fs'
 import { expect } from 'vitest'
-import { allFacts, isTold } from '../../src/core/knowledge/fact.ts'
+import { isTold } from '../../src/core/knowledge/item.ts'
+import { allFacts } from '../../src/core/knowledge/items.ts'
 import { TOOL_NAMES } from '../../src/core/tools.ts'
 import { estimateTokens } from '../../src/kernel/text/tokens.ts'
+import { listed } from '../support/fact.ts'
 import { conceptsIn, factsIn, plays, savesFacts, sessionFactsIn } from './support/extractor.ts'
 import {
   DATES,
@@ -141,16 +143,16 @@ function expectTheseFacts(world: World): void {
   const id8 = onlySession(world)
   const facts = factsIn(world)
   expect(
-    facts.decisions.map(({ text, reason, state, author, evidence }) => [text, reason, state, author, evidence]),
+    listed(facts).decisions.map(({ text, reason, state, by, evidence }) => [text, reason, state, by, evidence]),
   ).toEqual([
     [storage.text, storage.reason, 'fresh', 'agent', { entry: 0, quote: storage.quote, by: 'user' }],
     [imports.text, null, 'fresh', 'agent', { entry: 2, quote: imports.quote, by: 'user' }],
     [dates.text, null, 'fresh', 'agent', { entry: 4, quote: dates.quote, by: 'user' }],
   ])
-  expect(facts.issues).toMatchObject([
+  expect(listed(facts).issues).toMatchObject([
     { id: 'i004', text: stuck.text, status: 'resolved', resolution: solved.resolution, evidence: { entry: 6 } },
   ])
-  expect(facts.patterns).toEqual([])
+  expect(listed(facts).patterns).toEqual([])
   const concepts = conceptsIn(world).concepts.map(({ id, name }) => [id, name])
   expect(concepts).toEqual([
     ['c001', 'tide tables'],

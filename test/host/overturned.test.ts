@@ -1,5 +1,7 @@
 /** A decision that the user takes back, in a session of one sentence and while no model answers: what the next session is told of it. */
+
 import { expect } from 'vitest'
+import { listed } from '../support/fact.ts'
 import { namesOf } from '../support/work.ts'
 import { factsIn } from './support/extractor.ts'
 import { STORAGE, storage } from './support/harbour.ts'
@@ -52,7 +54,7 @@ story(
     const [, second, ...others] = requestsOf(world, 'child')
     expect(others).toEqual([])
     expect(second?.text).toContain(`[User]: ${CORRECTION}`)
-    expect(factsIn(world).decisions.map(({ text, state }) => [text, state])).toEqual([
+    expect(listed(factsIn(world)).decisions.map(({ text, state }) => [text, state])).toEqual([
       [storage.text, 'superseded'],
       [kept.text, 'fresh'],
     ])
@@ -81,7 +83,7 @@ story(
     )
 
     expect(namesOf(stateOf(world), 'read')).toEqual([])
-    expect(factsIn(world).decisions.map(({ state }) => state)).toEqual(['superseded', 'fresh'])
+    expect(listed(factsIn(world)).decisions.map(({ state }) => state)).toEqual(['superseded', 'fresh'])
     expect(
       notesOf(world).filter(({ text }) => text.includes('The user wants the tide tables in PostgreSQL.')),
     ).toMatchObject([{ author: 'headless' }])

@@ -1,9 +1,10 @@
 /** Poisoning: what files, web pages, tools and strangers say never becomes the user's word, a rule, or unfenced context. */
+
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'vitest'
-import { allFacts } from '../../src/core/knowledge/fact.ts'
-import { allPermanent } from '../../src/core/knowledge/permanent.ts'
+import { allFacts, allPermanent } from '../../src/core/knowledge/items.ts'
+import { listed } from '../support/fact.ts'
 import {
   ATTACKS,
   BREAKOUT,
@@ -54,7 +55,7 @@ for (const attacks of TOGETHER) {
     expect(second?.text).toContain('An earlier try was refused')
 
     await expectUnharmed(world)
-    expect(factsIn(world).decisions.map(({ evidence }) => evidence.quote)).toEqual(GENUINE)
+    expect(listed(factsIn(world)).decisions.map(({ evidence }) => evidence.quote)).toEqual(GENUINE)
   })
 }
 
@@ -72,8 +73,8 @@ async function suffer(world: World, prompts: readonly string[], turns: readonly 
 async function expectUnharmed(world: World): Promise<void> {
   const facts = factsIn(world)
   const told = allFacts(facts).filter(({ text, reason }) => `${text} ${reason}`.includes(TRAP))
-  expect(told.map(({ type, text, evidence }) => [type, text, evidence.by])).toEqual([])
-  expect(allPermanent(facts.permanent)).toEqual([])
+  expect(told.map(({ kind, text, evidence }) => [kind, text, evidence.by])).toEqual([])
+  expect(allPermanent(facts)).toEqual([])
   expect(readMemoryFile(world, 'rules.md')).not.toContain(TRAP)
   expect(JSON.parse(keeper(world, ['rules', '--json']).stdout)).toMatchObject({ permanent: [], proposed: [] })
 

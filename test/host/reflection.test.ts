@@ -1,6 +1,9 @@
 /** What recurs: the user's own words become permanent, Claude's wait for a yes, and what was taken back is told no more. */
+
 import { expect } from 'vitest'
-import { allPermanent, type PermanentItem } from '../../src/core/knowledge/permanent.ts'
+import type { PermanentItem } from '../../src/core/knowledge/item.ts'
+import { allPermanent } from '../../src/core/knowledge/items.ts'
+import { listed } from '../support/fact.ts'
 import { conceptsIn, factsIn } from './support/extractor.ts'
 import { keeper, memoryDir, memoryOf, patient } from './support/memory.ts'
 import { callsOf, requestsOf } from './support/notes.ts'
@@ -54,7 +57,7 @@ function concept(world: World, name: string): string {
 }
 
 function permanent(world: World): PermanentItem[] {
-  return allPermanent(factsIn(world).permanent)
+  return allPermanent(factsIn(world))
 }
 
 /** Three sessions: one decision in each of them, one that is replaced, one issue that is solved. */
@@ -109,7 +112,7 @@ story(
     await liveThrough(world)
     const sessions = memoryOf(memoryDir(world)).map(({ id8 }) => id8)
 
-    const { decisions, issues, patterns } = factsIn(world)
+    const { decisions, issues, patterns } = listed(factsIn(world))
     const [depths, old, newer] = decisions
     expect(decisions.map(({ text, state }) => [text, state])).toEqual([
       [metres.text, 'fresh'],
@@ -127,7 +130,7 @@ story(
     // The user said it in three sessions, so it holds, and nobody had to be asked: no model, no person.
     const [rule, ...others] = permanent(world)
     expect(others).toEqual([])
-    expect(rule).toMatchObject({ id: 'r001', status: 'active', facts: [depths?.id] })
+    expect(rule).toMatchObject({ id: 'r001', state: 'active', facts: [depths?.id] })
     expect(rule?.text).toContain('every depth in the charts is given in metres')
     expect(new Set(rule?.evidence.map(({ session }) => session))).toEqual(new Set(sessions))
     expect(callsOf(world).map(({ kind }) => kind)).toEqual(['note', 'audit', 'note', 'audit', 'note', 'audit'])
@@ -201,7 +204,7 @@ storyAfterIt(
   auto,
   async (world) => {
     world.model.onChild(judges(true))
-    expect(permanent(world)).toMatchObject([{ id: 'r001', status: 'proposed' }])
+    expect(permanent(world)).toMatchObject([{ id: 'r001', state: 'proposed' }])
     expect(callsOf(world).filter(({ kind }) => kind === 'reflection')).toHaveLength(1)
     expect(await nextBriefing(world)).not.toMatch(/r001/)
 
@@ -218,7 +221,7 @@ storyAfterIt(
     expect(unwrapped(second.screen())).not.toContain('r001')
     await ask(world, second, 'run', 'rules accept r001')
     await second.exit()
-    expect(permanent(world)).toMatchObject([{ id: 'r001', status: 'active', judged: { by: 'user' } }])
+    expect(permanent(world)).toMatchObject([{ id: 'r001', state: 'active', judged: { by: 'user' } }])
     expect(await nextBriefing(world)).toMatch(/^- r001 .*drawn charts/m)
   },
 )
@@ -231,7 +234,7 @@ storyAfterIt(
     expect(keeper(world, ['rules', 'decline', 'r001']).exitCode).toBe(0)
     await live(world, ['And where do the drawn charts go now?', ...SMALL_TALK], [says(HABIT)])
 
-    expect(permanent(world)).toMatchObject([{ id: 'r001', status: 'declined', judged: { by: 'user' } }])
+    expect(permanent(world)).toMatchObject([{ id: 'r001', state: 'declined', judged: { by: 'user' } }])
     expect(await nextBriefing(world)).not.toMatch(/r00\d/)
     const terminal = await world.terminal()
     expect(unwrapped(terminal.screen())).not.toMatch(/rules accept/)
@@ -242,7 +245,7 @@ storyAfterIt(
 story('nobody is asked about a habit that a model judged to be of the moment', auto, async (world) => {
   await letClaudeRepeat(world, false)
 
-  expect(permanent(world)).toMatchObject([{ id: 'r001', status: 'declined', judged: { by: 'headless' } }])
+  expect(permanent(world)).toMatchObject([{ id: 'r001', state: 'declined', judged: { by: 'headless' } }])
   const terminal = await world.terminal()
   expect(unwrapped(terminal.screen())).not.toMatch(/rules accept/)
   await terminal.exit()

@@ -1,11 +1,13 @@
 /** Builds what a briefing is made of: facts, notes, sessions; and texts that try to break it. */
+
 import fc from 'fast-check'
 import type { BriefingInput } from '../../src/core/briefing/briefing.ts'
 import type { StoryInput } from '../../src/core/briefing/briefing-input.ts'
 import { compactedLines } from '../../src/core/briefing/briefing-parts.ts'
 import type { Concept } from '../../src/core/knowledge/concept.ts'
-import { allFacts, type Fact, type Facts, NO_FACTS } from '../../src/core/knowledge/fact.ts'
-import { parsePermanent } from '../../src/core/knowledge/permanent.ts'
+import { parseItems } from '../../src/core/knowledge/facts-file.ts'
+import type { Fact } from '../../src/core/knowledge/item.ts'
+import { allFacts, type Items, NO_ITEMS } from '../../src/core/knowledge/items.ts'
 import type { Learned } from '../../src/core/notes/learned-use.ts'
 import type { OpenWork } from '../../src/core/notes/open-work.ts'
 import { storyOf } from '../../src/core/notes/story.ts'
@@ -34,7 +36,7 @@ export function fact(id: `${'d' | 'p' | 'i'}${string}`, text: string, more: Part
   const type = TYPES[id[0] as keyof typeof TYPES]
   return {
     id,
-    type,
+    kind: type,
     text,
     reason: null,
     status: type === 'issue' ? 'open' : null,
@@ -45,19 +47,14 @@ export function fact(id: `${'d' | 'p' | 'i'}${string}`, text: string, more: Part
     files: [],
     concept: null,
     state: 'fresh',
-    author: 'extractive',
+    by: 'extractive',
     ...more,
   }
 }
 
-export function facts(all: readonly Fact[], permanent: { rules?: string[]; solutions?: string[] } = {}): Facts {
-  return {
-    ...NO_FACTS,
-    decisions: all.filter(({ type }) => type === 'decision'),
-    patterns: all.filter(({ type }) => type === 'pattern'),
-    issues: all.filter(({ type }) => type === 'issue'),
-    permanent: parsePermanent(permanent),
-  }
+export function facts(all: readonly Fact[], permanent: { rules?: string[]; solutions?: string[] } = {}): Items {
+  const lasting = parseItems(JSON.stringify({ permanent })) ?? NO_ITEMS
+  return { ...lasting, list: [...all, ...lasting.list] }
 }
 
 export function concept(id: string, name: string): Concept {
@@ -89,7 +86,7 @@ export function input(more: Partial<BriefingInput> = {}): BriefingInput {
     branch: 'main',
     version: '1.4.2',
     rules: [],
-    facts: NO_FACTS,
+    facts: NO_ITEMS,
     later: new Map(),
     changed: new Set(),
     concepts: [],

@@ -1,7 +1,9 @@
 /** A memory with something of everything that a person can change by hand. */
+
 import type { Hand } from '../../src/core/edit/disk/by-hand.ts'
 import { addConcept, formatConcepts, NO_CONCEPTS } from '../../src/core/knowledge/concept.ts'
-import { formatFacts } from '../../src/core/knowledge/fact.ts'
+import { formatItems } from '../../src/core/knowledge/facts-file.ts'
+import type { Items } from '../../src/core/knowledge/items.ts'
 import { addPermanent } from '../../src/core/knowledge/permanent.ts'
 import { formatNote, type Note } from '../../src/kernel/memory/note.ts'
 import { fact, factsWith, SAID } from './fact.ts'
@@ -32,24 +34,24 @@ export function known(project = makeProject()): TestProject {
   const facts = factsWith(
     fact({ concept: 'c001' }),
     fact({ id: 'd002', text: 'We deploy on Tuesdays.', concept: 'c002' }),
-    fact({ type: 'issue', id: 'i003', text: 'The import is slow.' }),
-    fact({ type: 'issue', id: 'i004', text: 'The login fails.', status: 'resolved', resolution: 'a cookie' }),
+    fact({ kind: 'issue', id: 'i003', text: 'The import is slow.' }),
+    fact({ kind: 'issue', id: 'i004', text: 'The login fails.', status: 'resolved', resolution: 'a cookie' }),
     fact({ id: 'd005', text: 'Use tabs.', state: 'rejected', judged }),
-    fact({ type: 'pattern', id: 'p006', text: 'Queries go through one file.', pinned: true }),
+    fact({ kind: 'pattern', id: 'p006', text: 'Queries go through one file.', pinned: true }),
   )
-  const item = { at: SAID, by: 'code', concept: 'c002', usedAt: SAID } as const
+  const item = { kind: 'rules', at: SAID, by: 'code', concept: 'c002', usedAt: SAID } as const
   const rules = [
-    { ...item, text: 'Ask before a push.', status: 'proposed', facts: ['d002'], evidence: [] },
-    { ...item, text: 'Tests first.', status: 'active', facts: [], evidence: [] },
+    { ...item, text: 'Ask before a push.', state: 'proposed', facts: ['d002'], evidence: [] },
+    { ...item, text: 'Tests first.', state: 'active', facts: [], evidence: [] },
   ] as const
   const both = rules.reduce(
-    (made, rule) => addPermanent(made, 'rules', { ...rule, facts: [...rule.facts], evidence: [] }),
+    (made: Items, rule) => addPermanent(made, { ...rule, facts: [...rule.facts], evidence: [] }).items,
     facts,
   )
   return remember(
     {
       files: {
-        'facts.json': formatFacts(both),
+        'facts.json': formatItems(both),
         'concepts.json': formatConcepts(concepts),
         'memory.md': `# Memory\n\n${formatNote(NOTE, 'UTC')}## By hand\n\nMy words.\n\n${formatNote(TOLD, 'UTC')}`,
         'rules.md': '- Be kind.\n- Be brief.\n',

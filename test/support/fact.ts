@@ -1,22 +1,25 @@
 /** Facts as tests need them. */
+
 import fc from 'fast-check'
 import {
   type Fact,
+  type FactKind,
   type FactState,
-  type Facts,
-  type FactType,
+  type Judged,
   type NewFact,
-  NO_FACTS,
-} from '../../src/core/knowledge/fact.ts'
-import type { Judged, PermanentItem } from '../../src/core/knowledge/permanent.ts'
+  PERMANENT_KINDS,
+  type PermanentItem,
+  type PermanentKind,
+} from '../../src/core/knowledge/item.ts'
+import { byKind, type Items, NO_ITEMS } from '../../src/core/knowledge/items.ts'
 
 export const SAID = '2026-01-13T09:00:00.000Z'
 
 export function fact(more: Partial<Fact> = {}): Fact {
-  const type = more.type ?? 'decision'
+  const type = more.kind ?? 'decision'
   return {
     id: `${type[0]}001`,
-    type,
+    kind: type,
     text: 'Prices are kept in cents.',
     reason: null,
     status: type === 'issue' ? 'open' : null,
@@ -27,16 +30,14 @@ export function fact(more: Partial<Fact> = {}): Fact {
     files: [],
     concept: null,
     state: 'fresh',
-    author: 'agent',
+    by: 'agent',
     ...more,
   }
 }
 
-export function factsWith(...all: Fact[]): Facts {
-  const of = (type: FactType): Fact[] => all.filter((one) => one.type === type)
+export function factsWith(...all: Fact[]): Items {
   const counter = Math.max(0, ...all.map(({ id }) => Number(id.slice(1))))
-  const _meta = { ...NO_FACTS._meta, counter }
-  return { ...NO_FACTS, _meta, decisions: of('decision'), patterns: of('pattern'), issues: of('issue') }
+  return { ...NO_ITEMS, _meta: { ...NO_ITEMS._meta, counter }, list: all }
 }
 
 export function judgedBy(by: Judged['by'], more: Partial<Judged> = {}): Judged {
@@ -45,7 +46,7 @@ export function judgedBy(by: Judged['by'], more: Partial<Judged> = {}): Judged {
 
 /** A proposed item of permanent memory. */
 export function permanent(id: string, text: string, at: string, more: Partial<PermanentItem> = {}): PermanentItem {
-  const item = { id, text, at, status: 'proposed', by: 'code', concept: null, usedAt: at } as const
+  const item = { id, kind: 'rules', text, at, state: 'proposed', by: 'code', concept: null, usedAt: at } as const
   return { ...item, facts: [], evidence: [], ...more }
 }
 
@@ -57,10 +58,10 @@ export const someText = fc
   .map((words) => `${words.join(' ')}.`)
 
 /** Any facts with ids of their own, in any state. */
-export const someFacts: fc.Arbitrary<Facts> = fc
+export const someFacts: fc.Arbitrary<Items> = fc
   .array(
     fc.record({
-      type: fc.constantFrom<FactType>('decision', 'pattern', 'issue'),
+      kind: fc.constantFrom<FactKind>('decision', 'pattern', 'issue'),
       text: someText,
       state: fc.constantFrom<FactState>('fresh', 'stale', 'superseded', 'rejected'),
       files: fc.array(fc.constantFrom('src/a.ts', 'b.ts', './src/c.ts', '/repo/src/d.ts'), { maxLength: 2 }),
@@ -72,8 +73,8 @@ export const someFacts: fc.Arbitrary<Facts> = fc
       ...all.map((one, i) =>
         fact({
           ...one,
-          id: `${one.type[0]}${String(i + 1).padStart(3, '0')}`,
-          status: one.type === 'issue' ? 'open' : null,
+          id: `${one.kind[0]}${String(i + 1).padStart(3, '0')}`,
+          status: one.kind === 'issue' ? 'open' : null,
           ...(one.state === 'fresh' ? {} : { judged: judgedBy(one.state === 'stale' ? 'git' : 'user') }),
         }),
       ),
@@ -81,9 +82,9 @@ export const someFacts: fc.Arbitrary<Facts> = fc
   )
 
 /** A fact as it is added, said at that second of the year. */
-export function newFact(type: NewFact['type'], text: string, entry: number, more: Partial<NewFact> = {}): NewFact {
+export function newFact(type: NewFact['kind'], text: string, entry: number, more: Partial<NewFact> = {}): NewFact {
   return {
-    type,
+    kind: type,
     text,
     reason: null,
     status: type === 'issue' ? 'open' : null,
@@ -94,7 +95,7 @@ export function newFact(type: NewFact['type'], text: string, entry: number, more
     files: [],
     concept: null,
     state: 'fresh',
-    author: 'extractive',
+    by: 'extractive',
     ...more,
   }
 }
@@ -124,5 +125,39 @@ export const someNewFact: fc.Arbitrary<NewFact> = fc
     // Times tie and run backwards in real sessions.
     const at = new Date(Date.UTC(2026, 0, 1, 0, 0, second)).toISOString()
     if (kind === 'resolved') return solvedFact(text, entry, { session, at })
-    return newFact(kind === 'open' ? 'issue' : (kind as NewFact['type']), text, entry, { session, at })
+    return newFact(kind === 'open' ? 'issue' : (kind as NewFact['kind']), text, entry, { session, at })
   })
+
+/** Items in lists by their kind, as the file has them. */
+export interface Lists extends Pick<Items, '_meta'> {
+  decisions: readonly Fact[]
+  patterns: readonly Fact[]
+  issues: readonly Fact[]
+  permanent: Readonly<Record<PermanentKind, readonly PermanentItem[]>> & { kept?: unknown }
+}
+
+export function listed(items: Items): Lists
+export function listed(items: Items | null | undefined): Lists | undefined
+export function listed(items: Items | null | undefined): Lists | undefined {
+  if (items === null || items === undefined) return undefined
+  const { rules, solutions, core_logic, ...facts } = byKind(items)
+  const { kept } = items.rest.permanent
+  const permanent = { rules, solutions, core_logic, ...(kept === undefined ? {} : { kept }) }
+  return { _meta: items._meta, ...facts, permanent }
+}
+
+type GivenLists = Partial<Omit<Lists, 'permanent'>> & {
+  permanent?: Partial<Record<PermanentKind, readonly (Omit<PermanentItem, 'kind'> & { kind?: PermanentKind })[]>>
+}
+
+/** The kind of a permanent item follows from its list. */
+export function itemsOf({ _meta = NO_ITEMS._meta, permanent = {}, ...facts }: GivenLists): Items {
+  const lasting = (Object.keys(PERMANENT_KINDS) as PermanentKind[]).flatMap((kind) =>
+    (permanent[kind] ?? []).map((item): PermanentItem => ({ ...item, kind })),
+  )
+  return {
+    ...NO_ITEMS,
+    _meta,
+    list: [...(facts.decisions ?? []), ...(facts.patterns ?? []), ...(facts.issues ?? []), ...lasting],
+  }
+}

@@ -1,4 +1,5 @@
 /** A project in which many layers tell of the same things, and a look at every byte that we keep of it. */
+
 import fs from 'node:fs'
 import path from 'node:path'
 import zlib from 'node:zlib'
@@ -7,8 +8,8 @@ import { keepPrepared } from '../../src/core/briefing/disk/briefing-kept.ts'
 import { updateConcepts } from '../../src/core/knowledge/disk/fact-care.ts'
 import { renderSessionFactFiles } from '../../src/core/knowledge/disk/facts.ts'
 import { readFacts, writeFacts } from '../../src/core/knowledge/disk/knowledge.ts'
-import type { NewFact } from '../../src/core/knowledge/fact.ts'
 import { addFacts } from '../../src/core/knowledge/fact-add.ts'
+import type { NewFact } from '../../src/core/knowledge/item.ts'
 import { noteByCode } from '../../src/core/notes/disk/notes.ts'
 import { summariseSession } from '../../src/core/notes/disk/summaries.ts'
 import { openIndex } from '../../src/core/search/disk/memory-index.ts'
@@ -61,9 +62,9 @@ function decideIn(store: Store, { session, decided }: Said): void {
   const id8 = session.slice(0, 8)
   const { text, ts } = entry
   const said: NewFact = {
-    ...{ type: 'decision', text, reason: null, status: null, resolution: null, at: ts, session: id8 },
+    ...{ kind: 'decision', text, reason: null, status: null, resolution: null, at: ts, session: id8 },
     ...{ evidence: { entry: decided, quote: text, by: 'assistant' }, files: [], concept: null },
-    ...{ state: 'fresh', author: 'headless' },
+    ...{ state: 'fresh', by: 'headless' },
   }
   const before = readFacts(store)
   const after = addFacts(before, [said])

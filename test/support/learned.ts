@@ -2,7 +2,9 @@
 
 import { readFacts } from '../../src/core/knowledge/disk/knowledge.ts'
 import { type Reflected, reflectAll } from '../../src/core/knowledge/disk/reflection.ts'
-import { type Fact, type Facts, formatFacts } from '../../src/core/knowledge/fact.ts'
+import { formatItems } from '../../src/core/knowledge/facts-file.ts'
+import type { Fact } from '../../src/core/knowledge/item.ts'
+import type { Items } from '../../src/core/knowledge/items.ts'
 import type { Entry } from '../../src/kernel/transcript/session.ts'
 import { fact, factsWith } from './fact.ts'
 import { makeProject, storeOf, type TestProject } from './project.ts'
@@ -37,14 +39,14 @@ export function learned(
         session: first.id8,
         evidence: { entry: first.n, quote: text },
         also: others.map(({ id8, n }) => `${id8}#${n}`),
-        author: 'agent',
+        by: 'agent',
       }),
     ]
   })
   return remember(
     {
       sessions: Object.fromEntries(named.map(({ id8, day, entries }) => [id8, { day, entries }])),
-      files: { 'facts.json': formatFacts(factsWith(...facts)) },
+      files: { 'facts.json': formatItems(factsWith(...facts)) },
     },
     project,
   )
@@ -55,6 +57,6 @@ export function reflectOn(project: TestProject, at = AFTER): Reflected {
   return reflectAll(store, { now: () => at, isLate: () => false, waitMs: 1_000 })
 }
 
-export function factsIn(project: TestProject): Facts {
+export function factsIn(project: TestProject): Items {
   return readFacts(storeOf(project))
 }

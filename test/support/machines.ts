@@ -14,7 +14,7 @@ import {
 import { type SyncOutcome, syncProject } from '../../src/extras/sync/disk/sync.ts'
 import { openStore, type Store } from '../../src/kernel/memory/disk/store.ts'
 import { locate } from '../../src/kernel/platform/disk/locate.ts'
-import { fact } from './fact.ts'
+import { fact, itemsOf, listed } from './fact.ts'
 import { type FakeRemote, fakeRemote } from './fake-git.ts'
 import { projectAt, setAtHome, type TestProject, tempDir, write } from './project.ts'
 
@@ -61,9 +61,13 @@ export function machine(
       own.prepare()
       const before = readFacts(own)
       const counter = before._meta.counter + 1
-      const made = fact({ id: `d${String(counter).padStart(3, '0')}`, text, at, session: '', author: 'user' })
+      const made = fact({ id: `d${String(counter).padStart(3, '0')}`, text, at, session: '', by: 'user' })
       const added = { ...made, evidence: { ...made.evidence, entry: -1, quote: '' } }
-      const after = { ...before, _meta: { ...before._meta, counter }, decisions: [...before.decisions, added] }
+      const after = itemsOf({
+        ...listed(before),
+        _meta: { ...before._meta, counter },
+        decisions: [...listed(before).decisions, added],
+      })
       writeFacts(own, before, after, at)
     },
     sync: (at, more = {}) => {

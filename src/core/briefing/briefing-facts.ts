@@ -10,17 +10,18 @@ import {
   shortenTo,
   textOnOneLine,
 } from '../../kernel/text/memory-words.ts'
-import { allFacts, type Fact, type Facts, type FactType, isTold } from '../knowledge/fact.ts'
+import { isOfTool } from '../knowledge/evidence.ts'
 import {
   authorOfFact,
+  FACT_KINDS,
+  type Fact,
   isLive,
   isOfEarlierVersion,
-  isOfTool,
   isPinned,
-  isSameFact,
-  openIssues,
-} from '../knowledge/fact-list.ts'
-import { allPermanent, type PermanentItem } from '../knowledge/permanent.ts'
+  isTold,
+  type PermanentItem,
+} from '../knowledge/item.ts'
+import { allFacts, allPermanent, byKind, type Items, isSameFact, openIssues } from '../knowledge/items.ts'
 import { authorNamed, listedLine, NOT_AUDITED } from '../receipts/authored-line.ts'
 import type { BriefingInput, RoomLine } from './briefing-input.ts'
 
@@ -36,21 +37,21 @@ const NEARLY_ALL = 0.85
 
 /** Decisions about recently changed files first, then the newest. Permanent items are listed as such, not again as decisions. */
 export function decisionLines(
-  facts: Facts,
+  facts: Items,
   inContext: InContext,
   changed: ReadonlySet<string> = new Set(),
   later: ReadonlyMap<string, string> = new Map(),
 ): RoomLine[] {
   const isTouched = ({ files }: Fact): boolean => files.some((file) => changed.has(file))
-  const ranked = rankFacts(facts.decisions)
+  const ranked = rankFacts(byKind(facts).decisions)
   const first = ranked.filter((fact) => isPinned(fact) || isTouched(fact))
   const rest = ranked.filter((fact) => !first.includes(fact))
-  return factLines([...first, ...rest], 'decision', inContext, isAmongPermanent(facts), { later })
+  return factLines([...first, ...rest], inContext, isAmongPermanent(facts), { later })
 }
 
 /** Returns a test whether a fact or an instruction became permanent, or repeats a permanent item. */
-function isAmongPermanent({ permanent }: Pick<Facts, 'permanent'>): (one: { id: string; text: string }) => boolean {
-  const active = allPermanent(permanent).filter(isActive)
+function isAmongPermanent(items: Items): (one: { id: string; text: string }) => boolean {
+  const active = allPermanent(items).filter(isLive)
   const grown = new Set(active.flatMap(({ facts }) => facts))
   const isSame = sameAsOneOf(active.map(({ text }) => text))
   return ({ id, text }) => grown.has(id) || isSame(text)
@@ -67,15 +68,15 @@ export function knownAsFact({ facts, isLeftOut = () => false }: Pick<BriefingInp
   return (text) => isRead(text) || isLeftOut(text)
 }
 
-export function issueLines(facts: Facts, inContext: InContext): RoomLine[] {
-  const solved = facts.issues.filter(({ status, pinned }) => status === 'resolved' && pinned === true)
-  return factLines([...rankFacts(solved), ...rankFacts(openIssues(facts))].sort(pinnedFirst), 'open issue', inContext)
+export function issueLines(facts: Items, inContext: InContext): RoomLine[] {
+  const solved = byKind(facts).issues.filter(({ status, pinned }) => status === 'resolved' && pinned === true)
+  return factLines([...rankFacts(solved), ...rankFacts(openIssues(facts))].sort(pinnedFirst), inContext)
 }
 
 /** Instructions that wait for the user's approval: told as proposals, never as the user's word. Newest first. */
-export function instructionLines({ permanent }: Facts, inContext: InContext): RoomLine[] {
-  const said = permanent.rules.filter(
-    ({ status, facts, from, evidence }) => status === 'proposed' && facts.length === 0 && !from && evidence.length > 0,
+export function instructionLines(items: Items, inContext: InContext): RoomLine[] {
+  const said = byKind(items).rules.filter(
+    ({ state, facts, from, evidence }) => state === 'proposed' && facts.length === 0 && !from && evidence.length > 0,
   )
   return said.toReversed().flatMap(({ id, usedAt, evidence }) => {
     const words = shortenTo(textOnOneLine(evidence.at(-1)?.quote ?? ''), MAX_CHARS)
@@ -90,35 +91,35 @@ export function instructionLines({ permanent }: Facts, inContext: InContext): Ro
 }
 
 /** As Claude's, whoever is quoted: nothing confirmed what the model made of the words. */
-export function unauditedLines(unaudited: readonly Fact[], type: FactType, inContext: InContext): RoomLine[] {
-  const own = unaudited.filter((fact) => fact.type === type && fact.status !== 'resolved')
-  return factLines(byRank(own), type === 'issue' ? 'open issue' : type, inContext, undefined, { mark: NOT_AUDITED })
+export function unauditedLines(unaudited: readonly Fact[], inContext: InContext): RoomLine[] {
+  const own = unaudited.filter(({ status }) => status !== 'resolved')
+  return factLines(byRank(own), inContext, undefined, { mark: NOT_AUDITED })
 }
 
 /** Permanent items besides rules. */
-export function permanentLines({ permanent }: Facts, inContext: InContext): RoomLine[] {
-  const { solutions, core_logic } = permanent
+export function permanentLines(items: Items, inContext: InContext): RoomLine[] {
+  const { solutions, core_logic } = byKind(items)
   return [...lastingLines(solutions, 'Solution', inContext), ...lastingLines(core_logic, 'Core logic', inContext)]
 }
 
 /** Recurring patterns. */
-export function patternLines(facts: Facts, inContext: InContext): RoomLine[] {
-  const said = facts.patterns.filter((fact) => !isOfTool(fact))
-  return factLines(rankFacts(said), 'pattern', inContext, isAmongPermanent(facts))
+export function patternLines(facts: Items, inContext: InContext): RoomLine[] {
+  const said = byKind(facts).patterns.filter((fact) => !isOfTool(fact))
+  return factLines(rankFacts(said), inContext, isAmongPermanent(facts))
 }
 
 const MOST_ENVIRONMENT = 2
 
 /** What an output of a tool showed about the environment, the newest first. */
-export function environmentLines(facts: Facts, inContext: InContext): RoomLine[] {
-  const shown = rankFacts(facts.patterns.filter(isOfTool))
-  return factLines(shown, 'learned', inContext, isAmongPermanent(facts)).slice(0, MOST_ENVIRONMENT)
+export function environmentLines(facts: Items, inContext: InContext): RoomLine[] {
+  const shown = rankFacts(byKind(facts).patterns.filter(isOfTool))
+  return factLines(shown, inContext, isAmongPermanent(facts), { label: 'learned' }).slice(0, MOST_ENVIRONMENT)
 }
 
-/** Proposed items are not injected. Items unused for long come last, by month, so that the lines do not change daily. */
+/** Proposed items are not injected. Facts unused for long come last, by month, so that the lines do not change daily. */
 function lastingLines(items: readonly PermanentItem[], label: string, inContext: InContext): RoomLine[] {
   const month = ({ usedAt, at }: PermanentItem): string => (usedAt || at).slice(0, 7)
-  const ranked = items.filter(isActive).sort((a, b) => compareText(month(b), month(a)) || compareText(a.id, b.id))
+  const ranked = items.filter(isLive).sort((a, b) => compareText(month(b), month(a)) || compareText(a.id, b.id))
   return ranked.flatMap(({ id, text, by }) => {
     const words = shortenTo(textOnOneLine(text), MAX_CHARS)
     if (words === null || words === '' || inContext(words)) return []
@@ -126,10 +127,6 @@ function lastingLines(items: readonly PermanentItem[], label: string, inContext:
       { text: listedLine(`${id} ${label}`, authorNamed(by), words), reason: `permanent ${label.toLowerCase()} ${id}` },
     ]
   })
-}
-
-function isActive({ status }: PermanentItem): boolean {
-  return status === 'active'
 }
 
 /** One of its files changed: it may no longer hold. */
@@ -149,7 +146,7 @@ function byRank(facts: readonly Fact[]): Fact[] {
       pinnedFirst(a, b) ||
       Number(isDoubtful(a)) - Number(isDoubtful(b)) ||
       compareText(dayOf(b.at), dayOf(a.at)) ||
-      author[a.author] - author[b.author] ||
+      author[a.by] - author[b.by] ||
       compareText(b.at, a.at) ||
       compareText(b.id, a.id),
   )
@@ -159,12 +156,18 @@ function pinnedFirst(a: Fact, b: Fact): number {
   return Number(isPinned(b)) - Number(isPinned(a))
 }
 
+interface FactMarks {
+  later?: ReadonlyMap<string, string>
+  mark?: string
+  /** What the receipt calls them, if not by their kind. */
+  label?: string
+}
+
 function factLines(
   ranked: readonly Fact[],
-  kind: string,
   inContext: InContext,
   isLeftOut = (_: Fact) => false,
-  { later = new Map<string, string>(), mark = '' }: { later?: ReadonlyMap<string, string>; mark?: string } = {},
+  { later = new Map<string, string>(), mark = '', label = '' }: FactMarks = {},
 ): RoomLine[] {
   const counts = [0, 0]
   const news: Fact[] = []
@@ -174,7 +177,7 @@ function factLines(
     counts[kind] = (counts[kind] ?? 0) + 1
     news.push(fact)
   }
-  return news.map((fact, i) => factLine(fact, kind, i, mark, later.get(fact.id) ?? ''))
+  return news.map((fact, i) => factLine(fact, label || FACT_KINDS[fact.kind].name, i, mark, later.get(fact.id) ?? ''))
 }
 
 function factLine(fact: Fact, kind: string, i: number, mark: string, later: string): RoomLine {
@@ -198,7 +201,7 @@ function factLine(fact: Fact, kind: string, i: number, mark: string, later: stri
       mark + [text, ...behind].join(' '),
       later,
     ),
-    reason: `${fact.status === 'resolved' ? 'issue' : kind} ${fact.id}, ${isPinned(fact) ? 'pinned' : i === 0 ? 'newest' : `rank ${i + 1}`}, ${fact.state}, by ${fact.author}`,
+    reason: `${fact.status === 'resolved' ? fact.kind : kind} ${fact.id}, ${isPinned(fact) ? 'pinned' : i === 0 ? 'newest' : `rank ${i + 1}`}, ${fact.state}, by ${fact.by}`,
   }
 }
 

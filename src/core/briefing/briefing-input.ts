@@ -3,13 +3,14 @@
 import type { Note } from '../../kernel/memory/note.ts'
 import type { Frame } from '../../kernel/text/frame.ts'
 import type { Concept } from '../knowledge/concept.ts'
-import type { Fact, Facts } from '../knowledge/fact.ts'
-import type { FactTally } from '../knowledge/fact-list.ts'
+import type { Fact } from '../knowledge/item.ts'
+import type { Items } from '../knowledge/items.ts'
 import type { Learned } from '../notes/learned-use.ts'
 import type { OpenWork } from '../notes/open-work.ts'
 import type { Story } from '../notes/story.ts'
 import type { ArchiveSummary } from '../notes/summary.ts'
 import type { Teammate } from '../others/others.ts'
+import type { FactTally } from './newest-facts.ts'
 
 /** A session whose entries are not read: what its record says. */
 export interface SessionEnd {
@@ -44,7 +45,7 @@ export interface BriefingInput {
   version: string | null
   /** The active rules, as instructions. */
   rules: readonly string[]
-  facts: Facts
+  facts: Items
   /** By the ids of decisions, what is told behind them: words of the user that nobody has settled. */
   later: ReadonlyMap<string, string>
   /** Facts of a model that no audit can judge any more; empty while one can come: then they are not told. */

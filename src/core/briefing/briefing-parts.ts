@@ -12,13 +12,14 @@ import {
   textOnOneLine,
 } from '../../kernel/text/memory-words.ts'
 import type { Numbered } from '../../kernel/transcript/session.ts'
-import { allFacts, type Facts, isTold } from '../knowledge/fact.ts'
-import { type FactTally, isLive } from '../knowledge/fact-list.ts'
+import { FACT_KINDS, type FactKind, isLive, isTold } from '../knowledge/item.ts'
+import { allFacts, type Items } from '../knowledge/items.ts'
 import { type StructureSource, structureLines } from '../notes/structure.ts'
 import type { Teammate } from '../others/others.ts'
 import { listedLine } from '../receipts/authored-line.ts'
 import { type InContext, knownAsFact } from './briefing-facts.ts'
 import type { BriefingInput, RoomLine, RoomPart } from './briefing-input.ts'
+import type { FactTally } from './newest-facts.ts'
 
 /** Tools that exist: a briefing must not name others. */
 const TOOLS = { search: 'search_memory', get: 'get_memory' } as const
@@ -94,26 +95,20 @@ export function topicLines({ facts, concepts, tally }: BriefingInput): RoomLine[
   }))
 }
 
-function tallyOf(facts: Facts): Map<string, FactTally> {
+function tallyOf(facts: Items): Map<string, FactTally> {
   const tally = new Map<string, FactTally>()
   for (const fact of allFacts(facts)) {
-    const { concept, type, status } = fact
+    const { concept, kind, status } = fact
     if (concept === null || !isLive(fact) || !isTold(fact) || status === 'resolved') continue
     const own = tally.get(concept) ?? { decision: 0, pattern: 0, issue: 0 }
-    tally.set(concept, { ...own, [type]: own[type] + 1 })
+    tally.set(concept, { ...own, [kind]: own[kind] + 1 })
   }
   return tally
 }
 
 function countsOf(own: FactTally): string {
-  const kinds = [
-    ['decision', 'decision'],
-    ['pattern', 'pattern'],
-    ['issue', 'open issue'],
-  ] as const
-  return kinds
-    .flatMap(([type, name]) => (own[type] === 0 ? [] : [`${own[type]} ${name}${own[type] === 1 ? '' : 's'}`]))
-    .join(', ')
+  const kinds = Object.entries(FACT_KINDS).map(([kind, { name }]) => ({ n: own[kind as FactKind], name }))
+  return kinds.flatMap(({ n, name }) => (n === 0 ? [] : [`${n} ${name}${n === 1 ? '' : 's'}`])).join(', ')
 }
 
 /** Each archive in a line; then, while there is room, what was decided and left open in them. What is known as a fact is told or refuted there. */

@@ -3,6 +3,7 @@
 import type { Frame } from '../../kernel/text/frame.ts'
 import { occursIn, textOnOneLine } from '../../kernel/text/memory-words.ts'
 import { estimateTokens } from '../../kernel/text/tokens.ts'
+import { byKind } from '../knowledge/items.ts'
 import { chaptersOf } from '../notes/chapters.ts'
 import { renderRules } from '../pages/rule.ts'
 import type { Briefing, BriefingLine } from '../receipts/receipt.ts'
@@ -137,7 +138,7 @@ function fillCompacted(input: BriefingInput, room: number): Filled[] {
 function fillSmall(input: BriefingInput, room: number): Filled[] {
   const inContext = inContextOf(input)
   const state = section(STATE, stateLines(input, room - STATE.length - 1, earlierStateLines(input), 1))
-  const open = [...openLines(input, inContext), ...unauditedLines(input.unaudited, 'issue', inContext)]
+  const open = [...openLines(input, inContext), ...unauditedLines(byKind({ list: input.unaudited }).issues, inContext)]
   const recent = recentLines(input, sessionsNamedIn(state.flatMap(({ lines }) => lines)))
   const parts = [
     part(ISSUES, open),
@@ -172,7 +173,7 @@ function fillRest(input: BriefingInput, room: number, rules: number): Filled[] {
   const small = Math.min(SMALL_CHARS, Math.floor(body / 4))
   const open = withEarlier(ISSUES, [
     ...openLines(input, inContext),
-    ...unauditedLines(input.unaudited, 'issue', inContext),
+    ...unauditedLines(byKind({ list: input.unaudited }).issues, inContext),
   ])
   const known = fill(open, small)
   const learnt = [...environmentLines(input.facts, inContext), ...learnedLines(input)]
@@ -238,14 +239,17 @@ function decidedLines(input: BriefingInput, inContext: InContext, state: readonl
   const lines = [
     ...instructionLines(facts, isKnown),
     ...decisionLines(facts, isKnown, changed, later),
-    ...unauditedLines(unaudited, 'decision', isKnown),
+    ...unauditedLines(byKind({ list: unaudited }).decisions, isKnown),
   ]
   return lines.filter((line) => line.about === undefined || !about.has(line.about)).map(withOutcome(input.stories))
 }
 
 function behindParts(input: BriefingInput, inContext: InContext): RoomPart[] {
   const { facts, unaudited } = input
-  const patterns = [...patternLines(facts, inContext), ...unauditedLines(unaudited, 'pattern', inContext)]
+  const patterns = [
+    ...patternLines(facts, inContext),
+    ...unauditedLines(byKind({ list: unaudited }).patterns, inContext),
+  ]
   const isOwn = knownAsFact(input)
   const isKnown = (text: string): boolean => inContext(text) || isOwn(text)
   return [

@@ -3,7 +3,7 @@
 import { bulletsIn, stateText } from '../../kernel/memory/earlier-sections.ts'
 import type { Note, WrittenNote } from '../../kernel/memory/note.ts'
 import { shortenTo, textOnOneLine } from '../../kernel/text/memory-words.ts'
-import { allFacts } from '../knowledge/fact.ts'
+import { allFacts } from '../knowledge/items.ts'
 import { listedLine } from '../receipts/authored-line.ts'
 import { knownAsFact } from './briefing-facts.ts'
 import type { BriefingInput, RoomLine } from './briefing-input.ts'

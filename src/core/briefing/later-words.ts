@@ -5,8 +5,8 @@ import { splitSentences } from '../../kernel/text/sentences.ts'
 import { cut } from '../../kernel/text/shorten.ts'
 import { tellingWords } from '../../kernel/text/words.ts'
 import { typedParts } from '../knowledge/evidence.ts'
-import type { Fact } from '../knowledge/fact.ts'
-import { isLive, isPinned } from '../knowledge/fact-list.ts'
+import { type Fact, isLive, isPinned } from '../knowledge/item.ts'
+import { byKind } from '../knowledge/items.ts'
 import { PLAN_APPROVED } from '../notes/structure-facts.ts'
 import { firstIdf } from '../search/engine.ts'
 import type { BriefingInput } from './briefing-input.ts'
@@ -41,7 +41,7 @@ interface Prompt {
 
 /** By the ids of decisions: what is told behind their text. Without those of which the user has not spoken since, and settled ones. */
 export function laterWords({ stories, facts }: Pick<BriefingInput, 'stories' | 'facts'>): ReadonlyMap<string, string> {
-  const open = facts.decisions.filter(isOpenToWords)
+  const open = byKind(facts).decisions.filter(isOpenToWords)
   const prompts = open.length === 0 ? [] : stories.flatMap(promptsIn)
   const weightOf = weights([...prompts.map(({ words }) => words), ...open.map(({ text }) => tellingWords(text))])
   return new Map(
@@ -58,7 +58,7 @@ export function laterWords({ stories, facts }: Pick<BriefingInput, 'stories' | '
         return weight >= LEAST_WEIGHT && (isEnough || isNumbered) ? weight + Number(isNumbered) : 0
       }
       const said = prompts
-        .filter((prompt) => isLater(prompt, fact) && !(prompt.isRead && fact.author !== 'extractive'))
+        .filter((prompt) => isLater(prompt, fact) && !(prompt.isRead && fact.by !== 'extractive'))
         .flatMap(({ at, sentences }) => sentences.map((one) => ({ at, text: one.text, strength: strength(one) })))
         .filter((one) => one.strength > 0)
       const most = Math.max(...said.map((one) => one.strength))
@@ -74,8 +74,8 @@ export function laterWords({ stories, facts }: Pick<BriefingInput, 'stories' | '
 
 /** An approved plan is spoken of in all that carries it out. */
 function isOpenToWords(fact: Fact): boolean {
-  const isPlan = fact.author === 'extractive' && fact.text.startsWith(PLAN_APPROVED)
-  return isLive(fact) && !isPinned(fact) && fact.author !== 'user' && !isPlan
+  const isPlan = fact.by === 'extractive' && fact.text.startsWith(PLAN_APPROVED)
+  return isLive(fact) && !isPinned(fact) && fact.by !== 'user' && !isPlan
 }
 
 function promptsIn({ story, notes }: BriefingInput['stories'][number]): Prompt[] {

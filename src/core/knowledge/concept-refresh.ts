@@ -4,8 +4,8 @@ import { compareText, shortenTo } from '../../kernel/text/memory-words.ts'
 import { stem } from '../../kernel/text/stem.ts'
 import { wordsOf } from '../../kernel/text/words.ts'
 import type { Concepts } from './concept.ts'
-import { allFacts, type Fact, type Facts } from './fact.ts'
-import { isLive, isOpenIssue } from './fact-list.ts'
+import { type Fact, isLive, isOpenIssue } from './item.ts'
+import { allFacts, type Items } from './items.ts'
 
 const MAX_FILES = 12
 const MAX_KEYWORDS = 8
@@ -15,7 +15,7 @@ const MAX_SENTENCE = 160
 const TYPES = { decision: 0, pattern: 1, issue: 2 } as const
 
 /** Uses no clock and no dates: the same facts give the same result. A concept that never had a fact stays unchanged. */
-export function refreshConcepts(concepts: Concepts, facts: Facts): Concepts {
+export function refreshConcepts(concepts: Concepts, facts: Items): Concepts {
   const live = allFacts(facts).filter(isLive)
   const times = new Map<string, number>()
   for (const { text } of live)
@@ -52,7 +52,7 @@ function summaryOf(facts: readonly Fact[]): string {
 function byWorth(a: Fact, b: Fact): number {
   return (
     Number(isPast(a)) - Number(isPast(b)) ||
-    TYPES[a.type] - TYPES[b.type] ||
+    TYPES[a.kind] - TYPES[b.kind] ||
     Math.min(b.also?.length ?? 0, 5) - Math.min(a.also?.length ?? 0, 5) ||
     compareText(lastOf(b), lastOf(a)) ||
     compareText(b.id, a.id)

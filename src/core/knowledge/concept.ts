@@ -1,10 +1,9 @@
 /** Concepts: named groups of facts (`concepts.json`). A fact is assigned by id or by a similar name; a new name creates a concept. */
+
 import { isObject, numberOr, parseObject, textOr, texts } from '../../kernel/platform/json.ts'
 import { stemOf } from '../../kernel/text/token.ts'
 import { tokenSpans } from '../../kernel/text/words.ts'
-import { allFacts, type Facts } from './fact.ts'
-import { mapFacts } from './fact-list.ts'
-import { idNumber, idWith, mapPermanent } from './permanent.ts'
+import { allFacts, type Items, idNumber, idWith, mapItems } from './items.ts'
 
 export interface Concept {
   /** For example c001. */
@@ -82,10 +81,10 @@ function parseConcept(value: unknown): Concept | null {
 /** Moves all facts; the names become aliases. Nothing changes if one of the concepts does not exist. */
 export function mergeConcepts(
   concepts: Concepts,
-  facts: Facts,
+  facts: Items,
   from: string,
   into: string,
-): { concepts: Concepts; facts: Facts } {
+): { concepts: Concepts; facts: Items } {
   const gone = concepts.concepts.find(({ id }) => id === from)
   const kept = concepts.concepts.find(({ id }) => id === into)
   if (gone === undefined || kept === undefined || gone === kept) return { concepts, facts }
@@ -114,14 +113,14 @@ export function renameConcept(concepts: Concepts, id: string, name: string): Con
 }
 
 /** Replaces old ids by new ones, following chains; permanent items too. */
-function moveFacts(facts: Facts, moves: ReadonlyMap<string, string>): Facts {
+function moveFacts(facts: Items, moves: ReadonlyMap<string, string>): Items {
   const move = <T extends { concept: string | null }>(one: T): T => {
     let to = one.concept
     // This ends: a merged id no longer exists.
     for (let next = moves.get(to ?? ''); next !== undefined; next = moves.get(next)) to = next
     return to === one.concept ? one : { ...one, concept: to }
   }
-  return moves.size === 0 ? facts : mapPermanent(mapFacts(facts, move), move)
+  return moves.size === 0 ? facts : mapItems(facts, move)
 }
 
 function withoutName(name: string, aliases: readonly string[]): string[] {
@@ -252,7 +251,7 @@ function pairsIn(word: string): string[] {
  * Facts that name a missing concept (merged, lost with its file, or a name instead of an id) get it back, under its old id
  * if possible: otherwise a new concept could take over the id and its facts.
  */
-export function restoreMissing(before: { concepts: Concepts; facts: Facts }, threshold: number): typeof before {
+export function restoreMissing(before: { concepts: Concepts; facts: Items }, threshold: number): typeof before {
   const known = new Set(before.concepts.concepts.map(({ id }) => id))
   const named = new Set(allFacts(before.facts).flatMap(({ concept }) => concept ?? []))
   let { concepts } = before

@@ -4,29 +4,21 @@ import { aboutEntries, joinedText, LEGACY, type NewUnit, UNAUDITED } from '../..
 import { BY_CLAUDE } from '../../kernel/memory/note.ts'
 import { asText, objects, parseObject, texts } from '../../kernel/platform/json.ts'
 import { authorNamed } from '../receipts/authored-line.ts'
-import { allFacts, type Fact, isLegacy, isTold, parseFacts } from './fact.ts'
-import { authorOfFact, isClaudes } from './fact-list.ts'
-import { allPermanent, type PermanentItem, type PermanentKind } from './permanent.ts'
+import { parseItems } from './facts-file.ts'
+import { authorOfFact, type Fact, isClaudes, isLegacy, isTold, type PermanentItem } from './item.ts'
+import { allFacts, allPermanent } from './items.ts'
 
 export function factUnits(text: string): NewUnit[] {
-  const facts = parseFacts(text) ?? parseFacts(salvage(text))
+  const facts = parseItems(text) ?? parseItems(salvage(text))
   if (facts === null) return []
   // Rejected facts are never found.
   const kept = allFacts(facts).filter(({ state }) => state !== 'rejected')
-  return [...kept.map(factUnit), ...allPermanent(facts.permanent).flatMap(permanentUnit)]
+  return [...kept.map(factUnit), ...allPermanent(facts).flatMap(permanentUnit)]
 }
 
-/** Items that the user has not accepted are not part of the memory yet. */
-function permanentUnit({
-  id,
-  kind,
-  text,
-  at,
-  status,
-  evidence,
-  by,
-}: PermanentItem & { kind: PermanentKind }): NewUnit[] {
-  if (status === 'proposed' || status === 'declined') return []
+/** Facts that the user has not accepted are not part of the memory yet. */
+function permanentUnit({ id, kind, text, at, state, evidence, by }: PermanentItem): NewUnit[] {
+  if (state === 'proposed' || state === 'declined') return []
   const { session, entry = -1 } = evidence[0] ?? {}
   return [
     {
@@ -34,7 +26,7 @@ function permanentUnit({
       kind: kind === 'rules' ? 'rule' : 'pattern',
       text,
       at,
-      state: status === 'superseded' ? status : '',
+      state: state === 'superseded' ? state : '',
       by: authorNamed(by),
       about: aboutEntries(session, entry, entry),
     },
@@ -42,10 +34,10 @@ function permanentUnit({
 }
 
 function factUnit(fact: Fact): NewUnit {
-  const { id, type, at, text, reason, resolution, files, session, evidence } = fact
+  const { id, kind, at, text, reason, resolution, files, session, evidence } = fact
   return {
     id,
-    kind: type,
+    kind,
     at,
     text: joinedText([
       text,

@@ -2,7 +2,7 @@
 
 import { findFolded, fold, mayHold } from '../../kernel/text/quote-fold.ts'
 import { type Entry, isHostLine, isPlan, type Numbered, type Tombstone } from '../../kernel/transcript/session.ts'
-import type { Speaker } from './fact.ts'
+import type { Fact, Speaker } from './item.ts'
 
 /** A quote exactly as in its entry. */
 export interface FoundQuote {
@@ -61,7 +61,12 @@ const OWN_ACTS: ReadonlySet<string> = new Set([
 ])
 
 /** What these print is about this machine and this project. A page, a message and another server's answer are about anything. */
-export const LOCAL_TOOLS: ReadonlySet<string> = new Set(['Bash', 'PowerShell', 'Read', 'Grep', 'Glob'])
+const LOCAL_TOOLS: ReadonlySet<string> = new Set(['Bash', 'PowerShell', 'Read', 'Grep', 'Glob'])
+
+/** What a tool printed proves it: it is told as learned, with the tool's name. */
+export function isOfTool({ kind, evidence }: Pick<Fact, 'kind' | 'evidence'>): boolean {
+  return kind === 'pattern' && evidence.by === 'tool' && LOCAL_TOOLS.has(evidence.from ?? '')
+}
 
 /** The words stand in the output of a tool that ran here; its command is Claude's own text. */
 export function isFromEnvironment(entry: Entry | Tombstone, quote: string): boolean {

@@ -1,27 +1,31 @@
 /** Adds new facts to the known ones: repetitions are skipped, and facts that say the same are merged. */
+
 import { once } from '../../kernel/text/once.ts'
-import { allFacts, type Fact, type Facts, type FactType, idOf, isTold, type NewFact } from './fact.ts'
-import { highestNumber, isLive, isSameFact, LISTS, similarity, textKey } from './fact-list.ts'
+import { FACT_KINDS, type Fact, type FactKind, type Item, isLive, isTold, type NewFact, saidByPerson } from './item.ts'
+import { allFacts, highestNumber, type Items, idWith, isSameFact, similarity, textKey } from './items.ts'
 
 /**
  * A known fact is not added: adding twice equals adding once. A fact that says the same as another is merged into it, and a
  * rejected fact stays out unless a person adds it. No evidence is lost: it is in a fact, or among a fact's places.
  */
-export function addFacts(facts: Facts, fresh: readonly NewFact[]): Facts {
+export function addFacts(facts: Items, fresh: readonly NewFact[]): Items {
   let counter = Math.max(facts._meta.counter, highestNumber(allFacts(facts)))
-  const lists = new Map<FactType, List>()
+  const lists = new Map<FactKind, List>()
   for (const fact of fresh.toSorted(inOrder)) {
-    const list = lists.get(fact.type) ?? newList(facts[LISTS[fact.type]])
-    lists.set(fact.type, list)
+    const list = lists.get(fact.kind) ?? newList(allFacts(facts).filter(({ kind }) => kind === fact.kind))
+    lists.set(fact.kind, list)
     const at = knownByEvidence(list, fact) ?? placeAmong(list, fact)
     const closed = fact.status === 'resolved' ? { closedBy: placeOf(fact) } : {}
-    if (at === null) put(list, list.all.length, { id: idOf(fact.type, ++counter), ...fact, ...closed })
+    if (at === null)
+      put(list, list.all.length, { id: idWith(FACT_KINDS[fact.kind].letter, ++counter), ...fact, ...closed })
     else if (at !== 'done') put(list, at, joined(list.all[at] as Fact, fact))
   }
-  const changed = [...lists].filter(([, list]) => list.isChanged)
+  const changed = [...lists].filter(([, { isChanged }]) => isChanged)
   if (changed.length === 0) return facts
-  const given = changed.map(([type, { all }]) => [LISTS[type], all] as const)
-  return { ...facts, _meta: { ...facts._meta, counter }, ...Object.fromEntries(given) }
+  const kinds = new Map<Item['kind'], List>(changed)
+  const others = facts.list.filter(({ kind }) => !kinds.has(kind))
+  const list = [...others, ...changed.flatMap(([, { all }]) => all)]
+  return { ...facts, _meta: { ...facts._meta, counter }, list }
 }
 
 /** The facts of one type while others are added. */
@@ -82,20 +86,20 @@ function knownByEvidence({ all }: List, fact: NewFact): number | 'done' | null {
   if (found === undefined) return null
   // Nothing new: the place is recorded, and the fact's own words are no worse.
   const { one, at } = found
-  const isTakenIn = RANK[fact.author] <= RANK[one.author] && (isTold(one) || !isTold(fact))
+  const isTakenIn = RANK[fact.by] <= RANK[one.by] && (isTold(one) || !isTold(fact))
   return isTakenIn && !(one.state === 'rejected' && endsRejection(one, fact)) ? 'done' : at
 }
 
 /** A solved issue that comes up again is open again; a mention before its solution belongs to the solved issue. */
-function isSameIssue({ type, status, at, closedBy }: Fact, other: NewFact): boolean {
-  if (type !== 'issue' || status === other.status) return true
+function isSameIssue({ kind, status, at, closedBy }: Fact, other: NewFact): boolean {
+  if (kind !== 'issue' || status === other.status) return true
   if (closedBy === undefined) return other.at <= at
   return !comesBefore({ ...closedBy, evidence: { entry: closedBy.entry } }, other)
 }
 
 /** A person's own addition ends a rejection; a rejection by an agent also ends when the person says it again. */
 function endsRejection({ judged }: Fact, other: NewFact): boolean {
-  if (other.author === 'user') return true
+  if (other.by === 'user') return true
   return judged !== undefined && judged.by !== 'user' && other.at > judged.at && saidByPerson(other)
 }
 
@@ -135,21 +139,17 @@ function joinFacts(fact: Fact, other: NewFact): Fact {
   if (isLess) return placed({ ...fact, concept: fact.concept ?? other.concept }, [keyOf(other)])
   // No audit has confirmed what a model added: its reason must not be told with the other's words.
   const isConfirmed = fact.unaudited !== undefined && !isTold(fact) && isTold(other)
-  const [words, rest] = isConfirmed
-    ? [other, other]
-    : RANK[other.author] > RANK[fact.author]
-      ? [other, fact]
-      : [fact, other]
+  const [words, rest] = isConfirmed ? [other, other] : RANK[other.by] > RANK[fact.by] ? [other, fact] : [fact, other]
   // Said again, it no longer rests on wording alone.
   const { lastAt = fact.at, legacy: _, unaudited, replaces, ...kept } = fact
   const first = other.at !== '' && (fact.at === '' || other.at < fact.at) ? other.at : fact.at
   const last = [other.at, lastAt].sort().at(-1) ?? lastAt
   const mark = other.unaudited ?? unaudited
-  const { text, author, session, evidence } = words
+  const { text, by, session, evidence } = words
   const both: Fact = {
     ...kept,
     text,
-    author,
+    by,
     session,
     evidence,
     at: first,
@@ -162,11 +162,6 @@ function joinFacts(fact: Fact, other: NewFact): Fact {
     ...(isTold(fact) || isTold(other) || mark === undefined ? {} : { unaudited: mark }),
   }
   return placed(both, [keyOf(fact), keyOf(other)])
-}
-
-/** Said by a person; a person's own entry needs no proof. */
-export function saidByPerson(fact: Pick<NewFact, 'author' | 'evidence'>): boolean {
-  return fact.author === 'user' || fact.evidence.by === 'user'
 }
 
 /** The fact with these additional places. */
@@ -193,7 +188,7 @@ function hasSameEvidence(fact: Fact, other: NewFact): boolean {
   ]
   if (a === b && fact.text === other.text) return true
   if (a === '' || b === '' || !(a.includes(b) || b.includes(a))) return false
-  return RANK[fact.author] !== RANK[other.author] || similarity(fact.text, other.text) >= ONE_AUTHOR
+  return RANK[fact.by] !== RANK[other.by] || similarity(fact.text, other.text) >= ONE_AUTHOR
 }
 
 interface Place {

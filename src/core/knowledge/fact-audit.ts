@@ -1,22 +1,24 @@
 /** Facts that wait for their audit: the claims to audit, the effect of a verdict, and the limit of facts per session. */
+
 import type { Verdict } from '../grounding/audit.ts'
-import { allFacts, awaitsAudit, type Closing, type Fact, type Facts, isTold, type NewFact } from './fact.ts'
-import { addFacts, saidByPerson } from './fact-add.ts'
+import { isOfTool } from './evidence.ts'
+import { addFacts } from './fact-add.ts'
 import { resolveIssue, supersedeFact } from './fact-change.ts'
 import type { SoundFact } from './fact-draft.ts'
 import {
   authorOfFact,
-  findFact,
+  awaitsAudit,
+  type Closing,
+  type Fact,
   isLive,
-  isOfTool,
   isPinned,
   isSaidAfter,
+  isTold,
   isUnresolved,
-  LISTS,
-  replaceFact,
-  withoutFacts,
-} from './fact-list.ts'
-import { allPermanent } from './permanent.ts'
+  type NewFact,
+  saidByPerson,
+} from './item.ts'
+import { allFacts, allPermanent, findFact, type Items, replaceItem, withoutFacts } from './items.ts'
 
 /** A claim about a fact (`closing`: that an issue is settled), as the auditor reads it. */
 export interface FactQuestion {
@@ -33,7 +35,7 @@ export interface FactQuestion {
 }
 
 /** Oldest first. A claim with an unclear verdict is not asked again. */
-export function questionsIn(facts: Facts): FactQuestion[] {
+export function questionsIn(facts: Items): FactQuestion[] {
   return allFacts(facts)
     .flatMap((fact): FactQuestion[] => {
       const { id, session, evidence, closing } = fact
@@ -42,8 +44,7 @@ export function questionsIn(facts: Facts): FactQuestion[] {
       const at = isPlaced ? [evidence.entry, ...(evidence.more ?? [])] : []
       // Without a place, the quote is the claim itself.
       const quote = isPlaced ? evidence.quote : ''
-      if (awaitsAudit(fact) && !isTold(fact))
-        questions.push({ id, is: 'fact', session, text: claimOf(facts, fact), quote, at })
+      if (awaitsAudit(fact)) questions.push({ id, is: 'fact', session, text: claimOf(facts, fact), quote, at })
       if (closing !== undefined && isUnresolved(fact)) questions.push(closingQuestion(fact, closing))
       return questions
     })
@@ -54,8 +55,8 @@ function closingQuestion({ id, text }: Fact, { session, entry, how, quote }: Clo
   return { id, is: 'closing', session, text: `The issue "${text}" is settled: ${how}`, quote, at: [entry] }
 }
 
-function claimOf(facts: Facts, fact: Fact): string {
-  const { type, status, text, reason, resolution, replaces = [] } = fact
+function claimOf(facts: Items, fact: Fact): string {
+  const { kind: type, status, text, reason, resolution, replaces = [] } = fact
   const said = isOfTool(fact) ? `learned ${authorOfFact(fact)}` : type
   const kind = type !== 'issue' ? said : status === 'resolved' ? 'resolved issue' : 'open issue'
   const old = replaces.flatMap((id) => findFact(facts, id) ?? [])
@@ -71,22 +72,22 @@ function claimOf(facts: Facts, fact: Fact): string {
  * Yes confirms the fact, no deletes it. Unclear keeps it if the user or a tool said it, but it is still not injected. What a person
  * decided meanwhile stays: a fact that is pinned, said by the user or rejected.
  */
-export function withVerdict(facts: Facts, question: FactQuestion, verdict: Verdict, now: string): Facts {
+export function withVerdict(facts: Items, question: FactQuestion, verdict: Verdict, now: string): Items {
   const fact = findFact(facts, question.id)
   if (fact === null) return facts
   if (question.is === 'closing') return closed(facts, fact, verdict)
-  if (!awaitsAudit(fact) || isTold(fact) || claimOf(facts, fact) !== question.text) return facts
+  if (!awaitsAudit(fact) || claimOf(facts, fact) !== question.text) return facts
   if (verdict === 'yes') return confirmed(facts, fact, placeOf(fact, question), now)
   const isKept = verdict === 'unclear' && (fact.evidence.by === 'user' || fact.evidence.by === 'tool')
   return isKept
-    ? replaceFact(facts, fact, { ...fact, unaudited: 'unclear' })
+    ? replaceItem(facts, fact, { ...fact, unaudited: 'unclear' })
     : withoutFacts(facts, (one) => one === fact)
 }
 
-function closed(facts: Facts, fact: Fact, verdict: Verdict): Facts {
+function closed(facts: Items, fact: Fact, verdict: Verdict): Items {
   const { closing, ...issue } = fact
   if (closing === undefined) return facts
-  const rest = replaceFact(facts, fact, issue)
+  const rest = replaceItem(facts, fact, issue)
   if (verdict !== 'yes') return rest
   const judged = { by: closing.by, at: closing.at, why: null, other: null }
   const done = resolveIssue(rest, issue.id, closing.how, judged, closing)
@@ -95,7 +96,7 @@ function closed(facts: Facts, fact: Fact, verdict: Verdict): Facts {
 
 /** A fact that looked like Claude's, and that the user saved. */
 export function asUsers({ unaudited: _, ...fact }: Fact): Fact {
-  return { ...fact, author: 'user', evidence: { ...fact.evidence, by: 'user' } }
+  return { ...fact, by: 'user', evidence: { ...fact.evidence, by: 'user' } }
 }
 
 /** What Claude saved by a command has its place from then on. */
@@ -105,15 +106,15 @@ function placeOf({ session, evidence }: Fact, question: FactQuestion): Pick<Fact
 }
 
 /** It replaces the fact that structure found in the same words, and the decision that it names. */
-function confirmed(facts: Facts, fact: Fact, place: Pick<Fact, 'session' | 'evidence'>, now: string): Facts {
+function confirmed(facts: Items, fact: Fact, place: Pick<Fact, 'session' | 'evidence'>, now: string): Items {
   const { id, unaudited: _, replaces = [], ...said } = fact
   const sound = { ...said, ...place }
   const rest = withoutFacts(facts, (one) => one === fact)
   const joined = addFacts(rest, [sound])
   const isJoined = allFacts(joined).length === allFacts(rest).length
-  const after = isJoined ? joined : replaceFact(facts, fact, { id, ...sound })
+  const after = isJoined ? joined : replaceItem(facts, fact, { id, ...sound })
   const own = isJoined ? standingFor(joined, sound) : id
-  const by = sound.author === 'agent' ? 'agent' : 'headless'
+  const by = sound.by === 'agent' ? 'agent' : 'headless'
   return replaces.reduce((some, name) => {
     const old = findFact(some, name)
     if (old === null || own === null || old.id === own || isSaidAfter(old, sound.at)) return some
@@ -125,8 +126,8 @@ function confirmed(facts: Facts, fact: Fact, place: Pick<Fact, 'session' | 'evid
 }
 
 /** The id under which a fact was stored; null: it was not. */
-export function standingFor(facts: Facts, { session, evidence, type, text }: NewFact): string | null {
-  const all = facts[LISTS[type]]
+export function standingFor(facts: Items, { session, evidence, kind, text }: NewFact): string | null {
+  const all = allFacts(facts).filter((fact) => fact.kind === kind)
   const isThere = (fact: Fact): boolean => fact.session === session && fact.evidence.entry === evidence.entry
   const found =
     all.find((fact) => isThere(fact) && fact.text === text) ??
@@ -136,9 +137,9 @@ export function standingFor(facts: Facts, { session, evidence, type, text }: New
 }
 
 /** Adds a model's facts, unaudited. A resolved issue that settles a known one is not a fact of its own. */
-export function withUnaudited(facts: Facts, sound: readonly SoundFact[], by: Closing['by']): Facts {
+export function withUnaudited(facts: Items, sound: readonly SoundFact[], by: Closing['by']): Items {
   const isSolution = ({ fact, resolves }: SoundFact): boolean =>
-    resolves.length > 0 && fact.type === 'issue' && fact.status === 'resolved'
+    resolves.length > 0 && fact.kind === 'issue' && fact.status === 'resolved'
   const added = addFacts(
     facts,
     sound.filter((one) => !isSolution(one)).map(({ fact }) => fact),
@@ -152,10 +153,10 @@ export function withUnaudited(facts: Facts, sound: readonly SoundFact[], by: Clo
 }
 
 /** Records that a model reports an open issue as settled. An entry from before the issue settles nothing. */
-export function withClosing(facts: Facts, id: string, closing: Closing): Facts {
+export function withClosing(facts: Items, id: string, closing: Closing): Items {
   const issue = findFact(facts, id)
   if (issue === null || !isUnresolved(issue) || isSaidAfter(issue, closing.at)) return facts
-  return replaceFact(facts, issue, { ...issue, closing })
+  return replaceItem(facts, issue, { ...issue, closing })
 }
 
 /**
@@ -163,8 +164,8 @@ export function withClosing(facts: Facts, id: string, closing: Closing): Facts {
  * Pinned facts, open issues and facts that others refer to stay. Open issues by structure do not count: many unfinished tasks
  * would push out every decision.
  */
-export function withinRoom(facts: Facts, session: string, max: number): Facts {
-  const takesRoom = (fact: Fact): boolean => !(fact.author === 'extractive' && isUnresolved(fact))
+export function withinRoom(facts: Items, session: string, max: number): Items {
+  const takesRoom = (fact: Fact): boolean => !(fact.by === 'extractive' && isUnresolved(fact))
   const own = allFacts(facts).filter(
     (fact) => fact.session === session && isLive(fact) && isTold(fact) && takesRoom(fact),
   )
@@ -172,21 +173,21 @@ export function withinRoom(facts: Facts, session: string, max: number): Facts {
   if (surplus <= 0) return facts
   const needed = namedIn(facts)
   const mayGo = (fact: Fact): boolean =>
-    !isPinned(fact) && !isUnresolved(fact) && fact.author !== 'user' && !needed.has(fact.id.toLowerCase())
+    !isPinned(fact) && !isUnresolved(fact) && fact.by !== 'user' && !needed.has(fact.id.toLowerCase())
   const least = own.filter(mayGo).sort((a, b) => rankOf(a) - rankOf(b) || (a.at < b.at ? -1 : 1))
   const gone = new Set(least.slice(0, surplus))
   return withoutFacts(facts, (fact) => gone.has(fact))
 }
 
-function rankOf({ author, evidence }: Fact): number {
-  return author === 'extractive' ? 0 : evidence.by === 'user' ? 2 : 1
+function rankOf({ by, evidence }: Fact): number {
+  return by === 'extractive' ? 0 : evidence.by === 'user' ? 2 : 1
 }
 
 /** Facts that replace another one, or became a rule. */
-function namedIn(facts: Facts): ReadonlySet<string> {
+function namedIn(facts: Items): ReadonlySet<string> {
   const names = [
     ...allFacts(facts).map(({ judged }) => judged?.other),
-    ...allPermanent(facts.permanent).flatMap((item) => [...item.facts, item.judged?.other]),
+    ...allPermanent(facts).flatMap((item) => [...item.facts, item.judged?.other]),
   ]
   return new Set(names.flatMap((name) => (typeof name === 'string' ? [name.toLowerCase()] : [])))
 }

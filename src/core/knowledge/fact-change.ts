@@ -1,8 +1,6 @@
 /** Changes that a person or an agent makes to facts: resolve, reject, replace, restore, pin, edit, add. No change deletes a fact. */
-import { allFacts, type Fact, type Facts, type FactType, isTold, type NewFact } from './fact.ts'
-import { saidByPerson } from './fact-add.ts'
-import { appendFact, findFact, isLive, isSameFact, LISTS, replaceFact, withPast } from './fact-list.ts'
-import type { Judged } from './permanent.ts'
+import { type Fact, type FactKind, isLive, isTold, type Judged, type NewFact, saidByPerson, withPast } from './item.ts'
+import { addItem, allFacts, findFact, type Items, isSameFact, replaceItem } from './items.ts'
 
 /** `problem`: a sentence with the next step, for the caller. */
 interface Refused {
@@ -11,7 +9,7 @@ interface Refused {
   problem: string
 }
 
-export type Changed = { is: 'changed'; facts: Facts; fact: Fact } | Refused
+export type Changed = { is: 'changed'; facts: Items; fact: Fact } | Refused
 
 /** Returns the changed fact, or why it cannot be changed. */
 type Transition = (fact: Fact) => Fact | Refused
@@ -19,21 +17,21 @@ type Transition = (fact: Fact) => Fact | Refused
 /** The facts that a transition accepts: current ones, current issues, those not rejected, all. */
 type From = 'live' | 'issue' | 'unrejected' | 'any'
 
-function changeFact(facts: Facts, id: string, from: From, transition: Transition): Changed {
+function changeFact(facts: Items, id: string, from: From, transition: Transition): Changed {
   const fact = findFact(facts, id)
   if (fact === null) return unknown(id)
   const after = whyNotFrom(fact, from) ?? transition(fact)
-  return 'is' in after ? after : { is: 'changed', facts: replaceFact(facts, fact, after), fact: after }
+  return 'is' in after ? after : { is: 'changed', facts: replaceItem(facts, fact, after), fact: after }
 }
 
 function whyNotFrom(fact: Fact, from: From): Refused | null {
   const isGone = from === 'any' ? false : from === 'unrejected' ? fact.state === 'rejected' : !isLive(fact)
-  const { id, type, state } = fact
+  const { id, kind, state } = fact
   if (isGone) return refused('not-live', `${id} is ${state}. To restore it first: memory-keeper facts restore ${id}`)
-  if (from !== 'issue' || type === 'issue') return null
+  if (from !== 'issue' || kind === 'issue') return null
   return refused(
     'not-an-issue',
-    `${id} is a ${type}, and only issues are open or resolved. If it no longer holds: memory-keeper facts reject ${id}, or supersede it.`,
+    `${id} is a ${kind}, and only issues are open or resolved. If it no longer holds: memory-keeper facts reject ${id}, or supersede it.`,
   )
 }
 
@@ -42,7 +40,7 @@ const NOWHERE = { session: '', entry: -1 }
 
 /** If an issue is resolved again with other words, the resolution is corrected. */
 export function resolveIssue(
-  facts: Facts,
+  facts: Items,
   id: string,
   resolution: string | null,
   judged: Judged,
@@ -57,7 +55,7 @@ export function resolveIssue(
   })
 }
 
-export function reopenIssue(facts: Facts, id: string, judged: Judged): Changed {
+export function reopenIssue(facts: Items, id: string, judged: Judged): Changed {
   return changeFact(facts, id, 'issue', (fact) => {
     if (fact.status === 'open')
       return already(fact, 'open', `To resolve it: memory-keeper facts resolve ${fact.id} "how"`)
@@ -68,7 +66,7 @@ export function reopenIssue(facts: Facts, id: string, judged: Judged): Changed {
 }
 
 /** A rejected fact never comes back by itself, whatever is said later. */
-export function rejectFact(facts: Facts, id: string, judged: Judged): Changed {
+export function rejectFact(facts: Items, id: string, judged: Judged): Changed {
   return changeFact(facts, id, 'any', (fact) =>
     fact.state === 'rejected'
       ? already(fact, 'rejected', `To restore it: memory-keeper facts restore ${fact.id}`)
@@ -77,7 +75,7 @@ export function rejectFact(facts: Facts, id: string, judged: Judged): Changed {
 }
 
 /** `judged.other`: the replacement. It must be current, so that facts cannot replace each other in a circle. */
-export function supersedeFact(facts: Facts, id: string, judged: Judged): Changed {
+export function supersedeFact(facts: Items, id: string, judged: Judged): Changed {
   const other = judged.other === null ? null : findFact(facts, judged.other)
   if (judged.other !== null && other === null && findFact(facts, id) !== null) return unknown(judged.other)
   return changeFact(facts, id, 'unrejected', (fact) => {
@@ -102,7 +100,7 @@ export function supersedeFact(facts: Facts, id: string, judged: Judged): Changed
  * A rejected, superseded or stale fact becomes current again. It counts as said now: only later changes make it stale
  * again.
  */
-export function reviveFact(facts: Facts, id: string, judged: Judged): Changed {
+export function reviveFact(facts: Items, id: string, judged: Judged): Changed {
   return changeFact(facts, id, 'any', (fact) => {
     if (fact.state === 'fresh') return already(fact, 'fresh', 'There is nothing to restore.')
     if (fact.state === 'rejected' && fact.judged?.by === 'user' && judged.by !== 'user')
@@ -120,7 +118,7 @@ function revived({ judged: before, ...fact }: Fact, judged: Judged): Fact {
 }
 
 /** A pinned fact comes first of its kind in every briefing, however old it is. */
-export function pinFact(facts: Facts, id: string): Changed {
+export function pinFact(facts: Items, id: string): Changed {
   return changeFact(facts, id, 'live', (fact) =>
     fact.pinned === true
       ? already(fact, 'pinned', `To take the pin off: memory-keeper unpin ${fact.id}`)
@@ -129,7 +127,7 @@ export function pinFact(facts: Facts, id: string): Changed {
 }
 
 /** In any state: otherwise the pin of a rejected fact would come back with it. */
-export function unpinFact(facts: Facts, id: string): Changed {
+export function unpinFact(facts: Items, id: string): Changed {
   return changeFact(facts, id, 'any', ({ pinned, ...fact }) =>
     pinned === true ? fact : refused('already', `${fact.id} is not pinned. To pin it: memory-keeper pin ${fact.id}`),
   )
@@ -143,7 +141,7 @@ interface FactEdit {
 }
 
 /** Whoever edits a fact becomes its author. The original words stay as its evidence. */
-export function editFact(facts: Facts, id: string, edit: FactEdit, judged: Judged): Changed {
+export function editFact(facts: Items, id: string, edit: FactEdit, judged: Judged): Changed {
   return changeFact(facts, id, 'unrejected', (fact) => {
     const { text = fact.text, reason = fact.reason, files = fact.files, concept = fact.concept } = edit
     const same = text === fact.text || !isLive(fact) ? null : whySame(facts, fact, text)
@@ -158,7 +156,7 @@ export function editFact(facts: Facts, id: string, edit: FactEdit, judged: Judge
       // In an agent's words it is no longer what the user said.
       ...(isUsers || text === fact.text ? {} : { by: 'assistant' as const }),
     }
-    return withPast({ ...edited, evidence, author: isUsers ? 'user' : 'agent' }, judged, what.join('; '))
+    return withPast({ ...edited, evidence, by: isUsers ? 'user' : 'agent' }, judged, what.join('; '))
   })
 }
 
@@ -174,10 +172,10 @@ function whatChanged(before: Fact, after: Fact): string[] {
 }
 
 /** Refuses if another current fact says the same. */
-function whySame(facts: Facts, fact: Fact, text: string): Refused | null {
-  const { id, type, status } = fact
+function whySame(facts: Items, fact: Fact, text: string): Refused | null {
+  const { id, kind, status } = fact
   const same = allFacts(facts).find(
-    (one) => one !== fact && one.type === type && isLive(one) && one.status === status && isSameFact(one.text, text),
+    (one) => one !== fact && one.kind === kind && isLive(one) && one.status === status && isSameFact(one.text, text),
   )
   if (same === undefined) return null
   return refused(
@@ -208,7 +206,7 @@ function refused(code: Refused['code'], problem: string): Refused {
 
 /** A fact entered by a person or an agent. */
 export interface OwnFact {
-  type: FactType
+  kind: FactKind
   text: string
   reason: string | null
   files: readonly string[]
@@ -223,21 +221,21 @@ export interface OwnFact {
 /** `known`: another fact says the same and now counts as said again. `rejected`: only a person can bring it back. */
 export interface Added {
   is: 'added' | 'known' | 'restored' | 'resolved' | 'rejected'
-  facts: Facts
+  facts: Items
   fact: Fact
 }
 
 /** A person's own fact needs no proof and restores a rejected one; an agent's does neither, waits for its audit, and changes nothing that is told. */
-export function addOwnFact(facts: Facts, own: OwnFact, at: string, by: 'user' | 'agent' = 'user'): Added {
+export function addOwnFact(facts: Items, own: OwnFact, at: string, by: 'user' | 'agent' = 'user'): Added {
   const judged: Judged = { by, at, why: null, other: null }
-  const status = own.type === 'issue' ? (own.status ?? 'open') : null
-  const like = facts[LISTS[own.type]].filter(({ text }) => isSameFact(text, own.text))
+  const status = own.kind === 'issue' ? (own.status ?? 'open') : null
+  const like = allFacts(facts).filter(({ kind, text }) => kind === own.kind && isSameFact(text, own.text))
   const rejected = like.find(({ state }) => state === 'rejected')
   if (rejected !== undefined && by === 'agent') return { is: 'rejected', facts, fact: rejected }
   const live = own.anyway ? [] : like.filter(isLive)
   const put = (is: Added['is'], before: Fact, after: Fact): Added => ({
     is,
-    facts: replaceFact(facts, before, after),
+    facts: replaceItem(facts, before, after),
     fact: after,
   })
   const same = live.find((one) => one.status === status)
@@ -254,7 +252,8 @@ export function addOwnFact(facts: Facts, own: OwnFact, at: string, by: 'user' | 
     return put('resolved', open, withPast(closed, judged, `resolved: ${resolution}`))
   }
   if (rejected !== undefined && !own.anyway) return put('restored', rejected, restored(rejected, own, judged))
-  return { is: 'added', ...appendFact(facts, factOf(own, judged)) }
+  const added = addItem<Fact>(facts, factOf(own, judged))
+  return { is: 'added', facts: added.items, fact: added.item }
 }
 
 /** In the new words, which are its evidence from now on; the earlier places are kept. */
@@ -268,13 +267,13 @@ function restored(rejected: Fact, own: OwnFact, judged: Judged): Fact {
 }
 
 function factOf(own: OwnFact, { by, at }: Judged): NewFact {
-  const { type, text, reason, files, concept } = own
-  const status = type === 'issue' ? (own.status ?? 'open') : null
+  const { kind, text, reason, files, concept } = own
+  const status = kind === 'issue' ? (own.status ?? 'open') : null
   return {
-    ...{ type, text, reason, status, resolution: status === 'resolved' ? own.resolution : null },
+    ...{ kind, text, reason, status, resolution: status === 'resolved' ? own.resolution : null },
     ...(status === 'resolved' ? { closedBy: { ...NOWHERE, at } } : {}),
     ...{ at, session: '', evidence: { entry: -1, quote: text, by: by === 'user' ? 'user' : 'assistant' } },
-    ...{ files: [...new Set(files)], concept, state: 'fresh', author: by === 'user' ? 'user' : 'agent' },
+    ...{ files: [...new Set(files)], concept, state: 'fresh', by: by === 'user' ? 'user' : 'agent' },
     ...(by === 'user' ? {} : { unaudited: true as const }),
   }
 }
@@ -291,6 +290,6 @@ function saidAgain(fact: Fact, own: OwnFact, { by, at }: Judged): Fact {
     files: [...new Set([...fact.files, ...own.files])],
     concept: own.concept ?? fact.concept,
     lastAt: later(fact, at),
-    author: by === 'user' ? 'user' : fact.author,
+    by: by === 'user' ? 'user' : fact.by,
   }
 }

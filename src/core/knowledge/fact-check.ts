@@ -12,9 +12,9 @@ import {
   isFromEnvironment,
   sourceOfEntry,
 } from './evidence.ts'
-import { allFacts, type Evidence, type Fact, type Facts, type FactType, type NewFact } from './fact.ts'
 import { type Checked, type Draft, type Plain, plainDraft, type SoundFact } from './fact-draft.ts'
-import { isLive, isSaidAfter, isSameFact, isUnresolved, textKey } from './fact-list.ts'
+import { type Evidence, type Fact, type FactKind, isLive, isSaidAfter, isUnresolved, type NewFact } from './item.ts'
+import { allFacts, byKind, type Items, isSameFact, textKey } from './items.ts'
 import { uncovered } from './session-facts.ts'
 
 export interface CheckInput {
@@ -23,7 +23,7 @@ export interface CheckInput {
   /** The piece of the session, without our own calls. */
   entries: readonly Numbered[]
   drafts: readonly Draft[]
-  facts: Facts
+  facts: Items
   concepts: Concepts
   author: 'agent' | 'headless'
   conceptSimilarity: number
@@ -180,7 +180,7 @@ function factOf(
   input: CheckInput,
   source: string,
   draft: Plain,
-  type: FactType,
+  type: FactKind,
   found: FoundQuote,
   others: readonly number[],
 ): NewFact {
@@ -194,7 +194,7 @@ function factOf(
     ...(more.length === 0 ? {} : { more }),
   }
   return {
-    type,
+    kind: type,
     text: draft.text,
     reason: draft.reason,
     status: type === 'issue' ? draft.status : null,
@@ -205,7 +205,7 @@ function factOf(
     files: filesIn(draft.files, source),
     concept: null,
     state: 'fresh',
-    author: input.author,
+    by: input.author,
     unaudited: true,
   }
 }
@@ -265,14 +265,14 @@ function linksOf({ facts, concepts, conceptSimilarity }: CheckInput, draft: Plai
   return {
     concept: found.is === 'known' || found.is === 'similar' ? found.id : null,
     newConcept: found.is === 'new' ? found.name : null,
-    supersedes: linked(supersedes, facts.decisions, (old, id) => {
-      if (fact.type !== 'decision') return 'only a decision supersedes another one'
+    supersedes: linked(supersedes, byKind(facts).decisions, (old, id) => {
+      if (fact.kind !== 'decision') return 'only a decision supersedes another one'
       if (old === undefined) return `supersedes names ${id}, and there is no such decision`
       if (!isLive(old)) return `${old.id} is ${old.state} already; leave supersedes out`
       if (isSaidAfter(old, fact.at)) return `${old.id} was said later; leave supersedes out`
       return isSameFact(old.text, fact.text) ? `${old.id} says the same; leave supersedes out` : null
     }),
-    resolves: linked(resolves, facts.issues, (issue, id) => {
+    resolves: linked(resolves, byKind(facts).issues, (issue, id) => {
       if (issue === undefined) return `resolves names ${id}, and there is no such issue`
       return isUnresolved(issue) ? null : `${issue.id} is not open any more; leave resolves out`
     }),

@@ -2,7 +2,7 @@
 
 import { isObject, oneOrMore, texts } from '../../kernel/platform/json.ts'
 import { sentencesOf } from '../../kernel/text/sentences.ts'
-import type { FactType, NewFact } from './fact.ts'
+import { FACT_KINDS, type FactKind, kindOfItem, type NewFact } from './item.ts'
 
 type DraftTexts = 'reason' | 'status' | 'resolution' | 'reasonQuote' | 'resolutionQuote'
 type DraftLinks = 'conceptId' | 'conceptName'
@@ -55,11 +55,9 @@ export interface Checked {
   questions: DraftQuestion[]
 }
 
-export const FACT_TYPES: readonly FactType[] = ['decision', 'pattern', 'issue']
-
 /** A draft with checked types. */
 export interface Plain {
-  type: FactType | null
+  type: FactKind | null
   text: string
   reason: string | null
   /** The quoted words of the entries that give the reason. */
@@ -95,7 +93,7 @@ const UNSEEN = /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Cs}]/gu
 export function plainDraft(draft: unknown): Plain {
   const raw = isObject(draft) ? draft : {}
   const plain = {
-    type: FACT_TYPES.find((one) => one === wordOf(raw.type)) ?? null,
+    type: kindOfItem(FACT_KINDS, wordOf(raw.type)) ?? null,
     text: tidy(raw.text) ?? '',
     reason: named(tidy(raw.reason)),
     reasonQuote: quoteIn(raw.reasonQuote),
@@ -194,26 +192,4 @@ function numberOf(value: unknown): number | undefined {
 
 function length(text: string): number {
   return [...text].length
-}
-
-export interface ToRemember {
-  kind: FactType | 'note' | 'rule'
-  /** Without the word that names the kind. */
-  text: string
-}
-
-/** `decision: …` at the beginning of the text. */
-const NAMED: readonly (readonly [ToRemember['kind'], RegExp])[] = [
-  ['rule', /^(?:rule|규칙|規則|规则|ルール|Regel)\s*[:：]\s*/iu],
-  ['decision', /^(?:decision|decided|we decided|결정|決定|决定|Entscheidung)\s*[:：]\s*/iu],
-  ['pattern', /^(?:pattern|패턴|パターン|Muster)\s*[:：]\s*/iu],
-  ['issue', /^(?:issue|bug|problem|문제|이슈|課題|問題|问题|Fehler)\s*[:：]\s*/iu],
-  ['note', /^(?:note|메모|노트|メモ|ノート|笔记|筆記|Notiz)\s*[:：]\s*/iu],
-]
-
-/** Parses text that a person typed for the memory. Without such a word it is a note. */
-export function toRemember(given: string): ToRemember {
-  const text = given.trim()
-  const found = NAMED.map(([kind, pattern]) => ({ kind, text: text.replace(pattern, '') }))
-  return found.find((one) => one.text !== text && one.text !== '') ?? { kind: 'note', text }
 }

@@ -1,8 +1,9 @@
 /** Determines which facts are stale: one of their files was committed after they were said, and not as part of the same work. */
+
 import { pathsBelow } from '../../kernel/platform/local-path.ts'
 import { once } from '../../kernel/text/once.ts'
-import type { Fact, Facts } from './fact.ts'
-import { isLive, mapFacts } from './fact-list.ts'
+import { type Fact, isLive } from './item.ts'
+import { type Items, mapFacts } from './items.ts'
 
 /** The commit that implements a decision changes its file soon after it was said: it does not make the fact stale. */
 const SAME_WORK_MS = 12 * 3_600_000
@@ -36,7 +37,7 @@ export interface FileHistory {
 export type SpanOf = (session: string) => { from: string; to: string } | null
 
 /** Only a fact that git made stale becomes fresh again by git. */
-export function judgeStaleness(facts: Facts, history: FileHistory, spanOf: SpanOf): Facts {
+export function judgeStaleness(facts: Items, history: FileHistory, spanOf: SpanOf): Items {
   const meant = pathFinder(history)
   return mapFacts(facts, (fact) => {
     if (!isLive(fact) || (fact.state === 'stale' && fact.judged?.by !== 'git')) return fact

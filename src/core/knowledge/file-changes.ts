@@ -17,8 +17,9 @@ import { lineSentences, repeatedWords } from '../../kernel/text/repeated.ts'
 import { spokenIn } from '../../kernel/transcript/session.ts'
 import { type Concept, formatConcepts, parseConcepts } from './concept.ts'
 import { speakerOf } from './evidence.ts'
-import { allFacts, type Fact, type Facts, formatFacts, NO_FACTS, parseFacts } from './fact.ts'
-import { PERMANENT_KINDS, type PermanentItem } from './permanent.ts'
+import { formatItems, parseItems } from './facts-file.ts'
+import type { Fact, Item, PermanentItem } from './item.ts'
+import { allFacts, allPermanent, type Items, NO_ITEMS } from './items.ts'
 import { withSalvagedConcepts, withSalvagedFacts } from './salvage.ts'
 import { isSessionFacts } from './session-facts.ts'
 
@@ -30,7 +31,7 @@ export const KNOWLEDGE_CHANGES: readonly KindChanges[] = [
     isSource: true,
     without: inFacts,
     join: (earlier, since) =>
-      joined(FACTS_FILE, earlier, since, { parse: parseFacts, join: withSalvagedFacts, format: formatFacts }),
+      joined(FACTS_FILE, earlier, since, { parse: parseItems, join: withSalvagedFacts, format: formatItems }),
   },
   {
     name: 'concepts',
@@ -74,7 +75,7 @@ function inConcepts(text: string, factsText: string | null, about: Forgetting): 
   const concepts = parseConcepts(text)
   if (concepts === null) return unchanged(text)
   const named = (facts: string | null): Set<string | null> =>
-    new Set(allFacts(parseFacts(facts ?? '') ?? NO_FACTS).map(({ concept }) => concept))
+    new Set(allFacts(parseItems(facts ?? '') ?? NO_ITEMS).map(({ concept }) => concept))
   const [had, left] = [named(factsText), named(factsText === null ? null : cutFacts(factsText, about, null).text)]
   const gone: Gone[] = []
   const kept = concepts.concepts.flatMap((one): Concept[] => {
@@ -95,31 +96,31 @@ function keptConcept(one: Concept, about: Forgetting): Concept {
 
 /** For facts.json. `concepts`: the ids of the concepts that stay; null: all of them. */
 export function cutFacts(text: string, about: Forgetting, concepts: ReadonlySet<string> | null): Outcome {
-  const facts = parseFacts(text)
+  const facts = parseItems(text)
   if (facts === null) return unchanged(text)
   const gone: Gone[] = []
   const lost = new Set(about.ids)
-  const keep = (list: readonly Fact[]): Fact[] =>
-    list.flatMap((fact) => {
-      const kept = keptFact(fact, about)
-      if (kept === null) {
-        gone.push({ id: fact.id, kind: fact.type, text: fact.text })
-        lost.add(fact.id.toLowerCase())
-      }
-      const isConceptGone = kept !== null && kept.concept !== null && concepts?.has(kept.concept) === false
-      return kept === null ? [] : [isConceptGone ? { ...kept, concept: null } : kept]
-    })
-  const lists = { decisions: keep(facts.decisions), patterns: keep(facts.patterns), issues: keep(facts.issues) }
-  const permanent = { ...facts.permanent }
-  for (const kind of PERMANENT_KINDS)
-    permanent[kind] = permanent[kind].flatMap((item) => {
-      const kept = keptPermanent(item, lost, about)
-      if (kept === null) gone.push({ id: item.id, kind: 'permanent', text: item.text })
-      return kept ?? []
-    })
-  if (permanent.kept !== undefined) permanent.kept = permanent.kept.filter((one) => !stringsIn(one).some(about.repeats))
-  const after: Facts = { ...facts, ...lists, permanent }
-  return formatFacts(after) === formatFacts(facts) ? unchanged(text) : { text: formatFacts(after), gone }
+  // Facts first: a permanent item may have grown from one that is gone.
+  const kept = new Map<Item, Item>()
+  const keep = <T extends Item>(item: T, left: T | null, kind: string): void => {
+    if (left !== null) kept.set(item, left)
+    else gone.push({ id: item.id, kind, text: item.text })
+  }
+  for (const fact of allFacts(facts)) {
+    const left = keptFact(fact, about)
+    if (left === null) lost.add(fact.id.toLowerCase())
+    const isConceptGone = left !== null && left.concept !== null && concepts?.has(left.concept) === false
+    keep(fact, isConceptGone ? { ...left, concept: null } : left, fact.kind)
+  }
+  for (const item of allPermanent(facts)) keep(item, keptPermanent(item, lost, about), 'permanent')
+  const { kept: unread } = facts.rest.permanent
+  const left = Array.isArray(unread) ? { kept: unread.filter((one) => !stringsIn(one).some(about.repeats)) } : {}
+  const after: Items = {
+    ...facts,
+    list: facts.list.flatMap((item) => kept.get(item) ?? []),
+    rest: { ...facts.rest, permanent: { ...facts.rest.permanent, ...left } },
+  }
+  return formatItems(after) === formatItems(facts) ? unchanged(text) : { text: formatItems(after), gone }
 }
 
 /** A fact with evidence elsewhere stays, in the words of that place. */
@@ -140,7 +141,7 @@ function keptFact(fact: Fact, about: Forgetting): Fact | null {
     if (entry === null || said === null) continue
     const others = also.filter((one) => one !== place)
     const evidence = { entry: Number(n), quote: said, by: speakerOf(entry, said) }
-    const words = { text: said, reason: null, evidence, author: 'extractive', at: entry.ts, session } as const
+    const words = { text: said, reason: null, evidence, by: 'extractive', at: entry.ts, session } as const
     return { ...rest, ...words, ...(others.length === 0 ? {} : { also: others }) }
   }
   return null

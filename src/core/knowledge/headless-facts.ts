@@ -6,9 +6,9 @@ import { splitSentences } from '../../kernel/text/sentences.ts'
 import { tellingWords } from '../../kernel/text/words.ts'
 import { answerIn, FAITHFUL, FENCE, fence, type ModelRequest } from '../model/headless.ts'
 import type { Concepts } from './concept.ts'
-import { allFacts, type Fact, type Facts } from './fact.ts'
 import type { Draft } from './fact-draft.ts'
-import { isLive, isUnresolved } from './fact-list.ts'
+import { type Fact, isLive, isUnresolved } from './item.ts'
+import { allFacts, byKind, type Items } from './items.ts'
 
 /** A sentence of a model and the entry that shows it; null: the model named none. */
 export interface ShownSentence {
@@ -207,7 +207,7 @@ const LEAST = 0.25
  * 0: the newest of those that share none, too. `isDated`: with the day of each. Empty: nothing is known yet.
  */
 export function knownLines(
-  facts: Facts,
+  facts: Items,
   concepts: Concepts,
   about: string,
   session: string,
@@ -215,7 +215,8 @@ export function knownLines(
 ): string[] {
   const day = ({ at, lastAt = at }: Fact): string => (isDated && lastAt !== '' ? ` of ${lastAt.slice(0, 10)}` : '')
   const words = tellingWords(about)
-  const open = facts.issues.filter(isUnresolved)
+  const { decisions, issues } = byKind(facts)
+  const open = issues.filter(isUnresolved)
   const own = open.filter((fact) => fact.session === session)
   const near = nearest(
     open.filter((fact) => fact.session !== session),
@@ -225,14 +226,14 @@ export function knownLines(
   return [
     ...conceptLines(facts, concepts, words),
     ...[...own, ...near].map((fact) => `${visibleLine(fact.id)} open issue${day(fact)}: ${short(fact.text)}`),
-    ...nearest(facts.decisions.filter(isLive), words, least).map(
+    ...nearest(decisions.filter(isLive), words, least).map(
       (fact) => `${visibleLine(fact.id)} decision${conceptOf(fact)}${day(fact)}: ${short(fact.text)}`,
     ),
   ]
 }
 
 /** The concepts nearest to this piece, in the order of their ids, so that the same state gives the same text. */
-function conceptLines(facts: Facts, { concepts }: Concepts, words: ReadonlySet<number>): string[] {
+function conceptLines(facts: Items, { concepts }: Concepts, words: ReadonlySet<number>): string[] {
   const used = new Map<string, number>()
   for (const { concept } of allFacts(facts)) if (concept !== null) used.set(concept, (used.get(concept) ?? 0) + 1)
   const shared = (text: string): number => [...tellingWords(text)].filter((word) => words.has(word)).length

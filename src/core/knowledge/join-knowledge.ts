@@ -1,11 +1,11 @@
 /** Joins facts, permanent items and concepts of another memory into ours. */
+
 import { addConcept, type Concept, type Concepts, findConcept } from './concept.ts'
-import { allFacts, type Fact, type Facts, idOf as idWith, numberOf } from './fact.ts'
-import { highestNumber, isOfEarlierVersion, mapFacts } from './fact-list.ts'
-import { allPermanent, type Judged, mapPermanent, nextPermanentId, type Permanent } from './permanent.ts'
+import { type Fact, ITEM_KINDS, isFact, isOfEarlierVersion, type Judged } from './item.ts'
+import { allFacts, allPermanent, highestNumber, type Items, idWith, mapItems, numberOf } from './items.ts'
 
 export interface Known {
-  facts: Facts
+  facts: Items
   concepts: Concepts
 }
 
@@ -16,7 +16,7 @@ export function joinKnowledge(ours: Known, theirs: Known, threshold: number): Kn
     ...one,
     concept: idOf.get(one.concept ?? '') ?? null,
   })
-  const facts = joinFacts(ours.facts, mapPermanent(mapFacts(theirs.facts, follow), follow))
+  const facts = joinFacts(ours.facts, mapItems(theirs.facts, follow))
   return { facts, concepts: withFieldsOf(concepts, theirs.concepts) }
 }
 
@@ -24,7 +24,7 @@ export function joinKnowledge(ours: Known, theirs: Known, threshold: number): Kn
  * Adds facts and permanent items whose words are not known here. An id stays if its number was never used here; otherwise it is a new
  * one, and references follow.
  */
-export function joinFacts(ours: Facts, theirs: Facts): Facts {
+export function joinFacts(ours: Items, theirs: Items): Items {
   const known = new Map(allFacts(ours).map((fact) => [plainWords(fact.text), fact]))
   const used = highestUsed(ours)
   let counter = Math.max(used, highestUsed(theirs))
@@ -33,26 +33,23 @@ export function joinFacts(ours: Facts, theirs: Facts): Facts {
   const added = allFacts(theirs).flatMap((fact): Fact[] => {
     const there = known.get(plainWords(fact.text))
     const isFree = numberOf(fact.id) > used
-    const id = there?.id ?? (isFree ? fact.id : idWith(fact.type, ++counter))
+    const id = there?.id ?? (isFree ? fact.id : idWith(ITEM_KINDS[fact.kind].letter, ++counter))
     idOf.set(fact.id, id)
     if (there !== undefined) same.set(there.id, fact)
     return there === undefined ? [{ ...fact, id }] : []
   })
-  const joined = (list: readonly Fact[], type: Fact['type']): Fact[] => [
-    ...list.map((one) => joinedFact(one, same.get(one.id))),
-    ...added.filter((one) => one.type === type).map((one) => renamedIn(one, idOf)),
-  ]
-  return {
-    ...withFieldsOf(ours, theirs),
+  const joined: Items = {
     _meta: { ...withFieldsOf(ours._meta, theirs._meta), ...(added.length === 0 ? {} : { counter }) },
-    decisions: joined(ours.decisions, 'decision'),
-    patterns: joined(ours.patterns, 'pattern'),
-    issues: joined(ours.issues, 'issue'),
-    permanent: joinPermanent(ours.permanent, theirs.permanent, idOf),
+    list: [
+      ...ours.list.map((one) => (isFact(one) ? joinedFact(one, same.get(one.id)) : one)),
+      ...added.map((one) => renamedIn(one, idOf)),
+    ],
+    rest: withFieldsOf(ours.rest, theirs.rest),
   }
+  return withPermanent(joined, theirs, idOf)
 }
 
-function highestUsed(facts: Facts): number {
+function highestUsed(facts: Items): number {
   return Math.max(facts._meta.counter, highestNumber(allFacts(facts)))
 }
 
@@ -62,7 +59,7 @@ function joinedFact(there: Fact, fact: Fact | undefined): Fact {
   const { concept, source, evidence } = fact
   const known = there.concept === null && concept !== null ? { ...there, concept } : there
   const isPlain = [there.source, there.judged, there.unaudited].every((one) => one === undefined)
-  if (!isPlain || there.author !== 'agent' || source === undefined || !isOfEarlierVersion(fact)) return known
+  if (!isPlain || there.by !== 'agent' || source === undefined || !isOfEarlierVersion(fact)) return known
   return { ...known, evidence: { ...there.evidence, quote: there.evidence.quote || evidence.quote }, source }
 }
 
@@ -72,24 +69,29 @@ function renamedIn<T extends { judged?: Judged }>(item: T, idOf: ReadonlyMap<str
   return judged === undefined ? item : { ...item, judged: { ...judged, other: idOf.get(judged.other ?? '') ?? null } }
 }
 
-function joinPermanent(ours: Permanent, theirs: Permanent, factIds: ReadonlyMap<string, string>): Permanent {
-  // Fields and items that this version does not understand are kept.
-  const kept = [...new Map([...(ours.kept ?? []), ...(theirs.kept ?? [])].map((one) => [JSON.stringify(one), one]))]
-  let joined: Permanent = {
-    ...withFieldsOf(ours, theirs),
-    ...(kept.length === 0 ? {} : { kept: kept.map(([, one]) => one) }),
-  }
+/** Adds their permanent items. Fields and items that this version does not understand are kept. */
+function withPermanent(ours: Items, theirs: Items, factIds: ReadonlyMap<string, string>): Items {
+  const unread = [ours, theirs].flatMap(({ rest }) => listOf(rest.permanent.kept))
+  const kept = [...new Map(unread.map((one) => [JSON.stringify(one), one])).values()]
+  const fields = withFieldsOf(ours.rest.permanent, theirs.rest.permanent)
+  const permanent = { ...fields, ...(kept.length === 0 ? {} : { kept }) }
+  let joined: Items = { ...ours, rest: { ...ours.rest, permanent } }
   const idOf = new Map(factIds)
-  for (const { kind, ...item } of allPermanent(theirs)) {
+  for (const item of allPermanent(theirs)) {
     const all = allPermanent(joined)
     const known = all.find((one) => plainWords(one.text) === plainWords(item.text))
-    const id = known?.id ?? (all.some((one) => one.id === item.id) ? nextPermanentId(joined) : item.id)
+    const isTaken = all.some(({ id }) => id === item.id)
+    const id = known?.id ?? (isTaken ? idWith(ITEM_KINDS[item.kind].letter, highestNumber(all) + 1) : item.id)
     idOf.set(item.id, id)
     if (known !== undefined) continue
     const facts = [...new Set(item.facts.flatMap((one) => idOf.get(one) ?? []))]
-    joined = { ...joined, [kind]: [...joined[kind], renamedIn({ ...item, id, facts }, idOf)] }
+    joined = { ...joined, list: [...joined.list, renamedIn({ ...item, id, facts }, idOf)] }
   }
   return joined
+}
+
+function listOf(value: unknown): unknown[] {
+  return Array.isArray(value) ? value : []
 }
 
 /** `idOf`: maps their ids to ours. */

@@ -1,6 +1,8 @@
 /** The question that asks the user about a proposed item. */
+
 import { shortenTo, visibleLine } from '../../kernel/text/memory-words.ts'
-import { type ListedItem, type PermanentKind, sessionsOf } from './permanent.ts'
+import type { PermanentItem, PermanentKind } from './item.ts'
+import { sessionsOf } from './permanent.ts'
 
 const MAX_CHARS = 160
 const NUMBERS = ['no', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten']
@@ -11,7 +13,7 @@ const ASKED: Record<PermanentKind, string> = {
 }
 
 /** The proposer, the text, and the command that answers it; without our name. */
-export function renderQuestion(item: ListedItem): string {
+export function renderQuestion(item: PermanentItem): string {
   const text = shortenTo(visibleLine(item.text).replace(/[.!]+$/, ''), MAX_CHARS) ?? ''
   const sessions = sessionsOf(item.evidence)
   const agreed = `${NUMBERS[sessions] ?? sessions} sessions agree on`

@@ -1,23 +1,22 @@
 /** Reflection: recurring statements become active or proposed items of permanent memory. It depends on the speaker; a tool's words never count. */
+
 import { isObject } from '../../kernel/platform/json.ts'
 import { fingerprint } from '../../kernel/text/fingerprint.ts'
 import { compareText, visibleLine } from '../../kernel/text/memory-words.ts'
 import { tellingWords } from '../../kernel/text/words.ts'
-import { allFacts, type Fact, type Facts, isTold, type Speaker } from './fact.ts'
-import { isLive, isSameFact, similarity, textKey } from './fact-list.ts'
 import {
-  addPermanent,
-  allPermanent,
-  changePermanent,
+  type Fact,
+  isLive,
+  isTold,
   type Judged,
-  judgePermanent,
-  type ListedItem,
-  nextPermanentId,
+  type NewItem,
+  type PermanentItem,
   type PermanentKind,
   type Proof,
-  sessionsOf,
-  useAgain,
-} from './permanent.ts'
+  type Speaker,
+} from './item.ts'
+import { allFacts, allPermanent, byKind, type Items, isSameFact, similarity, textKey } from './items.ts'
+import { addPermanent, changePermanent, sessionsOf, useAgain } from './permanent.ts'
 
 /** An exact quote from its session, with its speaker. */
 export interface SaidAgain extends Proof {
@@ -26,7 +25,7 @@ export interface SaidAgain extends Proof {
 }
 
 interface Verdict {
-  status: 'active' | 'proposed'
+  state: 'active' | 'proposed'
   kind: PermanentKind
   text: string
   proofs: SaidAgain[]
@@ -41,29 +40,27 @@ const DAY_MS = 86_400_000
 export const OWN_WORDS = 'the user said it in several sessions'
 
 /** The permanent item that already says it; an active or proposed one before others. */
-export function knownAs(
-  permanent: Facts['permanent'],
-  { facts, text }: Pick<Recurring, 'facts' | 'text'>,
-): ListedItem | null {
+export function knownAs(known: Items, { facts, text }: Pick<Recurring, 'facts' | 'text'>): PermanentItem | null {
   const rank = { active: 0, proposed: 1, declined: 2, superseded: 3 } as const
-  const items = allPermanent(permanent)
+  const items = allPermanent(known)
   const grown = items.filter((item) => item.facts.some((id) => facts.includes(id)))
   const same = grown.length > 0 ? grown : items.filter((item) => isSameFact(item.text, text))
-  return same.sort((a, b) => rank[a.status] - rank[b.status] || compareText(b.id, a.id))[0] ?? null
+  return same.sort((a, b) => rank[a.state] - rank[b.state] || compareText(b.id, a.id))[0] ?? null
 }
 
 /** Proposes a rule for the user's approval, unless an item already says the same: then that one is named. */
 export function withProposed(
-  facts: Facts,
+  facts: Items,
   text: string,
   { by, now: at }: { by: 'user' | 'agent'; now: string },
-): { facts: Facts; id: string; isNew: boolean } {
-  const known = knownAs(facts.permanent, { text, facts: [] })
+): { facts: Items; id: string; isNew: boolean } {
+  const known = knownAs(facts, { text, facts: [] })
   if (known !== null) return { facts, id: known.id, isNew: false }
-  const added = addPermanent(facts, 'rules', {
+  const { items, item } = addPermanent(facts, {
+    kind: 'rules',
     text,
     at,
-    status: 'proposed',
+    state: 'proposed',
     by,
     facts: [],
     evidence: [],
@@ -71,7 +68,7 @@ export function withProposed(
     usedAt: at,
     ...(by === 'user' ? { askedAt: at } : {}),
   })
-  return { facts: added, id: nextPermanentId(facts.permanent), isNew: true }
+  return { facts: items, id: item.id, isNew: true }
 }
 
 /**
@@ -86,10 +83,10 @@ export function weigh(candidate: Recurring, said: readonly SaidAgain[], promoteA
     ({ quote }) => sessionsOf(own.filter((other) => isSameFact(other.quote, quote))) >= promoteAfter,
   )
   if (agreed !== undefined)
-    return { status: 'active', kind: candidate.kind, text: visibleLine(agreed.quote), proofs: own }
+    return { state: 'active', kind: candidate.kind, text: visibleLine(agreed.quote), proofs: own }
   const text = isGrounded(candidate.text, proofs) ? candidate.text : own.at(-1)?.quote
   if (text === undefined) return null
-  return { status: 'proposed', kind: kindFor(candidate.kind, own), text: visibleLine(text), proofs }
+  return { state: 'proposed', kind: kindFor(candidate.kind, own), text: visibleLine(text), proofs }
 }
 
 /** A rule is an instruction of the user. What only Claude said describes how the project works. */
@@ -106,38 +103,39 @@ export function isGrounded(text: string, said: readonly Pick<Proof, 'quote'>[]):
 
 /** Returns the facts with the candidate updated by its evidence. */
 export function settleCandidate(
-  facts: Facts,
+  facts: Items,
   candidate: Recurring,
   said: readonly SaidAgain[],
   promoteAfter: number,
   now: string,
-): Facts {
-  const known = knownAs(facts.permanent, candidate)
+): Items {
+  const known = knownAs(facts, candidate)
   // The user's refusal is final; a model's is not.
-  if (known?.status === 'declined' && known.judged?.by !== 'agent' && known.judged?.by !== 'headless') return facts
-  const since = known?.status === 'superseded' ? (known.judged?.at ?? known.at) : ''
+  if (known?.state === 'declined' && known.judged?.by !== 'agent' && known.judged?.by !== 'headless') return facts
+  const since = known?.state === 'superseded' ? (known.judged?.at ?? known.at) : ''
   const later = said.filter(({ at }) => compareText(at, since) > 0)
   const verdict = weigh(candidate, later, promoteAfter)
   if (verdict === null) return facts
-  const { status, kind, text, proofs } = verdict
-  if (known === null || known.status === 'superseded') {
-    const judged = status === 'active' ? { judged: byCode(now) } : {}
-    return addPermanent(facts, kind, { ...proposalOf(candidate, text, proofs, 'code', now), status, ...judged })
+  const { state, kind, text, proofs } = verdict
+  if (known === null || known.state === 'superseded') {
+    const judged = state === 'active' ? { judged: byCode(now) } : {}
+    const proposal = proposalOf({ ...candidate, kind }, text, proofs, 'code', now)
+    return addPermanent(facts, { ...proposal, state, ...judged }).items
   }
   const again = changePermanent(facts, known.id, useAgain(known, candidate.lastAt, proofs, candidate.facts))
-  if (known.status === 'active' || status !== 'active') return again
-  return judgePermanent(again, known.id, 'active', byCode(now), { text, kind })
+  if (known.state === 'active' || state !== 'active') return again
+  return changePermanent(again, known.id, { text, kind, state, judged: byCode(now) })
 }
 
 /** A proposed item derived from a recurring statement. */
 export function proposalOf(
-  { facts, concept, lastAt }: Pick<Recurring, 'facts' | 'concept' | 'lastAt'>,
+  { kind, facts, concept, lastAt }: Pick<Recurring, 'kind' | 'facts' | 'concept' | 'lastAt'>,
   text: string,
   evidence: Proof[],
-  by: ListedItem['by'],
+  by: PermanentItem['by'],
   now: string,
-): Omit<ListedItem, 'id' | 'kind'> {
-  return { text, at: now, status: 'proposed', by, facts, evidence, concept, usedAt: lastAt || now }
+): NewItem<PermanentItem> {
+  return { kind, text, at: now, state: 'proposed', by, facts, evidence, concept, usedAt: lastAt || now }
 }
 
 /** The verdict of code: the user's own words in enough sessions. */
@@ -148,14 +146,14 @@ export function byCode(at: string): Judged {
 /** By candidate key: a mark of what reflection last judged, stored in facts.json. */
 type ReflectionMarks = Readonly<Record<string, string>>
 
-export function reflectedIn({ _meta }: Facts): ReflectionMarks {
+export function reflectedIn({ _meta }: Items): ReflectionMarks {
   const { reflected } = _meta as { reflected?: unknown }
   return isObject(reflected) ? (reflected as ReflectionMarks) : {}
 }
 
-export function withReflected(facts: Facts, marks: ReflectionMarks): Facts {
+export function withReflected(facts: Items, marks: ReflectionMarks): Items {
   if (JSON.stringify(marks) === JSON.stringify(reflectedIn(facts))) return facts
-  return { ...facts, _meta: { ...facts._meta, reflected: marks } as Facts['_meta'] }
+  return { ...facts, _meta: { ...facts._meta, reflected: marks } as Items['_meta'] }
 }
 
 /** Changes when the candidate is said again, or in other words. */
@@ -164,25 +162,26 @@ export function reflectionMark({ text, places }: Recurring, promoteAfter: number
 }
 
 /** Retires an item if all its facts are superseded or rejected, unless the user made it active. */
-export function endOrphans(facts: Facts, at: string): Facts {
+export function endOrphans(facts: Items, at: string): Items {
   const over = new Set(allFacts(facts).flatMap((fact) => (isLive(fact) ? [] : [fact.id])))
-  const ends = ({ status, by, judged, facts: grown }: ListedItem): boolean =>
-    (status === 'proposed' || (status === 'active' && by !== 'user' && judged?.by !== 'user')) &&
+  const ends = ({ state, by, judged, facts: grown }: PermanentItem): boolean =>
+    (state === 'proposed' || (state === 'active' && by !== 'user' && judged?.by !== 'user')) &&
     grown.length > 0 &&
     grown.every((id) => over.has(id))
-  return allPermanent(facts.permanent)
+  return allPermanent(facts)
     .filter(ends)
     .reduce((some, { id, facts: grown }) => {
       const why = `the facts it grew from are over: ${grown.join(', ')}`
-      return judgePermanent(some, id, 'superseded', { by: 'code', at, why, other: grown[0] ?? null })
+      const judged = { by: 'code', at, why, other: grown[0] ?? null } as const
+      return changePermanent(some, id, { state: 'superseded', judged })
     }, facts)
 }
 
 /** Active items that were neither said again nor recalled for this many days, the longest unused first. */
-export function unusedIn(facts: Facts, now: string, days: number): ListedItem[] {
+export function unusedIn(facts: Items, now: string, days: number): PermanentItem[] {
   const limit = Date.parse(now) - days * DAY_MS
-  return allPermanent(facts.permanent)
-    .filter(({ status, usedAt, at }) => status === 'active' && Date.parse(usedAt || at) < limit)
+  return allPermanent(facts)
+    .filter((item) => isLive(item) && Date.parse(item.usedAt || item.at) < limit)
     .sort((a, b) => compareText(a.usedAt, b.usedAt) || compareText(a.id, b.id))
 }
 
@@ -203,11 +202,12 @@ export interface Recurring {
 type Group = [Fact, ...Fact[]]
 
 /** Every group that was said in enough sessions, ordered by key. */
-export function candidatesIn(facts: Facts, promoteAfter: number): Recurring[] {
-  const said = [...facts.decisions, ...facts.patterns].filter((one) => isLive(one) && isTold(one))
+export function candidatesIn(facts: Items, promoteAfter: number): Recurring[] {
+  const { decisions, patterns, issues } = byKind(facts)
+  const said = [...decisions, ...patterns].filter((one) => isLive(one) && isTold(one))
   // Facts without a concept that say the same were merged when they were added.
   const groups = grouped(said, ({ id, concept, text }) => (concept === null ? id : `${concept} ${textKey(text)}`))
-  return [...groups.map(candidateOf), ...solvedIn(facts)]
+  return [...groups.map(candidateOf), ...solvedIn(issues)]
     .filter(({ places }) => sessionsOf(places) >= promoteAfter)
     .sort((a, b) => compareText(a.key, b.key))
 }
@@ -223,7 +223,7 @@ export function candidateOf(group: Group): Recurring {
   const [first] = group
   return {
     key: first.id,
-    kind: first.type === 'decision' ? 'rules' : 'solutions',
+    kind: first.kind === 'decision' ? 'rules' : 'solutions',
     text: first.text,
     facts: group.map(({ id }) => id),
     places: group.flatMap(placesOfFact),
@@ -242,9 +242,9 @@ function placesOfFact({ session, evidence, also = [] }: Fact): Proof[] {
 }
 
 /** Issues with the same resolution. Issues closed by code are left out: their resolution is unknown. */
-function solvedIn({ issues }: Facts): Recurring[] {
+function solvedIn(issues: readonly Fact[]): Recurring[] {
   const solved = issues.filter(
-    (issue) => isLive(issue) && issue.status === 'resolved' && issue.resolution && issue.author !== 'extractive',
+    (issue) => isLive(issue) && issue.status === 'resolved' && issue.resolution && issue.by !== 'extractive',
   )
   return grouped(solved, ({ resolution }) => textKey(resolution ?? '')).map((group) => {
     const [{ text, resolution }] = group

@@ -3,23 +3,9 @@
 import { visibleLine } from '../../kernel/text/memory-words.ts'
 import { findUngrounded } from '../grounding/grounding.ts'
 import { cleanRule, isRule, MAX_RULE_CHARS } from '../pages/rule.ts'
-import { allFacts, type Fact, type Facts } from './fact.ts'
-import { isLive, isSameFact } from './fact-list.ts'
-import {
-  addPermanent,
-  allPermanent,
-  changePermanent,
-  findPermanent,
-  judgePermanent,
-  type ListedItem,
-  nextPermanentId,
-  PERMANENT_KINDS,
-  type PermanentItem,
-  type PermanentKind,
-  proposedIn,
-  sessionsOf,
-  useAgain,
-} from './permanent.ts'
+import { type Fact, isLive, kindOfItem, PERMANENT_KINDS, type PermanentItem, type PermanentKind } from './item.ts'
+import { allFacts, allPermanent, findPermanent, type Items, isSameFact } from './items.ts'
+import { addPermanent, changePermanent, proposedIn, sessionsOf, useAgain } from './permanent.ts'
 import {
   byCode,
   candidateOf,
@@ -45,12 +31,12 @@ export interface RuleProposal {
 }
 
 /** The changed facts, or the reason for the refusal. */
-export type Proposed = { facts: Facts; id: string; said: string } | { refused: string }
+export type Proposed = { facts: Items; id: string; said: string } | { refused: string }
 
 type Proposer = 'agent' | 'headless'
 
 export interface Proposing {
-  facts: Facts
+  facts: Items
   /** Its texts are already redacted. */
   given: RuleProposal
   /** ReadTrace up the places of a candidate. */
@@ -64,9 +50,9 @@ const MAX_WAITING = 40
 
 export function decideProposal(about: Proposing): Proposed {
   const { given } = about
-  const kind = PERMANENT_KINDS.find((one) => one === given.kind)
+  const kind = kindOfItem(PERMANENT_KINDS, given.kind)
   if (kind === undefined && given.kind !== undefined && given.keep !== false)
-    return refuse(`"${visibleLine(given.kind)}" is no kind. The kinds are ${PERMANENT_KINDS.join(', ')}.`)
+    return refuse(`"${visibleLine(given.kind)}" is no kind. The kinds are ${Object.keys(PERMANENT_KINDS).join(', ')}.`)
   return given.candidate === undefined ? propose(about, kind) : judge(about, given.candidate, kind)
 }
 
@@ -84,8 +70,8 @@ function judge({ facts, given, by, now }: Proposing, candidate: string, kind: Pe
     const next = ids === '' ? 'None waits for a verdict.' : `These wait: ${ids}.`
     return { refused: `There is no candidate ${visibleLine(key)}. ${next}` }
   }
-  const { id, status, askedAt, evidence } = item
-  if (status !== 'proposed') return { refused: `${id} is ${status} already: there is nothing to judge.` }
+  const { id, state, askedAt, evidence } = item
+  if (state !== 'proposed') return { refused: `${id} is ${state} already: there is nothing to judge.` }
   if (askedAt !== undefined) return { refused: `The user was asked about ${id}: it waits for their word.` }
   const judged = { by, at: now, why: visibleLine(given.why ?? '') || null, other: null }
   const isKept = given.keep !== false
@@ -94,8 +80,12 @@ function judge({ facts, given, by, now }: Proposing, candidate: string, kind: Pe
   if (wrong !== null) return refuse(wrong)
   const to = { text, ...(kind === undefined ? {} : { kind }) }
   return isKept
-    ? { facts: judgePermanent(facts, id, status, judged, to), id, said: waits(`${id} is kept as a proposal`, id, text) }
-    : { facts: judgePermanent(facts, id, 'declined', judged), id, said: `${id} is declined: it is told to nobody.` }
+    ? { facts: changePermanent(facts, id, { ...to, judged }), id, said: waits(`${id} is kept as a proposal`, id, text) }
+    : {
+        facts: changePermanent(facts, id, { state: 'declined', judged }),
+        id,
+        said: `${id} is declined: it is told to nobody.`,
+      }
 }
 
 function propose({ facts, given, saidAbout, by, now }: Proposing, kind: PermanentKind | undefined): Proposed {
@@ -105,19 +95,18 @@ function propose({ facts, given, saidAbout, by, now }: Proposing, kind: Permanen
   const proving = provingFacts(facts, given.facts ?? [])
   if (typeof proving === 'string') return refuse(proving)
   const candidate: Recurring = { ...candidateOf(proving), text }
-  const known = knownAs(facts.permanent, candidate)
+  const known = knownAs(facts, candidate)
   if (known !== null) return { refused: whyKnown(known) }
   const proofs = saidAbout(candidate).filter(({ by: speaker }) => speaker !== 'tool')
   const ungrounded = proofs.length === 0 ? NOBODY_SAID : whyNotGrounded(text, proofs)
   if (ungrounded !== null) return refuse(ungrounded)
   if (isFull(facts)) return { refused: 'Too many proposals wait for the user already. Propose it later.' }
-  const id = nextPermanentId(facts.permanent)
-  const item = proposalOf(candidate, text, proofs, by, now)
-  const added = addPermanent(facts, kind ?? kindFor(candidate.kind, proofs), item)
-  return { facts: added, id, said: waits(`Proposed as ${id}`, id, text) }
+  const ofKind = { ...candidate, kind: kind ?? kindFor(candidate.kind, proofs) }
+  const { items, item } = addPermanent(facts, proposalOf(ofKind, text, proofs, by, now))
+  return { facts: items, id: item.id, said: waits(`Proposed as ${item.id}`, item.id, text) }
 }
 
-function isFull(facts: Facts): boolean {
+function isFull(facts: Items): boolean {
   return proposedIn(facts).length >= MAX_WAITING
 }
 
@@ -136,32 +125,34 @@ interface Instruction {
  * active in the user's newest words. A declined or superseded one stays unchanged.
  */
 export function takeInstruction(
-  facts: Facts,
+  facts: Items,
   { text: given, said }: Instruction,
   by: Proposer,
   { now, promoteAfter }: { now: string; promoteAfter: number },
-): Facts {
+): Items {
   const worded = cleanRule(given)
   const text = whyNotRule(worded) === null && whyNotGrounded(worded, [said]) === null ? worded : cleanRule(said.quote)
-  const known = knownAs(facts.permanent, { text, facts: [] }) ?? provenBy(facts, said.quote)
-  if (known?.status === 'declined' || known?.status === 'superseded') return facts
+  const known = knownAs(facts, { text, facts: [] }) ?? provenBy(facts, said.quote)
+  if (known?.state === 'declined' || known?.state === 'superseded') return facts
   if (said.by !== 'user' && said.quoted !== true) return facts
   if (known === null) {
-    const origin = { facts: [], concept: null, lastAt: said.at }
-    return isFull(facts) ? facts : addPermanent(facts, 'rules', proposalOf(origin, text, [said], by, now))
+    const origin = { kind: 'rules', facts: [], concept: null, lastAt: said.at } as const
+    return isFull(facts)
+      ? facts
+      : addPermanent(facts, proposalOf({ ...origin, facts: [] }, text, [said], by, now)).items
   }
   const again = changePermanent(facts, known.id, useAgain(known, said.at, [said], []))
   const evidence = findPermanent(again, known.id)?.evidence ?? []
   const own = evidence.filter(({ quote, quoted }) => quoted !== true && isSameFact(quote, said.quote))
   // The evidence of an item with facts, or of an earlier version, may be someone else's words.
   const isUsers = known.facts.length === 0 && known.from === undefined
-  if (known.status !== 'proposed' || !isUsers || sessionsOf(own) < promoteAfter) return again
-  return judgePermanent(again, known.id, 'active', byCode(now), { text: cleanRule(said.quote) })
+  if (known.state !== 'proposed' || !isUsers || sessionsOf(own) < promoteAfter) return again
+  return changePermanent(again, known.id, { text: cleanRule(said.quote), state: 'active', judged: byCode(now) })
 }
 
 /** The item that the same words of the user prove; null: none. */
-function provenBy(facts: Facts, quote: string): ListedItem | null {
-  const items = allPermanent(facts.permanent)
+function provenBy(facts: Items, quote: string): PermanentItem | null {
+  const items = allPermanent(facts)
   return items.find(({ evidence }) => evidence.some((one) => isSameFact(one.quote, quote))) ?? null
 }
 
@@ -169,7 +160,7 @@ const NOBODY_SAID =
   'nobody said so. Its facts rest on what a tool, a file or a web page said, and that alone never becomes a rule.'
 
 /** Returns a sentence if the facts prove nothing. */
-function provingFacts(facts: Facts, ids: readonly string[]): [Fact, ...Fact[]] | string {
+function provingFacts(facts: Items, ids: readonly string[]): [Fact, ...Fact[]] | string {
   const known = new Map(allFacts(facts).map((fact) => [fact.id, fact]))
   const named = [...new Set(ids.map((id) => id.trim().toLowerCase()))]
   const missing = named.filter((id) => !known.has(id)).map(visibleLine)
@@ -195,12 +186,12 @@ function whyNotGrounded(text: string, said: readonly { quote: string }[]): strin
   return 'its words are not those of its evidence. Say it as it was said, without adding to it.'
 }
 
-function whyKnown({ id, status, text }: PermanentItem): string {
+function whyKnown({ id, state, text }: PermanentItem): string {
   const said = `"${visibleLine(text)}"`
   return {
     active: `${id} says so already and holds: ${said}.`,
     proposed: `${id} says so already and waits for the user: ${said}. To judge it, name it as the candidate.`,
     declined: `Refused: ${id} was declined: ${said}.`,
     superseded: `Refused: ${id} was superseded: ${said}. Only the user brings it back.`,
-  }[status]
+  }[state]
 }

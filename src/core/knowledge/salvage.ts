@@ -2,29 +2,28 @@
 
 import { parseObject } from '../../kernel/platform/json.ts'
 import { type Concepts, NO_CONCEPTS, parseConcepts } from './concept.ts'
-import { allFacts, type Facts, NO_FACTS, parseFacts } from './fact.ts'
-import { highestNumber } from './fact-list.ts'
-import { allPermanent, PERMANENT_KINDS } from './permanent.ts'
+import { parseItems } from './facts-file.ts'
+import { FACT_KINDS, PERMANENT_KINDS } from './item.ts'
+import { allFacts, highestNumber, type Items, NO_ITEMS } from './items.ts'
 
 /** A longer object was never closed. */
 const LONGEST = 100_000
 
 /** Invents nothing: without a complete fact the result is empty. */
-export function salvageFacts(text: string): Facts {
+export function salvageFacts(text: string): Items {
   const found = objectsIn(text)
   const with_ = (letter: string): object[] => found.flatMap(({ id, value }) => (isId(id, letter) ? [value] : []))
+  const kinds = Object.values(PERMANENT_KINDS).map(({ list }) => list)
   // A permanent item belongs to the last list that began before it.
-  const kindAt = (at: number): string =>
-    PERMANENT_KINDS.toSorted((a, b) => text.lastIndexOf(`"${b}"`, at) - text.lastIndexOf(`"${a}"`, at))[0] ?? 'rules'
-  const lasting = found.filter(({ id }) => isId(id, 'r')).map(({ from, value }) => ({ kind: kindAt(from), value }))
-  const permanent = PERMANENT_KINDS.map((kind) => [
-    kind,
-    lasting.flatMap((one) => (one.kind === kind ? [one.value] : [])),
-  ])
+  const listAt = (at: number): string =>
+    kinds.toSorted((a, b) => text.lastIndexOf(`"${b}"`, at) - text.lastIndexOf(`"${a}"`, at))[0] ?? ''
+  const lasting = found.filter(({ id }) => isId(id, 'r')).map(({ from, value }) => ({ list: listAt(from), value }))
+  const permanent = kinds.map((list) => [list, lasting.flatMap((one) => (one.list === list ? [one.value] : []))])
   const _meta = { counter: counterIn(text) }
-  const lists = { decisions: with_('d'), patterns: with_('p'), issues: with_('i') }
-  const facts = parseFacts(JSON.stringify({ _meta, ...lists, permanent: Object.fromEntries(permanent) })) ?? NO_FACTS
-  return withCounter(facts, highestNumber(allFacts(facts)))
+  const facts = Object.values(FACT_KINDS).map(({ letter, list }) => [list, with_(letter)])
+  const lists = { ...Object.fromEntries(facts), permanent: Object.fromEntries(permanent) }
+  const items = parseItems(JSON.stringify({ _meta, ...lists })) ?? NO_ITEMS
+  return withCounter(items, highestNumber(allFacts(items)))
 }
 
 export function salvageConcepts(text: string): Concepts {
@@ -33,21 +32,13 @@ export function salvageConcepts(text: string): Concepts {
 }
 
 /** All of the newer ones, and those of the older ones that are missing there. */
-export function withSalvagedFacts(newer: Facts, older: Facts): Facts {
-  const known = new Set([...allFacts(newer), ...allPermanent(newer.permanent)].map(({ id }) => id))
-  const both = <T extends { id: string }>(a: readonly T[], b: readonly T[]): T[] => [
-    ...a,
-    ...b.filter(({ id }) => !known.has(id)),
-  ]
-  const kinds = PERMANENT_KINDS.map((kind) => [kind, both(newer.permanent[kind], older.permanent[kind])])
-  const joined: Facts = {
-    ...older,
-    ...newer,
+export function withSalvagedFacts(newer: Items, older: Items): Items {
+  const known = new Set(newer.list.map(({ id }) => id))
+  const permanent = { ...older.rest.permanent, ...newer.rest.permanent }
+  const joined: Items = {
     _meta: { ...older._meta, ...newer._meta },
-    decisions: both(newer.decisions, older.decisions),
-    patterns: both(newer.patterns, older.patterns),
-    issues: both(newer.issues, older.issues),
-    permanent: { ...older.permanent, ...newer.permanent, ...Object.fromEntries(kinds) },
+    list: [...newer.list, ...older.list.filter(({ id }) => !known.has(id))],
+    rest: { ...older.rest, ...newer.rest, permanent },
   }
   return withCounter(joined, older._meta.counter)
 }
@@ -59,7 +50,7 @@ export function withSalvagedConcepts(newer: Concepts, older: Concepts): Concepts
 }
 
 /** The highest number ever used must not decrease. */
-export function withCounter(facts: Facts, atLeast: number): Facts {
+export function withCounter(facts: Items, atLeast: number): Items {
   return facts._meta.counter >= atLeast ? facts : { ...facts, _meta: { ...facts._meta, counter: atLeast } }
 }
 

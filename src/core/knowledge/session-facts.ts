@@ -4,8 +4,9 @@ import { parseObject } from '../../kernel/platform/json.ts'
 import { cut, shorten } from '../../kernel/text/shorten.ts'
 import { beginsTurn, isHostLine, isPlan, type Numbered, spokenIn } from '../../kernel/transcript/session.ts'
 import { commitsIn } from '../../kernel/transcript/shell.ts'
-import type { Fact, NewFact } from './fact.ts'
 import type { DraftQuestion } from './fact-draft.ts'
+import type { Fact, NewFact } from './item.ts'
+import { fieldsOf } from './item-fields.ts'
 
 /** Before, 0.6 kept in the file what was extracted, whatever became of it in facts.json. */
 const VERSION = 2
@@ -28,9 +29,10 @@ const FIELDS = [
 export function renderSessionFacts(session: string, facts: readonly Fact[]): string | null {
   if (facts.length === 0) return null
   const inOrder = facts.toSorted((a, b) => a.evidence.entry - b.evidence.entry)
-  const lines = inOrder.map(
-    (fact) => `  ${JSON.stringify(Object.fromEntries(FIELDS.map((name) => [name, fact[name]])))}`,
-  )
+  const lines = inOrder.map((fact) => {
+    const fields = fieldsOf(fact)
+    return `  ${JSON.stringify(Object.fromEntries(FIELDS.map((name) => [name, fields[name]])))}`
+  })
   return `{"version": ${VERSION}, "session": ${JSON.stringify(session)},\n"facts": [\n${lines.join(',\n')}\n]}\n`
 }
 

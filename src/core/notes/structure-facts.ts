@@ -8,9 +8,9 @@ import { isTaskOpen, type Task, tasksIn } from '../../kernel/sessions/delta.ts'
 import { shorten } from '../../kernel/text/shorten.ts'
 import { beginsTurn, type Numbered } from '../../kernel/transcript/session.ts'
 import { speakerOf } from '../knowledge/evidence.ts'
-import { allFacts, type Fact, type Facts, isLegacy, type NewFact, type Speaker } from '../knowledge/fact.ts'
 import { addFacts } from '../knowledge/fact-add.ts'
-import { replaceFact } from '../knowledge/fact-list.ts'
+import { type Fact, isLegacy, type NewFact, type Speaker } from '../knowledge/item.ts'
+import { allFacts, byKind, type Items, replaceItem } from '../knowledge/items.ts'
 import {
   code,
   everPassed,
@@ -35,35 +35,35 @@ export const PLAN_APPROVED = 'Plan approved: '
  * passed in an earlier session.
  */
 export function withStructure(
-  facts: Facts,
+  facts: Items,
   session: string,
   entries: readonly Numbered[],
   max: number,
   hasPassed: (cmd: string) => boolean = () => false,
-): Facts {
+): Items {
   const open = issuesIn(session, entries)
   const counted = open.reduce(countAgain, closeSettled(facts, session, entries))
-  const own = allFacts(counted).filter((fact) => fact.session === session && fact.author === 'extractive')
+  const own = allFacts(counted).filter((fact) => fact.session === session && fact.by === 'extractive')
   const isKnown = (fact: NewFact): boolean =>
     own.some(({ evidence }) => evidence.entry === fact.evidence.entry && evidence.quote === fact.evidence.quote) ||
-    counted.issues.some((one) => isSameIssue(one, fact)) ||
+    byKind(counted).issues.some((one) => isSameIssue(one, fact)) ||
     (isFailure(fact) && hasPassed(fact.evidence.quote))
   const fresh = [...open, ...decisionsIn(session, entries).reverse()].filter((fact) => !isKnown(fact))
   return addFacts(counted, fresh.slice(0, Math.max(0, max - own.length)))
 }
 
 /** An open issue that occurs again in a session stays one issue, with one more place. */
-function countAgain(facts: Facts, again: NewFact): Facts {
-  const known = facts.issues.find((one) => isSameIssue(one, again))
+function countAgain(facts: Items, again: NewFact): Items {
+  const known = byKind(facts).issues.find((one) => isSameIssue(one, again))
   const place = `${again.session}#${again.evidence.entry}`
   if (known === undefined || place === `${known.session}#${known.evidence.entry}` || known.also?.includes(place))
     return facts
-  return replaceFact(facts, known, { ...known, also: [...(known.also ?? []), place], lastAt: again.at })
+  return replaceItem(facts, known, { ...known, also: [...(known.also ?? []), place], lastAt: again.at })
 }
 
 /** The same task or refusal; the same command, whatever its output; or a command of the same program that failed with the same reason. */
 function isSameIssue(known: Fact, fact: NewFact): boolean {
-  if (known.author !== 'extractive' || known.status !== 'open' || known.state !== 'fresh') return false
+  if (known.by !== 'extractive' || known.status !== 'open' || known.state !== 'fresh') return false
   const [quote, other] = [known.evidence.quote, fact.evidence.quote]
   if (!isFailure(known) || !isFailure(fact)) return quote === other && known.text === fact.text
   return quote === other || (quote.split(' ')[0] === other.split(' ')[0] && reasonIn(known) === reasonIn(fact))
@@ -83,7 +83,7 @@ function decisionsIn(session: string, entries: readonly Numbered[]): NewFact[] {
     const said = decisionOf(dialog)
     if (said === null) return []
     const { text, quote, n } = said
-    return [{ ...plainFact(session, entries, text, quote, n), type: 'decision' as const, status: null }]
+    return [{ ...plainFact(session, entries, text, quote, n), kind: 'decision' as const, status: null }]
   })
 }
 
@@ -102,7 +102,7 @@ function refusedUse(tool: string, target: string): string {
 function issuesIn(session: string, entries: readonly Numbered[]): NewFact[] {
   const issue = (text: string, quote: string, n: number): NewFact => ({
     ...plainFact(session, entries, text, quote, n),
-    type: 'issue',
+    kind: 'issue',
     status: 'open',
   })
   const tasks = tasksIn(entries).filter(isTaskOpen)
@@ -151,7 +151,7 @@ function plainFact(
   text: string,
   quote: string,
   n: number,
-): Omit<NewFact, 'type' | 'status'> {
+): Omit<NewFact, 'kind' | 'status'> {
   const entry = entries.find((one) => one.n === n)?.entry
   return {
     text: shorten(onOneLine(text), TEXT_CHARS),
@@ -163,7 +163,7 @@ function plainFact(
     files: [],
     concept: null,
     state: 'fresh',
-    author: 'extractive',
+    by: 'extractive',
   }
 }
 
@@ -182,12 +182,12 @@ function whoseWord(entry: Numbered['entry'], quote: string, how: 'sent' | 'typed
 }
 
 /** Closes open issues by structure that this session settles: its task is done or off the list, its command passes. */
-function closeSettled(facts: Facts, session: string, entries: readonly Numbered[]): Facts {
+function closeSettled(facts: Items, session: string, entries: readonly Numbered[]): Items {
   const tasks = tasksIn(entries)
   let after = facts
-  for (const issue of facts.issues) {
+  for (const issue of byKind(facts).issues) {
     // Issues that were derived from wording are not tasks.
-    const isOurs = issue.author === 'extractive' && !isLegacy(issue)
+    const isOurs = issue.by === 'extractive' && !isLegacy(issue)
     if (!isOurs || issue.status !== 'open' || issue.state !== 'fresh') continue
     const later = issue.session === session ? entries.filter(({ n }) => n > issue.evidence.entry) : entries
     const settled = isFailure(issue)
@@ -199,7 +199,7 @@ function closeSettled(facts: Facts, session: string, entries: readonly Numbered[
     const entry = entries.find(({ n }) => n === settled.n)?.entry
     const at = entry !== undefined && 'ts' in entry ? entry.ts : issue.at
     const closedBy = { session, entry: settled.n, at }
-    after = replaceFact(after, issue, { ...issue, status: 'resolved', resolution: settled.how, closedBy })
+    after = replaceItem(after, issue, { ...issue, status: 'resolved', resolution: settled.how, closedBy })
   }
   return after
 }

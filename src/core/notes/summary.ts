@@ -8,8 +8,8 @@ import { select } from '../../kernel/text/select.ts'
 import { escapedComments } from '../../kernel/text/shorten.ts'
 import { estimateTokens } from '../../kernel/text/tokens.ts'
 import type { Numbered } from '../../kernel/transcript/session.ts'
-import { type Fact, type Facts, isTold } from '../knowledge/fact.ts'
-import { isLive } from '../knowledge/fact-list.ts'
+import { type Fact, isLive, isTold } from '../knowledge/item.ts'
+import { byKind, type Items } from '../knowledge/items.ts'
 import { structureWithin } from './structure.ts'
 
 export interface ArchiveSummary {
@@ -106,14 +106,15 @@ const MAX_FACTS = 12
 const MAX_THEMES = 6
 
 /** Used until a model has written one: facts of the sessions, directories that the notes name, one line per note. */
-export function standInSummary(file: string, at: string, notes: readonly WrittenNote[], facts: Facts): ArchiveSummary {
+export function standInSummary(file: string, at: string, notes: readonly WrittenNote[], facts: Items): ArchiveSummary {
   const sessions = new Set(notes.flatMap(({ session }) => session ?? []))
   const isOfNotes = (fact: Fact): boolean => sessions.has(fact.session) && isLive(fact) && isTold(fact)
   const told = notes.filter(isToldNote)
-  const decisions = facts.decisions
+  const known = byKind(facts)
+  const decisions = known.decisions
     .filter(isOfNotes)
     .map(({ text, reason }) => ({ decision: shortLine(text), reason: shortLine(reason ?? '') }))
-  const issues = facts.issues
+  const issues = known.issues
     .filter(isOfNotes)
     .map(({ text, status }) => ({ issue: shortLine(text), status: status ?? 'open' }))
   return {

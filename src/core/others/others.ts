@@ -8,11 +8,12 @@ import { type Forgotten, hasAsked, marksOfSaid } from '../../kernel/sessions/for
 import { compareText } from '../../kernel/text/memory-words.ts'
 import { foldedWords } from '../../kernel/text/repeated.ts'
 import { isWho } from '../../kernel/trust/share-files.ts'
-import { allFacts, isTold } from '../knowledge/fact.ts'
-import { isLive } from '../knowledge/fact-list.ts'
+import { isLive, isTold } from '../knowledge/item.ts'
+import { allFacts } from '../knowledge/items.ts'
 import {
   instantOr,
   isSharedId,
+  lastingRows,
   parseSharedFact,
   type Shareable,
   type SharedFact,
@@ -114,11 +115,7 @@ export function shareableRows(memory: Shareable, who: string, clean: (text: stri
       ...sharedFact(fact, names),
       ...entries(fact.session, fact.evidence.entry, fact.evidence.entry),
     })),
-    ...(['solutions', 'core_logic'] as const).flatMap((kind) =>
-      memory.facts.permanent[kind]
-        .filter(({ status }) => status === 'active')
-        .map(({ id, text, at }) => ({ id, type: 'pattern', text, at })),
-    ),
+    ...lastingRows(memory.facts).filter(({ type }) => type !== 'rule'),
     ...memory.concepts.map(({ id, name, summary, keywords }) => ({
       id,
       type: 'concept',

@@ -6,21 +6,20 @@ import { compareText } from '../../kernel/text/memory-words.ts'
 import { once } from '../../kernel/text/once.ts'
 import { SHARED_CONCEPTS, SHARED_FACTS, SHARED_MEMORY } from '../../kernel/trust/share-files.ts'
 import type { Concept } from '../knowledge/concept.ts'
-import { allFacts, type Fact, type Facts, isTold } from '../knowledge/fact.ts'
-import { isLive } from '../knowledge/fact-list.ts'
-import { PERMANENT_KINDS } from '../knowledge/permanent.ts'
+import { FACT_KIND_NAMES, type Fact, type FactKind, isLive, isTold } from '../knowledge/item.ts'
+import { allFacts, allPermanent, type Items } from '../knowledge/items.ts'
 import type { ArchiveSummary } from '../notes/summary.ts'
 
 export interface Shareable {
   notes: readonly Note[]
   /** Summaries of archives, by the archive's file. */
   summaries: readonly { file: string; summary: ArchiveSummary }[]
-  facts: Facts
+  facts: Items
   concepts: readonly Concept[]
 }
 
 /** `rule`: a rule of that person; for others it is only information. */
-export type SharedType = 'decision' | 'pattern' | 'issue' | 'rule'
+export type SharedType = FactKind | 'rule'
 
 /** One line of facts.jsonl. */
 export interface SharedFact {
@@ -66,20 +65,22 @@ function linesOf(rows: readonly Row[], clean: (text: string) => string): string 
 function sharedFacts({ facts, concepts }: Shareable): Row[] {
   const names = new Map(concepts.map(({ id, name }) => [id, name]))
   const live = allFacts(facts).filter((fact) => isLive(fact) && isTold(fact) && fact.text !== '')
-  const lasting = PERMANENT_KINDS.flatMap((kind) =>
-    facts.permanent[kind]
-      .filter(({ status }) => status === 'active')
-      .map(({ id, text, at }) => ({ id, type: kind === 'rules' ? 'rule' : 'pattern', text, at })),
-  )
-  return [...live.map((fact) => sharedFact(fact, names)), ...lasting].sort(byId)
+  return [...live.map((fact) => sharedFact(fact, names)), ...lastingRows(facts)].sort(byId)
+}
+
+/** The active permanent items. */
+export function lastingRows(facts: Items): { id: string; type: SharedType; text: string; at: string }[] {
+  return allPermanent(facts)
+    .filter(isLive)
+    .map(({ id, kind, text, at }) => ({ id, type: kind === 'rules' ? 'rule' : 'pattern', text, at }))
 }
 
 /** Undefined fields are not written. */
 export function sharedFact(fact: Fact, names: ReadonlyMap<string, string>): Row {
-  const { id, type, text, at, files, concept, evidence, state } = fact
+  const { id, kind, text, at, files, concept, evidence, state } = fact
   return {
     id,
-    type,
+    type: kind,
     text,
     reason: fact.reason ?? undefined,
     status: fact.status ?? undefined,
@@ -119,7 +120,7 @@ function byId(a: { id: string }, b: { id: string }): number {
 const MAX_ROWS = 5_000
 const MAX_TEXT = 4_000
 const MAX_FILES = 20
-const TYPES: readonly SharedType[] = ['decision', 'pattern', 'issue', 'rule']
+const TYPES: readonly SharedType[] = [...FACT_KIND_NAMES, 'rule']
 /** Like our ids, without the prefix and colon. */
 const ID = once(() => /^[\p{L}\p{N}_.-]{1,60}$/u)
 const INSTANT = /^\d{4}-\d\d-\d\dT[\d:.]{5,12}Z$/

@@ -3,6 +3,7 @@
 import type { Kind } from '../../kernel/memory/document.ts'
 import { fingerprint } from '../../kernel/text/fingerprint.ts'
 import { ownerInId } from '../../kernel/trust/share-files.ts'
+import { FACT_KIND_NAMES } from '../knowledge/item.ts'
 import { layerOf } from './corpus.ts'
 
 export interface Foldable {
@@ -27,7 +28,7 @@ export interface FoldedHits<T> {
 }
 
 /** Each of these is a statement of its own, even if two have the same source. */
-const STATED: ReadonlySet<Kind> = new Set<Kind>(['decision', 'pattern', 'issue', 'rule', 'concept'])
+const STATED: ReadonlySet<Kind> = new Set<Kind>([...FACT_KIND_NAMES, 'rule', 'concept'])
 /** These cover a whole session, which is not one event. */
 const WHOLE: ReadonlySet<Kind> = new Set<Kind>(['session', 'tier'])
 /** Any other state weakens a hit (`superseded`, `resolved`): folded below a hit without it, it would look valid. */

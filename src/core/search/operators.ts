@@ -3,6 +3,7 @@
 import { KINDS, type Kind } from '../../kernel/memory/document.ts'
 import { KeeperError } from '../../kernel/platform/error.ts'
 import { cutMarked } from '../../kernel/text/shorten.ts'
+import { FACT_KIND_NAMES } from '../knowledge/item.ts'
 import { type Layer, layerOf } from './corpus.ts'
 import type { TextDemands } from './match.ts'
 import { parseWhen } from './when.ts'
@@ -20,7 +21,6 @@ export interface Operators extends TextDemands {
 
 export const ALL_KINDS: ReadonlySet<Kind> = new Set(KINDS)
 const LAYERS: readonly Layer[] = ['L1', 'L2', 'L3']
-const FACTS: readonly Kind[] = ['decision', 'pattern', 'issue']
 
 /** `://` belongs to an address, `::` to code, `:` before a space to a sentence. */
 const OPERATOR = /^(-?)(file|type|since|until|session|layer):(?!\/\/|:)(?=\S)/i
@@ -61,7 +61,7 @@ export function parseOperators(given: string, asked: AskedAt): Operators {
 export function parseKinds(value: string): Set<Kind> {
   const kinds = listOf(value).flatMap((name) => {
     const named = /^facts?$/.test(name)
-      ? FACTS
+      ? FACT_KIND_NAMES
       : KINDS.filter((one) => [one, `${one}s`, one.replace(/y$/, 'ies')].includes(name))
     return named.length > 0 ? named : refuse('type', name)
   })

@@ -7,8 +7,8 @@ import { compareText, shortenTo, visibleLine } from '../../kernel/text/memory-wo
 import { type Entry, entryId, isHostLine, type Tombstone, whyNotUsers } from '../../kernel/transcript/session.ts'
 import { commitsIn } from '../../kernel/transcript/shell.ts'
 import { withoutHostText } from '../../kernel/transcript/words.ts'
-import type { Facts } from '../knowledge/fact.ts'
-import { authorOfFact, isClaudes } from '../knowledge/fact-list.ts'
+import { authorOfFact, isClaudes } from '../knowledge/item.ts'
+import { allFacts, type Items } from '../knowledge/items.ts'
 import { authorNamed } from '../receipts/authored-line.ts'
 
 /** If not all fit, the first kinds are kept. */
@@ -71,12 +71,12 @@ export function rowsOfNotes(notes: readonly Note[]): RowOfTimeline[] {
 }
 
 /** Patterns have no time of their own. */
-export function rowsOfFacts({ decisions, issues }: Facts): RowOfTimeline[] {
-  return [...decisions, ...issues].flatMap((fact) => {
-    const { id, at, type, text, status, state } = fact
-    if (type === 'pattern' || state === 'rejected') return []
+export function rowsOfFacts(items: Items): RowOfTimeline[] {
+  return allFacts(items).flatMap((fact) => {
+    const { id, at, kind, text, status, state } = fact
+    if (kind === 'pattern' || state === 'rejected') return []
     const words = status === 'resolved' ? `${text} (resolved)` : text
-    return [row(id, at, type, named(isClaudes(fact), words), authorOfFact(fact))]
+    return [row(id, at, kind, named(isClaudes(fact), words), authorOfFact(fact))]
   })
 }
 

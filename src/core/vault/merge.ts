@@ -9,7 +9,8 @@ import { compareText } from '../../kernel/text/memory-words.ts'
 import { estimateTokens } from '../../kernel/text/tokens.ts'
 import { joinVersions, kindInPlace, type MemoryFile } from '../files.ts'
 import { formatConcepts, NO_CONCEPTS, parseConcepts } from '../knowledge/concept.ts'
-import { formatFacts, NO_FACTS, parseFacts } from '../knowledge/fact.ts'
+import { formatItems, parseItems } from '../knowledge/facts-file.ts'
+import { NO_ITEMS } from '../knowledge/items.ts'
 import { joinKnowledge, type Known } from '../knowledge/join-knowledge.ts'
 import { joinNotes, withoutKnownNotes } from '../notes/file-changes.ts'
 import type { RotationLimits } from '../notes/rotation.ts'
@@ -44,7 +45,7 @@ export function planMerge(theirs: readonly MemoryFile[], here: Here): Merge {
 }
 
 function isUnread({ path, text }: MemoryFile): boolean {
-  if (path === FACTS_FILE) return parseFacts(text) === null
+  if (path === FACTS_FILE) return parseItems(text) === null
   return path === CONCEPTS_FILE && parseConcepts(text) === null
 }
 
@@ -92,11 +93,11 @@ function joinedText(arriving: Joining, path: string, ours: string, theirs: strin
 function knowledgeFiles(theirs: readonly MemoryFile[], { known, conceptSimilarity }: Here): Effect[] {
   const given = (path: string): string => theirs.find((one) => one.path === path)?.text ?? ''
   const arriving: Known = {
-    facts: parseFacts(given(FACTS_FILE)) ?? NO_FACTS,
+    facts: parseItems(given(FACTS_FILE)) ?? NO_ITEMS,
     concepts: parseConcepts(given(CONCEPTS_FILE)) ?? NO_CONCEPTS,
   }
   const [facts, concepts] = textsOf(known)
-  const isNew = textsOf({ facts: NO_FACTS, concepts: NO_CONCEPTS }).join() === [facts, concepts].join()
+  const isNew = textsOf({ facts: NO_ITEMS, concepts: NO_CONCEPTS }).join() === [facts, concepts].join()
   const joined = textsOf(joinKnowledge(known, arriving, conceptSimilarity))
   const write = (path: string, before: string, after: string): Effect[] =>
     after === before ? [] : [{ do: 'write', path, text: isNew ? given(path) : after }]
@@ -104,7 +105,7 @@ function knowledgeFiles(theirs: readonly MemoryFile[], { known, conceptSimilarit
 }
 
 function textsOf({ facts, concepts }: Known): [facts: string, concepts: string] {
-  return [formatFacts(facts), formatConcepts(concepts)]
+  return [formatItems(facts), formatConcepts(concepts)]
 }
 
 /** Archives first, then memory.md; if it must be split, it is written as a whole before its pieces: repairMemory completes it after a kill. */

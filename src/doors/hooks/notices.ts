@@ -1,9 +1,11 @@
 /** Notices that a user must see: what a start finds, restored files, proposals. Each is shown once. */
+
 import path from 'node:path'
 import type { Check } from '../../core/health/disk/check.ts'
 import { startFindings } from '../../core/health/disk/start-findings.ts'
 import { readFacts, writeFacts } from '../../core/knowledge/disk/knowledge.ts'
-import { arrivedRulesNotice, changePermanent, type PermanentItem, proposedIn } from '../../core/knowledge/permanent.ts'
+import type { PermanentItem } from '../../core/knowledge/item.ts'
+import { arrivedRulesNotice, changePermanent, proposedIn } from '../../core/knowledge/permanent.ts'
 import { renderQuestion } from '../../core/knowledge/permanent-question.ts'
 import type { Way } from '../../core/model/headless.ts'
 import { HOOK_WAIT_MS, type Store } from '../../kernel/memory/disk/store.ts'

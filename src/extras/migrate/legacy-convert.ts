@@ -1,7 +1,7 @@
 /** Converts one file of an earlier version. */
 
 import { type Concept, parseConcepts } from '../../core/knowledge/concept.ts'
-import { allFacts, type Facts } from '../../core/knowledge/fact.ts'
+import { allFacts, type Items } from '../../core/knowledge/items.ts'
 import { pathBelow } from '../../kernel/memory/file-kind.ts'
 import { notesIn } from '../../kernel/memory/note.ts'
 import { newCursor } from '../../kernel/memory/session-state.ts'
@@ -38,7 +38,7 @@ export interface Made {
   prose?: { at: string; note: string; isLast?: true }
   /** `spare`: the alternative name if another file has its name. */
   whole?: { to: string; text: string; spare?: string }
-  facts?: Facts
+  facts?: Items
   concepts?: Concept[]
   isOldState?: true
   /** Converted in place, the file is deleted. */

@@ -1,17 +1,10 @@
 /** Reads facts and concepts of earlier versions (`facts.json` of v4 to v13, `*.l2.json` of v12). */
+
 import { addConcept, type Concept, type Concepts, findConcept, NO_CONCEPTS } from '../../core/knowledge/concept.ts'
-import {
-  allFacts,
-  type Fact,
-  type Facts,
-  type FactType,
-  formatFacts,
-  NO_FACTS,
-  parseFacts,
-} from '../../core/knowledge/fact.ts'
-import { mapFacts } from '../../core/knowledge/fact-list.ts'
+import { formatItems, parseItems } from '../../core/knowledge/facts-file.ts'
+import { type Fact, type FactKind, isFact, isLive } from '../../core/knowledge/item.ts'
+import { allFacts, type Items, mapFacts, mapItems, NO_ITEMS } from '../../core/knowledge/items.ts'
 import { joinConcepts, joinFacts, type Known } from '../../core/knowledge/join-knowledge.ts'
-import { PERMANENT_KINDS } from '../../core/knowledge/permanent.ts'
 import { isObject, parseObject, textOr } from '../../kernel/platform/json.ts'
 import { FACTS_VERSION } from './files.ts'
 
@@ -26,16 +19,16 @@ export interface FactReading {
 type LegacyFact = Fact & { conceptId?: unknown; conceptName?: unknown }
 
 /** Null: not JSON. Also reads a file with one list for all types of facts. */
-export function parseLegacyFacts(text: string, { id8Of, at }: FactReading): Facts | null {
+export function parseLegacyFacts(text: string, { id8Of, at }: FactReading): Items | null {
   const plain = text.replace(/^\ufeff/, '')
   const raw = parseObject(plain) ?? parseObject(`{"facts": ${plain.trim() === '' ? '?' : plain}}`)
   if (raw === null) return null
   const { facts: mixed, ...rest } = raw
-  const listed = (name: string, type: FactType): unknown[] => [
+  const listed = (name: string, type: FactKind): unknown[] => [
     ...listOf(raw[name]),
     ...listOf(mixed).filter((one) => typeOf(one) === type),
   ]
-  const parsed = parseFacts(
+  const parsed = parseItems(
     JSON.stringify({
       ...rest,
       decisions: listed('decisions', 'decision').map(withReason),
@@ -43,7 +36,7 @@ export function parseLegacyFacts(text: string, { id8Of, at }: FactReading): Fact
       issues: listed('issues', 'issue').map(withReason),
     }),
   )
-  const sound = parsed?._meta.version === FACTS_VERSION ? withWordingMarked(parsed) : (parsed ?? NO_FACTS)
+  const sound = parsed?._meta.version === FACTS_VERSION ? withWordingMarked(parsed) : (parsed ?? NO_ITEMS)
   return mapFacts(sound, (fact) => ({
     ...fact,
     at: fact.at === '' ? at : fact.at,
@@ -53,36 +46,28 @@ export function parseLegacyFacts(text: string, { id8Of, at }: FactReading): Fact
 
 /** A text of another version stays as it is. */
 export function factsInTodaysForm(text: string): string {
-  const facts = parseFacts(text)
-  return facts?._meta.version === FACTS_VERSION ? formatFacts(withWordingMarked(facts)) : text
+  const facts = parseItems(text)
+  return facts?._meta.version === FACTS_VERSION ? formatItems(withWordingMarked(facts)) : text
 }
 
 /** Facts of 0.5 in today's form: what its code made from wording is found and listed, and never injected (`isLegacy`). */
-export function withWordingMarked(facts: Facts): Facts {
-  const marked = mapFacts(facts, (fact) => (fact.author === 'extractive' ? { ...fact, legacy: true as const } : fact))
-  return { ...marked, _meta: { ...facts._meta, version: NO_FACTS._meta.version } }
+export function withWordingMarked(facts: Items): Items {
+  const marked = mapFacts(facts, (fact) => (fact.by === 'extractive' ? { ...fact, legacy: true as const } : fact))
+  return { ...marked, _meta: { ...facts._meta, version: NO_ITEMS._meta.version } }
 }
 
 /** Treated as another person's: nothing counts as the user's words, and permanent items wait for the user's approval. */
-export function unproven(facts: Facts): Facts {
-  const theirs = mapFacts(facts, ({ pinned: _, ...fact }) => {
+export function unproven(facts: Items): Items {
+  return mapItems(facts, (item) => {
+    if (!isFact(item)) return { ...item, by: 'agent', evidence: [], state: isLive(item) ? 'proposed' : item.state }
+    const { pinned: _, ...fact } = item
     const { by: _by, ...evidence } = fact.evidence
-    return { ...fact, evidence, author: fact.author === 'user' ? 'agent' : fact.author }
+    return { ...fact, evidence, by: fact.by === 'user' ? 'agent' : fact.by }
   })
-  const asked = PERMANENT_KINDS.map((kind) => [
-    kind,
-    facts.permanent[kind].map((item) => ({
-      ...item,
-      by: 'agent',
-      evidence: [],
-      status: item.status === 'active' ? 'proposed' : item.status,
-    })),
-  ])
-  return { ...theirs, permanent: { ...facts.permanent, ...Object.fromEntries(asked) } }
 }
 
 /** What the files of one earlier memory know, as one. A concept whose name is as similar as `threshold` to an earlier one is that one. */
-export function knowledgeOf(files: readonly Facts[], listed: readonly Concept[], threshold: number): Known {
+export function knowledgeOf(files: readonly Items[], listed: readonly Concept[], threshold: number): Known {
   const { idOf, concepts } = joinConcepts(NO_CONCEPTS, listed, threshold)
   return files.reduce<Known>(
     (known, given, n) => {
@@ -91,22 +76,22 @@ export function knowledgeOf(files: readonly Facts[], listed: readonly Concept[],
       const assigned = withConcepts(facts, { concepts: known.concepts, idOf }, threshold)
       return { facts: joinFacts(known.facts, assigned.facts), concepts: assigned.concepts }
     },
-    { facts: NO_FACTS, concepts },
+    { facts: NO_ITEMS, concepts },
   )
 }
 
-function withoutNumbers(facts: Facts): Facts {
+function withoutNumbers(facts: Items): Items {
   return { ...mapFacts(facts, (fact) => ({ ...fact, id: '' })), _meta: { ...facts._meta, counter: 0 } }
 }
 
 /** The bullets of memory.md that became facts. */
-export function takenBefore(facts: Facts): string[] {
+export function takenBefore(facts: Items): string[] {
   return allFacts(facts).flatMap(({ source, evidence }) => (source === undefined ? [] : [evidence.quote]))
 }
 
 /** Facts with the ids of their concepts; a new name creates a concept. */
 function withConcepts(
-  facts: Facts,
+  facts: Items,
   joined: { concepts: Concepts; idOf: ReadonlyMap<string, string> },
   threshold: number,
 ): Known {
@@ -139,7 +124,7 @@ function withReason(value: unknown): unknown {
   return reason === null ? value : { ...value, reason }
 }
 
-function typeOf(value: unknown): FactType {
+function typeOf(value: unknown): FactKind {
   const { type, category, kind } = isObject(value) ? value : {}
   const named = [type, category, kind].find((one) => one === 'decision' || one === 'issue')
   return named === 'decision' || named === 'issue' ? named : 'pattern'

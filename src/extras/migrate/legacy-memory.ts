@@ -1,6 +1,6 @@
 /** What the files of an earlier memory say about all of it: its version, its zone, and how far it goes. No time of a file is used: a copy has others. */
 
-import { allFacts, NO_FACTS } from '../../core/knowledge/fact.ts'
+import { allFacts, NO_ITEMS } from '../../core/knowledge/items.ts'
 import { mondayOf, weekOf } from '../../core/notes/tier-period.ts'
 import { parseMemory } from '../../kernel/memory/note.ts'
 import { isObject, parseObject } from '../../kernel/platform/json.ts'
@@ -79,7 +79,7 @@ function timesIn(file: File, timezone: string): string[] {
     case 'archive':
       return [...headingsIn([file], timezone).map(({ at }) => at), archiveStamp(path) ?? ''].filter((at) => at !== '')
     case 'facts':
-      return allFacts(parseLegacyFacts(text, { id8Of: String, at: '' }) ?? NO_FACTS).flatMap(
+      return allFacts(parseLegacyFacts(text, { id8Of: String, at: '' }) ?? NO_ITEMS).flatMap(
         ({ at }) => datedAt(at, timezone)?.at ?? [],
       )
     case 'state':

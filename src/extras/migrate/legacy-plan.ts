@@ -2,8 +2,8 @@
 
 import type { MemoryFile } from '../../core/files.ts'
 import { formatConcepts } from '../../core/knowledge/concept.ts'
-import { allFacts, type Facts, formatFacts } from '../../core/knowledge/fact.ts'
-import { withoutFacts } from '../../core/knowledge/fact-list.ts'
+import { formatItems } from '../../core/knowledge/facts-file.ts'
+import { allFacts, type Items, withoutFacts } from '../../core/knowledge/items.ts'
 import type { Here } from '../../core/vault/merge.ts'
 import { archiveOf, splitArchive } from '../../core/vault/split-notes.ts'
 import { archiveFile, CONCEPTS_FILE, FACTS_FILE, isArchiveFile, MEMORY_FILE } from '../../kernel/platform/layout.ts'
@@ -72,7 +72,7 @@ function isReplaced({ from, notes, facts, concepts }: Converted): boolean {
   return notes?.file === from || concepts !== undefined || (from === FACTS_FILE && facts !== undefined)
 }
 
-function countOf(of: string, holds: Made['holds'], facts: Facts | undefined): number {
+function countOf(of: string, holds: Made['holds'], facts: Items | undefined): number {
   if (of === 'fact') return facts === undefined ? 0 : allFacts(facts).length
   return holds?.of === of ? holds.n : 0
 }
@@ -114,7 +114,7 @@ function knowledgeFiles(converted: readonly Converted[], { conceptSimilarity }: 
     conceptSimilarity,
   )
   return [
-    ...(given.length === 0 ? [] : [{ path: FACTS_FILE, text: formatFacts(facts) }]),
+    ...(given.length === 0 ? [] : [{ path: FACTS_FILE, text: formatItems(facts) }]),
     ...(isListed || concepts.concepts.length > 0 ? [{ path: CONCEPTS_FILE, text: formatConcepts(concepts) }] : []),
   ]
 }

@@ -1,6 +1,7 @@
 /** Core Decisions and Known Issues of memory.md of v3 and v4: their bullets as facts. */
-import { type Facts, type FactType, NO_FACTS } from '../../core/knowledge/fact.ts'
-import { appendFact, textKey } from '../../core/knowledge/fact-list.ts'
+
+import type { Fact, FactKind } from '../../core/knowledge/item.ts'
+import { addItem, type Items, NO_ITEMS, textKey } from '../../core/knowledge/items.ts'
 import {
   bulletsIn,
   type EarlierBullet,
@@ -20,11 +21,11 @@ const DAY_CHARS = '2025-11-03'.length
 const SLASHES = /^([[(]?\d{4})\/(\d\d)\/(\d\d)(?!\d)/
 
 /** `source`: the version. Ids of its own. */
-export function factsOfSections(memory: string, timezone: string, source: string): Facts {
+export function factsOfSections(memory: string, timezone: string, source: string): Items {
   const said = sectionsOf(memory)
   const at = saidIn(said, timezone).at(-1)?.at ?? ''
   const known = new Set<string>()
-  let facts = NO_FACTS
+  let facts = NO_ITEMS
   for (const { section, raw } of said) {
     const type = section === 'decisions' ? 'decision' : section === 'issues' ? 'issue' : null
     if (type === null) continue
@@ -33,8 +34,8 @@ export function factsOfSections(memory: string, timezone: string, source: string
       const key = `${type} ${textKey(text)}`
       if (text === '' || known.has(key)) continue
       known.add(key)
-      facts = appendFact(facts, {
-        type,
+      facts = addItem<Fact>(facts, {
+        kind: type,
         text,
         reason,
         status: statusOf(type, bullet),
@@ -45,9 +46,9 @@ export function factsOfSections(memory: string, timezone: string, source: string
         files: [],
         concept: null,
         state: 'fresh',
-        author: 'agent',
+        by: 'agent',
         source,
-      }).facts
+      }).items
     }
   }
   return facts
@@ -96,7 +97,7 @@ function momentOf(when: LegacyWhen, timezone: string): string {
   return when.isDay ? shownHeading(when, timezone) : when.at
 }
 
-function statusOf(type: FactType, { isDone }: EarlierBullet): 'open' | 'resolved' | null {
+function statusOf(type: FactKind, { isDone }: EarlierBullet): 'open' | 'resolved' | null {
   return type !== 'issue' ? null : isDone ? 'resolved' : 'open'
 }
 

@@ -1,5 +1,6 @@
 /** One row of the team: its text, its key, and the tokens by which the server finds it. */
 
+import { FACT_KIND_NAMES, FACT_KINDS } from '../../core/knowledge/item.ts'
 import { otherUnits } from '../../core/others/documents.ts'
 import { formatOthers, type OtherRow, parseOther } from '../../core/others/others.ts'
 import { instantOr } from '../../core/others/share.ts'
@@ -23,8 +24,7 @@ export interface SentRow {
 /** In the outbox: this key was deleted on the server. */
 const DELETED = '-'
 /** The types that are sent: never rules, pages or concepts. */
-const SENT: ReadonlySet<string> = new Set(['decision', 'pattern', 'issue', 'note', 'stands'])
-const COUNTED: ReadonlySet<string> = new Set(['decision', 'pattern', 'issue'])
+const SENT: ReadonlySet<string> = new Set([...FACT_KIND_NAMES, 'note', 'stands'])
 const KEY_CHARS = 6
 const PREFIX_CHARS = 2
 /** PostgreSQL keeps at most so many positions of one lexeme. */
@@ -39,7 +39,7 @@ export function isSent({ type }: Pick<OtherRow, 'type'>): boolean {
  * key unique; they stay the same when its text is corrected or the memory is copied to another machine. The id of a note contains its session.
  */
 function keyOf({ id, type, about = '', at }: OtherRow): string {
-  return COUNTED.has(type) ? `${id}-${fingerprint(`${about} ${at}`).slice(-KEY_CHARS)}` : id
+  return type in FACT_KINDS ? `${id}-${fingerprint(`${about} ${at}`).slice(-KEY_CHARS)}` : id
 }
 
 export function sentRow(project: string, row: OtherRow): SentRow {

@@ -1,10 +1,11 @@
 /** What a briefing tells of facts in doubt, of what holds for good, and of topics. */
+
 import { describe, expect, it } from 'vitest'
 import { type BriefingInput, renderBriefing } from '../../../src/core/briefing/briefing.ts'
-import type { Fact } from '../../../src/core/knowledge/fact.ts'
-import type { PermanentItem } from '../../../src/core/knowledge/permanent.ts'
+import type { Fact, PermanentItem } from '../../../src/core/knowledge/item.ts'
 import type { Note } from '../../../src/kernel/memory/note.ts'
 import { concept, fact, facts, input, note } from '../../support/briefing.ts'
+import { itemsOf, listed } from '../../support/fact.ts'
 
 const linesOf = (given: BriefingInput, title: string): string[] =>
   (renderBriefing(given)?.lines ?? []).flatMap(({ section, text, reason }) =>
@@ -13,19 +14,31 @@ const linesOf = (given: BriefingInput, title: string): string[] =>
 
 function item(id: string, text: string, more: Partial<PermanentItem> = {}): PermanentItem {
   const at = '2026-01-10T10:00:00.000Z'
-  return { id, text, at, status: 'active', by: 'code', facts: [], evidence: [], concept: null, usedAt: at, ...more }
+  return {
+    id,
+    kind: 'rules',
+    text,
+    at,
+    state: 'active',
+    by: 'code',
+    facts: [],
+    evidence: [],
+    concept: null,
+    usedAt: at,
+    ...more,
+  }
 }
 
 const withSolutions = (...solutions: PermanentItem[]): BriefingInput =>
-  input({ facts: { ...facts([]), permanent: { rules: [], solutions, core_logic: [] } } })
+  input({ facts: itemsOf({ ...listed(facts([])), permanent: { rules: [], solutions, core_logic: [] } }) })
 
 describe('what is permanent', () => {
   it('is told only while it holds', () => {
     const given = withSolutions(
       item('r001', 'Keep dates in UTC.'),
-      item('r002', 'Deploy on Fridays.', { status: 'proposed' }),
-      item('r003', 'Skip the linter.', { status: 'declined' }),
-      item('r004', 'Use Grunt.', { status: 'superseded' }),
+      item('r002', 'Deploy on Fridays.', { state: 'proposed' }),
+      item('r003', 'Skip the linter.', { state: 'declined' }),
+      item('r004', 'Use Grunt.', { state: 'superseded' }),
     )
 
     expect(linesOf(given, 'Permanent')).toEqual(['- r001 Solution (code): Keep dates in UTC.'])
@@ -43,13 +56,13 @@ describe('what is permanent', () => {
 
   it('is not told as a decision or pattern again, whatever words it has by now', () => {
     const decisions = [fact('d001', 'Keep all dates in UTC.'), fact('d002', 'Use Postgres for the queue.')]
-    const pattern = { ...fact('p014', 'Queries go through one file.'), type: 'pattern' as const }
+    const pattern = { ...fact('p014', 'Queries go through one file.'), kind: 'pattern' as const }
     const permanent = {
       rules: [item('r001', 'keep all dates in UTC')],
       solutions: [item('r005', 'Reach the database in src/db.ts only.', { facts: ['p014'] })],
       core_logic: [],
     }
-    const given = input({ facts: { ...facts(decisions), patterns: [pattern], permanent } })
+    const given = input({ facts: itemsOf({ ...listed(facts(decisions)), patterns: [pattern], permanent }) })
 
     expect(linesOf(given, 'Core Decisions')).toEqual([expect.stringContaining('d002')])
     expect(linesOf(given, 'Permanent')).toEqual(['- r005 Solution (code): Reach the database in src/db.ts only.'])
@@ -80,7 +93,7 @@ describe('decisions', () => {
 describe('what Claude saved by itself', () => {
   it('is told with Claude’s name: facts that the user’s words do not prove, and notes about no session', () => {
     const by = (speaker: 'user' | 'assistant'): Partial<Fact> => ({
-      author: 'agent',
+      by: 'agent',
       evidence: { entry: 5, quote: '', by: speaker },
     })
     const own: Note = {

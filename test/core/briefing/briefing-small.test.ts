@@ -30,7 +30,7 @@ const KOREAN = inputOf(
   ],
   { id8: 'cccc3333', from: '2026-01-12T12:00:00.000Z' },
 )
-const OPEN = facts([fact('i001', 'The import job builds the search index twice.', { author: 'user' })])
+const OPEN = facts([fact('i001', 'The import job builds the search index twice.', { by: 'user' })])
 
 function toldAt(maxChars: number, more: Partial<BriefingInput> = {}): string {
   return renderBriefing(input({ stories: [ENGLISH, KOREAN], rules: RULES, facts: OPEN, maxChars, ...more }))?.text ?? ''

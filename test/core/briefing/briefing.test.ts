@@ -6,6 +6,7 @@ import { compactedLines } from '../../../src/core/briefing/briefing-parts.ts'
 import type { Briefing } from '../../../src/core/receipts/receipt.ts'
 import { estimateTokens } from '../../../src/kernel/text/tokens.ts'
 import { answers, asks, edits, entriesOf, fact, facts, input, note, runs, wildInput } from '../../support/briefing.ts'
+import { itemsOf, listed } from '../../support/fact.ts'
 import { foreignParts, markIn } from '../../support/marks.ts'
 import { committed, inputOf, said, typed, used } from '../../support/story.ts'
 
@@ -60,7 +61,7 @@ const FULL = input({
     [
       fact('d001', 'Passwords are hashed with argon2id.', { reason: 'bcrypt truncates at 72 bytes' }),
       fact('p001', 'Gateway tests need the fake clock.'),
-      fact('i001', 'Refresh tokens are not revoked.', { files: ['src/auth/refresh.ts'], author: 'agent' }),
+      fact('i001', 'Refresh tokens are not revoked.', { files: ['src/auth/refresh.ts'], by: 'agent' }),
     ],
     { rules: ['Run npm run check before a commit.'], solutions: ['Delete .cache when the suite hangs.'] },
   ),
@@ -240,8 +241,8 @@ describe('which facts are told', () => {
     const all = [
       fact('d001', 'Stale but newest.', { state: 'stale', at: '2026-01-20T10:00:00.000Z' }),
       fact('d002', 'Found by code.', { at: '2026-01-15T11:00:00.000Z' }),
-      fact('d003', 'Said by the user.', { at: '2026-01-15T10:00:00.000Z', author: 'user' }),
-      fact('d004', 'Older.', { at: '2026-01-14T10:00:00.000Z', author: 'user' }),
+      fact('d003', 'Said by the user.', { at: '2026-01-15T10:00:00.000Z', by: 'user' }),
+      fact('d004', 'Older.', { at: '2026-01-14T10:00:00.000Z', by: 'user' }),
       fact('d005', 'Rejected.', { state: 'rejected' }),
       fact('d006', 'Superseded.', { state: 'superseded' }),
     ]
@@ -253,7 +254,10 @@ describe('which facts are told', () => {
 
   it('are open, if they are issues', () => {
     const author = 'agent'
-    const all = [fact('i001', 'Open one.', { author }), fact('i002', 'Closed one.', { author, status: 'resolved' })]
+    const all = [
+      fact('i001', 'Open one.', { by: author }),
+      fact('i002', 'Closed one.', { by: author, status: 'resolved' }),
+    ]
     const { text } = told(input({ facts: facts(all) }))
 
     expect([text.includes('Open one'), text.includes('Closed one')]).toEqual([true, false])
@@ -261,8 +265,8 @@ describe('which facts are told', () => {
 
   it('are told first where a person pinned them, also when they are solved issues', () => {
     const all = [
-      fact('i001', 'An open one.', { at: '2026-01-12T09:00:00.000Z', author: 'user' }),
-      fact('i002', 'Another open one.', { at: '2026-01-13T09:00:00.000Z', author: 'user' }),
+      fact('i001', 'An open one.', { at: '2026-01-12T09:00:00.000Z', by: 'user' }),
+      fact('i002', 'Another open one.', { at: '2026-01-13T09:00:00.000Z', by: 'user' }),
       fact('i003', 'A solved one.', { at: '2026-01-01T09:00:00.000Z', status: 'resolved', pinned: true }),
     ]
     const lines = section(told(input({ facts: facts(all) })), 'Known Issues')
@@ -299,7 +303,7 @@ describe('a decision', () => {
 
 describe('an issue', () => {
   it('that code found is no open work: only those of a model or a person are told', () => {
-    const all = [fact('i001', 'By code.'), fact('i002', 'By a person.', { author: 'user' })]
+    const all = [fact('i001', 'By code.'), fact('i002', 'By a person.', { by: 'user' })]
     const lines = section(told(input({ facts: facts(all) })), 'Known Issues')
 
     expect(lines).toEqual([expect.stringContaining('By a person.')])
@@ -412,12 +416,12 @@ describe('whatever is remembered', () => {
       fc.property(wildInput, (given) => {
         const stored: BriefingInput = {
           ...given,
-          facts: {
-            ...given.facts,
-            decisions: given.facts.decisions.toReversed(),
-            patterns: given.facts.patterns.toReversed(),
-            issues: given.facts.issues.toReversed(),
-          },
+          facts: itemsOf({
+            ...listed(given.facts),
+            decisions: listed(given.facts).decisions.toReversed(),
+            patterns: listed(given.facts).patterns.toReversed(),
+            issues: listed(given.facts).issues.toReversed(),
+          }),
           unaudited: given.unaudited.toReversed(),
         }
         const rendered = renderBriefing(given)

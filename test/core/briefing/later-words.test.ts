@@ -1,10 +1,11 @@
 /** A decision of which the user spoke again, while nobody has settled it: told with the later words and their day. */
+
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { decisionLines } from '../../../src/core/briefing/briefing-facts.ts'
 import type { StoryInput } from '../../../src/core/briefing/briefing-input.ts'
 import { laterWords } from '../../../src/core/briefing/later-words.ts'
-import type { Fact } from '../../../src/core/knowledge/fact.ts'
+import type { Fact } from '../../../src/core/knowledge/item.ts'
 import { fact, facts, note, wildFacts, wildSession } from '../../support/briefing.ts'
 import { carriesOut, chose, inputOf, said, typed } from '../../support/story.ts'
 
@@ -40,7 +41,7 @@ describe('a decision from a dialog', () => {
 
   it('is told with them also where its own prompt uses the words, in a small memory', () => {
     const chat = ['What do you see in this directory?', 'And what would you look at first, with a free afternoon?']
-    const tides = { ...DIALOG, text: 'The tide tables are kept in SQLite.', author: 'headless' } as const
+    const tides = { ...DIALOG, text: 'The tide tables are kept in SQLite.', by: 'headless' } as const
     const source = inputOf([typed('We keep the tide tables in SQLite.'), ...chat.map((text) => typed(text))])
     const noted = { ...source, notes: [note(0, '2026-01-13', 'SQLite it is.', 'headless', 'aaaa1111')] }
     const taken = inputOf(
@@ -70,8 +71,8 @@ describe('a decision from a dialog', () => {
     })
 
     expect(told([read])).toContain('keep the old limit')
-    expect(told([read], { ...DIALOG, author: 'headless' })).toBe('')
-    expect(told([later('No, keep the old limit.')], { ...DIALOG, author: 'headless' })).toContain('keep the old limit')
+    expect(told([read], { ...DIALOG, by: 'headless' })).toBe('')
+    expect(told([later('No, keep the old limit.')], { ...DIALOG, by: 'headless' })).toContain('keep the old limit')
   })
 
   it('is told with words that name the number that was chosen', () => {
@@ -124,7 +125,7 @@ describe('a decision from a dialog', () => {
   })
 
   it.each<[string, Partial<Fact>]>([
-    ['the user changed', { author: 'user' }],
+    ['the user changed', { by: 'user' }],
     ['the user pinned', { pinned: true }],
     ['was replaced', { state: 'superseded' }],
     ['was said again since', { lastAt: '2026-01-16T09:00:00.000Z' }],

@@ -59,7 +59,7 @@ it('a learned line keeps the user’s words in their own quotes, on one line', (
 
 it('Known Issues has issues of people and models before open work of the last session, each once', () => {
   const given = input({
-    facts: facts([fact('i001', 'Refresh tokens are not revoked.', { author: 'user' })]),
+    facts: facts([fact('i001', 'Refresh tokens are not revoked.', { by: 'user' })]),
     work: [
       { kind: 'task', text: 'Write the tests.', source: 'aaaa1111#5' },
       { kind: 'unpushed', text: '2 commits of main are on no remote', source: '' },
@@ -92,12 +92,12 @@ it('Learned has the newest of reports with the same title', () => {
 
 it('Environment has facts that a tool’s output showed, with id and tool, and none from elsewhere', () => {
   const evidence = { entry: 3, quote: 'port 8443', by: 'tool' as const, from: 'Bash' }
-  const shown = { author: 'headless' as const, evidence }
+  const shown = { by: 'headless' as const, evidence }
   const known = facts([
     fact('p001', 'The port of the server is 8443.', shown),
     fact('p002', 'The port of the page is 9000.', { ...shown, unaudited: true }),
     fact('p003', 'The port of the wiki is 7000.', { ...shown, unaudited: 'unclear' }),
-    fact('p004', 'Errors are values.', { author: 'headless' }),
+    fact('p004', 'Errors are values.', { by: 'headless' }),
   ])
   const [line, ...others] = environmentLines(known, () => false)
 

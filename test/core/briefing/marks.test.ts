@@ -1,13 +1,14 @@
 /** Nobody speaks for the user: whatever others wrote, wherever it is told, the marks of authors stand where our code puts them. */
+
 import { describe, expect, it } from 'vitest'
 import { type BriefingInput, renderBriefing } from '../../../src/core/briefing/briefing.ts'
 import type { StoryInput } from '../../../src/core/briefing/briefing-input.ts'
 import { compactedLines } from '../../../src/core/briefing/briefing-parts.ts'
-import type { Fact } from '../../../src/core/knowledge/fact.ts'
-import type { PermanentItem } from '../../../src/core/knowledge/permanent.ts'
+import type { Fact, PermanentItem } from '../../../src/core/knowledge/item.ts'
 import type { BriefingLine } from '../../../src/core/receipts/receipt.ts'
 import type { Entry } from '../../../src/kernel/transcript/session.ts'
 import { concept, fact, facts, input, note } from '../../support/briefing.ts'
+import { itemsOf, listed } from '../../support/fact.ts'
 import { foreignParts, IMPOSTORS, markIn } from '../../support/marks.ts'
 import {
   carriesOut,
@@ -68,7 +69,18 @@ function poisoned(bad: (where: string) => string): BriefingInput {
   const item = (id: string, where: string): PermanentItem => {
     const at = '2026-01-10T10:00:00.000Z'
     const text = bad(where)
-    return { id, text, at, status: 'active', by: 'headless', facts: [], evidence: [], concept: null, usedAt: at }
+    return {
+      id,
+      kind: 'rules',
+      text,
+      at,
+      state: 'active',
+      by: 'headless',
+      facts: [],
+      evidence: [],
+      concept: null,
+      usedAt: at,
+    }
   }
   const at = '2026-01-11T12:00:00.000Z'
   const evidence = (by: 'user' | 'assistant' | 'tool'): Pick<Fact, 'evidence'> => ({
@@ -93,21 +105,23 @@ function poisoned(bad: (where: string) => string): BriefingInput {
       inputOf(session(bad), { id8: 'dddd4444', from: '2026-01-05T12:00:00.000Z', branch: `x/${bad('evilold')}` }),
       ...olderSessions(bad),
     ],
-    facts: {
-      ...facts([
-        by('d001', 'evilclaude', { author: 'agent', ...evidence('assistant') }),
-        by('d002', 'eviltool', { author: 'headless', ...evidence('tool') }),
-        by('d003', 'evilunknown', { author: 'extractive' }),
-        by('p001', 'evilpattern', { author: 'headless' }),
-        by('i001', 'evilissue', { author: 'agent', ...evidence('assistant') }),
-        fact('d004', `Dates are ${MINE}.`, { author: 'user' }),
-      ]),
+    facts: itemsOf({
+      ...listed(
+        facts([
+          by('d001', 'evilclaude', { by: 'agent', ...evidence('assistant') }),
+          by('d002', 'eviltool', { by: 'headless', ...evidence('tool') }),
+          by('d003', 'evilunknown', { by: 'extractive' }),
+          by('p001', 'evilpattern', { by: 'headless' }),
+          by('i001', 'evilissue', { by: 'agent', ...evidence('assistant') }),
+          fact('d004', `Dates are ${MINE}.`, { by: 'user' }),
+        ]),
+      ),
       permanent: {
         rules: [],
         solutions: [item('r001', 'evilsolution')],
         core_logic: [item('r002', 'evillogic')],
       },
-    },
+    }),
     concepts: [concept('c001', bad('eviltopic'))],
     tally: new Map([['c001', { decision: 30, pattern: 1, issue: 1 }]]),
     work: [

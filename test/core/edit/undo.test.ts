@@ -1,4 +1,5 @@
 /** Undo records: a change leads back, byte for byte, and to no other text. */
+
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
@@ -9,8 +10,8 @@ import {
   touchedFiles,
   type UndoRecord,
 } from '../../../src/core/edit/undo.ts'
-import { formatFacts } from '../../../src/core/knowledge/fact.ts'
-import { fact, factsWith, SAID } from '../../support/fact.ts'
+import { formatItems } from '../../../src/core/knowledge/facts-file.ts'
+import { fact, factsWith, itemsOf, listed, SAID } from '../../support/fact.ts'
 
 const recordOf = (before: Texts, after: Texts, what = 'some'): UndoRecord => ({
   version: 2,
@@ -101,7 +102,9 @@ describe('a record', () => {
     const all = ['Prices are in cents.', 'We deploy on Tuesdays.', 'The login has a cookie.', 'Rounding is half up.']
     const facts = factsWith(...all.map((text, n) => fact({ id: `d00${n + 1}`, text })))
     const texts = (left: readonly string[]): Texts => ({
-      'facts.json': formatFacts({ ...facts, decisions: facts.decisions.filter(({ text }) => left.includes(text)) }),
+      'facts.json': formatItems(
+        itemsOf({ ...listed(facts), decisions: listed(facts).decisions.filter(({ text }) => left.includes(text)) }),
+      ),
     })
     for (const one of all) {
       const journal = formatUndoRecords([recordOf(texts(all), texts(all.filter((text) => text !== one)))])

@@ -1,8 +1,9 @@
 /** Who said it, from the transcript line to the evidence: only the user's own words are the user's. */
+
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { findQuote, speakerOf } from '../../../src/core/knowledge/evidence.ts'
-import { allFacts } from '../../../src/core/knowledge/fact.ts'
+import { allFacts } from '../../../src/core/knowledge/items.ts'
 import { withStructure } from '../../../src/core/notes/structure-facts.ts'
 import { tallyLine } from '../../../src/extras/agents/claude/tally.ts'
 import type { Entry } from '../../../src/kernel/transcript/session.ts'
@@ -48,8 +49,8 @@ const UNMADE: Readonly<Record<string, unknown>>[] = [
 
 /** What the user decided and opened before. */
 const OWN_FACTS = factsWith(
-  fact({ author: 'user' }),
-  fact({ id: 'i002', type: 'issue', text: 'The import is slow with 10,000 rows.', author: 'user' }),
+  fact({ by: 'user' }),
+  fact({ id: 'i002', kind: 'issue', text: 'The import is slow with 10,000 rows.', by: 'user' }),
 )
 
 function everyEntry(lines: string): Entry[] {

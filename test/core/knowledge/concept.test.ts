@@ -1,4 +1,5 @@
 /** Concepts: found by name, merged, renamed, refreshed, restored. */
+
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
@@ -14,9 +15,8 @@ import {
   restoreMissing,
 } from '../../../src/core/knowledge/concept.ts'
 import { refreshConcepts } from '../../../src/core/knowledge/concept-refresh.ts'
-import { allFacts, type Facts, NO_FACTS } from '../../../src/core/knowledge/fact.ts'
-import { mapFacts } from '../../../src/core/knowledge/fact-list.ts'
-import { fact, factsWith, judgedBy, someFacts } from '../../support/fact.ts'
+import { allFacts, type Items, mapFacts, NO_ITEMS } from '../../../src/core/knowledge/items.ts'
+import { fact, factsWith, itemsOf, judgedBy, listed, someFacts } from '../../support/fact.ts'
 
 const named = (...names: string[]): Concepts =>
   names.reduce((concepts, name) => addConcept(concepts, name).concepts, NO_CONCEPTS)
@@ -65,7 +65,7 @@ it('parseConcepts reads merged ids and the next number, whatever their type', ()
   if (concepts === null) throw new Error('not read')
 
   expect(findConcept(concepts, { id: 'c009' }, 0.7).is).toBe('unknown')
-  expect(mergeConcepts(concepts, NO_FACTS, 'c002', 'c001').concepts.concepts).toHaveLength(1)
+  expect(mergeConcepts(concepts, NO_ITEMS, 'c002', 'c001').concepts.concepts).toHaveLength(1)
   expect(addConcept(concepts, 'new').id).toBe('c003')
 })
 
@@ -123,7 +123,7 @@ describe('what is told about a concept', () => {
       state: 'rejected',
       judged: judgedBy('user'),
     }),
-    fact({ id: 'i004', type: 'issue', text: 'The webhook comes twice.', concept: 'c001' }),
+    fact({ id: 'i004', kind: 'issue', text: 'The webhook comes twice.', concept: 'c001' }),
   )
 
   it('is what its facts say now, without those that were rejected', () => {
@@ -152,7 +152,11 @@ describe('what is told about a concept', () => {
       fc.property(someKnowledge, ({ concepts, facts: some }) => {
         const once = refreshConcepts(concepts, some)
         expect(refreshConcepts(once, some)).toEqual(once)
-        const turned = { ...some, decisions: some.decisions.toReversed(), issues: some.issues.toReversed() }
+        const turned = itemsOf({
+          ...listed(some),
+          decisions: listed(some).decisions.toReversed(),
+          issues: listed(some).issues.toReversed(),
+        })
         expect(refreshConcepts(concepts, turned).concepts.map(({ summary }) => summary)).toEqual(
           once.concepts.map(({ summary }) => summary),
         )
@@ -162,26 +166,26 @@ describe('what is told about a concept', () => {
 })
 
 describe('facts that name a concept which is not there', () => {
-  const lost = (concept: string): Facts => factsWith(fact({ concept }), fact({ id: 'd002', concept }))
+  const lost = (concept: string): Items => factsWith(fact({ concept }), fact({ id: 'd002', concept }))
 
   it('get it back under its id, and no new concept takes that id', () => {
     const restored = restoreMissing({ concepts: named('Search'), facts: lost('c009') }, 0.7)
 
     expect(one(restored.concepts, 'c009')?.name).toBe('c009')
     expect(addConcept(restored.concepts, 'New').id).toBe('c010')
-    expect(restored.facts.decisions.map(({ concept }) => concept)).toEqual(['c009', 'c009'])
+    expect(listed(restored.facts).decisions.map(({ concept }) => concept)).toEqual(['c009', 'c009'])
   })
 
   it('follow it to the one it was merged into', () => {
     const { concepts } = mergeConcepts(named('Stripe', 'Payments'), factsWith(), 'c001', 'c002')
-    expect(restoreMissing({ concepts, facts: lost('c001') }, 0.7).facts.decisions[0]?.concept).toBe('c002')
+    expect(listed(restoreMissing({ concepts, facts: lost('c001') }, 0.7).facts).decisions[0]?.concept).toBe('c002')
   })
 
   it('find it by the name that stands in the place of an id', () => {
     const known = { concepts: named('Payments'), facts: lost('payment') }
-    expect(restoreMissing(known, 0.7).facts.decisions[0]?.concept).toBe('c001')
+    expect(listed(restoreMissing(known, 0.7).facts).decisions[0]?.concept).toBe('c001')
     const fresh = restoreMissing({ concepts: named('Search'), facts: lost('Billing') }, 0.7)
-    expect(one(fresh.concepts, fresh.facts.decisions[0]?.concept ?? '')?.name).toBe('Billing')
+    expect(one(fresh.concepts, listed(fresh.facts).decisions[0]?.concept ?? '')?.name).toBe('Billing')
   })
 
   it('name one that is there afterwards, and stay together', () => {

@@ -1,8 +1,8 @@
 /** What verdicts of the audit do to facts, and which facts a full session loses. */
+
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Verdict } from '../../../src/core/grounding/audit.ts'
-import { allFacts, type Fact, type Facts, isTold } from '../../../src/core/knowledge/fact.ts'
 import {
   questionsIn,
   withClosing,
@@ -11,15 +11,17 @@ import {
   withVerdict,
 } from '../../../src/core/knowledge/fact-audit.ts'
 import type { SoundFact } from '../../../src/core/knowledge/fact-draft.ts'
-import { fact, factsWith, judgedBy, someText } from '../../support/fact.ts'
+import { type Fact, isTold } from '../../../src/core/knowledge/item.ts'
+import { allFacts, type Items } from '../../../src/core/knowledge/items.ts'
+import { fact, factsWith, judgedBy, listed, someText } from '../../support/fact.ts'
 
 const NOW = '2026-03-01T00:00:00.000Z'
 const SESSION = '1a2b3c4d'
-const ids = (facts: Facts): string[] => allFacts(facts).map(({ id }) => id)
-const waiting = (more: Partial<Fact> = {}): Fact => fact({ author: 'headless', unaudited: true, ...more })
+const ids = (facts: Items): string[] => allFacts(facts).map(({ id }) => id)
+const waiting = (more: Partial<Fact> = {}): Fact => fact({ by: 'headless', unaudited: true, ...more })
 
 /** The same verdict on everything that waits. */
-function judged(facts: Facts, verdict: Verdict): Facts {
+function judged(facts: Items, verdict: Verdict): Items {
   return questionsIn(facts).reduce((after, question) => withVerdict(after, question, verdict, NOW), facts)
 }
 
@@ -64,14 +66,18 @@ describe('a fact that waits for its audit', () => {
 
   it('takes the place of what structure found in the same words once it is confirmed, and not before', () => {
     const evidence = { entry: 4, quote: 'keep it in cents', by: 'user' as const }
-    const found = fact({ id: 'd001', author: 'extractive', text: 'Which unit? cents', session: SESSION, evidence })
+    const found = fact({ id: 'd001', by: 'extractive', text: 'Which unit? cents', session: SESSION, evidence })
     const { id: _, ...said } = waiting({ text: 'Amounts are kept in cents.', session: SESSION, evidence })
     const sound: SoundFact = { number: 1, fact: said, newConcept: null, resolves: [] }
     const before = withUnaudited(factsWith(found), [sound], 'headless')
 
-    expect(before.decisions.filter(isTold).map(({ text }) => text)).toEqual(['Which unit? cents'])
-    expect(judged(before, 'yes').decisions).toMatchObject([{ id: 'd001', text: 'Amounts are kept in cents.' }])
-    expect(judged(before, 'no').decisions).toEqual([found])
+    expect(
+      listed(before)
+        .decisions.filter(isTold)
+        .map(({ text }) => text),
+    ).toEqual(['Which unit? cents'])
+    expect(listed(judged(before, 'yes')).decisions).toMatchObject([{ id: 'd001', text: 'Amounts are kept in cents.' }])
+    expect(listed(judged(before, 'no')).decisions).toEqual([found])
   })
 
   it('does not weaken what is known in the same words', () => {
@@ -79,7 +85,7 @@ describe('a fact that waits for its audit', () => {
     const { id: _, ...again } = waiting({ text: 'Use tabs.', session: 'bbbbbbbb' })
     const sound: SoundFact = { number: 1, fact: again, newConcept: null, resolves: [] }
 
-    expect(withUnaudited(factsWith(known), [sound], 'agent').decisions.map(isTold)).toEqual([true])
+    expect(listed(withUnaudited(factsWith(known), [sound], 'agent')).decisions.map(isTold)).toEqual([true])
   })
 })
 
@@ -93,8 +99,9 @@ describe('two drafts that say nearly the same of one quote', () => {
   )
   const waits = withUnaudited(factsWith(), drafts, 'headless')
   const told = (verdicts: readonly Verdict[]): string[] =>
-    questionsIn(waits)
-      .reduce((after, question, i) => withVerdict(after, question, verdicts[i] ?? 'no', NOW), waits)
+    listed(
+      questionsIn(waits).reduce((after, question, i) => withVerdict(after, question, verdicts[i] ?? 'no', NOW), waits),
+    )
       .decisions.filter(isTold)
       .map(({ text }) => text)
 
@@ -114,7 +121,7 @@ describe('two drafts that say nearly the same of one quote', () => {
 
 describe('what an output shows', () => {
   const shown = waiting({
-    ...{ id: 'p001', type: 'pattern', text: 'The port of the server is 8443.' },
+    ...{ id: 'p001', kind: 'pattern', text: 'The port of the server is 8443.' },
     evidence: { entry: 3, quote: 'port 8443', by: 'tool', from: 'Bash' },
   })
 
@@ -125,7 +132,7 @@ describe('what an output shows', () => {
   it('is told only after a yes', () => {
     expect(
       (['yes', 'unclear', 'no'] as const).map(
-        (verdict) => judged(factsWith(shown), verdict).patterns.filter(isTold).length,
+        (verdict) => listed(judged(factsWith(shown), verdict)).patterns.filter(isTold).length,
       ),
     ).toEqual([1, 0, 0])
   })
@@ -145,8 +152,12 @@ describe('a fact that names what it replaces', () => {
     const facts = factsWith(...both, one)
 
     expect(questionsIn(facts)[0]?.text).toContain('It replaces the decision "Sessions live in d001." It replaces')
-    expect(judged(facts, 'yes').decisions.map(({ state }) => state)).toEqual(['superseded', 'superseded', 'fresh'])
-    expect(judged(facts, 'no').decisions.map(({ state }) => state)).toEqual(['fresh', 'fresh'])
+    expect(listed(judged(facts, 'yes')).decisions.map(({ state }) => state)).toEqual([
+      'superseded',
+      'superseded',
+      'fresh',
+    ])
+    expect(listed(judged(facts, 'no')).decisions.map(({ state }) => state)).toEqual(['fresh', 'fresh'])
   })
 
   const old = fact({
@@ -169,7 +180,7 @@ describe('a fact that names what it replaces', () => {
   ] as const)(
     'in the words of the %s, with the verdict %s, leaves the decision of the user %s',
     (by, verdict, state) => {
-      expect(judged(factsWith(old, later(by)), verdict).decisions[0]?.state).toBe(state)
+      expect(listed(judged(factsWith(old, later(by)), verdict)).decisions[0]?.state).toBe(state)
     },
   )
 })
@@ -183,20 +194,20 @@ describe('an older entry that is read later', () => {
     ['2026-01-12T09:00:00.000Z', 'fresh'],
     ['2026-01-14T09:00:00.000Z', 'superseded'],
   ])('of %s leaves the decision of the 13th %s', (at, state) => {
-    expect(judged(factsWith(newer, older(at)), 'yes').decisions[0]?.state).toBe(state)
+    expect(listed(judged(factsWith(newer, older(at)), 'yes')).decisions[0]?.state).toBe(state)
   })
 
   it('replaces no decision that was said again after it', () => {
     const again = { ...newer, at: '2026-01-10T09:00:00.000Z', lastAt: '2026-01-13T09:00:00.000Z' }
 
-    expect(judged(factsWith(again, older('2026-01-12T09:00:00.000Z')), 'yes').decisions[0]?.state).toBe('fresh')
+    expect(listed(judged(factsWith(again, older('2026-01-12T09:00:00.000Z')), 'yes')).decisions[0]?.state).toBe('fresh')
   })
 
   it('settles no newer issue', () => {
-    const issue = fact({ id: 'i001', type: 'issue', text: 'The export fails.', at: '2026-01-13T09:00:00.000Z' })
+    const issue = fact({ id: 'i001', kind: 'issue', text: 'The export fails.', at: '2026-01-13T09:00:00.000Z' })
     const closing = { session: 'bbbbbbbb', entry: 7, how: 'It is repaired.', quote: '', by: 'headless' as const }
     const isSettled = (at: string): boolean =>
-      withClosing(factsWith(issue), 'i001', { ...closing, at }).issues[0]?.closing !== undefined
+      listed(withClosing(factsWith(issue), 'i001', { ...closing, at })).issues[0]?.closing !== undefined
 
     expect([isSettled('2026-01-12T09:00:00.000Z'), isSettled('2026-01-14T09:00:00.000Z')]).toEqual([false, true])
   })
@@ -205,7 +216,7 @@ describe('an older entry that is read later', () => {
 describe('what a person decided about a fact that waits', () => {
   const decided: [string, Partial<Fact>][] = [
     ['pinned', { pinned: true }],
-    ['said himself', { author: 'user' }],
+    ['said himself', { by: 'user' }],
     ['rejected', { state: 'rejected', judged: judgedBy('user') }],
   ]
 
@@ -223,7 +234,7 @@ describe('what a person decided about a fact that waits', () => {
 })
 
 describe('an issue that a model says is settled', () => {
-  const open = fact({ id: 'i001', type: 'issue', status: 'open', text: 'The export fails.' })
+  const open = fact({ id: 'i001', kind: 'issue', status: 'open', text: 'The export fails.' })
   const closing = {
     session: SESSION,
     entry: 7,
@@ -239,9 +250,9 @@ describe('an issue that a model says is settled', () => {
     ['unclear', { status: 'open', resolution: null }],
   ] as const)('is, with the verdict %s, %o', (verdict, expected) => {
     const before = withClosing(factsWith(open), 'i001', closing)
-    const [after] = judged(before, verdict).issues
+    const [after] = listed(judged(before, verdict)).issues
 
-    expect(before.issues[0]?.status).toBe('open')
+    expect(listed(before).issues[0]?.status).toBe('open')
     expect(after).toMatchObject(expected)
     expect(after).not.toHaveProperty('closing')
   })
@@ -254,7 +265,7 @@ describe('a session with too many facts', () => {
       id,
       text: `Thing ${id}.`,
       at: at(day),
-      author: 'headless',
+      by: 'headless',
       evidence: { entry: day, quote: id, by: who },
       ...more,
     })
@@ -264,7 +275,7 @@ describe('a session with too many facts', () => {
       by('user', 'd001', 1),
       by('assistant', 'd002', 2),
       by('assistant', 'd003', 3),
-      by('user', 'd004', 4, { author: 'extractive' }),
+      by('user', 'd004', 4, { by: 'extractive' }),
     )
 
     expect([3, 2, 1, 0].map((max) => ids(withinRoom(facts, SESSION, max)))).toEqual([
@@ -278,8 +289,8 @@ describe('a session with too many facts', () => {
   it('keeps what is pinned, open, of a person, waiting, or named by another', () => {
     const facts = factsWith(
       by('assistant', 'd001', 1, { pinned: true }),
-      by('assistant', 'i002', 2, { type: 'issue', status: 'open' }),
-      by('user', 'd003', 3, { author: 'user' }),
+      by('assistant', 'i002', 2, { kind: 'issue', status: 'open' }),
+      by('user', 'd003', 3, { by: 'user' }),
       by('assistant', 'd004', 4, { unaudited: true }),
       by('assistant', 'd005', 5),
       fact({ id: 'd006', session: 'aaaaaaaa', state: 'superseded', judged: judgedBy('code', { other: 'd005' }) }),

@@ -1,8 +1,9 @@
 /** Changes to facts and facts given by hand: each says what it did or why not, none takes a fact away, nothing is doubled. */
+
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { decisionLines, issueLines, patternLines } from '../../../src/core/briefing/briefing-facts.ts'
-import { allFacts, type Fact, type Facts, formatFacts, NO_FACTS, parseFacts } from '../../../src/core/knowledge/fact.ts'
+import { MANY_FACTS_CHARS, newestFacts } from '../../../src/core/briefing/newest-facts.ts'
 import { addFacts } from '../../../src/core/knowledge/fact-add.ts'
 import {
   addOwnFact,
@@ -17,13 +18,15 @@ import {
   supersedeFact,
   unpinFact,
 } from '../../../src/core/knowledge/fact-change.ts'
-import { isPinned, MANY_FACTS_CHARS, newestFacts, pastOf } from '../../../src/core/knowledge/fact-list.ts'
+import { formatItems, parseItems } from '../../../src/core/knowledge/facts-file.ts'
+import { type Fact, isPinned, pastOf } from '../../../src/core/knowledge/item.ts'
+import { allFacts, type Items, NO_ITEMS } from '../../../src/core/knowledge/items.ts'
 import { parseLegacyFacts, unproven } from '../../../src/extras/migrate/legacy-facts.ts'
-import { fact, factsWith, judgedBy, SAID, someFacts, someText } from '../../support/fact.ts'
+import { fact, factsWith, judgedBy, listed, SAID, someFacts, someText } from '../../support/fact.ts'
 
 const USER = judgedBy('user')
 
-function done(change: Changed): { facts: Facts; fact: Fact } {
+function done(change: Changed): { facts: Items; fact: Fact } {
   if (change.is === 'refused') throw new Error(change.problem)
   return change
 }
@@ -31,7 +34,7 @@ function done(change: Changed): { facts: Facts; fact: Fact } {
 const codeOf = (change: Changed): string => (change.is === 'refused' ? change.code : 'changed')
 
 describe('an issue', () => {
-  const issues = factsWith(fact({ type: 'issue', text: 'The import is slow.' }))
+  const issues = factsWith(fact({ kind: 'issue', text: 'The import is slow.' }))
 
   it('is resolved with how, and remembers when', () => {
     const { fact: after } = done(resolveIssue(issues, 'i001', 'It reads in batches.', USER))
@@ -94,7 +97,7 @@ describe('a rejected fact', () => {
   const rejected = done(rejectFact(factsWith(fact()), 'D001 ', { ...USER, why: 'only an idea' })).facts
 
   it('says who rejected it, when and why', () => {
-    expect(rejected.decisions[0]).toMatchObject({
+    expect(listed(rejected).decisions[0]).toMatchObject({
       state: 'rejected',
       judged: { by: 'user', at: USER.at, why: 'only an idea' },
     })
@@ -102,9 +105,9 @@ describe('a rejected fact', () => {
 
   it('by an agent holds again when the user says it later, and only then', () => {
     const byAgent = done(rejectFact(factsWith(fact()), 'd001', judgedBy('agent'))).facts
-    const { id: _, ...again } = fact({ session: 'ffffffff', at: '2026-03-01T00:00:00.000Z', author: 'extractive' })
+    const { id: _, ...again } = fact({ session: 'ffffffff', at: '2026-03-01T00:00:00.000Z', by: 'extractive' })
     const states = (...said: Parameters<typeof addFacts>[1]): string[] =>
-      addFacts(byAgent, said).decisions.map(({ state }) => state)
+      listed(addFacts(byAgent, said)).decisions.map(({ state }) => state)
 
     expect(states(again)).toEqual(['fresh'])
     expect(states({ ...again, evidence: { ...again.evidence, by: 'assistant' } })).toEqual(['rejected'])
@@ -132,7 +135,7 @@ describe('a rejected fact', () => {
   })
 
   it('is not restored beside another one that says the same', () => {
-    const both = factsWith(...rejected.decisions, fact({ id: 'd002' }))
+    const both = factsWith(...listed(rejected).decisions, fact({ id: 'd002' }))
 
     expect(codeOf(reviveFact(both, 'd001', USER))).toBe('same')
   })
@@ -157,7 +160,7 @@ describe('editing', () => {
       editFact(factsWith(fact()), 'd001', { text: 'Prices are integers.', reason: 'rounding' }, USER),
     )
 
-    expect(after).toMatchObject({ text: 'Prices are integers.', reason: 'rounding', author: 'user' })
+    expect(after).toMatchObject({ text: 'Prices are integers.', reason: 'rounding', by: 'user' })
     expect(after.evidence).toEqual({ entry: 4, quote: 'keep prices in cents', by: 'user' })
     expect(pastOf(after).at(-1)?.what).toBe('text was "Prices are kept in cents."; reason was none')
   })
@@ -187,9 +190,9 @@ const someChange = fc.record({
 })
 
 function apply(
-  facts: Facts,
+  facts: Items,
   { what, which, other, text }: { what: string; which: number; other: number; text: string },
-): Facts {
+): Items {
   const idAt = (n: number): string => allFacts(facts)[n]?.id ?? 'd999'
   const changes: Record<string, () => Changed> = {
     resolve: () => resolveIssue(facts, idAt(which), text, USER),
@@ -210,7 +213,7 @@ it('changes lose no fact and no id, and facts are the same after they were writt
 
       expect(allFacts(after).map(({ id }) => id)).toEqual(allFacts(facts).map(({ id }) => id))
       expect(allFacts(after).map(({ evidence }) => evidence)).toEqual(allFacts(facts).map(({ evidence }) => evidence))
-      expect(parseFacts(formatFacts(after))).toEqual(after)
+      expect(listed(parseItems(formatItems(after)))).toEqual(listed(after))
       for (const one of allFacts(after)) expect(one.judged === undefined).toBe(one.state === 'fresh')
     }),
   )
@@ -237,7 +240,7 @@ const AT = '2026-02-01T00:00:00.000Z'
 
 function own(more: Partial<OwnFact> = {}): OwnFact {
   return {
-    type: 'decision',
+    kind: 'decision',
     text: 'Prices are kept in cents.',
     reason: null,
     files: [],
@@ -249,12 +252,12 @@ function own(more: Partial<OwnFact> = {}): OwnFact {
 }
 
 it('a fact given by hand belongs to no session and is its own evidence', () => {
-  const { is, fact: added } = addOwnFact(NO_FACTS, own({ files: ['a.ts', 'a.ts'] }), AT)
+  const { is, fact: added } = addOwnFact(NO_ITEMS, own({ files: ['a.ts', 'a.ts'] }), AT)
 
   expect(is).toBe('added')
   expect(added).toMatchObject({
     id: 'd001',
-    author: 'user',
+    by: 'user',
     session: '',
     evidence: { entry: -1, quote: 'Prices are kept in cents.', by: 'user' },
     files: ['a.ts'],
@@ -283,7 +286,7 @@ it('a fact given again is another one when the person says so', () => {
   const { is, facts } = addOwnFact(factsWith(fact()), own({ anyway: true }), AT)
 
   expect(is).toBe('added')
-  expect(facts.decisions.map(({ id }) => id)).toEqual(['d001', 'd002'])
+  expect(listed(facts).decisions.map(({ id }) => id)).toEqual(['d001', 'd002'])
 })
 
 it('a fact given again brings back the rejected one, with the new words', () => {
@@ -291,19 +294,19 @@ it('a fact given again brings back the rejected one, with the new words', () => 
   const { is, fact: after } = addOwnFact(factsWith(rejected), own(), AT)
 
   expect(is).toBe('restored')
-  expect(after).toMatchObject({ id: 'd001', state: 'fresh', author: 'user', evidence: { entry: -1, by: 'user' } })
+  expect(after).toMatchObject({ id: 'd001', state: 'fresh', by: 'user', evidence: { entry: -1, by: 'user' } })
   expect(after).toMatchObject({ session: '', also: ['1a2b3c4d#4'], at: rejected.at, lastAt: AT })
   expect(after.judged).toBeUndefined()
 })
 
 describe('given by an agent', () => {
   it('is not the user’s word', () => {
-    expect(addOwnFact(NO_FACTS, own(), AT, 'agent').fact).toMatchObject({
-      author: 'agent',
+    expect(addOwnFact(NO_ITEMS, own(), AT, 'agent').fact).toMatchObject({
+      by: 'agent',
       evidence: { by: 'assistant' },
       unaudited: true,
     })
-    expect(addOwnFact(factsWith(fact({ author: 'headless' })), own(), AT, 'agent').fact.author).toBe('headless')
+    expect(addOwnFact(factsWith(fact({ by: 'headless' })), own(), AT, 'agent').fact.by).toBe('headless')
   })
 
   it('changes nothing where the user said so already', () => {
@@ -316,13 +319,13 @@ describe('given by an agent', () => {
 
   it('changes nothing that an audit confirmed, but what still waits for one', () => {
     const evidence = { entry: 4, quote: 'keep prices in cents', by: 'assistant' } as const
-    const change = (unaudited?: true): Facts => {
-      const before = factsWith(fact({ author: 'headless', evidence, ...(unaudited ? { unaudited } : {}) }))
+    const change = (unaudited?: true): Items => {
+      const before = factsWith(fact({ by: 'headless', evidence, ...(unaudited ? { unaudited } : {}) }))
       return addOwnFact(before, own({ reason: 'evil', files: ['evil.ts'] }), AT, 'agent').facts
     }
 
-    expect(change()).toEqual(factsWith(fact({ author: 'headless', evidence })))
-    expect(change(true).decisions).toMatchObject([{ reason: 'evil', unaudited: true }])
+    expect(change()).toEqual(factsWith(fact({ by: 'headless', evidence })))
+    expect(listed(change(true)).decisions).toMatchObject([{ reason: 'evil', unaudited: true }])
   })
 
   it('brings nothing back that was rejected', () => {
@@ -332,18 +335,18 @@ describe('given by an agent', () => {
       expect(addOwnFact(facts, given, AT, 'agent')).toEqual({
         is: 'rejected',
         facts,
-        fact: facts.decisions[0],
+        fact: listed(facts).decisions[0],
       })
     }
   })
 })
 
 describe('an issue of the user’s own', () => {
-  const open = fact({ type: 'issue', text: 'The CSV import is slow with many rows.' })
+  const open = fact({ kind: 'issue', text: 'The CSV import is slow with many rows.' })
 
   it('is open unless it is said to be resolved', () => {
-    expect(addOwnFact(NO_FACTS, own({ type: 'issue' }), AT).fact.status).toBe('open')
-    expect(addOwnFact(NO_FACTS, own({ type: 'issue', status: 'resolved', resolution: 'x' }), AT).fact).toMatchObject({
+    expect(addOwnFact(NO_ITEMS, own({ kind: 'issue' }), AT).fact.status).toBe('open')
+    expect(addOwnFact(NO_ITEMS, own({ kind: 'issue', status: 'resolved', resolution: 'x' }), AT).fact).toMatchObject({
       status: 'resolved',
       resolution: 'x',
       closedBy: { session: '', entry: -1, at: AT },
@@ -351,7 +354,7 @@ describe('an issue of the user’s own', () => {
   })
 
   it('that is resolved closes the open one it is about', () => {
-    const said = own({ type: 'issue', text: open.text, status: 'resolved', resolution: 'It reads in batches.' })
+    const said = own({ kind: 'issue', text: open.text, status: 'resolved', resolution: 'It reads in batches.' })
     const { is, facts, fact: after } = addOwnFact(factsWith(open), said, AT)
 
     expect(is).toBe('resolved')
@@ -360,7 +363,7 @@ describe('an issue of the user’s own', () => {
   })
 
   it('that comes up again is another one than the resolved', () => {
-    const { is } = addOwnFact(factsWith({ ...open, status: 'resolved' }), own({ type: 'issue', text: open.text }), AT)
+    const { is } = addOwnFact(factsWith({ ...open, status: 'resolved' }), own({ kind: 'issue', text: open.text }), AT)
 
     expect(is).toBe('added')
   })
@@ -369,8 +372,8 @@ describe('an issue of the user’s own', () => {
 it('addOwnFact loses no fact, gives no id twice, and adds nothing a second time', () => {
   fc.assert(
     fc.property(someFacts, fc.constantFrom('decision', 'pattern', 'issue'), someText, (facts, type, text) => {
-      const once = addOwnFact(facts, own({ type, text }), AT)
-      const twice = addOwnFact(once.facts, own({ type, text }), AT)
+      const once = addOwnFact(facts, own({ kind: type, text }), AT)
+      const twice = addOwnFact(once.facts, own({ kind: type, text }), AT)
       const ids = allFacts(once.facts).map(({ id }) => id)
 
       expect(ids).toEqual(expect.arrayContaining(allFacts(facts).map(({ id }) => id)))
@@ -385,16 +388,16 @@ const nothingTold = (): boolean => false
 const idsOf = (lines: { text: string }[]): string[] =>
   lines.map(({ text }) => text.split(' ')[1]?.replace(':', '') ?? '')
 const old = (more: Partial<Fact>): Fact => fact({ at: '2020-01-01T00:00:00.000Z', pinned: true, ...more })
-const pinnedIn = (facts: Facts): string[] => allFacts(facts).flatMap((one) => (isPinned(one) ? [one.id] : []))
+const pinnedIn = (facts: Items): string[] => allFacts(facts).flatMap((one) => (isPinned(one) ? [one.id] : []))
 
 describe('a pinned fact', () => {
   it('is told before newer ones of its kind', () => {
     const facts = factsWith(
       fact({ id: 'd002', text: 'We deploy on Tuesdays.' }),
       old({ id: 'd001' }),
-      fact({ type: 'issue', id: 'i003', text: 'The import is slow.' }),
-      old({ type: 'issue', id: 'i004', text: 'The login fails.', status: 'resolved', resolution: 'a new cookie' }),
-      old({ type: 'pattern', id: 'p005', text: 'Queries go through one file.' }),
+      fact({ kind: 'issue', id: 'i003', text: 'The import is slow.' }),
+      old({ kind: 'issue', id: 'i004', text: 'The login fails.', status: 'resolved', resolution: 'a new cookie' }),
+      old({ kind: 'pattern', id: 'p005', text: 'Queries go through one file.' }),
     )
 
     expect(idsOf(decisionLines(facts, nothingTold))).toEqual(['d001', 'd002'])
@@ -411,8 +414,8 @@ describe('a pinned fact', () => {
         text: `Decision number ${i} about "pinned":true.`,
       }),
     )
-    const solved = old({ type: 'issue', id: 'i002', text: 'It leaks.', status: 'resolved' })
-    const text = formatFacts(factsWith(old({}), ...many, solved))
+    const solved = old({ kind: 'issue', id: 'i002', text: 'It leaks.', status: 'resolved' })
+    const text = formatItems(factsWith(old({}), ...many, solved))
     const newest = newestFacts(text)
 
     expect(text.length).toBeGreaterThan(MANY_FACTS_CHARS)
@@ -426,21 +429,21 @@ describe('a pinned fact', () => {
       id: _,
       pinned: __,
       ...again
-    } = fact({ session: 'ffffffff', author: 'headless', text: 'Prices are kept in cents.' })
+    } = fact({ session: 'ffffffff', by: 'headless', text: 'Prices are kept in cents.' })
     const said = addFacts(facts, [again])
     const rejected = rejectFact(said, 'd001', judgedBy('user'))
     const back = rejected.is === 'changed' ? reviveFact(rejected.facts, 'd001', judgedBy('user')) : rejected
 
-    expect(said.decisions).toMatchObject([{ pinned: true, also: ['ffffffff#4'] }])
+    expect(listed(said).decisions).toMatchObject([{ pinned: true, also: ['ffffffff#4'] }])
     expect(rejected.is === 'changed' ? pinnedIn(rejected.facts) : ['?']).toEqual([])
     expect(back.is === 'changed' ? pinnedIn(back.facts) : ['?']).toEqual(['d001'])
   })
 
   it('of a stranger is not pinned here', () => {
-    const theirs = parseLegacyFacts(formatFacts(factsWith(old({}))), { id8Of: (id) => id, at: '' }) ?? NO_FACTS
+    const theirs = parseLegacyFacts(formatItems(factsWith(old({}))), { id8Of: (id) => id, at: '' }) ?? NO_ITEMS
 
-    expect(theirs.decisions[0]?.pinned).toBe(true)
-    expect(unproven(theirs).decisions[0]).not.toHaveProperty('pinned')
+    expect(listed(theirs).decisions[0]?.pinned).toBe(true)
+    expect(listed(unproven(theirs)).decisions[0]).not.toHaveProperty('pinned')
   })
 })
 
@@ -461,10 +464,11 @@ it('pinFact and unpinFact change one pin and nothing else, through the file', ()
       const one = allFacts(facts)[n]
       const done = one === undefined ? null : pinFact(facts, one.id)
       if (one === undefined || done?.is !== 'changed') return
-      const read = parseFacts(formatFacts(done.facts)) as Facts
+      const read = parseItems(formatItems(done.facts)) as Items
 
       expect(pinnedIn(read)).toEqual([one.id])
-      expect(unpinFact(read, one.id)).toMatchObject({ is: 'changed', facts })
+      const undone = unpinFact(read, one.id)
+      expect(undone.is === 'changed' && listed(undone.facts)).toMatchObject(listed(facts))
     }),
   )
 })
@@ -477,5 +481,5 @@ it('parseFacts reads nothing but true as a pin', () => {
     ],
   })
 
-  expect(pinnedIn(parseFacts(text) as Facts)).toEqual([])
+  expect(pinnedIn(parseItems(text) as Items)).toEqual([])
 })

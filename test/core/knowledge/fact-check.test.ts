@@ -1,12 +1,15 @@
 /** Checking what a model extracted: what holds, what goes back and why, what is missing. */
+
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type Concepts, NO_CONCEPTS } from '../../../src/core/knowledge/concept.ts'
-import { type Fact, type Facts, NO_FACTS } from '../../../src/core/knowledge/fact.ts'
 import { checkDrafts } from '../../../src/core/knowledge/fact-check.ts'
 import type { Checked, Draft } from '../../../src/core/knowledge/fact-draft.ts'
+import type { Fact } from '../../../src/core/knowledge/item.ts'
+import { type Items, NO_ITEMS } from '../../../src/core/knowledge/items.ts'
 import type { Numbered } from '../../../src/kernel/transcript/session.ts'
 import { bash, chose, claude, edit, read, session, used, user } from '../../fixtures/sessions.ts'
+import { itemsOf, listed } from '../../support/fact.ts'
 
 const PROMPT = 'Use fetch instead of axios in src/net/http.ts because the bundle is too large.'
 const entries = session([
@@ -33,12 +36,12 @@ const CONCEPTS: Concepts = {
 
 interface Given {
   entries?: readonly Numbered[]
-  facts?: Facts
+  facts?: Items
   concepts?: Concepts
 }
 
 function check(drafts: readonly Draft[], given: Given = {}): Checked {
-  const { facts = NO_FACTS, concepts = NO_CONCEPTS } = given
+  const { facts = NO_ITEMS, concepts = NO_CONCEPTS } = given
   const about = { session: 'abcdefgh', entries: given.entries ?? entries, drafts }
   return checkDrafts({ ...about, facts, concepts, author: 'agent', conceptSimilarity: 0.7 })
 }
@@ -55,7 +58,7 @@ function known(change: Partial<Fact>): Fact {
   return { ...fact, id: 'd001', session: '12345678', ...change }
 }
 
-const withDecision = (change: Partial<Fact>): Facts => ({ ...NO_FACTS, decisions: [known(change)] })
+const withDecision = (change: Partial<Fact>): Items => itemsOf({ ...listed(NO_ITEMS), decisions: [known(change)] })
 
 describe('a draft that holds', () => {
   it('becomes a fact with its proof', () => {
@@ -64,7 +67,7 @@ describe('a draft that holds', () => {
         {
           number: 1,
           fact: {
-            type: 'decision',
+            kind: 'decision',
             text: DECISION.text,
             reason: 'the bundle is too large',
             status: null,
@@ -75,7 +78,7 @@ describe('a draft that holds', () => {
             files: ['src/net/http.ts'],
             concept: null,
             state: 'fresh',
-            author: 'agent',
+            by: 'agent',
             unaudited: true,
           },
           newConcept: 'HTTP client',
@@ -106,7 +109,7 @@ describe('a draft that holds', () => {
     const draft = { text: 'The test of http.test.ts retries 3 times.', quote: 'retries 3 times' }
 
     const { sound, refused } = check(['pattern', 'decision'].map((type) => ({ ...draft, type })))
-    expect(sound.map(({ fact }) => [fact.type, fact.evidence.by, fact.evidence.from, fact.unaudited])).toEqual([
+    expect(sound.map(({ fact }) => [fact.kind, fact.evidence.by, fact.evidence.from, fact.unaudited])).toEqual([
       ['pattern', 'tool', 'Bash', true],
     ])
     expect(refused).toMatchObject([{ number: 2, problem: expect.stringContaining('Only a file, a tool') }])
@@ -179,7 +182,7 @@ describe('a draft goes back', () => {
   })
 
   it('when the user rejected it before, under whatever type', () => {
-    const facts = withDecision({ state: 'rejected', type: 'decision' })
+    const facts = withDecision({ state: 'rejected', kind: 'decision' })
 
     expect(problemOf({}, { facts })).toContain('rejected')
     expect(problemOf({ type: 'pattern' }, { facts })).toContain('rejected')
@@ -303,10 +306,10 @@ describe('what a draft belongs to', () => {
 
   it('is a decision that still holds, or an issue that is open', () => {
     const text = 'axios is used everywhere.'
-    const facts: Facts = {
-      ...withDecision({ text }),
-      issues: [known({ id: 'i001', type: 'issue', status: 'open', text: 'The bundle is too large.' })],
-    }
+    const facts: Items = itemsOf({
+      ...listed(withDecision({ text })),
+      issues: [known({ id: 'i001', kind: 'issue', status: 'open', text: 'The bundle is too large.' })],
+    })
     const linked = { supersedes: 'd001', resolves: 'i001' }
 
     expect(check([{ ...DECISION, ...linked }], { facts }).sound[0]).toMatchObject({
@@ -333,12 +336,12 @@ describe('what a draft belongs to', () => {
 
   it('are several decisions and issues, each looked at by itself', () => {
     const axios = known({ id: 'd001', text: 'axios is used everywhere.' })
-    const issues = ['i001', 'i002'].map((id) => known({ id, type: 'issue', status: 'open', text: `Open ${id}.` }))
-    const facts: Facts = {
-      ...NO_FACTS,
+    const issues = ['i001', 'i002'].map((id) => known({ id, kind: 'issue', status: 'open', text: `Open ${id}.` }))
+    const facts: Items = itemsOf({
+      ...listed(NO_ITEMS),
       decisions: [axios, { ...axios, id: 'd002', text: 'got is used, too.' }],
       issues,
-    }
+    })
     const linked = { supersedes: ['D001', 'd009', 'd002', 'd001'], resolves: ['i002', 'i001'] }
 
     const checked = check([{ ...DECISION, ...linked }], { facts })

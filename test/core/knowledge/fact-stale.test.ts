@@ -1,8 +1,10 @@
 /** Stale facts: a later commit to their file makes them so, the work they were said with does not. */
+
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { allFacts, type Fact, type Facts } from '../../../src/core/knowledge/fact.ts'
 import { type Commit, type FileHistory, judgeStaleness, type SpanOf } from '../../../src/core/knowledge/fact-stale.ts'
+import type { Fact } from '../../../src/core/knowledge/item.ts'
+import { allFacts, type Items } from '../../../src/core/knowledge/items.ts'
 import { fact, factsWith, judgedBy, SAID, someFacts } from '../../support/fact.ts'
 
 const hours = (count: number): string => new Date(Date.parse(SAID) + count * 3_600_000).toISOString()
@@ -180,7 +182,7 @@ it('a commit changes only the state of live facts that name files, and only once
     writtenAt: fc.integer({ min: -50, max: 500 }).map(hours),
     files: fc.array(fc.constantFrom('src/a.ts', 'src/b.ts', 'lib/b.ts', 'src/c.ts', 'src/d.ts'), { maxLength: 3 }),
   })
-  const bare = (facts: Facts): unknown => allFacts(facts).map(({ state: _, judged: __, ...rest }) => rest)
+  const bare = (facts: Items): unknown => allFacts(facts).map(({ state: _, judged: __, ...rest }) => rest)
   fc.assert(
     fc.property(someFacts, fc.array(someCommit, { maxLength: 6 }), (facts, commits) => {
       const seen = history(commits)

@@ -1,8 +1,10 @@
 /** Texts lose sentences, lines and items that are hits, and nothing else. */
+
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { allFacts, formatFacts, parseFacts } from '../../../src/core/knowledge/fact.ts'
+import { formatItems, parseItems } from '../../../src/core/knowledge/facts-file.ts'
 import { cutFacts } from '../../../src/core/knowledge/file-changes.ts'
+import { allFacts } from '../../../src/core/knowledge/items.ts'
 import { cutJson, cutLines, cutProse, type Forgetting } from '../../../src/kernel/memory/forgetting.ts'
 import { fact, factsWith } from '../../support/fact.ts'
 import { NOW } from '../../support/project.ts'
@@ -63,7 +65,7 @@ it('a record or log loses whole lines, also those that JSON spells otherwise', (
 
 describe('a fact', () => {
   const place = { session: 'aaaaaaaa', evidence: { entry: 3, quote: 'q' } }
-  const issue = { type: 'issue', id: 'i001', status: 'resolved', resolution: 'Done.' } as const
+  const issue = { kind: 'issue', id: 'i001', status: 'resolved', resolution: 'Done.' } as const
   it.each([
     ['goes with its entry', fact({ ...place, id: 'd001' }), null],
     [
@@ -93,7 +95,7 @@ describe('a fact', () => {
     [
       'is no longer said to be settled there',
       fact({
-        ...{ type: 'issue', id: 'i001', status: 'open', session: 'bbbbbbbb' },
+        ...{ kind: 'issue', id: 'i001', status: 'open', session: 'bbbbbbbb' },
         closing: { session: 'aaaaaaaa', entry: 3, at: '', how: 'Done.', quote: '', by: 'headless' },
       }),
       { status: 'open', text: expect.any(String) },
@@ -104,7 +106,7 @@ describe('a fact', () => {
       { status: 'open', resolution: null },
     ],
   ])('%s', (_, given, expected) => {
-    const [left] = allFacts(parseFacts(cutFacts(formatFacts(factsWith(given)), about, null).text ?? '') ?? factsWith())
+    const [left] = allFacts(parseItems(cutFacts(formatItems(factsWith(given)), about, null).text ?? '') ?? factsWith())
     if (expected === null) expect(left).toBeUndefined()
     else expect(left).toMatchObject(expected)
     expect(left ?? {}).not.toHaveProperty('closing')

@@ -1,8 +1,8 @@
 /** What the background call is asked about a piece, what its answer means, whatever it looks like, and what a model is told about its facts. */
+
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { NO_CONCEPTS } from '../../../src/core/knowledge/concept.ts'
-import { NO_FACTS } from '../../../src/core/knowledge/fact.ts'
 import { plainDraft } from '../../../src/core/knowledge/fact-draft.ts'
 import {
   extractRequest,
@@ -11,6 +11,7 @@ import {
   parseExtracted,
   parseJudgements,
 } from '../../../src/core/knowledge/headless-facts.ts'
+import { NO_ITEMS } from '../../../src/core/knowledge/items.ts'
 import { childArgs } from '../../../src/core/model/headless.ts'
 import { fact, facts } from '../../support/briefing.ts'
 
@@ -177,6 +178,6 @@ describe('what is known', () => {
   })
 
   it('is nothing in a new memory', () => {
-    expect(knownLines(NO_FACTS, NO_CONCEPTS, 'anything', 'bbbbbbbb')).toEqual([])
+    expect(knownLines(NO_ITEMS, NO_CONCEPTS, 'anything', 'bbbbbbbb')).toEqual([])
   })
 })

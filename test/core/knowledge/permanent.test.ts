@@ -1,10 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { formatFacts, NO_FACTS, parseFacts } from '../../../src/core/knowledge/fact.ts'
-import { PERMANENT_KINDS, parsePermanent, wordedIn } from '../../../src/core/knowledge/permanent.ts'
+import { formatItems, parseItems } from '../../../src/core/knowledge/facts-file.ts'
+import { PERMANENT_KINDS } from '../../../src/core/knowledge/item.ts'
+import { type Items, NO_ITEMS } from '../../../src/core/knowledge/items.ts'
+import { type Lists, listed } from '../../support/fact.ts'
 
-const again = (value: unknown): unknown =>
-  JSON.parse(formatFacts({ ...NO_FACTS, permanent: parsePermanent(value) })).permanent
+const read = (permanent: unknown): Items => parseItems(JSON.stringify({ permanent })) ?? NO_ITEMS
+const parsePermanent = (value: unknown): Lists['permanent'] => listed(read(value)).permanent
+const again = (value: unknown): unknown => JSON.parse(formatItems(read(value))).permanent
 
 /** Every text in a value, wherever it stands; texts of JSON inside a text count as theirs. */
 function textsOf(value: unknown): string[] {
@@ -34,7 +37,7 @@ describe('permanent memory of earlier versions', () => {
       'Slow export: Write the rows in blocks',
       'first this; then that',
     ])
-    expect(core_logic.map(({ id, text, status }) => [id, text, status])).toEqual([
+    expect(core_logic.map(({ id, text, state }) => [id, text, state])).toEqual([
       ['r007', 'Double entry: A booking is two rows', 'active'],
     ])
     expect(solutions[0]).toMatchObject({ problem: 'Rounding differs by a cent', solution: 'Round once, at the end' })
@@ -71,7 +74,10 @@ describe('permanent memory of earlier versions', () => {
     )
     const anyPermanent = fc.oneof(
       fc.jsonValue({ maxDepth: 2 }),
-      fc.dictionary(fc.constantFrom(...PERMANENT_KINDS, 'kept', 'other'), fc.array(anyItem, { maxLength: 4 })),
+      fc.dictionary(
+        fc.constantFrom(...Object.keys(PERMANENT_KINDS), 'kept', 'other'),
+        fc.array(anyItem, { maxLength: 4 }),
+      ),
     )
     fc.assert(
       fc.property(anyPermanent, (any) => {
@@ -101,10 +107,11 @@ function asJson(text: string): unknown {
 
 describe('words of any object', () => {
   it('stand in text or content, else in all its texts', () => {
+    const wordedIn = (one: unknown): unknown => parsePermanent({ rules: [one] }).rules[0]?.text
     expect(wordedIn({ text: 'as it is', title: 'T' })).toBe('as it is')
     expect(wordedIn({ content: 'as it was', name: 'Cache' })).toBe('as it was')
     expect(wordedIn({ problem: 'wind', by: 'agent', solution: 'oars' })).toBe('wind: oars')
-    expect(wordedIn({ id: 'd1', date: '2026-01-01', n: 4 })).toBeNull()
+    expect(wordedIn({ id: 'd1', date: '2026-01-01', n: 4 })).toBeUndefined()
   })
 })
 
@@ -115,10 +122,10 @@ describe('facts of earlier versions, read before they are migrated', () => {
       issues: [{ problem: 'Cents differ', solution: 'Round once' }, { fact: 'PDFs lose a page' }],
     })
 
-    const facts = parseFacts(text)
+    const facts = parseItems(text)
 
-    expect(facts?.decisions.map((one) => one.text)).toEqual(['Ledger: One per customer'])
-    expect(facts?.issues.map((one) => one.text)).toEqual(['Cents differ: Round once', 'PDFs lose a page'])
+    expect(listed(facts)?.decisions.map((one) => one.text)).toEqual(['Ledger: One per customer'])
+    expect(listed(facts)?.issues.map((one) => one.text)).toEqual(['Cents differ: Round once', 'PDFs lose a page'])
   })
 })
 
@@ -126,5 +133,5 @@ it('a rule is active if its status says so or is missing; one with an unknown st
   const statuses = [undefined, 'active', 'declined', 'aktive', null, 7]
   const { rules } = parsePermanent({ rules: statuses.map((status) => ({ text: 'Ask first', status })) })
 
-  expect(rules.map(({ status }) => status).join(' ')).toBe('active active declined proposed proposed proposed')
+  expect(rules.map(({ state }) => state).join(' ')).toBe('active active declined proposed proposed proposed')
 })

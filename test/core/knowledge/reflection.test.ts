@@ -1,14 +1,13 @@
 /** What recurs, and what may hold for good because of who said it. */
+
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type Fact, type Facts, formatFacts, NO_FACTS, parseFacts } from '../../../src/core/knowledge/fact.ts'
+import { formatItems, parseItems } from '../../../src/core/knowledge/facts-file.ts'
+import type { Fact, PermanentItem } from '../../../src/core/knowledge/item.ts'
+import { allPermanent, type Items, NO_ITEMS } from '../../../src/core/knowledge/items.ts'
 import {
   addPermanent,
-  allPermanent,
   changePermanent,
-  judgePermanent,
-  type PermanentItem,
-  type PermanentStatus,
   proposedIn,
   unjudgedIn,
   useAgain,
@@ -25,7 +24,7 @@ import {
   weigh,
   withReflected,
 } from '../../../src/core/knowledge/reflection.ts'
-import { fact as someFact, permanent as someItem } from '../../support/fact.ts'
+import { itemsOf, listed, fact as someFact, permanent as someItem } from '../../support/fact.ts'
 
 const PNPM = 'Use pnpm for installing packages, not npm.'
 
@@ -34,10 +33,10 @@ const session = (n: number): string => `5e55000${n}`
 
 function fact(change: Partial<Fact> & { id: string }): Fact {
   const evidence = { entry: 0, quote: PNPM }
-  return someFact({ text: PNPM, at: day(1), session: session(1), evidence, author: 'extractive', ...change })
+  return someFact({ text: PNPM, at: day(1), session: session(1), evidence, by: 'extractive', ...change })
 }
 
-const decided = (...decisions: Fact[]): Facts => ({ ...NO_FACTS, decisions })
+const decided = (...decisions: Fact[]): Items => itemsOf({ ...listed(NO_ITEMS), decisions })
 
 function said(n: number, quote = PNPM, by: SaidAgain['by'] = 'user'): SaidAgain {
   return { session: session(n), entry: n, quote, by, at: day(n) }
@@ -46,10 +45,11 @@ function said(n: number, quote = PNPM, by: SaidAgain['by'] = 'user'): SaidAgain 
 const three = [`${session(2)}#3`, `${session(3)}#1`]
 
 function permanent(change: Partial<PermanentItem> & { id: string }): PermanentItem {
-  return someItem(change.id, PNPM, day(4), { status: 'active', ...change })
+  return someItem(change.id, PNPM, day(4), { state: 'active', ...change })
 }
 
-const lasting = (...rules: PermanentItem[]): Facts => ({ ...NO_FACTS, permanent: { ...NO_FACTS.permanent, rules } })
+const lasting = (...rules: PermanentItem[]): Items =>
+  itemsOf({ ...listed(NO_ITEMS), permanent: { ...listed(NO_ITEMS).permanent, rules } })
 
 describe('what recurs', () => {
   it('is a fact that three sessions name, wherever in them', () => {
@@ -71,14 +71,14 @@ describe('what recurs', () => {
   })
 
   it('is what several facts of one concept say together', () => {
-    const facts: Facts = {
-      ...decided(fact({ id: 'd001', concept: 'c001' })),
+    const facts: Items = itemsOf({
+      ...listed(decided(fact({ id: 'd001', concept: 'c001' }))),
       patterns: [
-        fact({ id: 'p001', type: 'pattern', concept: 'c001', session: session(2) }),
-        fact({ id: 'p002', type: 'pattern', concept: 'c001', session: session(3) }),
-        fact({ id: 'p003', type: 'pattern', concept: 'c002', session: session(4) }),
+        fact({ id: 'p001', kind: 'pattern', concept: 'c001', session: session(2) }),
+        fact({ id: 'p002', kind: 'pattern', concept: 'c001', session: session(3) }),
+        fact({ id: 'p003', kind: 'pattern', concept: 'c002', session: session(4) }),
       ],
-    }
+    })
 
     expect(candidatesIn(facts, 3)).toMatchObject([{ key: 'd001', facts: ['d001', 'p001', 'p002'] }])
   })
@@ -87,8 +87,8 @@ describe('what recurs', () => {
     const issue = (n: number, resolution: string | null): Fact => ({
       ...fact({
         id: `i00${n}`,
-        type: 'issue',
-        author: 'agent',
+        kind: 'issue',
+        by: 'agent',
         text: `The worker ${'xyz'[n - 1]} hangs`,
         session: session(n),
         concept: 'c001',
@@ -99,11 +99,11 @@ describe('what recurs', () => {
     const again = [1, 2, 3].map((n) => issue(n, 'Restart the redis container'))
     const slow = { ...issue(1, 'Restart the redis container'), also: three }
 
-    expect(candidatesIn({ ...NO_FACTS, issues: again }, 3)).toMatchObject([
+    expect(candidatesIn(itemsOf({ ...listed(NO_ITEMS), issues: again }), 3)).toMatchObject([
       { key: 'i001', kind: 'solutions', text: 'The worker x hangs → Restart the redis container' },
     ])
-    expect(candidatesIn({ ...NO_FACTS, issues: [slow] }, 3)).toEqual([])
-    expect(candidatesIn({ ...NO_FACTS, issues: [1, 2, 3].map((n) => issue(n, null)) }, 3)).toEqual([])
+    expect(candidatesIn(itemsOf({ ...listed(NO_ITEMS), issues: [slow] }), 3)).toEqual([])
+    expect(candidatesIn(itemsOf({ ...listed(NO_ITEMS), issues: [1, 2, 3].map((n) => issue(n, null)) }), 3)).toEqual([])
   })
 })
 
@@ -139,7 +139,7 @@ describe('weighing', () => {
   it("activates the user's own sentence when three sessions have it, in their newest words", () => {
     const newest = 'use pnpm for installing packages, not npm!'
 
-    expect(weigh(candidate, [said(1), said(3, newest), said(2)], 3)).toMatchObject({ status: 'active', text: newest })
+    expect(weigh(candidate, [said(1), said(3, newest), said(2)], 3)).toMatchObject({ state: 'active', text: newest })
   })
 
   it.each([
@@ -150,13 +150,13 @@ describe('weighing', () => {
       [said(1), said(2, 'npm is slow for installing packages.'), said(3, 'I like pnpm for packages.')],
     ],
   ])('only proposes what %s say', (_, proofs) => {
-    expect(weigh(candidate, proofs, 3)?.status).toBe('proposed')
+    expect(weigh(candidate, proofs, 3)?.state).toBe('proposed')
   })
 
   it('calls what Claude alone says how the project works, not a rule', () => {
     const claudes = [1, 2, 3].map((n) => said(n, PNPM, 'assistant'))
 
-    expect(weigh(candidate, claudes, 3)).toMatchObject({ status: 'proposed', kind: 'core_logic' })
+    expect(weigh(candidate, claudes, 3)).toMatchObject({ state: 'proposed', kind: 'core_logic' })
   })
 
   it("counts no tool's words, and nothing that stands nowhere", () => {
@@ -186,8 +186,8 @@ describe('weighing', () => {
         const verdict = weigh(candidate, all, 3)
 
         expect(verdict).toEqual(weigh(candidate, spoken, 3))
-        if (users.size < 3) expect(verdict?.status).not.toBe('active')
-        expect(weigh(candidate, all.toReversed(), 3)?.status).toEqual(verdict?.status)
+        if (users.size < 3) expect(verdict?.state).not.toBe('active')
+        expect(weigh(candidate, all.toReversed(), 3)?.state).toEqual(verdict?.state)
       }),
     )
   })
@@ -198,14 +198,14 @@ describe('what is known already', () => {
 
   it('is found by its facts, else by its words, what holds before what is over', () => {
     const items = [
-      permanent({ id: 'r001', status: 'superseded' }),
-      permanent({ id: 'r002', status: 'declined', text: 'Something else', facts: ['d001'] }),
-      permanent({ id: 'r003', status: 'active', text: 'use pnpm for installing packages, not npm' }),
+      permanent({ id: 'r001', state: 'superseded' }),
+      permanent({ id: 'r002', state: 'declined', text: 'Something else', facts: ['d001'] }),
+      permanent({ id: 'r003', state: 'active', text: 'use pnpm for installing packages, not npm' }),
     ]
 
-    expect(knownAs(lasting(...items).permanent, candidate)?.id).toBe('r002')
-    expect(knownAs(lasting(...items.filter(({ id }) => id !== 'r002')).permanent, candidate)?.id).toBe('r003')
-    expect(knownAs(lasting(permanent({ id: 'r004', text: 'Write tests first.' })).permanent, candidate)).toBeNull()
+    expect(knownAs(lasting(...items), candidate)?.id).toBe('r002')
+    expect(knownAs(lasting(...items.filter(({ id }) => id !== 'r002')), candidate)?.id).toBe('r003')
+    expect(knownAs(lasting(permanent({ id: 'r004', text: 'Write tests first.' })), candidate)).toBeNull()
   })
 })
 
@@ -214,26 +214,25 @@ describe('the next reflection', () => {
     const byUser = { by: 'user' as const, at: day(5), why: null, other: null }
     const items = lasting(
       permanent({ id: 'r001', facts: ['d001', 'd002'] }),
-      permanent({ id: 'r002', facts: ['d001'], status: 'proposed' }),
-      permanent({ id: 'r003', facts: ['d001'], status: 'declined' }),
+      permanent({ id: 'r002', facts: ['d001'], state: 'proposed' }),
+      permanent({ id: 'r003', facts: ['d001'], state: 'declined' }),
       permanent({ id: 'r004' }),
       permanent({ id: 'r005', facts: ['d001'], judged: byUser }),
-      permanent({ id: 'r006', facts: ['d001'], judged: byUser, status: 'proposed' }),
+      permanent({ id: 'r006', facts: ['d001'], judged: byUser, state: 'proposed' }),
     )
-    const over = (...states: Fact['state'][]): Facts => ({
-      ...items,
-      decisions: states.map((state, i) => fact({ id: `d00${i + 1}`, state })),
-    })
-    const ended = (facts: Facts): string[] =>
-      allPermanent(endOrphans(facts, day(9)).permanent).flatMap(({ id, status }) =>
-        status === 'superseded' ? [id] : [],
-      )
+    const over = (...states: Fact['state'][]): Items =>
+      itemsOf({
+        ...listed(items),
+        decisions: states.map((state, i) => fact({ id: `d00${i + 1}`, state })),
+      })
+    const ended = (facts: Items): string[] =>
+      allPermanent(endOrphans(facts, day(9))).flatMap(({ id, state }) => (state === 'superseded' ? [id] : []))
 
     expect(ended(over('rejected', 'superseded'))).toEqual(['r001', 'r002', 'r006'])
     expect(ended(over('rejected', 'fresh'))).toEqual(['r002', 'r006'])
     expect(ended(over('stale', 'fresh'))).toEqual([])
-    expect(endOrphans(over('rejected', 'fresh'), day(9)).permanent.rules[1]).toMatchObject({
-      status: 'superseded',
+    expect(listed(endOrphans(over('rejected', 'fresh'), day(9))).permanent.rules[1]).toMatchObject({
+      state: 'superseded',
       judged: { by: 'code', at: day(9), other: 'd001' },
     })
   })
@@ -243,7 +242,7 @@ describe('the next reflection', () => {
       permanent({ id: 'r001', usedAt: day(2) }),
       permanent({ id: 'r002', usedAt: day(1) }),
       permanent({ id: 'r003', usedAt: '2026-04-01T09:00:00.000Z' }),
-      permanent({ id: 'r004', usedAt: day(1), status: 'proposed' }),
+      permanent({ id: 'r004', usedAt: day(1), state: 'proposed' }),
     )
 
     expect(unusedIn(facts, '2026-05-01T00:00:00.000Z', 90).map(({ id }) => id)).toEqual(['r002', 'r001'])
@@ -251,9 +250,9 @@ describe('the next reflection', () => {
 
   it('asks first what was never asked, and has judged what a model may still judge', () => {
     const facts = lasting(
-      permanent({ id: 'r001', status: 'proposed', askedAt: day(5) }),
-      permanent({ id: 'r002', status: 'proposed' }),
-      permanent({ id: 'r003', status: 'proposed', judged: { by: 'agent', at: day(5), why: null, other: null } }),
+      permanent({ id: 'r001', state: 'proposed', askedAt: day(5) }),
+      permanent({ id: 'r002', state: 'proposed' }),
+      permanent({ id: 'r003', state: 'proposed', judged: { by: 'agent', at: day(5), why: null, other: null } }),
     )
 
     expect(proposedIn(facts).map(({ id }) => id)).toEqual(['r002', 'r003', 'r001'])
@@ -271,41 +270,42 @@ describe('reflection', () => {
       fc.record({
         do: fc.constant('judge' as const),
         which: fc.nat(5),
-        status: fc.constantFrom<PermanentStatus>('proposed', 'active', 'declined', 'superseded'),
+        status: fc.constantFrom<PermanentItem['state']>('proposed', 'active', 'declined', 'superseded'),
         kind: fc.option(fc.constantFrom('rules' as const, 'solutions' as const), { nil: undefined }),
       }),
       fc.record({ do: fc.constant('use' as const), which: fc.nat(5), at: fc.constantFrom(day(7), day(9)) }),
     )
     fc.assert(
       fc.property(fc.array(change, { maxLength: 12 }), (changes) => {
-        let facts = NO_FACTS
+        let facts = NO_ITEMS
         let added = 0
         for (const one of changes) {
-          const items = allPermanent(facts.permanent)
+          const items = allPermanent(facts)
           const item = 'which' in one ? items[one.which % Math.max(1, items.length)] : undefined
           if (one.do === 'add') {
             const { id: _, ...fresh } = permanent({ id: '', text: `Number ${added++}` })
-            facts = addPermanent(facts, one.kind, fresh)
+            facts = addPermanent(facts, { ...fresh, kind: one.kind }).items
           } else if (item !== undefined && one.do === 'judge') {
             const judged = { by: 'user' as const, at: day(8), why: null, other: null }
-            facts = judgePermanent(facts, item.id, one.status, judged, one.kind === undefined ? {} : { kind: one.kind })
+            const kind = one.kind === undefined ? {} : { kind: one.kind }
+            facts = changePermanent(facts, item.id, { state: one.status, judged, ...kind })
           } else if (item !== undefined && one.do === 'use') {
             facts = changePermanent(facts, item.id, useAgain(item, one.at, [said(1), said(2)], ['d009']))
           }
         }
-        const items = allPermanent(facts.permanent)
+        const items = allPermanent(facts)
         expect(new Set(items.map(({ id }) => id)).size).toBe(added)
         expect(items.map(({ text }) => text).sort()).toEqual(
           Array.from({ length: added }, (_, i) => `Number ${i}`).sort(),
         )
-        expect(parseFacts(formatFacts(facts))?.permanent).toEqual(facts.permanent)
+        expect(listed(parseItems(formatItems(facts)))?.permanent).toEqual(listed(facts).permanent)
       }),
     )
   })
 
   it('remembers with the facts what it weighed, and weighs a changed candidate again', () => {
     const facts = decided(fact({ id: 'd001', also: three }))
-    const kept = parseFacts(formatFacts(withReflected(facts, { d001: 'y' })))
+    const kept = parseItems(formatItems(withReflected(facts, { d001: 'y' })))
     const [candidate] = candidatesIn(facts, 3) as [Recurring]
 
     expect(kept === null ? null : reflectedIn(kept)).toEqual({ d001: 'y' })

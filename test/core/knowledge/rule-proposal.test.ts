@@ -1,13 +1,15 @@
 /** What a model says of rules: grounded or refused, and never more than a proposal. */
+
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type Fact, type Facts, NO_FACTS } from '../../../src/core/knowledge/fact.ts'
-import { allPermanent, type PermanentItem, proposedIn } from '../../../src/core/knowledge/permanent.ts'
+import type { Fact, PermanentItem } from '../../../src/core/knowledge/item.ts'
+import { allPermanent, type Items, NO_ITEMS } from '../../../src/core/knowledge/items.ts'
+import { proposedIn } from '../../../src/core/knowledge/permanent.ts'
 import { renderQuestion } from '../../../src/core/knowledge/permanent-question.ts'
 import { type SaidAgain, unusedIn } from '../../../src/core/knowledge/reflection.ts'
 import { decideProposal, type RuleProposal } from '../../../src/core/knowledge/rule-proposal.ts'
 import { fact } from '../../support/briefing.ts'
-import { permanent } from '../../support/fact.ts'
+import { itemsOf, listed, permanent } from '../../support/fact.ts'
 
 const NOW = '2026-02-01T12:00:00.000Z'
 const UTC = 'We keep all dates in UTC.'
@@ -15,32 +17,32 @@ const UTC = 'We keep all dates in UTC.'
 const item = (id: string, text: string, more: Partial<PermanentItem> = {}): PermanentItem =>
   permanent(id, text, NOW, more)
 
-function known(rules: PermanentItem[] = [], decisions: Fact[] = [fact('d001', UTC)]): Facts {
-  return { ...NO_FACTS, decisions, permanent: { ...NO_FACTS.permanent, rules } }
+function known(rules: PermanentItem[] = [], decisions: Fact[] = [fact('d001', UTC)]): Items {
+  return itemsOf({ ...listed(NO_ITEMS), decisions, permanent: { ...listed(NO_ITEMS).permanent, rules } })
 }
 
 const said = (quote: string, by: SaidAgain['by'] = 'user'): SaidAgain => {
   return { session: 'aaaa1111', entry: 5, quote, by, at: NOW }
 }
 const decide = (
-  facts: Facts,
+  facts: Items,
   given: RuleProposal,
   proofs: SaidAgain[] = [said(UTC)],
 ): ReturnType<typeof decideProposal> => decideProposal({ facts, given, saidAbout: () => proofs, by: 'agent', now: NOW })
 
 /** Null: refused. */
-function statusOf(facts: Facts, given: RuleProposal, proofs?: SaidAgain[]): string | null {
+function statusOf(facts: Items, given: RuleProposal, proofs?: SaidAgain[]): string | null {
   const done = decide(facts, given, proofs)
   if ('refused' in done) return null
-  return allPermanent(done.facts.permanent).find(({ id }) => id === done.id)?.status ?? 'lost'
+  return allPermanent(done.facts).find(({ id }) => id === done.id)?.state ?? 'lost'
 }
 
 describe('a proposal', () => {
   it('is kept with its proofs when it says what was said', () => {
     const done = decide(known(), { text: 'Keep all dates in UTC.', facts: ['D001'], why: 'recurs' })
 
-    expect('refused' in done ? done.refused : done.facts.permanent.rules).toMatchObject([
-      { id: 'r001', status: 'proposed', by: 'agent', facts: ['d001'], evidence: [{ quote: UTC }] },
+    expect('refused' in done ? done.refused : listed(done.facts).permanent.rules).toMatchObject([
+      { id: 'r001', state: 'proposed', by: 'agent', facts: ['d001'], evidence: [{ quote: UTC }] },
     ])
   })
 
@@ -62,7 +64,7 @@ describe('a proposal', () => {
     expect(statusOf(known(), given, [said(UTC, 'tool')])).toBeNull()
     expect(statusOf(known([], [fact('d001', UTC, { state: 'rejected' })]), given)).toBeNull()
     for (const status of ['active', 'proposed', 'declined', 'superseded'] as const)
-      expect(statusOf(known([item('r001', UTC, { status })]), given)).toBeNull()
+      expect(statusOf(known([item('r001', UTC, { state: status })]), given)).toBeNull()
   })
 })
 
@@ -93,7 +95,7 @@ describe('a verdict', () => {
     )
     const start = known(
       [
-        item('r001', 'Use tabs.', { status: 'active' }),
+        item('r001', 'Use tabs.', { state: 'active' }),
         item('r002', UTC, { evidence: [said(UTC)] }),
         item('r003', 'Write tests.', { askedAt: NOW }),
       ],
@@ -107,10 +109,10 @@ describe('a verdict', () => {
           const done = decide(facts, given, [said(UTC, by), said('Prices are integers.', by)])
           if (!('refused' in done)) facts = done.facts
         }
-        const items = allPermanent(facts.permanent)
-        expect(items.filter(({ status }) => status === 'active').map(({ id }) => id)).toEqual(['r001'])
+        const items = allPermanent(facts)
+        expect(items.filter(({ state }) => state === 'active').map(({ id }) => id)).toEqual(['r001'])
         expect(items.map(({ id }) => id)).toEqual(expect.arrayContaining(['r001', 'r002', 'r003']))
-        expect(items.find(({ id }) => id === 'r003')?.status).toBe('proposed')
+        expect(items.find(({ id }) => id === 'r003')?.state).toBe('proposed')
         for (const one of proposedIn(facts)) expect(renderQuestion(one)).not.toMatch(/\n|<system/)
       }),
     )
@@ -120,12 +122,12 @@ describe('a verdict', () => {
 describe('the list of unused items', () => {
   it('names only active items, whatever the times', () => {
     const time = fc.constantFrom('', '2025-01-01T00:00:00.000Z', '2026-01-01T00:00:00.000Z', NOW, 'yesterday')
-    const status = fc.constantFrom<PermanentItem['status']>('proposed', 'active', 'declined', 'superseded')
+    const status = fc.constantFrom<PermanentItem['state']>('proposed', 'active', 'declined', 'superseded')
     fc.assert(
       fc.property(fc.array(fc.tuple(time, status), { maxLength: 6 }), (all) => {
-        const items = all.map(([usedAt, one], i) => item(`r00${i + 1}`, UTC, { usedAt, at: usedAt, status: one }))
+        const items = all.map(([usedAt, one], i) => item(`r00${i + 1}`, UTC, { usedAt, at: usedAt, state: one }))
         const facts = known(items)
-        const active = new Set(items.flatMap(({ id, status: one }) => (one === 'active' ? [id] : [])))
+        const active = new Set(items.flatMap(({ id, state: one }) => (one === 'active' ? [id] : [])))
         const named = unusedIn(facts, NOW, 90)
 
         expect(named.filter(({ id }) => !active.has(id))).toEqual([])

@@ -1,4 +1,5 @@
 /** Facts of one session: which entries carry weight, and the file with what was extracted. */
+
 import { describe, expect, it } from 'vitest'
 import {
   carryWeight,
@@ -11,7 +12,7 @@ import { fact as someFact } from '../../support/fact.ts'
 
 describe('the file with the facts of a session', () => {
   const d001 = someFact({ id: 'd001', evidence: { entry: 9, quote: 'q' }, also: ['cccccccc#1'], pinned: true })
-  const i002 = someFact({ id: 'i002', type: 'issue', evidence: { entry: 3, quote: 'r' } })
+  const i002 = someFact({ id: 'i002', kind: 'issue', evidence: { entry: 3, quote: 'r' } })
 
   it('shows them in the order of the entries', () => {
     const text = renderSessionFacts('1a2b3c4d', [d001, i002]) ?? ''

@@ -1,4 +1,5 @@
 /** Lines of the host in the user's place reach no list of what the user said, and a plan that Claude wrote is no evidence. */
+
 import { describe, expect, it } from 'vitest'
 import { speakerOf } from '../../../src/core/knowledge/evidence.ts'
 import { carryWeight } from '../../../src/core/knowledge/session-facts.ts'

@@ -1,9 +1,11 @@
 /** Facts from structure: what was answered, refused, left undone and failed; closed by the same structure. */
+
 import { describe, expect, it } from 'vitest'
-import { allFacts, type Facts, NO_FACTS } from '../../../src/core/knowledge/fact.ts'
+import { allFacts, type Items, NO_ITEMS } from '../../../src/core/knowledge/items.ts'
 import { withStructure } from '../../../src/core/notes/structure-facts.ts'
 import type { Entry } from '../../../src/kernel/transcript/session.ts'
 import { answers, asks, entriesOf, runs } from '../../support/briefing.ts'
+import { itemsOf, listed } from '../../support/fact.ts'
 
 const TS = '2026-01-13T12:00:00.000Z'
 const tool = (name: string, cmd: string, more: object = {}): Entry => ({
@@ -16,10 +18,10 @@ const typed = (via: string, text: string, more: object = {}): Entry => ({
 })
 const lists = (...items: [text: string, state: 'pending' | 'in_progress' | 'completed'][]): Entry =>
   tool('TodoWrite', 'list', { items: items.map(([text, state]) => ({ text, state })) })
-const factsOf = (entries: Entry[], before: Facts = NO_FACTS, session = '1a2b3c4d'): Facts =>
+const factsOf = (entries: Entry[], before: Items = NO_ITEMS, session = '1a2b3c4d'): Items =>
   withStructure(before, session, entriesOf(...entries), 10)
-const told = (facts: Facts): string[] =>
-  allFacts(facts).map(({ type, status, text, evidence }) => `${status ?? type} by ${evidence.by}: ${text}`)
+const told = (facts: Items): string[] =>
+  allFacts(facts).map(({ kind, status, text, evidence }) => `${status ?? kind} by ${evidence.by}: ${text}`)
 
 describe('decisions', () => {
   it('are answers and approved plans, in the user’s name', () => {
@@ -120,17 +122,17 @@ describe('open issues', () => {
     ])
     // The same in another session is one more place of the same fact; a pass or a permission closes it.
     const again = factsOf([push, answers('Again.')], facts, '5e6f7a8b')
-    expect(again.issues.map(({ also }) => also)).toEqual([['5e6f7a8b#0'], undefined])
+    expect(listed(again).issues.map(({ also }) => also)).toEqual([['5e6f7a8b#0'], undefined])
     const other = { ...push, cmd: 'cd app && git push origin HEAD:main' } as Entry
-    expect(factsOf([other, answers('Again.')], facts, '5e6f7a8b').issues).toEqual(again.issues)
+    expect(listed(factsOf([other, answers('Again.')], facts, '5e6f7a8b')).issues).toEqual(listed(again).issues)
     const allowed = factsOf([runs('git push origin main'), tool('Bash', 'rm -rf data')], again, '9c0d1e2f')
-    expect(allowed.issues.map(({ status, resolution }) => [status, resolution])).toEqual([
+    expect(listed(allowed).issues.map(({ status, resolution }) => [status, resolution])).toEqual([
       ['resolved', 'passed: `git push origin main`'],
       ['resolved', 'done later'],
     ])
     const elsewhere = factsOf([runs('git push origin docs')], again, '9c0d1e2f')
-    expect(elsewhere.issues.map(({ status }) => status)).toEqual(['open', 'open'])
-    expect(withStructure(NO_FACTS, '5e6f7a8b', entriesOf(push, answers('Done.')), 10, () => true)).toEqual(NO_FACTS)
+    expect(listed(elsewhere).issues.map(({ status }) => status)).toEqual(['open', 'open'])
+    expect(withStructure(NO_ITEMS, '5e6f7a8b', entriesOf(push, answers('Done.')), 10, () => true)).toEqual(NO_ITEMS)
   })
 
   it('are settled by the same structure, later in the session or in another one, and stay settled', () => {
@@ -140,25 +142,28 @@ describe('open issues', () => {
     const other = factsOf([lists(['Add Liechtenstein', 'completed']), runs('make check')], open, '5e6f7a8b')
 
     for (const after of [same, other])
-      expect(after.issues.map(({ status, resolution }) => [status, resolution])).toEqual([
+      expect(listed(after).issues.map(({ status, resolution }) => [status, resolution])).toEqual([
         ['resolved', 'marked as done'],
         ['resolved', 'passed: `make check`'],
       ])
     expect(factsOf([...first, lists(['Add Liechtenstein', 'completed']), runs('make check')], same)).toEqual(same)
-    for (const { text, resolution } of same.issues) expect(resolution).not.toContain(text)
+    for (const { text, resolution } of listed(same).issues) expect(resolution).not.toContain(text)
   })
 
   it('of 0.5, which phrases made, are no tasks and stay as they are', () => {
     const open = factsOf([lists(['Add Liechtenstein', 'pending'])])
-    const legacy = { ...open, issues: open.issues.map((issue) => ({ ...issue, legacy: true as const })) }
+    const legacy = itemsOf({
+      ...listed(open),
+      issues: listed(open).issues.map((issue) => ({ ...issue, legacy: true as const })),
+    })
 
-    expect(factsOf([lists(['Something else', 'completed'])], legacy).issues).toEqual(legacy.issues)
+    expect(listed(factsOf([lists(['Something else', 'completed'])], legacy)).issues).toEqual(listed(legacy).issues)
   })
 
   it('are counted once however often they recur', () => {
     const entries = [lists(['Add Liechtenstein', 'pending']), runs('make check', false, 'one failed')]
     const again = factsOf(entries, factsOf(entries), '5e6f7a8b')
 
-    expect(again.issues).toHaveLength(2)
+    expect(listed(again).issues).toHaveLength(2)
   })
 })

@@ -12,7 +12,7 @@ import {
 import { unitsIn } from '../../../src/core/search/units.ts'
 import { isOurIgnore, isWho, whoOf } from '../../../src/kernel/trust/share-files.ts'
 import { concept, note } from '../../support/briefing.ts'
-import { fact, factsWith } from '../../support/fact.ts'
+import { fact, factsWith, itemsOf, listed } from '../../support/fact.ts'
 
 const same = (text: string): string => text
 
@@ -27,7 +27,7 @@ describe('what is shared', () => {
       fact({ id: 'd002', reason: 'Rounding.', concept: 'c001' }),
       fact({ id: 'd003', state: 'rejected' }),
       fact({ id: 'd004', state: 'superseded' }),
-      fact({ type: 'issue', id: 'i001', text: 'It is slow.', status: 'resolved', resolution: 'An index.' }),
+      fact({ kind: 'issue', id: 'i001', text: 'It is slow.', status: 'resolved', resolution: 'An index.' }),
     )
     const shared = formatShared(memory({ facts, concepts: [concept('c001', 'Prices')] }), same)
     const lines = (shared['facts.jsonl'] ?? '').trimEnd().split('\n')
@@ -55,10 +55,10 @@ describe('what is shared', () => {
       usedAt: '',
     } as const
     const rules = [
-      { ...item, facts: [], evidence: [], id: 'r001', text: 'Test first.', status: 'active' as const },
-      { ...item, facts: [], evidence: [], id: 'r002', text: 'Maybe not.', status: 'proposed' as const },
+      { ...item, facts: [], evidence: [], id: 'r001', text: 'Test first.', state: 'active' as const },
+      { ...item, facts: [], evidence: [], id: 'r002', text: 'Maybe not.', state: 'proposed' as const },
     ]
-    const facts = { ...factsWith(), permanent: { rules, solutions: [], core_logic: [] } }
+    const facts = itemsOf({ ...listed(factsWith()), permanent: { rules, solutions: [], core_logic: [] } })
     const line = formatShared(memory({ facts }), same)['facts.jsonl'] ?? ''
 
     expect(parseSharedFacts(line)).toMatchObject([{ id: 'r001', type: 'rule', text: 'Test first.' }])

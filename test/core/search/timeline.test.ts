@@ -1,7 +1,8 @@
 /** What happened when, as rows: which there are, and which are kept when not all fit. */
+
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { NO_FACTS } from '../../../src/core/knowledge/fact.ts'
+import { NO_ITEMS } from '../../../src/core/knowledge/items.ts'
 import {
   chooseRows,
   type RowOfTimeline,
@@ -10,7 +11,7 @@ import {
   rowsOfSession,
 } from '../../../src/core/search/timeline.ts'
 import type { Entry, Tombstone } from '../../../src/kernel/transcript/session.ts'
-import { fact, factsWith } from '../../support/fact.ts'
+import { fact, factsWith, itemsOf, listed } from '../../support/fact.ts'
 
 const at = (minute: number): string => new Date(Date.UTC(2026, 0, 13, 9, minute)).toISOString()
 
@@ -93,11 +94,11 @@ describe('the rows of notes and facts', () => {
       evidence: { entry: 1, quote: '' },
       files: [],
       concept: null,
-      author: 'extractive' as const,
+      by: 'extractive' as const,
     }
-    const decision = { ...fact, type: 'decision' as const, status: null }
-    const facts = {
-      ...NO_FACTS,
+    const decision = { ...fact, kind: 'decision' as const, status: null }
+    const facts = itemsOf({
+      ...listed(NO_ITEMS),
       decisions: [
         { ...decision, id: 'd001', at: at(1), text: 'Use tabs.', state: 'fresh' as const },
         { ...decision, id: 'd002', at: at(2), text: 'Use spaces.', state: 'rejected' as const },
@@ -105,7 +106,7 @@ describe('the rows of notes and facts', () => {
       issues: [
         {
           ...fact,
-          type: 'issue' as const,
+          kind: 'issue' as const,
           id: 'i003',
           at: at(3),
           text: 'It hangs.',
@@ -113,7 +114,7 @@ describe('the rows of notes and facts', () => {
           state: 'fresh' as const,
         },
       ],
-    }
+    })
 
     expect(rowsOfFacts(facts)).toEqual([
       { id: 'd001', at: at(1), kind: 'decision', by: 'author unknown', text: 'Use tabs.' },
@@ -125,7 +126,7 @@ describe('the rows of notes and facts', () => {
 
   it('name Claude where it saved them by itself', () => {
     const evidence = { entry: 0, quote: 'Use tabs.', by: 'assistant' as const }
-    const facts = factsWith(fact({ text: 'Use tabs.', author: 'agent', evidence }))
+    const facts = factsWith(fact({ text: 'Use tabs.', by: 'agent', evidence }))
     const note = { id: 'n-claude-1', at: at(4), session: null, from: 0, to: 0, author: 'agent' as const, text: 'Mine.' }
 
     expect([...rowsOfFacts(facts), ...rowsOfNotes([note])].map(({ by, text }) => [by, text])).toEqual([
@@ -138,13 +139,13 @@ describe('the rows of notes and facts', () => {
     const by = (more: Parameters<typeof fact>[0]): string | undefined => rowsOfFacts(factsWith(fact(more)))[0]?.by
     const evidence = { entry: 0, quote: 'Use tabs.' }
 
-    expect(by({ author: 'user' })).toBe('the user')
-    expect(by({ author: 'headless', evidence: { ...evidence, by: 'user' } })).toBe('the user')
-    expect(by({ author: 'headless', evidence })).toBe('Claude')
-    expect(by({ author: 'extractive', evidence })).toBe('author unknown')
-    expect(by({ author: 'extractive', evidence: { ...evidence, by: 'assistant' } })).toBe('Claude')
-    expect(by({ author: 'agent', evidence: { ...evidence, by: 'tool' } })).toBe('from a tool')
-    expect(by({ author: 'agent', evidence: { ...evidence, by: 'tool', from: 'WebFetch' } })).toBe('from WebFetch')
+    expect(by({ by: 'user' })).toBe('the user')
+    expect(by({ by: 'headless', evidence: { ...evidence, by: 'user' } })).toBe('the user')
+    expect(by({ by: 'headless', evidence })).toBe('Claude')
+    expect(by({ by: 'extractive', evidence })).toBe('author unknown')
+    expect(by({ by: 'extractive', evidence: { ...evidence, by: 'assistant' } })).toBe('Claude')
+    expect(by({ by: 'agent', evidence: { ...evidence, by: 'tool' } })).toBe('from a tool')
+    expect(by({ by: 'agent', evidence: { ...evidence, by: 'tool', from: 'WebFetch' } })).toBe('from WebFetch')
   })
 })
 

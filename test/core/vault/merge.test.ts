@@ -1,16 +1,18 @@
 /** Two memories become one: nothing of either is lost, nothing comes twice, and the order of merges does not matter. */
+
 import path from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { formatConcepts, NO_CONCEPTS, parseConcepts } from '../../../src/core/knowledge/concept.ts'
-import { allFacts, formatFacts, NO_FACTS, parseFacts } from '../../../src/core/knowledge/fact.ts'
-import { addPermanent, allPermanent } from '../../../src/core/knowledge/permanent.ts'
+import { formatItems, parseItems } from '../../../src/core/knowledge/facts-file.ts'
+import { allFacts, allPermanent, type Items, NO_ITEMS } from '../../../src/core/knowledge/items.ts'
+import { addPermanent } from '../../../src/core/knowledge/permanent.ts'
 import { parseRules } from '../../../src/core/pages/rule.ts'
 import { planMerge } from '../../../src/core/vault/merge.ts'
 import { formatNote, type Note, type NoteAuthor, notesIn } from '../../../src/kernel/memory/note.ts'
 import { joinSessions } from '../../../src/kernel/sessions/join.ts'
 import { type Entry, entryKey, formatEntry, parseSession } from '../../../src/kernel/transcript/session.ts'
-import { fact, factsWith, SAID } from '../../support/fact.ts'
+import { fact, factsWith, listed, SAID } from '../../support/fact.ts'
 
 type Files = Readonly<Record<string, string>>
 
@@ -26,7 +28,7 @@ function merged(ours: Files, theirs: Files, limits = LIMITS): Files {
       sessions: Object.keys(ours).filter((name) => name.includes('.l1.jsonl')),
       archives: Object.keys(ours).filter((name) => /^memory_\d/.test(name)),
       known: {
-        facts: parseFacts(ours['facts.json'] ?? '') ?? NO_FACTS,
+        facts: parseItems(ours['facts.json'] ?? '') ?? NO_ITEMS,
         concepts: parseConcepts(ours['concepts.json'] ?? '') ?? NO_CONCEPTS,
       },
       limits,
@@ -48,13 +50,13 @@ interface Content {
 
 /** What a memory says, whatever ids and places it has. */
 function contentOf(files: Files): Content {
-  const facts = parseFacts(files['facts.json'] ?? '') ?? NO_FACTS
+  const facts = parseItems(files['facts.json'] ?? '') ?? NO_ITEMS
   const named = (test: (name: string) => boolean): string[] =>
     Object.entries(files).flatMap(([name, text]) => (test(name) ? [text] : []))
   const unique = (all: readonly string[]): string[] => [...new Set(all)].sort()
   return {
     facts: unique(allFacts(facts).map(({ text }) => text)),
-    permanent: unique(allPermanent(facts.permanent).map(({ text }) => text)),
+    permanent: unique(allPermanent(facts).map(({ text }) => text)),
     notes: unique(named((name) => name.startsWith('memory')).flatMap((text) => notesIn(text).map((one) => one.text))),
     entries: unique(
       Object.entries(files).flatMap(([name, text]) =>
@@ -95,13 +97,13 @@ const someFacts = fc
   .map((all) => factsWith(...all.map(({ n, text }) => fact({ id: `d00${n}`, text }))))
 const somePermanent = fc.uniqueArray(fc.constantFrom('Ask first.', 'Push late.', 'Lint.'), { maxLength: 2 })
 const withPermanent = fc.tuple(someFacts, somePermanent).map(([facts, texts]) =>
-  texts.reduce(
+  texts.reduce<Items>(
     (all, text) =>
-      addPermanent(all, 'rules', {
-        ...{ text, at: SAID, usedAt: SAID, by: 'user', status: 'active', concept: null },
+      addPermanent(all, {
+        ...{ kind: 'rules', text, at: SAID, usedAt: SAID, by: 'user', state: 'active', concept: null },
         facts: allFacts(all).map(({ id }) => id),
         evidence: [],
-      }),
+      }).items,
     facts,
   ),
 )
@@ -113,7 +115,7 @@ const someMemory: fc.Arbitrary<Files> = fc
       [SECOND]: someSession,
       'memory.md': someNotes,
       'memory_20260101_000000.md': someNote.map((one) => formatNote({ ...one, id: `n-old-${one.from}` }, 'UTC')),
-      'facts.json': withPermanent.map(formatFacts),
+      'facts.json': withPermanent.map(formatItems),
       'rules.md': someRules.map((rules) => rules.map((one) => `- ${one}\n`).join('')),
       'project.md': fc.constantFrom('A shop.\n', 'A house.\n'),
     },
@@ -174,16 +176,16 @@ describe('a merge', () => {
   it('leaves every fact and permanent item an id of its own, and permanent items name the facts that they named', () => {
     fc.assert(
       fc.property(someMemory, someMemory, (ours, theirs) => {
-        const facts = parseFacts(merged(ours, theirs)['facts.json'] ?? '') ?? NO_FACTS
-        const ids = [...allFacts(facts), ...allPermanent(facts.permanent)].map(({ id }) => id)
+        const facts = parseItems(merged(ours, theirs)['facts.json'] ?? '') ?? NO_ITEMS
+        const ids = facts.list.map(({ id }) => id)
         expect(new Set(ids).size).toBe(ids.length)
 
-        const before = parseFacts(theirs['facts.json'] ?? '') ?? NO_FACTS
+        const before = parseItems(theirs['facts.json'] ?? '') ?? NO_ITEMS
         const wordsOf = (all: typeof facts, named: readonly string[]): string[] =>
           allFacts(all).flatMap(({ id, text }) => (named.includes(id) ? [text] : []))
-        for (const item of allPermanent(before.permanent)) {
-          const now = allPermanent(facts.permanent).filter(({ text }) => text === item.text)
-          const isOurs = (parseFacts(ours['facts.json'] ?? '') ?? NO_FACTS).permanent.rules.some(
+        for (const item of allPermanent(before)) {
+          const now = allPermanent(facts).filter(({ text }) => text === item.text)
+          const isOurs = allPermanent(parseItems(ours['facts.json'] ?? '') ?? NO_ITEMS).some(
             ({ text }) => text === item.text,
           )
           if (!isOurs)
@@ -271,30 +273,31 @@ it('a concept that both have is one, and the facts and permanent items of theirs
   })
   const concepts = (...all: object[]): string =>
     formatConcepts(parseConcepts(JSON.stringify({ concepts: all })) ?? NO_CONCEPTS)
-  const item = { text: 'Round once.', at: SAID, usedAt: SAID, by: 'user', status: 'active', concept: 'c001' } as const
+  const item = { text: 'Round once.', at: SAID, usedAt: SAID, by: 'user', state: 'active', concept: 'c001' } as const
   const theirs = {
-    'facts.json': formatFacts(
-      addPermanent(factsWith(fact({ text: 'In cents.', concept: 'c001' })), 'rules', {
+    'facts.json': formatItems(
+      addPermanent(factsWith(fact({ text: 'In cents.', concept: 'c001' })), {
         ...item,
+        kind: 'rules',
         facts: [],
         evidence: [],
-      }),
+      }).items,
     ),
     'concepts.json': concepts(concept('c001', 'Money')),
   }
   const ours = {
-    'facts.json': formatFacts(factsWith(fact({ text: 'Tabs.', concept: 'c001' }))),
+    'facts.json': formatItems(factsWith(fact({ text: 'Tabs.', concept: 'c001' }))),
     'concepts.json': concepts(concept('c001', 'Style'), concept('c002', 'money')),
   }
   const after = merged(ours, theirs)
-  const facts = parseFacts(after['facts.json'] ?? '') ?? NO_FACTS
+  const facts = parseItems(after['facts.json'] ?? '') ?? NO_ITEMS
 
   expect(parseConcepts(after['concepts.json'] ?? '')?.concepts.map(({ name }) => name)).toEqual(['Style', 'money'])
-  expect(facts.decisions.map(({ id, text, concept: of }) => [id, text, of])).toEqual([
+  expect(listed(facts).decisions.map(({ id, text, concept: of }) => [id, text, of])).toEqual([
     ['d001', 'Tabs.', 'c001'],
     ['d002', 'In cents.', 'c002'],
   ])
-  expect(facts.permanent.rules[0]?.concept).toBe('c002')
+  expect(listed(facts).permanent.rules[0]?.concept).toBe('c002')
 })
 
 describe('two copies of a session', () => {

@@ -1,9 +1,11 @@
 /** `facts`, `concepts`, `pin` and their short forms from end to end: what search, briefing, `show` and Claude make of a change. */
+
 import { describe, expect, it } from 'vitest'
 import { addConcept, formatConcepts, NO_CONCEPTS } from '../../../src/core/knowledge/concept.ts'
 import { readBoth, readFacts } from '../../../src/core/knowledge/disk/knowledge.ts'
-import { allFacts, type Fact } from '../../../src/core/knowledge/fact.ts'
-import { fact, factsWith, judgedBy } from '../../support/fact.ts'
+import type { Fact } from '../../../src/core/knowledge/item.ts'
+import { allFacts } from '../../../src/core/knowledge/items.ts'
+import { fact, factsWith, itemsOf, judgedBy, listed } from '../../support/fact.ts'
 import type { Json } from '../../support/process.ts'
 import { madeOnce, quietProject, storeOf, type TestProject, treeOf } from '../../support/project.ts'
 import { remember } from '../../support/remembered.ts'
@@ -27,11 +29,11 @@ const known = madeOnce((): TestProject => {
     fact({ id: 'd003', text: 'Deploys are by hand.', at: at(2), concept: 'c002', ...superseded }),
     fact({ id: 'd004', text: 'Use tabs.', at: at(3), ...rejected }),
     fact({
-      ...{ type: 'pattern', id: 'p005', text: 'Queries go through one file.', at: at(4) },
+      ...{ kind: 'pattern', id: 'p005', text: 'Queries go through one file.', at: at(4) },
       ...{ files: ['src\\db.ts'], session: 'ffffffff', ...stale },
     }),
-    fact({ type: 'issue', id: 'i006', text: 'The import is slow.', at: at(6), also: ['ffffffff#3'] }),
-    fact({ type: 'issue', id: 'i007', text: 'The login fails.', at: at(7), ...resolved }),
+    fact({ kind: 'issue', id: 'i006', text: 'The import is slow.', at: at(6), also: ['ffffffff#3'] }),
+    fact({ kind: 'issue', id: 'i007', text: 'The login fails.', at: at(7), ...resolved }),
   )
   return remember({ facts, files: { 'concepts.json': formatConcepts(concepts) } })
 })
@@ -58,10 +60,20 @@ describe('show', () => {
   it('opens a concept with its facts, and permanent memory with its proofs; refuses what is none', () => {
     const evidence = [{ session: '1a2b3c4d', entry: 4, quote: 'keep prices in cents' }]
     const rule = {
-      ...{ id: 'r001', text: 'Money is in cents.', at: at(9), status: 'proposed', by: 'agent', facts: ['d001'] },
+      ...{
+        id: 'r001',
+        text: 'Money is in cents.',
+        at: at(9),
+        state: 'proposed' as const,
+        by: 'agent' as const,
+        facts: ['d001'],
+      },
       ...{ evidence, concept: null, usedAt: '' },
     }
-    const facts = { ...readFacts(storeOf(project)), permanent: { rules: [rule], solutions: [], core_logic: [] } }
+    const facts = itemsOf({
+      ...listed(readFacts(storeOf(project))),
+      permanent: { rules: [rule], solutions: [], core_logic: [] },
+    })
     const withRule = remember({ facts }, known())
 
     for (const part of ['Money is in cents.', 'proposed', 'd001', 'L1:1a2b3c4d#4'])
@@ -80,7 +92,7 @@ describe('facts add', () => {
     expect(jsonOf(project, line)).toMatchObject({ is: 'added' })
     expect(one(project, 'd001')).toMatchObject({
       ...{ text: 'We deploy on Tuesdays.', reason: 'support', files: ['ci.yml', 'a.sh'] },
-      ...{ concept: 'c001', author: 'user' },
+      ...{ concept: 'c001', by: 'user' },
     })
     expect(jsonOf(project, 'facts add pattern "CI files are YAML." --concept deployments').fact.concept).toBe('c001')
     expect(jsonOf(project, 'add-issue "The import is slow."').fact).toMatchObject({ id: 'i003', status: 'open' })
@@ -151,7 +163,7 @@ describe('concepts', () => {
       fact({ id: 'd002', text: 'Stripe keys are rotated.', concept: 'c002' }),
       fact({ id: 'd003', text: 'Cards are kept.', concept: 'c001', ...rejected }),
       fact({ id: 'd004', text: 'Refunds are by hand.', concept: 'c001', ...superseded }),
-      fact({ id: 'i005', type: 'issue', text: 'A payment \u001b[2Jcomes twice.', concept: 'c001', state: 'stale' }),
+      fact({ id: 'i005', kind: 'issue', text: 'A payment \u001b[2Jcomes twice.', concept: 'c001', state: 'stale' }),
       fact({ id: 'd006', text: 'Payments wait for the bank.' }),
     )
     return remember({ facts, files: { 'concepts.json': formatConcepts(concepts) } })
@@ -178,6 +190,6 @@ describe('concepts', () => {
     expect(treeOf(project.memory)).toEqual(before)
     expect(printed(project, 'compress')).toContain('2 concepts refreshed.')
     const { concepts, facts } = readBoth(storeOf(project))
-    expect([concepts.concepts[0]?.files, facts.decisions.at(-1)?.concept]).toEqual([['src/pay.ts'], null])
+    expect([concepts.concepts[0]?.files, listed(facts).decisions.at(-1)?.concept]).toEqual([['src/pay.ts'], null])
   })
 })

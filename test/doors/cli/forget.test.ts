@@ -1,8 +1,10 @@
 /** The command forget: shows first, does it with --yes, and inside Claude Code only with the user's hand. */
+
 import fs from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { readFacts } from '../../../src/core/knowledge/disk/knowledge.ts'
-import { allFacts, formatFacts } from '../../../src/core/knowledge/fact.ts'
+import { formatItems } from '../../../src/core/knowledge/facts-file.ts'
+import { allFacts } from '../../../src/core/knowledge/items.ts'
 import { fact, factsWith } from '../../support/fact.ts'
 import { filesWith } from '../../support/forget.ts'
 import { runCommand, runCommandJson } from '../../support/process.ts'
@@ -36,7 +38,7 @@ const talking = madeOnce((): TestProject => {
     session: '00000001',
     evidence: { entry: 1, quote: 'feed the osprey at noon' },
   })
-  write(`${project.memory}/facts.json`, formatFacts(factsWith(known)))
+  write(`${project.memory}/facts.json`, formatItems(factsWith(known)))
   return project
 })
 

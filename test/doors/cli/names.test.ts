@@ -1,8 +1,9 @@
 /** The names of commands: what `--help` lists, what earlier names do, and the screen without a name. */
+
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { addConcept, formatConcepts, NO_CONCEPTS } from '../../../src/core/knowledge/concept.ts'
-import { formatFacts } from '../../../src/core/knowledge/fact.ts'
+import { formatItems } from '../../../src/core/knowledge/facts-file.ts'
 import { COMMANDS } from '../../../src/doors/cli/commands.ts'
 import { ALIASES, GROUPS, inTodaysNames, isRare } from '../../../src/doors/cli/names.ts'
 import { nameOf } from '../../../src/kernel/memory/commands/command.ts'
@@ -26,7 +27,7 @@ function remembering(): TestProject {
   const project = makeProject()
   append(project.transcriptOf(SESSION), turns(linesFor(SESSION, project.root), 0, 3))
   stop(project)
-  write(path.join(project.memory, 'facts.json'), formatFacts(factsWith(fact())))
+  write(path.join(project.memory, 'facts.json'), formatItems(factsWith(fact())))
   return project
 }
 
@@ -100,9 +101,9 @@ describe('an earlier name', () => {
 
   it('is done, each of them', () => {
     const project = remembering()
-    const [decision, issue] = [fact({ concept: 'c001' }), fact({ type: 'issue', id: 'i005', text: 'The login fails.' })]
+    const [decision, issue] = [fact({ concept: 'c001' }), fact({ kind: 'issue', id: 'i005', text: 'The login fails.' })]
     const facts = factsWith(decision, fact({ id: 'd002', text: 'We pay in euros.' }), { ...issue, status: 'resolved' })
-    write(path.join(project.memory, 'facts.json'), formatFacts(facts))
+    write(path.join(project.memory, 'facts.json'), formatItems(facts))
     write(path.join(project.memory, 'concepts.json'), formatConcepts(addConcept(NO_CONCEPTS, 'Money').concepts))
     for (const line of ['final', 'page set project --text shop']) runCommand(project, line.split(' '))
 

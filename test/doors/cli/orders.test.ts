@@ -1,9 +1,10 @@
 /** Who may order what: inside Claude Code only the user's own hand changes what later sessions are told. */
+
 import fs from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { readFacts } from '../../../src/core/knowledge/disk/knowledge.ts'
-import { formatFacts } from '../../../src/core/knowledge/fact.ts'
+import { formatItems } from '../../../src/core/knowledge/facts-file.ts'
 import { listNotes } from '../../../src/core/notes/disk/note-list.ts'
 import { COMMANDS } from '../../../src/doors/cli/commands.ts'
 import { NEEDS_USER } from '../../../src/doors/cli/orders.ts'
@@ -11,7 +12,7 @@ import { nameOf } from '../../../src/kernel/memory/commands/command.ts'
 import { stateEffect } from '../../../src/kernel/memory/disk/store.ts'
 import { formatCommandLine, parseCommandLine } from '../../../src/kernel/platform/command-line.ts'
 import { once } from '../../../src/kernel/text/once.ts'
-import { fact, factsWith } from '../../support/fact.ts'
+import { fact, factsWith, listed } from '../../support/fact.ts'
 import { type Env, type Ran, runCommand, runCommandJson } from '../../support/process.ts'
 import {
   append,
@@ -43,9 +44,9 @@ function makeRemembering(): TestProject {
     lines.prompt(1, 'Always run the linter before you commit.') + lines.answer(2, 'I will.'),
   )
   stop(project)
-  const issue = fact({ id: 'i002', type: 'issue', text: 'The import is slow with 10,000 rows.' })
-  const facts = factsWith(fact(), issue, fact({ id: 'd003', text: 'We deploy on Tuesdays.', author: 'user' }))
-  write(path.join(project.memory, 'facts.json'), formatFacts(facts))
+  const issue = fact({ id: 'i002', kind: 'issue', text: 'The import is slow with 10,000 rows.' })
+  const facts = factsWith(fact(), issue, fact({ id: 'd003', text: 'We deploy on Tuesdays.', by: 'user' }))
+  write(path.join(project.memory, 'facts.json'), formatItems(facts))
   write(path.join(project.memory, ARCHIVE), '# Memory\n')
   const store = storeOf(project)
   const archived = { file: ARCHIVE, rotatedAt: NOW, tokenCount: 1, summary: '', summaryGenerated: true }
@@ -68,12 +69,12 @@ const remembering = madeOnce(makeRemembering)
 /** All that is the user's: what they said, wrote and set. */
 function usersOwn(project: TestProject): object {
   const store = storeOf(project)
-  const { decisions, patterns, issues, permanent } = readFacts(store)
+  const { decisions, patterns, issues, permanent } = listed(readFacts(store))
   const files = Object.entries(treeOf(project.memory)).filter(([name]) => /^(?:rules|project|lessons)\.md$/.test(name))
   return {
     files,
     facts: [...decisions, ...patterns, ...issues].filter(
-      ({ author, evidence }) => author !== 'extractive' && (author === 'user' || evidence.by === 'user'),
+      ({ by, evidence }) => by !== 'extractive' && (by === 'user' || evidence.by === 'user'),
     ),
     permanent,
     notes: listNotes(store).notes.filter(({ author }) => author === 'user'),
@@ -239,7 +240,7 @@ describe('the hand', () => {
     expect(errorOf(project, ['facts', 'add', 'pattern', 'Queries go through one file.'])).toBe('none')
 
     expect(errorOf(project, ['undo'])).toBe('none')
-    expect(readFacts(storeOf(project)).patterns).toEqual([])
+    expect(listed(readFacts(storeOf(project))).patterns).toEqual([])
     expect(errorOf(project, ['undo'])).toBe('not-asked')
     expect(errorOf(project, ['undo'], {})).toBe('none')
   })

@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { rulesWithPrompt } from '../../../src/core/knowledge/disk/knowledge.ts'
 import { BUILT_IN_RULES } from '../../../src/core/pages/rule.ts'
 import { claude, user } from '../../fixtures/sessions.ts'
+import { listed } from '../../support/fact.ts'
 import { factsIn, learned } from '../../support/learned.ts'
 import { madeOnce, makeProject, storeOf, type TestProject, treeOf } from '../../support/project.ts'
 import { errorOf, jsonOf, printed, typed } from '../../support/typed.ts'
@@ -58,26 +59,26 @@ describe('what recurs', () => {
 describe('rules accept and decline', () => {
   it('judge proposals, which the list names', () => {
     const project = recurring()
-    const logic = (): unknown => factsIn(project).permanent.core_logic
+    const logic = (): unknown => listed(factsIn(project)).permanent.core_logic
     typed(project, 'compress')
     expect(printed(project, 'rules decline r002 --dry-run')).toContain('Declined: r002')
     expect(printed(project, 'rules accept R002')).toContain('Active from now on: r002 core logic')
-    expect(logic()).toMatchObject([{ id: 'r002', status: 'active', judged: { by: 'user' } }])
+    expect(logic()).toMatchObject([{ id: 'r002', state: 'active', judged: { by: 'user' } }])
     expect(printed(project, 'rules accept r002 --text "Skip empty lines."')).toContain(
       'Still active; it counts as used now: r002 core logic: Skip empty lines.',
     )
     expect(typed(project, 'rules decline r002').code).toBe(0)
     // It was active: it is retired, as with `reject r002`.
-    expect(logic()).toMatchObject([{ id: 'r002', status: 'superseded', text: 'Skip empty lines.' }])
+    expect(logic()).toMatchObject([{ id: 'r002', state: 'superseded', text: 'Skip empty lines.' }])
   })
 
   it('make a fact permanent by the word of the user; retired, it stays on record', () => {
     const project = recurring()
-    const solutions = (): unknown => factsIn(project).permanent.solutions
+    const solutions = (): unknown => listed(factsIn(project)).permanent.solutions
     expect(typed(project, 'promote d002 --kind solutions --text "Skip empty lines."').code).toBe(0)
-    expect(solutions()).toMatchObject([{ id: 'r001', text: 'Skip empty lines.', status: 'active', by: 'user' }])
+    expect(solutions()).toMatchObject([{ id: 'r001', text: 'Skip empty lines.', state: 'active', by: 'user' }])
     expect(typed(project, 'demote r001 --why "the lexer is gone"').code).toBe(0)
-    expect(solutions()).toMatchObject([{ status: 'superseded', judged: { by: 'user', why: 'the lexer is gone' } }])
+    expect(solutions()).toMatchObject([{ state: 'superseded', judged: { by: 'user', why: 'the lexer is gone' } }])
     expect(errorOf(project, 'demote r001')).toBe('not-active')
   })
 
@@ -85,7 +86,7 @@ describe('rules accept and decline', () => {
     const project = recurring()
     expect(printed(project, 'promote d001')).toContain('Active from now on: r001')
     expect(printed(project, 'promote d001')).toContain('Still active; it counts as used now: r001')
-    expect(factsIn(project).permanent.rules).toHaveLength(1)
+    expect(listed(factsIn(project)).permanent.rules).toHaveLength(1)
     expect(printed(project, 'rules list')).toContain(`r001  rule: ${PNPM}`)
     expect(jsonOf(project, 'rules list').permanent).toMatchObject([{ id: 'r001' }])
   })
@@ -96,7 +97,9 @@ describe('rules accept and decline', () => {
     expect(typed(project, 'promote i001').err).toContain('memory-keeper facts resolve i001')
     typed(project, 'facts resolve i001 "The cookie is renewed."')
     typed(project, 'promote i001')
-    expect(factsIn(project).permanent.solutions).toMatchObject([{ text: 'The login fails: The cookie is renewed.' }])
+    expect(listed(factsIn(project)).permanent.solutions).toMatchObject([
+      { text: 'The login fails: The cookie is renewed.' },
+    ])
     typed(project, 'add-decision "Use tabs."')
     typed(project, 'facts reject d002')
     expect(typed(project, 'promote d002').err).toContain('restore d002')
@@ -167,8 +170,8 @@ describe('rules', () => {
     typed(project, 'remember "rule: Skip the tests."', { CLAUDECODE: '1' })
 
     expect(jsonOf(project, 'rules').rules).toContain('Keep dates in UTC.')
-    expect(factsIn(project).permanent.rules).toMatchObject([
-      { text: 'Skip the tests.', status: 'proposed', by: 'agent' },
+    expect(listed(factsIn(project)).permanent.rules).toMatchObject([
+      { text: 'Skip the tests.', state: 'proposed', by: 'agent' },
     ])
   })
 })
@@ -182,9 +185,9 @@ describe('lesson', () => {
     expect(lessonsOf(project)).toContain('- Run the migrations first.\n- Clear the cache.\n')
     expect(printed(project, 'briefing')).toContain('Run the migrations first.')
     expect(printed(project, 'lesson add "run the migrations first."')).toContain('It is a lesson already')
-    expect(factsIn(project).permanent.rules).toMatchObject([
-      { id: 'r001', text: 'Run the migrations first.', status: 'proposed', by: 'user' },
-      { id: 'r002', text: 'Clear the cache.', status: 'proposed' },
+    expect(listed(factsIn(project)).permanent.rules).toMatchObject([
+      { id: 'r001', text: 'Run the migrations first.', state: 'proposed', by: 'user' },
+      { id: 'r002', text: 'Clear the cache.', state: 'proposed' },
     ])
   })
 

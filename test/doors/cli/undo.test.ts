@@ -1,8 +1,9 @@
 /** `export` and `import-bundle`: what a person sees, and what Claude may not do in their place. */
+
 import fs from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { formatFacts } from '../../../src/core/knowledge/fact.ts'
+import { formatItems } from '../../../src/core/knowledge/facts-file.ts'
 import { fact, factsWith } from '../../support/fact.ts'
 import {
   append,
@@ -27,7 +28,7 @@ function known(): TestProject {
   append(project.transcriptOf(SESSION), lines.prompt(1, 'Hello there.') + lines.answer(2, 'Hello.'))
   stop(project)
   const facts = factsWith(fact(), fact({ id: 'd002', text: 'We deploy on Tuesdays.', at: '2026-01-14T09:00:00.000Z' }))
-  write(path.join(project.memory, 'facts.json'), formatFacts(facts))
+  write(path.join(project.memory, 'facts.json'), formatItems(facts))
   return project
 }
 

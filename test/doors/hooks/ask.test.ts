@@ -1,10 +1,13 @@
 /** The user is asked for a yes: one line, one proposal at a start, each of them once, and only where somebody sits. */
+
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { formatFacts, NO_FACTS } from '../../../src/core/knowledge/fact.ts'
-import { NO_PERMANENT, type PermanentItem } from '../../../src/core/knowledge/permanent.ts'
+import { formatItems } from '../../../src/core/knowledge/facts-file.ts'
+import type { PermanentItem } from '../../../src/core/knowledge/item.ts'
+import { NO_ITEMS } from '../../../src/core/knowledge/items.ts'
 import { renderQuestion } from '../../../src/core/knowledge/permanent-question.ts'
 import { askForYes } from '../../../src/doors/hooks/notices.ts'
+import { itemsOf, listed } from '../../support/fact.ts'
 import { factsIn } from '../../support/learned.ts'
 import { quietProject, sessionId, storeOf, type TestProject, write } from '../../support/project.ts'
 import { remember } from '../../support/remembered.ts'
@@ -14,10 +17,22 @@ const NOW = '2026-02-01T12:00:00.000Z'
 
 function item(id: string, text: string, more: Partial<PermanentItem> = {}): PermanentItem {
   const evidence = [1, 2, 3].map((n) => ({ session: `5e55000${n}`, entry: n, quote: text }))
-  return { id, text, at: NOW, status: 'proposed', by: 'code', facts: [], evidence, concept: null, usedAt: NOW, ...more }
+  return {
+    id,
+    kind: 'rules',
+    text,
+    at: NOW,
+    state: 'proposed',
+    by: 'code',
+    facts: [],
+    evidence,
+    concept: null,
+    usedAt: NOW,
+    ...more,
+  }
 }
 
-const waiting = (...rules: PermanentItem[]): TestProject => remember({ facts: { permanent: { rules } } })
+const waiting = (...rules: PermanentItem[]): TestProject => remember({ facts: itemsOf({ permanent: { rules } }) })
 const ask = (project: TestProject, source = 'startup', isAttended = true): string[] =>
   askForYes(storeOf(project), { source, isAttended, way: 'extractive', now: NOW })
 
@@ -26,7 +41,7 @@ describe('what waits, in the line at a start', () => {
     const project = quietProject()
     work(project, 0, 1)
     const rules = [item('r001', 'Use pnpm, not npm.')]
-    write(path.join(project.memory, 'facts.json'), formatFacts({ ...NO_FACTS, permanent: { ...NO_PERMANENT, rules } }))
+    write(path.join(project.memory, 'facts.json'), formatItems(itemsOf({ ...listed(NO_ITEMS), permanent: { rules } })))
     const first = begin(project, sessionId(2), 'startup', { now: () => NOW }).sign
     const next = begin(project, sessionId(3), 'startup', { now: () => NOW }).sign
 
@@ -48,14 +63,19 @@ describe('asking', () => {
     const project = waiting(
       item('r001', 'Use pnpm.'),
       item('r002', 'Keep dates in UTC.'),
-      item('r003', 'Write tests.', { status: 'active' }),
-      item('r004', 'Skip tests.', { status: 'declined' }),
+      item('r003', 'Write tests.', { state: 'active' }),
+      item('r004', 'Skip tests.', { state: 'declined' }),
     )
 
     expect(ask(project)[0]).toContain('r001')
     expect(ask(project)[0]).toContain('r002')
     expect(ask(project)).toEqual([])
-    expect(factsIn(project).permanent.rules.map(({ askedAt }) => askedAt)).toEqual([NOW, NOW, undefined, undefined])
+    expect(listed(factsIn(project)).permanent.rules.map(({ askedAt }) => askedAt)).toEqual([
+      NOW,
+      NOW,
+      undefined,
+      undefined,
+    ])
   })
 
   it('waits for the verdict of a model where one judges, but not for ever', () => {

@@ -1,11 +1,12 @@
 /** A start that was prepared says and writes what it would have said and written anyway, byte for byte, and never longer than that holds. */
+
 import fs from 'node:fs'
 import path from 'node:path'
 import timers from 'node:timers/promises'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { keptFile, removeKeptBriefing } from '../../../src/core/briefing/disk/briefing-kept.ts'
-import { formatFacts } from '../../../src/core/knowledge/fact.ts'
+import { formatItems } from '../../../src/core/knowledge/facts-file.ts'
 import { addOwnNote } from '../../../src/core/notes/disk/notes.ts'
 import { writeOthers } from '../../../src/core/others/disk/others.ts'
 import { formatOthers, type OtherRow } from '../../../src/core/others/others.ts'
@@ -38,7 +39,7 @@ async function prepared(settings: object = {}): Promise<TestProject> {
   const project = quietProject({ rules: true, ...settings }, fastDir())
   write(path.join(project.root, '.git', 'HEAD'), 'ref: refs/heads/main\n')
   work(project, 0, 1)
-  write(path.join(project.memory, 'facts.json'), formatFacts(facts([fact('d001', DECIDED)])))
+  write(path.join(project.memory, 'facts.json'), formatItems(facts([fact('d001', DECIDED)])))
   const store = storeOf(project)
   locked(store, () => addOwnNote(store, 'The importer reads its input in pieces now.', now()))
   // A session that was told something leaves its receipt, and so the directory for it.
@@ -159,7 +160,7 @@ describe('a start that was prepared', () => {
   it.each<[string, (project: TestProject) => void]>([
     [
       'a fact changed',
-      ({ memory }) => write(path.join(memory, 'facts.json'), formatFacts(facts([fact('d001', 'In euros.')]))),
+      ({ memory }) => write(path.join(memory, 'facts.json'), formatItems(facts([fact('d001', 'In euros.')]))),
     ],
     ['facts are gone', ({ memory }) => fs.rmSync(path.join(memory, 'facts.json'))],
     ['a note was edited', ({ memory }) => append(path.join(memory, 'memory.md'), '\n')],
@@ -202,7 +203,7 @@ describe('a start that was prepared', () => {
 
   it('says what would be said, whatever was changed by whom in which order', async () => {
     const files = ['facts.json', 'memory.md', 'rules.md', 'concepts.json', 'project.md', 'notes.md', 'x.tmp']
-    const texts = ['', '{', '# Title\n\nSome words.\n', formatFacts(facts([fact('d002', 'Dates are in UTC.')]))]
+    const texts = ['', '{', '# Title\n\nSome words.\n', formatItems(facts([fact('d002', 'Dates are in UTC.')]))]
     const change = fc.record({ name: fc.constantFrom(...files), text: fc.constantFrom(null, ...texts) })
     const project = await prepared()
     await fc.assert(

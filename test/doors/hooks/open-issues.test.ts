@@ -1,10 +1,12 @@
 /** One definition of an open issue: every door gives the same number for one memory. */
+
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { issueLines } from '../../../src/core/briefing/briefing-facts.ts'
 import { statusOf } from '../../../src/core/health/disk/status.ts'
-import { type Fact, formatFacts } from '../../../src/core/knowledge/fact.ts'
-import { openIssues } from '../../../src/core/knowledge/fact-list.ts'
+import { formatItems } from '../../../src/core/knowledge/facts-file.ts'
+import type { Fact } from '../../../src/core/knowledge/item.ts'
+import { openIssues } from '../../../src/core/knowledge/items.ts'
 import { openTools } from '../../../src/doors/mcp/tools.ts'
 import type { KnowledgeView, TodayView } from '../../../src/extras/page/server/api.ts'
 import { get, open } from '../../support/dashboard.ts'
@@ -14,15 +16,15 @@ import { jsonOf } from '../../support/typed.ts'
 import { begin, LATER, work } from '../../support/world.ts'
 
 const issue = (n: number, text: string, more: Partial<Fact> = {}): Fact =>
-  fact({ type: 'issue', id: `i00${n}`, text, evidence: { entry: n, quote: text, by: 'user' }, ...more })
+  fact({ kind: 'issue', id: `i00${n}`, text, evidence: { entry: n, quote: text, by: 'user' }, ...more })
 const derived = (n: number, text: string, quote: string, more: Partial<Fact> = {}): Fact =>
-  issue(n, text, { author: 'extractive', evidence: { entry: n, quote, by: 'tool' }, ...more })
+  issue(n, text, { by: 'extractive', evidence: { entry: n, quote, by: 'tool' }, ...more })
 
 const OPEN = [
   issue(1, 'The PDF is not rounded.', { concept: 'c001' }),
   issue(2, 'The old importer is still called.', { state: 'stale' }),
   derived(5, '`make ship` fails: no token', 'make ship', { pinned: true }),
-  issue(6, '`make all` fails for me.', { author: 'user' }),
+  issue(6, '`make all` fails for me.', { by: 'user' }),
   issue(7, 'It says "status":"resolved" in the log.'),
 ]
 const OTHER = [
@@ -34,7 +36,7 @@ const OTHER = [
   issue(24, 'Solved.', { status: 'resolved', resolution: 'done' }),
   issue(25, 'No longer so.', { state: 'superseded' }),
   issue(26, 'Never was so.', { state: 'rejected' }),
-  issue(27, 'A claim of a model.', { author: 'headless', unaudited: true }),
+  issue(27, 'A claim of a model.', { by: 'headless', unaudited: true }),
   derived(28, 'By the wording of 0.5.', 'x', { legacy: true }),
   issue(29, ' '),
 ]
@@ -43,7 +45,7 @@ const FACTS = factsWith(...OPEN, ...OTHER)
 function withIssues(): TestProject {
   const project = quietProject()
   work(project, 0, 1)
-  write(path.join(project.memory, 'facts.json'), formatFacts(FACTS))
+  write(path.join(project.memory, 'facts.json'), formatItems(FACTS))
   return project
 }
 

@@ -1,10 +1,11 @@
 /** What goes with a prompt: the rules, whatever is broken, and the request for work that waits. */
+
 import { spawnSync } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { formatFacts, NO_FACTS } from '../../../src/core/knowledge/fact.ts'
-import { parsePermanent } from '../../../src/core/knowledge/permanent.ts'
+import { formatItems, parseItems } from '../../../src/core/knowledge/facts-file.ts'
+import { NO_ITEMS } from '../../../src/core/knowledge/items.ts'
 import { type Request, renderRequest } from '../../../src/core/notes/pending.ts'
 import { BUILT_IN_LINE, BUILT_IN_RULES, renderRules } from '../../../src/core/pages/rule.ts'
 import { readHookTimes } from '../../../src/core/receipts/disk/journal.ts'
@@ -80,8 +81,9 @@ describe('the rules', () => {
     const project = makeProject()
     work(project, 0, 1)
     const item = (id: string, status: string): object => ({ id, text: `Rule ${id}.`, status, by: 'user', at: NOW })
-    const permanent = parsePermanent({ rules: [item('r001', 'active'), item('r002', 'proposed')] })
-    write(path.join(project.memory, 'facts.json'), formatFacts({ ...NO_FACTS, permanent }))
+    const permanent = { rules: [item('r001', 'active'), item('r002', 'proposed')] }
+    const items = parseItems(JSON.stringify({ permanent })) ?? NO_ITEMS
+    write(path.join(project.memory, 'facts.json'), formatItems(items))
 
     expect(prompt(project).context).toBe(`${RULES}\n${renderRules(['Rule r001.'])}`)
     expect(begin(project, SESSION).context).toContain('- Rule r001.')

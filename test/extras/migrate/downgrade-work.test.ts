@@ -1,8 +1,9 @@
 /** What waits in a memory of this version, while the released 0.6.1 runs in between: no model is asked twice, and nothing stops waiting. */
+
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { readFacts } from '../../../src/core/knowledge/disk/knowledge.ts'
-import { allFacts } from '../../../src/core/knowledge/fact.ts'
+import { allFacts } from '../../../src/core/knowledge/items.ts'
 import { writeNotes } from '../../../src/core/notes/disk/background.ts'
 import { handOut } from '../../../src/core/notes/disk/handout.ts'
 import { stateEffect } from '../../../src/kernel/memory/disk/store.ts'

@@ -2,13 +2,15 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Concept } from '../../../src/core/knowledge/concept.ts'
 import { NO_CONCEPTS } from '../../../src/core/knowledge/concept.ts'
-import { allFacts, formatFacts, NO_FACTS, parseFacts } from '../../../src/core/knowledge/fact.ts'
+import { formatItems, parseItems } from '../../../src/core/knowledge/facts-file.ts'
+import { allFacts, NO_ITEMS } from '../../../src/core/knowledge/items.ts'
 import { joinConcepts, joinFacts } from '../../../src/core/knowledge/join-knowledge.ts'
 import { knowledgeOf, parseLegacyFacts } from '../../../src/extras/migrate/legacy-facts.ts'
+import { listed } from '../../support/fact.ts'
 
 const reading = { id8Of: (session: string) => session, at: '2026-01-01' }
 const read = (value: unknown) =>
-  parseLegacyFacts(typeof value === 'string' ? value : JSON.stringify(value), reading) ?? NO_FACTS
+  parseLegacyFacts(typeof value === 'string' ? value : JSON.stringify(value), reading) ?? NO_ITEMS
 
 describe('facts of earlier versions', () => {
   it('are read whatever their words were called', () => {
@@ -21,7 +23,7 @@ describe('facts of earlier versions', () => {
         { cause: 'wind', effect: 'waves' },
       ],
     })
-    expect(allFacts(facts).map(({ type, text, reason }) => [type, text, reason])).toEqual([
+    expect(allFacts(facts).map(({ kind, text, reason }) => [kind, text, reason])).toEqual([
       ['decision', 'a text', null],
       ['decision', 'b', 'why b'],
       ['decision', 'd', null],
@@ -39,7 +41,7 @@ describe('facts of earlier versions', () => {
     const from = read({
       permanent: { rules: ['one', { rule: 'two' }], solutions: [{ problem: 'p', solution: 'f' }], core_logic: 'none' },
     })
-    const { permanent } = joinFacts(NO_FACTS, from)
+    const { permanent } = listed(joinFacts(NO_ITEMS, from))
     expect([permanent.rules.map(({ text }) => text), permanent.solutions.map(({ text }) => text)]).toEqual([
       ['one', 'two'],
       ['p: f'],
@@ -71,7 +73,7 @@ describe('facts of earlier versions', () => {
       ],
       permanent: { rules: [{ ...item, id: 'r001', text: 'Our rule.', facts: ['d001'] }] },
     })
-    const joined = joinFacts(ours, from)
+    const joined = listed(joinFacts(ours, from))
     const { permanent } = joined
     const idOf = (text: string) => joined.decisions.find((one) => one.text === text)?.id
     const found = (text: string) => joined.decisions.find((one) => one.text === text)
@@ -86,7 +88,7 @@ describe('facts of earlier versions', () => {
   })
 
   it('begin with a byte order mark and are read like any others', () => {
-    const { decisions } = read(`\ufeff${JSON.stringify({ decisions: ['a text'] })}`)
+    const { decisions } = listed(read(`\ufeff${JSON.stringify({ decisions: ['a text'] })}`))
     expect(decisions.map(({ text }) => text)).toEqual(['a text'])
   })
 
@@ -97,16 +99,16 @@ describe('facts of earlier versions', () => {
     })
     fc.assert(
       fc.property(fc.array(anyFact, { maxLength: 6 }), fc.array(anyFact, { maxLength: 6 }), (ours, theirs) => {
-        const first = joinFacts(NO_FACTS, read({ decisions: ours }))
+        const first = joinFacts(NO_ITEMS, read({ decisions: ours }))
         const more = read({ decisions: theirs })
         const once = joinFacts(first, more)
 
-        expect(joinFacts(once, more)).toEqual(once)
+        expect(listed(joinFacts(once, more))).toEqual(listed(once))
         expect(new Set(allFacts(once).map(({ text }) => text))).toEqual(
           new Set([...ours, ...theirs].map(({ content }) => content)),
         )
         expect(new Set(allFacts(once).map(({ id }) => id)).size).toBe(allFacts(once).length)
-        expect(parseFacts(formatFacts(once))).toEqual(once)
+        expect(listed(parseItems(formatItems(once)))).toEqual(listed(once))
       }),
     )
   })
@@ -141,7 +143,7 @@ describe('concepts of earlier versions', () => {
       ],
     })
     const known = knowledgeOf([facts], LISTED, 0.7)
-    expect(known.facts.decisions.map(({ concept: id }) => id)).toEqual(['c001', 'c005', 'c006', null])
+    expect(listed(known.facts).decisions.map(({ concept: id }) => id)).toEqual(['c001', 'c005', 'c006', null])
   })
 
   it('each lead to one that is there, with an id of its own', () => {

@@ -1,8 +1,9 @@
 /** Core Decisions and Known Issues of memory.md of v3 and v4: their bullets, as facts. */
+
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { allFacts } from '../../../src/core/knowledge/fact.ts'
-import { isOfEarlierVersion } from '../../../src/core/knowledge/fact-list.ts'
+import { isOfEarlierVersion } from '../../../src/core/knowledge/item.ts'
+import { allFacts } from '../../../src/core/knowledge/items.ts'
 import { factsOfSections } from '../../../src/extras/migrate/legacy-sections.ts'
 
 const SEOUL = 'Asia/Seoul'
@@ -15,8 +16,8 @@ describe('a bullet of Core Decisions', () => {
     const [fact] = factsOf(sections('- Ropes are listed by pier\n  - Reason: the crews work pier by pier'))
 
     expect(fact).toMatchObject({
-      ...{ id: 'd001', type: 'decision', text: 'Ropes are listed by pier', reason: 'the crews work pier by pier' },
-      ...{ author: 'agent', source: 'v4', session: '', files: [], state: 'fresh', status: null },
+      ...{ id: 'd001', kind: 'decision', text: 'Ropes are listed by pier', reason: 'the crews work pier by pier' },
+      ...{ by: 'agent', source: 'v4', session: '', files: [], state: 'fresh', status: null },
       evidence: { entry: -1, quote: 'Ropes are listed by pier Reason: the crews work pier by pier' },
     })
     expect(fact?.evidence.by).toBeUndefined()
@@ -83,7 +84,7 @@ describe('a bullet of Known Issues', () => {
   it('is an open issue, and a resolved one with a check mark', () => {
     expect(
       factsOf(sections('', '- The tide table ends in March\n- [x] Buoy 7 is drawn twice\n- [ ] Buoy 8, too')).map(
-        ({ id, type, text, status, resolution }) => [id, type, text, status, resolution],
+        ({ id, kind, text, status, resolution }) => [id, kind, text, status, resolution],
       ),
     ).toEqual([
       ['i001', 'issue', 'The tide table ends in March', 'open', null],
@@ -118,7 +119,7 @@ describe('the sections', () => {
 
   it('with translated names are known by the order of the template', () => {
     expect(
-      factsOf(korean('- 마지막 업데이트: 2025-12-20', '- 추천을 켰다')).map(({ type, text, at }) => [type, text, at]),
+      factsOf(korean('- 마지막 업데이트: 2025-12-20', '- 추천을 켰다')).map(({ kind, text, at }) => [kind, text, at]),
     ).toEqual([
       ['decision', '사진은 서버에서 줄인다', '2025-12-20'],
       ['issue', '사진이 옆으로 눕는다', '2025-12-20'],

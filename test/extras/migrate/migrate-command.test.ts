@@ -1,11 +1,13 @@
 /** `migrate` and `import --from` as a person types them: plan, report, and nothing to do the second time. */
+
 import fs from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { runStatus } from '../../../src/core/health/commands/status.ts'
 import { formatConcepts, NO_CONCEPTS } from '../../../src/core/knowledge/concept.ts'
 import { readFacts, writeFacts } from '../../../src/core/knowledge/disk/knowledge.ts'
-import { formatFacts, NO_FACTS } from '../../../src/core/knowledge/fact.ts'
+import { formatItems } from '../../../src/core/knowledge/facts-file.ts'
+import { NO_ITEMS } from '../../../src/core/knowledge/items.ts'
 import { addOwnNote } from '../../../src/core/notes/disk/notes.ts'
 import { runTrust } from '../../../src/core/vault/commands/trust.ts'
 import { takeNotices } from '../../../src/doors/hooks/notices.ts'
@@ -15,7 +17,7 @@ import { type CliWorld, openContext } from '../../../src/kernel/memory/commands/
 import { notesIn } from '../../../src/kernel/memory/note.ts'
 import { offsetIn, offsetZone } from '../../../src/kernel/platform/time.ts'
 import { takeOver } from '../../../src/kernel/trust/disk/trust.ts'
-import { fact } from '../../support/fact.ts'
+import { fact, itemsOf, listed } from '../../support/fact.ts'
 import { FIXTURES, putAtHome, putInPlace } from '../../support/legacy.ts'
 import { makeProject, now, storeOf, type TestProject, treeOf, write } from '../../support/project.ts'
 
@@ -236,7 +238,7 @@ describe('the line about a memory that waits', () => {
     const named = { ...NO_CONCEPTS, concepts: [{ ...CONCEPT, name: 'billing' }] }
     store.perform([
       { do: 'write', path: 'concepts.json', text: formatConcepts(named) },
-      { do: 'write', path: 'facts.json', text: formatFacts(NO_FACTS) },
+      { do: 'write', path: 'facts.json', text: formatItems(NO_ITEMS) },
       { do: 'write', path: 'memory-index.json', text: JSON.stringify(store.readState()) },
       { do: 'write', path: 'memory.md', text: '# Memory\n\n## 2026-01-14 06:30:00 UTC\nA note.\n' },
       { do: 'write', path: 'sessions/20260114_063000_1a2b3c4d.l2.json', text: '{}' },
@@ -281,7 +283,7 @@ describe('a memory of an earlier version that nobody trusts yet', () => {
 
     run(project, {}, (context) => runMigrate(context, SEOUL))
 
-    const { permanent } = readFacts(storeOf(project))
+    const { permanent } = listed(readFacts(storeOf(project)))
     expect(permanent.solutions.map(({ text }) => text)).toEqual([
       'Rounding differs by a cent: Round once, at the end, half to even',
     ])
@@ -293,8 +295,8 @@ describe('a memory of an earlier version that nobody trusts yet', () => {
     atHome.whileLocked(1000, () => {
       addOwnNote(atHome, 'Noted at home.', now())
       const facts = readFacts(atHome)
-      const own = fact({ id: 'd003', text: 'Stamps are sold at the counter.', author: 'user' })
-      writeFacts(atHome, facts, { ...facts, decisions: [own] }, now())
+      const own = fact({ id: 'd003', text: 'Stamps are sold at the counter.', by: 'user' })
+      writeFacts(atHome, facts, itemsOf({ ...listed(facts), decisions: [own] }), now())
     })
 
     run(project, {}, (context) => runTrust(context, { yes: true }))
@@ -309,7 +311,7 @@ describe('a memory of an earlier version that nobody trusts yet', () => {
       [expect.stringContaining('PDF work'), 'agent'],
       ['Noted at home.', 'user'],
     ])
-    expect(readFacts(store).decisions.map(({ id, text, author }) => [id, text.split(' ')[0], author])).toEqual([
+    expect(listed(readFacts(store)).decisions.map(({ id, text, by }) => [id, text.split(' ')[0], by])).toEqual([
       ['d003', 'Invoices', 'agent'],
       ['d008', 'Stamps', 'user'],
       [expect.stringMatching(/^d0\d\d$/), 'PDF', 'agent'],
@@ -319,7 +321,7 @@ describe('a memory of an earlier version that nobody trusts yet', () => {
   it('makes no backup of what this version made', () => {
     const project = makeProject()
     write(path.join(project.memory, 'memory-index.json'), '{"version": 2}')
-    write(path.join(project.memory, 'facts.json'), formatFacts(NO_FACTS))
+    write(path.join(project.memory, 'facts.json'), formatItems(NO_ITEMS))
 
     expect(run(project, {}, (context) => runTrust(context, { yes: true })).out).not.toMatch(/Backup|Next/)
     expect(fs.existsSync(path.join(project.keeper, 'backups'))).toBe(false)

@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { readFacts } from '../../../src/core/knowledge/disk/knowledge.ts'
 import { readRules, readRulesFile } from '../../../src/core/pages/disk/rules.ts'
 import { parseRules } from '../../../src/core/pages/rule.ts'
+import { listed } from '../../support/fact.ts'
 import { type Env, type Ran, runCommand, runCommandJson } from '../../support/process.ts'
 import { makeProject, setAtHome, storeOf, type TestProject, treeOf, write } from '../../support/project.ts'
 
@@ -36,7 +37,7 @@ const ownRulesOf = (project: TestProject): string[] => parseRules(readRulesFile(
 const page = (project: TestProject, name: string): string =>
   fs.readFileSync(path.join(project.memory, `${name}.md`), 'utf8')
 const proposed = (project: TestProject): string[] =>
-  readFacts(storeOf(project)).permanent.rules.flatMap(({ status, text }) => (status === 'proposed' ? [text] : []))
+  listed(readFacts(storeOf(project))).permanent.rules.flatMap(({ state, text }) => (state === 'proposed' ? [text] : []))
 
 describe('migrate without a word about it', () => {
   it.each([[[]], [['--dry-run']]])(

@@ -1,4 +1,5 @@
 /** A memory that the released 0.5.1 wrote, opened by this version without `migrate`. */
+
 import fs from 'node:fs'
 import path from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
@@ -7,7 +8,9 @@ import { gatherBriefing } from '../../../src/core/briefing/disk/briefing.ts'
 import { takeFirstSteps } from '../../../src/core/extra.ts'
 import { readConcepts, readFacts, writeFacts } from '../../../src/core/knowledge/disk/knowledge.ts'
 import { findQuote } from '../../../src/core/knowledge/evidence.ts'
-import { allFacts, isLegacy, parseFacts } from '../../../src/core/knowledge/fact.ts'
+import { parseItems } from '../../../src/core/knowledge/facts-file.ts'
+import { type Fact, isLegacy } from '../../../src/core/knowledge/item.ts'
+import { allFacts } from '../../../src/core/knowledge/items.ts'
 import { listNotes } from '../../../src/core/notes/disk/note-list.ts'
 import { readPages } from '../../../src/core/pages/disk/pages.ts'
 import { readRules } from '../../../src/core/pages/disk/rules.ts'
@@ -18,6 +21,7 @@ import { allSessions } from '../../../src/kernel/memory/state.ts'
 import { isSound } from '../../../src/kernel/sessions/disk/cursor.ts'
 import { readSessionText } from '../../../src/kernel/sessions/disk/session-archive.ts'
 import { type Entry, parseSession } from '../../../src/kernel/transcript/session.ts'
+import { itemsOf, listed } from '../../support/fact.ts'
 import { runCommand, runCommandJson } from '../../support/process.ts'
 import { type TestProject, treeOf } from '../../support/project.ts'
 import { RELEASED_NOW, releasedProject } from '../../support/released.ts'
@@ -83,7 +87,7 @@ describe('a memory of 0.5.1', () => {
   it('has its facts by hand and by an agent as they were, with pins, resolutions and concepts', () => {
     const facts = allFacts(readFacts(store))
     const told = facts.filter((fact) => !isLegacy(fact))
-    expect(told.map(({ id, author, concept }) => [id, author, concept])).toEqual([
+    expect(told.map(({ id, by, concept }) => [id, by, concept])).toEqual([
       ['d005', 'user', 'c001'],
       ['d010', 'agent', 'c003'],
       ['p006', 'user', 'c001'],
@@ -109,12 +113,17 @@ describe('facts that 0.5.1 made from wording', () => {
     expect(legacy()).toEqual(['d001', 'd002', 'd003', 'd004', 'd008', 'd009'])
 
     const facts = readFacts(store)
-    const { id: _, ...again } = facts.decisions[1] ?? facts.decisions[0] ?? { id: '' }
-    const { legacy: __, ...fresh } = again as (typeof facts.decisions)[number]
+    const { id: _, ...again } = listed(facts).decisions[1] ?? listed(facts).decisions[0] ?? { id: '' }
+    const { legacy: __, ...fresh } = again as Fact
     const added = { ...fresh, id: 'd020', text: 'Plan approved: split the files.' }
-    writeFacts(store, facts, { ...facts, decisions: [...facts.decisions, added] }, RELEASED_NOW)
+    writeFacts(
+      store,
+      facts,
+      itemsOf({ ...listed(facts), decisions: [...listed(facts).decisions, added] }),
+      RELEASED_NOW,
+    )
 
-    expect(parseFacts(fs.readFileSync(path.join(project.memory, 'facts.json'), 'utf8'))?._meta.version).toBe(5)
+    expect(parseItems(fs.readFileSync(path.join(project.memory, 'facts.json'), 'utf8'))?._meta.version).toBe(5)
     expect(legacy()).toEqual(['d001', 'd002', 'd003', 'd004', 'd008', 'd009'])
   })
 

@@ -1,9 +1,11 @@
 /** What goes wrong with a server: nothing is lost, nothing doubled, and `team status` says it in a sentence. */
+
 import fs from 'node:fs'
 import net from 'node:net'
 import path from 'node:path'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { formatItems } from '../../../src/core/knowledge/facts-file.ts'
 import { readOthers } from '../../../src/core/others/disk/others.ts'
 import { parseAddress } from '../../../src/extras/team/address.ts'
 import { PULL_LIMITS, pullRows } from '../../../src/extras/team/disk/mirror.ts'
@@ -49,7 +51,7 @@ describe.skipIf(!hasPostgres)('a server with faults', () => {
     const facts = Array.from({ length: many }, (_, n) =>
       fact({ id: `d${n + 1}`, text: `Decision number ${n} holds.`, at: new Date(1.7e12 + n * 1000).toISOString() }),
     )
-    write(path.join(one.project.memory, 'facts.json'), JSON.stringify(factsWith(...facts)))
+    write(path.join(one.project.memory, 'facts.json'), formatItems(factsWith(...facts)))
   }
 
   beforeAll(async () => {
@@ -210,7 +212,7 @@ describe.skipIf(!hasPostgres)('a server with faults', () => {
       fact({ id: 'd001', text: 'From the past.', at: '1999-01-01T00:00:00.000Z' }),
       fact({ id: 'd002', text: 'From the future.', at: '2199-01-01T00:00:00.000Z' }),
     ]
-    write(path.join(carol.project.memory, 'facts.json'), JSON.stringify(factsWith(...facts)))
+    write(path.join(carol.project.memory, 'facts.json'), formatItems(factsWith(...facts)))
     await carol.exchange()
     await bob.exchange()
 

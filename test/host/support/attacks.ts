@@ -1,4 +1,5 @@
 /** Attacks on a memory: what files, web pages, tools and subagents say to become the user's word, and a model that falls for it. */
+
 import { join } from 'node:path'
 import type { Draft } from '../../../src/core/knowledge/fact-draft.ts'
 import type { ModelRequest } from './request.ts'

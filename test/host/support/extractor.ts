@@ -1,8 +1,11 @@
 /** The scripts of agents that extract facts and judge what recurs, and what became of their work on disk. */
+
 import { readdirSync } from 'node:fs'
 import { type Concepts, NO_CONCEPTS, parseConcepts } from '../../../src/core/knowledge/concept.ts'
-import { type Fact, type Facts, NO_FACTS, parseFacts } from '../../../src/core/knowledge/fact.ts'
 import type { Draft } from '../../../src/core/knowledge/fact-draft.ts'
+import { parseItems } from '../../../src/core/knowledge/facts-file.ts'
+import type { Fact } from '../../../src/core/knowledge/item.ts'
+import { type Items, NO_ITEMS } from '../../../src/core/knowledge/items.ts'
 import { parseObject } from '../../../src/kernel/platform/json.ts'
 import { memoryDir } from './memory.ts'
 import { deltaIdIn, readMemoryFile } from './notes.ts'
@@ -65,8 +68,8 @@ export function judges(keep: boolean): (request: ModelRequest) => Turn {
   }
 }
 
-export function factsIn(world: World): Facts {
-  return parseFacts(readMemoryFile(world, 'facts.json')) ?? NO_FACTS
+export function factsIn(world: World): Items {
+  return parseItems(readMemoryFile(world, 'facts.json')) ?? NO_ITEMS
 }
 
 export function conceptsIn(world: World): Concepts {

@@ -1,11 +1,12 @@
 /** What a text has lost against its copy, and the two put together again. */
+
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { joinVersions } from '../../../src/core/files.ts'
-import { formatFacts, parseFacts } from '../../../src/core/knowledge/fact.ts'
+import { formatItems, parseItems } from '../../../src/core/knowledge/facts-file.ts'
 import { compareWithCopy, holdsLines, isGarbled, isLoss, unfitFor } from '../../../src/kernel/memory/loss.ts'
 import { formatNote, notesIn } from '../../../src/kernel/memory/note.ts'
-import { fact, factsWith } from '../../support/fact.ts'
+import { fact, factsWith, listed } from '../../support/fact.ts'
 
 function note(n: number, text = `note ${n}`): string {
   const at = `2026-01-13T12:00:0${n}.000Z`
@@ -72,11 +73,15 @@ describe('a file put together again', () => {
   })
 
   it('has the facts of both', () => {
-    const before = formatFacts(factsWith(fact({ id: 'd001', text: 'old' }), fact({ id: 'd002', text: 'lost' })))
-    const since = formatFacts(factsWith(fact({ id: 'd001', text: 'old' }), fact({ id: 'd003', text: 'new' })))
-    const joined = parseFacts(joinVersions('facts.json', before, since))
+    const before = formatItems(factsWith(fact({ id: 'd001', text: 'old' }), fact({ id: 'd002', text: 'lost' })))
+    const since = formatItems(factsWith(fact({ id: 'd001', text: 'old' }), fact({ id: 'd003', text: 'new' })))
+    const joined = parseItems(joinVersions('facts.json', before, since))
 
-    expect(joined?.decisions.map(({ id }) => id).sort()).toEqual(['d001', 'd002', 'd003'])
+    expect(
+      listed(joined)
+        ?.decisions.map(({ id }) => id)
+        .sort(),
+    ).toEqual(['d001', 'd002', 'd003'])
   })
 
   it('loses no line of either text, and none is doubled by doing it again', () => {

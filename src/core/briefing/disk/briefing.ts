@@ -1,4 +1,5 @@
 /** The briefing of a memory: gathers its input, and stores what each session was given. */
+
 import path from 'node:path'
 import { frameFor } from '../../../kernel/memory/disk/frame-key.ts'
 import { newestStored } from '../../../kernel/memory/disk/settled.ts'
@@ -20,8 +21,8 @@ import { once } from '../../../kernel/text/once.ts'
 import { currentBranch } from '../../../kernel/trust/disk/git-head.ts'
 import { changedSinceIndex } from '../../../kernel/trust/disk/git-index.ts'
 import { readConcepts, readFacts, rulesAtStart, withoutMark } from '../../knowledge/disk/knowledge.ts'
-import { allFacts, awaitsAudit, isTold } from '../../knowledge/fact.ts'
-import { MANY_FACTS_CHARS, type NewestFacts, newestFacts, openIssues } from '../../knowledge/fact-list.ts'
+import { awaitsAudit } from '../../knowledge/item.ts'
+import { allFacts, byKind, openIssues } from '../../knowledge/items.ts'
 import { auditOutlookIn } from '../../model/disk/model-call.ts'
 import { readArchive, readMemory, readSummary } from '../../notes/disk/memory.ts'
 import { type OpenWork, openWorkOf } from '../../notes/open-work.ts'
@@ -36,6 +37,7 @@ import { compactedLines } from '../briefing-parts.ts'
 import { carriedOutIn, chooseSessions } from '../current-state.ts'
 import { earlierState, withoutTaken } from '../earlier-version.ts'
 import { laterWords } from '../later-words.ts'
+import { MANY_FACTS_CHARS, type NewestFacts, newestFacts } from '../newest-facts.ts'
 import { type Standing, whereItStandsNow } from '../standing.ts'
 import { readStories } from './stories.ts'
 
@@ -135,7 +137,7 @@ export function gatherBriefing(
   const written = recentNotes(store, state)
   const known = newestSessions(store, state)
   const notes = withoutTaken(written, newest).filter((note) => isToldNote(note) || isLost(note) || isAuditGone())
-  const waiting = allFacts(newest.facts).filter((fact) => awaitsAudit(fact) && !isTold(fact))
+  const waiting = allFacts(newest.facts).filter((fact) => awaitsAudit(fact))
   const branch = currentBranch(root, redactorFor(store.config))
   const read = readStories(store, known, { running: id, isRunning, branch, notes, tails })
   const inStories = new Set(read.stories.map(({ story }) => story.id8))
@@ -149,7 +151,7 @@ export function gatherBriefing(
     facts: newest.facts,
     later: laterWords({ stories: read.stories, facts: newest.facts }),
     unaudited: waiting.filter((fact) => isLost(fact) || isAuditGone()),
-    changed: changedSinceIndex(root, [...new Set(newest.facts.decisions.flatMap(({ files }) => files))]),
+    changed: changedSinceIndex(root, [...new Set(byKind(newest.facts).decisions.flatMap(({ files }) => files))]),
     concepts: readConcepts(store).concepts,
     tally: newest.tally,
     ...(newest.isLeftOut === undefined ? {} : { isLeftOut: newest.isLeftOut }),

@@ -10,9 +10,20 @@ import { entryId } from '../../../kernel/transcript/session.ts'
 import type { Concepts } from '../../knowledge/concept.ts'
 import { markStale } from '../../knowledge/disk/fact-care.ts'
 import { readBoth } from '../../knowledge/disk/knowledge.ts'
-import { allFacts, type Fact, type FactState, type FactType, isLegacy, isTold } from '../../knowledge/fact.ts'
-import { FACT_TYPES } from '../../knowledge/fact-draft.ts'
-import { isLive, isOfEarlierVersion, isOpenIssue, isPinned, issueWord } from '../../knowledge/fact-list.ts'
+import {
+  FACT_KIND_NAMES,
+  type Fact,
+  type FactState,
+  isLegacy,
+  isLive,
+  isOfEarlierVersion,
+  isOpenIssue,
+  isPinned,
+  issueWord,
+  isTold,
+} from '../../knowledge/item.ts'
+import { filed } from '../../knowledge/item-fields.ts'
+import { allFacts } from '../../knowledge/items.ts'
 import { awaitingAudit, awaitingLine } from '../../notes/disk/unaudited.ts'
 import { notTrusted } from '../../search/commands/search-text.ts'
 import { conceptOf } from '../disk/hand-facts.ts'
@@ -46,7 +57,11 @@ export function runFactsList(context: Context, options: FactFilters): number {
   const listed = fitting.filter((fact) => (states === null ? isLive(fact) : states.has(fact.state)))
   const shown = listed.slice(0, options.limit === undefined && !out.isJson ? SHOWN : limitOf(options.limit))
   const hidden = states === null ? fitting.length - listed.length : 0
-  const json = shown.map((fact) => ({ ...fact, conceptName: conceptName(fact, concepts), source: factSource(fact) }))
+  const json = shown.map((fact) => ({
+    ...filed(fact),
+    conceptName: conceptName(fact, concepts),
+    source: factSource(fact),
+  }))
   const left = listed.length - shown.length
   const audit = awaitingAudit(store, context.world.now())
   if (context.world.isSkill === true) out.say(`Memory Keeper: ${count(listed.length, 'fact')}`)
@@ -97,11 +112,11 @@ function newestFirst(a: Fact, b: Fact): number {
 }
 
 function fits(options: FactFilters, concepts: Concepts, store: Store): (fact: Fact) => boolean {
-  const types = options.type === undefined ? null : oneOf<FactType>('--type', options.type, FACT_TYPES)
+  const types = options.type === undefined ? null : oneOf('--type', options.type, FACT_KIND_NAMES)
   const status = options.status === undefined ? null : oneOf('--status', options.status, ['open', 'resolved'])
   const concept = options.concept === undefined ? null : conceptOf(store, { concepts }, options.concept).id
   return (fact) =>
-    (types === null || types.has(fact.type)) &&
+    (types === null || types.has(fact.kind)) &&
     (status === null ||
       (isOpenIssue(fact) && status.has('open')) ||
       (fact.status === 'resolved' && status.has('resolved'))) &&
@@ -124,9 +139,9 @@ function oneOf<T extends string>(option: string, given: string, known: readonly 
 
 /** Whose words prove it; a dash if unknown. */
 function speakerName(fact: Fact): string {
-  const { author, evidence, source = '' } = fact
+  const { by, evidence, source = '' } = fact
   if (isOfEarlierVersion(fact)) return source
-  return author === 'user' ? 'you' : evidence.by === undefined ? '–' : SPEAKERS[evidence.by]
+  return by === 'user' ? 'you' : evidence.by === undefined ? '–' : SPEAKERS[evidence.by]
 }
 
 /** A warning for the reader; empty if the fact is simply current. */

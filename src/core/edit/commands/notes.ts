@@ -7,12 +7,12 @@ import { bad, bold, bytes, count, dim, harmless, oneLine } from '../../../kernel
 import { readText } from '../../../kernel/platform/disk/files.ts'
 import { KeeperError } from '../../../kernel/platform/error.ts'
 import { MEMORY_FILE } from '../../../kernel/platform/layout.ts'
-import { toRemember } from '../../knowledge/fact-draft.ts'
 import { listNotes } from '../../notes/disk/note-list.ts'
 import { type Saved, saveNote } from '../../notes/disk/notes.ts'
 import { readPage, readPages } from '../../pages/disk/pages.ts'
 import { isUntouchedTemplate, pageName, pageText } from '../../pages/page.ts'
 import { writtenNote } from '../disk/by-hand.ts'
+import { toRemember } from '../remember.ts'
 import { perform, printList } from './by-hand.ts'
 
 interface TextOptions {

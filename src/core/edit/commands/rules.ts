@@ -7,21 +7,14 @@ import { bold, count, dim, harmless, oneLine, warning } from '../../../kernel/me
 import { RULES_FILE } from '../../../kernel/platform/layout.ts'
 import { entryId } from '../../../kernel/transcript/session.ts'
 import { readFacts } from '../../knowledge/disk/knowledge.ts'
-import {
-  allPermanent,
-  KIND_NAMES,
-  type PermanentItem,
-  type PermanentKind,
-  type Proof,
-  proposedIn,
-  sessionsOf,
-} from '../../knowledge/permanent.ts'
+import { ITEM_KINDS, isLive, type PermanentItem, type Proof } from '../../knowledge/item.ts'
+import { filed } from '../../knowledge/item-fields.ts'
+import { allPermanent } from '../../knowledge/items.ts'
+import { proposedIn, sessionsOf } from '../../knowledge/permanent.ts'
 import { unusedIn } from '../../knowledge/reflection.ts'
 import { builtInRules, ownRules, readRulesFile } from '../../pages/disk/rules.ts'
 import { parseRules } from '../../pages/rule.ts'
 import { handCommand } from './by-hand.ts'
-
-type Item = PermanentItem & { kind: PermanentKind }
 
 const MAX_QUOTES = 3
 
@@ -34,13 +27,15 @@ function runRulesList(context: Context): number {
   const setting = store.config.builtinRules
   const isInjected = store.config.rules
   const facts = readFacts(store)
-  const all = allPermanent(facts.permanent)
-  const active = all.filter(({ status }) => status === 'active')
-  const retired = all.filter(({ status }) => status === 'declined' || status === 'superseded')
+  const all = allPermanent(facts)
+  const active = all.filter(isLive)
+  const retired = all.filter(({ state }) => state === 'declined' || state === 'superseded')
   const proposed = proposedIn(facts)
   const unused = unusedIn(facts, world.now(), store.config.permanentUnusedDays)
   const file = path.join(store.dir, RULES_FILE)
-  out.json({ rules: counted, builtIn, file, told: isInjected, permanent: active, proposed, retired, unused })
+  const lists = { permanent: active, proposed, retired, unused }
+  const json = Object.entries(lists).map(([name, some]) => [name, some.map(filed)])
+  out.json({ rules: counted, builtIn, file, told: isInjected, ...Object.fromEntries(json) })
   out.say(
     bold('Built in'),
     ...builtIn.map((rule) => `      ${rule}`),
@@ -56,8 +51,8 @@ function runRulesList(context: Context): number {
     dim(own.length === 0 ? '      None yet. To add one: memory-keeper rules add "…"' : file),
   )
   if (!isInjected) out.say(warning('Rules are switched off. To inject them: memory-keeper config set rules true'))
-  const lines = (item: Item): string[] => itemLines(context, item)
-  const line = ({ id, text }: Item, note: string): string[] => [
+  const lines = (item: PermanentItem): string[] => itemLines(context, item)
+  const line = ({ id, text }: PermanentItem, note: string): string[] => [
     dim(`  ${id}  ${note}: ${oneLine(text, world.columns - 24)}`),
   ]
   out.say(
@@ -68,7 +63,7 @@ function runRulesList(context: Context): number {
       unused,
       (item) => line(item, context.clock.day(item.usedAt) || 'never used'),
     ),
-    ...section('Retired', retired, (item) => line(item, item.status)),
+    ...section('Retired', retired, (item) => line(item, item.state)),
     ...(proposed.length === 0 ? ['', dim('No rule is proposed: none waits for your approval.')] : []),
     ...nextSteps(proposed[0]?.id, active[0]?.id),
   )
@@ -79,13 +74,13 @@ function section<T>(title: string, items: readonly T[], render: (item: T) => str
   return items.length === 0 ? [] : ['', bold(title), ...items.flatMap(render)]
 }
 
-function itemLines({ world }: Context, { id, kind, text, evidence, judged, facts }: Item): string[] {
+function itemLines({ world }: Context, { id, kind, text, evidence, judged, facts }: PermanentItem): string[] {
   const sessions = sessionsOf(evidence.filter(({ session }) => session !== ''))
   const said = sessions === 0 ? '' : `; said in ${count(sessions, 'session')}`
   const grown = facts.length === 0 ? '' : ` (from ${facts.join(', ')}${said})`
   const verdict = judged === undefined ? [] : [`judged by ${judged.by}${judged.why ? `: ${judged.why}` : ''}`]
   return [
-    `  ${id}  ${KIND_NAMES[kind]}: ${oneLine(text, world.columns - 24)}${dim(harmless(grown))}`,
+    `  ${id}  ${ITEM_KINDS[kind].name}: ${oneLine(text, world.columns - 24)}${dim(harmless(grown))}`,
     ...evidence
       .slice(-MAX_QUOTES)
       .map((proof) => dim(`        ${placeOf(proof)}"${oneLine(proof.quote, world.columns - 32)}"`)),

@@ -6,7 +6,7 @@ import { harmless } from '../../../kernel/memory/commands/output.ts'
 import type { Store } from '../../../kernel/memory/disk/store.ts'
 import { KeeperError } from '../../../kernel/platform/error.ts'
 import { readFacts } from '../../knowledge/disk/knowledge.ts'
-import { findPermanent } from '../../knowledge/permanent.ts'
+import { findPermanent } from '../../knowledge/items.ts'
 import { readRulesFile } from '../../pages/disk/rules.ts'
 import { parseRules } from '../../pages/rule.ts'
 import { type Thing, type ThingKind, thingNamed } from '../../search/thing.ts'
@@ -41,7 +41,7 @@ const VERBS = {
   reject: {
     fact: (id, { why, by: other }) => ({ do: 'reject', id, why, other }),
     'learned rule': (id, { why }, { store }) =>
-      findPermanent(readFacts(store), id.toLowerCase())?.status === 'active'
+      findPermanent(readFacts(store), id.toLowerCase())?.state === 'active'
         ? { do: 'demote', id, why }
         : { do: 'decline', id },
     rule: (which) => ({ do: 'remove-rule', which }),

@@ -8,7 +8,6 @@ import { shown } from '../../../kernel/text/shorten.ts'
 import { addConcept, type Concept, findConcept, mergeConcepts, renameConcept } from '../../knowledge/concept.ts'
 import { refreshConcepts } from '../../knowledge/concept-refresh.ts'
 import type { Knowledge } from '../../knowledge/disk/knowledge.ts'
-import { allFacts, type Fact, type Facts } from '../../knowledge/fact.ts'
 import {
   type Added,
   addOwnFact,
@@ -23,9 +22,9 @@ import {
   supersedeFact,
   unpinFact,
 } from '../../knowledge/fact-change.ts'
-import { FACT_TYPES } from '../../knowledge/fact-draft.ts'
-import { authorOfFact, findFact, isLive, replaceFact, withPast } from '../../knowledge/fact-list.ts'
-import { allPermanent, type Judged } from '../../knowledge/permanent.ts'
+import { authorOfFact, FACT_KINDS, type Fact, isLive, type Judged, kindOfItem, withPast } from '../../knowledge/item.ts'
+import { filed } from '../../knowledge/item-fields.ts'
+import { allFacts, allPermanent, findFact, type Items, replaceItem } from '../../knowledge/items.ts'
 import type { Decided, Edit, Hand } from './hand-memory.ts'
 
 /** A fact is injected into later sessions: longer texts belong on a page. */
@@ -62,19 +61,19 @@ const restore = (edit: Edit, { id }: WithId): Decided => {
 export const FACT_CHANGES = {
   'add-fact': (edit: Edit, given: AddFact): Decided => {
     const text = sentence(edit.typed(given.text), 'A fact')
-    const type = FACT_TYPES.find((one) => one === given.type.trim().toLowerCase())
-    if (type === undefined)
+    const kind = kindOfItem(FACT_KINDS, given.type.trim().toLowerCase())
+    if (kind === undefined)
       throw usage(
         `A fact is a decision, a pattern or an issue: memory-keeper facts add decision "…". "${shown(given.type)}" is none of them.`,
       )
     const { concepts, id } = conceptFor(edit, given.concept)
     const own: OwnFact = {
-      type,
+      kind,
       text,
       reason: optional(edit, given.reason),
       files: filesOf(edit, given.files ?? []),
       concept: id,
-      status: type === 'issue' ? 'open' : null,
+      status: null,
       resolution: null,
       ...(given.isAnyway ? ({ anyway: true } as const) : {}),
     }
@@ -168,15 +167,15 @@ export const FACT_CHANGES = {
 export function acceptEarlier(edit: Edit, fact: Fact): Decided {
   const { facts, concepts } = edit.memory
   const was = `accepted; it was ${authorOfFact(fact)}${fact.at === '' ? '' : `, of ${dayOf(fact.at)}`}`
-  const own: Fact = withPast({ ...fact, author: 'user', at: edit.hand.now }, { by: 'user', at: edit.hand.now }, was)
+  const own: Fact = withPast({ ...fact, by: 'user', at: edit.hand.now }, { by: 'user', at: edit.hand.now }, was)
   const said = 'yours from now on: it is told as your own statement'
-  return decided(edit, 'accept', { facts: replaceFact(facts, fact, own), concepts }, own, said)
+  return decided(edit, 'accept', { facts: replaceItem(facts, fact, own), concepts }, own, said)
 }
 
 function judge(
   edit: Edit,
   act: string,
-  change: (facts: Facts, judged: Judged) => Changed,
+  change: (facts: Items, judged: Judged) => Changed,
   said: string,
   concepts = edit.memory.concepts,
 ): Decided {
@@ -198,14 +197,14 @@ function decided(
     after: { facts, concepts: refreshConcepts(concepts, facts) },
     what: `${act} ${fact.id}`,
     said: [`${fact.id} ${fact.text}`, said, ...(isLive(fact) ? [] : grownLines(memory.facts, fact))],
-    json: { is, fact },
+    json: { is, fact: filed(fact) },
   }
 }
 
 /** Rejecting or superseding a fact does not change the permanent items derived from it. */
-function grownLines({ permanent }: Facts, { id }: Fact): string[] {
-  return allPermanent(permanent)
-    .filter(({ status, facts }) => status === 'active' && facts.includes(id))
+function grownLines(items: Items, { id }: Fact): string[] {
+  return allPermanent(items)
+    .filter((item) => isLive(item) && item.facts.includes(id))
     .map((item) => `${item.id} came from it and is still active. To retire it: memory-keeper rules remove ${item.id}`)
 }
 
@@ -218,7 +217,7 @@ function addedAs({ is, fact }: Added, { by }: Hand): string {
   if (is === 'known')
     return `already exists${by === 'agent' ? '' : '; it counts as said again'}. To add it anyway: --anyway`
   if (is === 'restored') return 'was rejected; it is back'
-  return `added as ${fact.author === 'user' ? 'your own statement' : 'Claude’s statement, not yours: an audit has to confirm it'}`
+  return `added as ${fact.by === 'user' ? 'your own statement' : 'Claude’s statement, not yours: an audit has to confirm it'}`
 }
 
 /** `command`: used in the example. */

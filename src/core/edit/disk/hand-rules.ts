@@ -6,21 +6,20 @@ import { KeeperError } from '../../../kernel/platform/error.ts'
 import { CONFIG_FILE, RULES_FILE } from '../../../kernel/platform/layout.ts'
 import { count } from '../../../kernel/text/figures.ts'
 import { shown } from '../../../kernel/text/shorten.ts'
-import type { Fact, Facts } from '../../knowledge/fact.ts'
-import { findFact, isLive, isOfEarlierVersion } from '../../knowledge/fact-list.ts'
 import {
-  addPermanent,
-  changePermanent,
-  findPermanent,
+  type Fact,
+  ITEM_KINDS,
+  isLive,
+  isOfEarlierVersion,
   type Judged,
-  judgePermanent,
-  KIND_NAMES,
-  nextPermanentId,
+  kindOfItem,
   PERMANENT_KINDS,
   type PermanentItem,
   type PermanentKind,
-  useAgain,
-} from '../../knowledge/permanent.ts'
+} from '../../knowledge/item.ts'
+import { filed } from '../../knowledge/item-fields.ts'
+import { findFact, findPermanent, type Items } from '../../knowledge/items.ts'
+import { addPermanent, changePermanent, useAgain } from '../../knowledge/permanent.ts'
 import { candidateOf, knownAs, type Recurring, withProposed } from '../../knowledge/reflection.ts'
 import { builtInRules, soundRules, withBuiltInOff } from '../../pages/disk/rules.ts'
 import { addLessonTo, LESSONS_PAGE } from '../../pages/page.ts'
@@ -116,7 +115,7 @@ export const RULE_CHANGES = {
       ...(given.text === undefined ? {} : { text: checked(edit.redacted(given.text), 'rule') }),
     }
     const { facts, id } = accepted(edit, given.id.trim().toLowerCase(), to)
-    const isSame = findPermanent(edit.memory.facts, id)?.status === 'active'
+    const isSame = findPermanent(edit.memory.facts, id)?.state === 'active'
     const done = isSame ? 'Still active; it counts as used now' : 'Active from now on'
     const decided = verdict('accept', facts, id, done)
     return { ...decided, said: [...decided.said, whenInjected(edit.store, findItem(facts, id).kind)] }
@@ -129,14 +128,15 @@ export const RULE_CHANGES = {
   },
   decline: (edit: Edit, given: { id: string }): Decided => {
     const { id } = findItem(edit.memory.facts, given.id)
-    const facts = judgePermanent(edit.memory.facts, id, 'declined', byUser(edit))
+    const facts = changePermanent(edit.memory.facts, id, { state: 'declined', judged: byUser(edit) })
     return verdict('decline', facts, id, 'Declined')
   },
   demote: (edit: Edit, given: { id: string; why?: string | undefined }): Decided => {
-    const { status, id } = findItem(edit.memory.facts, given.id)
-    if (status !== 'active') throw new KeeperError('not-active', `${id} is ${status}, not active.`)
+    const { state, id } = findItem(edit.memory.facts, given.id)
+    if (state !== 'active') throw new KeeperError('not-active', `${id} is ${state}, not active.`)
     const why = given.why === undefined ? null : edit.redacted(given.why)
-    const facts = judgePermanent(edit.memory.facts, id, 'superseded', { ...byUser(edit), why })
+    const judged = { ...byUser(edit), why }
+    const facts = changePermanent(edit.memory.facts, id, { state: 'superseded', judged })
     return verdict('demote', facts, id, 'Retired')
   },
 }
@@ -216,46 +216,47 @@ function propose({ memory, hand }: Edit, text: string): Decided & { id: string }
   return { ...decided, after: { facts }, said: [line] }
 }
 
-function verdict(act: string, facts: Facts, id: string, done: string): Decided {
+function verdict(act: string, facts: Items, id: string, done: string): Decided {
   const item = findItem(facts, id)
   return {
     after: { facts },
     what: `${act} ${id}`,
-    said: [`${done}: ${id} ${KIND_NAMES[item.kind]}: ${item.text}`],
-    json: { ...item },
+    said: [`${done}: ${id} ${ITEM_KINDS[item.kind].name}: ${item.text}`],
+    json: filed(item),
   }
 }
 
 function kindOf(given: string | undefined): { kind?: PermanentKind } {
-  const kind = PERMANENT_KINDS.find((one) => one === given)
+  const kind = kindOfItem(PERMANENT_KINDS, given)
   if (given !== undefined && kind === undefined)
-    throw new KeeperError('usage', `--kind takes ${PERMANENT_KINDS.join(', ')}, not ${shown(given)}.`)
+    throw new KeeperError('usage', `--kind takes ${Object.keys(PERMANENT_KINDS).join(', ')}, not ${shown(given)}.`)
   return kind === undefined ? {} : { kind }
 }
 
-function findItem(facts: Facts, given: string): PermanentItem & { kind: PermanentKind } {
+function findItem(facts: Items, given: string): PermanentItem {
   const item = findPermanent(facts, given.trim().toLowerCase())
   if (item !== null) return item
   throw new KeeperError('not-found', `There is no rule ${shown(given.trim())}. memory-keeper rules lists them all.`)
 }
 
-function accepted(edit: Edit, id: string, to: { kind?: PermanentKind; text?: string }): { facts: Facts; id: string } {
+function accepted(edit: Edit, id: string, to: { kind?: PermanentKind; text?: string }): { facts: Items; id: string } {
   const { facts } = edit.memory
   const { now } = edit.hand
-  const saidYes = (before: Facts, item: string): { facts: Facts; id: string } => {
-    const judged = judgePermanent(before, item, 'active', byUser(edit), to)
-    return { facts: changePermanent(judged, item, { usedAt: now }), id: item }
+  const saidYes = (before: Items, item: string): { facts: Items; id: string } => {
+    const said = { ...to, state: 'active', judged: byUser(edit), usedAt: now } as const
+    return { facts: changePermanent(before, item, said), id: item }
   }
   if (findPermanent(facts, id) !== null) return saidYes(facts, id)
   const candidate = sourceOf(facts, id, to.text)
   const evidence = candidate.places.slice(0, 1)
-  const same = knownAs(facts.permanent, candidate)
+  const same = knownAs(facts, candidate)
   if (same !== null)
     return saidYes(changePermanent(facts, same.id, useAgain(same, now, evidence, candidate.facts)), same.id)
-  const added = addPermanent(facts, to.kind ?? candidate.kind, {
+  const { items, item } = addPermanent(facts, {
+    kind: to.kind ?? candidate.kind,
     text: to.text ?? candidate.text,
     at: now,
-    status: 'active',
+    state: 'active',
     by: 'user',
     facts: candidate.facts,
     evidence,
@@ -263,11 +264,11 @@ function accepted(edit: Edit, id: string, to: { kind?: PermanentKind; text?: str
     usedAt: now,
     judged: byUser(edit),
   })
-  return { facts: added, id: nextPermanentId(facts.permanent) }
+  return { facts: items, id: item.id }
 }
 
 /** For an issue: the problem and its solution. */
-function sourceOf(facts: Facts, id: string, text: string | undefined): Recurring {
+function sourceOf(facts: Items, id: string, text: string | undefined): Recurring {
   const fact = findFact(facts, id)
   if (fact === null)
     throw new KeeperError(
@@ -277,7 +278,7 @@ function sourceOf(facts: Facts, id: string, text: string | undefined): Recurring
   if (!isLive(fact))
     throw new KeeperError('not-live', `${id} is ${fact.state}. To restore it first: memory-keeper facts restore ${id}`)
   const candidate = candidateOf([fact])
-  return fact.type === 'issue' ? { ...candidate, kind: 'solutions', text: solutionOf(fact, text) } : candidate
+  return fact.status === null ? candidate : { ...candidate, kind: 'solutions', text: solutionOf(fact, text) }
 }
 
 function solutionOf({ id, text, status, resolution }: Fact, given: string | undefined): string {

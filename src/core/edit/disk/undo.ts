@@ -1,4 +1,5 @@
 /** Changes by a person, each with an undo record: the files before and after. `undo` applies a record to what it changed, whatever else was written since. */
+
 import path from 'node:path'
 import { COMMAND_WAIT_MS, type Store, underLock } from '../../../kernel/memory/disk/store.ts'
 import { readOwnText } from '../../../kernel/platform/disk/files.ts'
@@ -18,7 +19,8 @@ import { count } from '../../../kernel/text/figures.ts'
 import { shown } from '../../../kernel/text/shorten.ts'
 import { formatConcepts, NO_CONCEPTS, parseConcepts } from '../../knowledge/concept.ts'
 import { refreshConcepts } from '../../knowledge/concept-refresh.ts'
-import { formatFacts, NO_FACTS, parseFacts } from '../../knowledge/fact.ts'
+import { formatItems, parseItems } from '../../knowledge/facts-file.ts'
+import { NO_ITEMS } from '../../knowledge/items.ts'
 import { dropRenders } from '../../notes/disk/tiers.ts'
 import { syncClaudeMd, whyNotSynced } from '../../pages/disk/claude-md.ts'
 import { readRules } from '../../pages/disk/rules.ts'
@@ -147,7 +149,7 @@ function takeBack(store: Store, record: UndoRecord, isDryRun: boolean): string[]
 }
 
 const FORMATS = {
-  [FACTS_FILE]: (json: string) => withMeta(formatFacts(parseFacts(json) ?? NO_FACTS), NO_META),
+  [FACTS_FILE]: (json: string) => withMeta(formatItems(parseItems(json) ?? NO_ITEMS), NO_META),
   [CONCEPTS_FILE]: (json: string) => formatConcepts(parseConcepts(json) ?? NO_CONCEPTS),
 }
 
@@ -171,7 +173,7 @@ function perform(store: Store, files: Texts): string[] {
 /** What concepts say follows from their facts, which may have changed since. */
 function withConcepts(store: Store, files: Texts): Texts {
   const textNow = (file: string): string => files[file] ?? textOf(store, file) ?? ''
-  const [facts, concepts] = [parseFacts(textNow(FACTS_FILE)), parseConcepts(textNow(CONCEPTS_FILE))]
+  const [facts, concepts] = [parseItems(textNow(FACTS_FILE)), parseConcepts(textNow(CONCEPTS_FILE))]
   const isTouched = FACTS_FILE in files || CONCEPTS_FILE in files
   if (!isTouched || facts === null || concepts === null || files[CONCEPTS_FILE] === null) return files
   const fresh = refreshConcepts(concepts, facts)

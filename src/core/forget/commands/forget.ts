@@ -12,6 +12,7 @@ import { JOURNAL_DIR } from '../../../kernel/platform/layout.ts'
 import { catchUp } from '../../../kernel/sessions/disk/catch-up.ts'
 import { fingerprintOfWords } from '../../../kernel/text/fingerprint.ts'
 import { fileKinds } from '../../files.ts'
+import { FACT_KIND_NAMES } from '../../knowledge/item.ts'
 import { type ForgetItem, type ForgetPlan, type ForgetWhat, performForget, planForget } from '../disk/forget.ts'
 
 export interface ForgetOptions {
@@ -29,9 +30,7 @@ const WORDS: Readonly<Record<string, string>> = {
   subagent: 'subagent step',
   teammate: 'teammate message',
   compaction: 'compaction',
-  decision: 'decision',
-  pattern: 'pattern',
-  issue: 'issue',
+  ...Object.fromEntries(FACT_KIND_NAMES.map((kind) => [kind, kind])),
   permanent: 'permanent rule',
   note: 'note',
   'note, written anew': 'rewritten note',

@@ -1,4 +1,5 @@
 /** Finds what `forget` is asked for: entries, items by id, or words. */
+
 import path from 'node:path'
 import { placesOf } from '../../../kernel/memory/disk/our-files.ts'
 import type { Store } from '../../../kernel/memory/disk/store.ts'
@@ -19,9 +20,8 @@ import { foldedText, foldedWords, lineSentences } from '../../../kernel/text/rep
 import { STOP_WORDS } from '../../../kernel/text/words.ts'
 import { type Entry, parseEntryId, parseSession, spokenIn, type Tombstone } from '../../../kernel/transcript/session.ts'
 import { readConcepts, readFacts } from '../../knowledge/disk/knowledge.ts'
-import { allFacts, type Fact } from '../../knowledge/fact.ts'
-import { findFact } from '../../knowledge/fact-list.ts'
-import { allPermanent } from '../../knowledge/permanent.ts'
+import type { Fact } from '../../knowledge/item.ts'
+import { allFacts, findFact, findPermanent } from '../../knowledge/items.ts'
 import { readArchive } from '../../notes/disk/memory.ts'
 import { findNote, listNotes } from '../../notes/disk/note-list.ts'
 import { pageFile } from '../../pages/disk/pages.ts'
@@ -156,8 +156,8 @@ function ofFacts(ids: readonly string[], facts: readonly Fact[]): Selection {
 }
 
 function selectPermanent(store: Store, id: string): Selection | null {
-  const item = allPermanent(readFacts(store).permanent).find((one) => one.id === id)
-  if (item === undefined) return null
+  const item = findPermanent(readFacts(store), id)
+  if (item === null) return null
   const stays = entriesNamed(item.evidence.map(({ session, entry }) => `${session}#${entry}`))
   return nothing({ ids: new Set([id]), sources: new Set([FACTS_FILE]), sentences: [item.text], stays })
 }
@@ -198,7 +198,7 @@ function selectRecords(store: Store): Selection {
   const forgotten = readForgotten(store)
   const facts = readFacts(store)
   const notes = listNotes(store).notes
-  const things = [...allFacts(facts), ...allPermanent(facts.permanent), ...notes]
+  const things = [...facts.list, ...notes]
   const isGone = ({ at, text }: { at: string; text: string }): boolean =>
     at <= (forgotten.said.get(markOfSaid(text)) ?? '')
   const ids = new Set(things.filter(isGone).map(({ id }) => id.toLowerCase()))

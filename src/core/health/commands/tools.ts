@@ -7,7 +7,7 @@ import { count } from '../../../kernel/text/figures.ts'
 import { dayOf, textOnOneLine } from '../../../kernel/text/memory-words.ts'
 import { openWork } from '../../briefing/disk/briefing.ts'
 import { readFacts } from '../../knowledge/disk/knowledge.ts'
-import { openIssues } from '../../knowledge/fact-list.ts'
+import { byKind, openIssues } from '../../knowledge/items.ts'
 import { listNotes } from '../../notes/disk/note-list.ts'
 import { readPages } from '../../pages/disk/pages.ts'
 import type { ServedMemory } from '../../search/commands/served-memory.ts'
@@ -45,7 +45,7 @@ export async function memoryStatus(memory: ServedMemory): Promise<ToolAnswer> {
 function kept(store: Store): string[] {
   const { notes } = listNotes(store)
   const facts = readFacts(store)
-  const { decisions, patterns, issues } = facts
+  const { decisions, patterns, issues } = byKind(facts)
   const pages = readPages(store).map(({ name }) => name)
   return [
     `${count(notes.length, 'note')}${notes[0] === undefined ? '' : ` (the last of ${dayOf(notes[0].at)})`}, ${count(decisions.length, 'decision')}, ${count(patterns.length, 'pattern')}, ${count(issues.length, 'issue')}; ${openIssues(facts).length + openWork(store).length} open.`,

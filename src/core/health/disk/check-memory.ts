@@ -8,7 +8,7 @@ import { utcDay, zonedMinute } from '../../../kernel/platform/time.ts'
 import { count } from '../../../kernel/text/figures.ts'
 import { visibleLine } from '../../../kernel/text/memory-words.ts'
 import { readFacts, withoutMark } from '../../knowledge/disk/knowledge.ts'
-import { parseFacts } from '../../knowledge/fact.ts'
+import { parseItems } from '../../knowledge/facts-file.ts'
 import { proposedIn } from '../../knowledge/permanent.ts'
 import { modelNoticedAt } from '../../model/disk/model-call.ts'
 import { readHealth, usedToday } from '../../model/disk/model-calls.ts'
@@ -131,7 +131,7 @@ function checkMissing(store: Store): MendableFinding {
 function checkFacts(store: Store): MendableFinding {
   const file = path.join(store.dir, FACTS_FILE)
   const text = readOwnText(file)
-  if (text === null || parseFacts(withoutMark(text)) !== null) return ok('readable')
+  if (text === null || parseItems(withoutMark(text)) !== null) return ok('readable')
   return problem(
     `${file} is not valid JSON; the readable part is used, with the copy in the vault`,
     `correct it by hand; or rebuild it from the readable part, and keep the broken file as ${FACTS_FILE}.broken-…: memory-keeper compress`,

@@ -1,4 +1,5 @@
 /** What a start looks at besides doctor and status: whose memory it is, what was lost, settings, other plugins. It is loaded with every start. */
+
 import path from 'node:path'
 import type { Store } from '../../../kernel/memory/disk/store.ts'
 import { allSessions } from '../../../kernel/memory/state.ts'
@@ -12,6 +13,8 @@ import { renderShadow, shadowsIn } from '../../../kernel/trust/disk/shadows.ts'
 import { isOnlyGits } from '../../../kernel/trust/disk/trust.ts'
 import { extras } from '../../extra.ts'
 import { readFacts } from '../../knowledge/disk/knowledge.ts'
+import { isLive } from '../../knowledge/item.ts'
+import { byKind } from '../../knowledge/items.ts'
 import { untrustedPeople } from '../../others/disk/shared.ts'
 import { readHookTimes } from '../../receipts/disk/journal.ts'
 import { renderLoss, topLosses } from '../../vault/disk/vault.ts'
@@ -196,9 +199,7 @@ function namesakes({ host, hooks, now }: SeenAtStart): MendableFinding {
 /** Rules that became active without the user's approval, by the user's own words in several sessions. */
 function activeRules(store: Store): MendableFinding[] {
   if (!store.isPrepared() || readOwnText(path.join(store.dir, FACTS_FILE))?.includes('"active"') !== true) return []
-  const items = readFacts(store).permanent.rules.filter(
-    ({ status, judged }) => status === 'active' && judged?.by === 'code',
-  )
+  const items = byKind(readFacts(store)).rules.filter((rule) => isLive(rule) && rule.judged?.by === 'code')
   return items.map(({ id, text }) => ({
     ...news(
       `"${visibleLine(text)}" is a rule now, since you said it in several sessions`,

@@ -11,8 +11,9 @@ import { quantile, total } from '../../../kernel/text/figures.ts'
 import { openWork } from '../../briefing/disk/briefing.ts'
 import { extras, type StatusRow } from '../../extra.ts'
 import { readFacts } from '../../knowledge/disk/knowledge.ts'
-import { isLive, openIssues } from '../../knowledge/fact-list.ts'
-import { allPermanent, proposedIn } from '../../knowledge/permanent.ts'
+import { isLive } from '../../knowledge/item.ts'
+import { allPermanent, byKind, openIssues } from '../../knowledge/items.ts'
+import { proposedIn } from '../../knowledge/permanent.ts'
 import { modelNoticedAt, wayIn } from '../../model/disk/model-call.ts'
 import { readCalls, readHealth } from '../../model/disk/model-calls.ts'
 import { countUpcoming, listNotes, listWaiting } from '../../notes/disk/note-list.ts'
@@ -40,6 +41,7 @@ export function statusOf(store: Store, now: string) {
   const settled = new Map(sessions.map(({ file, entries }) => [id8OfFile(file), entries]))
   const rows = sessionRows(store)
   const facts = readFacts(store)
+  const { decisions, patterns } = byKind(facts)
   const dayOf = dayIn(store.config.timezone)
   const isToday = ({ at }: { at: string }): boolean => dayOf(at) === dayOf(now)
   const times = readHookTimes(store.dir).map(({ ms: took }) => took)
@@ -60,13 +62,13 @@ export function statusOf(store: Store, now: string) {
     saveInterval: store.config.saveInterval,
     ...notesIn(store, state, now),
     facts: {
-      decisions: facts.decisions.filter(isLive).length,
-      patterns: facts.patterns.filter(isLive).length,
+      decisions: decisions.filter(isLive).length,
+      patterns: patterns.filter(isLive).length,
       openIssues: openIssues(facts).length + openWork(store).length,
     },
     rules: store.config.rules ? readRules(store).length : 0,
     permanent: {
-      active: allPermanent(facts.permanent).filter(({ status }) => status === 'active').length,
+      active: allPermanent(facts).filter(isLive).length,
       proposed: proposedIn(facts).length,
     },
     // Null: nothing waits.

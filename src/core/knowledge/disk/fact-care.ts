@@ -10,9 +10,9 @@ import { fingerprint } from '../../../kernel/text/fingerprint.ts'
 import { headOf, repositoryAt } from '../../../kernel/trust/disk/git-head.ts'
 import { restoreMissing } from '../concept.ts'
 import { refreshConcepts } from '../concept-refresh.ts'
-import { allFacts, type Fact, type Facts } from '../fact.ts'
-import { isLive } from '../fact-list.ts'
 import { type FileHistory, judgeStaleness, type SpanOf } from '../fact-stale.ts'
+import { type Fact, isLive } from '../item.ts'
+import { allFacts, type Items } from '../items.ts'
 import { type GitWorld, LONGEST_MS, readHistory } from './git-history.ts'
 import { changeQuietly, type Knowledge, readBoth, readFacts, writeBoth } from './knowledge.ts'
 import { sessionsSaidIn } from './reflection.ts'
@@ -40,14 +40,14 @@ export function markStale(store: Store, world: CareWorld): boolean {
 }
 
 /** The time of the oldest fact that names files; null: there is none. */
-function oldestOf(facts: Facts): string | null {
+function oldestOf(facts: Items): string | null {
   const times = withFiles(facts)
     .map(({ at, lastAt }) => Date.parse(lastAt ?? at))
     .filter((time) => !Number.isNaN(time))
   return times.length === 0 ? null : new Date(times.reduce((a, b) => Math.min(a, b))).toISOString()
 }
 
-function withFiles(facts: Facts): Fact[] {
+function withFiles(facts: Items): Fact[] {
   return allFacts(facts).filter((fact) => isLive(fact) && fact.files.length > 0)
 }
 
@@ -57,7 +57,7 @@ interface Asked {
 }
 
 /** Null: git was already asked at this commit about these facts, or git is not available. */
-function askGit(store: Store, facts: Facts, since: string, world: GitWorld): Asked | null {
+function askGit(store: Store, facts: Items, since: string, world: GitWorld): Asked | null {
   const repository = repositoryAt(store.places.project.root)
   if (repository === null) return null
   const head = headOf(repository)
@@ -67,13 +67,13 @@ function askGit(store: Store, facts: Facts, since: string, world: GitWorld): Ask
 }
 
 /** An incomplete answer is requested again if more time is available. */
-function wasAsked(store: Store, head: string, facts: Facts, { timeoutMs = LONGEST_MS }: GitWorld): boolean {
+function wasAsked(store: Store, head: string, facts: Items, { timeoutMs = LONGEST_MS }: GitWorld): boolean {
   const last = parseObject(readOwnText(path.join(store.dir, JOURNAL_DIR, GIT_CHECK_FILE)) ?? '')
   if (last?.head !== head || last.facts !== markOf(facts)) return false
   return last.within === null || timeoutMs <= numberOr(last.within, 0)
 }
 
-function remember(store: Store, { head, history }: Asked, facts: Facts, { timeoutMs = LONGEST_MS }: GitWorld): void {
+function remember(store: Store, { head, history }: Asked, facts: Items, { timeoutMs = LONGEST_MS }: GitWorld): void {
   if (head === null) return
   const check = { head, facts: markOf(facts), within: history.isComplete ? null : timeoutMs }
   const text = `${JSON.stringify(check)}\n`
@@ -81,7 +81,7 @@ function remember(store: Store, { head, history }: Asked, facts: Facts, { timeou
 }
 
 /** Only the fields that the result depends on: facts.json changes often. */
-function markOf(facts: Facts): string {
+function markOf(facts: Items): string {
   return fingerprint(
     JSON.stringify(withFiles(facts).map(({ id, at, lastAt, files, state }) => [id, lastAt ?? at, state, ...files])),
   )

@@ -18,11 +18,11 @@ import { grouped } from '../../../kernel/text/figures.ts'
 import { type Numbered, spokenIn } from '../../../kernel/transcript/session.ts'
 import type { Verdict } from '../../grounding/audit.ts'
 import { addConcept, type Concepts, findConcept } from '../concept.ts'
-import { allFacts, type Closing, type Fact, type NewFact } from '../fact.ts'
 import { type FactQuestion, standingFor, withClosing, withinRoom, withUnaudited, withVerdict } from '../fact-audit.ts'
 import { checkDrafts } from '../fact-check.ts'
 import type { Checked, Draft, SoundFact } from '../fact-draft.ts'
-import { findFact } from '../fact-list.ts'
+import type { Closing, Fact, NewFact } from '../item.ts'
+import { allFacts, findFact } from '../items.ts'
 import { carryWeight, isSessionFacts, renderSessionFacts } from '../session-facts.ts'
 import { readConcepts, readFacts, writeConcepts, writeFacts } from './knowledge.ts'
 
@@ -179,8 +179,7 @@ export function withoutForgotten(store: Store, facts: readonly NewFact[]): NewFa
   if (said.size === 0) return [...facts]
   return facts.filter(
     (fact) =>
-      fact.author === 'user' ||
-      !isSaidBefore(said, fact.at, [fact.text, fact.evidence.quote, ...aroundQuote(store, fact)]),
+      fact.by === 'user' || !isSaidBefore(said, fact.at, [fact.text, fact.evidence.quote, ...aroundQuote(store, fact)]),
   )
 }
 

@@ -10,8 +10,9 @@ import { perObject, remembered } from '../../../kernel/text/once.ts'
 import { ownRules, readRules } from '../../pages/disk/rules.ts'
 import { BUILT_IN_LINE, BUILT_IN_RULES, renderRules } from '../../pages/rule.ts'
 import { type Concepts, formatConcepts, NO_CONCEPTS, parseConcepts } from '../concept.ts'
-import { allFacts, type Facts, formatFacts, NO_FACTS, parseFacts } from '../fact.ts'
-import { allPermanent, parsePermanent } from '../permanent.ts'
+import { formatItems, parseItems, readPermanent } from '../facts-file.ts'
+import { isLive } from '../item.ts'
+import { byKind, type Items, NO_ITEMS } from '../items.ts'
 import {
   counterIn,
   nextIdIn,
@@ -56,14 +57,13 @@ function kindOf<T extends object>(
   return { ...kind, parse: remembered(kind.parse), format: perObject(kind.format), recover: remembered(recover) }
 }
 
-const FACTS = /* @__PURE__ */ kindOf<Facts>(
+const FACTS = /* @__PURE__ */ kindOf<Items>(
   {
     file: FACTS_FILE,
-    parse: parseFacts,
-    format: formatFacts,
-    none: NO_FACTS,
-    isEmpty: (facts) =>
-      facts._meta.counter === 0 && allFacts(facts).length === 0 && allPermanent(facts.permanent).length === 0,
+    parse: parseItems,
+    format: formatItems,
+    none: NO_ITEMS,
+    isEmpty: (facts) => facts._meta.counter === 0 && facts.list.length === 0,
     numberIn: counterIn,
   },
   salvageFacts,
@@ -83,7 +83,7 @@ const CONCEPTS = /* @__PURE__ */ kindOf<Concepts>(
 )
 
 /** Empty if there never were any. The result is never mutated: the same files give the same object. */
-export function readFacts(store: Store): Facts {
+export function readFacts(store: Store): Items {
   return countedFrom(read(store, FACTS), vaultCounter(store))
 }
 
@@ -102,7 +102,7 @@ function read<T>(store: Store, kind: Kind<T>): T {
 const countedFrom = remembered(withCounter)
 
 /** Call it under the lock, with facts read under the same lock. */
-export function writeFacts(store: Store, before: Facts, after: Facts, now: string): void {
+export function writeFacts(store: Store, before: Items, after: Items, now: string): void {
   writeSound(store, FACTS, before, after, now)
 }
 
@@ -112,7 +112,7 @@ export function writeConcepts(store: Store, before: Concepts, after: Concepts, n
 
 export interface Knowledge {
   concepts: Concepts
-  facts: Facts
+  facts: Items
 }
 
 export function readBoth(store: Store): Knowledge {
@@ -224,8 +224,10 @@ function learnedRules(store: Store): string[] {
   if (size <= TAIL_BYTES && !tail.includes('"active"')) return []
   const at = tail.lastIndexOf(PERMANENT)
   const found = at < 0 ? null : parseObject(`{${tail.slice(at)}`)
-  const { rules } = found === null ? readFacts(store).permanent : parsePermanent(found.permanent)
-  return rules.filter(({ status }) => status === 'active').map(({ text }) => text)
+  const items = found === null ? readFacts(store) : readPermanent(found.permanent)
+  return byKind(items)
+    .rules.filter(isLive)
+    .map(({ text }) => text)
 }
 
 /** In full, for the start of a session and after a compaction. */

@@ -1,4 +1,5 @@
 /** Reflection on a memory: looks up the evidence of recurring items in the sessions, then activates, proposes, or leaves them. */
+
 import { type Store, stateEffect } from '../../../kernel/memory/disk/store.ts'
 import { withoutWork, withWork, workOf } from '../../../kernel/memory/work.ts'
 import { newItem, parseDeltaId } from '../../../kernel/memory/work-item.ts'
@@ -13,17 +14,9 @@ import { sentencesOf } from '../../../kernel/text/sentences.ts'
 import type { Entry, Tombstone } from '../../../kernel/transcript/session.ts'
 import { readRecalls } from '../../receipts/disk/journal.ts'
 import { type FoundQuote, findQuote, isBehindColon, mayBePasted, speakerOf } from '../evidence.ts'
-import type { Facts, Speaker } from '../fact.ts'
-import { similarity } from '../fact-list.ts'
-import {
-  allPermanent,
-  changePermanent,
-  type ListedItem,
-  type PermanentItem,
-  type Proof,
-  sessionsOf,
-  unjudgedIn,
-} from '../permanent.ts'
+import { isLive, type PermanentItem, type Proof, type Speaker } from '../item.ts'
+import { allPermanent, type Items, similarity } from '../items.ts'
+import { changePermanent, sessionsOf, unjudgedIn } from '../permanent.ts'
 import {
   candidatesIn,
   endOrphans,
@@ -67,16 +60,16 @@ export function reflectAll(
 }
 
 /** What reflection would change; writes nothing. */
-export function upcomingReflection(store: Store, now: string): { changed: Reflected; facts: Facts } {
+export function upcomingReflection(store: Store, now: string): { changed: Reflected; facts: Items } {
   return reflectOn(store, readFacts(store), now, () => false)
 }
 
 function reflectOn(
   store: Store,
-  before: Facts,
+  before: Items,
   now: string,
   isLate: () => boolean,
-): { changed: Reflected; facts: Facts } {
+): { changed: Reflected; facts: Items } {
   const promoteAfter = store.config.promoteAfterSessions
   const used = withRecalls(before, store)
   const known = reflectedIn(before)
@@ -100,8 +93,8 @@ function reflectOn(
 }
 
 /** A recalled item counts as used. */
-function withRecalls(facts: Facts, store: Store): Facts {
-  const active = allPermanent(facts.permanent).filter(({ status }) => status === 'active')
+function withRecalls(facts: Items, store: Store): Items {
+  const active = allPermanent(facts).filter(isLive)
   if (active.length === 0) return facts
   const usedAt = new Map(readRecalls(store).flatMap(({ at, shown }) => shown.map(({ id }) => [id, at] as const)))
   return active.reduce((after, { id, usedAt: known }) => {
@@ -110,15 +103,15 @@ function withRecalls(facts: Facts, store: Store): Facts {
   }, facts)
 }
 
-function changesBetween(before: Facts, after: Facts): Omit<Reflected, 'isComplete'> {
-  const was = new Map(allPermanent(before.permanent).map(({ id, status }) => [id, status]))
-  const become = (wanted: PermanentItem['status']): string[] =>
-    allPermanent(after.permanent).flatMap(({ id, status }) => (status === wanted && was.get(id) !== wanted ? [id] : []))
+function changesBetween(before: Items, after: Items): Omit<Reflected, 'isComplete'> {
+  const was = new Map(allPermanent(before).map(({ id, state }) => [id, state]))
+  const become = (wanted: PermanentItem['state']): string[] =>
+    allPermanent(after).flatMap(({ id, state }) => (state === wanted && was.get(id) !== wanted ? [id] : []))
   return { promoted: become('active'), proposed: become('proposed'), superseded: become('superseded') }
 }
 
-/** Items that a model may judge: proposed by code, and not yet shown to the user. `proposeRule` takes the id as `candidate`. */
-export function openCandidates(store: Store): (ListedItem & { sessions: number })[] {
+/** Facts that a model may judge: proposed by code, and not yet shown to the user. `proposeRule` takes the id as `candidate`. */
+export function openCandidates(store: Store): (PermanentItem & { sessions: number })[] {
   return unjudgedIn(readFacts(store)).map((item) => ({ ...item, sessions: sessionsOf(item.evidence) }))
 }
 

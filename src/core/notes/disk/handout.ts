@@ -1,4 +1,5 @@
 /** Handed-out deltas: a piece of a session gets an id and does not change until its note is saved. */
+
 import path from 'node:path'
 import { type Store, stateEffect } from '../../../kernel/memory/disk/store.ts'
 import type { SessionState } from '../../../kernel/memory/session-state.ts'

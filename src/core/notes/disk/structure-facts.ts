@@ -11,8 +11,7 @@ import { batchesOf, entriesOf } from '../../../kernel/sessions/disk/sessions.ts'
 import type { Numbered } from '../../../kernel/transcript/session.ts'
 import { renderSessionFactFiles, withoutForgotten } from '../../knowledge/disk/facts.ts'
 import { commitBoth, readBoth, readFacts, writeFacts } from '../../knowledge/disk/knowledge.ts'
-import { allFacts, type Facts } from '../../knowledge/fact.ts'
-import { withoutFacts } from '../../knowledge/fact-list.ts'
+import { allFacts, type Items, withoutFacts } from '../../knowledge/items.ts'
 import { everPassed } from '../structure-commands.ts'
 import { withStructure } from '../structure-facts.ts'
 
@@ -86,7 +85,7 @@ function passedEarlier(store: Store, { file }: SessionState): (cmd: string) => b
   }
 }
 
-function foundIn(store: Store, facts: Facts, session: SessionState, to: number): Facts {
+function foundIn(store: Store, facts: Items, session: SessionState, to: number): Items {
   const id8 = id8OfFile(session.file) ?? ''
   const entries = toTell(entriesOf(store, session, Math.max(0, to - MOST_ENTRIES), to))
   const after = withStructure(facts, id8, entries, store.config.maxFactsPerSession, passedEarlier(store, session))

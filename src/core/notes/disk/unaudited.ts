@@ -4,7 +4,8 @@ import type { Store } from '../../../kernel/memory/disk/store.ts'
 import { isToldNote } from '../../../kernel/memory/note.ts'
 import { count } from '../../../kernel/text/figures.ts'
 import { readFacts } from '../../knowledge/disk/knowledge.ts'
-import { allFacts, awaitsAudit, isTold } from '../../knowledge/fact.ts'
+import { awaitsAudit } from '../../knowledge/item.ts'
+import { allFacts } from '../../knowledge/items.ts'
 import type { AuditOutlook } from '../../model/audit-outlook.ts'
 import { auditOutlookIn } from '../../model/disk/model-call.ts'
 import { listNotes } from './note-list.ts'
@@ -19,7 +20,7 @@ export interface AwaitingAudit extends AuditOutlook {
 /** Null: nothing waits. */
 export function awaitingAudit(store: Store, now: string): AwaitingAudit | null {
   const notes = listNotes(store).notes.filter((note) => !isToldNote(note))
-  const facts = allFacts(readFacts(store)).filter((fact) => awaitsAudit(fact) && !isTold(fact))
+  const facts = allFacts(readFacts(store)).filter(awaitsAudit)
   if (notes.length + facts.length === 0) return null
   const lost = new Set(store.readState().unplaced)
   const waiting = (items: readonly { id: string }[]): number => items.filter(({ id }) => !lost.has(id)).length

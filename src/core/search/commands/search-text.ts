@@ -4,6 +4,7 @@ import type { Context } from '../../../kernel/memory/commands/context.ts'
 import { bold, dim, harmless, oneLine, warning, width } from '../../../kernel/memory/commands/output.ts'
 import type { Store } from '../../../kernel/memory/disk/store.ts'
 import { tokenise } from '../../../kernel/text/words.ts'
+import { FACT_KIND_NAMES } from '../../knowledge/item.ts'
 import { untrustedPeople } from '../../others/disk/shared.ts'
 import type { LookedUp } from '../disk/lookup.ts'
 import type { Hit } from '../disk/search.ts'
@@ -12,7 +13,7 @@ import { ALL_KINDS, hasNoFilter, type Operators } from '../operators.ts'
 const SHOWN_ALSO = 4
 const SHOWN_QUERY = 60
 const MOST_KINDS = 3
-const FACTS: ReadonlySet<string> = new Set(['decision', 'pattern', 'issue', 'concept'])
+const FACTS: ReadonlySet<string> = new Set([...FACT_KIND_NAMES, 'concept'])
 
 /** For programs: stars mark the matching words in the snippet. */
 export function hitJson({ id, layer, kind, session, entry, date, score, snippet, marks, state, also }: Hit): object {

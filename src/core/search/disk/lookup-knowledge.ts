@@ -5,9 +5,18 @@ import { dayIn } from '../../../kernel/platform/time.ts'
 import { compareText } from '../../../kernel/text/memory-words.ts'
 import { entryId } from '../../../kernel/transcript/session.ts'
 import { readConcepts, readFacts } from '../../knowledge/disk/knowledge.ts'
-import { allFacts, awaitsAudit, type Fact, type Facts, isLegacy, isTold } from '../../knowledge/fact.ts'
-import { findFact, isLive, issueWord, pastOf } from '../../knowledge/fact-list.ts'
-import { allPermanent, type Judged, type PermanentKind } from '../../knowledge/permanent.ts'
+import {
+  awaitsAudit,
+  type Fact,
+  ITEM_KINDS,
+  isLegacy,
+  isLive,
+  issueWord,
+  isTold,
+  type Judged,
+  pastOf,
+} from '../../knowledge/item.ts'
+import { allFacts, findFact, findPermanent, type Items } from '../../knowledge/items.ts'
 import { auditOutlookIn } from '../../model/disk/model-call.ts'
 
 /** An old concept may have hundreds; `facts list --concept` shows all. */
@@ -45,7 +54,7 @@ function lookUpFact(store: Store, id: string): Known | null {
   const concept = readConcepts(store).concepts.find((one) => one.id === fact.concept)
   const name = concept === undefined ? fact.concept : `${concept.id} ${concept.name}`
   return {
-    title: `Fact ${fact.id}, by ${fact.author}${fact.state === 'fresh' ? '' : `, ${fact.state}`}`,
+    title: `Fact ${fact.id}, by ${fact.by}${fact.state === 'fresh' ? '' : `, ${fact.state}`}`,
     parts: [{ id: fact.id, at: fact.at, kind: kindOf(fact), text: factText(store, fact, name) }],
     source: source === null ? null : `It was taken from ${source}.`,
     proofs: source === null ? [] : [source],
@@ -73,8 +82,8 @@ function factText(store: Store, fact: Fact, concept: string | null): string {
 
 const SPEAKERS = { user: 'the user', assistant: 'Claude', tool: 'a tool or a file' } as const
 
-function spokenBy({ evidence, author }: Fact): string {
-  if (evidence.by === undefined) return author === 'user' ? ' (the user)' : ''
+function spokenBy({ evidence, by }: Fact): string {
+  if (evidence.by === undefined) return by === 'user' ? ' (the user)' : ''
   return ` (${SPEAKERS[evidence.by]})`
 }
 
@@ -98,9 +107,9 @@ function verdict({ by, at, why, other }: Judged, dayOf: DayOf): string {
   return `${other === null ? '' : ` by ${other}`}, said by ${by} on ${dayOf(at)}${why === null ? '' : `: ${why}`}`
 }
 
-function kindOf({ type, state, status }: Fact): string {
+function kindOf({ kind, state, status }: Fact): string {
   const how = state === 'fresh' ? (status === 'resolved' ? status : '') : state
-  return how === '' ? type : `${type}, ${how}`
+  return how === '' ? kind : `${kind}, ${how}`
 }
 
 /** With its facts: current ones first, newest first. */
@@ -127,26 +136,20 @@ function lookUpConcept(store: Store, id: string): Known | null {
   }
 }
 
-function factsOfConcept(facts: Facts, id: string): Fact[] {
+function factsOfConcept(facts: Items, id: string): Fact[] {
   return allFacts(facts)
     .filter((fact) => fact.concept === id && fact.state !== 'rejected')
     .sort((a, b) => Number(isLive(b)) - Number(isLive(a)) || compareText(b.lastAt ?? b.at, a.lastAt ?? a.at))
 }
 
-const KINDS: Readonly<Record<PermanentKind, string>> = {
-  rules: 'rule',
-  solutions: 'solution',
-  core_logic: 'core logic',
-}
-
 function lookUpPermanent(store: Store, id: string): Known | null {
-  const item = allPermanent(readFacts(store).permanent).find((one) => one.id === id)
-  if (item === undefined) return null
-  const { kind, text, at, status, by, facts, evidence, concept, usedAt, judged } = item
+  const item = findPermanent(readFacts(store), id)
+  if (item === null) return null
+  const { kind, text, at, state, by, facts, evidence, concept, usedAt, judged } = item
   const proofs = evidence.filter(({ session, entry }) => session !== '' && entry >= 0)
   const dayOf = dayIn(store.config.timezone)
   const said = withDetails(text, [
-    ['status', `${status}${judged === undefined ? '' : verdict(judged, dayOf)}`],
+    ['status', `${state}${judged === undefined ? '' : verdict(judged, dayOf)}`],
     ['proposed by', by],
     ['derived from', facts.length === 0 ? null : facts.join(', ')],
     ['concept', concept],
@@ -155,8 +158,10 @@ function lookUpPermanent(store: Store, id: string): Known | null {
   ])
   const places = [...new Set(proofs.map(({ session, entry }) => entryId(session, entry)))].slice(-MAX_PROOFS)
   return {
-    title: `Permanent memory ${id}, ${KINDS[kind]}, ${status}`,
-    parts: [{ id, at, kind: status === 'active' ? KINDS[kind] : `${KINDS[kind]}, ${status}`, text: said }],
+    title: `Permanent memory ${id}, ${ITEM_KINDS[kind].name}, ${state}`,
+    parts: [
+      { id, at, kind: state === 'active' ? ITEM_KINDS[kind].name : `${ITEM_KINDS[kind].name}, ${state}`, text: said },
+    ],
     source: places.length === 0 ? null : `It was said in ${places.join(', ')}.`,
     proofs: places,
   }

@@ -1,4 +1,5 @@
 /** Joins another memory of today's form into this one: that of another directory, of a bundle, or what was made of an earlier version's. */
+
 import path from 'node:path'
 import { backUp } from '../../../kernel/memory/disk/migrate-backup.ts'
 import { stateIn } from '../../../kernel/memory/disk/settled.ts'
@@ -23,7 +24,7 @@ import { isInFileCopy, kindInPlace, type MemoryFile } from '../../files.ts'
 import { withoutForgottenFiles } from '../../forget/disk/arriving.ts'
 import { NO_CONCEPTS } from '../../knowledge/concept.ts'
 import { readConcepts, readFacts } from '../../knowledge/disk/knowledge.ts'
-import { NO_FACTS } from '../../knowledge/fact.ts'
+import { NO_ITEMS } from '../../knowledge/items.ts'
 import { listArchives, repairMemory } from '../../notes/disk/memory.ts'
 import { rotationLimits } from '../../notes/rotation.ts'
 import { type Here, type Merge, planMerge } from '../merge.ts'
@@ -106,7 +107,7 @@ export function hereOf(store: Store, isReplaced: (path: string) => boolean = () 
     sessions: pathsOf(store.dir).filter((name) => id8OfFile(plainName(name)) !== null),
     archives: listArchives(store).filter((name) => !isReplaced(name)),
     known: {
-      facts: isReplaced(FACTS_FILE) ? NO_FACTS : readFacts(store),
+      facts: isReplaced(FACTS_FILE) ? NO_ITEMS : readFacts(store),
       concepts: isReplaced(CONCEPTS_FILE) ? NO_CONCEPTS : readConcepts(store),
     },
     limits: rotationLimits(store.config),

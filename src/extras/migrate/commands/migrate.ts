@@ -1,4 +1,5 @@
 /** `migrate`: converts the memory of an earlier version. `import --from`: brings in claude-mem. */
+
 import path from 'node:path'
 import { readFacts } from '../../../core/knowledge/disk/knowledge.ts'
 import { proposedIn } from '../../../core/knowledge/permanent.ts'

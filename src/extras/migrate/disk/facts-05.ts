@@ -1,7 +1,8 @@
 /** Writes the facts.json of 0.5 in today's form, once: what its code made from wording is marked, and no session is given it. */
+
 import path from 'node:path'
 import { readFacts, withoutMark, writeFacts } from '../../../core/knowledge/disk/knowledge.ts'
-import { formatFacts, parseFacts } from '../../../core/knowledge/fact.ts'
+import { formatItems, parseItems } from '../../../core/knowledge/facts-file.ts'
 import { salvageFacts } from '../../../core/knowledge/salvage.ts'
 import { backUp } from '../../../kernel/memory/disk/migrate-backup.ts'
 import type { Store } from '../../../kernel/memory/disk/store.ts'
@@ -27,7 +28,7 @@ export function takeOverFacts(store: Store, now: string): void {
 
 function writeCopy(copy: string): void {
   const text = withoutMark(readOwnText(copy) ?? '')
-  const facts = parseFacts(text)
+  const facts = parseItems(text)
   if (facts === null) setAside(copy)
-  disk.replace(copy, formatFacts(withWordingMarked(facts ?? salvageFacts(text))))
+  disk.replace(copy, formatItems(withWordingMarked(facts ?? salvageFacts(text))))
 }

@@ -2,6 +2,8 @@
 
 import path from 'node:path'
 import { readFacts, writeFacts } from '../../../core/knowledge/disk/knowledge.ts'
+import { isLive } from '../../../core/knowledge/item.ts'
+import { byKind } from '../../../core/knowledge/items.ts'
 import { withProposed } from '../../../core/knowledge/reflection.ts'
 import { findTarget, syncClaudeMd, whyNotSynced } from '../../../core/pages/disk/claude-md.ts'
 import { pageFile, readPage } from '../../../core/pages/disk/pages.ts'
@@ -145,7 +147,9 @@ export function planTaking(store: Store, parts: readonly OriginalPart[], now: st
   const fresh = parts.filter(({ isTaken }) => !isTaken)
   const before = soundRules(store, readRulesFile(store))
   const facts = readFacts(store)
-  const active = facts.permanent.rules.filter(({ status }) => status === 'active').map(({ text }) => text)
+  const active = byKind(facts)
+    .rules.filter(isLive)
+    .map(({ text }) => text)
   const known = new Set([...parseRules(before ?? ''), ...active].map((rule) => rule.toLowerCase()))
   const rules: string[] = []
   for (const rule of fresh.flatMap(({ page, items }) => (page === null ? items : []))) {

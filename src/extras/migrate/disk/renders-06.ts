@@ -2,8 +2,7 @@
 
 import path from 'node:path'
 import { readFacts } from '../../../core/knowledge/disk/knowledge.ts'
-import { allFacts } from '../../../core/knowledge/fact.ts'
-import { allPermanent } from '../../../core/knowledge/permanent.ts'
+import { allFacts } from '../../../core/knowledge/items.ts'
 import { isSessionFacts } from '../../../core/knowledge/session-facts.ts'
 import { noteFiles } from '../../../core/notes/disk/memory.ts'
 import { addOwnNote } from '../../../core/notes/disk/notes.ts'
@@ -105,8 +104,7 @@ function knownWords(store: Store, files: readonly Written[]): string {
     const spoken = entries.flatMap((entry) => (entry.role === 'tombstone' ? [] : [spokenIn(entry)]))
     return [...spoken, ...lines.map(({ text }) => text)]
   })
-  const facts = readFacts(store)
-  const items = [...allFacts(facts), ...allPermanent(facts.permanent)].map(({ text }) => text)
+  const items = readFacts(store).list.map(({ text }) => text)
   return words([...said, ...items].join('\n'))
 }
 

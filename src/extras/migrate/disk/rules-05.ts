@@ -1,8 +1,10 @@
 /** Converts rules of 0.5.x once: rules that it recognised by wording, or activated itself, become proposed rules. */
+
 import path from 'node:path'
 import { readFacts, writeFacts } from '../../../core/knowledge/disk/knowledge.ts'
-import type { Facts } from '../../../core/knowledge/fact.ts'
-import { addPermanent, type PermanentItem, type Proof } from '../../../core/knowledge/permanent.ts'
+import type { PermanentItem, Proof } from '../../../core/knowledge/item.ts'
+import { type Items, mapItems } from '../../../core/knowledge/items.ts'
+import { addPermanent } from '../../../core/knowledge/permanent.ts'
 import { knownAs, OWN_WORDS } from '../../../core/knowledge/reflection.ts'
 import { readRules } from '../../../core/pages/disk/rules.ts'
 import { cleanRule, isRule } from '../../../core/pages/rule.ts'
@@ -64,38 +66,36 @@ function parseStanding(text: string): Standing[] {
  * Active rules without the user's approval and injected instructions become proposed; declined instructions stay
  * declined. Accepted instructions are already in rules.md. Corrections and superseded instructions stay in the backup.
  */
-function withEarlierRules(before: Facts, standing: readonly Standing[], rules: readonly string[], now: string): Facts {
+function withEarlierRules(before: Items, standing: readonly Standing[], rules: readonly string[], now: string): Items {
   const own = new Set(rules.map((rule) => rule.toLowerCase()))
-  const permanent = { ...before.permanent, rules: before.permanent.rules.map((item) => unconfirmed(item, now)) }
-  return standing.reduce<Facts>(
-    (facts, { id, text: said, kind, status, at, evidence }) => {
-      const text = cleanRule(said)
-      const isDeclined = status === 'declined'
-      const isWanted = isDeclined || (status === 'candidate' && kind !== 'correction')
-      const isKnown = own.has(text.toLowerCase()) || knownAs(facts.permanent, { text, facts: [id] })
-      if (!isWanted || isKnown || !isRule(text)) return facts
-      return addPermanent(facts, 'rules', {
-        text,
-        evidence,
-        at: at || now,
-        usedAt: at || now,
-        from: FROM,
-        askedAt: now,
-        by: 'code',
-        facts: [],
-        concept: null,
-        status: isDeclined ? 'declined' : 'proposed',
-        ...(isDeclined ? { judged: { by: 'user', at: now, why: null, other: null } } : {}),
-      })
-    },
-    { ...before, permanent },
-  )
+  const asked = mapItems(before, (item) => (item.kind === 'rules' ? unconfirmed(item, now) : item))
+  return standing.reduce<Items>((facts, { id, text: said, kind, status, at, evidence }) => {
+    const text = cleanRule(said)
+    const isDeclined = status === 'declined'
+    const isWanted = isDeclined || (status === 'candidate' && kind !== 'correction')
+    const isKnown = own.has(text.toLowerCase()) || knownAs(facts, { text, facts: [id] })
+    if (!isWanted || isKnown || !isRule(text)) return facts
+    return addPermanent(facts, {
+      kind: 'rules',
+      text,
+      evidence,
+      at: at || now,
+      usedAt: at || now,
+      from: FROM,
+      askedAt: now,
+      by: 'code',
+      facts: [],
+      concept: null,
+      state: isDeclined ? 'declined' : 'proposed',
+      ...(isDeclined ? { judged: { by: 'user', at: now, why: null, other: null } } : {}),
+    }).items
+  }, asked)
 }
 
 /** 0.5.x activated rules itself, from words that it took for the user's. */
 function unconfirmed(item: PermanentItem, now: string): PermanentItem {
   const { judged, ...rest } = item
   const isByCode = judged === undefined ? item.by === 'code' : judged.by === 'code' && judged.why !== OWN_WORDS
-  if (item.status !== 'active' || item.by === 'user' || !isByCode) return item
-  return { ...rest, status: 'proposed', from: FROM, askedAt: now }
+  if (item.state !== 'active' || item.by === 'user' || !isByCode) return item
+  return { ...rest, state: 'proposed', from: FROM, askedAt: now }
 }

@@ -158,8 +158,8 @@ export function askEditNote({ id, text: before, file }: NoteItem): void {
   askEdit('Edit this note', explains, [required('Note', before, 12)], (text = '') => ({ do: 'edit-note', id, text }))
 }
 
-export function askEditFact({ id, type, text: before, reason: why }: FactItem): void {
-  const explains = `The ${type} is replaced by your words. Its evidence stays.`
+export function askEditFact({ id, kind, text: before, reason: why }: FactItem): void {
+  const explains = `The ${kind} is replaced by your words. Its evidence stays.`
   const fields = [required('Text', before, 4), optional('Because (optional)', why ?? '')]
   askEdit(`Edit ${id}`, explains, fields, (text = '', reason = '') => ({ do: 'edit-fact', id, text, reason }))
 }

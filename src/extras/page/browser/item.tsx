@@ -15,7 +15,7 @@ interface Props {
   words: RegExp | null
 }
 
-export function Item({ id, back, words }: Props): JSX.Element {
+export function ItemPage({ id, back, words }: Props): JSX.Element {
   const asked = useAsked<ItemView>(`item/${encodeURIComponent(id)}`)
   return (
     <article class="page-width item">

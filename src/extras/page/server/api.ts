@@ -1,8 +1,8 @@
 /** The requests of the page and the server's answers: types only, for both sides. All are JSON; instants are ISO in UTC. */
+
 import type { Finding } from '../../../core/extra.ts'
 import type { daysOf, hooksPerDay, toolsOf } from '../../../core/health/series.ts'
-import type { Fact, Speaker } from '../../../core/knowledge/fact.ts'
-import type { PermanentItem } from '../../../core/knowledge/permanent.ts'
+import type { Fact, PermanentItem, Speaker } from '../../../core/knowledge/item.ts'
 import type { ReceiptRow, SessionReceipts } from '../../../core/receipts/receipt.ts'
 import type { RowOfSession } from '../../../kernel/sessions/session-row.ts'
 
@@ -172,7 +172,7 @@ export interface KnowledgeView {
 
 export type FactItem = Pick<
   Fact,
-  'id' | 'type' | 'text' | 'reason' | 'status' | 'resolution' | 'at' | 'state' | 'concept' | 'files'
+  'id' | 'kind' | 'text' | 'reason' | 'status' | 'resolution' | 'at' | 'state' | 'concept' | 'files'
 > & {
   lastAt: string
   /** The reason for this state; empty when fresh. */
@@ -188,7 +188,7 @@ export type FactItem = Pick<
   also: string[]
 }
 
-export type PermanentRow = Pick<PermanentItem, 'id' | 'text' | 'status' | 'at' | 'facts'> & {
+export type PermanentRow = Pick<PermanentItem, 'id' | 'text' | 'state' | 'at' | 'facts'> & {
   kind: 'rule' | 'solution' | 'core_logic'
   /** The other machine, or the earlier version, that it came from; empty: it was said here. */
   from: string

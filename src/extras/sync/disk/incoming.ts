@@ -1,4 +1,5 @@
 /** What arrives from the user's other machines: rows under the machine's name, proposed rules, sessions, and fingerprints of what was forgotten there. */
+
 import path from 'node:path'
 import { scrubText } from '../../../core/files.ts'
 import { performForget } from '../../../core/forget/disk/forget.ts'
@@ -96,21 +97,21 @@ export function proposeRules(store: Store, arrived: readonly Arrived[], now: str
     const before = readFacts(store)
     const own = new Set(readRules(store).map((rule) => rule.toLowerCase()))
     const after = rules.reduce((facts, { who, text }) => {
-      const isKnown =
-        isBuiltIn(text) || own.has(text.toLowerCase()) || knownAs(facts.permanent, { text, facts: [] }) !== null
+      const isKnown = isBuiltIn(text) || own.has(text.toLowerCase()) || knownAs(facts, { text, facts: [] }) !== null
       if (isKnown || !isRule(text)) return facts
-      return addPermanent(facts, 'rules', {
+      return addPermanent(facts, {
+        kind: 'rules',
         text,
         at: now,
         usedAt: now,
         askedAt: now,
         from: who,
         by: 'user',
-        status: 'proposed',
+        state: 'proposed',
         facts: [],
         evidence: [],
         concept: null,
-      })
+      }).items
     }, before)
     if (after !== before) writeFacts(store, before, after, now)
   })

@@ -1,7 +1,10 @@
 /** What this machine sends of a project, redacted again: notes, facts, concepts, where sessions stand, pages, rules, fingerprints of what was forgotten. */
+
 import path from 'node:path'
 import { scrubText } from '../../../core/files.ts'
 import { readFacts } from '../../../core/knowledge/disk/knowledge.ts'
+import { isLive } from '../../../core/knowledge/item.ts'
+import { byKind } from '../../../core/knowledge/items.ts'
 import { standsRows } from '../../../core/others/disk/others.ts'
 import { cleaner, readShareable } from '../../../core/others/disk/shareable.ts'
 import {
@@ -66,7 +69,7 @@ function pageRows(store: Store): NewRow[] {
 
 /** The rules in `rules.md` and the active learned ones. Other machines propose them to the user. */
 function ruleRows(store: Store): NewRow[] {
-  const learned = readFacts(store).permanent.rules.filter(({ status }) => status === 'active')
+  const learned = byKind(readFacts(store)).rules.filter(isLive)
   const rules = [...ownRules(store), ...learned.map(({ text }) => text)]
   return rules.map((text) => ({ id: `rule-${fingerprint(text)}`, type: 'rule', at: '', text }))
 }

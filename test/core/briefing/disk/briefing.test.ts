@@ -1,4 +1,5 @@
 /** The briefing of a memory: the same state gives the same bytes, wherever and whenever it is rendered. */
+
 import { createHash } from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
@@ -9,7 +10,7 @@ import {
   gatherBriefing,
   previewBriefing,
 } from '../../../../src/core/briefing/disk/briefing.ts'
-import { formatFacts } from '../../../../src/core/knowledge/fact.ts'
+import { formatItems } from '../../../../src/core/knowledge/facts-file.ts'
 import { addOwnNote, noteByCode } from '../../../../src/core/notes/disk/notes.ts'
 import { cutSession } from '../../../../src/core/notes/pending.ts'
 import { formatSummary } from '../../../../src/core/notes/summary.ts'
@@ -66,7 +67,7 @@ describe('a memory with so many facts that only the newest are read', () => {
       fact('d001', rejected, { state: 'rejected' }),
       fact('i002', solved, { status: 'resolved', resolution: 'It has one.' }),
     ]
-    return formatFacts(facts([...others, ...all]))
+    return formatItems(facts([...others, ...all]))
   }
 
   it.each([10, 1_500])('tells of %i facts none that is rejected or resolved from an archive', (count) => {

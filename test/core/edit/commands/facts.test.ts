@@ -1,9 +1,10 @@
 /** `facts list`, `concepts list` and `show`: what is listed, filtered and shown. */
+
 import fs from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { addConcept, formatConcepts, NO_CONCEPTS } from '../../../../src/core/knowledge/concept.ts'
-import type { Fact } from '../../../../src/core/knowledge/fact.ts'
+import type { Fact } from '../../../../src/core/knowledge/item.ts'
 import { fact, factsWith, judgedBy } from '../../../support/fact.ts'
 import { gitIn, hasGit } from '../../../support/git.ts'
 import { runCommand } from '../../../support/process.ts'
@@ -27,11 +28,11 @@ const known = madeOnce((): TestProject => {
     fact({ id: 'd003', text: 'Deploys are by hand.', at: at(2), concept: 'c002', ...superseded }),
     fact({ id: 'd004', text: 'Use tabs.', at: at(3), ...rejected }),
     fact({
-      ...{ type: 'pattern', id: 'p005', text: 'Queries go through one file.', at: at(4) },
+      ...{ kind: 'pattern', id: 'p005', text: 'Queries go through one file.', at: at(4) },
       ...{ files: ['src\\db.ts'], session: 'ffffffff', ...stale },
     }),
-    fact({ type: 'issue', id: 'i006', text: 'The import is slow.', at: at(6), also: ['ffffffff#3'] }),
-    fact({ type: 'issue', id: 'i007', text: 'The login fails.', at: at(7), ...resolved }),
+    fact({ kind: 'issue', id: 'i006', text: 'The import is slow.', at: at(6), also: ['ffffffff#3'] }),
+    fact({ kind: 'issue', id: 'i007', text: 'The login fails.', at: at(7), ...resolved }),
   )
   return remember({ facts, files: { 'concepts.json': formatConcepts(concepts) } })
 })
@@ -127,7 +128,7 @@ describe('concepts', () => {
       fact({ id: 'd002', text: 'Stripe keys are rotated.', concept: 'c002' }),
       fact({ id: 'd003', text: 'Cards are kept.', concept: 'c001', ...rejected }),
       fact({ id: 'd004', text: 'Refunds are by hand.', concept: 'c001', ...superseded }),
-      fact({ id: 'i005', type: 'issue', text: 'A payment \u001b[2Jcomes twice.', concept: 'c001', state: 'stale' }),
+      fact({ id: 'i005', kind: 'issue', text: 'A payment \u001b[2Jcomes twice.', concept: 'c001', state: 'stale' }),
       fact({ id: 'd006', text: 'Payments wait for the bank.' }),
     )
     return remember({ facts, files: { 'concepts.json': formatConcepts(concepts) } })

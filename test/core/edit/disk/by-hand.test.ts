@@ -1,4 +1,5 @@
 /** Changes by hand on disk: what each does, that undo takes exactly it back, and that a kill anywhere costs neither. */
+
 import fs from 'node:fs'
 import path from 'node:path'
 import fc from 'fast-check'
@@ -6,11 +7,11 @@ import { describe, expect, it } from 'vitest'
 import { type Change, changeByHand } from '../../../../src/core/edit/disk/by-hand.ts'
 import { listUndo, undoLast } from '../../../../src/core/edit/disk/undo.ts'
 import { readFacts } from '../../../../src/core/knowledge/disk/knowledge.ts'
-import { formatFacts } from '../../../../src/core/knowledge/fact.ts'
+import { formatItems } from '../../../../src/core/knowledge/facts-file.ts'
 import { openStore, type Store } from '../../../../src/kernel/memory/disk/store.ts'
 import { locate } from '../../../../src/kernel/platform/disk/locate.ts'
 import { HAND, known, NOTE, TOLD } from '../../../support/by-hand.ts'
-import { SAID } from '../../../support/fact.ts'
+import { listed, SAID } from '../../../support/fact.ts'
 import { anyKill, type Kill, Killed, killingDisk } from '../../../support/killing-disk.ts'
 import { buildModule } from '../../../support/module.ts'
 import { envOf, start } from '../../../support/process.ts'
@@ -149,7 +150,7 @@ describe('undo', () => {
     const reflected = { upTo: NOW, upToFact: '7', all: 'x' }
     write(
       path.join(project.memory, 'facts.json'),
-      formatFacts({ ...facts, _meta: { ...facts._meta, reflected } as never }),
+      formatItems({ ...facts, _meta: { ...facts._meta, reflected } as never }),
     )
 
     undoLast(store, HAND)
@@ -195,7 +196,7 @@ describe('undo', () => {
         what: 'rule added: Lint first.',
       })
     undoLast(store, HAND)
-    expect(readFacts(store).decisions[0]).not.toHaveProperty('pinned')
+    expect(listed(readFacts(store)).decisions[0]).not.toHaveProperty('pinned')
   })
 
   it.each(APART)('takes back what %j changed, whatever was changed since by hand', (change) => {
@@ -221,7 +222,7 @@ describe('undo', () => {
       undoLast(store, HAND, { id })
       expect(listUndo(store)).toHaveLength(count - 1)
     }
-    const { decisions, issues, patterns } = readFacts(store)
+    const { decisions, issues, patterns } = listed(readFacts(store))
     expect(decisions.map(({ id, pinned, state }) => [id, pinned, state]).slice(0, 2)).toEqual([
       ['d001', undefined, 'fresh'],
       ['d002', undefined, 'rejected'],

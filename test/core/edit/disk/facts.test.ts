@@ -1,13 +1,16 @@
 /** Facts and concepts changed by hand: what each change makes of them, and what is refused. */
+
 import fs from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { type Change, changeByHand, type Hand } from '../../../../src/core/edit/disk/by-hand.ts'
 import { conceptOf } from '../../../../src/core/edit/disk/hand-facts.ts'
 import { listUndo } from '../../../../src/core/edit/disk/undo.ts'
 import { readBoth, readFacts } from '../../../../src/core/knowledge/disk/knowledge.ts'
-import { allFacts, type Fact, formatFacts } from '../../../../src/core/knowledge/fact.ts'
+import { formatItems } from '../../../../src/core/knowledge/facts-file.ts'
+import type { Fact } from '../../../../src/core/knowledge/item.ts'
+import { allFacts } from '../../../../src/core/knowledge/items.ts'
 import { AGENT, HAND, known } from '../../../support/by-hand.ts'
-import { fact, factsWith, judgedBy, SAID } from '../../../support/fact.ts'
+import { fact, factsWith, judgedBy, listed, SAID } from '../../../support/fact.ts'
 import { makeProject, NOW, storeOf, type TestProject, treeOf } from '../../../support/project.ts'
 import { remember } from '../../../support/remembered.ts'
 
@@ -134,7 +137,7 @@ describe('a fact that is added by hand', () => {
       ...{ id: 'd007', type: 'decision', text: 'We pay in euros.', reason: 'The bank wants it.', concept: 'c001' },
       ...{ files: ['a.ts', 'b.ts'], author: 'user', at: NOW, status: null, session: '', state: 'fresh' },
     })
-    expect(one(project, 'd007')).toMatchObject({ text: 'We pay in euros.', author: 'user' })
+    expect(one(project, 'd007')).toMatchObject({ text: 'We pay in euros.', by: 'user' })
   })
 
   it.each([
@@ -240,7 +243,7 @@ describe('a fact that is edited by hand', () => {
     expect(after).toMatchObject({
       concept: 'c001',
       ...expected,
-      author: 'user',
+      by: 'user',
       evidence: { quote: 'keep prices in cents' },
     })
     expect(said).toEqual([`d001 ${after?.text}`, 'changed'])
@@ -351,8 +354,8 @@ describe('a concept', () => {
     expect(said).toEqual(['Moved 1 fact from c002 Deployment to c001 Money', '"Deployment" finds c001 from now on.'])
     expect(json).toMatchObject({ from: 'c002', into: 'c001', facts: 1 })
     const { facts, concepts } = readBoth(storeOf(project))
-    expect(facts.decisions.map(({ concept }) => concept)).toEqual(['c001', 'c001', null])
-    expect(facts.permanent.rules.map(({ concept }) => concept)).toEqual(['c001', 'c001'])
+    expect(listed(facts).decisions.map(({ concept }) => concept)).toEqual(['c001', 'c001', null])
+    expect(listed(facts).permanent.rules.map(({ concept }) => concept)).toEqual(['c001', 'c001'])
     expect(concepts.concepts).toMatchObject([{ id: 'c001', aliases: ['Deployment'], facts: 2 }, { id: 'c003' }])
     expect(concepts.concepts[0]?.summary).toContain('We deploy on Tuesdays.')
     expect(conceptOf(storeOf(project), { concepts }, 'deployment').id).toBe('c001')
@@ -387,8 +390,8 @@ describe('a fact of an earlier version that is accepted', () => {
   const earlier = (more: Partial<Fact> = {}): TestProject =>
     remember({
       files: {
-        'facts.json': formatFacts(
-          factsWith(fact({ author: 'agent', source: 'v3', evidence: { entry: 4, quote: '' }, ...more })),
+        'facts.json': formatItems(
+          factsWith(fact({ by: 'agent', source: 'v3', evidence: { entry: 4, quote: '' }, ...more })),
         ),
       },
     })
@@ -398,9 +401,9 @@ describe('a fact of an earlier version that is accepted', () => {
     const { said } = done(project, { do: 'accept', id: 'd001' })
 
     expect(said[1]).toBe('yours from now on: it is told as your own statement')
-    expect(one(project, 'd001')).toMatchObject({ author: 'user', at: NOW })
+    expect(one(project, 'd001')).toMatchObject({ by: 'user', at: NOW })
     expect(JSON.stringify(one(project, 'd001'))).toMatch(/accepted; it was [^"]+, of 2026-01-13/)
-    expect(readFacts(storeOf(project)).permanent.rules).toEqual([])
+    expect(listed(readFacts(storeOf(project))).permanent.rules).toEqual([])
     expect(listUndo(storeOf(project))[0]?.what).toBe('accept d001')
   })
 
@@ -415,8 +418,8 @@ describe('a fact of an earlier version that is accepted', () => {
     (more) => {
       const project = earlier()
       done(project, { do: 'accept', id: 'd001', ...more })
-      expect(readFacts(storeOf(project)).permanent.rules).toMatchObject([{ id: 'r001', status: 'active' }])
-      expect(one(project, 'd001')).toMatchObject({ author: 'agent', at: SAID })
+      expect(listed(readFacts(storeOf(project))).permanent.rules).toMatchObject([{ id: 'r001', state: 'active' }])
+      expect(one(project, 'd001')).toMatchObject({ by: 'agent', at: SAID })
     },
   )
 

@@ -1,11 +1,13 @@
 /** Rules, lessons and permanent items changed by hand: what each change makes of them, and what is refused. */
+
 import fs from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { type Change, changeByHand, type Hand } from '../../../../src/core/edit/disk/by-hand.ts'
 import { listUndo, undoLast } from '../../../../src/core/edit/disk/undo.ts'
 import { readFacts } from '../../../../src/core/knowledge/disk/knowledge.ts'
-import { allPermanent, findPermanent, type PermanentItem } from '../../../../src/core/knowledge/permanent.ts'
+import type { PermanentItem } from '../../../../src/core/knowledge/item.ts'
+import { allPermanent, findPermanent } from '../../../../src/core/knowledge/items.ts'
 import { readRules } from '../../../../src/core/pages/disk/rules.ts'
 import { BUILT_IN_RULES, parseRules } from '../../../../src/core/pages/rule.ts'
 import { AGENT, HAND, known } from '../../../support/by-hand.ts'
@@ -303,7 +305,7 @@ describe('a lesson', () => {
     expect(json).toMatchObject({ lesson: 'Cut once.', isNew: true, file, rule: 'r003' })
     expect(item(project, 'r003')).toMatchObject({
       text: 'Cut once.',
-      status: 'proposed',
+      state: 'proposed',
       by: 'user',
       at: NOW,
       askedAt: NOW,
@@ -320,7 +322,7 @@ describe('a lesson', () => {
     expect(said[0]).toBe('It is a lesson already: LOOK FIRST.')
     expect(json).toMatchObject({ isNew: false, rule: 'r003' })
     expect(done(project, { do: 'add-lesson', text: 'Look first.' }).said).toHaveLength(2)
-    expect(allPermanent(readFacts(storeOf(project)).permanent)).toHaveLength(3)
+    expect(allPermanent(readFacts(storeOf(project)))).toHaveLength(3)
   })
 
   it('the first lesson makes the page from its template', () => {
@@ -354,7 +356,7 @@ describe('a proposed rule', () => {
     const project = known()
     const { said } = done(project, { do: 'propose-rule', text: 'Be early.' }, AGENT)
     expect(said).toEqual(['Proposed as a rule. To inject it into every session: memory-keeper rules accept r003'])
-    expect(item(project, 'r003')).toMatchObject({ status: 'proposed', by: 'agent', text: 'Be early.' })
+    expect(item(project, 'r003')).toMatchObject({ state: 'proposed', by: 'agent', text: 'Be early.' })
     expect(item(project, 'r003')).not.toHaveProperty('askedAt')
     expect(last(project)).toBe('propose r003')
 
@@ -379,7 +381,7 @@ describe('a proposed rule', () => {
     expect(item(project, 'r001')).toMatchObject({
       kind,
       text,
-      status: 'active',
+      state: 'active',
       usedAt: NOW,
       judged: { by: 'user', at: NOW },
     })
@@ -391,7 +393,7 @@ describe('a proposed rule', () => {
     expect(done(project, { do: 'accept', id: 'r002' }).said[0]).toBe(
       'Still active; it counts as used now: r002 rule: Tests first.',
     )
-    expect(item(project, 'r002')).toMatchObject({ status: 'active', usedAt: NOW })
+    expect(item(project, 'r002')).toMatchObject({ state: 'active', usedAt: NOW })
   })
 
   it.each([
@@ -412,7 +414,7 @@ describe('a proposed rule', () => {
   it('a declined proposal keeps who declined it', () => {
     const project = known()
     expect(done(project, { do: 'decline', id: 'R001' }).said).toEqual(['Declined: r001 rule: Ask before a push.'])
-    expect(item(project, 'r001')).toMatchObject({ status: 'declined', judged: { by: 'user', at: NOW, why: null } })
+    expect(item(project, 'r001')).toMatchObject({ state: 'declined', judged: { by: 'user', at: NOW, why: null } })
   })
 
   it('a retired rule keeps the reason', () => {
@@ -420,7 +422,7 @@ describe('a proposed rule', () => {
     expect(done(project, { do: 'demote', id: 'r002', why: 'we moved on' }).said).toEqual([
       'Retired: r002 rule: Tests first.',
     ])
-    expect(item(project, 'r002')).toMatchObject({ status: 'superseded', judged: { by: 'user', why: 'we moved on' } })
+    expect(item(project, 'r002')).toMatchObject({ state: 'superseded', judged: { by: 'user', why: 'we moved on' } })
     expect(last(project)).toBe('demote r002')
     expect(() => done(project, { do: 'demote', id: 'r002' })).toThrow(expect.objectContaining({ code: 'not-active' }))
   })
@@ -433,7 +435,7 @@ describe('a fact that becomes permanent', () => {
       'Active from now on: r003 rule: Prices are kept in cents.',
     )
     expect(item(project, 'r003')).toMatchObject({
-      ...{ kind: 'rules', status: 'active', by: 'user', facts: ['d001'], concept: 'c001', usedAt: NOW, at: NOW },
+      ...{ kind: 'rules', state: 'active', by: 'user', facts: ['d001'], concept: 'c001', usedAt: NOW, at: NOW },
       ...{ evidence: [{ session: '1a2b3c4d', entry: 4 }], judged: { by: 'user', at: NOW } },
     })
   })
@@ -446,14 +448,14 @@ describe('a fact that becomes permanent', () => {
   ])('%s with %j is kept as one of %s', (id, more, kind, text) => {
     const project = known()
     done(project, { do: 'accept', id, ...more })
-    expect(item(project, 'r003')).toMatchObject({ kind, text, status: 'active' })
+    expect(item(project, 'r003')).toMatchObject({ kind, text, state: 'active' })
   })
 
   it('the item that came from the fact becomes active in place of a second one', () => {
     const project = known()
     expect(done(project, { do: 'accept', id: 'd002' }).said[0]).toMatch(/^Active from now on: r001 rule: /)
     expect(item(project, 'r001')).toMatchObject({
-      status: 'active',
+      state: 'active',
       facts: ['d002'],
       evidence: [{ session: '1a2b3c4d' }],
     })

@@ -1,17 +1,18 @@
 /** A word in every kind of file of ours: after forget no byte of it is left, and what stands beside it stays. */
+
 import fs from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { type ForgetWhat, performForget, planForget } from '../../../../src/core/forget/disk/forget.ts'
 import { readFacts, writeFacts } from '../../../../src/core/knowledge/disk/knowledge.ts'
-import { allFacts } from '../../../../src/core/knowledge/fact.ts'
+import { allFacts } from '../../../../src/core/knowledge/items.ts'
 import { addOwnNote } from '../../../../src/core/notes/disk/notes.ts'
 import { openIndex } from '../../../../src/core/search/disk/memory-index.ts'
 import { COMMAND_WAIT_MS, type Store } from '../../../../src/kernel/memory/disk/store.ts'
 import { catchUp } from '../../../../src/kernel/sessions/disk/catch-up.ts'
 import { packSessions } from '../../../../src/kernel/sessions/disk/session-archive.ts'
 import { spokenIn } from '../../../../src/kernel/transcript/session.ts'
-import { fact } from '../../../support/fact.ts'
+import { fact, itemsOf, listed } from '../../../support/fact.ts'
 import { filesWith, live, type Said } from '../../../support/forget.ts'
 import { runCommand } from '../../../support/process.ts'
 import {
@@ -92,9 +93,9 @@ const plantedOnce = madeOnce((): TestProject => {
     addOwnNote(store, `${SAID} ${BESIDE}`, NOW)
     const before = readFacts(store)
     const byHand = [SAID, BESIDE].map((text, n) =>
-      fact({ id: `d90${n}`, text, author: 'user', session: '', evidence: { entry: -1, quote: '' } }),
+      fact({ id: `d90${n}`, text, by: 'user', session: '', evidence: { entry: -1, quote: '' } }),
     )
-    writeFacts(store, before, { ...before, decisions: [...before.decisions, ...byHand] }, NOW)
+    writeFacts(store, before, itemsOf({ ...listed(before), decisions: [...listed(before).decisions, ...byHand] }), NOW)
   })
   // Before: a command takes over what 0.5 left.
   expect(runCommand(project, ['share', '--as', 'bob']).code).toBe(0)

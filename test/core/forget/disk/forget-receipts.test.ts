@@ -1,4 +1,5 @@
 /** A receipt that repeats the forgotten is dropped; other receipts, and what people wrote besides, stay. */
+
 import fs from 'node:fs'
 import path from 'node:path'
 import fc from 'fast-check'
@@ -8,7 +9,7 @@ import { changeByHand } from '../../../../src/core/edit/disk/by-hand.ts'
 import { listUndo } from '../../../../src/core/edit/disk/undo.ts'
 import { performForget, planForget } from '../../../../src/core/forget/disk/forget.ts'
 import { readFacts } from '../../../../src/core/knowledge/disk/knowledge.ts'
-import { allFacts } from '../../../../src/core/knowledge/fact.ts'
+import { allFacts } from '../../../../src/core/knowledge/items.ts'
 import { BUILT_IN_RULES, formatRules } from '../../../../src/core/pages/rule.ts'
 import { keepInjectedRules, keepReceipt } from '../../../../src/core/receipts/disk/journal.ts'
 import { linesWithoutWhy, parseWhy } from '../../../../src/core/receipts/receipt.ts'

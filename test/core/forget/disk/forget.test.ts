@@ -1,4 +1,5 @@
 /** forget takes something out of every layer and every copy, leaves all else, and it does not come back. */
+
 import fs from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -8,9 +9,8 @@ import { type ForgetWhat, performForget, planForget } from '../../../../src/core
 import { addConcept } from '../../../../src/core/knowledge/concept.ts'
 import { renderSessionFactFiles, withoutForgotten } from '../../../../src/core/knowledge/disk/facts.ts'
 import { readBoth, readFacts, writeBoth, writeFacts } from '../../../../src/core/knowledge/disk/knowledge.ts'
-import { allFacts, type Fact } from '../../../../src/core/knowledge/fact.ts'
-import { mapFacts } from '../../../../src/core/knowledge/fact-list.ts'
-import type { Proof } from '../../../../src/core/knowledge/permanent.ts'
+import type { Fact, Proof } from '../../../../src/core/knowledge/item.ts'
+import { allFacts, mapFacts } from '../../../../src/core/knowledge/items.ts'
 import { handOut } from '../../../../src/core/notes/disk/handout.ts'
 import { repairMemory } from '../../../../src/core/notes/disk/memory.ts'
 import { addOwnNote, noteByCode } from '../../../../src/core/notes/disk/notes.ts'
@@ -37,6 +37,7 @@ import { readSession } from '../../../../src/kernel/sessions/disk/lineage.ts'
 import { packSessions, sessionFileState } from '../../../../src/kernel/sessions/disk/session-archive.ts'
 import { readForgotten } from '../../../../src/kernel/sessions/disk/tombstones.ts'
 import { verifySession } from '../../../../src/kernel/sessions/disk/verify.ts'
+import { itemsOf, listed } from '../../../support/fact.ts'
 import { filesWith, live, type Said } from '../../../support/forget.ts'
 import { Killed, killingDisk } from '../../../support/killing-disk.ts'
 import { addSession } from '../../../support/old-sessions.ts'
@@ -367,17 +368,17 @@ describe('forget of other things by their ids', () => {
     const { project, store } = world()
     const before = readFacts(store)
     const proof = (session: string, entry: number, quote: string): Proof => ({ session, entry, quote })
-    const rule = { at: NOW, status: 'active', by: 'code', facts: [] as string[], concept: null, usedAt: NOW } as const
+    const rule = { at: NOW, state: 'active', by: 'code', facts: [] as string[], concept: null, usedAt: NOW } as const
     const both = [proof('00000001', 3, 'Always ask before'), proof('00000002', 3, 'Never round')]
     const rules = [
       { ...rule, id: 'r001', text: 'Ask first.', evidence: both },
       { ...rule, id: 'r002', text: 'Touch no bird.', evidence: [proof('00000001', 3, 'touch the kingfisher')] },
     ]
     store.whileLocked(COMMAND_WAIT_MS, () =>
-      writeFacts(store, before, { ...before, permanent: { ...before.permanent, rules } }, NOW),
+      writeFacts(store, before, itemsOf({ ...listed(before), permanent: { ...listed(before).permanent, rules } }), NOW),
     )
     forget(storeOf(project), WHOLE)
-    const { permanent } = readFacts(storeOf(project))
+    const { permanent } = listed(readFacts(storeOf(project)))
     expect(permanent.rules.map(({ id, evidence }) => [id, evidence.length])).toEqual([['r001', 1]])
   })
 

@@ -1,11 +1,12 @@
 /** scrub reaches every file of ours about a project, wherever it lies, and leaves all others alone. */
+
 import fs from 'node:fs'
 import path from 'node:path'
 import zlib from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { secretsInFiles } from '../../../../src/core/forget/disk/scrub.ts'
 import { NO_CONCEPTS } from '../../../../src/core/knowledge/concept.ts'
-import { formatFacts } from '../../../../src/core/knowledge/fact.ts'
+import { formatItems } from '../../../../src/core/knowledge/facts-file.ts'
 import { redactorFor } from '../../../../src/kernel/redact/redact.ts'
 import { pack } from '../../../../src/kernel/sessions/disk/session-archive.ts'
 import { formatEntry } from '../../../../src/kernel/transcript/session.ts'
@@ -42,7 +43,7 @@ const FILES: Record<string, string | Buffer> = {
   'memory.md': `Token ${SECRET}`,
   'lessons.md': `Token ${SECRET}`,
   'delta_temp.txt': `Token ${SECRET}`,
-  'facts.json': formatFacts(factsWith(fact({ text: `Token ${SECRET}` }))),
+  'facts.json': formatItems(factsWith(fact({ text: `Token ${SECRET}` }))),
   'facts.json.broken-20260101000000': `{"decisions": [{"text": "Token ${SECRET}"}, {"te`,
   'memory-index.json.broken-20260101000000': `{"text": "Token ${SECRET}`,
   'concepts.json': JSON.stringify({

@@ -1,4 +1,5 @@
 /** The doctor's checks, and what it mends by itself. */
+
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
@@ -6,8 +7,8 @@ import { describe, expect, it } from 'vitest'
 import type { Check, HealthWorld } from '../../../../src/core/health/disk/check.ts'
 import { allFindings, mendHealth } from '../../../../src/core/health/disk/health.ts'
 import { readFacts } from '../../../../src/core/knowledge/disk/knowledge.ts'
-import { formatFacts } from '../../../../src/core/knowledge/fact.ts'
-import { fact, factsWith } from '../../../support/fact.ts'
+import { formatItems } from '../../../../src/core/knowledge/facts-file.ts'
+import { fact, factsWith, listed } from '../../../support/fact.ts'
 import { runCommand } from '../../../support/process.ts'
 import {
   append,
@@ -290,10 +291,10 @@ describe('the check of', () => {
       fact({ id: 'd002', text: 'We deploy on Tuesdays.' }),
       fact({ id: 'd003', text: 'Ask.' }),
     )
-    storeOf(project).perform([{ do: 'write', path: 'facts.json', text: formatFacts(all) }])
+    storeOf(project).perform([{ do: 'write', path: 'facts.json', text: formatItems(all) }])
     expect(check(project, 'facts')).toMatchObject({ verdict: 'ok' })
 
-    const broken = formatFacts(all).replace('"text":"We deploy', '"text" "We deploy')
+    const broken = formatItems(all).replace('"text":"We deploy', '"text" "We deploy')
     write(file, broken)
     expect(check(project, 'facts')).toMatchObject({
       verdict: 'problem',
@@ -307,7 +308,7 @@ describe('the check of', () => {
       verdict: 'warning',
       finding: expect.stringContaining('.broken-'),
     })
-    expect(readFacts(storeOf(project)).decisions.map(({ id }) => id)).toEqual(['d001', 'd003'])
+    expect(listed(readFacts(storeOf(project))).decisions.map(({ id }) => id)).toEqual(['d001', 'd003'])
     const [aside = ''] = fs.readdirSync(project.memory).filter((name) => name.startsWith('facts.json.broken-'))
     expect(fs.readFileSync(path.join(project.memory, aside), 'utf8')).toBe(broken)
   })

@@ -1,4 +1,5 @@
 /** concepts.json and facts.json together: refreshed, restored, and written in an order that a kill cannot break. */
+
 import path from 'node:path'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
@@ -9,17 +10,18 @@ import {
   updateConceptsQuietly,
 } from '../../../../src/core/knowledge/disk/fact-care.ts'
 import { readBoth } from '../../../../src/core/knowledge/disk/knowledge.ts'
-import { allFacts, formatFacts } from '../../../../src/core/knowledge/fact.ts'
+import { formatItems } from '../../../../src/core/knowledge/facts-file.ts'
+import { allFacts } from '../../../../src/core/knowledge/items.ts'
 import { openStore } from '../../../../src/kernel/memory/disk/store.ts'
 import { locate } from '../../../../src/kernel/platform/disk/locate.ts'
-import { fact, factsWith } from '../../../support/fact.ts'
+import { fact, factsWith, listed } from '../../../support/fact.ts'
 import { anyKill, Killed, killingDisk } from '../../../support/killing-disk.ts'
 import { fastDir, makeProject, storeOf, treeOf, write } from '../../../support/project.ts'
 import { remember } from '../../../support/remembered.ts'
 
 const NOW = '2026-02-01T00:00:00.000Z'
 
-const FACTS = formatFacts(
+const FACTS = formatItems(
   factsWith(
     fact({ text: 'Payments are captured by the webhook.', concept: 'c001' }),
     fact({ id: 'd002', text: 'Payments are tried again after a day.', session: '5e6f7a8b', concept: 'Payment' }),
@@ -74,8 +76,8 @@ it('updateConcepts ends the same wherever it is killed, and moves no fact to a c
         }
         const { concepts, facts } = readBoth(storeOf(project))
         const ids = new Set(concepts.concepts.map(({ id }) => id))
-        const isMoved = facts.decisions[1]?.concept !== 'Payment'
-        expect(!isMoved || ids.has(facts.decisions[1]?.concept ?? '')).toBe(true)
+        const isMoved = listed(facts).decisions[1]?.concept !== 'Payment'
+        expect(!isMoved || ids.has(listed(facts).decisions[1]?.concept ?? '')).toBe(true)
       }
       updateConcepts(storeOf(project), NOW)
       expect(readBoth(storeOf(project))).toEqual(whole)

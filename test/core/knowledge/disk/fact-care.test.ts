@@ -1,11 +1,12 @@
 /** Staleness from git, from the repository to facts.json: lazily, and never at the cost of a fact. */
+
 import fs from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { type CareWorld, markStale } from '../../../../src/core/knowledge/disk/fact-care.ts'
 import { readFacts } from '../../../../src/core/knowledge/disk/knowledge.ts'
-import type { Fact } from '../../../../src/core/knowledge/fact.ts'
-import { fact, factsWith, judgedBy } from '../../../support/fact.ts'
+import type { Fact } from '../../../../src/core/knowledge/item.ts'
+import { fact, factsWith, judgedBy, listed } from '../../../support/fact.ts'
 import { gitIn, hasGit } from '../../../support/git.ts'
 import { makeProject, storeOf, type TestProject, write } from '../../../support/project.ts'
 import { remember } from '../../../support/remembered.ts'
@@ -37,7 +38,7 @@ function project(...facts: Partial<Fact>[]): TestProject {
   return remember({ facts: factsWith(...all) }, made)
 }
 
-const statesOf = (one: TestProject): string[] => readFacts(storeOf(one)).decisions.map(({ state }) => state)
+const statesOf = (one: TestProject): string[] => listed(readFacts(storeOf(one))).decisions.map(({ state }) => state)
 /** How many facts changed their state; null: nothing was checked. */
 function care(one: TestProject, more: Partial<CareWorld> = {}): { stale: number; fresh: number } | null {
   const before = statesOf(one)
@@ -54,7 +55,7 @@ describe.skipIf(!hasGit)('a later commit', () => {
 
     expect(care(one)).toEqual({ stale: 1, fresh: 0 })
     expect(statesOf(one)).toEqual(['stale', 'fresh', 'fresh'])
-    expect(readFacts(storeOf(one)).decisions[0]?.judged).toMatchObject({
+    expect(listed(readFacts(storeOf(one))).decisions[0]?.judged).toMatchObject({
       by: 'git',
       at: dayAt(5),
       why: expect.stringMatching(/^src\/price\.ts changed in [0-9a-f]{7}$/),

@@ -1,13 +1,15 @@
 /** Facts that a model extracts: checked, saved unaudited with their proof, joined, confirmed by verdicts, and never lost or doubled by a kill. */
+
 import fs from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { Verdict } from '../../../../src/core/grounding/audit.ts'
 import { checkPiece, openPiece, savePiece, settleFacts } from '../../../../src/core/knowledge/disk/facts.ts'
 import { readConcepts, readFacts, writeFacts } from '../../../../src/core/knowledge/disk/knowledge.ts'
-import { allFacts, type Fact, isTold } from '../../../../src/core/knowledge/fact.ts'
 import { questionsIn } from '../../../../src/core/knowledge/fact-audit.ts'
 import type { Draft } from '../../../../src/core/knowledge/fact-draft.ts'
+import { type Fact, isTold } from '../../../../src/core/knowledge/item.ts'
+import { allFacts } from '../../../../src/core/knowledge/items.ts'
 import { handOut } from '../../../../src/core/notes/disk/handout.ts'
 import { noteByCode, saveNote } from '../../../../src/core/notes/disk/notes.ts'
 import { cutSession } from '../../../../src/core/notes/pending.ts'
@@ -17,7 +19,7 @@ import { workName } from '../../../../src/kernel/memory/work-item.ts'
 import { PIECE_TOKENS } from '../../../../src/kernel/sessions/delta.ts'
 import { captureSession } from '../../../../src/kernel/sessions/disk/capture.ts'
 import { decide, EXPORT, handed, MONEY, NOTE, PIECE, piecesOfClaude, STORAGE } from '../../../support/decided.ts'
-import { fact as known } from '../../../support/fact.ts'
+import { itemsOf, fact as known, listed } from '../../../support/fact.ts'
 import { Killed, killingDisk } from '../../../support/killing-disk.ts'
 import { locked, owe } from '../../../support/notes.ts'
 import { append, fastDir, linesFor, NOW, now, quietProject, sessionId, storeOf } from '../../../support/project.ts'
@@ -123,7 +125,7 @@ describe('facts', () => {
     const { store } = handed()
     save(store, ALL)
 
-    const { decisions, issues } = readFacts(store)
+    const { decisions, issues } = listed(readFacts(store))
     expect(decisions).toMatchObject([
       {
         id: 'd001',
@@ -132,11 +134,11 @@ describe('facts', () => {
         session: '00000001',
         evidence: { entry: 0, quote: STORAGE.quote, by: 'user' },
         concept: 'c001',
-        author: 'agent',
+        by: 'agent',
         state: 'fresh',
         unaudited: true,
       },
-      { text: MONEY.text, evidence: { entry: 5, by: 'user' }, author: 'agent' },
+      { text: MONEY.text, evidence: { entry: 5, by: 'user' }, by: 'agent' },
     ])
     expect(issues).toMatchObject([{ text: EXPORT.text, status: 'resolved', resolution: EXPORT.resolution }])
     expect(readConcepts(store).concepts.map(({ name }) => name)).toEqual([
@@ -222,17 +224,17 @@ describe('a later fact', () => {
     saveSecond(store, [{ ...MONEY, conceptName: 'amounts of money' }])
 
     expect(textsOf(store).length).toBe(before)
-    expect(readFacts(store).decisions.find(({ text }) => text === MONEY.text)?.also).toContain('00000002#5')
+    expect(listed(readFacts(store)).decisions.find(({ text }) => text === MONEY.text)?.also).toContain('00000002#5')
   })
 
   it('closes the issue it names, with its words, and begins no other', () => {
     const { store } = second()
-    const open = readFacts(store).issues.find(({ status }) => status === 'open')
+    const open = listed(readFacts(store)).issues.find(({ status }) => status === 'open')
     expect(open).toBeDefined()
     const { conceptName: _, ...solved } = EXPORT
     saveSecond(store, [{ ...solved, conceptId: open?.concept ?? '', resolves: open?.id ?? '' }])
 
-    expect(readFacts(store).issues).toMatchObject([
+    expect(listed(readFacts(store)).issues).toMatchObject([
       { id: open?.id, status: 'resolved', resolution: EXPORT.resolution, closedBy: { session: '00000002' } },
     ])
   })
@@ -249,7 +251,7 @@ describe('a later fact', () => {
     })
     locked(store, () => {
       const before = readFacts(store)
-      writeFacts(store, before, { ...before, decisions: [older, ...before.decisions] }, NOW)
+      writeFacts(store, before, itemsOf({ ...listed(before), decisions: [older, ...listed(before).decisions] }), NOW)
     })
   }
 
@@ -257,7 +259,7 @@ describe('a later fact', () => {
     const { store } = second()
     withOlder(store)
     saveSecond(store, [{ ...MONEY, text: CENTS, supersedes: 'd100' }])
-    const { decisions } = readFacts(store)
+    const { decisions } = listed(readFacts(store))
 
     expect(decisions.find(({ id }) => id === 'd100')).toMatchObject({
       state: 'superseded',
@@ -268,7 +270,7 @@ describe('a later fact', () => {
   it('of Claude alone changes nothing of what the user decided', () => {
     const { store } = second()
     withOlder(store)
-    const before = readFacts(store).decisions
+    const before = listed(readFacts(store)).decisions
     const claude: Draft = {
       type: 'decision',
       text: 'All amounts are stored in cents now.',
@@ -279,7 +281,7 @@ describe('a later fact', () => {
     saveSecond(store, [claude])
 
     expect(
-      readFacts(store)
+      listed(readFacts(store))
         .decisions.slice(0, before.length)
         .map(({ also: _, ...one }) => one),
     ).toEqual(before)
@@ -287,16 +289,16 @@ describe('a later fact', () => {
 
   it('replaces and solves nothing where the audit says no', () => {
     const { store } = second()
-    const storage = readFacts(store).decisions.find(({ text }) => text === STORAGE.text)
-    const open = readFacts(store).issues.find(({ status }) => status === 'open')
+    const storage = listed(readFacts(store)).decisions.find(({ text }) => text === STORAGE.text)
+    const open = listed(readFacts(store)).issues.find(({ status }) => status === 'open')
     saveSecond(
       store,
       [{ ...MONEY, text: 'Amounts are floats never.', supersedes: storage?.id ?? '', resolves: open?.id ?? '' }],
       'no',
     )
 
-    expect(readFacts(store).decisions.find(({ id }) => id === storage?.id)?.state).toBe('fresh')
-    expect(readFacts(store).issues.find(({ id }) => id === open?.id)?.status).toBe('open')
+    expect(listed(readFacts(store)).decisions.find(({ id }) => id === storage?.id)?.state).toBe('fresh')
+    expect(listed(readFacts(store)).issues.find(({ id }) => id === open?.id)?.status).toBe('open')
   })
 })
 

@@ -1,4 +1,5 @@
 /** facts.json and concepts.json: whatever happens to them, nothing that was known is forgotten and no number is given twice. */
+
 import fs from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -11,11 +12,12 @@ import {
   writeConcepts,
   writeFacts,
 } from '../../../../src/core/knowledge/disk/knowledge.ts'
-import { allFacts, type Facts, formatFacts, parseFacts } from '../../../../src/core/knowledge/fact.ts'
 import { addFacts } from '../../../../src/core/knowledge/fact-add.ts'
+import { formatItems, parseItems } from '../../../../src/core/knowledge/facts-file.ts'
+import { allFacts, type Items } from '../../../../src/core/knowledge/items.ts'
 import { fillVault } from '../../../../src/core/vault/disk/vault-restore.ts'
 import type { Store } from '../../../../src/kernel/memory/disk/store.ts'
-import { fact, factsWith, judgedBy } from '../../../support/fact.ts'
+import { fact, factsWith, judgedBy, listed } from '../../../support/fact.ts'
 import { locked } from '../../../support/notes.ts'
 import { fastDir, NOW, quietProject, storeOf, type TestProject, write } from '../../../support/project.ts'
 
@@ -39,13 +41,13 @@ function known(): World {
     string,
     string,
   ]
-  write(file, formatFacts(factsWith(TUESDAY, CENTS)))
+  write(file, formatItems(factsWith(TUESDAY, CENTS)))
   write(path.join(project.memory, 'concepts.json'), formatConcepts(MONEY))
   locked(store, () => fillVault(store))
   return { project, store, file, copy }
 }
 
-function say(store: Store, text: string): Facts {
+function say(store: Store, text: string): Items {
   return locked(store, () => {
     const before = readFacts(store)
     const { id: _, ...said } = fact({ text, at: NOW, session: 'bbbbbbbb' })
@@ -54,7 +56,7 @@ function say(store: Store, text: string): Facts {
   })
 }
 
-const idsIn = (facts: Facts): string[] => allFacts(facts).map(({ id, state }) => `${id} ${state}`)
+const idsIn = (facts: Items): string[] => allFacts(facts).map(({ id, state }) => `${id} ${state}`)
 
 describe('a facts.json that', () => {
   const damages: [string, (file: string) => void][] = [
@@ -73,7 +75,7 @@ describe('a facts.json that', () => {
     expect(idsIn(readFacts(store))).toEqual(['d001 rejected', 'd002 fresh'])
     expect(idsIn(say(store, 'Logs are kept for thirty days.'))).toEqual(['d001 rejected', 'd002 fresh', 'd003 fresh'])
     locked(store, () => fillVault(store))
-    expect(idsIn(parseFacts(fs.readFileSync(copy, 'utf8')) as Facts)).toHaveLength(3)
+    expect(idsIn(parseItems(fs.readFileSync(copy, 'utf8')) as Items)).toHaveLength(3)
   })
 
   it.each(damages)('%s never replaces its copy', (_, damage) => {
@@ -87,10 +89,12 @@ describe('a facts.json that', () => {
 
   it('is broken keeps what it knew and the copy does not, and is set aside', () => {
     const { store, project, file } = known()
-    const more = formatFacts(factsWith(TUESDAY, fact({ id: 'd002', text: 'Edited since.' }), fact({ id: 'd008' })))
+    const more = formatItems(factsWith(TUESDAY, fact({ id: 'd002', text: 'Edited since.' }), fact({ id: 'd008' })))
     fs.writeFileSync(file, `${more}]`)
 
-    expect(say(store, 'Logs are kept for thirty days.').decisions.map(({ id, text }) => `${id} ${text}`)).toEqual([
+    expect(
+      listed(say(store, 'Logs are kept for thirty days.')).decisions.map(({ id, text }) => `${id} ${text}`),
+    ).toEqual([
       'd001 Deploy on Tuesdays only.',
       'd002 Edited since.',
       'd008 Prices are kept in cents.',
@@ -103,7 +107,7 @@ describe('a facts.json that', () => {
   it('begins with a byte order mark is read like any other', () => {
     const { store, project, file } = known()
     fs.rmSync(store.places.vault, { recursive: true })
-    fs.writeFileSync(file, `\ufeff${formatFacts(factsWith(TUESDAY, CENTS))}`)
+    fs.writeFileSync(file, `\ufeff${formatItems(factsWith(TUESDAY, CENTS))}`)
 
     expect(idsIn(say(store, 'Logs are kept for thirty days.'))).toEqual(['d001 rejected', 'd002 fresh', 'd003 fresh'])
     expect(fs.readdirSync(project.memory).filter((name) => name.includes('broken'))).toEqual([])
@@ -113,10 +117,10 @@ describe('a facts.json that', () => {
     const { store, file, copy } = known()
     say(store, 'Logs are kept for thirty days.')
     locked(store, () => fillVault(store))
-    fs.writeFileSync(file, formatFacts(factsWith(TUESDAY)))
+    fs.writeFileSync(file, formatItems(factsWith(TUESDAY)))
     locked(store, () => fillVault(store))
 
-    expect(parseFacts(fs.readFileSync(copy, 'utf8'))?.decisions).toHaveLength(3)
+    expect(listed(parseItems(fs.readFileSync(copy, 'utf8')))?.decisions).toHaveLength(3)
     expect(idsIn(say(store, 'Retries wait two seconds.'))).toEqual(['d001 rejected', 'd004 fresh'])
   })
 
@@ -129,7 +133,7 @@ describe('a facts.json that', () => {
 
   it('only looks different is not touched', () => {
     const { store, file } = known()
-    const text = JSON.stringify(factsWith(TUESDAY, CENTS), null, 4)
+    const text = JSON.stringify(JSON.parse(formatItems(factsWith(TUESDAY, CENTS))), null, 4)
     fs.writeFileSync(file, text)
     locked(store, () => writeFacts(store, readFacts(store), { ...readFacts(store) }, NOW))
 

@@ -1,4 +1,5 @@
 /** Reflection on a memory: the user's words in enough sessions become active, the rest is proposed; nothing is lost, nothing twice. */
+
 import fs from 'node:fs'
 import path from 'node:path'
 import fc from 'fast-check'
@@ -12,11 +13,12 @@ import {
   saidAt,
   sessionsSaidIn,
 } from '../../../../src/core/knowledge/disk/reflection.ts'
-import type { Fact } from '../../../../src/core/knowledge/fact.ts'
-import { allPermanent, type PermanentItem } from '../../../../src/core/knowledge/permanent.ts'
+import { formatItems } from '../../../../src/core/knowledge/facts-file.ts'
+import type { Fact, PermanentItem } from '../../../../src/core/knowledge/item.ts'
+import { allPermanent } from '../../../../src/core/knowledge/items.ts'
 import type { Entry } from '../../../../src/kernel/transcript/session.ts'
 import { bash, claude, user } from '../../../fixtures/sessions.ts'
-import { fact, factsWith } from '../../../support/fact.ts'
+import { fact, factsWith, itemsOf, listed } from '../../../support/fact.ts'
 import { AFTER, factsIn, learned, reflectOn } from '../../../support/learned.ts'
 import { fastDir, makeProject, storeOf, type TestProject } from '../../../support/project.ts'
 import { remember } from '../../../support/remembered.ts'
@@ -29,8 +31,8 @@ const ALL = [PNPM, UTC, LEXER]
 const IN_TIME = { now: () => AFTER, isLate: () => false, waitMs: 10 }
 const says = (...texts: string[]): Entry[] => [user('Please look at the build.'), claude('Sure.'), ...texts.map(user)]
 const times = (n: number, entries: Entry[]): Entry[][] => Array.from({ length: n }, () => entries)
-const itemsIn = (project: TestProject): PermanentItem[] => allPermanent(factsIn(project).permanent)
-const statusesIn = (project: TestProject): string[] => itemsIn(project).map(({ id, status }) => `${id} ${status}`)
+const itemsIn = (project: TestProject): PermanentItem[] => allPermanent(factsIn(project))
+const statusesIn = (project: TestProject): string[] => itemsIn(project).map(({ id, state }) => `${id} ${state}`)
 
 function verdict(project: TestProject, id: string, act: 'accept' | 'decline' | 'demote', at = AFTER): void {
   changeByHand(storeOf(project), { do: act, id }, { by: 'user', now: at })
@@ -48,8 +50,12 @@ function goOn(project: TestProject, sessions: readonly Entry[][]): void {
   const kept = factsIn(project)
   learned(sessions, ALL, project)
   const { reflected } = kept._meta as { reflected?: object }
-  const facts = { ...factsIn(project), permanent: kept.permanent, _meta: { ...factsIn(project)._meta, reflected } }
-  fs.writeFileSync(path.join(project.memory, 'facts.json'), JSON.stringify(facts))
+  const facts = itemsOf({
+    ...listed(factsIn(project)),
+    permanent: listed(kept).permanent,
+    _meta: { ...factsIn(project)._meta, ...{ reflected } },
+  })
+  fs.writeFileSync(path.join(project.memory, 'facts.json'), formatItems(facts))
 }
 
 describe("the user's own words", () => {
@@ -59,7 +65,7 @@ describe("the user's own words", () => {
     expect(reflectOn(project)).toEqual({ promoted: ['r001'], proposed: [], superseded: [], isComplete: true })
     expect(itemsIn(project)).toMatchObject([
       {
-        ...{ id: 'r001', kind: 'rules', text: PNPM, status: 'active', by: 'code', facts: ['d001'] },
+        ...{ id: 'r001', kind: 'rules', text: PNPM, state: 'active', by: 'code', facts: ['d001'] },
         judged: { by: 'code', at: AFTER },
         evidence: [1, 2, 3].map((n) => ({ session: `5e55000${n}`, entry: 2, quote: PNPM })),
       },
@@ -112,7 +118,7 @@ describe("Claude's words", () => {
 
     goOn(project, [...asked, ...times(3, says(PNPM))])
     expect(reflectOn(project).promoted).toEqual(['r001'])
-    expect(itemsIn(project)[0]).toMatchObject({ status: 'active', text: PNPM })
+    expect(itemsIn(project)[0]).toMatchObject({ state: 'active', text: PNPM })
   })
 })
 
@@ -123,8 +129,8 @@ describe('an active item', () => {
     verdict(users, 'r001', 'accept')
     for (const project of [code, users]) {
       const facts = factsIn(project)
-      const decisions = facts.decisions.map((one) => ({ ...one, state: 'superseded' as const }))
-      fs.writeFileSync(path.join(project.memory, 'facts.json'), JSON.stringify({ ...facts, decisions }))
+      const decisions = listed(facts).decisions.map((one) => ({ ...one, state: 'superseded' as const }))
+      fs.writeFileSync(path.join(project.memory, 'facts.json'), formatItems(itemsOf({ ...listed(facts), decisions })))
     }
 
     expect(reflectOn(code).superseded).toEqual(['r001'])
@@ -166,7 +172,7 @@ describe('an active item', () => {
     changeByHand(storeOf(project), { do: 'accept', id: 'd001' }, hand)
 
     expect(itemsIn(project)).toMatchObject([
-      { id: 'r001', kind: 'core_logic', text: 'pnpm only', status: 'active', by: 'user', facts: ['d001'] },
+      { id: 'r001', kind: 'core_logic', text: 'pnpm only', state: 'active', by: 'user', facts: ['d001'] },
     ])
     expect(() => changeByHand(storeOf(project), { do: 'accept', id: 'd999' }, hand)).toThrow(
       expect.objectContaining({ code: 'not-found' }),
@@ -224,7 +230,7 @@ describe('reflecting', () => {
         reflectOn(project)
         reflectOn(project)
 
-        expect(itemsIn(project).map(({ status, text, evidence }) => [status, text, evidence.length])).toEqual([
+        expect(itemsIn(project).map(({ state, text, evidence }) => [state, text, evidence.length])).toEqual([
           ['active', PNPM, 3],
         ])
       }),
@@ -245,13 +251,13 @@ describe('instructions that a model found', () => {
     const project = learned(times(3, says(PNPM)))
     propose(project, 1, 'Install packages with pnpm, not npm.', PNPM)
     expect(itemsIn(project)).toMatchObject([
-      { status: 'proposed', by: 'headless', evidence: [{ session: '5e550001', entry: 2, quote: PNPM }] },
+      { state: 'proposed', by: 'headless', evidence: [{ session: '5e550001', entry: 2, quote: PNPM }] },
     ])
     propose(project, 1, PNPM, PNPM)
     propose(project, 2, PNPM, PNPM)
     expect(statusesIn(project)).toEqual(['r001 proposed'])
     propose(project, 3, PNPM, PNPM)
-    expect(itemsIn(project)).toMatchObject([{ id: 'r001', status: 'active', text: PNPM, judged: { by: 'code' } }])
+    expect(itemsIn(project)).toMatchObject([{ id: 'r001', state: 'active', text: PNPM, judged: { by: 'code' } }])
   })
 
   it.each([
@@ -274,9 +280,12 @@ describe('instructions that a model found', () => {
     expect(statusesIn(project)).toEqual(['r001 declined'])
 
     const { facts, ...item } = { ...(itemsIn(project)[0] as PermanentItem), facts: [] as string[] }
-    const earlier = { ...item, facts, status: 'proposed' as const, from: '0.5' }
-    const rules = { ...factsIn(project), permanent: { rules: [earlier], solutions: [], core_logic: [] } }
-    fs.writeFileSync(path.join(project.memory, 'facts.json'), JSON.stringify(rules))
+    const earlier = { ...item, facts, state: 'proposed' as const, from: '0.5' }
+    const rules = itemsOf({
+      ...listed(factsIn(project)),
+      permanent: { rules: [earlier], solutions: [], core_logic: [] },
+    })
+    fs.writeFileSync(path.join(project.memory, 'facts.json'), formatItems(rules))
     for (const n of [2, 3]) propose(project, n, PNPM, PNPM)
     expect(statusesIn(project)).toEqual(['r001 proposed'])
   })

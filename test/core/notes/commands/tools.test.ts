@@ -1,9 +1,11 @@
 /** save_memory: a piece in pages, its note and its facts in one call, what is refused, and what a kill leaves. */
+
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { readFacts } from '../../../../src/core/knowledge/disk/knowledge.ts'
-import { allFacts, isTold } from '../../../../src/core/knowledge/fact.ts'
 import type { Draft } from '../../../../src/core/knowledge/fact-draft.ts'
+import { isTold } from '../../../../src/core/knowledge/item.ts'
+import { allFacts } from '../../../../src/core/knowledge/items.ts'
 import { keepMemory } from '../../../../src/core/notes/commands/tools.ts'
 import { handOut } from '../../../../src/core/notes/disk/handout.ts'
 import { noteByCode } from '../../../../src/core/notes/disk/notes.ts'

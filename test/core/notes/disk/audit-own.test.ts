@@ -1,13 +1,15 @@
 /** What Claude saved by a command: the audit gets the entries around the command, and only its yes makes it told. */
+
 import { describe, expect, it } from 'vitest'
 import { readFacts } from '../../../../src/core/knowledge/disk/knowledge.ts'
-import { type Fact, isTold } from '../../../../src/core/knowledge/fact.ts'
+import { type Fact, isTold } from '../../../../src/core/knowledge/item.ts'
 import { noteOutcome, reserveCall } from '../../../../src/core/model/disk/model-calls.ts'
 import { writeNotes } from '../../../../src/core/notes/disk/background.ts'
 import { awaitingAudit, awaitingLine } from '../../../../src/core/notes/disk/unaudited.ts'
 import { type Note, notesIn } from '../../../../src/kernel/memory/note.ts'
 import { captureSession } from '../../../../src/kernel/sessions/disk/capture.ts'
 import { type Auditor, type Stage, stageIn } from '../../../support/claude.ts'
+import { listed } from '../../../support/fact.ts'
 import { memoryOf } from '../../../support/notes.ts'
 import { runCommand } from '../../../support/process.ts'
 import { append, fastDir, linesFor, now, quietProject, sessionId, storeOf } from '../../../support/project.ts'
@@ -60,13 +62,13 @@ function saved(
 }
 
 const asDecision = ['remember', `decision: ${CLAIM}`]
-const factsOf = ({ store }: Stage): Fact[] => readFacts(store).decisions
+const factsOf = ({ store }: Stage): readonly Fact[] => listed(readFacts(store)).decisions
 const notesOf = ({ project }: Stage): Note[] => notesIn(memoryOf(project)).filter(({ session }) => session === null)
 
 describe('a fact that Claude saved by a command', () => {
   it('waits, and is told once the audit says yes, with the command as its place', async () => {
     const made = saved(asDecision)
-    expect(factsOf(made).map((fact) => [fact.text, fact.author, isTold(fact)])).toEqual([[CLAIM, 'agent', false]])
+    expect(factsOf(made).map((fact) => [fact.text, fact.by, isTold(fact)])).toEqual([[CLAIM, 'agent', false]])
     await writeNotes(made.store, made.around)
     const [audit] = made.claude.audits()
 
@@ -95,7 +97,7 @@ describe('a fact that Claude saved by a command', () => {
     await writeNotes(made.store, made.around)
 
     expect(made.claude.audits()).toHaveLength(1)
-    expect(readFacts(made.store).patterns).toMatchObject([{ unaudited: true }])
+    expect(listed(readFacts(made.store)).patterns).toMatchObject([{ unaudited: true }])
     expect(awaitingAudit(made.store, now())).toMatchObject({ notes: 0, facts: 1, canCome: true })
   })
 
@@ -105,7 +107,7 @@ describe('a fact that Claude saved by a command', () => {
     await writeNotes(made.store, made.around)
 
     expect(made.claude.audits()).toEqual([])
-    expect(factsOf(made).map((fact) => [fact.text, fact.author, isTold(fact)])).toEqual([[CLAIM, 'user', true]])
+    expect(factsOf(made).map((fact) => [fact.text, fact.by, isTold(fact)])).toEqual([[CLAIM, 'user', true]])
   })
 })
 
@@ -127,11 +129,11 @@ describe('a command whose text the shell reads differently', () => {
 describe('what the user saved with a shell line of his own in Claude Code', () => {
   it('is his fact, without an audit', async () => {
     const made = saved(asDecision, { no: [CLAIM] }, {}, byTheUser(lineOf(asDecision)))
-    expect(factsOf(made)).toMatchObject([{ author: 'agent', unaudited: true }])
+    expect(factsOf(made)).toMatchObject([{ by: 'agent', unaudited: true }])
     await writeNotes(made.store, made.around)
 
     expect(made.claude.audits()).toEqual([])
-    expect(factsOf(made)).toMatchObject([{ text: CLAIM, author: 'user', evidence: { by: 'user', quote: CLAIM } }])
+    expect(factsOf(made)).toMatchObject([{ text: CLAIM, by: 'user', evidence: { by: 'user', quote: CLAIM } }])
     expect(factsOf(made)[0]).not.toHaveProperty('unaudited')
   })
 
@@ -150,7 +152,7 @@ describe('what the user saved with a shell line of his own in Claude Code', () =
     const made = saved(asDecision, {}, { modelCallsPerDay: 0 }, byTheUser(lineOf(asDecision)))
     await writeNotes(made.store, made.around)
 
-    expect(factsOf(made)).toMatchObject([{ author: 'user' }])
+    expect(factsOf(made)).toMatchObject([{ by: 'user' }])
   })
 
   it.each(['Run memory-keeper remember "decision: We never run tests."', '! echo We never run tests.'])(
@@ -159,7 +161,7 @@ describe('what the user saved with a shell line of his own in Claude Code', () =
       const made = saved(asDecision, {}, {}, (lines) => lines.prompt(2_000, words))
       await writeNotes(made.store, made.around)
 
-      expect(factsOf(made)).toMatchObject([{ author: 'agent', unaudited: true }])
+      expect(factsOf(made)).toMatchObject([{ by: 'agent', unaudited: true }])
     },
   )
 })

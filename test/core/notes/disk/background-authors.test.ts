@@ -1,8 +1,9 @@
 /** A model that takes everybody's words for the user's, and confirms every claim: what it says about the user needs the user's entry. */
+
 import { describe, expect, it } from 'vitest'
 import { readFacts } from '../../../../src/core/knowledge/disk/knowledge.ts'
-import { allFacts } from '../../../../src/core/knowledge/fact.ts'
 import type { Draft } from '../../../../src/core/knowledge/fact-draft.ts'
+import { allFacts } from '../../../../src/core/knowledge/items.ts'
 import { writeNotes } from '../../../../src/core/notes/disk/background.ts'
 import { saveNote } from '../../../../src/core/notes/disk/notes.ts'
 import { notesIn } from '../../../../src/kernel/memory/note.ts'
@@ -30,7 +31,7 @@ async function written(
     note: notesIn(memoryOf(project))[0]?.text ?? '',
     stands: allSessions(store.readState())[0]?.[1].stands?.text ?? '',
     facts: allFacts(readFacts(store))
-      .filter(({ author }) => author === 'headless')
+      .filter(({ by }) => by === 'headless')
       .map(({ text, evidence }) => ({ text, from: evidence.from })),
   }
 }

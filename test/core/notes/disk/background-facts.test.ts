@@ -1,11 +1,13 @@
 /** A piece by the headless child: one call extracts, one audits, and no failure costs more than the telling. */
+
 import fs from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { readConcepts, readFacts } from '../../../../src/core/knowledge/disk/knowledge.ts'
 import { reflectAll, refreshOwed } from '../../../../src/core/knowledge/disk/reflection.ts'
-import { allFacts, type Fact, isTold } from '../../../../src/core/knowledge/fact.ts'
 import type { Draft } from '../../../../src/core/knowledge/fact-draft.ts'
+import { type Fact, isTold } from '../../../../src/core/knowledge/item.ts'
+import { allFacts } from '../../../../src/core/knowledge/items.ts'
 import { readCalls } from '../../../../src/core/model/disk/model-calls.ts'
 import { judgeRecurring, writeNotes } from '../../../../src/core/notes/disk/background.ts'
 import { addOwnNote } from '../../../../src/core/notes/disk/notes.ts'
@@ -14,6 +16,7 @@ import { type Note, notesIn } from '../../../../src/kernel/memory/note.ts'
 import { allSessions } from '../../../../src/kernel/memory/state.ts'
 import { type Answer, type Auditor, fakeClaude, type Stage, stageIn } from '../../../support/claude.ts'
 import { decide, EXPORT, INVENTED, MONEY, NOTE, STORAGE } from '../../../support/decided.ts'
+import { listed } from '../../../support/fact.ts'
 import { archivesOf, locked, memoryOf } from '../../../support/notes.ts'
 import { fastDir, NOW, now, quietProject, sessionId, storeOf } from '../../../support/project.ts'
 import { namesOf } from '../../../support/work.ts'
@@ -41,7 +44,7 @@ function answer(facts: readonly Draft[], more: object = {}): Answer {
 
 function textsOf(store: Store, isWanted: (fact: Fact) => boolean = () => true): string[] {
   return allFacts(readFacts(store))
-    .filter((fact) => fact.author === 'headless' && isWanted(fact))
+    .filter((fact) => fact.by === 'headless' && isWanted(fact))
     .map(({ text }) => text)
     .sort()
 }
@@ -159,12 +162,12 @@ describe('a piece', () => {
     const settles = [{ issue: 'i002', how: 'The export skips invoices without a customer.', entry: 4 }]
     const made = stage([answer([STORAGE, open]), answer([], { settles })])
     await writeNotes(made.store, made.around)
-    expect(readFacts(made.store).issues).toMatchObject([{ id: 'i002', status: 'open' }])
+    expect(listed(readFacts(made.store)).issues).toMatchObject([{ id: 'i002', status: 'open' }])
     decide(made.store, made.project, sessionId(2))
     await writeNotes(made.store, made.around)
 
     expect(made.claude.audits()[1]?.stdin).toContain(`The issue "${open.text}" is settled: The export skips`)
-    expect(readFacts(made.store).issues).toMatchObject([
+    expect(listed(readFacts(made.store)).issues).toMatchObject([
       { id: 'i002', status: 'resolved', closedBy: { session: '00000002', entry: 4 } },
     ])
   })
@@ -177,8 +180,8 @@ describe('a piece', () => {
     const made = stage([answer([], { rules })], { no: ['The user wants, beyond this session: Keep'] })
     await writeNotes(made.store, made.around)
 
-    expect(readFacts(made.store).permanent.rules).toMatchObject([
-      { status: 'proposed', text: 'Store all amounts in cents, never as floats.' },
+    expect(listed(readFacts(made.store)).permanent.rules).toMatchObject([
+      { state: 'proposed', text: 'Store all amounts in cents, never as floats.' },
     ])
   })
 })

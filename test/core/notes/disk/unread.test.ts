@@ -20,6 +20,7 @@ import { deltaId } from '../../../../src/kernel/memory/work-item.ts'
 import { captureSession } from '../../../../src/kernel/sessions/disk/capture.ts'
 import { type Answer, type Stage, stageIn } from '../../../support/claude.ts'
 import { decide, STORAGE } from '../../../support/decided.ts'
+import { listed } from '../../../support/fact.ts'
 import { locked, notesOf } from '../../../support/notes.ts'
 import { envOf, runCommand } from '../../../support/process.ts'
 import {
@@ -89,8 +90,8 @@ async function finish({ store, around }: Stage, at = NOW): Promise<void> {
 }
 
 const decisions = (store: Store): string[] =>
-  readFacts(store)
-    .decisions.filter(({ author }) => author === 'headless')
+  listed(readFacts(store))
+    .decisions.filter(({ by }) => by === 'headless')
     .map(({ text, state }) => `${state}: ${text}`)
 const OVERTURNED = ['superseded: Invoices are kept in PostgreSQL.', 'fresh: The invoices are kept in SQLite.']
 

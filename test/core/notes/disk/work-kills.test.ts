@@ -1,9 +1,10 @@
 /** A process that is killed at any write that changes the list of work together with a file: a second run ends as if nothing had happened. */
+
 import fs from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { readFacts } from '../../../../src/core/knowledge/disk/knowledge.ts'
-import { allFacts } from '../../../../src/core/knowledge/fact.ts'
+import { allFacts } from '../../../../src/core/knowledge/items.ts'
 import { noteNoticed } from '../../../../src/core/model/disk/model-call.ts'
 import { handOut, takeBack } from '../../../../src/core/notes/disk/handout.ts'
 import { noteByCode, noteHandedOut, saveNote } from '../../../../src/core/notes/disk/notes.ts'
@@ -136,7 +137,7 @@ function seen(project: TestProject): object {
     // What nobody waits for is removed by the next hand-out.
     delta: state.work.some(({ kind, by }) => kind === 'note' && by !== null) && fs.readFileSync(file, 'utf8'),
     notes: notesOf(project),
-    facts: allFacts(readFacts(store)).map(({ id, text, author }) => [id, text, author]),
+    facts: allFacts(readFacts(store)).map(({ id, text, by }) => [id, text, by]),
     summaries: state.rotatedFiles.map(({ summaryGenerated }) => summaryGenerated),
   }
 }

@@ -13,7 +13,7 @@ import { stateEffect } from '../../../../src/kernel/memory/disk/store.ts'
 import { newSession, type SessionState } from '../../../../src/kernel/memory/session-state.ts'
 import { withSessions } from '../../../../src/kernel/memory/state.ts'
 import { concept, note } from '../../../support/briefing.ts'
-import { fact, factsWith } from '../../../support/fact.ts'
+import { fact, factsWith, itemsOf, listed } from '../../../support/fact.ts'
 import { runCommandJson } from '../../../support/process.ts'
 import { makeProject, NOW, storeOf, type TestProject, tempDir } from '../../../support/project.ts'
 import { remember } from '../../../support/remembered.ts'
@@ -30,7 +30,7 @@ const row = (more: Partial<OtherRow>): OtherRow => ({
 })
 
 function withOthers(): TestProject {
-  const own = factsWith(fact({ text: 'We render the lanterns by hand and not with shaders.', author: 'user' }))
+  const own = factsWith(fact({ text: 'We render the lanterns by hand and not with shaders.', by: 'user' }))
   const project = remember({ facts: own }, makeProject('app', tempDir()))
   writeOthers(
     project.places,
@@ -109,7 +109,7 @@ describe('a briefing with another machine', () => {
 
   it('is told once what a teammate says too, and nothing that is known here', () => {
     const text = 'We render the lanterns by hand.'
-    const own = factsWith(fact({ text: 'Lanterns hang from beams of oak, as always.', author: 'user' }))
+    const own = factsWith(fact({ text: 'Lanterns hang from beams of oak, as always.', by: 'user' }))
     const project = remember({ facts: own }, makeProject('app', tempDir()))
     const known = row({ id: 'd002', text: 'Lanterns hang from beams of oak, as always.' })
     writeOthers(project.places, 'machine', '0123abcd', formatOthers([row({ text }), known]))
@@ -174,12 +174,12 @@ describe('rows of others', () => {
 
   it('are made of notes, facts and concepts, cleaned, with the entries they tell of, and never of rules', () => {
     const facts = factsWith(fact({ text: 'The key is hunter2.' }), fact({ id: 'd002', state: 'rejected' }))
-    const rule = { ...{ id: 'r001', text: 'Always.', at: AT, usedAt: AT }, by: 'user', status: 'active' } as const
+    const rule = { ...{ id: 'r001', text: 'Always.', at: AT, usedAt: AT }, by: 'user', state: 'active' } as const
     const rules = [{ ...rule, facts: [], evidence: [], concept: null }]
     const memory = {
       notes: [note(0, '2026-01-12', 'We hung the lanterns.')],
       summaries: [],
-      facts: { ...facts, permanent: { ...facts.permanent, rules } },
+      facts: itemsOf({ ...listed(facts), permanent: { ...listed(facts).permanent, rules } }),
       concepts: [concept('c001', 'Lanterns')],
     }
 

@@ -1,11 +1,12 @@
 /** Facts, concepts, permanent memory and old summaries are found by their ids, and say whether they hold. */
+
 import { describe, expect, it } from 'vitest'
 import { addConcept, formatConcepts, NO_CONCEPTS } from '../../../../src/core/knowledge/concept.ts'
-import type { PermanentItem } from '../../../../src/core/knowledge/permanent.ts'
+import type { PermanentItem } from '../../../../src/core/knowledge/item.ts'
 import { renderTier } from '../../../../src/core/notes/tier.ts'
 import { monthOf, weekOf } from '../../../../src/core/notes/tier-period.ts'
 import { type LookedUp, lookUp } from '../../../../src/core/search/disk/lookup.ts'
-import { fact, factsWith, judgedBy } from '../../../support/fact.ts'
+import { fact, factsWith, itemsOf, judgedBy, listed } from '../../../support/fact.ts'
 import { storeOf } from '../../../support/project.ts'
 import { remember } from '../../../support/remembered.ts'
 
@@ -14,9 +15,10 @@ const AT = '2026-01-13T09:00:00.000Z'
 
 const RULE: PermanentItem = {
   id: 'r001',
+  kind: 'rules',
   text: 'Money is in cents.',
   at: AT,
-  status: 'superseded',
+  state: 'superseded',
   by: 'agent',
   facts: ['d001', 't002'],
   evidence: [
@@ -44,7 +46,7 @@ const facts = factsWith(
     judged: judgedBy('agent', { other: 'd001' }),
   }),
   fact({
-    type: 'issue',
+    kind: 'issue',
     id: 'i003',
     text: 'Solved.',
     concept: 'c001',
@@ -56,7 +58,7 @@ const facts = factsWith(
 
 const project = remember({
   sessions: { [SESSION]: { day: '2026-01-13', entries }, abcd0000: { day: '2026-01-14', entries } },
-  facts: { ...facts, permanent: { rules: [RULE], solutions: [], core_logic: [] } },
+  facts: itemsOf({ ...listed(facts), permanent: { rules: [RULE], solutions: [], core_logic: [] } }),
   files: {
     'concepts.json': formatConcepts(addConcept(NO_CONCEPTS, 'Money').concepts),
     'sessions/week-2026-03.md': tierOf(weekOf(AT), SESSION),

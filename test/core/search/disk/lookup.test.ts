@@ -1,9 +1,12 @@
 /** Whatever has an id is found by it, with its neighbours and what it was made from. */
+
 import fs from 'node:fs'
 import path from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { formatFacts, type NewFact, NO_FACTS } from '../../../../src/core/knowledge/fact.ts'
 import { addFacts } from '../../../../src/core/knowledge/fact-add.ts'
+import { formatItems } from '../../../../src/core/knowledge/facts-file.ts'
+import type { NewFact } from '../../../../src/core/knowledge/item.ts'
+import { NO_ITEMS } from '../../../../src/core/knowledge/items.ts'
 import { saveNote } from '../../../../src/core/notes/disk/notes.ts'
 import { lookUp } from '../../../../src/core/search/disk/lookup.ts'
 import { timelineOf } from '../../../../src/core/search/disk/timeline.ts'
@@ -14,7 +17,7 @@ import { finishHere, LATER, work } from '../../../support/world.ts'
 
 const ARCHIVE = 'memory_20260113_080000.md'
 const FACT: NewFact = {
-  type: 'decision',
+  kind: 'decision',
   text: 'Errors are values.',
   reason: 'they are typed',
   status: null,
@@ -25,7 +28,7 @@ const FACT: NewFact = {
   files: ['src/a.ts'],
   concept: null,
   state: 'superseded',
-  author: 'extractive',
+  by: 'extractive',
 }
 
 const SUMMARY = {
@@ -51,7 +54,7 @@ beforeAll(async () => {
   store = storeOf(project)
   store.perform([
     { do: 'write', path: ARCHIVE, text: '# Memory\n\n## 2026-01-12\nThe parser accepts empty lines.\n' },
-    { do: 'write', path: 'facts.json', text: formatFacts(addFacts(NO_FACTS, [FACT])) },
+    { do: 'write', path: 'facts.json', text: formatItems(addFacts(NO_ITEMS, [FACT])) },
     { do: 'write', path: 'project.md', text: '# Project\n\nA parser.\n\n## State\n\nIt works.\n\n## Words\n\nUnit.\n' },
     { do: 'write', path: 'memory_20260112_080000.summary.json', text: JSON.stringify(SUMMARY) },
     { do: 'write', path: 'sessions/week-2026-02.md', text: '# Week 2\n\nMuch was parsed.\n' },

@@ -1,9 +1,10 @@
 /** The memory that grew at home while the project's was not trusted, a bundle and a copy join the project's memory, wherever the run is killed. */
+
 import fs from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { readFacts, writeFacts } from '../../../../src/core/knowledge/disk/knowledge.ts'
-import { allFacts } from '../../../../src/core/knowledge/fact.ts'
+import { allFacts } from '../../../../src/core/knowledge/items.ts'
 import { listNotes } from '../../../../src/core/notes/disk/note-list.ts'
 import { addOwnNote } from '../../../../src/core/notes/disk/notes.ts'
 import { arrivingIn, mergeInto, planMergeOf } from '../../../../src/core/vault/disk/merge.ts'

@@ -1,11 +1,13 @@
 /** Export and import on disk: one's own comes back exactly, a stranger's and a damaged one not at all. */
+
 import fs from 'node:fs'
 import path from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { addConcept, formatConcepts, NO_CONCEPTS } from '../../../../src/core/knowledge/concept.ts'
 import { readFacts } from '../../../../src/core/knowledge/disk/knowledge.ts'
-import { allFacts, formatFacts } from '../../../../src/core/knowledge/fact.ts'
+import { formatItems } from '../../../../src/core/knowledge/facts-file.ts'
+import { allFacts } from '../../../../src/core/knowledge/items.ts'
 import { addPermanent } from '../../../../src/core/knowledge/permanent.ts'
 import { ownRules } from '../../../../src/core/pages/disk/rules.ts'
 import { exportBundle, openBundle, performBundle, planBundle } from '../../../../src/extras/bundle/disk/bundle.ts'
@@ -16,7 +18,7 @@ import { pack } from '../../../../src/kernel/sessions/disk/session-archive.ts'
 import { keepForgotten } from '../../../../src/kernel/sessions/disk/tombstones.ts'
 import { marksOfSaid } from '../../../../src/kernel/sessions/forget-record.ts'
 import { type Entry, formatEntry } from '../../../../src/kernel/transcript/session.ts'
-import { fact, factsWith, SAID } from '../../../support/fact.ts'
+import { fact, factsWith, listed, SAID } from '../../../support/fact.ts'
 import { anyKill, Killed, killingDisk } from '../../../support/killing-disk.ts'
 import { runCommand, runCommandJson } from '../../../support/process.ts'
 import {
@@ -53,7 +55,7 @@ function full(project = makeProject()): TestProject {
   const facts = factsWith(
     fact({ concept: id, pinned: true, evidence: { entry: 0, quote: 'keep prices in cents', by: 'user' } }),
     fact({ id: 'd002', text: 'Use tabs.', state: 'rejected', judged }),
-    fact({ type: 'issue', id: 'i003', text: 'The import is slow.' }),
+    fact({ kind: 'issue', id: 'i003', text: 'The import is slow.' }),
   )
   const item = {
     text: 'Ask before a push.',
@@ -61,7 +63,8 @@ function full(project = makeProject()): TestProject {
     by: 'user',
     concept: null,
     usedAt: SAID,
-    status: 'active',
+    kind: 'rules',
+    state: 'active',
   } as const
   const place = { session: '1a2b3c4d', entry: 1, at: SAID }
   const standing = { id: 't001', kind: 'always', text: 'Always lint.', ...place, times: 1, status: 'candidate' }
@@ -76,7 +79,7 @@ function full(project = makeProject()): TestProject {
     sessions: { '1a2b3c4d-0000': session },
   }
   const files = {
-    'facts.json': formatFacts(addPermanent(facts, 'rules', { ...item, facts: ['d001'], evidence: [] })),
+    'facts.json': formatItems(addPermanent(facts, { ...item, facts: ['d001'], evidence: [] }).items),
     'concepts.json': formatConcepts(concepts),
     'standing.json': JSON.stringify({ version: 2, read: {}, standing: [standing] }),
     // A record that pretends to be of code and of the user.
@@ -175,11 +178,11 @@ describe("one's own bundle", () => {
       'Use tabs.',
       'We deploy on Tuesdays.',
     ])
-    expect(readFacts(store).decisions.find(({ text }) => text.includes('cents'))).toMatchObject({
+    expect(listed(readFacts(store)).decisions.find(({ text }) => text.includes('cents'))).toMatchObject({
       evidence: { by: 'user' },
       pinned: true,
     })
-    expect(readFacts(store).permanent.rules).toMatchObject([{ text: 'Ask before a push.', status: 'active' }])
+    expect(listed(readFacts(store)).permanent.rules).toMatchObject([{ text: 'Ask before a push.', state: 'active' }])
     expect(ownRules(store)).toEqual(['Be brief.', 'Be kind.'])
     expect(kept(to)['forgotten.jsonl']).toBe(forgot('here') + forgot('there'))
     expect(kept(to)['standing.json']).toContain('Always lint.')
@@ -212,7 +215,7 @@ describe('paths of this machine', () => {
       }),
     )
     const files = {
-      'facts.json': formatFacts(facts),
+      'facts.json': formatItems(facts),
       'memory.md': `# Memory\n\n${formatNote({ ...NOTE, text: `It failed in ${file}\nand in ${dumps}.` }, 'UTC')}`,
       'rules.md': `- Never delete ${dumps}.\n`,
       [PLAIN]: formatEntry(entry),

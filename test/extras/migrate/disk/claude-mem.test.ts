@@ -6,6 +6,7 @@ import { listNotes } from '../../../../src/core/notes/disk/note-list.ts'
 import { claudeMemOrigin, claudeMemPath } from '../../../../src/extras/migrate/disk/claude-mem.ts'
 import { performMigration } from '../../../../src/extras/migrate/disk/migrate.ts'
 import { openDatabase } from '../../../../src/kernel/platform/disk/sqlite.ts'
+import { listed } from '../../../support/fact.ts'
 import { makeProject, NOW, storeOf, type TestProject, tempDir, treeOf, write } from '../../../support/project.ts'
 
 function bring(project: TestProject, source: string): { effects: number } {
@@ -56,12 +57,12 @@ const SUMMARIES = [
   },
 ]
 function checkBrought(project: TestProject): void {
-  const { decisions } = readFacts(storeOf(project))
+  const { decisions } = listed(readFacts(storeOf(project)))
   expect(decisions).toMatchObject([
     {
       id: 'd001',
       text: 'Keep scores as MusicXML: PDF cannot be transposed',
-      author: 'agent',
+      by: 'agent',
       files: ['src/score.ts'],
       source: 'claude-mem',
     },

@@ -1,15 +1,19 @@
 /** The facts.json of 0.5: whatever opens the memory first writes it in today's form, once, after a backup. */
+
 import fs from 'node:fs'
 import path from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { takeFirstSteps } from '../../../../src/core/extra.ts'
 import { readFacts } from '../../../../src/core/knowledge/disk/knowledge.ts'
-import { allFacts, isLegacy, parseFacts } from '../../../../src/core/knowledge/fact.ts'
+import { parseItems } from '../../../../src/core/knowledge/facts-file.ts'
+import { isLegacy } from '../../../../src/core/knowledge/item.ts'
+import { allFacts } from '../../../../src/core/knowledge/items.ts'
 import { openTools } from '../../../../src/doors/mcp/tools.ts'
 import { takeOverFacts } from '../../../../src/extras/migrate/disk/facts-05.ts'
 import { openStore, type Store } from '../../../../src/kernel/memory/disk/store.ts'
 import { keptCopy } from '../../../../src/kernel/memory/disk/vault-copy.ts'
 import { disk } from '../../../../src/kernel/platform/disk/files.ts'
+import { listed } from '../../../support/fact.ts'
 import { runCommand } from '../../../support/process.ts'
 import { type TestProject, treeOf } from '../../../support/project.ts'
 import { RELEASED_NOW, releasedProject } from '../../../support/released.ts'
@@ -31,7 +35,7 @@ const open = (): Store => openStore(project.places, { now })
 const inVault = (): string => path.join(project.places.vault, 'facts.json')
 /** The version of a facts.json, and which of its facts no session is given. */
 function formOf(name: string): [version: number | undefined, legacy: string[]] {
-  const facts = parseFacts(fs.readFileSync(name, 'utf8'))
+  const facts = parseItems(fs.readFileSync(name, 'utf8'))
   const legacy = facts === null ? [] : allFacts(facts).filter(isLegacy)
   return [facts?._meta.version, legacy.map(({ id }) => id)]
 }
@@ -81,7 +85,7 @@ describe('taking it over', () => {
     take()
     const after = fs.readFileSync(file, 'utf8')
     expect(backups().map((name) => fs.readFileSync(name, 'utf8'))).toEqual([before])
-    const marked = allFacts(parseFacts(before) ?? readFacts(open())).map((fact) =>
+    const marked = allFacts(parseItems(before) ?? readFacts(open())).map((fact) =>
       LEGACY.includes(fact.id) ? { ...fact, legacy: true } : fact,
     )
     expect(allFacts(readFacts(open()))).toEqual(marked)
@@ -101,7 +105,7 @@ describe('taking it over', () => {
       formOf(inVault()),
       fs.readFileSync(path.join(project.memory, 'rules.md'), 'utf8'),
       fs.existsSync(path.join(project.memory, 'standing.json')),
-      readFacts(open()).permanent.rules.map(({ status, text }) => `${status} ${text}`),
+      listed(readFacts(open())).permanent.rules.map(({ state, text }) => `${state} ${text}`),
       open().readState().earlierRules,
     ]
     takeFirstSteps(open(), RELEASED_NOW, 1_000)

@@ -3,7 +3,7 @@ import path from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { readConcepts, readFacts, writeConcepts, writeFacts } from '../../../../src/core/knowledge/disk/knowledge.ts'
-import { allFacts } from '../../../../src/core/knowledge/fact.ts'
+import { allFacts } from '../../../../src/core/knowledge/items.ts'
 import { listArchives } from '../../../../src/core/notes/disk/memory.ts'
 import { listNotes } from '../../../../src/core/notes/disk/note-list.ts'
 import { addOwnNote } from '../../../../src/core/notes/disk/notes.ts'
@@ -14,6 +14,7 @@ import { findOrigins } from '../../../../src/extras/migrate/disk/migrate-files.t
 import type { Store } from '../../../../src/kernel/memory/disk/store.ts'
 import { notesIn } from '../../../../src/kernel/memory/note.ts'
 import { takeOver } from '../../../../src/kernel/trust/disk/trust.ts'
+import { listed } from '../../../support/fact.ts'
 import { anyKill, Killed, killingDisk } from '../../../support/killing-disk.ts'
 import {
   FIXTURES,
@@ -165,13 +166,13 @@ describe('v3 and v4 at home', () => {
     })
     const facts = readFacts(store)
 
-    expect(facts.decisions.map(({ id, text }) => [id, text.split('\n')[0]])).toEqual([
+    expect(listed(facts).decisions.map(({ id, text }) => [id, text.split('\n')[0]])).toEqual([
       ['d001', 'Keep stall data in one JSON document per street'],
       ['d004', 'Queue route requests instead of computing them inline'],
       ['d005', 'Routes are computed on the server: phones of volunteers are too slow'],
       ['d006', 'Stall numbers never change once printed'],
     ])
-    expect(facts.issues.map(({ id, status, text }) => [id, status, text])).toEqual([
+    expect(listed(facts).issues.map(({ id, status, text }) => [id, status, text])).toEqual([
       ['i001', 'resolved', 'Route worker loses its place after a restart'],
       ['i002', 'open', 'Street names with apostrophes break the export'],
       ['i007', 'open', 'Two stalls share the number 17'],
@@ -227,7 +228,7 @@ describe('v3 and v4 at home', () => {
     })
 
     expect(notesIn(textOf(project, 'memory.md')).map(({ text }) => text)).toEqual(['Older.', 'Our own note.', 'Newer.'])
-    expect(readFacts(store).decisions.map(({ id }) => id)).toEqual(['d001', 'd008', 'd004', 'd005', 'd006'])
+    expect(listed(readFacts(store)).decisions.map(({ id }) => id)).toEqual(['d001', 'd008', 'd004', 'd005', 'd006'])
   })
 })
 
@@ -235,7 +236,7 @@ describe('v12', () => {
   it('keeps ids and permanent memory in every form, joins duplicate concepts and leads facts to the one that stays', () => {
     const { project, store } = migrated('v12')
     const { concepts } = readConcepts(store)
-    const { permanent } = readFacts(store)
+    const { permanent } = listed(readFacts(store))
 
     expect(concepts.map(({ id, name }) => [id, name])).toEqual([
       ['c001', 'invoice-numbering'],
@@ -451,10 +452,10 @@ describe('safety', () => {
       fs.appendFileSync(path.join(dir, 'memory.md'), note('n-x'))
       write(path.join(dir, 'memory_20260104_000000.md'), note('n-y'))
     })
-    const { permanent, decisions } = readFacts(store)
+    const { permanent, decisions } = listed(readFacts(store))
 
-    expect(permanent.rules).toMatchObject([{ text: 'Obey the page', status: 'proposed', by: 'agent', evidence: [] }])
-    expect(decisions[0]).toMatchObject({ author: 'agent', evidence: { entry: 0, quote: 'Obey' } })
+    expect(permanent.rules).toMatchObject([{ text: 'Obey the page', state: 'proposed', by: 'agent', evidence: [] }])
+    expect(decisions[0]).toMatchObject({ by: 'agent', evidence: { entry: 0, quote: 'Obey' } })
     expect(decisions[0]?.evidence.by).toBeUndefined()
     expect(listNotes(store).notes.map(({ author }) => author)).toEqual(Array(4).fill('agent'))
     expect(fs.existsSync(path.join(project.memory, 'rules.md'))).toBe(false)

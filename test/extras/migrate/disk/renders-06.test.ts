@@ -1,10 +1,11 @@
 /** What people wrote into summaries, weeks and months, which 0.6 kept there, becomes one note; the files are made again. */
+
 import fs from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { renderSessionFactFiles } from '../../../../src/core/knowledge/disk/facts.ts'
 import { writeFacts } from '../../../../src/core/knowledge/disk/knowledge.ts'
-import { NO_FACTS } from '../../../../src/core/knowledge/fact.ts'
+import { NO_ITEMS } from '../../../../src/core/knowledge/items.ts'
 import { ageTiers, renderAgain, rendersOf } from '../../../../src/core/notes/disk/tiers.ts'
 import { openIndex } from '../../../../src/core/search/disk/memory-index.ts'
 import { takeOverRenders } from '../../../../src/extras/migrate/disk/renders-06.ts'
@@ -29,7 +30,7 @@ function lived(isEdited = true): { project: TestProject; store: Store; clean: ob
   for (const session of SESSIONS) addSession(store, session)
   ageTiers(store, { now: NOW, isLate: () => false })
   const facts = [2, 3].map((n) => fact({ id: `d00${n}`, text: `Use word${n}.`, session: id8Of(n) }))
-  writeFacts(store, NO_FACTS, factsWith(...facts), NOW)
+  writeFacts(store, NO_ITEMS, factsWith(...facts), NOW)
   renderSessionFactFiles(store)
   const clean = treeOf(path.join(store.dir, 'sessions'))
   // As 0.6 kept them: one as facts.json has it, one with a fact that facts.json lost.

@@ -1,13 +1,15 @@
 /** Rules of 0.5.x: nothing of them is active without the user's yes, nothing is lost, and one line says so. */
+
 import fs from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
-import type { PermanentItem } from '../../../../src/core/knowledge/permanent.ts'
+import type { PermanentItem } from '../../../../src/core/knowledge/item.ts'
 import { OWN_WORDS } from '../../../../src/core/knowledge/reflection.ts'
 import { topLosses } from '../../../../src/core/vault/disk/vault.ts'
 import { fillVault } from '../../../../src/core/vault/disk/vault-restore.ts'
 import { takeArrivedRules } from '../../../../src/doors/hooks/notices.ts'
 import { takeOverRules } from '../../../../src/extras/migrate/disk/rules-05.ts'
+import { itemsOf, listed } from '../../../support/fact.ts'
 import { AFTER, factsIn } from '../../../support/learned.ts'
 import { sessionId, storeOf, type TestProject } from '../../../support/project.ts'
 import { remember } from '../../../support/remembered.ts'
@@ -21,7 +23,17 @@ function standing(id: string, text: string, more: object = {}): object {
 }
 
 function rule(id: string, text: string, more: Partial<PermanentItem> = {}): PermanentItem {
-  const item = { id, text, at: SAID, status: 'active', by: 'code', facts: [], evidence: [], concept: null } as const
+  const item = {
+    id,
+    kind: 'rules',
+    text,
+    at: SAID,
+    state: 'active',
+    by: 'code',
+    facts: [],
+    evidence: [],
+    concept: null,
+  } as const
   const judged = { by: 'code', at: SAID, why: 'said by the user in several sessions', other: null } as const
   return { ...item, facts: [], evidence: [], usedAt: SAID, judged, ...more }
 }
@@ -44,7 +56,7 @@ const RULES = [
 
 function memory(text = JSON.stringify({ version: 2, read: {}, standing: STANDING })): TestProject {
   const project = remember({
-    facts: { permanent: { rules: RULES } },
+    facts: itemsOf({ permanent: { rules: RULES } }),
     files: { 'standing.json': text, 'rules.md': '- Be brief.\n- Be kind.\n' },
   })
   const store = storeOf(project)
@@ -57,7 +69,7 @@ const takeOver = (project: TestProject): void => {
   store.whileLocked(1_000, () => takeOverRules(store, AFTER))
 }
 const statusesIn = (project: TestProject): string[] =>
-  factsIn(project).permanent.rules.map(({ status, text }) => `${status} ${text}`)
+  listed(factsIn(project)).permanent.rules.map(({ state, text }) => `${state} ${text}`)
 
 describe('rules of 0.5.x', () => {
   it('wait for a yes where no person had given it, with their words and places', () => {
@@ -72,7 +84,7 @@ describe('rules of 0.5.x', () => {
       'proposed Always run the linter.',
       'declined Never touch the vendored files.',
     ])
-    expect(factsIn(project).permanent.rules[4]).toMatchObject({
+    expect(listed(factsIn(project)).permanent.rules[4]).toMatchObject({
       from: '0.5',
       askedAt: AFTER,
       evidence: [

@@ -1,11 +1,13 @@
 /** What v3 and v4 decided and left open, after `migrate`: told with its version until somebody accepts, rejects or replaces it. */
+
 import fs from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { previewBriefing } from '../../../../src/core/briefing/disk/briefing.ts'
+import { MANY_FACTS_CHARS, newestFacts } from '../../../../src/core/briefing/newest-facts.ts'
 import { readFacts, writeFacts } from '../../../../src/core/knowledge/disk/knowledge.ts'
-import { allFacts, type Fact } from '../../../../src/core/knowledge/fact.ts'
-import { appendFact, isLive, MANY_FACTS_CHARS, newestFacts } from '../../../../src/core/knowledge/fact-list.ts'
+import { type Fact, isLive } from '../../../../src/core/knowledge/item.ts'
+import { addItem, allFacts } from '../../../../src/core/knowledge/items.ts'
 import { listArchives, readSummary } from '../../../../src/core/notes/disk/memory.ts'
 import { listNotes } from '../../../../src/core/notes/disk/note-list.ts'
 import { readUnits } from '../../../../src/core/search/disk/source-documents.ts'
@@ -14,6 +16,7 @@ import { performMigration } from '../../../../src/extras/migrate/disk/migrate.ts
 import { findOrigins } from '../../../../src/extras/migrate/disk/migrate-files.ts'
 import { summaryFileOf } from '../../../../src/kernel/platform/layout.ts'
 import { NO_TIME } from '../../../../src/kernel/platform/time.ts'
+import { listed } from '../../../support/fact.ts'
 import { migrateAll, putAtHome, putInPlace, SEOUL, storeFor } from '../../../support/legacy.ts'
 import { runCommand } from '../../../support/process.ts'
 import {
@@ -99,7 +102,7 @@ describe.each(Object.entries(PLACES))('a memory of v3 %s', (_, put) => {
     const after = told(project)
 
     // More than the room holds, and more than are chosen for it.
-    const newer = factsOf(project).filter((one) => one.source === undefined && one.type === 'decision' && isLive(one))
+    const newer = factsOf(project).filter((one) => one.source === undefined && one.kind === 'decision' && isLive(one))
     expect(newer.length).toBeGreaterThan(80)
     expect(sectionOf(after, 'Core Decisions').filter((line) => line.includes('Shade number')).length).toBeLessThan(40)
     for (const text of [first, after]) {
@@ -135,7 +138,7 @@ describe.each(Object.entries(PLACES))('a memory of v3 %s', (_, put) => {
     expect(text).toContain('(the user): Tide data is cached for a day.')
     expect(text).not.toContain(DECISIONS[2])
     // No rule has grown from it.
-    expect(readFacts(storeOf(project)).permanent.rules).toEqual([])
+    expect(listed(readFacts(storeOf(project))).permanent.rules).toEqual([])
     expect(runCommand(project, ['rules', 'accept', first ?? '']).out).toContain('Active from now on')
     expect(runCommand(project, ['undo'])).toMatchObject({ code: 0 })
   })
@@ -223,7 +226,7 @@ describe('the sections of an earlier version', () => {
     const same = factsOf(project).filter(({ text }) => text.startsWith('Keep stall data'))
 
     expect(same).toMatchObject([
-      { id: 'd001', at: '2025-12-02', source: 'v4', author: 'agent', session: expect.any(String) },
+      { id: 'd001', at: '2025-12-02', source: 'v4', by: 'agent', session: expect.any(String) },
     ])
     expect(told(project)).toContain('(from v4): Keep stall data in one JSON document per street')
   })
@@ -250,7 +253,7 @@ describe('the sections of an earlier version', () => {
     expect(told(project)).not.toContain('the user')
     expect(units.filter(({ by }) => by === 'the user')).toEqual([])
     expect(listNotes(store).notes.map(({ author }) => author)).toEqual(Array(7).fill('agent'))
-    for (const one of factsOf(project)) expect(one).toMatchObject({ author: 'agent' })
+    for (const one of factsOf(project)) expect(one).toMatchObject({ by: 'agent' })
   })
 
   it('of a copy that was migrated come as the facts that they are there', () => {
@@ -280,14 +283,12 @@ describe('the sections of an earlier version', () => {
     const store = storeOf(project)
     const before = readFacts(store)
     const issue = {
-      ...before.issues[0],
+      ...listed(before).issues[0],
       text: 'The tests need a printer.',
       at: NOW,
       source: undefined,
     } as unknown as Fact
-    store.whileLocked(1000, () =>
-      writeFacts(store, before, appendFact(before, { ...issue, author: 'user' }).facts, NOW),
-    )
+    store.whileLocked(1000, () => writeFacts(store, before, addItem<Fact>(before, { ...issue, by: 'user' }).items, NOW))
     const text = told(project)
     const room = (title: string): number => sectionOf(text, title).join('\n').length
 
@@ -299,20 +300,20 @@ describe('the sections of an earlier version', () => {
     expect(sectionOf(text, 'Known Issues').some((line) => line.includes('The tests need a printer.'))).toBe(true)
     expect(text.length).toBeLessThanOrEqual(6_000)
     // Of a large file only a part is read: they are in it.
-    const filler = appendFact(readFacts(store), {
+    const filler = addItem<Fact>(readFacts(store), {
       ...issue,
-      type: 'decision',
+      kind: 'decision',
       status: null,
       text: 'x'.repeat(MANY_FACTS_CHARS),
-    }).facts
+    }).items
     const large = Array.from({ length: 400 }, (_, n) => n).reduce(
-      (facts, n) => appendFact(facts, { ...issue, type: 'decision', status: null, text: `Newer ${n}` }).facts,
+      (facts, n) => addItem<Fact>(facts, { ...issue, kind: 'decision', status: null, text: `Newer ${n}` }).items,
       filler,
     )
     store.whileLocked(1000, () => writeFacts(store, readFacts(store), large, NOW))
     const read = newestFacts(fs.readFileSync(path.join(project.memory, 'facts.json'), 'utf8'))
     expect(read?.tally).not.toBeNull()
-    expect(read?.facts.decisions.filter(({ source }) => source === 'v3')).toHaveLength(200)
+    expect(listed(read?.facts)?.decisions.filter(({ source }) => source === 'v3')).toHaveLength(200)
   })
 
   it('without any date are told, found and listed', () => {

@@ -1,11 +1,15 @@
 /** What a person changes on the page is in the files afterwards, and the way back leads back. */
+
 import fs from 'node:fs'
 import path from 'node:path'
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { readFacts } from '../../../../src/core/knowledge/disk/knowledge.ts'
-import { allFacts, type Fact, formatFacts } from '../../../../src/core/knowledge/fact.ts'
+import { formatItems } from '../../../../src/core/knowledge/facts-file.ts'
+import type { Fact } from '../../../../src/core/knowledge/item.ts'
+import { allFacts } from '../../../../src/core/knowledge/items.ts'
 import { notesIn } from '../../../../src/kernel/memory/note.ts'
+import { itemsOf, listed } from '../../../support/fact.ts'
 import { storeOf, type TestProject, treeOf } from '../../../support/project.ts'
 import { CHROMIUM, serve, settled, watch } from './support/open.ts'
 import { liveThrough } from './support/sample.ts'
@@ -54,7 +58,7 @@ describe.skipIf(CHROMIUM === undefined)('an action on the page', () => {
   it('edits a fact in your words, and Undo brings back the same bytes', async () => {
     const file = path.join(project.memory, 'facts.json')
     const before = fs.readFileSync(file, 'utf8')
-    const fact = facts().find(({ type, state }) => type === 'decision' && state === 'fresh') as Fact
+    const fact = facts().find(({ kind, state }) => kind === 'decision' && state === 'fresh') as Fact
     const page = await open(fact)
     await choose(page, 'Edit…')
     expect(await page.getByLabel('Text', { exact: true }).inputValue()).toBe(fact.text)
@@ -66,7 +70,7 @@ describe.skipIf(CHROMIUM === undefined)('an action on the page', () => {
     expect(facts().find(({ id }) => id === fact.id)).toMatchObject({
       text: 'Corrected by hand, 손으로.',
       reason: 'It was said otherwise.',
-      author: 'user',
+      by: 'user',
     })
     await expect.poll(() => page.locator('.fact.is-wanted').innerText()).toContain('Corrected by hand, 손으로.')
     await page.locator('.toast').getByRole('button', { name: 'Undo' }).click()
@@ -119,7 +123,7 @@ describe.skipIf(CHROMIUM === undefined)('an action on the page', () => {
   })
 
   it('pins a fact, and it stands first', async () => {
-    const fact = facts().find(({ type, state }) => type === 'decision' && state === 'fresh') as Fact
+    const fact = facts().find(({ kind, state }) => kind === 'decision' && state === 'fresh') as Fact
     const page = await open(fact)
     await choose(page, 'Pin…')
     await confirm(page, 'Pin')
@@ -131,7 +135,7 @@ describe.skipIf(CHROMIUM === undefined)('an action on the page', () => {
 
   it('rejects a fact, and Undo restores it', async () => {
     const fact = facts().find(
-      ({ type, state, id }) => type === 'decision' && state === 'fresh' && id !== 'd001',
+      ({ kind, state, id }) => kind === 'decision' && state === 'fresh' && id !== 'd001',
     ) as Fact
     const page = await open(fact)
     await choose(page, 'Reject…')
@@ -149,14 +153,14 @@ describe.skipIf(CHROMIUM === undefined)('an action on the page', () => {
     await page.locator('.rule.is-proposed').getByRole('button', { name: 'Edit…' }).click()
     await page.getByLabel('Rule', { exact: true }).fill('The failing test comes first, always.')
     await confirm(page, 'Save')
-    const rule = (): { status: string; text: string } | undefined =>
-      readFacts(storeOf(project)).permanent.rules.find(({ id }) => id === 'r901')
-    expect(rule()).toMatchObject({ status: 'active', text: 'The failing test comes first, always.' })
+    const rule = (): { state: string; text: string } | undefined =>
+      listed(readFacts(storeOf(project))).permanent.rules.find(({ id }) => id === 'r901')
+    expect(rule()).toMatchObject({ state: 'active', text: 'The failing test comes first, always.' })
     await expect.poll(() => page.locator('.rule.is-proposed').count()).toBe(0)
 
     await page.locator('.toast').getByRole('button', { name: 'Undo' }).click()
     await page.locator('.rule.is-proposed').waitFor()
-    expect(rule()).toMatchObject({ status: 'proposed', text: 'The failing test comes first.' })
+    expect(rule()).toMatchObject({ state: 'proposed', text: 'The failing test comes first.' })
   })
 
   it('accepts a proposed rule', async () => {
@@ -165,7 +169,7 @@ describe.skipIf(CHROMIUM === undefined)('an action on the page', () => {
     await page.locator('.rule.is-proposed').getByRole('button', { name: 'Accept…' }).click()
     await confirm(page, 'Accept')
 
-    expect(readFacts(storeOf(project)).permanent.rules.map(({ status }) => status)).toContain('active')
+    expect(listed(readFacts(storeOf(project))).permanent.rules.map(({ state }) => state)).toContain('active')
     await expect.poll(() => page.locator('.rule.is-proposed').count()).toBe(0)
   })
 
@@ -203,7 +207,7 @@ describe.skipIf(CHROMIUM === undefined)('an action on the page', () => {
     await choose(page, 'Pin…')
     fs.writeFileSync(
       path.join(project.memory, 'facts.json'),
-      formatFacts({ ...readFacts(storeOf(project)), decisions: [], patterns: [], issues: [] }),
+      formatItems(itemsOf({ ...listed(readFacts(storeOf(project))), decisions: [], patterns: [], issues: [] })),
     )
     await page.locator('dialog button[type=submit]').click()
 
@@ -223,13 +227,13 @@ function proposeOne(project: TestProject): void {
     id: 'r901',
     text: 'The failing test comes first.',
     at: '2026-11-10T10:00:00.000Z',
-    status: 'proposed' as const,
+    state: 'proposed' as const,
     by: 'code' as const,
     facts: [],
     evidence: [],
     concept: null,
     usedAt: '2026-11-10T10:00:00.000Z',
   }
-  const permanent = { ...all.permanent, rules: [...all.permanent.rules, rule] }
-  fs.writeFileSync(path.join(project.memory, 'facts.json'), formatFacts({ ...all, permanent }))
+  const permanent = { ...listed(all).permanent, rules: [...listed(all).permanent.rules, rule] }
+  fs.writeFileSync(path.join(project.memory, 'facts.json'), formatItems(itemsOf({ ...listed(all), permanent })))
 }

@@ -1,9 +1,10 @@
 /** Each view in a real browser shows what the files of a real memory hold. */
+
 import fs from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { readFacts } from '../../../../src/core/knowledge/disk/knowledge.ts'
-import { allFacts } from '../../../../src/core/knowledge/fact.ts'
+import { allFacts } from '../../../../src/core/knowledge/items.ts'
 import { writeOthers } from '../../../../src/core/others/disk/others.ts'
 import { formatOthers, type OtherRow } from '../../../../src/core/others/others.ts'
 import { notesIn } from '../../../../src/kernel/memory/note.ts'
@@ -123,7 +124,7 @@ describe.skipIf(CHROMIUM === undefined)('the page', () => {
     await page.getByLabel('Type').selectOption('issue')
     await page.getByLabel('Words').fill('mails')
     await page.waitForFunction(() => location.hash.includes('type=issue') && location.hash.includes('q=mails'))
-    const found = facts.filter((fact) => fact.type === 'issue' && /mails/i.test(`${fact.text} ${fact.files.join()}`))
+    const found = facts.filter((fact) => fact.kind === 'issue' && /mails/i.test(`${fact.text} ${fact.files.join()}`))
     await expect.poll(() => page.locator('.fact').count()).toBe(found.length)
     await page.locator('.fact-head').first().click()
     expect(await page.locator('.quote').first().innerText()).toContain(

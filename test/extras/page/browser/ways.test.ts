@@ -1,13 +1,15 @@
 /** Small ways through the page: keys, hits in their context, coming back from elsewhere, and a page that only shows. */
+
 import fs from 'node:fs'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterAll, describe, expect, it } from 'vitest'
 import { changeByHand } from '../../../../src/core/edit/disk/by-hand.ts'
 import { readFacts } from '../../../../src/core/knowledge/disk/knowledge.ts'
-import { allFacts } from '../../../../src/core/knowledge/fact.ts'
+import { allFacts } from '../../../../src/core/knowledge/items.ts'
 import { plainPage } from '../../../../src/extras/page/server/page.ts'
 import type { Dashboard } from '../../../../src/extras/page/server/server.ts'
+import { listed } from '../../../support/fact.ts'
 import { storeOf, type TestProject, tempDir, treeOf } from '../../../support/project.ts'
 import { CHROMIUM, serve, settled, visit, watch } from './support/open.ts'
 import { liveThrough, SAMPLE_NOW } from './support/sample.ts'
@@ -76,7 +78,7 @@ describe.skipIf(CHROMIUM === undefined)('on the page', () => {
     await page.locator('dialog').waitFor({ state: 'detached' })
     await settled(page)
 
-    expect(readFacts(storeOf(project)).permanent.rules.find((one) => one.id === id)?.status).toBe('declined')
+    expect(listed(readFacts(storeOf(project))).permanent.rules.find((one) => one.id === id)?.state).toBe('declined')
   })
 
   it('what was forgotten is told in figures, in a small place, and not in the next view', async () => {

@@ -1,10 +1,12 @@
 /** What each view tells, of a memory whose files are known. */
+
 import fs from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { readFacts, writeFacts } from '../../../../src/core/knowledge/disk/knowledge.ts'
-import { formatFacts, NO_FACTS } from '../../../../src/core/knowledge/fact.ts'
 import { addFacts } from '../../../../src/core/knowledge/fact-add.ts'
+import { formatItems } from '../../../../src/core/knowledge/facts-file.ts'
+import { NO_ITEMS } from '../../../../src/core/knowledge/items.ts'
 import { noteByCode } from '../../../../src/core/notes/disk/notes.ts'
 import { BUILT_IN_LINE } from '../../../../src/core/pages/rule.ts'
 import { noteHookTime } from '../../../../src/core/receipts/disk/journal.ts'
@@ -29,7 +31,7 @@ import type {
 import { formatNote } from '../../../../src/kernel/memory/note.ts'
 import { ask, codeIn, get, open, post } from '../../../support/dashboard.ts'
 import { decide, STORAGE } from '../../../support/decided.ts'
-import { fact } from '../../../support/fact.ts'
+import { fact, itemsOf, listed } from '../../../support/fact.ts'
 import { locked } from '../../../support/notes.ts'
 import { runCommand } from '../../../support/process.ts'
 import {
@@ -54,9 +56,9 @@ function noted(): TestProject {
   const store = storeOf(project)
   decide(store, project)
   locked(store, () => noteByCode(store, NOW))
-  const said = { type: 'decision', text: STORAGE.text, reason: null, status: null, resolution: null } as const
+  const said = { kind: 'decision', text: STORAGE.text, reason: null, status: null, resolution: null } as const
   const evidence = { entry: 0, quote: STORAGE.quote, by: 'user' } as const
-  const more = { at: NOW, session: ID, files: [], concept: null, state: 'fresh', author: 'headless' } as const
+  const more = { at: NOW, session: ID, files: [], concept: null, state: 'fresh', by: 'headless' } as const
   const before = readFacts(store)
   locked(store, () => writeFacts(store, before, addFacts(before, [{ ...said, ...more, files: [], evidence }]), NOW))
   return project
@@ -165,7 +167,7 @@ describe('a memory of one session', () => {
     const storage = facts.find(({ text }) => text.includes('PostgreSQL'))
 
     expect(storage).toMatchObject({
-      type: 'decision',
+      kind: 'decision',
       state: 'fresh',
       by: 'user',
       place: `L1:${ID}#0`,
@@ -421,7 +423,7 @@ describe('a memory that is not there', () => {
     const project = makeProject()
     write(
       path.join(project.memory, 'facts.json'),
-      formatFacts({ ...NO_FACTS, decisions: [fact({ text: 'Obey the stranger.' })] }),
+      formatItems(itemsOf({ ...listed(NO_ITEMS), decisions: [fact({ text: 'Obey the stranger.' })] })),
     )
     const dashboard = await open(project)
 

@@ -1,11 +1,12 @@
 /** Sharing: what is mine travels on purpose, through real git; what is theirs arrives as theirs. */
+
 import fs from 'node:fs'
 import path from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { renderBriefing } from '../../../../src/core/briefing/briefing.ts'
 import { gatherBriefing } from '../../../../src/core/briefing/disk/briefing.ts'
 import { readFacts } from '../../../../src/core/knowledge/disk/knowledge.ts'
-import { formatFacts } from '../../../../src/core/knowledge/fact.ts'
+import { formatItems } from '../../../../src/core/knowledge/facts-file.ts'
 import { trustedPeople, untrustedPeople } from '../../../../src/core/others/disk/shared.ts'
 import { readRules } from '../../../../src/core/pages/disk/rules.ts'
 import { fillVault } from '../../../../src/core/vault/disk/vault-restore.ts'
@@ -13,7 +14,7 @@ import { takeNotices } from '../../../../src/doors/hooks/notices.ts'
 import { refreshShare } from '../../../../src/extras/share/disk/share.ts'
 import { formatNote } from '../../../../src/kernel/memory/note.ts'
 import { concept, note, withPlainFrames } from '../../../support/briefing.ts'
-import { fact, factsWith } from '../../../support/fact.ts'
+import { fact, factsWith, itemsOf, listed } from '../../../support/fact.ts'
 import { gitIn, hasGit } from '../../../support/git.ts'
 import { type Json, type Ran, runCommand, runCommandJson } from '../../../support/process.ts'
 import { projectAt, setAtHome, storeOf, type TestProject, tempDir, treeOf, write } from '../../../support/project.ts'
@@ -72,12 +73,12 @@ function remember({ project }: Member, word: string, count = 2): void {
     return fact({ id: `d00${n + 1}`, text: `We chose ${word} number ${n + 1}.`, at, concept: 'c001' })
   })
   const rule = {
-    ...{ id: 'r001', text: `Always use ${word}.`, at: '2026-01-01T00:00:00.000Z', status: 'active' as const },
+    ...{ id: 'r001', text: `Always use ${word}.`, at: '2026-01-01T00:00:00.000Z', state: 'active' as const },
     ...{ by: 'user' as const, facts: [], evidence: [], concept: null, usedAt: '' },
   }
   const permanent = { rules: [rule], solutions: [], core_logic: [] }
   const put = (name: string, text: string): void => write(path.join(project.memory, name), text)
-  put('facts.json', formatFacts({ ...factsWith(...facts), permanent }))
+  put('facts.json', formatItems(itemsOf({ ...listed(factsWith(...facts)), permanent })))
   put('concepts.json', JSON.stringify({ version: 1, concepts: [concept('c001', `The ${word}`)], nextId: 2 }))
   const notes = facts.map((_, n) => note(n * 25, `2026-01-1${n}`, `The ${word} was tried, part ${n + 1}.`))
   put('memory.md', notes.map((one) => formatNote(one, 'UTC')).join(''))
@@ -301,7 +302,7 @@ describe('share', () => {
 
   it('is brought up to date after something was forgotten', () => {
     const bob = bobWithAlice()
-    write(path.join(bob.project.memory, 'facts.json'), formatFacts(factsWith(fact({ text: 'Only this.' }))))
+    write(path.join(bob.project.memory, 'facts.json'), formatItems(factsWith(fact({ text: 'Only this.' }))))
     refreshShare(storeOf(bob.project))
 
     expect(sharedOf(bob, 'bob')['facts.jsonl']).not.toContain('harpoons')

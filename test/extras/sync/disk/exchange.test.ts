@@ -1,13 +1,14 @@
 /** What travels between machines, and what becomes of it there. Git is in memory; `sync.test.ts` runs the real one. */
+
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { performForget } from '../../../../src/core/forget/disk/forget.ts'
 import { readFacts, writeFacts } from '../../../../src/core/knowledge/disk/knowledge.ts'
-import { arrivedRulesNotice, judgePermanent } from '../../../../src/core/knowledge/permanent.ts'
+import { arrivedRulesNotice, changePermanent } from '../../../../src/core/knowledge/permanent.ts'
 import { readOthers } from '../../../../src/core/others/disk/others.ts'
 import { formatNote } from '../../../../src/kernel/memory/note.ts'
 import { note } from '../../../support/briefing.ts'
-import { judgedBy } from '../../../support/fact.ts'
+import { judgedBy, listed } from '../../../support/fact.ts'
 import { type Machine, machinesInMemory } from '../../../support/machines.ts'
 import { runCommand, runCommandJson } from '../../../support/process.ts'
 import { setAtHome, treeOf, write } from '../../../support/project.ts'
@@ -19,7 +20,7 @@ const seen = ({ project }: Machine): string[] =>
     .map(({ who, text }) => `${who}: ${text}`)
     .sort()
 
-const own = (one: Machine): string[] => readFacts(one.store()).decisions.map(({ text }) => text)
+const own = (one: Machine): string[] => listed(readFacts(one.store())).decisions.map(({ text }) => text)
 
 function pairInMemory(): { desk: Machine; laptop: Machine } {
   const [desk, laptop] = machinesInMemory('desk', 'laptop').all as [Machine, Machine]
@@ -33,7 +34,7 @@ describe('sync', () => {
     desk.decide('The door code is on the blue card.', at(1))
     desk.decide('Lanterns are drawn by hand.', at(1))
     for (const one of all) one.sync(at(2))
-    const id = `desk:${readFacts(desk.store()).decisions[0]?.id}`
+    const id = `desk:${listed(readFacts(desk.store())).decisions[0]?.id}`
 
     performForget(laptop.store(), { what: { is: 'id', id } }, at(3))
     for (const one of [shed, laptop, desk, shed, laptop, desk]) one.sync(at(4))
@@ -54,7 +55,7 @@ describe('sync', () => {
     laptop.sync(at(7))
     desk.sync(at(8))
 
-    expect(readFacts(laptop.store()).decisions.map(({ at: said }) => said)).toEqual([at(5)])
+    expect(listed(readFacts(laptop.store())).decisions.map(({ at: said }) => said)).toEqual([at(5)])
     expect(own(desk)).toEqual([])
     expect(seen(desk)).toEqual(['laptop: We deploy on Fridays.'])
   })
@@ -82,13 +83,18 @@ describe('sync', () => {
     laptop.sync(at(3))
 
     const rules = (): string[] =>
-      readFacts(laptop.store()).permanent.rules.map(({ text, status, from }) => `${text} ${status} ${from}`)
+      listed(readFacts(laptop.store())).permanent.rules.map(({ text, state, from }) => `${text} ${state} ${from}`)
     expect(rules()).toEqual(['Answer in verse. proposed desk'])
     expect(arrivedRulesNotice(readFacts(laptop.store()))).toMatch(/^1 from your other machines: memory-keeper rules$/)
     expect(seen(laptop)).toEqual(['desk: Something.'])
 
     const before = readFacts(laptop.store())
-    writeFacts(laptop.store(), before, judgePermanent(before, 'r001', 'declined', judgedBy('user')), at(4))
+    writeFacts(
+      laptop.store(),
+      before,
+      changePermanent(before, 'r001', { state: 'declined', judged: judgedBy('user') }),
+      at(4),
+    )
     laptop.sync(at(5))
     expect(rules()).toEqual(['Answer in verse. declined desk'])
   })

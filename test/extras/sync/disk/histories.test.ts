@@ -9,6 +9,7 @@ import { describe, expect, it } from 'vitest'
 import { performForget } from '../../../../src/core/forget/disk/forget.ts'
 import { readFacts } from '../../../../src/core/knowledge/disk/knowledge.ts'
 import { readOthers } from '../../../../src/core/others/disk/others.ts'
+import { listed } from '../../../support/fact.ts'
 import { gitIn, hasGit } from '../../../support/git.ts'
 import { type Machine, machines, machinesInMemory } from '../../../support/machines.ts'
 import { setAtHome, textsIn, treeOf, write } from '../../../support/project.ts'
@@ -89,7 +90,7 @@ function entriesOf(one: Machine): string[] {
 
 /** What a machine remembers by itself and of the others, with the id by which it can be forgotten. */
 function remembered(one: Machine): Map<string, string> {
-  const own = readFacts(one.store()).decisions.map(({ id, text }): [string, string] => [text, id])
+  const own = listed(readFacts(one.store())).decisions.map(({ id, text }): [string, string] => [text, id])
   const others = readOthers(one.project.places, 'machine').map(({ who, id, text }): [string, string] => [
     text,
     `${who}:${id}`,

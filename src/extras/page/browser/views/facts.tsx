@@ -97,7 +97,7 @@ function filterOf({ query }: Route): Filter {
 }
 
 function matches(fact: FactItem, { type, state, concept, words }: Filter): boolean {
-  if (type === 'open' ? !fact.isOpen : type !== '' && fact.type !== type) return false
+  if (type === 'open' ? !fact.isOpen : type !== '' && fact.kind !== type) return false
   if (concept !== '' && fact.concept !== concept) return false
   if (
     words !== '' &&
@@ -186,9 +186,9 @@ function FactRow({ fact, concept, isWanted }: Props): JSX.Element {
   }, [isWanted])
   const isOver = fact.state === 'superseded' || fact.state === 'rejected'
   return (
-    <li ref={element} class={`fact is-${fact.type}${isOver ? ' is-over' : ''}${isWanted ? ' is-wanted' : ''}`}>
+    <li ref={element} class={`fact is-${fact.kind}${isOver ? ' is-over' : ''}${isWanted ? ' is-wanted' : ''}`}>
       <button type="button" class="fact-head" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)} onKeyDown={walk}>
-        <span class="fact-type">{fact.type}</span>
+        <span class="fact-type">{fact.kind}</span>
         <span class="fact-text" dir="auto">
           {fact.text}
         </span>
@@ -209,7 +209,7 @@ function FactRow({ fact, concept, isWanted }: Props): JSX.Element {
 
 function State({ fact }: { fact: FactItem }): JSX.Element | null {
   if (fact.state !== 'fresh') return <StateBadge state={fact.state} />
-  return fact.type === 'issue' ? (
+  return fact.status !== null ? (
     <StateBadge state={fact.isOpen ? 'open' : fact.status === 'resolved' ? 'resolved' : 'unresolved'} />
   ) : null
 }
@@ -273,8 +273,8 @@ function FactActions({ fact }: { fact: FactItem }): JSX.Element | null {
         <>
           <Act name="Edit…" does={() => askEditFact(fact)} />
           {fact.isPinned ? <Act name="Unpin…" does={does('unpin')} /> : <Act name="Pin…" does={does('pin')} />}
-          {fact.type === 'issue' && isResolved ? <Act name="Reopen…" does={does('reopen')} /> : null}
-          {fact.type === 'issue' && !isResolved ? <Act name="Resolve…" does={does('resolve')} /> : null}
+          {fact.status !== null && isResolved ? <Act name="Reopen…" does={does('reopen')} /> : null}
+          {fact.status !== null && !isResolved ? <Act name="Resolve…" does={does('resolve')} /> : null}
           <Act name="Reject…" does={does('reject')} />
         </>
       )}

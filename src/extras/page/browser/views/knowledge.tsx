@@ -36,7 +36,7 @@ function Part({ part, knowledge, route }: { part: string; knowledge: KnowledgeVi
 }
 
 function tabsOf({ facts, concepts, permanent, rules }: KnowledgeView): TabRow[] {
-  const proposed = permanent.filter(({ status }) => status === 'proposed').length
+  const proposed = permanent.filter(({ state }) => state === 'proposed').length
   const all = permanent.length + rules.length
   return [
     ['facts', 'Facts', facts.length],
@@ -72,7 +72,7 @@ function ConceptsScreen({ concepts }: { concepts: KnowledgeView['concepts'] }): 
 
 /** Rules: learned ones with their state (with solutions and core logic), then those that are injected with every prompt. */
 
-const GROUPS: readonly (readonly [PermanentRow['status'], string])[] = [
+const GROUPS: readonly (readonly [PermanentRow['state'], string])[] = [
   ['proposed', 'Waiting for your approval'],
   ['active', 'Active'],
   ['declined', 'Declined'],
@@ -92,7 +92,7 @@ function Rules({
   return (
     <>
       {GROUPS.map(([status, name]) => {
-        const rows = permanent.filter((row) => row.status === status)
+        const rows = permanent.filter((row) => row.state === status)
         return rows.length === 0 ? null : (
           <section key={status} class="group">
             <h2>
@@ -131,9 +131,9 @@ function Rules({
 
 export function Rule({ row, isWanted = false }: { row: PermanentRow; isWanted?: boolean }): JSX.Element {
   const mayChange = useMayChange()
-  const isNew = row.status === 'proposed'
+  const isNew = row.state === 'proposed'
   return (
-    <article class={`rule is-${row.status}${isWanted ? ' is-wanted' : ''}`} aria-label={row.id}>
+    <article class={`rule is-${row.state}${isWanted ? ' is-wanted' : ''}`} aria-label={row.id}>
       <p class="rule-text" dir="auto">
         {row.text}
       </p>
@@ -155,12 +155,12 @@ export function Rule({ row, isWanted = false }: { row: PermanentRow; isWanted?: 
           </figcaption>
         </figure>
       ))}
-      {mayChange && row.status !== 'superseded' ? (
+      {mayChange && row.state !== 'superseded' ? (
         <p class="actions">
-          {row.status === 'active' ? null : (
+          {row.state === 'active' ? null : (
             <Act name="Accept…" look={isNew ? 'primary' : 'quiet'} does={() => askAct('accept', row)} />
           )}
-          {row.status === 'declined' ? null : (
+          {row.state === 'declined' ? null : (
             <Act name="Decline…" look={isNew ? '' : 'quiet'} does={() => askAct('decline', row)} />
           )}
           <Act name="Edit…" look={isNew ? '' : 'quiet'} does={() => askEditLearned(row)} />

@@ -3,7 +3,7 @@ import type { JSX } from 'preact'
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { SearchView } from '../../server/api.ts'
 import { queryOf, useFollowed } from '../ask.ts'
-import { Item } from '../item.tsx'
+import { ItemPage } from '../item.tsx'
 import { walkRows } from '../keys.tsx'
 import { currentRoute, formatRoute, goQuietly, type Route, withQuery } from '../route.ts'
 import { sayDate, sayMany } from '../say.ts'
@@ -47,7 +47,7 @@ export function SearchScreen({ route }: { route: Route }): JSX.Element {
             </Empty>
           )
         ) : (
-          <Item id={route.id} back={formatRoute('search', '', route.query)} words={words} />
+          <ItemPage id={route.id} back={formatRoute('search', '', route.query)} words={words} />
         )}
       </section>
     </div>

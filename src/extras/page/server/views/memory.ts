@@ -1,7 +1,8 @@
 /** The memory as the server reads it for all views: files are checked again with each request, expensive results are cached. */
+
 import path from 'node:path'
 import { readFacts } from '../../../../core/knowledge/disk/knowledge.ts'
-import type { Facts } from '../../../../core/knowledge/fact.ts'
+import type { Items } from '../../../../core/knowledge/items.ts'
 import { listArchives } from '../../../../core/notes/disk/memory.ts'
 import { listNotes } from '../../../../core/notes/disk/note-list.ts'
 import { listReceipts } from '../../../../core/receipts/disk/receipts.ts'
@@ -57,7 +58,7 @@ export interface Memory extends Required<Omit<MemoryWorld, 'openStore' | 'examin
   entriesOf(file: string): readonly (Entry | Tombstone)[]
   /** Newest first. */
   notes(): readonly NoteItem[]
-  facts(): Facts
+  facts(): Items
   close(): void
 }
 

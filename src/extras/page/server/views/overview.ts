@@ -1,4 +1,5 @@
 /** The head of every view (whose memory, how much of it, is anything wrong), the first view, and the figures of the others. */
+
 import path from 'node:path'
 import { openWork } from '../../../../core/briefing/disk/briefing.ts'
 import { listUndo } from '../../../../core/edit/disk/undo.ts'
@@ -13,8 +14,8 @@ import {
   tokensPerDay,
 } from '../../../../core/health/disk/numbers.ts'
 import { daysOf, hooksPerDay, toolsOf } from '../../../../core/health/series.ts'
-import { allFacts } from '../../../../core/knowledge/fact.ts'
-import { isLive, openIssues } from '../../../../core/knowledge/fact-list.ts'
+import { isLive } from '../../../../core/knowledge/item.ts'
+import { allFacts, openIssues } from '../../../../core/knowledge/items.ts'
 import { proposedIn } from '../../../../core/knowledge/permanent.ts'
 import { type ModelCall, readCalls } from '../../../../core/model/disk/model-calls.ts'
 import { readHookTimes } from '../../../../core/receipts/disk/journal.ts'

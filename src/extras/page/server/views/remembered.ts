@@ -1,15 +1,10 @@
 /** The view of memory.md, its archives with their summaries, the weeks and months, and the pages. */
+
 import path from 'node:path'
 import { memoryTokens } from '../../../../core/health/disk/numbers.ts'
 import { readConcepts } from '../../../../core/knowledge/disk/knowledge.ts'
-import { allFacts, type Fact } from '../../../../core/knowledge/fact.ts'
-import { isOpenIssue } from '../../../../core/knowledge/fact-list.ts'
-import {
-  allPermanent,
-  type Judged,
-  type PermanentItem,
-  type PermanentKind,
-} from '../../../../core/knowledge/permanent.ts'
+import { type Fact, isOpenIssue, type Judged, type PermanentItem } from '../../../../core/knowledge/item.ts'
+import { allFacts, allPermanent } from '../../../../core/knowledge/items.ts'
 import { listArchives, readArchive } from '../../../../core/notes/disk/memory.ts'
 import { rotationLimits } from '../../../../core/notes/rotation.ts'
 import { parseSummary } from '../../../../core/notes/summary.ts'
@@ -131,7 +126,7 @@ export function viewKnowledge(memory: Memory): KnowledgeView {
     concepts: concepts.map(({ id, name, summary, files }) => {
       return { id, name, summary, files, facts: counts.get(id) ?? 0 }
     }),
-    permanent: allPermanent(known.permanent).map(permanentRow),
+    permanent: allPermanent(known).map(permanentRow),
     rules: [
       ...builtInRules(store).map((text) => ({ text, isBuiltIn: true })),
       ...ownRules(store).map((text) => ({ text, isBuiltIn: false })),
@@ -144,10 +139,10 @@ export function newestFirst(a: FactItem, b: FactItem): number {
 }
 
 export function factItem(fact: Fact): FactItem {
-  const { id, type, text, reason, status, resolution, at, state, concept, files, evidence, session, judged } = fact
+  const { id, kind, text, reason, status, resolution, at, state, concept, files, evidence, session, judged } = fact
   return {
     id,
-    type,
+    kind,
     text,
     reason,
     status,
@@ -160,7 +155,7 @@ export function factItem(fact: Fact): FactItem {
     why: state === 'fresh' || judged === undefined ? '' : verdict(judged),
     isPinned: fact.pinned === true,
     isOpen: isOpenIssue(fact),
-    by: evidence.by ?? (fact.author === 'user' ? 'user' : null),
+    by: evidence.by ?? (fact.by === 'user' ? 'user' : null),
     quote: evidence.quote,
     place: placeOf(session, evidence.entry),
     also: (fact.also ?? []).flatMap((place) => (/^[0-9a-z]{8}#\d+$/.test(place) ? [`L1:${place}`] : [])),
@@ -178,13 +173,13 @@ function verdict({ by, at, why, other }: Judged): string {
   return `by ${JUDGES[by]} on ${at.slice(0, 10)}${instead}${why === null ? '' : `: ${why}`}`
 }
 
-export function permanentRow(item: PermanentItem & { kind: PermanentKind }): PermanentRow {
-  const { id, kind, text, status, at, facts, evidence, judged, from = '' } = item
+export function permanentRow(item: PermanentItem): PermanentRow {
+  const { id, kind, text, state, at, facts, evidence, judged, from = '' } = item
   return {
     id,
     kind: KINDS[kind],
     text,
-    status,
+    state,
     at,
     facts,
     from,

@@ -1,5 +1,7 @@
 /** The list of sessions, and one session with its entries, notes and facts. */
-import { allFacts, type Fact } from '../../../../core/knowledge/fact.ts'
+
+import type { Fact } from '../../../../core/knowledge/item.ts'
+import { allFacts } from '../../../../core/knowledge/items.ts'
 import { isOver } from '../../../../core/notes/pending.ts'
 import { allSessions } from '../../../../kernel/memory/state.ts'
 import { isAlive } from '../../../../kernel/platform/disk/lock.ts'

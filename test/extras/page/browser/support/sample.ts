@@ -2,6 +2,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { readFacts, writeFacts } from '../../../../../src/core/knowledge/disk/knowledge.ts'
+import { itemsOf, listed } from '../../../../support/fact.ts'
 import {
   agentPath,
   linesFor,
@@ -35,8 +36,11 @@ export async function liveThrough(
 function nameIssues(project: TestProject): void {
   const store = storeOf(project)
   const before = readFacts(store)
-  const issues = before.issues.map((issue) => (issue.status === 'open' ? { ...issue, author: 'user' as const } : issue))
-  if (issues.length > 0) store.whileLocked(1_000, () => writeFacts(store, before, { ...before, issues }, SAMPLE_NOW))
+  const issues = listed(before).issues.map((issue) =>
+    issue.status === 'open' ? { ...issue, by: 'user' as const } : issue,
+  )
+  if (issues.length > 0)
+    store.whileLocked(1_000, () => writeFacts(store, before, itemsOf({ ...listed(before), issues }), SAMPLE_NOW))
 }
 
 const PROJECT_PAGE = `# Project

@@ -1,9 +1,11 @@
 /** What the page changes: the same as the command line does, and seen by the next view. */
+
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { type Facts, formatFacts, parseFacts } from '../../../../../src/core/knowledge/fact.ts'
+import { formatItems, parseItems } from '../../../../../src/core/knowledge/facts-file.ts'
+import type { Items } from '../../../../../src/core/knowledge/items.ts'
 import type {
   Acted,
   Action,
@@ -19,20 +21,20 @@ import { formatNote, notesIn } from '../../../../../src/kernel/memory/note.ts'
 import { LOCK_FILE } from '../../../../../src/kernel/platform/layout.ts'
 import { type Answered, codeIn, get, open, post } from '../../../../support/dashboard.ts'
 import { decide } from '../../../../support/decided.ts'
-import { fact, factsWith } from '../../../../support/fact.ts'
+import { fact, factsWith, itemsOf, listed } from '../../../../support/fact.ts'
 import { makeProject, NOW, storeOf, type TestProject, treeOf } from '../../../../support/project.ts'
 
-function known(facts: Facts): TestProject {
+function known(facts: Items): TestProject {
   const project = makeProject()
   const note = { id: 'n-1', at: NOW, session: null, from: 0, to: 0, author: 'user', text: 'An own note.' } as const
   storeOf(project).perform([
-    { do: 'write', path: 'facts.json', text: formatFacts(facts) },
+    { do: 'write', path: 'facts.json', text: formatItems(facts) },
     { do: 'write', path: 'memory.md', text: formatNote(note, 'UTC') },
   ])
   return project
 }
 
-const ONE = factsWith(fact(), fact({ id: 'i001', type: 'issue', text: 'The export is slow.' }))
+const ONE = factsWith(fact(), fact({ id: 'i001', kind: 'issue', text: 'The export is slow.' }))
 
 async function act(dashboard: Dashboard, action: Action): Promise<string[]> {
   const answered: Answered = await post(dashboard, action)
@@ -41,8 +43,8 @@ async function act(dashboard: Dashboard, action: Action): Promise<string[]> {
 }
 
 function factIn(project: TestProject, id: string): Partial<ReturnType<typeof fact>> | undefined {
-  const facts = parseFacts(fs.readFileSync(path.join(project.memory, 'facts.json'), 'utf8'))
-  return [...(facts?.decisions ?? []), ...(facts?.issues ?? [])].find((one) => one.id === id)
+  const facts = parseItems(fs.readFileSync(path.join(project.memory, 'facts.json'), 'utf8'))
+  return [...(listed(facts)?.decisions ?? []), ...(listed(facts)?.issues ?? [])].find((one) => one.id === id)
 }
 
 /** Another process writes, and is alive. */
@@ -145,7 +147,7 @@ describe('an action of the page', () => {
     expect(factIn(project, 'i001')).toMatchObject({
       text: 'The export takes a minute.',
       reason: 'No index.',
-      author: 'user',
+      by: 'user',
     })
     await act(dashboard, { do: 'edit-fact', id: 'i001', text: 'The export takes a minute.', reason: '' })
     expect(factIn(project, 'i001')?.reason).toBeNull()
@@ -173,18 +175,20 @@ describe('an action of the page', () => {
   })
 
   it('accepts and declines what was proposed', async () => {
-    const proposed = { at: NOW, status: 'proposed', by: 'code', concept: null, usedAt: NOW } as const
+    const proposed = { at: NOW, state: 'proposed', by: 'code', concept: null, usedAt: NOW } as const
     const rules = ['Always run the tests.', 'Never push on Fridays.'].map((text, i) => {
       return { ...proposed, id: `r00${i + 1}`, text, facts: ['d001'], evidence: [] }
     })
-    const dashboard = await open(known({ ...ONE, permanent: { rules, solutions: [], core_logic: [] } }))
+    const dashboard = await open(
+      known(itemsOf({ ...listed(ONE), permanent: { rules, solutions: [], core_logic: [] } })),
+    )
     expect((await get<TodayView>(dashboard, '/api/today')).proposed.map(({ id }) => id)).toEqual(['r001', 'r002'])
     await act(dashboard, { do: 'accept', id: 'r001', text: 'Always run all tests.' })
     await act(dashboard, { do: 'decline', id: 'r002' })
 
     const { permanent: rows } = await get<KnowledgeView>(dashboard, '/api/knowledge')
     expect(rows[0]?.text).toBe('Always run all tests.')
-    expect(rows.map(({ id, status }) => [id, status])).toEqual([
+    expect(rows.map(({ id, state }) => [id, state])).toEqual([
       ['r001', 'active'],
       ['r002', 'declined'],
     ])

@@ -1,35 +1,36 @@
 /** Facts found, mapped, appended and compared; and what a fact remembers of its own history. */
+
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { allFacts, type Fact, NO_FACTS } from '../../../src/core/knowledge/fact.ts'
+import { type Fact, pastOf, withPast } from '../../../src/core/knowledge/item.ts'
 import {
-  appendFact,
+  addItem,
+  allFacts,
   findFact,
   isSameFact,
   mapFacts,
-  pastOf,
-  replaceFact,
+  NO_ITEMS,
+  replaceItem,
   similarity,
   textKey,
-  withPast,
-} from '../../../src/core/knowledge/fact-list.ts'
-import { fact, factsWith, someFacts, someText } from '../../support/fact.ts'
+} from '../../../src/core/knowledge/items.ts'
+import { fact, factsWith, itemsOf, listed, someFacts, someText } from '../../support/fact.ts'
 
 const NOW = { by: 'user', at: '2026-02-01T00:00:00.000Z' } as const
 
 it('findFact finds a fact however its id is typed', () => {
-  const facts = factsWith(fact(), fact({ type: 'issue', id: 'i002' }))
+  const facts = factsWith(fact(), fact({ kind: 'issue', id: 'i002' }))
 
-  expect(findFact(facts, ' I002 ')).toBe(facts.issues[0])
+  expect(findFact(facts, ' I002 ')).toBe(listed(facts).issues[0])
   expect(findFact(facts, 'i2')).toBeNull()
 })
 
 it('replaceFact replaces one of two that somebody gave the same id', () => {
   const facts = factsWith(fact({ text: 'One.' }), fact({ text: 'Two.' }))
-  const [first] = facts.decisions
+  const [first] = listed(facts).decisions
   if (first === undefined) throw new Error('no fact')
 
-  expect(replaceFact(facts, first, { ...first, text: 'Three.' }).decisions.map(({ text }) => text)).toEqual([
+  expect(listed(replaceItem(facts, first, { ...first, text: 'Three.' })).decisions.map(({ text }) => text)).toEqual([
     'Three.',
     'Two.',
   ])
@@ -42,20 +43,20 @@ it('mapFacts returns the same object where nothing changes', () => {
   expect(mapFacts(facts, (one) => ({ ...one }))).not.toBe(facts)
 })
 
-it('appendFact gives no number twice, not even that of a removed fact', () => {
+it('addItem gives no number twice, not even that of a removed fact', () => {
   const { id: _, ...given } = fact()
-  const two = appendFact(appendFact(NO_FACTS, given).facts, { ...given, type: 'issue' }).facts
+  const two = addItem<Fact>(addItem<Fact>(NO_ITEMS, given).items, { ...given, kind: 'issue' }).items
 
   expect(allFacts(two).map(({ id }) => id)).toEqual(['d001', 'i002'])
-  expect(appendFact({ ...two, issues: [] }, given).fact.id).toBe('d003')
-  expect(appendFact({ ...two, _meta: { counter: 0, version: 4 } }, given).fact.id).toBe('d002')
+  expect(addItem<Fact>(itemsOf({ ...listed(two), issues: [] }), given).item.id).toBe('d003')
+  expect(addItem<Fact>({ ...two, _meta: { counter: 0, version: 4 } }, given).item.id).toBe('d002')
   fc.assert(
     fc.property(someFacts, (facts) => {
-      const after = appendFact(facts, given)
-      const ids = allFacts(after.facts).map(({ id }) => id)
+      const { items, item } = addItem<Fact>(facts, given)
+      const ids = allFacts(items).map(({ id }) => id)
 
       expect(new Set(ids).size).toBe(ids.length)
-      expect(findFact(after.facts, after.fact.id)).toBe(after.fact)
+      expect(findFact(items, item.id)).toBe(item)
     }),
   )
 })

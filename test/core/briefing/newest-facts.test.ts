@@ -1,9 +1,12 @@
 /** Of many facts those that a briefing may tell, without reading the others. */
+
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { allFacts, formatFacts, parseFacts } from '../../../src/core/knowledge/fact.ts'
-import { newestFacts } from '../../../src/core/knowledge/fact-list.ts'
+import { newestFacts } from '../../../src/core/briefing/newest-facts.ts'
+import { formatItems, parseItems } from '../../../src/core/knowledge/facts-file.ts'
+import { allFacts } from '../../../src/core/knowledge/items.ts'
 import { fact, facts } from '../../support/briefing.ts'
+import { listed } from '../../support/fact.ts'
 
 /** So many that reading all of them would take a while. */
 function many(count: number) {
@@ -25,25 +28,29 @@ function many(count: number) {
 
 describe('the newest facts', () => {
   it('are all of them while they are few', () => {
-    const text = formatFacts(many(30))
+    const text = formatItems(many(30))
 
-    expect(newestFacts(text)).toEqual({ facts: parseFacts(text), tally: null })
+    expect(newestFacts(text)).toEqual({ facts: parseItems(text), tally: null })
   })
 
   it('are those of the latest days, with everything that is permanent, and with a count of the others', () => {
     const all = many(6_000)
-    const read = newestFacts(formatFacts(all))
+    const read = newestFacts(formatItems(all))
     const isLive = ({ state }: { state: string }): boolean => state === 'fresh'
 
-    expect(read?.facts.permanent).toEqual(parseFacts(formatFacts(all))?.permanent)
-    expect(read?.facts.decisions).toEqual(parseFacts(formatFacts(all))?.decisions.filter(isLive).slice(-250))
-    const inFirst = all.decisions.filter((one) => isLive(one) && one.concept === 'c001')
+    expect(listed(read?.facts)?.permanent).toEqual(listed(parseItems(formatItems(all)))?.permanent)
+    expect(listed(read?.facts)?.decisions).toEqual(
+      listed(parseItems(formatItems(all)))
+        ?.decisions.filter(isLive)
+        .slice(-250),
+    )
+    const inFirst = listed(all).decisions.filter((one) => isLive(one) && one.concept === 'c001')
     expect(read?.tally?.get('c001')?.decision).toBe(inFirst.length)
   })
 
   it('know the words of the others, in whatever state', () => {
     const all = many(6_000)
-    const { isLeftOut = () => false, facts: read } = newestFacts(formatFacts(all)) ?? expect.fail()
+    const { isLeftOut = () => false, facts: read } = newestFacts(formatItems(all)) ?? expect.fail()
     const ids = new Set(allFacts(read).map(({ id }) => id))
     const others = allFacts(all).filter(({ id }) => !ids.has(id))
 
@@ -53,19 +60,19 @@ describe('the newest facts', () => {
   })
 
   it('of a file that somebody formatted otherwise are read whole', () => {
-    const text = JSON.stringify(many(3_000), null, 4)
+    const text = JSON.stringify(JSON.parse(formatItems(many(3_000))), null, 4)
 
-    expect(newestFacts(text)).toEqual({ facts: parseFacts(text), tally: null })
+    expect(newestFacts(text)).toEqual({ facts: parseItems(text), tally: null })
     expect(newestFacts(`${' '.repeat(400_000)}{`)).toBeNull()
   })
 
   it('never fail, whatever stands in the file', () => {
     fc.assert(
       fc.property(fc.string(), fc.nat(40), (strange, at) => {
-        const lines = formatFacts(many(3_000)).split('\n')
+        const lines = formatItems(many(3_000)).split('\n')
         lines.splice(at * 70, 1, strange)
         const text = lines.join('\n')
-        const whole = parseFacts(text)
+        const whole = parseItems(text)
         const read = newestFacts(text)
         // A line that nobody reads may be broken.
         if (whole !== null) expect(read).not.toBeNull()

@@ -1,7 +1,8 @@
 /** What somebody wants remembered is kept as what it says, and its words stay. */
+
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { toRemember } from '../../../src/core/knowledge/fact-draft.ts'
+import { toRemember } from '../../../src/core/edit/remember.ts'
 
 describe('what is to be remembered', () => {
   it.each([
