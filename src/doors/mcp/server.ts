@@ -63,7 +63,11 @@ const draft = z.object({
   reasonQuote: z.string().optional(),
   quote: z.string().describe('copied word for word from one entry; it proves the fact'),
   entry: z.number().int().optional().describe('the number of that entry'),
-  done: z.number().int().optional().describe('if you report it as done: the tool use, or the words of the user, that show it'),
+  done: z
+    .number()
+    .int()
+    .optional()
+    .describe('if you report it as done: the tool use, or the words of the user, that show it'),
   files: z.array(z.string()).optional(),
   status: z.string().optional().describe('issues: open or resolved'),
   resolution: z.string().optional(),

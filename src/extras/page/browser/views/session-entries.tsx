@@ -225,6 +225,7 @@ const BY: Record<NoteItem['author'], string> = {
   agent: 'written by Claude',
   extractive: 'found by code',
   user: 'written by you',
+  unknown: 'by an unknown author',
 }
 
 interface NoteProps {
