@@ -41,7 +41,7 @@ describe('status', () => {
     write(path.join(project.memory, 'shared', 'alice', 'facts.jsonl'), shared)
 
     expect(runCommand(project, ['status']).out).toMatch(
-      /waiting +alice shares memory in this repository that you have not seen yet\. .* → memory-keeper trust/,
+      /teammates +alice shares memory in this repository that you have not seen yet\. .* → memory-keeper trust/,
     )
     expect(runCommand(project, ['trust', '--yes']).code).toBe(0)
     expect(runCommand(project, ['status']).out).not.toContain('alice')

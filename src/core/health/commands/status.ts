@@ -80,7 +80,7 @@ function shortScreen(status: Screen, room: number, minute: Minute): string[] {
       ...capture(status, minute),
       ['  remembered', isNew ? 'nothing yet: sessions are captured as you work' : remembered],
       ...(isNew ? [] : [['  last session', lastSession(status, room, minute)]]),
-      ...waitingShort(status).map((line, i) => [i === 0 ? '  waiting' : '', line]),
+      ...waitingShort(status),
     ]),
     '',
     ...table(next.map(([command = '', about = '']) => [`  memory-keeper ${bold(command)}`, dim(about)])),
@@ -104,23 +104,25 @@ function capture({ paused }: Status, minute: Minute): string[][] {
   ]
 }
 
-function waitingShort(status: Screen): string[] {
+function waitingShort(status: Screen): string[][] {
   const entries = status.pending.entries + status.pending.later
   const noted = `${count(entries, 'entry', 'entries')} without a note yet; notes are written as you work`
-  const all = [...found(status), ...(entries === 0 ? [] : [noted])]
-  if (all.length <= MAX_WAITING) return all.length === 0 ? ['nothing'] : all
-  return [...all.slice(0, MAX_WAITING - 1), `${all.length - MAX_WAITING + 1} more: memory-keeper status`]
+  const all = [...found(status), ...(entries === 0 ? [] : [['  waiting', noted]])]
+  if (all.length === 0) return [['  waiting', 'nothing']]
+  if (all.length <= MAX_WAITING) return all
+  const shown = all.slice(0, MAX_WAITING - 1)
+  return [...shown, ['  waiting', `${all.length - shown.length} more: memory-keeper status`]]
 }
 
-/** What was found, with the next step; a problem first. */
-function found({ findings }: Screen): string[] {
+/** What was found, with the next step, under the name that the doctor has for it; a problem first. */
+function found({ findings }: Screen): string[][] {
   const order: readonly Check['verdict'][] = ['problem', 'warning', 'asks']
   return order.flatMap((verdict) =>
     findings
       .filter((one) => one.verdict === verdict)
-      .map(({ finding, fix }) => {
+      .map(({ name, finding, fix }) => {
         const line = `${finding}${fix === undefined ? '' : ` → ${fix}`}`
-        return verdict === 'asks' ? line : warning(line)
+        return [`  ${name}`, verdict === 'asks' ? line : warning(line)]
       }),
   )
 }
@@ -135,7 +137,7 @@ function allRows(status: Screen, room: number, minute: Minute): string[][] {
   return [
     ['  memory', status.memory],
     ...capture(status, minute),
-    ...found(status).map((line, i) => [i === 0 ? '  waiting' : '', line]),
+    ...found(status),
     ['  remembered', stored],
     ['  last session', lastSession(status, room, minute)],
     ['  notes', notes.last === null ? 'none yet' : `${number(notes.count)}, last ${minute(notes.last)}`],

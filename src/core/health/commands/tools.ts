@@ -22,7 +22,7 @@ export async function memoryStatus(memory: ServedMemory): Promise<ToolAnswer> {
   const entries = sessionRows(store).reduce((sum, row) => sum + row.entries, 0)
   const found = findings(store, memory.now())
     .filter(({ verdict }) => verdict !== 'ok')
-    .map(({ finding, fix }) => textOnOneLine(`${finding}${fix === undefined ? '' : ` → ${fix}`}`))
+    .map(({ name, finding, fix }) => textOnOneLine(`${name}: ${finding}${fix === undefined ? '' : ` → ${fix}`}`))
   const counts = [
     `${count(sessionFiles(store).length, 'session')}, ${count(entries, 'entry', 'entries')} remembered in this project.`,
     ...kept(store),
