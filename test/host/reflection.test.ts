@@ -214,7 +214,7 @@ storyAfterIt(
     expect(asked).toMatch(
       /says: Memory Keeper: .* · 1 rule to accept: [^?]*drawn charts[^?]*\? To answer, type: \/memory-keeper:run rules accept r001/,
     )
-    expect(asked).toContain('(or /memory-keeper:run rules decline r001)')
+    expect(asked).toContain('(or /memory-keeper:run reject r001)')
     await first.say('hello')
     await first.exit()
     const second = await world.terminal()

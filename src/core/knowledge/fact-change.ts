@@ -27,11 +27,11 @@ function changeFact(facts: Items, id: string, from: From, transition: Transition
 function whyNotFrom(fact: Fact, from: From): Refused | null {
   const isGone = from === 'any' ? false : from === 'unrejected' ? fact.state === 'rejected' : !isLive(fact)
   const { id, kind, state } = fact
-  if (isGone) return refused('not-live', `${id} is ${state}. To restore it first: memory-keeper facts restore ${id}`)
+  if (isGone) return refused('not-live', `${id} is ${state}. To restore it first: memory-keeper restore ${id}`)
   if (from !== 'issue' || kind === 'issue') return null
   return refused(
     'not-an-issue',
-    `${id} is a ${kind}, and only issues are open or resolved. If it no longer holds: memory-keeper facts reject ${id}, or supersede it.`,
+    `${id} is a ${kind}, and only issues are open or resolved. If it no longer holds: memory-keeper reject ${id}, or supersede it.`,
   )
 }
 
@@ -48,7 +48,7 @@ export function resolveIssue(
 ): Changed {
   return changeFact(facts, id, 'issue', (fact) => {
     if (fact.status === 'resolved' && (resolution === null || resolution === fact.resolution))
-      return already(fact, 'resolved', `To open it again: memory-keeper facts restore ${fact.id}`)
+      return already(fact, 'resolved', `To open it again: memory-keeper restore ${fact.id}`)
     const closedBy = { session, entry, at: judged.at }
     const resolved: Fact = { ...fact, status: 'resolved', resolution: resolution ?? fact.resolution, closedBy }
     return withPast(resolved, judged, `resolved${quoted(resolution)}`)
@@ -57,8 +57,7 @@ export function resolveIssue(
 
 export function reopenIssue(facts: Items, id: string, judged: Judged): Changed {
   return changeFact(facts, id, 'issue', (fact) => {
-    if (fact.status === 'open')
-      return already(fact, 'open', `To resolve it: memory-keeper facts resolve ${fact.id} "how"`)
+    if (fact.status === 'open') return already(fact, 'open', `To resolve it: memory-keeper resolve ${fact.id} "how"`)
     const { closedBy: _, ...kept } = fact
     const open: Fact = { ...kept, status: 'open', resolution: null, lastAt: later(fact, judged.at) }
     return withPast(open, judged, `opened again; it was resolved${quoted(fact.resolution)}`)
@@ -69,7 +68,7 @@ export function reopenIssue(facts: Items, id: string, judged: Judged): Changed {
 export function rejectFact(facts: Items, id: string, judged: Judged): Changed {
   return changeFact(facts, id, 'any', (fact) =>
     fact.state === 'rejected'
-      ? already(fact, 'rejected', `To restore it: memory-keeper facts restore ${fact.id}`)
+      ? already(fact, 'rejected', `To restore it: memory-keeper restore ${fact.id}`)
       : withPast({ ...fact, state: 'rejected', judged }, judged, `rejected${quoted(judged.why)}`),
   )
 }
@@ -80,7 +79,7 @@ export function supersedeFact(facts: Items, id: string, judged: Judged): Changed
   if (judged.other !== null && other === null && findFact(facts, id) !== null) return unknown(judged.other)
   return changeFact(facts, id, 'unrejected', (fact) => {
     if (fact.state === 'superseded' && (other === null || other.id === fact.judged?.other))
-      return already(fact, 'superseded', `To restore it: memory-keeper facts restore ${fact.id}`)
+      return already(fact, 'superseded', `To restore it: memory-keeper restore ${fact.id}`)
     if (other === fact)
       return refused(
         'not-other',
@@ -89,7 +88,7 @@ export function supersedeFact(facts: Items, id: string, judged: Judged): Changed
     if (other !== null && !isLive(other))
       return refused(
         'not-other',
-        `${other.id} is ${other.state} itself. Name a current fact, or first: memory-keeper facts restore ${other.id}`,
+        `${other.id} is ${other.state} itself. Name a current fact, or first: memory-keeper restore ${other.id}`,
       )
     const superseded: Fact = { ...fact, state: 'superseded', judged: { ...judged, other: other?.id ?? null } }
     return withPast(superseded, judged, `superseded${other === null ? '' : ` by ${other.id}`}`)
@@ -106,7 +105,7 @@ export function reviveFact(facts: Items, id: string, judged: Judged): Changed {
     if (fact.state === 'rejected' && fact.judged?.by === 'user' && judged.by !== 'user')
       return refused(
         'not-yours',
-        `${fact.id} was rejected by the user, and only the user can restore it. Ask them to type: /memory-keeper:run facts restore ${fact.id}`,
+        `${fact.id} was rejected by the user, and only the user can restore it. Ask them to type: /memory-keeper:run restore ${fact.id}`,
       )
     return (fact.state === 'stale' ? null : whySame(facts, fact, fact.text)) ?? revived(fact, judged)
   })
@@ -180,7 +179,7 @@ function whySame(facts: Items, fact: Fact, text: string): Refused | null {
   if (same === undefined) return null
   return refused(
     'same',
-    `${same.id} already says so: ${same.text}\nOne of them is enough: memory-keeper facts reject ${id} --by ${same.id}, or facts edit ${same.id}`,
+    `${same.id} already says so: ${same.text}\nOne of them is enough: memory-keeper reject ${id} --by ${same.id}, or memory-keeper edit ${same.id}`,
   )
 }
 

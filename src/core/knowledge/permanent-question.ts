@@ -18,5 +18,5 @@ export function renderQuestion(item: PermanentItem): string {
   const sessions = sessionsOf(item.evidence)
   const agreed = `${NUMBERS[sessions] ?? sessions} sessions agree on`
   const who = item.by === 'code' && sessions > 1 ? agreed : 'Claude proposes'
-  return `${who} "${text}". ${ASKED[item.kind]} To answer, type: /memory-keeper:run rules accept ${item.id} (or /memory-keeper:run rules decline ${item.id})`
+  return `${who} "${text}". ${ASKED[item.kind]} To answer, type: /memory-keeper:run rules accept ${item.id} (or /memory-keeper:run reject ${item.id})`
 }

@@ -94,7 +94,7 @@ describe('rules accept and decline', () => {
   it('make a solution of an issue and what resolved it, and of nothing else', () => {
     const project = makeProject()
     typed(project, 'add-issue "The login fails."')
-    expect(typed(project, 'promote i001').err).toContain('memory-keeper facts resolve i001')
+    expect(typed(project, 'promote i001').err).toContain('memory-keeper resolve i001')
     typed(project, 'facts resolve i001 "The cookie is renewed."')
     typed(project, 'promote i001')
     expect(listed(factsIn(project)).permanent.solutions).toMatchObject([

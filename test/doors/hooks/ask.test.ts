@@ -55,7 +55,7 @@ describe('what waits, in the line at a start', () => {
 describe('asking', () => {
   it('is one line that says what, why, and how to answer', () => {
     expect(ask(waiting(item('r001', 'Use pnpm, not npm.')))).toEqual([
-      'three sessions agree on "Use pnpm, not npm". Make it a rule? To answer, type: /memory-keeper:run rules accept r001 (or /memory-keeper:run rules decline r001)',
+      'three sessions agree on "Use pnpm, not npm". Make it a rule? To answer, type: /memory-keeper:run rules accept r001 (or /memory-keeper:run reject r001)',
     ])
   })
 

@@ -248,7 +248,7 @@ describe('a rule that became active by the words of the user in three sessions',
     expect(start({ CLAUDE_CODE_SESSION_ATTENDED: '0' }).notice).toBe('')
     const first = start()
     expect(first.notice.split('\n')[0]).toBe(
-      `Memory Keeper: "${text}" is a rule now, since you said it in several sessions. → to end it: /memory-keeper:run rules remove r001`,
+      `Memory Keeper: "${text}" is a rule now, since you said it in several sessions. → to end it: /memory-keeper:run reject r001`,
     )
     expect(first.context).toContain(`- ${text}`)
     const prompt = { hook_event_name: 'UserPromptSubmit', session_id: SESSION, prompt: 'Now deploy it.' }

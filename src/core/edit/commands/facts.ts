@@ -216,7 +216,7 @@ function runConceptsList(context: Context, { limit }: { limit?: string }): numbe
   }))
   return printList(context, { concepts: shown, without }, rows, [
     all.length === 0
-      ? 'No concepts yet. Claude names them with the facts it saves; you do with memory-keeper facts edit <id> --concept <name>.'
+      ? 'No concepts yet. Claude names them with the facts it saves; you do with memory-keeper edit <id> --concept <name>.'
       : dim(
           `${count(all.length, 'concept')}; ${count(without, 'fact')} without one. ${typed(context.world, `show ${shown[0]?.id}`)}`,
         ),

@@ -95,7 +95,7 @@ function placeOf({ session, entry }: Proof): string {
 
 function nextSteps(waiting: string | undefined, holds: string | undefined): string[] {
   if (waiting !== undefined) return [dim(`memory-keeper rules accept ${waiting}   (or decline)`)]
-  return holds === undefined ? [] : [dim(`To retire one: memory-keeper rules remove ${holds} --why "…"`)]
+  return holds === undefined ? [] : [dim(`To retire one: memory-keeper reject ${holds} --why "…"`)]
 }
 
 /** The id of a learned rule, as opposed to the number or the words of one of the user's rules. */

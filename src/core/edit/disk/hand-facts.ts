@@ -82,10 +82,10 @@ export const FACT_CHANGES = {
   },
   'edit-fact': (edit: Edit, { id, text, ...given }: WithId & FactFields & { text?: string | undefined }): Decided => {
     if ([text, given.reason, given.files, given.concept].every((one) => one === undefined))
-      throw usage(`Say what changes: memory-keeper facts edit ${shown(id)} --text "…" (or --reason, --file, --concept)`)
+      throw usage(`Say what changes: memory-keeper edit ${shown(id)} --text "…" (or --reason, --file, --concept)`)
     const named = conceptFor(edit, given.concept)
     const asked = {
-      ...(text === undefined ? {} : { text: sentence(edit.typed(text), 'A fact', `facts edit ${shown(id)} --text`) }),
+      ...(text === undefined ? {} : { text: sentence(edit.typed(text), 'A fact', `edit ${shown(id)} --text`) }),
       ...(given.reason === undefined ? {} : { reason: optional(edit, given.reason) }),
       ...(given.files === undefined ? {} : { files: filesOf(edit, given.files) }),
       ...(named.id === null ? {} : { concept: named.id }),
@@ -145,7 +145,7 @@ export const FACT_CHANGES = {
     const { store, memory } = edit
     const concept = conceptOf(store, memory, given.id)
     const name = edit.typed(given.name)
-    if (name === '') throw usage(`Give the new name: memory-keeper concepts rename ${concept.id} Payments`)
+    if (name === '') throw usage(`Give the new name: memory-keeper edit ${concept.id} Payments`)
     const taken = memory.concepts.concepts.find(
       (one) => one !== concept && one.name.toLowerCase() === name.toLowerCase(),
     )
@@ -205,14 +205,14 @@ function decided(
 function grownLines(items: Items, { id }: Fact): string[] {
   return allPermanent(items)
     .filter((item) => isLive(item) && item.facts.includes(id))
-    .map((item) => `${item.id} came from it and is still active. To retire it: memory-keeper rules remove ${item.id}`)
+    .map((item) => `${item.id} came from it and is still active. To retire it: memory-keeper reject ${item.id}`)
 }
 
 function addedAs({ is, fact }: Added, { by }: Hand): string {
   if (is === 'rejected')
     throw new KeeperError(
       'not-yours',
-      `${fact.id} was rejected, and only the user can restore it. Ask them to type: /memory-keeper:run facts restore ${fact.id}`,
+      `${fact.id} was rejected, and only the user can restore it. Ask them to type: /memory-keeper:run restore ${fact.id}`,
     )
   if (is === 'known')
     return `already exists${by === 'agent' ? '' : '; it counts as said again'}. To add it anyway: --anyway`

@@ -276,7 +276,7 @@ function sourceOf(facts: Items, id: string, text: string | undefined): Recurring
       `There is no fact or rule ${shown(id)}. memory-keeper facts lists the facts, memory-keeper rules the rules.`,
     )
   if (!isLive(fact))
-    throw new KeeperError('not-live', `${id} is ${fact.state}. To restore it first: memory-keeper facts restore ${id}`)
+    throw new KeeperError('not-live', `${id} is ${fact.state}. To restore it first: memory-keeper restore ${id}`)
   const candidate = candidateOf([fact])
   return fact.status === null ? candidate : { ...candidate, kind: 'solutions', text: solutionOf(fact, text) }
 }
@@ -285,7 +285,7 @@ function solutionOf({ id, text, status, resolution }: Fact, given: string | unde
   if (status === 'open' || (resolution === null && given === undefined))
     throw new KeeperError(
       'no-solution',
-      `${id} is ${status === 'open' ? 'open' : 'resolved, but without a resolution'}. Add the resolution first: memory-keeper facts resolve ${id} "how"`,
+      `${id} is ${status === 'open' ? 'open' : 'resolved, but without a resolution'}. Add the resolution first: memory-keeper resolve ${id} "how"`,
     )
   return resolution === null || resolution === text ? text : `${text.replace(/[.!。]+$/, '')}: ${resolution}`
 }

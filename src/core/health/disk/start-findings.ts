@@ -203,7 +203,7 @@ function activeRules(store: Store): MendableFinding[] {
   return items.map(({ id, text }) => ({
     ...news(
       `"${visibleLine(text)}" is a rule now, since you said it in several sessions`,
-      `to end it: memory-keeper rules remove ${id}`,
+      `to end it: memory-keeper reject ${id}`,
     ),
     about: `rule ${id}`,
   }))

@@ -361,7 +361,7 @@ describe('rules list', () => {
     const later = printed(project, 'rules list')
     expect(later).toMatch(/\nRetired\n {2}r001 {2}declined: Ask before a push\.\n {2}r003 {2}superseded: Prices/)
     expect(later).toContain('No rule is proposed: none waits for your approval.')
-    expect(later).toMatch(/To retire one: memory-keeper rules remove r002 --why "…"\n$/)
+    expect(later).toMatch(/To retire one: memory-keeper reject r002 --why "…"\n$/)
   })
 
   it('a copy of a built-in rule keeps its number and is marked, and switched-off rules are said to be', () => {

@@ -140,7 +140,7 @@ describe('concepts', () => {
     )
     const [first, ...rest] = jsonOf(payments(), 'concepts list --limit 1').concepts
     expect([first, rest]).toMatchObject([{ id: 'c001', facts: 2, open: 1 }, []])
-    expect(printed(remember({}), 'concepts list')).toContain('memory-keeper facts edit <id> --concept <name>')
+    expect(printed(remember({}), 'concepts list')).toContain('memory-keeper edit <id> --concept <name>')
   })
 
   it('concepts are shown with their facts, never rejected ones', () => {

@@ -34,13 +34,13 @@ describe('a change of a fact or a concept', () => {
       'an edit of nothing',
       { do: 'edit-fact', id: 'd001' },
       'usage',
-      /facts edit d001 --text .* --reason, --file, --concept/,
+      /edit d001 --text .* --reason, --file, --concept/,
     ],
     [
       'an edit to no words',
       { do: 'edit-fact', id: 'd001', text: '?' },
       'usage',
-      'memory-keeper facts edit d001 --text "We',
+      'memory-keeper edit d001 --text "We',
     ],
     ['an edit to 501 characters', { do: 'edit-fact', id: 'd001', text: `${WORDS}x` }, 'usage', 'at most 500'],
     [
@@ -58,10 +58,10 @@ describe('a change of a fact or a concept', () => {
     ['an edit of no fact', { do: 'edit-fact', id: 'd099', text: 'Any words.' }, 'not-found', 'There is no fact d099'],
     ['a resolution of 501 characters', { do: 'resolve', id: 'i003', resolution: `${WORDS}x` }, 'usage', 'at most 500'],
     ['resolving a decision', { do: 'resolve', id: 'd001' }, 'not-an-issue', 'd001 is a decision'],
-    ['resolving twice', { do: 'resolve', id: 'i004' }, 'already', 'facts restore i004'],
+    ['resolving twice', { do: 'resolve', id: 'i004' }, 'already', 'restore i004'],
     ['restoring what is current', { do: 'restore', id: 'd001' }, 'already', 'nothing to restore'],
     ['restoring no fact', { do: 'restore', id: 'x' }, 'not-found', 'There is no fact x'],
-    ['rejecting twice', { do: 'reject', id: 'd005' }, 'already', 'facts restore d005'],
+    ['rejecting twice', { do: 'reject', id: 'd005' }, 'already', 'restore d005'],
     ['a why of 501 characters', { do: 'reject', id: 'd001', why: `${WORDS}x` }, 'usage', 'at most 500'],
     ['replacing by itself', { do: 'reject', id: 'd001', other: 'd001' }, 'not-other', 'cannot take its own place'],
     [
@@ -73,7 +73,7 @@ describe('a change of a fact or a concept', () => {
     ['replacing by no fact', { do: 'reject', id: 'd001', other: 'd099' }, 'not-found', 'There is no fact d099'],
     ['replacing by nothing', { do: 'reject', id: 'd001', other: '' }, 'not-found', 'There is no fact'],
     ['pinning twice', { do: 'pin', id: 'p006' }, 'already', 'memory-keeper unpin p006'],
-    ['pinning what is rejected', { do: 'pin', id: 'd005' }, 'not-live', 'facts restore d005'],
+    ['pinning what is rejected', { do: 'pin', id: 'd005' }, 'not-live', 'restore d005'],
     ['unpinning what is not pinned', { do: 'unpin', id: 'd001' }, 'already', 'memory-keeper pin d001'],
     [
       'merging a concept with itself',
@@ -93,7 +93,7 @@ describe('a change of a fact or a concept', () => {
       'renaming to nothing',
       { do: 'rename-concept', id: 'c001', name: ' \n' },
       'usage',
-      'concepts rename c001 Payments',
+      'edit c001 Payments',
     ],
     ['a taken name', { do: 'rename-concept', id: 'c002', name: 'MONEY' }, 'name-taken', 'concepts merge c002 c001'],
   ])('a change by hand refuses %s, and writes nothing', (_, change, code, message) => {
@@ -207,7 +207,7 @@ describe('a fact that Claude adds', () => {
       expect(() => done(project, { ...NEW, text: 'Use tabs.', isAnyway }, AGENT)).toThrow(
         expect.objectContaining({
           code: 'not-yours',
-          message: expect.stringContaining('/memory-keeper:run facts restore d005'),
+          message: expect.stringContaining('/memory-keeper:run restore d005'),
         }),
       )
     expect(treeOf(project.base)).toEqual(before)
@@ -322,7 +322,7 @@ describe('a verdict on a fact', () => {
   it('reject names the active permanent items that came from the fact, and only those', () => {
     const project = known()
     done(project, { do: 'accept', id: 'd001' })
-    const kept = 'r003 came from it and is still active. To retire it: memory-keeper rules remove r003'
+    const kept = 'r003 came from it and is still active. To retire it: memory-keeper reject r003'
 
     expect(done(project, { do: 'edit-fact', id: 'd001', reason: 'habit' }).said).not.toContain(kept)
     expect(done(project, { do: 'reject', id: 'd001' }).said).toEqual([

@@ -55,7 +55,7 @@ describe('a change of a rule, a lesson or a permanent item', () => {
     ['a lesson of 501 characters', { do: 'add-lesson', text: `${WORDS}x` }, 'usage', 'A lesson has at most 500'],
     ['a proposal without words', { do: 'propose-rule', text: '' }, 'usage', 'A rule needs words'],
     ['accepting nothing', { do: 'accept', id: 'r099' }, 'not-found', 'There is no fact or rule r099'],
-    ['accepting a rejected fact', { do: 'accept', id: 'd005' }, 'not-live', 'facts restore d005'],
+    ['accepting a rejected fact', { do: 'accept', id: 'd005' }, 'not-live', 'restore d005'],
     ['accepting an open issue', { do: 'accept', id: 'i003' }, 'no-solution', /^i003 is open\. .* resolve i003 "how"$/],
     [
       'accepting as another kind',
