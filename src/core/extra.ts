@@ -28,6 +28,8 @@ export interface Extra {
   statusRows?: (store: Store, now: string) => readonly StatusRow[]
   /** Kinds of files that it adds to a memory. */
   fileKinds?: readonly FileKind[]
+  /** What it writes in the project, outside the memory. */
+  outside?: Outside
   /** Orders the hits of a search anew. Null: the user has configured none. Only `embedder` has it. */
   openReorder?: (config: Config, world: ReorderWorld) => Reorder | null
   /** What earlier versions made. Only `migrate` has it. */
@@ -99,6 +101,14 @@ export interface StatusRow {
   line: { label: string; text: string } | null
 }
 
+export interface Outside {
+  what: string
+  /** The files and directories that are its own: `uninstall` deletes them. */
+  places: (store: Store) => readonly string[]
+  /** Deletes them if they may not stand any more. Called without the lock, after every command that writes, and after a pause. */
+  withdraw: (store: Store) => void
+}
+
 export interface ReorderWorld {
   /** The key of the user's embedder, or empty. */
   key: string
@@ -164,6 +174,12 @@ export function openAfterFirstSteps(open: () => Store, now: string): Store {
 export function extraSteps(when?: FinisherStep['when']): FinisherStep[] {
   const all = used.flatMap(({ steps = [] }) => steps.filter((step) => step.when !== 'first'))
   return when === undefined ? all : all.filter((step) => step.when === when)
+}
+
+/** A failure is logged: the finisher does it again. */
+export function withdrawOutside(store: Store, now: string): void {
+  for (const { name, outside } of used)
+    attempt(store.places.homeDir, now, name, () => outside?.withdraw(store), undefined)
 }
 
 /** Null: nothing orders hits anew. */

@@ -6,6 +6,7 @@ import { migrateInBackground } from '../../extras/migrate/background.ts'
 import { shareInBackground } from '../../extras/share/background.ts'
 import { syncInBackground } from '../../extras/sync/background.ts'
 import { teamInBackground } from '../../extras/team/background.ts'
+import { trapsInBackground } from '../../extras/traps/background.ts'
 
 export const BACKGROUND_EXTRAS: readonly Extra[] = [
   claude,
@@ -14,4 +15,5 @@ export const BACKGROUND_EXTRAS: readonly Extra[] = [
   migrateInBackground,
   syncInBackground,
   teamInBackground,
+  trapsInBackground,
 ]

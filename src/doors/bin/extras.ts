@@ -9,6 +9,7 @@ import { page } from '../../extras/page/extra.ts'
 import { share } from '../../extras/share/extra.ts'
 import { sync } from '../../extras/sync/extra.ts'
 import { team } from '../../extras/team/extra.ts'
+import { traps } from '../../extras/traps/extra.ts'
 
 /** In the order in which their commands and lines come. */
-export const EXTRAS: readonly Extra[] = [claude, page, bundle, share, demo, embedder, migrate, sync, team]
+export const EXTRAS: readonly Extra[] = [claude, page, bundle, share, demo, embedder, migrate, sync, team, traps]

@@ -1,6 +1,6 @@
 /** The command line: builds the commands from their table, runs one, and turns errors into messages and exit codes. */
 import { Command as Commander, CommanderError, Option as CommanderOption, Help } from 'commander'
-import { openAfterFirstSteps, takeFirstSteps } from '../../core/extra.ts'
+import { openAfterFirstSteps, takeFirstSteps, withdrawOutside } from '../../core/extra.ts'
 import { knownProjects } from '../../core/health/disk/projects.ts'
 import { type Command, type ExitCode, nameOf, withZone, wordsOfName } from '../../kernel/memory/commands/command.ts'
 import { type CliWorld, type CommonOptions, type Context, openContext } from '../../kernel/memory/commands/context.ts'
@@ -201,15 +201,32 @@ function add(program: Commander, groups: Map<string, Commander>, command: Comman
     if (options.dryRun !== true) openEarlier(world, options)
     const { runEverywhere: everywhere } = command
     const isEverywhere = everywhere !== undefined && (options as Record<string, unknown>).everywhere === true
-    onDone(isEverywhere ? runEverywhere(everywhere, world, options, args) : command.run(world, options, args))
+    const code = isEverywhere ? runEverywhere(everywhere, world, options, args) : command.run(world, options, args)
+    const mayChange = command.writes === true && options.dryRun !== true
+    onDone(mayChange ? settledOutside(code, () => openAnew(world, options), world.now) : code)
   })
+}
+
+/** What a command changed, a setting or whose memory it is, also decides what may stand outside the memory. */
+function settledOutside(code: ExitCode, open: () => Store | null, now: () => string): ExitCode {
+  const settle = (done: number): number => {
+    const store = open()
+    if (store !== null) withdrawOutside(store, now())
+    return done
+  }
+  return typeof code === 'number' ? settle(code) : code.then(settle)
+}
+
+/** Null: the project does not exist. */
+function openAnew(world: CliWorld, options: CommonOptions): Store | null {
+  const dir = options.project ?? world.projectDir ?? world.cwd
+  return statOf(dir) === null ? null : openKnown(locate(dir, world.around), { now: world.now })
 }
 
 /** Right after an update a command may come before any session. Of a project that does not exist the command itself says so. */
 function openEarlier(world: CliWorld, options: CommonOptions): void {
-  const dir = options.project ?? world.projectDir ?? world.cwd
-  if (statOf(dir) === null) return
-  takeFirstSteps(openKnown(locate(dir, world.around), { now: world.now }), world.now())
+  const store = openAnew(world, options)
+  if (store !== null) takeFirstSteps(store, world.now())
 }
 
 /** `--everywhere`: one command over all projects of this machine that have a memory. What is not trusted is not read. */

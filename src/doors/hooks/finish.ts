@@ -2,7 +2,7 @@
 
 import path from 'node:path'
 import { keepPrepared } from '../../core/briefing/disk/briefing-kept.ts'
-import { extraSteps, takeFirstSteps } from '../../core/extra.ts'
+import { extraSteps, takeFirstSteps, withdrawOutside } from '../../core/extra.ts'
 import { noteUnpushed } from '../../core/knowledge/disk/unpushed.ts'
 import { type CallSurroundings, mayAudit, wayIn } from '../../core/model/disk/model-call.ts'
 import { judgeRecurring, writeNotes } from '../../core/notes/disk/background.ts'
@@ -74,7 +74,7 @@ export async function runFinisher(projectRoot: string, job: Job, world: Finisher
   for (let root: string | null = projectRoot; root !== null; ) {
     const places = world.locate(root)
     // Jobs of a paused project wait.
-    if (pausedSince(places, null) !== null) return
+    if (pausedSince(places, null) !== null) return withdrawOutside(openStore(places, { now: world.now }), world.now())
     const jobs = takeJobs(places, own)
     own = null
     if (jobs === null) return

@@ -67,6 +67,8 @@ function switchCapture(skill: 'pause' | 'resume', event: Expansion, store: Store
   const isProject = event.words.trim() === 'project'
   if (skill === 'pause') {
     const isNew = pause(store.places, isProject ? null : event.session, world.now())
+    // It takes back what stands outside the memory, and leaves the rest to wait.
+    if (isProject) world.startFinisher(store.places.project.root, { for: 'catch-up' })
     return pausedText(isProject ? 'this project' : 'this session', isNew, '/memory-keeper:resume')
   }
   return resumedText(resume(store.places, event.session, world.now()), '/memory-keeper:run import --paused')

@@ -103,6 +103,10 @@ export const SETTINGS = {
   weeklyAfterDays: whole(7, 1, 10_000, 'age at which session summaries are combined by week'),
   monthlyAfterDays: whole(30, 1, 10_000, 'age at which they are combined by month'),
   rawBackup: onOff(false, 'also save the whole transcript, redacted and compressed'),
+  fileMemory: onOff(
+    true,
+    'what you refused in a file is told to Claude with that file, by a rule in .claude/rules/memory-keeper',
+  ),
   claudeMdSync: onOff(false, 'keep the rules between markers in CLAUDE.md'),
   templates: onOff(false, 'a new memory begins with empty pages workflow and lessons, to be filled in'),
   autoMemory: choice('read', ['read', 'off'], "index the host's own MEMORY.md; it is never written"),

@@ -4,6 +4,9 @@ import { formatStamp, parseStamp } from './time.ts'
 
 /** Below the project, if its memory is stored there. */
 export const MEMORY_DIR = ['.claude', 'memory'] as const
+/** Below each checkout of the project: rules of the host's for single files, made by `extras/traps`. */
+export const FILE_RULES_DIR = ['.claude', 'rules', 'memory-keeper'] as const
+export const README_FILE = 'README.txt'
 /** Below `~/.claude`: settings, projects stored at home, vault and trust records. */
 export const HOME_DIR = 'memory-keeper'
 export const PROJECTS_DIR = 'projects'

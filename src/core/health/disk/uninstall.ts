@@ -7,6 +7,7 @@ import { withLock } from '../../../kernel/platform/disk/lock.ts'
 import {
   BUNDLE_KEY_FILE,
   CONFIG_FILE,
+  FILE_RULES_DIR,
   FINISHERS_DIR,
   FRAME_KEY_FILE,
   GITATTRIBUTES_FILE,
@@ -33,6 +34,7 @@ import {
 import { rowsFile } from '../../../kernel/sessions/disk/sessions.ts'
 import { isOnlyGits } from '../../../kernel/trust/disk/trust.ts'
 import { keptFile } from '../../briefing/disk/briefing-kept.ts'
+import { extras } from '../../extra.ts'
 import { fileKinds, kindInPlace } from '../../files.ts'
 import { peopleIn, readSharing } from '../../others/disk/shared.ts'
 import { hasClaudeMdSection, removeClaudeMdSection } from '../../pages/disk/claude-md.ts'
@@ -67,7 +69,7 @@ export function planUninstall(store: Store, options: UninstallOptions): Uninstal
   const others = knownProjects(store)
   const stores = options.isAll ? [store, ...others] : [store]
   const parts = stores.map((one) => (options.isPurge ? planPurge(one) : planProject(one)))
-  const gone = parts.flatMap((part) => part.removals)
+  const gone = [...stores.flatMap(outsideOf), ...parts.flatMap((part) => part.removals)]
   // If no other project is left, the shared files are deleted too.
   const shared = planShared(store, options, gone, options.isAll ? 0 : others.length)
   const removals = once([...gone, ...shared.removals])
@@ -99,8 +101,16 @@ function removeEmptied(store: Store): void {
   const cached = cachedFiles(store).filter((file) => file !== '')
   for (const dir of [...cached.map((file) => path.dirname(file)), cacheDir]) if (dir !== '') removeEmptyDir(dir)
   const above = [inProject, vault, atHome, trustRecord, others].map((one) => path.dirname(one))
-  for (const dir of [store.dir, ...above, path.join(homeDir, BACKUPS_DIR), homeDir])
+  const rules = path.join(store.places.project.root, ...FILE_RULES_DIR.slice(0, -1))
+  for (const dir of [rules, store.dir, ...above, path.join(homeDir, BACKUPS_DIR), homeDir])
     if (!isThroughLink([store], dir)) removeEmptyDir(dir)
+}
+
+/** What extras wrote in the project, outside the memory. First: what shows that it is ours may go with the rest. */
+function outsideOf(store: Store): Removal[] {
+  return extras().flatMap(({ outside }) =>
+    outside === undefined ? [] : outside.places(store).map((file) => ({ path: file, what: outside.what })),
+  )
 }
 
 type Named = readonly [file: string, what: string]
