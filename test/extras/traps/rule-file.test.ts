@@ -41,17 +41,17 @@ Words are data.
   it('tells both of a file that was refused and reverted', () => {
     const reverted = telling('src/a.ts', 'git checkout -- src/a.ts', { is: 'reverted', tool: '', sessions: 3 })
 
-    expect(rulesFor([telling('src/a.ts', 'Not here.'), reverted], told).map(({ text }) => text.split('\n')[6])).toEqual([
-      '- 2026-01-13 [1a2b3c4d#5] Git reverted src/a.ts in 3 sessions that had not changed it; last: git checkout -- src/a.ts',
-    ])
+    expect(rulesFor([telling('src/a.ts', 'Not here.'), reverted], told).map(({ text }) => text.split('\n')[6])).toEqual(
+      [
+        '- 2026-01-13 [1a2b3c4d#5] Git reverted src/a.ts in 3 sessions that had not changed it; last: git checkout -- src/a.ts',
+      ],
+    )
   })
 
   it('stands for the ten newest files at most', () => {
     const many = Array.from({ length: 14 }, (_, n) => telling(`src/${n}.ts`, 'No.'))
 
-    expect(rulesFor(many, told).map(({ pattern }) => pattern)).toEqual(
-      many.slice(0, 10).map(({ path }) => `/${path}`),
-    )
+    expect(rulesFor(many, told).map(({ pattern }) => pattern)).toEqual(many.slice(0, 10).map(({ path }) => `/${path}`))
   })
 
   it('is the same for the same tellings, and has another name when anything changes', () => {
@@ -74,15 +74,28 @@ describe('a pattern', () => {
     expect(patternFor(path)).toBe(pattern)
   })
 
-  it.each(["it's.ts", 'a"b.ts', 'a\nb.ts', 'a\u0000b', 'a\u2028b', 'a,b.ts', '{a}.ts', 'a\\b.ts', 'a?.ts', ' a', 'a ', ''])(
-    'of %j does not exist',
-    (path) => {
-      expect(patternFor(path)).toBeNull()
-    },
-  )
+  it.each([
+    "it's.ts",
+    'a"b.ts',
+    'a\nb.ts',
+    'a\u0000b',
+    'a\u2028b',
+    'a,b.ts',
+    '{a}.ts',
+    'a\\b.ts',
+    'a?.ts',
+    ' a',
+    'a ',
+    '',
+  ])('of %j does not exist', (path) => {
+    expect(patternFor(path)).toBeNull()
+  })
 
   it('comes out of the rule as exactly one path, whatever the path and the words', () => {
-    const path = fc.oneof(fc.string({ unit: 'binary', maxLength: 20 }), fc.stringMatching(/^[-a/*[\]{}'",: #!?\n\\]{1,12}$/))
+    const path = fc.oneof(
+      fc.string({ unit: 'binary', maxLength: 20 }),
+      fc.stringMatching(/^[-a/*[\]{}'",: #!?\n\\]{1,12}$/),
+    )
     fc.assert(
       fc.property(path, fc.string({ unit: 'binary', maxLength: 400 }), (file, words) => {
         const rules = rulesFor([telling(file, words)], told)
@@ -119,11 +132,16 @@ describe('words in a rule', () => {
   it('are at most 250 characters with their day, session and author', () => {
     const path = fc.stringMatching(/^[a-z/]{1,200}$/)
     fc.assert(
-      fc.property(path, fc.string({ minLength: 200, maxLength: 900 }), fc.constantFrom('refused', 'reverted'), (file, words, is) => {
-        const [rule] = rulesFor([telling(file, words, { is })], told)
+      fc.property(
+        path,
+        fc.string({ minLength: 200, maxLength: 900 }),
+        fc.constantFrom('refused', 'reverted'),
+        (file, words, is) => {
+          const [rule] = rulesFor([telling(file, words, { is })], told)
 
-        expect(rule?.text.split('\n')[5]?.length).toBeLessThanOrEqual(250)
-      }),
+          expect(rule?.text.split('\n')[5]?.length).toBeLessThanOrEqual(250)
+        },
+      ),
     )
   })
 })

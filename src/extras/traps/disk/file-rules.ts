@@ -19,8 +19,10 @@ const MOST_SESSIONS = 100
 const MOST_BYTES = 24 * 1024 * 1024
 
 /** Only of a memory in the project: it is the user's own, and they go with it. */
-export function mayHaveRules({ config, ownership, places, dir }: Store): boolean {
-  return config.fileMemory && ownership === 'ours' && dir === places.inProject && pausedSince(places, null) === null
+export function mayHaveRules(store: Store): boolean {
+  const { config, ownership, places, dir } = store
+  const isOwn = ownership !== 'foreign' && dir === places.inProject && store.isPrepared()
+  return config.fileMemory && isOwn && pausedSince(places, null) === null
 }
 
 /** The finisher's step: checkouts in use get the rules of now. */
