@@ -15,6 +15,7 @@ import {
   turns,
   write,
 } from './project.ts'
+import { refuses } from './refused-edit.ts'
 import type { Seen, SettingRows } from './setting-row.ts'
 import { ASKED, begin, finishHere, LATER, prompt, SHOP_TURNS, stop, talk, work } from './world.ts'
 
@@ -164,6 +165,19 @@ export const HOOK_ROWS = {
     shows: [
       [5, /^5 entries of the history wait for notes/],
       [0, /^Nothing waits for a note\./],
+    ],
+  },
+  fileMemory: {
+    seen: async (fileMemory) => {
+      const project = quietProject({ fileMemory })
+      await refuses(project)
+      const dir = path.join(project.root, '.claude', 'rules', 'memory-keeper')
+      const rules = fs.existsSync(dir) ? fs.readdirSync(dir).filter((name) => name.endsWith('.md')) : []
+      return { project, text: rules.map((name) => fs.readFileSync(path.join(dir, name), 'utf8')).join('') || 'no rule' }
+    },
+    shows: [
+      [true, /User refused Edit of src\/a\.ts: Nothing of this file is generated\./],
+      [false, /^no rule$/],
     ],
   },
   claudeMdSync: {

@@ -25,7 +25,7 @@ const CHANGED_RULES = 'rule rules file claudeMd redactions'
 const RULE = 'id text at status by facts evidence concept usedAt askedAt judged kind redactions'
 const BRIEFING = 'text chars maxChars tokens lines'
 const STATUS =
-  'project memory standing paused sessions entries bytes lastSession toolUsesSinceLastNote saveInterval notes memoryTokens memoryFullAt archives pending facts rules permanent audit way awaitsNotice model injected recalls searchIndex hasTranscripts badLines redactions hooks sync team findings'
+  'project memory standing paused sessions entries bytes lastSession toolUsesSinceLastNote saveInterval notes memoryTokens memoryFullAt archives pending facts rules permanent audit way awaitsNotice model injected recalls searchIndex hasTranscripts badLines redactions hooks sync team fileRules findings'
 const NOTE = 'n-00000001-0-12'
 const SUMMARY = JSON.stringify({
   themes: [{ name: 'Parser', summary: 'It reads lines.' }],

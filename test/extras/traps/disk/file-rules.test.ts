@@ -2,6 +2,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
+import { runFinisher } from '../../../../src/doors/hooks/finish.ts'
 import { ownCheckouts, renewRules, settleRules } from '../../../../src/extras/traps/disk/file-rules.ts'
 import { lookAtRuleDir, ruleDirIn, standingOf } from '../../../../src/extras/traps/disk/rule-dir.ts'
 import { patternIn } from '../../../../src/extras/traps/rule-file.ts'
@@ -18,38 +19,11 @@ import {
   setAtHome,
   storeOf,
   type TestProject,
+  treeOf,
   write,
 } from '../../../support/project.ts'
-import { finishHere, hookHere, LATER } from '../../../support/world.ts'
-
-const WORDS = 'Nothing of this file is generated.'
-
-/** A session in which the user refuses an edit, ended. */
-async function refuses(
-  project: TestProject,
-  file = 'src/a.ts',
-  { n = 1, words = WORDS, cwd = project.root } = {},
-): Promise<void> {
-  const lines = linesFor(sessionId(n), cwd)
-  append(
-    project.transcriptOf(sessionId(n)),
-    [
-      lines.prompt(0, 'Write the header into the file.'),
-      lines.use(1, 'e1', 'Edit', { file_path: path.join(cwd, file), old_string: 'a', new_string: 'b' }),
-      lines.result(
-        2,
-        'e1',
-        `The user doesn't want to proceed with this tool use. The tool use was rejected (eg. if it was a file edit, the new_string was NOT written to the file). To tell you how to proceed, the user said:\n${words}`,
-        true,
-      ),
-      lines.answer(3, 'I leave it as it is.'),
-    ].join(''),
-  )
-  await settle(project, n)
-}
-
-const settle = (project: TestProject, n = 1): Promise<void> =>
-  finishHere(project, { for: 'end', session: sessionId(n) }, { now: () => LATER, isAlive: () => false })
+import { refuses, settle } from '../../../support/refused-edit.ts'
+import { finisherWorld, hookHere, LATER } from '../../../support/world.ts'
 
 const dirOf = (project: TestProject): string => ruleDirIn(project.root)
 const namesIn = (dir: string): string[] => (fs.existsSync(dir) ? fs.readdirSync(dir).sort() : [])
@@ -266,6 +240,23 @@ describe('rules are taken back', () => {
     expect(runCommand(project, args)).toMatchObject({ code: 0 })
     expect(isGone()).toBe(true)
     expect(fs.existsSync(path.join(project.root, '.claude', 'rules'))).toBe(false)
+  })
+
+  it('by a pause of the project: the finisher that it starts does nothing else', async () => {
+    const expanded = {
+      hook_event_name: 'UserPromptExpansion',
+      expansion_type: 'slash_command',
+      command_source: 'plugin',
+      session_id: sessionId(1),
+      command_name: 'memory-keeper:pause',
+    }
+    expect(hookHere(project, { ...expanded, command_args: '' }).started).toEqual([])
+    expect(hookHere(project, { ...expanded, command_args: 'project' }).started).toEqual([{ for: 'catch-up' }])
+    const before = treeOf(project.memory)
+    await runFinisher(project.root, { for: 'catch-up' }, finisherWorld(project))
+
+    expect(isGone()).toBe(true)
+    expect(treeOf(project.memory)).toEqual(before)
   })
 
   it('by forget, with the words', () => {
