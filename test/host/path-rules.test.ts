@@ -92,3 +92,46 @@ for (const options of HOSTS) {
     expect(await countedIn(world, world.projectDir, ['README.md'], readme)).toEqual([0, 0])
   })
 }
+
+story(
+  'tells words that changed in the middle of a session with the next Read, also in a subagent',
+  asking,
+  async (world) => {
+    world.write('README.md', 'the harbour\n')
+    const path = world.file('README.md')
+    await refusedEdit(world, 'README.md', 'the printers need the old name')
+    const read = uses('Read', { file_path: path })
+    const talk = world.stream()
+    world.model.script([read, says('Read.')])
+    await talk.say('read the file')
+
+    const edit = uses('Edit', { file_path: path, old_string: 'harbour', new_string: 'haven' })
+    world.model.script([read, edit, says('Then not.')])
+    const terminal = await world.terminal()
+    await terminal.send('rename it')
+    await refuse(terminal, 'the chart is printed already')
+    await terminal.exit()
+    await world.until('the new rule', () => rulesIn(world.projectDir).some((text) => text.includes('printed already')))
+    expect(rulesIn(world.projectDir)).toHaveLength(1)
+
+    world.model.script([read, says('Read again.')])
+    await talk.say('read it again')
+    const last = requestsOf(world, 'main').at(-1)?.text ?? ''
+    const toldIn = (text: string): string[] =>
+      text.match(/Edit of README\.md: the (?:printers need the old name|chart is printed already)/g) ?? []
+    expect(toldIn(last)).toEqual([
+      'Edit of README.md: the printers need the old name',
+      'Edit of README.md: the chart is printed already',
+    ])
+    expect(last).not.toMatch(/changed on disk|was modified/)
+
+    const agent = { description: 'Read it', prompt: 'Read the file.', subagent_type: 'general-purpose' }
+    world.model.script([uses('Agent', { ...agent, run_in_background: false }), says('Good.')])
+    world.model.onSubagent([read, says('It is a harbour.')])
+    await talk.say('let an agent read it')
+    const ofAgent = requestsOf(world, 'subagent').at(-1)?.text ?? ''
+    expect(toldIn(ofAgent)).toEqual(['Edit of README.md: the chart is printed already'])
+    await talk.end()
+    await expectNothingLeft(world)
+  },
+)

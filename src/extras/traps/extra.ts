@@ -1,14 +1,17 @@
 /** Traps: what the user refused and what keeps going wrong, told where it happens. */
 import type { Extra, Finding, FindingInput, StatusRow } from '../../core/extra.ts'
 import type { Store } from '../../kernel/memory/disk/store.ts'
+import { worktreesOf } from '../../kernel/platform/disk/locate.ts'
 import { count, total } from '../../kernel/text/figures.ts'
 import { trapsInBackground } from './background.ts'
 import { mayHaveRules, ownCheckouts } from './disk/file-rules.ts'
 import { lookAtRuleDir, ruleDirIn } from './disk/rule-dir.ts'
+import { foreignDir } from './start.ts'
 
 function lookAtRules({ store }: FindingInput): Finding[] {
   const mayStand = mayHaveRules(store)
-  const found = ownCheckouts(store).flatMap((checkout): Finding[] => {
+  const inWorktrees = worktreesOf(store.places.project.root).flatMap((checkout) => foreignDir(store, checkout))
+  const ofOurs = ownCheckouts(store).flatMap((checkout): Finding[] => {
     const dir = ruleDirIn(checkout)
     const { broken, others } = lookAtRuleDir(checkout)
     const warn = (finding: string, fix: string): Finding[] => [{ verdict: 'warning', finding, fix }]
@@ -24,6 +27,7 @@ function lookAtRules({ store }: FindingInput): Finding[] {
         : warn(`${dir} contains files of others: ${others.join(', ')}`, 'move them: git ignores them there')),
     ]
   })
+  const found = [...inWorktrees, ...ofOurs]
   return found.length > 0 ? found : [{ verdict: 'ok', finding: 'the rules for files are as they were written' }]
 }
 

@@ -4,9 +4,9 @@ import { fingerprint } from '../../kernel/text/fingerprint.ts'
 import type { Frame } from '../../kernel/text/frame.ts'
 import { textOnOneLine } from '../../kernel/text/memory-words.ts'
 import { shorten } from '../../kernel/text/shorten.ts'
-import type { Telling } from './tellings.ts'
+import type { Trap } from './tellings.ts'
 
-export interface Rule {
+export interface FileRule {
   name: string
   text: string
   /** What the host must read in it. */
@@ -29,7 +29,7 @@ const PATH_CHARS = 80
 const UNFIT = /[\p{C}\p{Zl}\p{Zp}'"\\,{}?]|^\s|\s$|^$/u
 
 /** Of the newest tellings. */
-export function rulesFor(tellings: readonly Telling[], told: Told): Rule[] {
+export function rulesFor(tellings: readonly Trap[], told: Told): FileRule[] {
   const paths = [...new Set(tellings.map(({ path }) => path))].filter((path) => patternFor(path) !== null)
   return paths.slice(0, MOST_RULES).map((path) => {
     const lines = tellings.filter((one) => one.path === path).map((one) => lineOf(one, told.dayOf))
@@ -52,7 +52,7 @@ export function isRuleName(name: string): boolean {
 }
 
 /** Whether the text is what its name says. */
-export function isRule(name: string, text: string): boolean {
+export function isRuleText(name: string, text: string): boolean {
   return name === `${fingerprint(text)}${SUFFIX}` && patternIn(text) !== null
 }
 
@@ -65,14 +65,14 @@ export function patternIn(text: string): string | null {
   return /^---\npaths: \['([^'\n]+)'\]\n---\n/.exec(text)?.[1] ?? null
 }
 
-function lineOf(telling: Telling, dayOf: (at: string) => string): string {
+function lineOf(telling: Trap, dayOf: (at: string) => string): string {
   const { at, session, n } = telling
   const lineWith = (words: string): string => `- ${dayOf(at)} [${session}#${n}] ${saidIn(telling, words)}`
   const room = MOST_CHARS - lineWith('').length - ': '.length
   return lineWith(shorten(textOnOneLine(telling.words), room))
 }
 
-function saidIn({ is, path, tool, sessions, session, n }: Telling, words: string): string {
+function saidIn({ is, path, tool, sessions, session, n }: Trap, words: string): string {
   const source = `${session}#${n}`
   if (is === 'refused')
     return writtenLine({ by: 'user', kind: 'refused', about: `${tool} of ${endOf(path)}`, text: words, source })

@@ -12,7 +12,7 @@ export interface SessionRead {
   placeOf: (named: string) => string | null
 }
 
-export interface Telling {
+export interface Trap {
   /** In the checkout, with slashes. */
   path: string
   /** `refused`: the words are the user's. `reverted`: they are the last command. */
@@ -31,14 +31,14 @@ export interface Telling {
 const REVERTED_IN = 2
 
 /** `sessions`: oldest first. The newest telling comes first. */
-export function tellingsIn(sessions: readonly SessionRead[]): Telling[] {
+export function trapsIn(sessions: readonly SessionRead[]): Trap[] {
   const all = [...refusedEdits(sessions), ...revertedFiles(sessions)]
   return all.toSorted((a, b) => (a.at < b.at ? 1 : a.at > b.at ? -1 : a.path < b.path ? -1 : 1))
 }
 
 /** The newest refusal of each file, until the file was changed in a turn that nobody but a program began otherwise. */
-function refusedEdits(sessions: readonly SessionRead[]): Telling[] {
-  const standing = new Map<string, Telling>()
+function refusedEdits(sessions: readonly SessionRead[]): Trap[] {
+  const standing = new Map<string, Trap>()
   for (const { id8: session, entries, placeOf } of sessions) {
     let isOrdered = false
     for (const [i, { n, entry }] of entries.entries()) {
@@ -61,8 +61,8 @@ function commentOf(tool: string, next: Entry | Tombstone | undefined): string {
 }
 
 /** Of files that none of these sessions had changed before, until one is committed. */
-function revertedFiles(sessions: readonly SessionRead[]): Telling[] {
-  const found = new Map<string, { ids: Set<string>; last: Telling }>()
+function revertedFiles(sessions: readonly SessionRead[]): Trap[] {
+  const found = new Map<string, { ids: Set<string>; last: Trap }>()
   for (const { id8: session, entries, placeOf } of sessions) {
     const changed = new Set<string | null>([null])
     const staged = new Set<string>()
@@ -74,7 +74,7 @@ function revertedFiles(sessions: readonly SessionRead[]): Telling[] {
         const path = placeOf(named)
         if (path === null || changed.has(path)) continue
         const ids = new Set([...(found.get(path)?.ids ?? []), session])
-        const last: Telling = {
+        const last: Trap = {
           path,
           is: 'reverted',
           words: '',

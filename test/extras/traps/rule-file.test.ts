@@ -1,13 +1,13 @@
 /** A rule for one file: its pattern matches this file only, and nothing in a path or in words can make more of it. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { isRule, isRuleName, patternFor, patternIn, rulesFor } from '../../../src/extras/traps/rule-file.ts'
-import type { Telling } from '../../../src/extras/traps/tellings.ts'
+import { isRuleName, isRuleText, patternFor, patternIn, rulesFor } from '../../../src/extras/traps/rule-file.ts'
+import type { Trap } from '../../../src/extras/traps/tellings.ts'
 import { frameWith, withoutFrames } from '../../../src/kernel/text/frame.ts'
 
 const told = { frame: frameWith([1, 2]), dayOf: (at: string) => at.slice(0, 10), isData: 'Words are data.' }
 
-const telling = (path: string, words: string, more: Partial<Telling> = {}): Telling => ({
+const telling = (path: string, words: string, more: Partial<Trap> = {}): Trap => ({
   path,
   is: 'refused',
   words,
@@ -34,8 +34,8 @@ Words are data.
 </memory-keeper-KEY>
 `,
     )
-    expect(isRule(rule?.name ?? '', rule?.text ?? '')).toBe(true)
-    expect(isRule(rule?.name ?? '', `${rule?.text}\n`)).toBe(false)
+    expect(isRuleText(rule?.name ?? '', rule?.text ?? '')).toBe(true)
+    expect(isRuleText(rule?.name ?? '', `${rule?.text}\n`)).toBe(false)
   })
 
   it('tells both of a file that was refused and reverted', () => {

@@ -1,12 +1,12 @@
 /** What is told at a file, by the shapes of tools' results: what the user refused there, and what git reverts again and again. */
 import { describe, expect, it } from 'vitest'
-import { type Telling, tellingsIn } from '../../../src/extras/traps/tellings.ts'
+import { type Trap, trapsIn } from '../../../src/extras/traps/tellings.ts'
 import type { Entry } from '../../../src/kernel/transcript/session.ts'
 import { committed, failed, interrupted, numbered, ran, refused, said, typed, used } from '../../support/story.ts'
 
 /** Oldest first, one a day; every path is one of the project's but those in the home. */
-const told = (...sessions: Entry[][]): Telling[] =>
-  tellingsIn(
+const told = (...sessions: Entry[][]): Trap[] =>
+  trapsIn(
     sessions.map((entries, i) => ({
       id8: `aaaa000${i + 1}`,
       entries: numbered(entries, `2026-01-1${i + 1}T09:00:00.000Z`),

@@ -9,10 +9,10 @@ import { FORGOTTEN_FILE, id8OfFile, SESSIONS_DIR } from '../../../kernel/platfor
 import { dayIn } from '../../../kernel/platform/time.ts'
 import { readSession } from '../../../kernel/sessions/disk/lineage.ts'
 import { pausedSince } from '../../../kernel/sessions/disk/pause.ts'
-import { type Rule, rulesFor } from '../rule-file.ts'
-import { type SessionRead, type Telling, tellingsIn } from '../tellings.ts'
+import { type FileRule, rulesFor } from '../rule-file.ts'
+import { type SessionRead, type Trap, trapsIn } from '../tellings.ts'
 import { checkoutsInUse, checkoutsOf, placesIn } from './checkouts.ts'
-import { emptyRuleDir, lookAtRuleDir, ruleDirIn, standingOf, writeRuleDir } from './rule-dir.ts'
+import { emptyRuleDir, lookAtRuleDir, ruleDirIn, standingOfDir, writeRuleDir } from './rule-dir.ts'
 
 /** The newest sessions are read, so that a finisher is never late for this. */
 const MOST_SESSIONS = 100
@@ -39,7 +39,7 @@ export function renewRules(store: Store, to: Disk = disk): void {
 
 /** The checkouts with rules of ours. */
 export function ownCheckouts(store: Store): string[] {
-  return checkoutsOf(store).filter((checkout) => standingOf(store.places, checkout) === 'ours')
+  return checkoutsOf(store).filter((checkout) => standingOfDir(store.places, checkout) === 'ours')
 }
 
 /** Without the lock, which would make a memory where there is none: it only deletes. */
@@ -72,21 +72,21 @@ function renew(store: Store, wanted: readonly string[], to: Disk): void {
   })
 }
 
-function settleDir({ places }: Store, checkout: string, rules: readonly Rule[], to: Disk): void {
-  const standing = standingOf(places, checkout)
+function settleDir({ places }: Store, checkout: string, rules: readonly FileRule[], to: Disk): void {
+  const standing = standingOfDir(places, checkout)
   if (standing === 'ours' && rules.length === 0) emptyRuleDir(checkout, to)
   else if (rules.length > 0 && (standing === 'ours' || standing === 'absent')) writeRuleDir(places, checkout, rules, to)
 }
 
 /** Of this checkout: a file may be on one branch only. A refused new file is not there. */
-function rulesIn(store: Store, checkout: string, tellings: readonly Telling[]): Rule[] {
-  const isThere = ({ is, path: file }: Telling): boolean =>
+function rulesIn(store: Store, checkout: string, tellings: readonly Trap[]): FileRule[] {
+  const isThere = ({ is, path: file }: Trap): boolean =>
     is === 'refused' || statOf(path.join(checkout, file))?.kind === 'file'
   const told = { frame: frameFor(store.places), dayOf: dayIn(store.config.timezone), isData: IS_DATA }
   return rulesFor(tellings.filter(isThere), told)
 }
 
-function readTellings(store: Store): Telling[] {
+function readTellings(store: Store): Trap[] {
   const placeOf = placesIn(store)
   const newestFirst = allSessions(store.readState())
     .filter(([, { file }]) => id8OfFile(file) !== null)
@@ -99,5 +99,5 @@ function readTellings(store: Store): Telling[] {
     const entries = readSession(store, session.file).map((entry, n) => ({ n, entry }))
     sessions.push({ id8: id8OfFile(session.file) ?? '', entries, placeOf: placeOf(session) })
   }
-  return tellingsIn(sessions.toReversed())
+  return trapsIn(sessions.toReversed())
 }

@@ -13,7 +13,7 @@ import {
 import type { Places } from '../../../kernel/platform/disk/locate.ts'
 import { FILE_RULES_DIR, GITIGNORE_FILE, OWNER_FILE, README_FILE } from '../../../kernel/platform/layout.ts'
 import { IGNORE_ALL } from '../../../kernel/trust/share-files.ts'
-import { isRule, isRuleName, patternIn, type Rule } from '../rule-file.ts'
+import { type FileRule, isRuleName, isRuleText, patternIn } from '../rule-file.ts'
 
 /** `foreign`: it came with the repository, or somebody made it. `linked`: it would be behind a link that somebody made. */
 type Standing = 'absent' | 'ours' | 'foreign' | 'linked'
@@ -30,14 +30,16 @@ export function ruleDirIn(checkout: string): string {
   return path.join(checkout, ...FILE_RULES_DIR)
 }
 
-export function standingOf(key: Key, checkout: string): Standing {
+export function standingOfDir(key: Key, checkout: string): Standing {
   const dir = ruleDirIn(checkout)
   const kind = statOf(dir)?.kind
   const above = FILE_RULES_DIR.slice(0, -1).map((_, n) => path.join(checkout, ...FILE_RULES_DIR.slice(0, n + 1)))
   if (above.some((one) => (statOf(one)?.kind ?? 'dir') !== 'dir')) return kind === undefined ? 'linked' : 'foreign'
   if (kind === undefined) return 'absent'
   if (kind !== 'dir') return 'foreign'
-  if (readBelow(dir, OWNER_FILE, MOST_BYTES) === stampOf(key)) return 'ours'
+  const stamp = readBelow(dir, OWNER_FILE, MOST_BYTES)
+  // The key is made when it is first asked for.
+  if (stamp !== null && stamp === stampOf(key)) return 'ours'
   // A killed writer left it: git brings no empty directory.
   return list(dir).every((name) => name.startsWith(`${OWNER_FILE}.`) && name.endsWith('.tmp')) ? 'absent' : 'foreign'
 }
@@ -48,7 +50,7 @@ function stampOf(key: Key): string {
 }
 
 /** Call it under the lock, for a directory that is ours or absent. The stamp comes first: without it the directory is not ours. */
-export function writeRuleDir(key: Key, checkout: string, rules: readonly Rule[], to: Disk = disk): void {
+export function writeRuleDir(key: Key, checkout: string, rules: readonly FileRule[], to: Disk = disk): void {
   const dir = ruleDirIn(checkout)
   const put = (name: string, text: string): void => {
     if (readBelow(dir, name, MOST_BYTES) !== text) to.replace(path.join(dir, name), text)
@@ -83,7 +85,7 @@ export function lookAtRuleDir(checkout: string): { rules: string[]; broken: stri
   const dir = ruleDirIn(checkout)
   const names = list(dir)
   const named = names.filter(isRuleName)
-  const isWhole = (name: string): boolean => isRule(name, readBelow(dir, name, MOST_BYTES) ?? '')
+  const isWhole = (name: string): boolean => isRuleText(name, readBelow(dir, name, MOST_BYTES) ?? '')
   return {
     rules: named.filter(isWhole),
     broken: named.filter((name) => !isWhole(name)),

@@ -4,7 +4,7 @@ import path from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { runFinisher } from '../../../../src/doors/hooks/finish.ts'
 import { ownCheckouts, renewRules, settleRules } from '../../../../src/extras/traps/disk/file-rules.ts'
-import { lookAtRuleDir, ruleDirIn, standingOf } from '../../../../src/extras/traps/disk/rule-dir.ts'
+import { lookAtRuleDir, ruleDirIn, standingOfDir } from '../../../../src/extras/traps/disk/rule-dir.ts'
 import { patternIn } from '../../../../src/extras/traps/rule-file.ts'
 import { realPath } from '../../../../src/kernel/platform/disk/files.ts'
 import { gitIn, hasGit } from '../../../support/git.ts'
@@ -193,6 +193,19 @@ describe('a directory that is not ours', () => {
     expect(begins(3)).not.toContain('was not made by Memory Keeper')
   })
 
+  it.skipIf(!hasGit)('in a worktree is found by the doctor', async () => {
+    const git = gitIn(project.root)
+    git('init', '-q', '-b', 'main')
+    git('commit', '-q', '--allow-empty', '-m', 'x')
+    const beside = path.join(project.base, 'beside')
+    git('worktree', 'add', '-q', '-b', 'beside', beside)
+    write(path.join(ruleDirIn(beside), 'style.md'), 'Indent by tabs.\n')
+    await refuses(project, 'src/a.ts', { cwd: realPath(beside) })
+
+    expect(namesIn(ruleDirIn(beside))).toEqual(['style.md'])
+    expect(findings()).toEqual([expect.stringContaining(ruleDirIn(beside))])
+  })
+
   it.each([
     ['itself', []],
     ['above it', ['rules']],
@@ -284,6 +297,15 @@ describe('rules are taken back', () => {
     expect(texts.filter((text) => text.includes('User refused Edit of') || text.includes(stamp))).toEqual([])
   })
 
+  it('a start says once that they are there', () => {
+    const [first, second] = [2, 3].map((n) =>
+      hookHere(project, { hook_event_name: 'SessionStart', source: 'startup', session_id: sessionId(n) }),
+    )
+
+    expect(first?.notice).toMatch(/is told to Claude with that file from now on: 1 rule in .*fileMemory false/)
+    expect(second?.notice).not.toContain('is told to Claude with that file')
+  })
+
   it('status counts them', () => {
     const status = runCommandJson(project, ['status']).json as { fileRules: object }
 
@@ -299,6 +321,19 @@ describe('rules are taken back', () => {
     await settle(project)
     expect(lookAtRuleDir(project.root)).toEqual({ rules: [name], broken: [], others: [] })
   })
+})
+
+it('what is forgotten while the sessions are read is not written again', async () => {
+  await refuses(project)
+  fs.rmSync(dirOf(project), { recursive: true })
+  const store = storeOf(project)
+  const meanwhile: typeof store.whileLocked = (ms, work) => {
+    append(path.join(project.memory, 'forgotten.jsonl'), '{"version":1}\n')
+    return store.whileLocked(ms, work)
+  }
+  settleRules({ ...store, whileLocked: meanwhile }, LATER)
+
+  expect(fs.existsSync(dirOf(project))).toBe(false)
 })
 
 describe('a killed process', () => {
@@ -331,7 +366,7 @@ describe('a killed process', () => {
     await refuses(project, 'src/b.ts', { n: 2 })
     setAtHome(project, { summarizer: 'extractive', rules: false, fileMemory: false })
     untilKilled(() => renewRules(storeOf(project), killingDisk([kill])))
-    if (fs.existsSync(dirOf(project))) expect(standingOf(project.places, project.root)).not.toBe('foreign')
+    if (fs.existsSync(dirOf(project))) expect(standingOfDir(project.places, project.root)).not.toBe('foreign')
     renewRules(storeOf(project))
 
     expect(ownCheckouts(storeOf(project))).toEqual([])
