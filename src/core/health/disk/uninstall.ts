@@ -97,20 +97,20 @@ export function performUninstall(plan: UninstallPlan): { failed: Removal[]; sect
 
 /** Deletes directories that we created and that are empty now: the memory, and the host's directory in a project that had none. */
 function removeEmptied(store: Store): void {
-  const { inProject, vault, atHome, trustRecord, others, homeDir, cacheDir } = store.places
+  const { project, inProject, vault, atHome, trustRecord, others, homeDir, cacheDir } = store.places
   const cached = cachedFiles(store).filter((file) => file !== '')
   for (const dir of [...cached.map((file) => path.dirname(file)), cacheDir]) if (dir !== '') removeEmptyDir(dir)
-  const above = [inProject, vault, atHome, trustRecord, others].map((one) => path.dirname(one))
-  const rules = path.join(store.places.project.root, ...FILE_RULES_DIR.slice(0, -1))
-  for (const dir of [rules, store.dir, ...above, path.join(homeDir, BACKUPS_DIR), homeDir])
+  const above = [path.join(project.root, ...FILE_RULES_DIR), inProject, vault, atHome, trustRecord, others].map((one) =>
+    path.dirname(one),
+  )
+  for (const dir of [store.dir, ...above, path.join(homeDir, BACKUPS_DIR), homeDir])
     if (!isThroughLink([store], dir)) removeEmptyDir(dir)
 }
 
-/** What extras wrote in the project, outside the memory. First: what shows that it is ours may go with the rest. */
+/** What extras wrote in the project, outside the memory. */
 function outsideOf(store: Store): Removal[] {
-  return extras().flatMap(({ outside }) =>
-    outside === undefined ? [] : outside.places(store).map((file) => ({ path: file, what: outside.what })),
-  )
+  const all = extras().flatMap(({ outside }) => outside ?? [])
+  return all.flatMap(({ what, places }) => places(store).map((file) => ({ path: file, what })))
 }
 
 type Named = readonly [file: string, what: string]

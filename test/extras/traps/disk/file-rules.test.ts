@@ -6,7 +6,7 @@ import { runFinisher } from '../../../../src/doors/hooks/finish.ts'
 import { ownCheckouts, renewRules, settleRules } from '../../../../src/extras/traps/disk/file-rules.ts'
 import { lookAtRuleDir, ruleDirIn, standingOfDir } from '../../../../src/extras/traps/disk/rule-dir.ts'
 import { patternIn } from '../../../../src/extras/traps/rule-file.ts'
-import { realPath } from '../../../../src/kernel/platform/disk/files.ts'
+import { disk, realPath } from '../../../../src/kernel/platform/disk/files.ts'
 import { gitIn, hasGit } from '../../../support/git.ts'
 import { Killed, killingDisk } from '../../../support/killing-disk.ts'
 import { runCommand, runCommandJson } from '../../../support/process.ts'
@@ -114,6 +114,16 @@ describe('the finisher', () => {
 
     expect(patterns(project)).toEqual(['/src/b.ts'])
     expect(rulesIn(dirOf(project))[0]?.match(/^---$/gm)).toHaveLength(2)
+  })
+
+  it('deletes a rule that does not have its path when it is read back', async () => {
+    await refuses(project)
+    fs.rmSync(dirOf(project), { recursive: true })
+    const replace: typeof disk.replace = (file, text) =>
+      disk.replace(file, file.endsWith('.md') ? String(text).replace(/paths: .*/, 'paths: []') : text)
+    settleRules(storeOf(project), LATER, { ...disk, replace })
+
+    expect(namesIn(dirOf(project))).toEqual(['.gitignore', '.owner', 'README.txt'])
   })
 
   it('has checkouts that were not used for two weeks without rules', async () => {
