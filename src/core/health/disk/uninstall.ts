@@ -69,7 +69,7 @@ export function planUninstall(store: Store, options: UninstallOptions): Uninstal
   const others = knownProjects(store)
   const stores = options.isAll ? [store, ...others] : [store]
   const parts = stores.map((one) => (options.isPurge ? planPurge(one) : planProject(one)))
-  const gone = [...stores.flatMap(outsideOf), ...parts.flatMap((part) => part.removals)]
+  const gone = [...stores.flatMap(writtenOutside), ...parts.flatMap((part) => part.removals)]
   // If no other project is left, the shared files are deleted too.
   const shared = planShared(store, options, gone, options.isAll ? 0 : others.length)
   const removals = once([...gone, ...shared.removals])
@@ -97,18 +97,16 @@ export function performUninstall(plan: UninstallPlan): { failed: Removal[]; sect
 
 /** Deletes directories that we created and that are empty now: the memory, and the host's directory in a project that had none. */
 function removeEmptied(store: Store): void {
-  const { project, inProject, vault, atHome, trustRecord, others, homeDir, cacheDir } = store.places
+  const { inProject, vault, atHome, trustRecord, others, homeDir, cacheDir } = store.places
   const cached = cachedFiles(store).filter((file) => file !== '')
   for (const dir of [...cached.map((file) => path.dirname(file)), cacheDir]) if (dir !== '') removeEmptyDir(dir)
-  const above = [path.join(project.root, ...FILE_RULES_DIR), inProject, vault, atHome, trustRecord, others].map((one) =>
-    path.dirname(one),
-  )
+  const rules = path.join(store.places.project.root, ...FILE_RULES_DIR)
+  const above = [rules, inProject, vault, atHome, trustRecord, others].map((one) => path.dirname(one))
   for (const dir of [store.dir, ...above, path.join(homeDir, BACKUPS_DIR), homeDir])
     if (!isThroughLink([store], dir)) removeEmptyDir(dir)
 }
 
-/** What extras wrote in the project, outside the memory. */
-function outsideOf(store: Store): Removal[] {
+function writtenOutside(store: Store): Removal[] {
   const all = extras().flatMap(({ outside }) => outside ?? [])
   return all.flatMap(({ what, places }) => places(store).map((file) => ({ path: file, what })))
 }
