@@ -155,13 +155,15 @@ export function lastFailure(entries: readonly Numbered[]): FailedCommand | null 
 }
 
 /** In whole words; empty if only the mark of a cut is left. */
-function outputOf(entry: Parameters<typeof wholeWords>[0]): string {
-  const output = wholeWords(entry).replace(EXIT_CODE, '')
+export function outputOf(entry: Parameters<typeof wholeWords>[0]): string {
+  const output = withoutExitCode(wholeWords(entry))
   return output.trim() === '…' ? '' : output
 }
 
-/** The host's own first line for a failed command. */
-const EXIT_CODE = /^Exit code \d+\n?/
+/** Without the host's own first line for a failed command. */
+export function withoutExitCode(output: string): string {
+  return output.replace(/^Exit code \d+\n?/, '')
+}
 
 const ranIn = /* @__PURE__ */ perObject((entries: readonly Numbered[]): Ran[] =>
   entries.flatMap(({ n, entry }, at): Ran[] =>

@@ -1,0 +1,96 @@
+/** Whether two failed commands show the same error: the same telling line, apart from what differs from run to run. */
+
+import { once } from '../../kernel/text/once.ts'
+import { cut } from '../../kernel/text/shorten.ts'
+import { stemsOf } from '../../kernel/text/words.ts'
+import type { Numbered } from '../../kernel/transcript/session.ts'
+import { onOneLine } from '../notes/structure-text.ts'
+import { PLACE, tellingLines } from '../notes/telling-lines.ts'
+
+export interface FailedRun {
+  /** Empty: unknown. */
+  command: string
+  output: string
+}
+
+/** In the place of what differs. A word beside it is not a whole word (`neededStems`). */
+const FOLDED = '*'
+const DIRECTORIES = /[\w.~@-]*[\\/]+/g
+/** Dates are hexadecimal, too. */
+const HEX = /\b(?:0x[\da-f]+|(?=[a-f-]{0,40}\d)[\da-f-]{6,64}(?:T\d+)?)\b/gi
+/** `TS2339` and `E501` name an error: they stay. */
+const NUMBERS = /(?<![a-z_])\d[\d.,:]*/gi
+/** So much of a line is compared. */
+const LINE_CHARS = 400
+
+/** A path stands as its file's name; numbers, times and hashes are folded. */
+export function foldedLine(line: string): string {
+  const plain = onOneLine(cut(line, LINE_CHARS)).replace(DIRECTORIES, '')
+  return plain.replace(HEX, FOLDED).replace(NUMBERS, FOLDED)
+}
+
+interface TellingLine {
+  text: string
+  folded: string
+  stems: readonly number[]
+}
+
+/** An error as it is looked for. */
+export interface ErrorShown {
+  command: string
+  /** The lines that tell it; all of the output, if none is known to. */
+  telling: readonly TellingLine[]
+  /** Each line, folded. */
+  lines: ReadonlySet<string>
+}
+
+/** A line that says less than this besides the words of its command only says that the command failed. */
+const OWN_WORDS = 2
+const FAILURE_WORDS = once(() => stemsOf('error fatal failed'))
+
+export function errorShown({ command, output }: FailedRun): ErrorShown {
+  const all = output.split('\n').filter((line) => line.trim() !== '')
+  const told = saysMore(placedFirst(tellingLines({ at: -1, cmd: command, output }, [])), command)
+  return {
+    command,
+    telling: told.length > 0 ? told : saysMore(all, command),
+    lines: new Set(all.map(foldedLine)),
+  }
+}
+
+/**
+ * The line of an earlier failure that tells the same error; null: it was another one. A line of the runner stands beside many
+ * errors, so more than half of what tells one of the two must stand in the other. `next`: the entries behind the earlier failure.
+ */
+export function sharedLine(error: ErrorShown, earlier: FailedRun, next: readonly Numbered[]): string | null {
+  const commands = `${error.command} ${earlier.command}`
+  const lines = placedFirst(tellingLines({ at: -1, cmd: earlier.command, output: earlier.output }, next))
+  const told = saysMore(lines, commands)
+  const own = telling(error.telling, commands)
+  const shared = told.filter(({ folded }) => error.lines.has(folded))
+  const least = Math.min(distinct(told), own.length === 0 ? Number.POSITIVE_INFINITY : distinct(own))
+  return distinct(shared) * 2 > least ? (shared[0]?.text ?? null) : null
+}
+
+function distinct(lines: readonly TellingLine[]): number {
+  return new Set(lines.map(({ folded }) => folded)).size
+}
+
+/** Beside lines that name the place of a problem, the others are the runner's. */
+function placedFirst(lines: readonly string[]): readonly string[] {
+  const placed = lines.filter((line) => PLACE.test(line))
+  return placed.length > 0 ? placed : lines
+}
+
+function saysMore(lines: readonly string[], command: string): TellingLine[] {
+  const all = lines.map((text) => {
+    const folded = foldedLine(text)
+    return { text, folded, stems: [...new Set(stemsOf(folded))] }
+  })
+  return telling(all, command)
+}
+
+function telling(lines: readonly TellingLine[], command: string): TellingLine[] {
+  const named = new Set([...stemsOf(command), ...FAILURE_WORDS()])
+  return lines.filter(({ stems }) => stems.filter((stem) => !named.has(stem)).length >= OWN_WORDS)
+}
