@@ -1,32 +1,14 @@
 /** Whether two failed commands show the same error: the same telling line, apart from what differs from run to run. */
 
 import { once } from '../../kernel/text/once.ts'
-import { cut } from '../../kernel/text/shorten.ts'
 import { stemsOf } from '../../kernel/text/words.ts'
 import type { Numbered } from '../../kernel/transcript/session.ts'
-import { onOneLine } from '../notes/structure-text.ts'
-import { PLACE, tellingLines } from '../notes/telling-lines.ts'
+import { foldedLine, PLACE, tellingLines } from '../notes/telling-lines.ts'
 
-export interface FailedRun {
+export interface ErrorOutput {
   /** Empty: unknown. */
   command: string
   output: string
-}
-
-/** In the place of what differs. A word beside it is not a whole word (`neededStems`). */
-const FOLDED = '*'
-const DIRECTORIES = /[\w.~@-]*[\\/]+/g
-/** Dates are hexadecimal, too. */
-const HEX = /\b(?:0x[\da-f]+|(?=[a-f-]{0,40}\d)[\da-f-]{6,64}(?:T\d+)?)\b/gi
-/** `TS2339` and `E501` name an error: they stay. */
-const NUMBERS = /(?<![a-z_])\d[\d.,:]*/gi
-/** So much of a line is compared. */
-const LINE_CHARS = 400
-
-/** A path stands as its file's name; numbers, times and hashes are folded. */
-export function foldedLine(line: string): string {
-  const plain = onOneLine(cut(line, LINE_CHARS)).replace(DIRECTORIES, '')
-  return plain.replace(HEX, FOLDED).replace(NUMBERS, FOLDED)
 }
 
 interface TellingLine {
@@ -48,7 +30,7 @@ export interface ErrorShown {
 const OWN_WORDS = 2
 const FAILURE_WORDS = once(() => stemsOf('error fatal failed'))
 
-export function errorShown({ command, output }: FailedRun): ErrorShown {
+export function errorShown({ command, output }: ErrorOutput): ErrorShown {
   const all = output.split('\n').filter((line) => line.trim() !== '')
   const told = saysMore(placedFirst(tellingLines({ at: -1, cmd: command, output }, [])), command)
   return {
@@ -62,7 +44,7 @@ export function errorShown({ command, output }: FailedRun): ErrorShown {
  * The line of an earlier failure that tells the same error; null: it was another one. A line of the runner stands beside many
  * errors, so more than half of what tells one of the two must stand in the other. `next`: the entries behind the earlier failure.
  */
-export function sharedLine(error: ErrorShown, earlier: FailedRun, next: readonly Numbered[]): string | null {
+export function sharedLine(error: ErrorShown, earlier: ErrorOutput, next: readonly Numbered[]): string | null {
   const commands = `${error.command} ${earlier.command}`
   const lines = placedFirst(tellingLines({ at: -1, cmd: earlier.command, output: earlier.output }, next))
   const told = saysMore(lines, commands)

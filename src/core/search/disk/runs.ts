@@ -10,7 +10,7 @@ import { outputOf, passedIn, withoutExitCode } from '../../notes/structure-comma
 import { EDITS, isPlanFile, onOneLine } from '../../notes/structure-text.ts'
 import { neededStems, phraseRanges } from '../match.ts'
 import type { Operators } from '../operators.ts'
-import { errorShown, type FailedRun, sharedLine } from '../same-error.ts'
+import { type ErrorOutput, errorShown, sharedLine } from '../same-error.ts'
 import type { SearchIndex } from './memory-index.ts'
 import { newestDocs } from './search-candidates.ts'
 
@@ -56,7 +56,7 @@ const NEXT_USES = 3
 /** Newest first; the same command in the same session once. The index is refreshed before. */
 export function earlierFailures(
   index: SearchIndex,
-  { command, output }: FailedRun,
+  { command, output }: ErrorOutput,
   asked: Operators,
   limit: number,
 ): FoundRuns<EarlierFailure> {
