@@ -54,7 +54,7 @@ const DIRECTORIES = /[\w.~@-]*[\\/]+/g
 /** Dates are hexadecimal, too. */
 const HEX = /\b(?:0x[\da-f]+|(?=[a-f-]{0,40}\d)[\da-f-]{6,64}(?:T\d+)?)\b/gi
 /** `TS2339` and `E501` name an error: they stay. */
-const NUMBERS = /(?<![a-z_])\d[\d.,:]*/gi
+const NUMBERS = /(?<![a-z_\d])\d[\d.,:]*/gi
 /** So much of a line is compared. */
 const LINE_CHARS = 400
 

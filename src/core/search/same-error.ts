@@ -41,17 +41,19 @@ export function errorShown({ command, output }: ErrorOutput): ErrorShown {
 }
 
 /**
- * The line of an earlier failure that tells the same error; null: it was another one. A line of the runner stands beside many
- * errors, so more than half of what tells one of the two must stand in the other. `next`: the entries behind the earlier failure.
+ * The line of an earlier failure that tells the same error; null: it was another one. A line that names a place belongs to one problem.
+ * Any other may be the runner's, beside many errors: then more than half of what tells one of the two must stand in the other.
+ * `next`: the entries behind the earlier failure.
  */
 export function sharedLine(error: ErrorShown, earlier: ErrorOutput, next: readonly Numbered[]): string | null {
   const commands = `${error.command} ${earlier.command}`
   const lines = placedFirst(tellingLines({ at: -1, cmd: earlier.command, output: earlier.output }, next))
   const told = saysMore(lines, commands)
   const own = telling(error.telling, commands)
-  const shared = told.filter(({ folded }) => error.lines.has(folded))
+  const [first, ...more] = told.filter(({ folded }) => error.lines.has(folded))
+  if (first === undefined) return null
   const least = Math.min(distinct(told), own.length === 0 ? Number.POSITIVE_INFINITY : distinct(own))
-  return distinct(shared) * 2 > least ? (shared[0]?.text ?? null) : null
+  return PLACE.test(first.text) || distinct([first, ...more]) * 2 > least ? first.text : null
 }
 
 function distinct(lines: readonly TellingLine[]): number {

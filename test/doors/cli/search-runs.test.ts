@@ -1,7 +1,7 @@
 /** `search --errors` and `search --commands`: what they print for people, for Claude and for programs, and what they refuse. */
 import { describe, expect, it } from 'vitest'
 import { bash, edit, user } from '../../fixtures/sessions.ts'
-import { type Env, type Json, type Ran, runCommand, runCommandJson } from '../../support/process.ts'
+import { type Env, type Ran, runCommand, runCommandJson } from '../../support/process.ts'
 import type { TestProject } from '../../support/project.ts'
 import { remember } from '../../support/remembered.ts'
 
@@ -66,7 +66,7 @@ describe('search --errors', () => {
   })
 
   it('gives programs everything that it found', () => {
-    expect(runCommandJson(project, ['search', '--errors', ERROR])).toEqual({
+    expect(runCommandJson(project, ['search', '--errors', ERROR]).json).toEqual({
       failures: [
         {
           id: 'L1:aaaa1111#1',
@@ -83,7 +83,7 @@ describe('search --errors', () => {
         },
       ],
       news: [],
-    } satisfies Json)
+    })
   })
 })
 
