@@ -89,6 +89,11 @@ function passedCommands(line: string): string[] {
   return commands.filter((_, i) => i >= broken && (i === commands.length - 1 || before[i + 1] === '&&'))
 }
 
+/** Whether a line that ended well shows that each of its commands did, and does not only look at what others printed. */
+export function isWholePass(line: string): boolean {
+  return passedCommands(line).length === commandsOf(line).length && !isLook(line)
+}
+
 /** An edit at most this many entries later fixes the problem that the command reported. */
 const MENDED_WITHIN = 4
 /** Commands that only look: their failure means that there was nothing to see. */

@@ -32,12 +32,18 @@ const FAILURE_WORDS = once(() => stemsOf('error fatal failed'))
 
 export function errorShown({ command, output }: ErrorOutput): ErrorShown {
   const all = output.split('\n').filter((line) => line.trim() !== '')
-  const told = saysMore(placedFirst(tellingLines({ at: -1, cmd: command, output }, [])), command)
   return {
     command,
-    telling: told.length > 0 ? told : saysMore(all, command),
+    telling: toldIn({ command, output }, [], command) ?? saysMore(all, command),
     lines: new Set(all.map(foldedLine)),
   }
+}
+
+/** What a command that passed prints as well, such as the log of a test, is no error. `printed`: outputs of such commands. */
+export function withoutPrinted({ command, telling: told, lines }: ErrorShown, printed: readonly string[]): ErrorShown {
+  const known = new Set(printed.flatMap((output) => output.split('\n').map(foldedLine)))
+  const isNew = (folded: string): boolean => !known.has(folded)
+  return { command, telling: told.filter(({ folded }) => isNew(folded)), lines: new Set([...lines].filter(isNew)) }
 }
 
 /**
@@ -47,13 +53,18 @@ export function errorShown({ command, output }: ErrorOutput): ErrorShown {
  */
 export function sharedLine(error: ErrorShown, earlier: ErrorOutput, next: readonly Numbered[]): string | null {
   const commands = `${error.command} ${earlier.command}`
-  const lines = placedFirst(tellingLines({ at: -1, cmd: earlier.command, output: earlier.output }, next))
-  const told = saysMore(lines, commands)
+  const told = toldIn(earlier, [], commands) ?? toldIn(earlier, next, commands) ?? []
   const own = telling(error.telling, commands)
   const [first, ...more] = told.filter(({ folded }) => error.lines.has(folded))
   if (first === undefined) return null
   const least = Math.min(distinct(told), own.length === 0 ? Number.POSITIVE_INFINITY : distinct(own))
   return PLACE.test(first.text) || distinct([first, ...more]) * 2 > least ? first.text : null
+}
+
+/** Null: no line is known to. */
+function toldIn({ command, output }: ErrorOutput, next: readonly Numbered[], commands: string): TellingLine[] | null {
+  const told = saysMore(placedFirst(tellingLines({ at: -1, cmd: command, output }, next)), commands)
+  return told.length > 0 ? told : null
 }
 
 function distinct(lines: readonly TellingLine[]): number {
@@ -67,7 +78,9 @@ function placedFirst(lines: readonly string[]): readonly string[] {
 }
 
 function saysMore(lines: readonly string[], command: string): TellingLine[] {
-  const all = lines.map((text) => {
+  // Of a line where an output was cut, nobody knows the rest.
+  const whole = lines.filter((line) => !line.startsWith('… ') && !line.endsWith(' …'))
+  const all = whole.map((text) => {
     const folded = foldedLine(text)
     return { text, folded, stems: [...new Set(stemsOf(folded))] }
   })

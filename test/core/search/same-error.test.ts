@@ -46,7 +46,12 @@ describe('an earlier failure', () => {
     expect(shared(output, output, 'go test', [claude('I look elsewhere.')])).toBeNull()
   })
 
-  it('is found without a telling line in neither of them by nothing', () => {
+  it('is not told by the rest of a line that was cut', () => {
+    expect(shared('error: the lamp has no wick …', 'error: the lamp has no wick …')).toBeNull()
+    expect(shared('error: the lamp has no wick', 'error: the lamp has no wick')).toBe('error: the lamp has no wick')
+  })
+
+  it('is none where one of the two tells nothing', () => {
     expect(shared('', '')).toBeNull()
     expect(shared('', 'error: no such table users')).toBeNull()
     expect(shared('\u0000\n\n', '\n')).toBeNull()

@@ -6,11 +6,11 @@ import { stemOf } from '../../../kernel/text/token.ts'
 import { tokenise } from '../../../kernel/text/words.ts'
 import { type Entry, entryId, type Numbered, type Tombstone } from '../../../kernel/transcript/session.ts'
 import { isOurTool } from '../../../kernel/transcript/tool-line.ts'
-import { outputOf, passedIn, withoutExitCode } from '../../notes/structure-commands.ts'
+import { isWholePass, outputOf, passedIn, withoutExitCode } from '../../notes/structure-commands.ts'
 import { EDITS, isPlanFile, onOneLine } from '../../notes/structure-text.ts'
 import { neededStems, phraseRanges } from '../match.ts'
 import type { Operators } from '../operators.ts'
-import { type ErrorOutput, errorShown, sharedLine } from '../same-error.ts'
+import { type ErrorOutput, errorShown, sharedLine, withoutPrinted } from '../same-error.ts'
 import type { SearchIndex } from './memory-index.ts'
 import { newestDocs } from './search-candidates.ts'
 
@@ -60,19 +60,22 @@ export function earlierFailures(
   asked: Operators,
   limit: number,
 ): FoundRuns<EarlierFailure> {
-  const error = errorShown({ command, output: bothEnds(withoutExitCode(output), PASTED.head, PASTED.tail) })
-  const lines = [...new Set(error.telling.map(({ folded }) => folded))].slice(0, LOOKED_FOR)
+  const shown = errorShown({ command, output: bothEnds(withoutExitCode(output), PASTED.head, PASTED.tail) })
+  const lines = [...new Set(shown.telling.map(({ folded }) => folded))].slice(0, LOOKED_FOR)
   const docs = new Set(lines.flatMap((line) => newestDocs(index, { ...asked, kinds: TOOLS, files: [line] })))
   const { seconds } = index.columns
   const newest = [...docs].sort((a, b) => (seconds[b] ?? 0) - (seconds[a] ?? 0) || b - a)
+  const compared = newest.slice(0, MOST_COMPARED).flatMap((doc) => runAt(index, doc) ?? [])
+  const passes = compared.filter(({ use, command: line }) => use.ok === true && isWholePass(line))
+  const error = withoutPrinted(
+    shown,
+    passes.map(({ use }) => outputOf(use)),
+  )
   const runs = new Map<string, EarlierFailure>()
-  for (const doc of newest.slice(0, MOST_COMPARED)) {
+  for (const { use, doc, ...at } of compared) {
     if (runs.size === limit) break
-    const run = runAt(index, doc)
-    if (run === null || run.use.ok !== false) continue
-    const { use, ...at } = run
     const key = `${at.session} ${at.command}`
-    if (runs.has(key)) continue
+    if (use.ok !== false || runs.has(key)) continue
     const behind = numbered(index.behind(doc), at)
     const line = sharedLine(error, { command: at.command, output: outputOf(use) }, behind)
     if (line === null) continue
@@ -92,7 +95,7 @@ export function earlierRuns(index: SearchIndex, words: string, asked: Operators,
   for (const doc of docs.slice(0, MOST_COUNTED)) {
     const run = runAt(index, doc)
     if (run === null || run.use.ok === null || isOurTool('Bash', run.command) || !isWanted(run.command)) continue
-    const { use, ...at } = run
+    const { use, doc: _, ...at } = run
     const known = runs.get(at.command)
     if (known === undefined) runs.set(at.command, { ...at, outcome: use.ok ? 'ok' : 'failed', times: 1 })
     else known.times++
@@ -103,11 +106,11 @@ export function earlierRuns(index: SearchIndex, words: string, asked: Operators,
 const TOOLS: ReadonlySet<Kind> = new Set<Kind>(['tool'])
 
 /** A command that the user refused did not run. */
-function runAt(index: SearchIndex, doc: number): (RunAt & { use: ToolUse }) | null {
+function runAt(index: SearchIndex, doc: number): (RunAt & { use: ToolUse; doc: number }) | null {
   const use = index.entryOf(doc)
   const { session, n } = index.placeOf(doc)
   if (session === null || use?.role !== 'tool' || use.name !== 'Bash' || use.refused === true) return null
-  return { id: entryId(session, n), session, entry: n, date: use.ts, command: onOneLine(use.cmd), use }
+  return { id: entryId(session, n), session, entry: n, date: use.ts, command: onOneLine(use.cmd), use, doc }
 }
 
 type ToolUse = Extract<Entry, { role: 'tool' }>

@@ -66,7 +66,10 @@ function lamps(): TestProject {
         day: '2026-01-08',
         entries: [bash('npx tsc', false, ERROR.replace('12:5', '99:1')), claude('I stop here.')],
       },
-      cccc3333: { day: '2026-01-09', entries: [bash('npx tsc', true, ERROR), used('Bash', 'npx tsc', null)] },
+      cccc3333: {
+        day: '2026-01-09',
+        entries: [bash('npx tsc', true, 'no wick is missing'), used('Bash', 'npx tsc', null)],
+      },
       dddd4444: { day: '2026-01-10', entries: refused('Bash', 'npx tsc --noEmit') },
     },
   })
@@ -100,6 +103,26 @@ describe('earlier failures', () => {
     expect(failures(lamps(), AGAIN, { until: '2026-01-07' }).runs.map(({ session }) => session)).toEqual(['aaaa1111'])
     expect(failures(lamps(), AGAIN, { session: 'aaaa1111' }).runs.map(({ session }) => session)).toEqual(['aaaa1111'])
     expect(failures(lamps(), AGAIN, { limit: 1 }).runs).toHaveLength(1)
+  })
+
+  it('are not told by a line that a command prints as well when it passes', () => {
+    const log = (more: string): string => `WARN failed to reach the lamp server\n${more}`
+    const asked = log('and a wick that is new today')
+    const lit = (passing: Entry[]): FoundRuns<EarlierFailure> =>
+      failures(
+        remember({
+          sessions: {
+            aaaa1111: { day: '2026-01-05', entries: [bash('make light', false, log('one wick')), ...passing] },
+          },
+        }),
+        asked,
+      )
+
+    expect(lit([]).runs).toHaveLength(1)
+    expect(lit([bash('make light', true, log('two wicks'))]).runs).toEqual([])
+    // A pipe and || hide how it ended, and who looks prints what others did.
+    for (const cmd of ['make light | tail', 'make light || true', 'cat lamp.log'])
+      expect(lit([bash(cmd, true, log('two wicks'))]).runs).toHaveLength(1)
   })
 
   it('are never those of another project', () => {
