@@ -30,18 +30,8 @@ describe('a change of a fact or a concept', () => {
     ['a reason of 501 characters', { ...NEW, reason: `${WORDS}x` }, 'usage', 'A reason or resolution has at most 500'],
     ['a concept without a name', { ...NEW, concept: ' ' }, 'usage', '--concept takes an id (c001) or a name'],
     ['a concept that does not exist', { ...NEW, concept: 'c077' }, 'not-found', 'There is no concept c077.'],
-    [
-      'an edit of nothing',
-      { do: 'edit-fact', id: 'd001' },
-      'usage',
-      /edit d001 --text .* --reason, --file, --concept/,
-    ],
-    [
-      'an edit to no words',
-      { do: 'edit-fact', id: 'd001', text: '?' },
-      'usage',
-      'memory-keeper edit d001 --text "We',
-    ],
+    ['an edit of nothing', { do: 'edit-fact', id: 'd001' }, 'usage', /edit d001 --text .* --reason, --file, --concept/],
+    ['an edit to no words', { do: 'edit-fact', id: 'd001', text: '?' }, 'usage', 'memory-keeper edit d001 --text "We'],
     ['an edit to 501 characters', { do: 'edit-fact', id: 'd001', text: `${WORDS}x` }, 'usage', 'at most 500'],
     [
       'an edit that is none',
@@ -89,12 +79,7 @@ describe('a change of a fact or a concept', () => {
     ],
     ['merging into no concept', { do: 'merge-concepts', from: 'c001', into: 'Gardening' }, 'not-found', 'Gardening'],
     ['renaming no concept', { do: 'rename-concept', id: 'c099', name: 'Any' }, 'not-found', 'concepts list shows them'],
-    [
-      'renaming to nothing',
-      { do: 'rename-concept', id: 'c001', name: ' \n' },
-      'usage',
-      'edit c001 Payments',
-    ],
+    ['renaming to nothing', { do: 'rename-concept', id: 'c001', name: ' \n' }, 'usage', 'edit c001 Payments'],
     ['a taken name', { do: 'rename-concept', id: 'c002', name: 'MONEY' }, 'name-taken', 'concepts merge c002 c001'],
   ])('a change by hand refuses %s, and writes nothing', (_, change, code, message) => {
     const project = known()
