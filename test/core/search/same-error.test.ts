@@ -34,6 +34,14 @@ describe('an earlier failure', () => {
     expect(shared(lines[0] ?? '', lines.join('\n'))).toBe(lines[0])
   })
 
+  it('shares one of many lines that name a place, and then nothing else counts', () => {
+    const place = (name: string): string => `src/${name}.ts:3:1 the ${name} is not lit`
+    const lint = (...names: string[]): string => [...names.map(place), 'error: linting of lamps failed'].join('\n')
+
+    expect(shared(lint('wick', 'glass', 'hook'), lint('chain', 'wick', 'paper'))).toBe(place('wick'))
+    expect(shared(lint('wick'), lint('chain'))).toBeNull()
+  })
+
   it('is told by the line that Claude then took up, where none is marked', () => {
     const output = [
       'go: updates to go.mod needed; to update it:',

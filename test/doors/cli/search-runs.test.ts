@@ -49,6 +49,22 @@ describe('search --errors', () => {
     expect(search(['--errors', 'no such thing here: 12']).out).toContain('Nothing found for no such thing here: 12.')
   })
 
+  it('finds an error that was stored without its secret', () => {
+    const stored = remember({
+      sessions: {
+        aaaa1111: {
+          day: '2026-01-05',
+          entries: [bash('make', false, 'error: the server refused token [redacted:github] today')],
+        },
+      },
+    })
+    const token = `ghp_${'a1B2'.repeat(9)}`
+    const { out } = runCommand(stored, ['search', '--errors', `error: the server refused token ${token} today`])
+
+    expect(out).toContain('L1:aaaa1111#0')
+    expect(out).not.toContain(token)
+  })
+
   it('works as a typed line', () => {
     const { out } = runCommand(project, ['skill', 'run'], {}, `search --errors "${ERROR}"`)
 
