@@ -40,6 +40,7 @@ describe('an earlier failure', () => {
 
     expect(shared(lint('wick', 'glass', 'hook'), lint('chain', 'wick', 'paper'))).toBe(place('wick'))
     expect(shared(lint('wick'), lint('chain'))).toBeNull()
+    expect(shared(lint(), lint('chain'))).toBeNull()
   })
 
   it('is told by the line that Claude then took up, where none is marked', () => {
