@@ -89,6 +89,11 @@ function passedCommands(line: string): string[] {
   return commands.filter((_, i) => i >= broken && (i === commands.length - 1 || before[i + 1] === '&&'))
 }
 
+/** Whether a line that ended well shows that each of its commands did, and does not only look at what others printed. */
+export function isWholePass(line: string): boolean {
+  return passedCommands(line).length === commandsOf(line).length && !isLook(line)
+}
+
 /** An edit at most this many entries later fixes the problem that the command reported. */
 const MENDED_WITHIN = 4
 /** Commands that only look: their failure means that there was nothing to see. */
@@ -155,13 +160,15 @@ export function lastFailure(entries: readonly Numbered[]): FailedCommand | null 
 }
 
 /** In whole words; empty if only the mark of a cut is left. */
-function outputOf(entry: Parameters<typeof wholeWords>[0]): string {
-  const output = wholeWords(entry).replace(EXIT_CODE, '')
+export function outputOf(entry: Parameters<typeof wholeWords>[0]): string {
+  const output = withoutExitCode(wholeWords(entry))
   return output.trim() === '…' ? '' : output
 }
 
-/** The host's own first line for a failed command. */
-const EXIT_CODE = /^Exit code \d+\n?/
+/** Without the host's own first line for a failed command. */
+export function withoutExitCode(output: string): string {
+  return output.replace(/^Exit code \d+\n?/, '')
+}
 
 const ranIn = /* @__PURE__ */ perObject((entries: readonly Numbered[]): Ran[] =>
   entries.flatMap(({ n, entry }, at): Ran[] =>

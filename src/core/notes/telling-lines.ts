@@ -1,5 +1,6 @@
-/** Which lines of a failed command's output matter. */
+/** Which lines of a failed command's output matter, and when two of them are the same. */
 
+import { cut } from '../../kernel/text/shorten.ts'
 import { stemsOf } from '../../kernel/text/words.ts'
 import type { Numbered } from '../../kernel/transcript/session.ts'
 import { onOneLine, stemsIn } from './structure-text.ts'
@@ -29,7 +30,9 @@ export function tellingLines(
   const next = new Set(entries.slice(at + 1, at + 1 + TAKEN_UP).flatMap(({ entry }) => [...stemsIn(entry)]))
   const all = [...new Set(output.split('\n').map(onOneLine))]
   const first = (line: string): string => line.split(' ', 1)[0] ?? ''
-  const isListed = (text: string): boolean => all.filter((one) => first(one) === first(text)).length >= LISTED_LINES
+  const times = new Map<string, number>()
+  for (const text of all) times.set(first(text), (times.get(first(text)) ?? 0) + 1)
+  const isListed = (text: string): boolean => (times.get(first(text)) ?? 0) >= LISTED_LINES
   const lines = all.flatMap((text) => {
     const stems = new Set(stemsOf(text))
     if (stems.size === 0) return []
@@ -43,4 +46,20 @@ export function tellingLines(
   const [best, ...others] = lines.toSorted((a, b) => b.worth - a.worth)
   if (best === undefined || (best.worth < 2 && lines.length > SHORT_LINES)) return []
   return [best, ...others.filter(({ worth }) => worth > 0)].map(({ text }) => text)
+}
+
+/** In the place of what differs from run to run. A word beside it is not a whole word (`neededStems`). */
+const FOLDED = '*'
+const DIRECTORIES = /[\w.~@-]*[\\/]+/g
+/** Dates are hexadecimal, too. */
+const HEX = /\b(?:0x[\da-f]+|(?=[a-f-]{0,40}\d)[\da-f-]{6,64}(?:T\d+)?)\b/gi
+/** `TS2339` and `E501` name an error: they stay. */
+const NUMBERS = /(?<![a-z_\d])\d[\d.,:]*/gi
+/** So much of a line is compared. */
+const LINE_CHARS = 400
+
+/** A path stands as its file's name; numbers, times and hashes are folded. */
+export function foldedLine(line: string): string {
+  const plain = onOneLine(cut(line, LINE_CHARS)).replace(DIRECTORIES, '')
+  return plain.replace(HEX, FOLDED).replace(NUMBERS, FOLDED).toLowerCase()
 }

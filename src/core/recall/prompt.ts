@@ -72,7 +72,7 @@ const ERROR = /\b(?:fatal|panic|failed)\b|(?:error|exception)\b/i
 const LEAST_ERROR = 20
 const MOST_ERRORS = 6
 /** Where two longer lines are equal so far, they count as equal. */
-export const LONGEST_ERROR = 500
+const LONGEST_ERROR = 500
 
 function errorsIn(prompt: string): string[] {
   const typed = (personsWords(ends(prompt)) ?? '').replace(BLOCKS, ' ')

@@ -3,9 +3,10 @@
 import { stemsOf } from '../../kernel/text/words.ts'
 import { hasName } from '../grounding/grounding-text.ts'
 import { pullsOf } from '../notes/story-git.ts'
+import { foldedLine } from '../notes/telling-lines.ts'
 import { KIND_NUMBER } from '../search/engine.ts'
 import { closingAnswer, pickFrom, restOfTurn, turnOf } from './closing.ts'
-import { LONGEST_ERROR, type Prompt } from './prompt.ts'
+import type { Prompt } from './prompt.ts'
 import type { Recall, Remembrance } from './remembrance.ts'
 
 const PROMPT = KIND_NUMBER.prompt
@@ -37,12 +38,12 @@ export function findError({ errors }: Prompt, memory: Remembrance): Recall | nul
 }
 
 function failedWith(line: string, { columns, engine, entryOf, isWanted }: Remembrance): number[] {
-  const folded = foldError(line)
+  const folded = foldedLine(line)
   const isTool = (doc: number): boolean => columns.kind[doc] === TOOL && isWanted?.(doc) !== false
   return engine.look(stemsOf(line), [1, 1, 1, 1], MOST_ERROR_DOCS, isTool).docs.filter((doc) => {
     const entry = entryOf(doc)
     if (entry?.role !== 'tool' || entry.ok !== false || entry.refused === true) return false
-    return (entry.output ?? '').split('\n').some((one) => foldError(one) === folded)
+    return (entry.output ?? '').split('\n').some((one) => foldedLine(one) === folded)
   })
 }
 
@@ -52,17 +53,6 @@ function rareStems(line: string, { columns, engine }: Remembrance): Set<number> 
   const { found } = engine.look(stems, [1, 1, 1, 1], 1, null)
   const most = Math.max(RARE.least, RARE.share * columns.live)
   return new Set(stems.filter((_, i) => (found[i] ?? 0) <= most))
-}
-
-/** Without what differs from run to run: numbers and directories. */
-function foldError(line: string): string {
-  return line
-    .trim()
-    .slice(0, LONGEST_ERROR)
-    .toLowerCase()
-    .replace(/[\w.@~+:-]*[\\/][\w.@~+\\/-]*[\\/]/g, '/')
-    .replace(/\d+/g, '0')
-    .replace(/\s+/g, ' ')
 }
 
 /** Sessions that spoke of it: in more it is no rare name. */

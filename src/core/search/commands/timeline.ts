@@ -20,6 +20,7 @@ import { KeeperError } from '../../../kernel/platform/error.ts'
 import { indexDir, openIndex, removeIndex } from '../disk/memory-index.ts'
 import { type Timeline, timelineOf } from '../disk/timeline.ts'
 import { runSearch, runSearchEverywhere } from './search.ts'
+import { isForRuns, runSearchRuns } from './search-runs.ts'
 import { nothingYet } from './search-text.ts'
 
 const LIMIT = 40
@@ -132,6 +133,8 @@ export const SEARCH_COMMANDS: readonly Command[] = [
       { flags: '--session <id>', about: 'only this session' },
       { flags: '--file <path>', about: 'only texts that name this file; * matches anything' },
       { flags: '--limit <n>', about: 'at most so many hits, 10 by default' },
+      { flags: '--errors', about: 'the words are a pasted error: earlier failures with it, and what was run next' },
+      { flags: '--commands', about: 'commands with all of the words that ran, each once, newest first' },
       EVERYWHERE,
       {
         flags: '--batch <file>',
@@ -149,10 +152,17 @@ export const SEARCH_COMMANDS: readonly Command[] = [
       '  session:1a2b3c4d     only this session',
       '  layer:L1             only this layer; -layer: not this one',
       'An id alone is not a query: memory-keeper show opens it.',
+      '--errors and --commands take --since, --until, --session and --limit, and read no operators in their words.',
     ],
     example: 'memory-keeper search "expired token file:auth.ts since:2w -cookie"',
-    run: inProject((context, options, words) => runSearch(context, words, options)),
-    runEverywhere: runSearchEverywhere,
+    also: ['pbpaste | memory-keeper search --errors --stdin', 'memory-keeper search --commands migrate db --since 2w'],
+    run: inProject((context, options, words) =>
+      isForRuns(options) ? runSearchRuns(context, words, options) : runSearch(context, words, options),
+    ),
+    runEverywhere: (contexts, options, words) =>
+      isForRuns(options)
+        ? runSearchRuns(contexts[0] as Context, words, options)
+        : runSearchEverywhere(contexts, options, words),
   },
   {
     usage: 'timeline [around...]',

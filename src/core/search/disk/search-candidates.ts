@@ -125,16 +125,27 @@ function ranked({ columns, engine }: SearchIndex, question: Question, isWanted: 
 
 /** Without a question the latest come first. */
 function newest(index: SearchIndex, asked: Operators, isWanted: Wanted | null): Source {
+  const docs = newestDocs(index, asked, isWanted)
+  return (most) => ({ rows: docs.slice(0, most).map((doc) => ({ doc, score: 0 })), found: [] })
+}
+
+/** The documents that may pass, by what the index knows of them. */
+export function newestDocs(index: SearchIndex, asked: Operators, isWanted = wantedTest(index, asked)): number[] {
   const { columns, engine } = index
-  const needed = neededStems(asked)
+  const rarest = rarestOf(index, neededStems(asked))
   const docs =
-    needed.length > 0
-      ? [...engine.look(needed, EQUAL_WEIGHTS, columns.count, isWanted).docs]
+    rarest !== null
+      ? [...engine.look([rarest], EQUAL_WEIGHTS, columns.count, isWanted).docs]
       : Array.from({ length: columns.count }, (_, doc) => doc).filter(
           (doc) => columns.dead[doc] !== 1 && isWanted?.(doc) !== false,
         )
-  docs.sort((a, b) => (columns.seconds[b] ?? 0) - (columns.seconds[a] ?? 0) || b - a)
-  return (most) => ({ rows: docs.slice(0, most).map((doc) => ({ doc, score: 0 })), found: [] })
+  return docs.sort((a, b) => (columns.seconds[b] ?? 0) - (columns.seconds[a] ?? 0) || b - a)
+}
+
+/** Each of the stems must be there: the fewest documents contain this one. */
+function rarestOf({ engine }: SearchIndex, stems: readonly number[]): number | null {
+  const { found } = engine.look(stems, EQUAL_WEIGHTS, 0, null)
+  return stems[found.indexOf(Math.min(...found))] ?? null
 }
 
 /** A test that needs no text; null: everything is wanted. */

@@ -50,12 +50,18 @@ export function readLine(file: string, { at, size, hash }: Omit<SourceLine, 'ent
 }
 
 /** So much behind an entry tells how its turn went on. */
-const BEHIND_BYTES = 16 * 1024
+export const TURN_BYTES = 16 * 1024
+/** And so much how its session did: few sessions are longer. */
+export const SESSION_BYTES = 16 * 1024 * 1024
 
-/** The whole entries that stand near behind this one. */
-export function entriesBehind(file: string, { at, size }: Pick<SourceLine, 'at' | 'size'>): (Entry | Tombstone)[] {
+/** The whole entries that stand within so many bytes behind this one. */
+export function entriesBehind(
+  file: string,
+  { at, size }: Pick<SourceLine, 'at' | 'size'>,
+  most: number,
+): (Entry | Tombstone)[] {
   const from = at + size + 1
-  const bytes = readBytes(file, from, BEHIND_BYTES)
+  const bytes = readBytes(file, from, most)
   return bytes === null ? [] : linesIn(bytes, from).flatMap(({ entry }) => entry ?? [])
 }
 

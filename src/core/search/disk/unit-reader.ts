@@ -10,7 +10,7 @@ import { senderOf } from '../../others/disk/others.ts'
 import { sessionOf, unitHash, unitsIn } from '../units.ts'
 import type { Row } from './index/documents.ts'
 import type { DocumentIndex } from './index/index.ts'
-import { entriesBehind, readLine } from './session-lines.ts'
+import { entriesBehind, readLine, SESSION_BYTES, TURN_BYTES } from './session-lines.ts'
 import { readSourceText } from './source-documents.ts'
 import { fileOf, isSessionFile } from './sources.ts'
 
@@ -21,6 +21,8 @@ export interface UnitReader {
   entryOf(doc: number): Entry | null
   /** What stands near behind such an entry, also what is not indexed. */
   behind(doc: number): readonly (Entry | Tombstone)[]
+  /** As `behind`, to the end of its session. */
+  rest(doc: number): readonly (Entry | Tombstone)[]
 }
 
 /** `again`: files may have changed, and are read again. */
@@ -28,6 +30,10 @@ export function createUnitReader(store: Store, index: DocumentIndex): UnitReader
   const units: UnitsOf = new Map()
   const lines: LinesOf = new Map()
   const find = (doc: number): FoundEntry | null => findEntry(store, index, doc)
+  const behind = (doc: number, most: number): readonly (Entry | Tombstone)[] => {
+    const found = find(doc)
+    return found === null ? [] : entriesBehind(found.file, found.row, most)
+  }
   return {
     unitOf: (doc) => {
       const source = index.sourceOf(doc)
@@ -40,10 +46,8 @@ export function createUnitReader(store: Store, index: DocumentIndex): UnitReader
       const entry = find(doc)?.entry ?? null
       return entry?.role === 'tombstone' ? null : entry
     },
-    behind: (doc) => {
-      const found = find(doc)
-      return found === null ? [] : entriesBehind(found.file, found.row)
-    },
+    behind: (doc) => behind(doc, TURN_BYTES),
+    rest: (doc) => behind(doc, SESSION_BYTES),
     again: () => {
       for (const known of units.values()) known.isRead = false
       lines.clear()

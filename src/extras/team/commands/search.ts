@@ -1,6 +1,7 @@
 /** `search --team`: the local hits, then hits that only the team's server has. */
 import { readOthers } from '../../../core/others/disk/others.ts'
 import { isForgottenRow } from '../../../core/others/others.ts'
+import { isForRuns } from '../../../core/search/commands/search-runs.ts'
 import { hitJson, renderHit } from '../../../core/search/commands/search-text.ts'
 import type { SearchRequest } from '../../../core/search/disk/search.ts'
 import { type Command, inProject } from '../../../kernel/memory/commands/command.ts'
@@ -33,7 +34,7 @@ export function withTeamSearch(command: Command): Command {
     ...command,
     options: [...(command.options ?? []), { flags: '--team', about: "also ask the team's server" }],
     run: (world, options, words) =>
-      (options as TeamSearchOptions).team === true
+      (options as TeamSearchOptions).team === true && !isForRuns(options)
         ? bothSearches(world, options, words)
         : command.run(world, options, words),
   }

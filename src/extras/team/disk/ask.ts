@@ -99,6 +99,7 @@ function indexOf({ rows, live, length, counts }: Candidates): SearchIndex {
     news: [],
     entryOf: () => null,
     behind: () => [],
+    rest: () => [],
     unitOf: (doc) => units[doc] ?? null,
     placeOf: (doc) => ({ source: '', session: null, n: doc }),
     vocabulary: () => [],
