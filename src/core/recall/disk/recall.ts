@@ -87,7 +87,8 @@ export function recallAbout(
   open: (mayLag: MayLag) => SearchIndex,
   find: (memory: Remembrance) => Recall | null,
 ): Recalled | null {
-  const recalled = recallIn(store, { ...request, prompt: '' }, open, {
+  // What this session met itself must be known: nothing may lag.
+  const recalled = recallIn(store, { ...request, prompt: '' }, () => open(() => false), {
     mayFire: () => true,
     find: (memory, isTaken) => {
       const found = find(memory)
