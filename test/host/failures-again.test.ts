@@ -12,9 +12,13 @@ import type { World } from './support/world.ts'
 /** With room for no note: the briefing tells nothing of it. */
 const patient = { ...patientOnly, settings: { summarizer: 'extractive', briefingChars: 500 } }
 const hosts = { current: patient, older: { ...patient, host: 'older', isSpotCheck: true } as const }
-/** Fails on every machine, for a reason of its own. */
-const BUILD = 'sh -c \'echo "error: the tide table lacks the harbour of Reykjavik" >&2; exit 3\''
-const NEW = 'sh -c \'echo "error: no lighthouse keeper answers the radio call" >&2; exit 3\''
+/** Scripts that fail for a reason of their own: words of the command itself would say nothing about it. */
+const SCRIPTS = {
+  'tides.sh': 'error: the tide table lacks the harbour of Reykjavik',
+  'radio.sh': 'error: no lighthouse keeper answers the radio call',
+}
+const BUILD = 'sh tides.sh'
+const NEW = 'sh radio.sh'
 const REFUSED = 'git push --force'
 const TASK =
   'Explore how the tide table is read in src/tide.ts and who calls readTide; report every caller and the flow.'
@@ -34,12 +38,17 @@ function ranAt(world: World, event: string): number {
 
 /** A session in which the build failed, and something else was run. */
 async function liveThroughAFailure(world: World, ...next: Turn[]): Promise<void> {
+  writeScripts(world)
   world.model.script([
     bash(BUILD),
     ...next,
     says('The tide table got the harbour of Reykjavik from the vendored copy.'),
   ])
   await typed(world, 'build the tide table')
+}
+
+function writeScripts(world: World): void {
+  for (const [name, reason] of Object.entries(SCRIPTS)) world.write(name, `echo "${reason}" >&2; exit 3\n`)
 }
 
 /** A session in a terminal with one prompt, to its end. */
@@ -106,6 +115,7 @@ story(
   'what was refused there each time is told as refused',
   { ...patient, permissionMode: 'default', allowedTools: ['Bash(sh:*)'] },
   async (world) => {
+    writeScripts(world)
     world.model.script([bash(BUILD), bash(REFUSED), says('Never mind the tide table of Reykjavik.')])
     const terminal = await world.terminal()
     await terminal.send('build the tide table')

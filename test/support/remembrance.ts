@@ -19,7 +19,12 @@ export const refused = (cmd: string, more: Partial<Document> = {}): Known =>
   with_(used(`Bash ${cmd}\n(refused)`, more), { name: 'Bash', cmd, ok: false, refused: true })
 export const comment = (text: string, more: Partial<Document> = {}): Known => with_(said(text, more), { via: 'Bash' })
 
-const ROLES: Readonly<Record<string, string>> = { prompt: 'user', answer: 'assistant', tool: 'tool' }
+const ROLES: Readonly<Record<string, string>> = {
+  prompt: 'user',
+  answer: 'assistant',
+  tool: 'tool',
+  subagent: 'subagent',
+}
 
 export function memoryOf(documents: readonly Known[], more: Partial<Remembrance> = {}): Remembrance {
   const { columns, engine } = corpusOf(documents)

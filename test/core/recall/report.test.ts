@@ -62,3 +62,16 @@ describe('the task of an agent', () => {
     expect(told(TASK, { ...memory, isWanted: (doc) => memory.sessionOf(doc) !== '2' })).toBe('')
   })
 })
+
+describe('a report that is stored with the entries of its agent', () => {
+  it('is read as a whole', () => {
+    const own = {
+      ...used(REPORT, { ...day(2), kind: 'subagent' }),
+      entry: { role: 'subagent', agent: 'a1b2c3d4', text: REPORT },
+    }
+    const beginning = { output: '## Flow', cut: true, ran: 'a1b2c3d4' }
+    const memory = withOthers(reported(TASK, '## Flow', day(2), beginning), own)
+
+    expect(told(TASK, memory)).toContain('files: retry.ts, deliver.ts, stripe.ts')
+  })
+})
