@@ -69,6 +69,10 @@ describe('a command that fails with a line of an earlier session', () => {
     expect(told('cd web && yarn build', LINE, withOthers(...chain))).toEqual([])
   })
 
+  it('has the closing answer, where a command for the host follows it', () => {
+    expect(told('npm run build', LINE, withOthers(...EARLIER, said('/exit', day(2))))).toHaveLength(2)
+  })
+
   it('tells which files were edited where the same was run again', () => {
     const memory = withOthers(
       ...turn(
