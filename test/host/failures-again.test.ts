@@ -116,13 +116,14 @@ story(
   { ...patient, permissionMode: 'default', allowedTools: ['Bash(sh:*)'] },
   async (world) => {
     writeScripts(world)
-    world.model.script([bash(BUILD), bash(REFUSED), says('Never mind the tide table of Reykjavik.')])
-    const terminal = await world.terminal()
-    await terminal.send('build the tide table')
-    await terminal.enter()
-    await refuse(terminal, 'not that one')
-    await terminal.exit()
-    await expectNothingLeft(world)
+    for (const words of ['not that one', 'never force it']) {
+      world.model.script([bash(BUILD), bash(REFUSED), says('Never mind the tide table of Reykjavik.')])
+      const terminal = await world.terminal()
+      await terminal.send('build the tide table')
+      await refuse(terminal, words)
+      await terminal.exit()
+      await expectNothingLeft(world)
+    }
     world.model.script([bash(BUILD), says('Well.')])
     await world.print('build it again')
 

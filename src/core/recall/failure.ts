@@ -96,6 +96,8 @@ interface Aftermath {
   failed: ToolUse
   /** The next command of the turn that changes something or runs another thing; null: none, or the same again. */
   next: ToolUse | null
+  /** The user said something to its refusal. Without a word the user may as well have stopped it: the host writes the same. */
+  isCommented: boolean
   /** The files that were edited before it. */
   edited: string[]
 }
@@ -110,9 +112,11 @@ function aftermathOf(doc: number, memory: Remembrance): Aftermath[] {
     if (EDITS.has(use.name) && use.ok === true) edited.push(use.cmd.slice(use.cmd.lastIndexOf('/') + 1))
     if (use.name !== 'Bash' || isLook(use.cmd)) continue
     const isSame = onOneLine(use.cmd) === onOneLine(failed.cmd)
-    return [{ doc, failed, next: isSame ? null : use, edited }]
+    const comment = memory.behind(later)[0]
+    const isCommented = comment?.role === 'user' && comment.via === use.name
+    return [{ doc, failed, next: isSame ? null : use, isCommented, edited }]
   }
-  return [{ doc, failed, next: null, edited }]
+  return [{ doc, failed, next: null, isCommented: false, edited }]
 }
 
 /** Nothing, where nothing is known of what came after it. */
@@ -130,10 +134,11 @@ function toldOf(
   if (one === undefined || unit === null) return []
   const link = commandsOf(one.failed.cmd).find((each) => programs.includes(programOf(each))) ?? one.failed.cmd
   const files = [...new Set(one.edited)].slice(0, MOST_FILES).join(', ')
+  const refused = `${ran.every(({ isCommented }) => isCommented) ? 'refused' : 'refused or stopped'}${ran.length > 1 ? ' each time' : ''}`
   const then =
     one.next === null
       ? `then edited: ${files}`
-      : `${isRefused ? 'refused each time' : 'run next'}: ${code(shorten(onOneLine(one.next.cmd), SHOWN.next))}`
+      : `${isRefused ? refused : 'run next'}: ${code(shorten(onOneLine(one.next.cmd), SHOWN.next))}`
   const sentence = `${code(shorten(onOneLine(link), SHOWN.command))} failed with ${quotedWords(shorten(storedLine(one.failed, line), SHOWN.line))}; ${then}`
   const said = saidOf(one.doc, line, MOST_CHARS - sentence.length, memory)
   return [pickFrom({ ...unit, by: 'code' }, 1, [sentence], 0), ...said]

@@ -86,19 +86,18 @@ describe('a command that fails with a line of an earlier session', () => {
     expect(told('npm run build', LINE, memory)[0]).toMatch(/; then edited: package\.json$/)
   })
 
-  it('tells that it was refused each time, only where each one was', () => {
+  it('tells that it was refused each time, only where each one was, and that it may have been stopped where nobody said a word', () => {
     const one = (n: number, next: Known): Known[] => turn(n, failed('git push', LINE, day(n)), next)
-    const both = withOthers(
-      ...one(2, refused('git push --force', day(2))),
-      ...one(3, refused('git push --force', day(3))),
-    )
-    const once = withOthers(
-      ...one(2, ran('git pull --rebase', 'ok', true, day(2))),
-      ...one(3, refused('git push --force', day(3))),
-    )
+    const force = (n: number): Known => refused('git push --force', day(n))
+    const no = (n: number): Known => ({ ...force(n), behind: [{ role: 'user', via: 'Bash', text: 'never' }] })
+    const pull = ran('git pull --rebase', 'ok', true, day(2))
+    const after = (...turns: Known[][]): string =>
+      (told('git push', LINE, withOthers(...turns.flat()))[0] ?? '').split('; ')[1] ?? ''
 
-    expect(told('git push', LINE, both)[0]).toMatch(/; refused each time: `git push --force`$/)
-    expect(told('git push', LINE, once)[0]).toMatch(/; run next: `git pull --rebase`$/)
+    expect(after(one(2, no(2)), one(3, no(3)))).toBe('refused each time: `git push --force`')
+    expect(after(one(2, no(2)))).toBe('refused: `git push --force`')
+    expect(after(one(2, force(2)), one(3, no(3)))).toBe('refused or stopped each time: `git push --force`')
+    expect(after(one(2, pull), one(3, no(3)))).toBe('run next: `git pull --rebase`')
   })
 
   it('never says that anything passed or helped', () => {
