@@ -91,13 +91,13 @@ describe('a command that fails with a line of an earlier session', () => {
     const force = (n: number): Known => refused('git push --force', day(n))
     const no = (n: number): Known => ({ ...force(n), behind: [{ role: 'user', via: 'Bash', text: 'never' }] })
     const pull = ran('git pull --rebase', 'ok', true, day(2))
-    const after = (...turns: Known[][]): string =>
+    const came = (...turns: Known[][]): string =>
       (told('git push', LINE, withOthers(...turns.flat()))[0] ?? '').split('; ')[1] ?? ''
 
-    expect(after(one(2, no(2)), one(3, no(3)))).toBe('refused each time: `git push --force`')
-    expect(after(one(2, no(2)))).toBe('refused: `git push --force`')
-    expect(after(one(2, force(2)), one(3, no(3)))).toBe('refused or stopped each time: `git push --force`')
-    expect(after(one(2, pull), one(3, no(3)))).toBe('run next: `git pull --rebase`')
+    expect(came(one(2, no(2)), one(3, no(3)))).toBe('refused each time: `git push --force`')
+    expect(came(one(2, no(2)))).toBe('refused: `git push --force`')
+    expect(came(one(2, force(2)), one(3, no(3)))).toBe('refused or stopped each time: `git push --force`')
+    expect(came(one(2, pull), one(3, no(3)))).toBe('run next: `git pull --rebase`')
   })
 
   it('never says that anything passed or helped', () => {
@@ -114,7 +114,7 @@ describe('a command that fails with a line of an earlier session', () => {
       ran('npm cache clean', '', true, day(5)),
     )
 
-    expect(told('npm run build', LINE, withOthers(...EARLIER, ...newer))[0]).toContain('run next: `npm cache clean`')
+    expect(told('npm run build', LINE, withOthers(...newer, ...EARLIER))[0]).toContain('run next: `npm cache clean`')
   })
 })
 
