@@ -149,10 +149,30 @@ function ownShare(): string {
   const skills = heads('skills')
     .filter((head) => field(head, 'disable-model-invocation') !== 'true')
     .map((head) => `- memory-keeper:${field(head, 'name')}: ${field(head, 'description')}`)
-  const server = readFileSync(path.resolve('src/mcp/server.ts'), 'utf8')
-  const tools = [...server.matchAll(/registerTool\(\s*'(\w+)'/g)].map(
-    ([, name]) => `mcp__plugin_memory-keeper_memory__${name}`,
-  )
-  const schema = /registerTool\(\s*'search_memory',([\s\S]*?)annotations:/.exec(server)?.[1] ?? ''
-  return [...agents, ...skills, ...tools, schema.replace(/\s+/g, ' ')].join('\n')
+  const listed = listedTools()
+  const tools = listed.map(({ name }) => `mcp__plugin_memory-keeper_memory__${name}`)
+  const search = listed.find(({ name }) => name === 'search_memory')
+  const schema = JSON.stringify({ description: search?.description, input: search?.inputSchema })
+  return [...agents, ...skills, ...tools, schema].join('\n')
+}
+
+interface ListedTool {
+  name: string
+  description: string
+  inputSchema: object
+}
+
+/** As the built server lists them. */
+function listedTools(): ListedTool[] {
+  const client = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'bench', version: '1' } }
+  const calls = [
+    { jsonrpc: '2.0', id: 1, method: 'initialize', params: client },
+    { jsonrpc: '2.0', method: 'notifications/initialized' },
+    { jsonrpc: '2.0', id: 2, method: 'tools/list' },
+  ]
+  const { stdout } = spawnSync(process.execPath, [path.resolve('plugin/dist/mcp.cjs')], {
+    input: calls.map((call) => `${JSON.stringify(call)}\n`).join(''),
+    encoding: 'utf8',
+  })
+  return (JSON.parse(stdout.trim().split('\n').at(-1) ?? '') as { result: { tools: ListedTool[] } }).result.tools
 }

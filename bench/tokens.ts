@@ -70,7 +70,11 @@ function ownSamples(): Sample[] {
     { name: 'Japanese', text: samples.JAPANESE, factor: 'cjk' },
     { name: 'Chinese', text: samples.CHINESE, factor: 'cjk' },
     { name: 'German', text: samples.GERMAN, factor: 'german' },
-    { name: 'TypeScript', text: ours('src/transcript/refine.ts') + ours('src/platform/disk/lock.ts'), factor: 'code' },
+    {
+      name: 'TypeScript',
+      text: ours('src/kernel/transcript/refine.ts') + ours('src/kernel/platform/disk/lock.ts'),
+      factor: 'code',
+    },
     { name: 'JavaScript', text: ours('scripts/build.mjs') + ours('scripts/bench.mjs'), factor: 'code' },
     { name: 'markdown with code', text: samples.MARKDOWN, factor: 'english' },
     { name: 'our documents', text: ours('ARCHITECTURE.md') + ours('README.md'), factor: 'english' },
