@@ -45,7 +45,7 @@ export function findFailure({ command, error }: FailedRun, memory: Remembrance):
     })
     // This session met it before: what came of that is in its context.
     if (met.length === 0 || met.some((doc) => memory.isWanted?.(doc) === false)) continue
-    const picks = toldOf(newestFirst(met, memory), line, programs, memory)
+    const picks = toldOf(newestFirst(met, memory), line, memory)
     if (picks.length === 0) continue
     const verdict = 'The command failed with a line that an earlier session met.'
     return { signal: 'failure', verdict, scores: {}, picks, once: `failure ${foldError(line)}` }
@@ -53,15 +53,11 @@ export function findFailure({ command, error }: FailedRun, memory: Remembrance):
   return null
 }
 
-/** The programs of its links: `cd` is none. */
+/** Of every link of a chain, since it is not known which one failed: `cd` is none. */
 function programsOf(command: string): string[] {
   return commandsOf(command)
-    .map((link) => programOf(link))
+    .map((link) => callOf(link).split(' ', 1)[0] ?? '')
     .filter((program) => program !== '' && program !== 'cd')
-}
-
-function programOf(link: string): string {
-  return callOf(link).split(' ', 1)[0] ?? ''
 }
 
 /**
@@ -120,26 +116,20 @@ function aftermathOf(doc: number, memory: Remembrance): Aftermath[] {
 }
 
 /** Nothing, where nothing is known of what came after it. */
-function toldOf(
-  met: readonly number[],
-  line: string,
-  programs: readonly string[],
-  memory: Remembrance,
-): Recollection[] {
+function toldOf(met: readonly number[], line: string, memory: Remembrance): Recollection[] {
   const all = met.flatMap((doc) => aftermathOf(doc, memory))
   const ran = all.filter(({ next }) => next !== null)
   const isRefused = ran.length > 0 && ran.every(({ next }) => next?.refused === true)
   const one = ran.find(({ next }) => isRefused || next?.refused !== true) ?? all.find(({ edited }) => edited.length > 0)
   const unit = one === undefined ? null : memory.unitOf(one.doc)
   if (one === undefined || unit === null) return []
-  const link = commandsOf(one.failed.cmd).find((each) => programs.includes(programOf(each))) ?? one.failed.cmd
   const files = [...new Set(one.edited)].slice(0, MOST_FILES).join(', ')
   const refused = `${ran.every(({ isCommented }) => isCommented) ? 'refused' : 'refused or stopped'}${ran.length > 1 ? ' each time' : ''}`
   const then =
     one.next === null
       ? `then edited: ${files}`
       : `${isRefused ? refused : 'run next'}: ${code(shorten(onOneLine(one.next.cmd), SHOWN.next))}`
-  const sentence = `${code(shorten(onOneLine(link), SHOWN.command))} failed with ${quotedWords(shorten(storedLine(one.failed, line), SHOWN.line))}; ${then}`
+  const sentence = `${code(shorten(onOneLine(one.failed.cmd), SHOWN.command))} failed with ${quotedWords(shorten(storedLine(one.failed, line), SHOWN.line))}; ${then}`
   const said = saidOf(one.doc, line, MOST_CHARS - sentence.length, memory)
   return [pickFrom({ ...unit, by: 'code' }, 1, [sentence], 0), ...said]
 }

@@ -58,14 +58,16 @@ describe('a command that fails with a line of an earlier session', () => {
     expect(told('npm run build', output, withOthers(...EARLIER))).toHaveLength(2)
   })
 
-  it('is known in any link of a chain, there and here, by its program', () => {
+  it('is known in any link of a chain, there and here, by its program, and told with the whole chain', () => {
     const chain = turn(
       2,
       failed('cd web && npm run fmt && npm run build', LINE, day(2)),
       ran('npm config delete registry', 'ok', true, day(2)),
     )
 
-    expect(told('cd web && make clean && npm ci', LINE, withOthers(...chain))[0]).toMatch(/^`npm run fmt` failed/)
+    expect(told('cd web && make clean && npm ci', LINE, withOthers(...chain))[0]).toMatch(
+      /^`cd web && npm run fmt && npm run build` failed/,
+    )
     expect(told('cd web && yarn build', LINE, withOthers(...chain))).toEqual([])
   })
 
