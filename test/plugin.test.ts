@@ -30,6 +30,7 @@ const ALLOWED = [
   'SessionEnd',
   'PreToolUse',
   'PermissionRequest',
+  'PostToolUseFailure',
 ]
 
 const { hooks } = readJson('plugin', 'hooks', 'hooks.json') as {
@@ -78,7 +79,7 @@ describe('the hooks', () => {
     }
   })
 
-  it('on tools match our own server alone, and what our own agents read', () => {
+  it('on tools match our own server, a failed command, the start of an agent, and what our own agents read', () => {
     const onTools = all.filter(({ event }) => /Tool|Permission/.test(event))
     const { name } = readJson('plugin', '.claude-plugin', 'plugin.json')
     const [server] = Object.keys(readJson('plugin', '.mcp.json').mcpServers)
@@ -89,6 +90,8 @@ describe('the hooks', () => {
     expect(onTools.length - others.length).toBe(2)
     // No process is started for any other file: the host looks at the condition first.
     expect(others.map(({ event, matcher, hook }) => [event, matcher, hook.if])).toEqual([
+      ['PostToolUseFailure', 'Bash', undefined],
+      ['PreToolUse', 'Agent|Task', undefined],
       ['PreToolUse', 'Read', 'Read(//**/delta_temp.txt)'],
       ['PreToolUse', 'Read', 'Read(//**/memory_*.md)'],
     ])

@@ -17,7 +17,7 @@ import {
 } from './project.ts'
 import { refuses } from './refused-edit.ts'
 import type { Seen, SettingRows } from './setting-row.ts'
-import { ASKED, begin, finishHere, LATER, prompt, SHOP_TURNS, stop, talk, work } from './world.ts'
+import { ASKED, begin, finishHere, hookHere, LATER, prompt, SHOP_TURNS, stop, talk, work } from './world.ts'
 
 /** Two tool uses, and what became of them when the finisher ran. */
 async function worked(settings: object): Promise<TestProject> {
@@ -139,6 +139,32 @@ export const HOOK_ROWS = {
     shows: [
       [300, /Claude: We settled on exponential backoff with seven attempts/],
       [20, /^$/],
+    ],
+  },
+  agentHints: {
+    seen: (agentHints) => {
+      const project = quietProject({ agentHints })
+      const lines = linesFor(sessionId(1), project.root)
+      const task = 'Explore how the webhook retries of src/retry.ts schedule their backoff, and report who calls them.'
+      append(
+        project.transcriptOf(sessionId(1)),
+        lines.prompt(0, 'Look.') +
+          lines.use(1, 'a', 'Agent', { description: 'Explore the retries', prompt: task }) +
+          lines.result(
+            2,
+            'a',
+            `src/retry.ts schedules the webhook retries. ${'Their backoff doubles with each try. '.repeat(4)}`,
+          ) +
+          lines.answer(3, 'Done.'),
+      )
+      stop(project)
+      talk(project, sessionId(3), SHOP_TURNS)
+      const payload = { hook_event_name: 'PreToolUse', tool_name: 'Agent', tool_input: { prompt: task } }
+      return { project, text: hookHere(project, { ...payload, session_id: sessionId(2) }).context }
+    },
+    shows: [
+      [true, /Report of an agent on this/],
+      [false, /^$/],
     ],
   },
   briefingChars: {

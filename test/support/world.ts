@@ -7,7 +7,7 @@ import { saveNote } from '../../src/core/notes/disk/notes.ts'
 import { beforeCompaction } from '../../src/doors/hooks/compact.ts'
 import { noteEndedSessions } from '../../src/doors/hooks/ended-sessions.ts'
 import { finish } from '../../src/doors/hooks/finish.ts'
-import { recallWithPrompt } from '../../src/doors/hooks/recall.ts'
+import { recallForEvent } from '../../src/doors/hooks/recall.ts'
 import { runHook } from '../../src/doors/hooks/run.ts'
 import { startSession } from '../../src/doors/hooks/start.ts'
 import type { World } from '../../src/doors/hooks/world.ts'
@@ -58,7 +58,7 @@ export function hookHere(project: TestProject, payload: HookPayload | string, mo
     soon: (work) => work(),
     later: (work) => work(),
     loadStarter: () => ({ start: startSession }),
-    loadRecaller: () => ({ recall: recallWithPrompt }),
+    loadRecaller: () => ({ recall: recallForEvent }),
     loadKeeper: () => ({
       settle: noteEndedSessions,
       takeFirstSteps,

@@ -16,7 +16,7 @@ const MOST = { files: 6, chars: 300 }
  * The names of the files in a report, the most frequent first. A path is known by its shape; a bare name, only if a tool of the session
  * used a file of this name.
  */
-function filesOfReport(report: string, used: ReadonlySet<string>): string[] {
+export function filesOfReport(report: string, used: ReadonlySet<string>): string[] {
   const counts = new Map<string, number>()
   for (const [path] of report.matchAll(FILE_NAME)) {
     const name = nameOf(path)

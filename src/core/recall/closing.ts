@@ -94,7 +94,8 @@ export function restOfTurn(doc: number, memory: Remembrance): number[] {
 
 /** The answer that closed the turn of this document; null: none did. */
 export function closingAnswer(doc: number, memory: Remembrance): { unit: Unit; sentences: string[] } | null {
-  const last = restOfTurn(doc, memory).at(-1) ?? doc
+  // A command for the host, such as `/exit`, ends no turn.
+  const last = restOfTurn(doc, memory).findLast((one) => memory.columns.kind[one] !== PROMPT) ?? doc
   const unit = memory.columns.kind[last] === ANSWER ? memory.unitOf(last) : null
   const sentences = unit === null ? [] : tellableIn(last, memory)
   return unit === null || sentences.length === 0 ? null : { unit, sentences }

@@ -37,7 +37,8 @@ export function findError({ errors }: Prompt, memory: Remembrance): Recall | nul
   return null
 }
 
-function failedWith(line: string, { columns, engine, entryOf, isWanted }: Remembrance): number[] {
+/** The failed tool uses whose output has the same line. */
+export function failedWith(line: string, { columns, engine, entryOf, isWanted }: Remembrance): number[] {
   const folded = foldedLine(line)
   const isTool = (doc: number): boolean => columns.kind[doc] === TOOL && isWanted?.(doc) !== false
   return engine.look(stemsOf(line), [1, 1, 1, 1], MOST_ERROR_DOCS, isTool).docs.filter((doc) => {
@@ -48,7 +49,7 @@ function failedWith(line: string, { columns, engine, entryOf, isWanted }: Rememb
 }
 
 /** Numbers are no words. */
-function rareStems(line: string, { columns, engine }: Remembrance): Set<number> {
+export function rareStems(line: string, { columns, engine }: Remembrance): Set<number> {
   const stems = stemsOf(line.replace(/\d+/g, ' '))
   const { found } = engine.look(stems, [1, 1, 1, 1], 1, null)
   const most = Math.max(RARE.least, RARE.share * columns.live)

@@ -4,8 +4,8 @@ import type { Unit } from '../../kernel/memory/document.ts'
 import type { Entry, Tombstone } from '../../kernel/transcript/session.ts'
 import type { Columns, Engine } from '../search/engine.ts'
 
-/** In this order: the first that fires is told, one per prompt. */
-export type Signal = 'operation' | 'standing' | 'error' | 'reference' | 'question'
+/** With a prompt, in this order: the first that fires is told. `failure` comes after a failed command, `agent` before an agent starts. */
+export type Signal = 'operation' | 'standing' | 'error' | 'reference' | 'question' | 'failure' | 'agent'
 
 /** Sentences of one source: the first is told whole, then as many of the following as fit. */
 export interface Recollection {

@@ -115,6 +115,11 @@ export interface Receipt {
   ms: number
 }
 
+/** Not about a prompt, but about a failed command or the task of an agent. */
+export function isAboutWork({ signal }: Pick<Receipt, 'signal'>): boolean {
+  return signal === 'failure' || signal === 'agent'
+}
+
 /** A session started or continued in a process of the host. */
 export interface Start {
   at: string

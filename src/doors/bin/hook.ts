@@ -1,6 +1,6 @@
 /**
- * Starts the hook program, unless less will do: a start that was prepared is printed, a prompt and the end of a turn are handed to the
- * MCP server that already runs, if there is one, and the end of a session is left to the finisher.
+ * Starts the hook program, unless less will do: a start that was prepared is printed, a prompt, the end of a turn, a failed command and the
+ * start of an agent are handed to the MCP server that already runs, if there is one, and the end of a session is left to the finisher.
  */
 import path from 'node:path'
 import { unlessFails } from '../../kernel/platform/disk/files.ts'
@@ -9,7 +9,7 @@ import { readStdin, writeStdout } from '../../kernel/platform/disk/stdio.ts'
 import { pausedSince } from '../../kernel/sessions/disk/pause.ts'
 import { askServers, patienceFor } from '../hooks/ask.ts'
 import { beginPrepared } from '../hooks/begin.ts'
-import { type HookEvent, parseHookEvent } from '../hooks/host.ts'
+import { type HookEvent, isForServer, parseHookEvent } from '../hooks/host.ts'
 import { type Answer, MOST_CHARS, readServers, serversDir } from '../hooks/server-messages.ts'
 import { startFinisher } from './finisher.ts'
 import type { HookMain } from './hook-main.ts'
@@ -41,11 +41,8 @@ function answer(text: string): void {
       return tryTo(() => begin(text, places)) ? undefined : runHere()
     case 'SessionEnd':
       return tryTo(() => end(event, places, around)) ? undefined : runHere()
-    case 'UserPromptSubmit':
-    case 'Stop':
-      return tryTo(() => ask(text, places)) ? undefined : runHere()
     default:
-      return runHere()
+      return isForServer(event) && tryTo(() => ask(text, places)) ? undefined : runHere()
   }
 }
 

@@ -1,5 +1,5 @@
-/** The part of the hook program that only a person's prompt needs: it searches the memory. */
-import { recallWithPrompt } from '../hooks/recall.ts'
+/** The part of the hook program that searches the memory: for a person's prompt, a failed command, the task of an agent. */
+import { recallForEvent } from '../hooks/recall.ts'
 import type { Recaller } from '../hooks/world.ts'
 
-export const recaller: Recaller = { recall: recallWithPrompt }
+export const recaller: Recaller = { recall: recallForEvent }

@@ -1,10 +1,10 @@
-/** Answers a prompt or the end of a turn that a hook hands to the running server: the same code as in the hook program, with the hook's environment. */
+/** Answers an event that a hook hands to the running server: the same code as in the hook program, with the hook's environment. */
 import { locate, type Surroundings } from '../../kernel/platform/disk/locate.ts'
 import { isAlive } from '../../kernel/platform/disk/lock.ts'
 import type { Job } from '../../kernel/sessions/disk/finisher-queue.ts'
-import { parseHookEvent, skillIn } from './host.ts'
+import { isForServer, parseHookEvent, skillIn } from './host.ts'
 import type { Served } from './listen.ts'
-import { recallWithPrompt } from './recall.ts'
+import { recallForEvent } from './recall.ts'
 import { runHook } from './run.ts'
 import type { Question } from './server-messages.ts'
 
@@ -26,7 +26,7 @@ export function answerHook(
   { now, elapsedMs, startFinisher, doing }: Answering,
 ): Served | null {
   const event = parseHookEvent(question.stdin)
-  if (event?.name !== 'Stop' && event?.name !== 'UserPromptSubmit') return null
+  if (event === null || !isForServer(event)) return null
   // A skill's command runs in a separate process.
   if (event.name === 'UserPromptSubmit' && skillIn(event.prompt) !== null) return null
   const began = elapsedMs()
@@ -50,7 +50,7 @@ export function answerHook(
     soon: (work) => soon.push(work),
     later: (work) => later.push(work),
     loadStarter: notHere,
-    loadRecaller: () => ({ recall: recallWithPrompt }),
+    loadRecaller: () => ({ recall: recallForEvent }),
     loadKeeper: notHere,
   })
   if (out === null) return null
@@ -68,5 +68,5 @@ export function answerHook(
 }
 
 function notHere(): never {
-  throw new Error('prompts and stops need neither starter nor keeper')
+  throw new Error('what the server answers needs neither starter nor keeper')
 }

@@ -22,6 +22,8 @@ export type HookEvent =
       agentType: string
     } & Base)
   | ({ name: 'PostToolUse'; tool: string } & Base)
+  /** `command`: empty: another tool than the shell. */
+  | ({ name: 'PostToolUseFailure'; command: string; error: string } & Base)
 
 export type Reply =
   | { say: 'nothing' }
@@ -65,6 +67,7 @@ export function parseHookEvent(stdin: string): HookEvent | null {
   const name = get('hook_event_name')
   // Events inside a subagent are ignored, except for its end and the use of our own tools.
   if (get('agent_id') !== '' && !['SubagentStop', 'PreToolUse', 'PermissionRequest'].includes(name)) return null
+  if (get('agent_id') !== '' && isAgentTool(get('tool_name'))) return null
   switch (name) {
     case 'SessionStart':
       return { name, source: get('source'), ...base }
@@ -100,9 +103,33 @@ export function parseHookEvent(stdin: string): HookEvent | null {
       return { name, tool: get('tool_name'), input: recordOf(raw.tool_input), agentType: get('agent_type'), ...base }
     case 'PostToolUse':
       return { name, tool: get('tool_name'), ...base }
+    case 'PostToolUseFailure': {
+      const { command } = recordOf(raw.tool_input)
+      const isShell = get('tool_name') === 'Bash' && typeof command === 'string'
+      // The user stopped it: it did not fail.
+      if (raw.is_interrupt === true) return null
+      return { name, command: isShell ? command : '', error: get('error'), ...base }
+    }
     default:
       return null
   }
+}
+
+/** Hosts call it `Agent`; `Task` is its older name. */
+function isAgentTool(tool: string): boolean {
+  return tool === 'Agent' || tool === 'Task'
+}
+
+/** What Claude is about to give an agent to do. Null: no agent is started. */
+export function taskOfAgent(event: HookEvent): string | null {
+  if (event.name !== 'PreToolUse' || !isAgentTool(event.tool)) return null
+  const { prompt } = event.input
+  return typeof prompt === 'string' ? prompt : ''
+}
+
+/** The running server may answer it. */
+export function isForServer(event: HookEvent): boolean {
+  return ['UserPromptSubmit', 'Stop', 'PostToolUseFailure'].includes(event.name) || taskOfAgent(event) !== null
 }
 
 /** Empty: print nothing. */

@@ -45,6 +45,7 @@ export function decide(event: HookEvent): Plan {
     case 'UserPromptExpansion':
     case 'PreToolUse':
     case 'PermissionRequest':
+    case 'PostToolUseFailure':
       return IDLE
   }
 }

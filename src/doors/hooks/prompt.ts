@@ -27,10 +27,13 @@ const SAYS = once(() => /\S\s+\S|[\u3040-\ud7af]{2}|\D\d/)
 /** The beginning of a prompt is enough to decide. */
 const BEGINNING = 500
 
+export function isRecalling(store: Store): boolean {
+  return store.config.recall === true && Number(store.config.recallMaxTokens) > 0 && store.isPrepared()
+}
+
 /** Whether loading the search code is worthwhile: not for a slash command, a single word that orders nothing, or an empty memory. */
 export function mayRecall(store: Store, prompt: string): boolean {
-  const { recall, recallMaxTokens } = store.config
-  if (recall !== true || Number(recallMaxTokens) === 0 || !store.isPrepared()) return false
+  if (!isRecalling(store)) return false
   if (/^\s*\/[\w:-]+(?:\s|$)/.test(prompt)) return false
   const beginning = prompt.trim().slice(0, BEGINNING)
   return SAYS().test(beginning) || ordersAny(beginning)

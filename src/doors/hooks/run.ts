@@ -16,12 +16,12 @@ import { isExchangeDue, isFinisherMissing } from '../../kernel/sessions/disk/fin
 import { pausedSince } from '../../kernel/sessions/disk/pause.ts'
 import { pausedNotice } from '../../kernel/sessions/pause.ts'
 import { approve } from './approve.ts'
-import { formatReply, type HookEvent, NOTHING, parseHookEvent, type Reply, skillIn } from './host.ts'
+import { formatReply, type HookEvent, NOTHING, parseHookEvent, type Reply, skillIn, taskOfAgent } from './host.ts'
 import { answerBeforeExpansion, answerSkill } from './people.ts'
 import { decide, type Plan, TAILS_MS } from './plan.ts'
-import { isRulesTurn, mayRecall, requestFor } from './prompt.ts'
+import { isRecalling, isRulesTurn, mayRecall, requestFor } from './prompt.ts'
 import { restoreIfLost } from './restore.ts'
-import { cutIfDue, enforce, noteTurn, runningTools } from './stop.ts'
+import { cutIfDue, enforce, isSilentStop, mayBlock, noteTurn, runningTools } from './stop.ts'
 import type { Moment, World } from './world.ts'
 
 /** How long a turn waits for the results of its tool uses, and the polling interval. */
@@ -46,7 +46,10 @@ export function runHook(stdin: string, world: World): string | null {
   const open = (): Store => openStore(world.locate(world.projectDir || event.cwd), { now: world.now })
   const paused = pausedSince(world.locate(world.projectDir || event.cwd), event.session)
   if (event.name === 'UserPromptExpansion') return formatReply(event, answerSkill(event, open, world))
-  if (event.name === 'PreToolUse' || event.name === 'PermissionRequest') return formatReply(event, approve(event, open))
+  const isAgent = taskOfAgent(event) !== null
+  if (isAgent && open().config.agentHints !== true) return ''
+  if (!isAgent && (event.name === 'PreToolUse' || event.name === 'PermissionRequest'))
+    return formatReply(event, approve(event, open))
   if (paused !== null) return formatReply(event, sayPaused(event, paused, open, world))
   try {
     return runIn(event, plan, open(), world)
@@ -131,18 +134,6 @@ function runIn(event: HookEvent, plan: Plan, store: Store, world: World): string
   return formatReply(event, reply)
 }
 
-/** Its reply is known before anything is captured. Where nobody sits, the host may end its server with the turn. */
-function isSilentStop({ event, store, world }: Run): boolean {
-  const { enforcement, quietStop } = store.config
-  const mayHold = enforcement === 'stop' || enforcement === 'block'
-  return event.name === 'Stop' && world.isAttended && quietStop === true && !mayHold
-}
-
-/** A turn that may be blocked waits for its results. */
-function mayBlock({ event, store, world }: Run): boolean {
-  return event.name === 'Stop' && store.config.enforcement === 'block' && world.isAttended
-}
-
 /** What the first session of a project does is little of what later ones do; a prompt with which something is recalled does more than one without. */
 function kindOf({ event, injected, store, tryTo }: Run): string {
   if (tryTo('state', () => store.readState().beganAt, null) === null) return 'young'
@@ -218,6 +209,10 @@ function speak(run: Run): Reply {
       return withNews(run, speakToPrompt(run, event))
     case 'Stop':
       return withNews(run, speakAtStop(run, event))
+    case 'PostToolUseFailure':
+      return isRecalling(run.store) && event.command !== '' ? withNews(run, speakOfWork(run)) : NOTHING
+    case 'PreToolUse':
+      return withNews(run, speakOfWork(run))
     default:
       return NOTHING
   }
@@ -244,6 +239,16 @@ function speakToPrompt(run: Run, event: Extract<HookEvent, { name: 'UserPromptSu
     tryTo('receipt', () => Object.assign(run.versions, { rules: keepInjectedRules(store, rules) }), undefined)
   const isShown = rules !== '' && store.config.rulesIndicator === 'line'
   return { say: 'context', text, notice: isShown ? '[rules injected]' : null }
+}
+
+/** What is remembered about a failed command, or about the task of an agent. */
+function speakOfWork(run: Run): Reply {
+  const { store, world, tryTo } = run
+  if (store.ownership === 'foreign' || !store.isPrepared()) return NOTHING
+  const text = tryTo('recall', () => world.loadRecaller().recall(run), '')
+  if (text === '') return NOTHING
+  count(run, { recall: text })
+  return { say: 'context', text, notice: null }
 }
 
 function speakAtStop(run: Run, event: Extract<HookEvent, { name: 'Stop' }>): Reply {

@@ -9,6 +9,7 @@ import type { WorkItem } from '../../kernel/memory/work-item.ts'
 import type { StartedTool } from '../../kernel/transcript/refine-state.ts'
 import { type HookEvent, NOTHING, type Reply } from './host.ts'
 import { argOf } from './prompt.ts'
+import type { Moment } from './world.ts'
 
 /** Makes the delta due when enough tools were used; true: its note should be written. */
 export function cutIfDue(store: Store, session: string): boolean {
@@ -77,4 +78,16 @@ export function noteTurn(store: Store, event: Extract<HookEvent, { name: 'UserPr
   const machineTurn = event.isMachine ? event.session : null
   if (store.readState().machineTurn === machineTurn) return
   store.whileLocked(HOOK_WAIT_MS, () => store.perform([stateEffect({ ...store.readState(), machineTurn })]))
+}
+
+/** Its reply is known before anything is captured. Where nobody sits, the host may end its server with the turn. */
+export function isSilentStop({ event, store, world }: Moment): boolean {
+  const { enforcement, quietStop } = store.config
+  const mayHold = enforcement === 'stop' || enforcement === 'block'
+  return event.name === 'Stop' && world.isAttended && quietStop === true && !mayHold
+}
+
+/** A turn that may be blocked waits for its results. */
+export function mayBlock({ event, store, world }: Moment): boolean {
+  return event.name === 'Stop' && store.config.enforcement === 'block' && world.isAttended
 }

@@ -49,7 +49,7 @@ export interface Starter {
 
 /** In a file of its own: the code that searches the memory. */
 export interface Recaller {
-  /** What is remembered about a person's prompt, for Claude; empty: nothing relevant. */
+  /** What is remembered about a person's prompt, a failed command or the task of an agent, for Claude; empty: nothing relevant. */
   recall: (moment: Moment) => string
 }
 

@@ -84,6 +84,7 @@ export const SETTINGS = {
   rulesIndicator: choice('off', ['off', 'line'], 'line: [rules injected] under each prompt with rules'),
   recall: onOff(true, 'inject what is remembered about a prompt'),
   recallMaxTokens: whole(300, 0, 5000, 'most tokens of one recall with its frame'),
+  agentHints: onOff(false, 'before an agent starts, name an earlier report on the same code'),
   briefingChars: whole(6000, 500, 9900, 'most characters of the briefing with its rules; the host cuts at 10,000'),
   rotationThresholdTokens: whole(25_000, 1000, 1_000_000, 'size at which memory.md rotates'),
   rotationSafetyMargin: share(0.05, 'share kept free below the rotation threshold and of the carryover'),

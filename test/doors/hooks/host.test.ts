@@ -6,7 +6,7 @@ import { decide } from '../../../src/doors/hooks/plan.ts'
 
 const EVENTS = [
   ...['SessionStart', 'UserPromptSubmit', 'Stop', 'PreCompact', 'SubagentStop', 'SessionEnd', 'PreToolUse'],
-  ...['PermissionRequest', 'PostToolUse'],
+  ...['PermissionRequest', 'PostToolUse', 'PostToolUseFailure'],
 ]
 
 function parse(raw: object): HookEvent | null {
@@ -44,6 +44,14 @@ describe('an event', () => {
     const isOurs = ['SubagentStop', 'PreToolUse', 'PermissionRequest'].includes(name)
 
     expect(parse({ hook_event_name: name, agent_id: 'a1' }) !== null).toBe(isOurs)
+  })
+
+  it('of an agent inside an agent does not concern us, nor does a failure that the user interrupted', () => {
+    const launch = { hook_event_name: 'PreToolUse', tool_name: 'Agent', tool_input: { prompt: 'Look.' } }
+
+    expect(parse(launch)).toMatchObject({ tool: 'Agent' })
+    expect(parse({ ...launch, agent_id: 'a1' })).toBeNull()
+    expect(parse({ hook_event_name: 'PostToolUseFailure', is_interrupt: true })).toBeNull()
   })
 
   it('is never an error, whatever the host sends', () => {

@@ -69,10 +69,18 @@ describe('every event', () => {
     SessionEnd: { reason: 'prompt_input_exit' },
     PreToolUse: { tool_name: 'Bash', tool_input: { command: 'ls' }, tool_use_id: 'toolu_1' },
     PermissionRequest: { tool_name: 'Bash', tool_input: { command: 'ls' }, permission_suggestions: [] },
+    'PreToolUse of an agent': { tool_name: 'Agent', tool_input: { prompt: 'look', description: 'look' } },
+    PostToolUseFailure: {
+      tool_name: 'Bash',
+      tool_input: { command: 'ls' },
+      error: 'Exit code 1',
+      is_interrupt: false,
+    },
   }
   /** What was captured may be told at once: at a start and before a compaction. */
   const speaks = (event: string): boolean => /SessionStart (?!clear)|PreCompact/.test(event)
-  const captures = (event: string): boolean => !/startup|clear|PreToolUse|PermissionRequest/.test(event)
+  const captures = (event: string): boolean =>
+    !/startup|clear|PreToolUse|PermissionRequest|PostToolUseFailure/.test(event)
 
   it.each(Object.keys(EVENTS))('%s captures what there is and exits with 0', async (event) => {
     const project = projectWith((lines) => turn(lines, 0))

@@ -119,6 +119,42 @@ describe('the server beside a session', () => {
     expect(serversOf(project)).toEqual([])
   })
 
+  it('answers a failed command with the bytes that the hook itself would give', async () => {
+    const [project, alone] = [remembering(), remembering()]
+    const reason = 'error: the tide table lacks the harbour of Reykjavik'
+    for (const { keeper, root, transcriptOf } of [project, alone]) {
+      write(path.join(keeper, 'frame.key'), '0123456789abcdef\n')
+      const lines = linesFor(sessionId(5), root)
+      append(
+        transcriptOf(sessionId(5)),
+        lines.prompt(0, 'Build it.') +
+          lines.use(1, 'a', 'Bash', { command: 'sh tides.sh' }) +
+          lines.result(2, 'a', `Exit code 3\n${reason}`, true) +
+          lines.use(3, 'b', 'Bash', { command: 'npm ci' }) +
+          lines.result(4, 'b', 'ok') +
+          lines.answer(5, 'Done.'),
+      )
+    }
+    for (const of of [project, alone]) stop(of, {}, {}, sessionId(5))
+    const talking = await greeted(project)
+    await until(() => serversOf(project).length > 0)
+    const failed = (of: TestProject): string =>
+      JSON.stringify(
+        payloadOf(of, {
+          hook_event_name: 'PostToolUseFailure',
+          session_id: NOW,
+          tool_name: 'Bash',
+          tool_input: { command: 'sh tides.sh' },
+          error: `Exit code 3\n${reason}`,
+        }),
+      )
+
+    const answered = served(project, failed(project))
+    expect(answered).toContain('run next: `npm ci`')
+    expect(answered).toBe(runHook(alone, failed(alone)).out)
+    await talking.end()
+  })
+
   it('captures the end of a turn as the hook itself would, each entry once, and starts the finisher that writes the note', async () => {
     const [project, alone] = [remembering({ saveInterval: 3 }), remembering({ saveInterval: 3 })]
     const talking = await greeted(project)

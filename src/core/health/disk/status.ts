@@ -22,7 +22,7 @@ import { rotationLimits } from '../../notes/rotation.ts'
 import { readRules } from '../../pages/disk/rules.ts'
 import { readHookTimes, readRecalls } from '../../receipts/disk/journal.ts'
 import { listReceipts } from '../../receipts/disk/receipts.ts'
-import type { Receipt, ReceiptRow } from '../../receipts/receipt.ts'
+import { isAboutWork, type Receipt, type ReceiptRow } from '../../receipts/receipt.ts'
 import { lookAtIndex } from '../../search/disk/memory-index.ts'
 import { findings } from './health.ts'
 import { costOf, injectedTokens, memoryTokens } from './numbers.ts'
@@ -148,7 +148,8 @@ function countedBySignal(receipts: readonly Receipt[]): Record<string, number> {
 
 /** Prompts that recall checked, and those with which something was injected. */
 function recallsIn(store: Store, isToday: IsToday) {
-  const all = readRecalls(store)
+  const receipts = readRecalls(store)
+  const all = receipts.filter((receipt) => !isAboutWork(receipt))
   const today = all.filter(isToday)
   return {
     isOn: store.config.recall,
@@ -156,6 +157,6 @@ function recallsIn(store: Store, isToday: IsToday) {
     firedToday: today.filter((receipt) => receipt.fired).length,
     all: all.length,
     fired: all.filter((receipt) => receipt.fired).length,
-    bySignal: countedBySignal(today),
+    bySignal: countedBySignal(receipts.filter(isToday)),
   }
 }

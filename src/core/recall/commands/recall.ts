@@ -5,7 +5,7 @@ import { type Context, knownSession, limitOf } from '../../../kernel/memory/comm
 import { bold, count, dim, good, harmless, oneLine, warning } from '../../../kernel/memory/commands/output.ts'
 import { readRecalls } from '../../receipts/disk/journal.ts'
 import { readRecallTexts } from '../../receipts/disk/receipts.ts'
-import type { Receipt } from '../../receipts/receipt.ts'
+import { isAboutWork, type Receipt } from '../../receipts/receipt.ts'
 import { openIndex, type SearchIndex } from '../../search/disk/memory-index.ts'
 import { type Picked, type Recalled, recallFor } from '../disk/recall.ts'
 import { judgePrompt } from '../recall.ts'
@@ -74,6 +74,8 @@ function runRecallList(context: Context, options: RecallOptions): number {
   const session = options.session === undefined ? null : knownSession(store, options.session)
   const all = readRecalls(store).filter((receipt) => session === null || receipt.session === session)
   const fired = all.filter((receipt) => receipt.fired).reverse()
+  const atWork = fired.filter(isAboutWork).length
+  const elsewhere = atWork === 0 ? '' : ` ${count(atWork, 'recall')} at a failed command or an agent.`
   const shown = fired.slice(0, limitOf(options.limit))
   const texts = options.text === true ? readRecallTexts(store) : null
   const textOf = (receipt: Receipt): string => texts?.(receipt) ?? ''
@@ -89,7 +91,9 @@ function runRecallList(context: Context, options: RecallOptions): number {
         ...renderReceipt(context, receipt),
         ...(textOf(receipt) === '' ? [] : [harmless(textOf(receipt)), '']),
       ]),
-      dim(`${count(all.length, 'prompt')}, ${count(fired.length, 'recall')}; the others were silent.`),
+      dim(
+        `${count(all.length - atWork, 'prompt')}, ${count(fired.length - atWork, 'recall')}; the others were silent.${elsewhere}`,
+      ),
     )
   return 0
 }

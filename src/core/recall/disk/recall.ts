@@ -21,7 +21,7 @@ import {
 } from '../../receipts/disk/journal.ts'
 import { type Origin, recallMark, type Shown, shownTo } from '../../receipts/receipt.ts'
 import type { MayLag, SearchIndex } from '../../search/disk/memory-index.ts'
-import { type Prompt, readPrompt } from '../prompt.ts'
+import { readPrompt } from '../prompt.ts'
 import { type judgePrompt as Judge, mayFire } from '../recall.ts'
 import { type Remembered, renderRecall } from '../recall-text.ts'
 import type { Recall, RecalledSource, Remembrance } from '../remembrance.ts'
@@ -68,24 +68,62 @@ export interface RecallRequest {
 /** Null: the prompt contains nothing to search for. */
 export function recallFor(
   store: Store,
-  { prompt, session, host = 0 }: RecallRequest,
+  request: RecallRequest,
   open: (mayLag: MayLag) => SearchIndex,
   judge: typeof Judge,
 ): Recalled | null {
-  const said = readPrompt(prompt)
-  const { recallMaxTokens } = store.config
-  if (said === null || recallMaxTokens === 0) return null
+  const said = readPrompt(request.prompt)
+  if (said === null) return null
+  return recallIn(store, request, open, {
+    mayFire: (where) => mayFire(said, where),
+    find: (memory, isTaken) => judge(said, memory, isTaken),
+  })
+}
+
+/** About a failed command or the task of an agent. Null: nothing is told. */
+export function recallAbout(
+  store: Store,
+  request: Omit<RecallRequest, 'prompt'>,
+  open: (mayLag: MayLag) => SearchIndex,
+  find: (memory: Remembrance) => Recall | null,
+): Recalled | null {
+  // What this session met itself must be known: nothing may lag.
+  const recalled = recallIn(store, { ...request, prompt: '' }, () => open(() => false), {
+    mayFire: () => true,
+    find: (memory, isTaken) => {
+      const found = find(memory)
+      return found !== null && isTaken(found) ? found : NOT_MET
+    },
+  })
+  return recalled?.fires === true ? recalled : null
+}
+
+const NOT_MET: Recall = { signal: null, verdict: 'Nothing is remembered about it.', scores: {}, picks: [] }
+
+interface Judgement {
+  /** Whether anything could be found: if not, the memory is not looked at. */
+  mayFire: (where: Where) => boolean
+  find: (memory: Remembrance, isTaken: (found: Recall) => boolean) => Recall
+}
+
+function recallIn(
+  store: Store,
+  { prompt, session, host = 0 }: RecallRequest,
+  open: (mayLag: MayLag) => SearchIndex,
+  judgement: Judgement,
+): Recalled | null {
+  if (store.config.recallMaxTokens === 0) return null
   const state = store.readState()
   const n = sessionIn(state, session)?.entries ?? 0
   const where = whereIn(store, state, session)
-  if (!mayFire(said, where)) return { ...NO_FORM, n }
+  if (!judgement.mayFire(where)) return { ...NO_FORM, n }
   const origin = unreadOrigin(store, state, session, host)
   if (origin !== null && origin.from === null) return { ...UNKNOWN_ORIGIN, n }
   const index = open(ownTail(sessionIn(state, session)?.file ?? ''))
   try {
     index.refresh()
     const context = recallContext(state, session, origin)
-    return { ...judged(said, { session, context, origin, prompt }, { store, state, index, judge, where }), n }
+    return { ...judged({ session, context, origin, prompt }, { store, state, index, where, ...judgement }), n }
   } finally {
     index.close()
   }
@@ -101,20 +139,19 @@ const UNKNOWN_ORIGIN: Omit<Recalled, 'n'> = {
   verdict: 'The session continues another one, and it is not known yet which.',
 }
 
-interface Judging {
+interface Judging extends Judgement {
   store: Store
   state: State
   index: SearchIndex
-  judge: typeof Judge
   where: Where
 }
 
 /** The first signal whose lines are told is taken. */
-function judged(said: Prompt, hearer: Hearer, judging: Judging): Omit<Recalled, 'n'> {
-  const { store, judge } = judging
+function judged(hearer: Hearer, judging: Judging): Omit<Recalled, 'n'> {
+  const { store, find } = judging
   const frame = frameFor(store.places)
   const tried: { found: Recall; outcome: Outcome }[] = []
-  const last = judge(said, remembranceOf(hearer, judging), (found) => {
+  const last = find(remembranceOf(hearer, judging), (found) => {
     const outcome = tell(found, shownBefore(store, hearer, found), store.config.recallMaxTokens, frame)
     tried.push({ found, outcome })
     return outcome.fires
