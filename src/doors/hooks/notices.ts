@@ -39,10 +39,10 @@ function isToTell({ verdict }: Check): boolean {
   return verdict !== 'ok'
 }
 
-/** The fix with the commands as the user types them in Claude Code. */
+/** With the commands as the user types them in Claude Code; a directory may have our name. */
 function noticeOf({ finding, fix, about }: Check): Notice {
-  const next = fix === undefined ? '' : ` → ${fix.replace(/\bmemory-keeper (?=[a-z])/g, '/memory-keeper:run ')}`
-  const text = `Memory Keeper: ${finding}.${next}`
+  const said = `${finding}.${fix === undefined ? '' : ` → ${fix}`}`
+  const text = `Memory Keeper: ${said.replace(/(?<![/\\])\bmemory-keeper (?=[a-z])/g, '/memory-keeper:run ')}`
   return { text, about: about ?? text }
 }
 

@@ -1,4 +1,4 @@
-/** Runs a change by hand as a command and prints it; also `undo`, `pin`, `unpin`, and the printing of lists. */
+/** Runs a change by hand as a command and prints it; also `undo`, and the printing of lists. */
 
 import { type Command, inProject, type Option } from '../../../kernel/memory/commands/command.ts'
 import { type Context, handOf, limitOf, typed } from '../../../kernel/memory/commands/context.ts'

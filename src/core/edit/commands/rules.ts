@@ -94,7 +94,8 @@ function placeOf({ session, entry }: Proof): string {
 }
 
 function nextSteps(waiting: string | undefined, holds: string | undefined): string[] {
-  if (waiting !== undefined) return [dim(`memory-keeper rules accept ${waiting}   (or decline)`)]
+  if (waiting !== undefined)
+    return [dim(`memory-keeper rules accept ${waiting}   (or: memory-keeper reject ${waiting})`)]
   return holds === undefined ? [] : [dim(`To retire one: memory-keeper reject ${holds} --why "…"`)]
 }
 

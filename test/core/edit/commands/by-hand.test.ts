@@ -351,7 +351,7 @@ describe('rules list', () => {
     expect(out).toMatch(
       /\nLearned, proposed: they wait for your approval\n {2}r001 {2}rule: Ask before a push\. \(from d002\)\n/,
     )
-    expect(out).toMatch(/memory-keeper rules accept r001 {3}\(or decline\)\n$/)
+    expect(out).toMatch(/memory-keeper rules accept r001 {3}\(or: memory-keeper reject r001\)\n$/)
     expect(jsonOf(project, 'rules list')).toMatchObject({
       ...{ rules: ['Be kind.', 'Be brief.'], told: true, proposed: [{ id: 'r001' }], retired: [] },
       ...{ permanent: [{ id: 'r002' }, { id: 'r003', kind: 'rules' }] },

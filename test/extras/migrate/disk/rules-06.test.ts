@@ -72,6 +72,8 @@ describe('a rules.md of 0.6', () => {
     const [copy = ''] = backups(project).filter((file) => file.endsWith('rules.md'))
     expect(fs.readFileSync(path.join(project.keeper, 'backups', copy), 'utf8')).toBe(before)
     expect(notice).toContain('removed from rules.md')
+    // Commands as they are typed in Claude Code, wherever in the line they stand.
+    expect(notice).toContain('To switch all of them off: /memory-keeper:run config set builtinRules off')
     expect(context).toContain(`- ${OWN} In every file.`)
     expect(context.split('- Cut no corners.')).toHaveLength(2)
     expect(topLosses(storeOf(project))).toEqual([])
